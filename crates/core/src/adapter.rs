@@ -1,0 +1,181 @@
+//! The seam between the machine and the wire.
+
+use std::any::Any;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::call::ArgsText;
+use crate::decision::Decision;
+use crate::error::Problem;
+use crate::ids::{BatchId, CallId, Millis, RequestRef};
+use crate::observation::Observation;
+use crate::outbound::Written;
+
+/// A translator between one family of wire dialects and the model.
+///
+/// It keeps no state of its own: what a dialect must remember of a conversation is a [`Memory`] that the inbox owns.
+pub trait Adapter: fmt::Debug {
+    /// The adapter's name, as hosts spell it.
+    fn name(&self) -> &'static str;
+
+    /// The memory of a conversation that has not begun.
+    fn memory(&self) -> Memory;
+
+    /// Reads what arrived. One bad part never hides the good ones.
+    fn read(&self, memory: &mut Memory, incoming: &Incoming<'_>) -> Reading;
+
+    /// Writes the answers to complete batches that became due together.
+    ///
+    /// # Errors
+    /// A sentence that says why these decisions have no form on this wire. The decisions are kept as drafts.
+    fn write(&self, memory: &Memory, due: &[Due], stamp: &Stamp) -> Result<Vec<Written>, String>;
+
+    /// What a failed send means for the requests in it.
+    fn failure(&self, _memory: &Memory, _status: Option<u16>, _message: Option<&str>) -> Failure {
+        Failure::Kept
+    }
+
+    /// What the host should know now.
+    fn advice(&self, _memory: &Memory) -> Vec<Advice> {
+        Vec::new()
+    }
+}
+
+/// Something that arrived from a backend.
+#[derive(Clone, Copy, Debug)]
+pub struct Incoming<'a> {
+    /// The text, exactly as it came.
+    pub text: &'a str,
+    /// Whether it is news or history.
+    pub arrival: Arrival,
+    /// The host handed over a parsed value, so integers may have been rounded.
+    pub rounded: bool,
+    /// The host itself sent this message.
+    pub own: bool,
+    /// When it arrived.
+    pub now: Millis,
+}
+
+/// Whether something is news or history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrival {
+    /// A live event, or a polled state that refreshes what is known.
+    Live,
+    /// History from which everything is rebuilt.
+    History,
+}
+
+/// What an adapter read.
+#[derive(Clone, Debug, Default)]
+pub struct Reading {
+    /// What was seen, in order.
+    pub observations: Vec<Observation>,
+    /// For each message, in order: is it internal to the approval exchange?
+    pub hidden: Vec<bool>,
+    /// What could not be read.
+    pub problems: Vec<Problem>,
+}
+
+/// What an adapter remembers of a conversation: a plain value behind a box.
+pub struct Memory(Box<dyn Remember>);
+
+/// A plain value that an adapter can remember a conversation in.
+pub trait Remember: Any + fmt::Debug {
+    /// A copy, boxed.
+    fn boxed(&self) -> Box<dyn Remember>;
+}
+
+impl<T: Any + Clone + fmt::Debug> Remember for T {
+    fn boxed(&self) -> Box<dyn Remember> {
+        Box::new(self.clone())
+    }
+}
+
+impl Memory {
+    /// A memory that holds `value`.
+    pub fn new(value: impl Remember) -> Memory {
+        Memory(Box::new(value))
+    }
+
+    /// The value, if it is of this type.
+    #[must_use]
+    pub fn of<T: Any>(&self) -> Option<&T> {
+        let value: &dyn Any = self.0.as_ref();
+        value.downcast_ref()
+    }
+
+    /// The value to change, if it is of this type.
+    pub fn of_mut<T: Any>(&mut self) -> Option<&mut T> {
+        let value: &mut dyn Any = self.0.as_mut();
+        value.downcast_mut()
+    }
+}
+
+impl Clone for Memory {
+    fn clone(&self) -> Memory {
+        Memory(self.0.as_ref().boxed())
+    }
+}
+
+impl fmt::Debug for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A complete batch that may be sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Due {
+    /// The batch.
+    pub batch: BatchId,
+    /// Its requests with their decisions, in order of arrival.
+    pub entries: Vec<DueEntry>,
+}
+
+/// One decided request of a batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DueEntry {
+    /// The request.
+    pub request: RequestRef,
+    /// The call's id, where there is one.
+    pub call: Option<CallId>,
+    /// The arguments that were shown.
+    pub args: ArgsText,
+    /// What was decided.
+    pub decision: Decision,
+}
+
+/// What makes a message unique.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    /// A new identifier in the form of a UUID.
+    pub id: String,
+    /// The moment of writing.
+    pub now: Millis,
+}
+
+/// What a failed send means for a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The decision is kept as a draft and can be sent again.
+    Kept,
+    /// The backend refused the decision: the request waits again.
+    Reopened,
+    /// Someone else decided first.
+    Conflict,
+    /// The agent stopped waiting.
+    Expired,
+    /// The backend no longer knows the request.
+    Unknown,
+}
+
+/// Something that the host should know now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Advice {
+    /// A stable code in kebab case.
+    pub code: String,
+    /// One sentence for the host's developers or people.
+    pub message: String,
+}

@@ -1,0 +1,219 @@
+//! What was decided here, in an order that cannot be changed without being noticed.
+
+use std::sync::Arc;
+
+use countersign_json::{Document, Limits, Writer, sha256_hex};
+
+use crate::decision::Decision;
+use crate::error::RefusalCode;
+use crate::ids::{Millis, OutboundId, RequestRef};
+use crate::offer::OfferKind;
+use crate::status::Status;
+
+/// An append-only record of what was decided here and what became of it.
+///
+/// # Shape
+/// JSON Lines. Each line is an object with `seq` (from 0), `at` (milliseconds since the Unix epoch), `event`, `request`
+/// (`<scope>/<id>`), `tool`, `argsDigest` (SHA-256 of the arguments that were shown), members of the event, `prev` (the
+/// `hash` of the line before) and `hash` (SHA-256 of the line without this member). Arguments themselves never stand in
+/// it.
+#[derive(Clone, Debug, Default)]
+pub struct AuditLog {
+    text: String,
+    len: u64,
+    head: String,
+}
+
+/// Who acted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AuditActor {
+    /// A person, through this inbox.
+    Person,
+    /// The inbox or its host.
+    Inbox,
+    /// The backend.
+    Backend,
+}
+
+/// What happened to a request.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum AuditEvent<'a> {
+    /// A person decided.
+    Decided {
+        /// What was decided.
+        decision: &'a Decision,
+    },
+    /// A person took a decision back.
+    Undone {
+        /// The kind of decision that was taken back.
+        kind: OfferKind,
+    },
+    /// A decision was refused and changed nothing.
+    Refused {
+        /// Why.
+        code: RefusalCode,
+    },
+    /// The decision became due in this message.
+    Sending {
+        /// The message.
+        outbound: &'a OutboundId,
+    },
+    /// The host delivered the message.
+    Delivered {
+        /// The message.
+        outbound: &'a OutboundId,
+    },
+    /// The host could not deliver the message.
+    Failed {
+        /// The message.
+        outbound: &'a OutboundId,
+        /// Why not.
+        message: &'a str,
+    },
+    /// The request is settled.
+    Settled {
+        /// How.
+        status: Status,
+    },
+}
+
+/// Where an audit log was tampered with.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("audit record {seq} is not what was written: {reason}")]
+pub struct AuditFault {
+    /// The first record that does not fit, counted from zero.
+    pub seq: u64,
+    /// What does not fit.
+    pub reason: &'static str,
+}
+
+impl AuditLog {
+    /// All records, as JSON Lines.
+    #[must_use]
+    pub fn to_json_lines(&self) -> &str {
+        &self.text
+    }
+
+    /// How many records there are.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Whether nothing was recorded yet.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The hash of the last record: kept elsewhere, it shows whether records were cut off.
+    #[must_use]
+    pub fn head(&self) -> &str {
+        &self.head
+    }
+
+    pub(crate) fn append(
+        &mut self,
+        at: Millis,
+        request: &RequestRef,
+        tool: &Arc<str>,
+        digest: &Arc<str>,
+        event: AuditEvent<'_>,
+    ) {
+        let mut writer = Writer::new();
+        writer.begin_object();
+        writer.key("seq").integer(i64::try_from(self.len).unwrap_or(i64::MAX));
+        writer.key("at").integer(i64::try_from(at.0).unwrap_or(i64::MAX));
+        write_event(&mut writer, &event);
+        writer.key("request").string(&request.to_string());
+        writer.key("tool").string(tool);
+        writer.key("argsDigest").string(digest);
+        writer.key("prev").string(&self.head);
+        writer.end_object();
+        let record = writer.finish();
+        let hash = sha256_hex(&record);
+        self.text.push_str(record.strip_suffix('}').unwrap_or(&record));
+        self.text.push_str(",\"hash\":\"");
+        self.text.push_str(&hash);
+        self.text.push_str("\"}\n");
+        self.head = hash;
+        self.len += 1;
+    }
+}
+
+fn write_event(writer: &mut Writer, event: &AuditEvent<'_>) {
+    let (name, actor) = match event {
+        AuditEvent::Decided { .. } => ("decided", AuditActor::Person),
+        AuditEvent::Undone { .. } => ("undone", AuditActor::Person),
+        AuditEvent::Refused { .. } => ("refused", AuditActor::Inbox),
+        AuditEvent::Sending { .. } => ("sending", AuditActor::Inbox),
+        AuditEvent::Delivered { .. } => ("delivered", AuditActor::Inbox),
+        AuditEvent::Failed { .. } => ("failed", AuditActor::Inbox),
+        AuditEvent::Settled { .. } => ("settled", AuditActor::Backend),
+    };
+    writer.key("event").string(name);
+    writer.key("actor").string(match actor {
+        AuditActor::Person => "person",
+        AuditActor::Inbox => "inbox",
+        AuditActor::Backend => "backend",
+    });
+    match event {
+        AuditEvent::Decided { decision } => {
+            writer.key("kind").string(decision.kind().as_str());
+            match decision {
+                Decision::Edit { args, .. } => {
+                    writer.key("editedDigest").string(&sha256_hex(args.as_str()));
+                }
+                Decision::Reject { reason: Some(reason), .. } => {
+                    writer.key("reason").string(reason);
+                }
+                _ => {}
+            }
+        }
+        AuditEvent::Undone { kind } => {
+            writer.key("kind").string(kind.as_str());
+        }
+        AuditEvent::Refused { code } => {
+            writer.key("code").string(code.as_str());
+        }
+        AuditEvent::Sending { outbound } | AuditEvent::Delivered { outbound } => {
+            writer.key("outbound").string(outbound.as_str());
+        }
+        AuditEvent::Failed { outbound, message } => {
+            writer.key("outbound").string(outbound.as_str());
+            writer.key("message").string(message);
+        }
+        AuditEvent::Settled { status } => {
+            writer.key("status").string(status.as_str());
+        }
+    }
+}
+
+/// Checks that an exported audit log is what was written.
+///
+/// # Errors
+/// An [`AuditFault`] that names the first record which was changed, removed or put in. Records that were cut off at the
+/// end show only against a [`AuditLog::head`] that was kept elsewhere.
+pub fn verify_audit(json_lines: &str) -> Result<(), AuditFault> {
+    let mut prev = String::new();
+    for (seq, line) in (0_u64..).zip(json_lines.lines()) {
+        let fault = |reason| AuditFault { seq, reason };
+        let document = Document::parse(line, &Limits::default()).map_err(|_| fault("it is not JSON"))?;
+        let root = document.root();
+        let claimed = root.get("hash").and_then(|hash| hash.as_str()).ok_or_else(|| fault("it has no hash"))?;
+        let tail = format!(",\"hash\":\"{claimed}\"}}");
+        let body = line.strip_suffix(tail.as_str()).ok_or_else(|| fault("its hash does not stand last"))?;
+        if sha256_hex(&format!("{body}}}")) != claimed.as_ref() {
+            return Err(fault("its hash does not fit its content"));
+        }
+        if !root.get("prev").is_some_and(|value| value.equals(&prev)) {
+            return Err(fault("it does not follow the record before it"));
+        }
+        if root.get("seq").and_then(|value| value.as_number()) != Some(seq.to_string().as_str()) {
+            return Err(fault("its number is out of order"));
+        }
+        prev = claimed.into_owned();
+    }
+    Ok(())
+}

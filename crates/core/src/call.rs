@@ -1,0 +1,87 @@
+//! What the agent wants to run.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::ids::CallId;
+
+/// Arguments exactly as the agent sent them.
+///
+/// # Shape
+/// The text of one JSON value, for almost every protocol an object. Kept as text because parsing loses what may
+/// matter to the tool: `1.0` and `1`, integers above 2^53, repeated keys, the order of members.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ArgsText {
+    text: Arc<str>,
+    rounded: bool,
+}
+
+impl ArgsText {
+    /// The exact text that arrived.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The exact text, shared.
+    #[must_use]
+    pub fn shared(&self) -> Arc<str> {
+        Arc::clone(&self.text)
+    }
+
+    /// The host handed over a parsed value: integers beyond 2^53 may have been rounded before they came here.
+    #[must_use]
+    pub fn rounded(mut self, rounded: bool) -> ArgsText {
+        self.rounded = rounded;
+        self
+    }
+
+    /// Whether the text was written from a parsed value.
+    #[must_use]
+    pub fn is_rounded(&self) -> bool {
+        self.rounded
+    }
+}
+
+impl From<&str> for ArgsText {
+    fn from(text: &str) -> ArgsText {
+        ArgsText { text: Arc::from(text), rounded: false }
+    }
+}
+
+impl From<String> for ArgsText {
+    fn from(text: String) -> ArgsText {
+        ArgsText { text: Arc::from(text), rounded: false }
+    }
+}
+
+impl fmt::Debug for ArgsText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// What the arguments of a tool must be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Argument {
+    /// A JSON object of named arguments.
+    #[default]
+    Object,
+    /// Any JSON value: some wires carry positional arguments.
+    Any,
+}
+
+/// One call of a tool, as the agent proposed it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolCall {
+    /// The agent's id of this call, where there is one.
+    pub id: Option<CallId>,
+    /// The tool's name, verbatim.
+    pub tool: Arc<str>,
+    /// The arguments that will run.
+    pub args: ArgsText,
+    /// The MCP server or toolset that owns the tool, where the wire says so.
+    pub server: Option<Arc<str>>,
+    /// The agents that led to this call, outermost first.
+    pub agent: Arc<[Arc<str>]>,
+}

@@ -1,0 +1,210 @@
+//! What a person decided.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::call::ArgsText;
+use crate::offer::OfferKind;
+
+/// How far a lasting permission reaches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub enum GrantScope {
+    /// This call alone: not lasting.
+    #[default]
+    Call,
+    /// The same tool with the same arguments.
+    SameArgs,
+    /// The tool, whatever its arguments.
+    Tool,
+    /// Every tool of the same server.
+    Server,
+    /// Everything in this session.
+    Session,
+}
+
+/// A person's answer to a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// Run it exactly as shown.
+    Approve {
+        /// How far the approval reaches.
+        scope: GrantScope,
+    },
+    /// Run it with these arguments instead.
+    Edit {
+        /// The complete edited arguments, as JSON text.
+        args: ArgsText,
+        /// Words for the agent.
+        note: Option<Arc<str>>,
+    },
+    /// Do not run it.
+    Reject {
+        /// Why not, verbatim. Never empty.
+        reason: Option<Arc<str>>,
+        /// How far the refusal reaches.
+        scope: GrantScope,
+    },
+    /// Give the agent these words instead of a result.
+    Respond {
+        /// The words.
+        text: Arc<str>,
+    },
+    /// Neither run nor answer it.
+    Ignore,
+    /// Answer the questions, in their order.
+    Answer {
+        /// For each question the chosen or typed answers.
+        answers: Vec<Vec<String>>,
+    },
+    /// End the whole run.
+    Cancel,
+}
+
+impl Decision {
+    /// A plain approval of this one call.
+    #[must_use]
+    pub fn approve() -> Decision {
+        Decision::Approve { scope: GrantScope::Call }
+    }
+
+    /// A plain rejection of this one call; an empty reason is none.
+    #[must_use]
+    pub fn reject(reason: Option<&str>) -> Decision {
+        let reason = reason.filter(|words| !words.is_empty()).map(Arc::from);
+        Decision::Reject { reason, scope: GrantScope::Call }
+    }
+
+    /// The kind of offer that this decision takes.
+    #[must_use]
+    pub fn kind(&self) -> OfferKind {
+        match self {
+            Decision::Approve { scope: GrantScope::Call } => OfferKind::Approve,
+            Decision::Approve { .. } => OfferKind::ApproveAlways,
+            Decision::Edit { .. } => OfferKind::Edit,
+            Decision::Reject { scope: GrantScope::Call, .. } => OfferKind::Reject,
+            Decision::Reject { .. } => OfferKind::RejectAlways,
+            Decision::Respond { .. } => OfferKind::Respond,
+            Decision::Ignore => OfferKind::Ignore,
+            Decision::Answer { .. } => OfferKind::Answer,
+            Decision::Cancel => OfferKind::Cancel,
+        }
+    }
+
+    /// The rejection reason, if this is a rejection that has one.
+    #[must_use]
+    pub fn reason(&self) -> Option<Arc<str>> {
+        match self {
+            Decision::Reject { reason, .. } => reason.clone(),
+            _ => None,
+        }
+    }
+}
+
+/// A decision as it crosses a boundary: one flat JSON object.
+///
+/// # Shape
+/// `{"kind": "approve" | "edit" | "reject" | "respond" | "ignore" | "answer" | "cancel", …}` plus the members of that
+/// kind. `args` is JSON text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", ts(optional_fields))]
+pub struct DecisionFields {
+    /// The decision's kind, in snake case.
+    pub kind: String,
+    /// How far it reaches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<GrantScope>,
+    /// The complete edited arguments, as JSON text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub args: Option<String>,
+    /// Words that go with an edit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// Why it was rejected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What the agent gets instead of a result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// One list of answers a question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answers: Option<Vec<Vec<String>>>,
+    /// The digest of the arguments that were on screen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seen: Option<String>,
+    /// The id of the offer that is taken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offer: Option<String>,
+}
+
+/// Why an object is not a decision.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvalidDecision {
+    /// There is no such kind.
+    #[error("`{kind}` is not a kind of decision")]
+    UnknownKind {
+        /// What stood there.
+        kind: String,
+    },
+    /// A member that this kind needs is missing.
+    #[error("a decision of kind `{kind}` needs `{field}`")]
+    MissingField {
+        /// The decision's kind.
+        kind: String,
+        /// The member that is missing.
+        field: &'static str,
+    },
+}
+
+impl TryFrom<DecisionFields> for Decision {
+    type Error = InvalidDecision;
+
+    fn try_from(fields: DecisionFields) -> Result<Decision, InvalidDecision> {
+        let scope = fields.scope.unwrap_or_default();
+        let missing = |field| InvalidDecision::MissingField { kind: fields.kind.clone(), field };
+        Ok(match fields.kind.as_str() {
+            "approve" => Decision::Approve { scope },
+            "approve_always" => Decision::Approve { scope: fields.scope.unwrap_or(GrantScope::Tool) },
+            "edit" => Decision::Edit {
+                args: fields.args.as_deref().ok_or_else(|| missing("args"))?.into(),
+                note: fields.note.filter(|words| !words.is_empty()).map(Arc::from),
+            },
+            "reject" => {
+                Decision::Reject { reason: fields.reason.filter(|words| !words.is_empty()).map(Arc::from), scope }
+            }
+            "respond" => Decision::Respond { text: fields.text.as_deref().ok_or_else(|| missing("text"))?.into() },
+            "ignore" => Decision::Ignore,
+            "answer" => {
+                Decision::Answer { answers: fields.answers.clone().ok_or_else(|| missing("answers"))? }
+            }
+            "cancel" => Decision::Cancel,
+            _ => return Err(InvalidDecision::UnknownKind { kind: fields.kind }),
+        })
+    }
+}
+
+impl From<&Decision> for DecisionFields {
+    fn from(decision: &Decision) -> DecisionFields {
+        let lasting = |scope: GrantScope| (scope != GrantScope::Call).then_some(scope);
+        let words = |text: &Option<Arc<str>>| text.as_deref().map(String::from);
+        let kind = |kind: &str| DecisionFields { kind: kind.to_owned(), ..DecisionFields::default() };
+        match decision {
+            Decision::Approve { scope } => DecisionFields { scope: lasting(*scope), ..kind("approve") },
+            Decision::Edit { args, note } => {
+                DecisionFields { args: Some(args.as_str().to_owned()), note: words(note), ..kind("edit") }
+            }
+            Decision::Reject { reason, scope } => {
+                DecisionFields { reason: words(reason), scope: lasting(*scope), ..kind("reject") }
+            }
+            Decision::Respond { text } => DecisionFields { text: Some(text.as_ref().to_owned()), ..kind("respond") },
+            Decision::Ignore => kind("ignore"),
+            Decision::Answer { answers } => DecisionFields { answers: Some(answers.clone()), ..kind("answer") },
+            Decision::Cancel => kind("cancel"),
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Identifiers and the one unit of time.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
+        #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+        #[cfg_attr(feature = "typescript", ts(as = "String"))]
+        pub struct $name(Arc<str>);
+
+        impl $name {
+            /// The identifier's text.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> $name {
+                $name(Arc::from(text))
+            }
+        }
+
+        impl From<String> for $name {
+            fn from(text: String) -> $name {
+                $name(Arc::from(text))
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Debug::fmt(&self.0, f)
+            }
+        }
+    };
+}
+
+id! {
+    /// What an answer must carry. Often not the id of the tool call.
+    RequestId
+}
+id! {
+    /// The id that the agent gave to a tool call.
+    CallId
+}
+id! {
+    /// Within what a request id is unique: a task, a thread, a session, a client.
+    Scope
+}
+id! {
+    /// What the protocol wants answered together.
+    BatchId
+}
+id! {
+    /// A message to send; also its idempotency key.
+    OutboundId
+}
+
+/// A request, wherever its id may occur again: never addressed by name or position.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RequestRef {
+    /// Within what `id` is unique.
+    pub scope: Scope,
+    /// The request's own id.
+    pub id: RequestId,
+}
+
+impl fmt::Display for RequestRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.scope, self.id)
+    }
+}
+
+/// A moment, or a span, in milliseconds; a moment counts from the Unix epoch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", ts(as = "f64"))]
+pub struct Millis(pub u64);
+
+impl Millis {
+    /// The later moment `span` after this one.
+    #[must_use]
+    pub fn after(self, span: Millis) -> Millis {
+        Millis(self.0.saturating_add(span.0))
+    }
+}

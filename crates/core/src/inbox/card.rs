@@ -1,0 +1,176 @@
+//! One card: everything the inbox knows of a call and of the request that gates it.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use countersign_json::{HazardCode, Inspection, Limits, inspect_text, sha256_hex};
+
+use crate::call::{Argument, ToolCall};
+use crate::decision::Decision;
+use crate::ids::{BatchId, Millis, OutboundId, RequestId, RequestRef, Scope};
+use crate::observation::{Ask, End, Standing};
+use crate::offer::{Offer, OfferKind};
+use crate::request::{BatchRule, EditRule, Subject};
+use crate::status::Status;
+
+/// A call, and the request that gates it if there is one.
+#[derive(Debug)]
+pub(super) struct Card {
+    pub(super) scope: Scope,
+    pub(super) call: ToolCall,
+    pub(super) ask: Option<Asked>,
+    pub(super) status: Status,
+    pub(super) taken: Option<Taken>,
+    /// The backend has shown an answer; the first one counts.
+    pub(super) answered: bool,
+    /// The backend has shown an outcome; the first one counts.
+    pub(super) has_outcome: bool,
+    /// The run that made this call is over.
+    pub(super) end: Option<End>,
+    pub(super) reason: Option<Arc<str>>,
+    pub(super) result: Option<Arc<str>>,
+    pub(super) error: Option<Arc<str>>,
+    pub(super) automatic: bool,
+    /// The arguments changed while a person could see them.
+    pub(super) changed: bool,
+    pub(super) outbound: Option<OutboundId>,
+    /// When a held decision goes out.
+    pub(super) sends_at: Option<Millis>,
+    inspection: OnceCell<Inspection>,
+    digest: OnceCell<Arc<str>>,
+}
+
+/// The request that gates a call.
+#[derive(Debug)]
+pub(super) struct Asked {
+    pub(super) request: RequestId,
+    pub(super) argument: Argument,
+    pub(super) subject: Subject,
+    pub(super) offers: Vec<Offer>,
+    pub(super) edits: EditRule,
+    pub(super) batch: BatchId,
+    pub(super) rule: BatchRule,
+    pub(super) standing: Standing,
+    pub(super) doubt: Option<String>,
+    pub(super) title: Option<Arc<str>>,
+    pub(super) description: Option<Arc<str>>,
+    pub(super) hint: Option<Arc<str>>,
+    pub(super) expires_at: Option<Millis>,
+}
+
+/// A decision that was taken.
+#[derive(Clone, Debug)]
+pub(super) struct Taken {
+    pub(super) decision: Decision,
+    /// It was taken here, not read from the wire.
+    pub(super) here: bool,
+}
+
+impl Card {
+    pub(super) fn new(scope: Scope, call: ToolCall) -> Card {
+        Card {
+            scope,
+            call,
+            ask: None,
+            status: Status::Requested,
+            taken: None,
+            answered: false,
+            has_outcome: false,
+            end: None,
+            reason: None,
+            result: None,
+            error: None,
+            automatic: false,
+            changed: false,
+            outbound: None,
+            sends_at: None,
+            inspection: OnceCell::new(),
+            digest: OnceCell::new(),
+        }
+    }
+
+    /// What a decision on this card is addressed to.
+    pub(super) fn request(&self) -> Option<RequestRef> {
+        let ask = self.ask.as_ref()?;
+        Some(RequestRef { scope: self.scope.clone(), id: ask.request.clone() })
+    }
+
+    /// Puts other arguments in place; everything derived from the old ones is forgotten.
+    pub(super) fn replace_call(&mut self, call: ToolCall) {
+        self.call = call;
+        self.inspection = OnceCell::new();
+        self.digest = OnceCell::new();
+    }
+
+    /// Forgets the draft, which is then as if it had never been taken.
+    pub(super) fn drop_draft(&mut self) {
+        self.taken = None;
+        self.reason = None;
+        self.outbound = None;
+        self.sends_at = None;
+    }
+
+    /// The decision that was taken here and not read from the wire.
+    pub(super) fn own_decision(&self) -> Option<&Decision> {
+        self.taken.as_ref().filter(|taken| taken.here).map(|taken| &taken.decision)
+    }
+
+    /// The SHA-256 of the argument text, in hexadecimal.
+    pub(super) fn digest(&self) -> &Arc<str> {
+        self.digest.get_or_init(|| Arc::from(sha256_hex(self.call.args.as_str())))
+    }
+
+    /// What a reader must know about the arguments.
+    pub(super) fn inspection(&self, limits: &Limits) -> &Inspection {
+        self.inspection.get_or_init(|| {
+            let mut inspection = inspect_text(self.call.args.as_str(), limits);
+            if self.ask.as_ref().is_some_and(|ask| ask.argument == Argument::Any) {
+                inspection.hazards.retain(|hazard| hazard.code != HazardCode::NotAnObject);
+            }
+            inspection
+        })
+    }
+
+    /// Why the arguments cannot be read without doubt, if so.
+    pub(super) fn doubt(&self, limits: &Limits) -> Option<String> {
+        if let Some(doubt) = self.ask.as_ref().and_then(|ask| ask.doubt.clone()) {
+            return Some(doubt);
+        }
+        let inspection = self.inspection(limits);
+        inspection.hazards.iter().find(|hazard| hazard.code.blocks()).map(|hazard| match hazard.pointer.as_str() {
+            "" => hazard.message.clone(),
+            pointer => format!("{} at `{pointer}`", hazard.message),
+        })
+    }
+
+    /// Whether a decision could be taken now, whatever its kind.
+    pub(super) fn is_answerable(&self) -> bool {
+        self.status == Status::Pending && self.ask.as_ref().is_some_and(|ask| ask.standing == Standing::Open)
+    }
+
+    /// The kind that was drafted, if a draft is held.
+    pub(super) fn drafted_kind(&self) -> Option<OfferKind> {
+        (self.status == Status::Drafted).then(|| self.taken.as_ref().map(|taken| taken.decision.kind()))?
+    }
+}
+
+impl Asked {
+    pub(super) fn new(ask: Ask, expires_at: Option<Millis>) -> (Asked, ToolCall) {
+        let asked = Asked {
+            request: ask.request.id,
+            argument: ask.argument,
+            subject: ask.subject,
+            offers: ask.offers,
+            edits: ask.edits,
+            batch: ask.batch,
+            rule: ask.batch_rule,
+            standing: ask.standing,
+            doubt: ask.doubt,
+            title: ask.title,
+            description: ask.description,
+            hint: ask.hint,
+            expires_at,
+        };
+        (asked, ask.call)
+    }
+}

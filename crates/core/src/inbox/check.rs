@@ -1,0 +1,168 @@
+//! Whether a decision may be taken: every rule that stands between a click and a message.
+
+use countersign_json::{Document, Limits, Numbers, inspect_text, same, shallow_patch};
+
+use super::Inbox;
+use super::card::{Asked, Card};
+use crate::call::{ArgsText, Argument};
+use crate::decision::Decision;
+use crate::error::Refusal;
+use crate::ids::RequestRef;
+use crate::offer::{Offer, OfferKind, Words};
+use crate::request::Subject;
+use crate::status::Status;
+
+impl Inbox {
+    /// The decision to record for this one, or why it cannot be taken.
+    pub(super) fn check(
+        &self,
+        index: u32,
+        request: &RequestRef,
+        decision: Decision,
+        seen: Option<&str>,
+    ) -> Result<Decision, Refusal> {
+        let unknown = || Refusal::UnknownRequest { id: request.to_string() };
+        let card = self.card(index).ok_or_else(unknown)?;
+        let ask = card.ask.as_ref().ok_or_else(unknown)?;
+        check_status(card, request, decision.kind())?;
+        if seen.is_some_and(|digest| digest != card.digest().as_ref()) {
+            return Err(Refusal::ArgsChanged { request: request.clone() });
+        }
+        let offer = self.check_offered(card, ask, request, &decision)?;
+        check_words(&decision, &offer, self.options.words, request)?;
+        match decision {
+            Decision::Edit { args, note } => {
+                self.check_edit(card, ask, request, &args)?;
+                let unchanged = ask.edits.unchanged_approves && is_unchanged(card, ask, &args);
+                let approves = ask.offers.iter().any(|offer| offer.kind == OfferKind::Approve);
+                Ok(if unchanged && approves { Decision::approve() } else { Decision::Edit { args, note } })
+            }
+            Decision::Answer { answers } => {
+                check_answers(ask, request, &answers)?;
+                Ok(Decision::Answer { answers })
+            }
+            decision => Ok(decision),
+        }
+    }
+
+    fn check_offered(
+        &self,
+        card: &Card,
+        ask: &Asked,
+        request: &RequestRef,
+        decision: &Decision,
+    ) -> Result<Offer, Refusal> {
+        let kind = decision.kind();
+        let not_offered = || Refusal::NotOffered { request: request.clone(), kind };
+        let offer = ask.offers.iter().find(|offer| fits(offer, decision)).ok_or_else(not_offered)?;
+        if kind.runs() || kind == OfferKind::Answer {
+            if let Some(reason) = card.doubt(&self.options.args_limits) {
+                return Err(Refusal::ArgsAmbiguous { request: request.clone(), reason });
+            }
+        }
+        match self.uniform_kind(ask) {
+            Some(only) if only != kind => Err(not_offered()),
+            _ => Ok(offer.clone()),
+        }
+    }
+
+    /// The one kind that still fits into the batch, where all its requests get the same word.
+    pub(super) fn uniform_kind(&self, ask: &Asked) -> Option<OfferKind> {
+        if !ask.rule.uniform {
+            return None;
+        }
+        let members = self.by_batch.get(&ask.batch)?;
+        members.iter().find_map(|index| self.card(*index)?.drafted_kind())
+    }
+
+    fn check_edit(&self, card: &Card, ask: &Asked, request: &RequestRef, args: &ArgsText) -> Result<(), Refusal> {
+        let invalid = |reason: String| Refusal::ArgsInvalid { request: request.clone(), reason };
+        let inspection = inspect_text(args.as_str(), &self.options.args_limits);
+        let blocking = inspection.hazards.iter().find(|hazard| {
+            hazard.code.blocks()
+                && !(ask.argument == Argument::Any && hazard.code == countersign_json::HazardCode::NotAnObject)
+        });
+        if let Some(hazard) = blocking {
+            return Err(invalid(hazard.message.clone()));
+        }
+        if !ask.edits.empty_allowed && is_empty(args) {
+            return Err(invalid("the backend takes an empty object for no edit at all".to_owned()));
+        }
+        if ask.edits.merges {
+            let patch = shallow_patch(card.call.args.as_str(), args.as_str())
+                .map_err(|error| invalid(error.to_string()))?;
+            if let Some(name) = patch.removed.first() {
+                return Err(invalid(format!("the backend keeps members that are left out, so `{name}` cannot be removed")));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_status(card: &Card, request: &RequestRef, kind: OfferKind) -> Result<(), Refusal> {
+    let request = request.clone();
+    Err(match card.status {
+        Status::Pending if card.is_answerable() => return Ok(()),
+        Status::Pending | Status::Requested | Status::Streaming => Refusal::NotOffered { request, kind },
+        Status::Expired => Refusal::Expired { request },
+        Status::Superseded => Refusal::Superseded { request },
+        Status::Blocked => Refusal::Blocked { request },
+        status => Refusal::AlreadyDecided { request, status },
+    })
+}
+
+/// Whether this offer is the one that the decision takes.
+fn fits(offer: &Offer, decision: &Decision) -> bool {
+    let scope = match decision {
+        Decision::Approve { scope } | Decision::Reject { scope, .. } => *scope,
+        _ => return offer.kind == decision.kind(),
+    };
+    offer.kind == decision.kind() && offer.scope.is_none_or(|offered| offered == scope)
+}
+
+fn check_words(decision: &Decision, offer: &Offer, limit: usize, request: &RequestRef) -> Result<(), Refusal> {
+    let words = match decision {
+        Decision::Reject { reason, .. } => reason.as_deref(),
+        Decision::Edit { note, .. } => note.as_deref(),
+        Decision::Respond { text } => Some(text.as_ref()),
+        _ => None,
+    };
+    let length = words.map_or(0, |words| words.chars().count());
+    if length > limit {
+        return Err(Refusal::WordsTooLong { request: request.clone(), length, limit });
+    }
+    if offer.reason == Words::Required && words.is_none_or(|words| words.trim().is_empty()) {
+        return Err(Refusal::ReasonRequired { request: request.clone() });
+    }
+    Ok(())
+}
+
+fn check_answers(ask: &Asked, request: &RequestRef, answers: &[Vec<String>]) -> Result<(), Refusal> {
+    let Subject::Questions(questions) = &ask.subject else {
+        return Err(Refusal::NotOffered { request: request.clone(), kind: OfferKind::Answer });
+    };
+    let given = |answers: &Vec<String>| !answers.is_empty() && answers.iter().all(|answer| !answer.trim().is_empty());
+    let missing = (0..questions.len()).find(|at| !answers.get(*at).is_some_and(given));
+    match missing {
+        Some(at) => Err(Refusal::IncompleteAnswer { request: request.clone(), missing: at + 1 }),
+        None if answers.len() > questions.len() => {
+            Err(Refusal::IncompleteAnswer { request: request.clone(), missing: questions.len() + 1 })
+        }
+        None => Ok(()),
+    }
+}
+
+fn is_unchanged(card: &Card, ask: &Asked, args: &ArgsText) -> bool {
+    if ask.edits.merges {
+        return shallow_patch(card.call.args.as_str(), args.as_str()).is_ok_and(|patch| patch.is_empty());
+    }
+    let limits = Limits::default();
+    match (Document::parse(card.call.args.as_str(), &limits), Document::parse(args.as_str(), &limits)) {
+        (Ok(before), Ok(after)) => same(before.root(), after.root(), Numbers::Lexeme),
+        _ => false,
+    }
+}
+
+fn is_empty(args: &ArgsText) -> bool {
+    Document::parse(args.as_str(), &Limits::default()).is_ok_and(|document| document.root().is_empty())
+}

@@ -1,0 +1,345 @@
+//! All requests of one conversation, and every decision about them.
+
+mod card;
+mod check;
+mod decide;
+mod observe;
+mod send;
+#[cfg(test)]
+mod tests;
+mod views;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
+
+use crate::adapter::{Adapter, Advice, Arrival, Incoming, Memory};
+use crate::audit::AuditLog;
+use crate::decision::Decision;
+use crate::error::{Problem, ProblemCode, Refusal};
+use crate::ids::{BatchId, CallId, Millis, OutboundId, RequestId, RequestRef, Scope};
+use crate::options::InboxOptions;
+use crate::outbound::Outbound;
+
+use card::Card;
+use send::Sending;
+
+/// All requests of one conversation.
+///
+/// A pure machine with one entry, [`Inbox::handle`]: time comes in as an argument, what must be sent goes out through
+/// [`Inbox::take_outbound`]. Nothing but a person's decision ever approves: not a timeout, not an error, not silence.
+pub struct Inbox {
+    adapter: Box<dyn Adapter>,
+    options: InboxOptions,
+    memory: Memory,
+    cards: Vec<Card>,
+    /// The key of the first card: keys are never used twice, also not after a restore.
+    first_key: u32,
+    by_request: BTreeMap<RequestId, Vec<u32>>,
+    by_call: BTreeMap<CallId, Vec<u32>>,
+    by_batch: BTreeMap<BatchId, Vec<u32>>,
+    sendings: BTreeMap<OutboundId, Sending>,
+    queue: Vec<OutboundId>,
+    written: u64,
+    audit: AuditLog,
+    now: Millis,
+}
+
+/// What goes into the machine.
+#[derive(Clone, Debug)]
+pub enum Input<'a> {
+    /// Something arrived: a live event, or a state that was polled.
+    Receive {
+        /// The text, exactly as it came.
+        text: &'a str,
+        /// The host handed over a parsed value, so integers may have been rounded.
+        rounded: bool,
+    },
+    /// The host itself sent this message past the inbox.
+    Own {
+        /// The text, exactly as it was sent.
+        text: &'a str,
+    },
+    /// History from which everything is rebuilt; what was known before is forgotten.
+    Restore {
+        /// The text, exactly as it came.
+        text: &'a str,
+        /// The host handed over a parsed value, so integers may have been rounded.
+        rounded: bool,
+    },
+    /// A person decided.
+    Decide {
+        /// What was decided on.
+        request: RequestRef,
+        /// What was decided.
+        decision: Decision,
+        /// The digest of the arguments that were on screen.
+        seen: Option<Arc<str>>,
+    },
+    /// A person decided several requests at once.
+    DecideAll {
+        /// What was decided on, each with the digest of the arguments that were on screen.
+        requests: Vec<(RequestRef, Option<Arc<str>>)>,
+        /// What was decided, for each the same.
+        decision: Decision,
+    },
+    /// A person takes back a decision that is not sent yet.
+    Undo(RequestRef),
+    /// A person sends again what did not arrive.
+    Retry(RequestRef),
+    /// The host delivered a message.
+    Delivered(OutboundId),
+    /// The host could not deliver a message.
+    Failed {
+        /// Which message.
+        id: OutboundId,
+        /// The HTTP status, where there was an answer at all.
+        status: Option<u16>,
+        /// What the transport or the backend said.
+        message: Option<String>,
+    },
+    /// Time has passed.
+    Tick,
+}
+
+/// What comes out of the machine.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Output {
+    /// The card with this key looks different now.
+    Changed(u32),
+    /// For each message that arrived, in order: it is internal to the approval exchange.
+    Hidden(bool),
+    /// Something that arrived could not be read; everything else went on.
+    Problem(Problem),
+    /// One of several decisions was refused; the others were taken.
+    Refused(Refusal),
+    /// There is something to send: see [`Inbox::take_outbound`].
+    Ready,
+    /// Call [`Input::Tick`] at this moment.
+    WakeAt(Millis),
+    /// Say this to assistive technology.
+    Say(Announcement),
+}
+
+/// What assistive technology should say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Announcement {
+    /// These cards wait for a person, by key.
+    Waiting(Vec<u32>),
+    /// The agent stopped waiting for this card.
+    Expired(u32),
+    /// The decisions on these cards did not arrive.
+    SendFailed(Vec<u32>),
+}
+
+impl Inbox {
+    /// An empty inbox that speaks through `adapter`.
+    #[must_use]
+    pub fn new(adapter: Box<dyn Adapter>, options: InboxOptions) -> Inbox {
+        let memory = adapter.memory();
+        Inbox {
+            adapter,
+            options,
+            memory,
+            cards: Vec::new(),
+            first_key: 0,
+            by_request: BTreeMap::new(),
+            by_call: BTreeMap::new(),
+            by_batch: BTreeMap::new(),
+            sendings: BTreeMap::new(),
+            queue: Vec::new(),
+            written: 0,
+            audit: AuditLog::default(),
+            now: Millis(0),
+        }
+    }
+
+    /// Takes in one input and says what follows from it.
+    ///
+    /// `now` is the present moment. A moment before an earlier one counts as that earlier one.
+    ///
+    /// # Errors
+    /// A [`Refusal`]: nothing was changed, but that deadlines which passed before `now` have taken effect.
+    pub fn handle(&mut self, now: Millis, input: Input<'_>) -> Result<Vec<Output>, Refusal> {
+        self.now = self.now.max(now);
+        let mut step = Step::default();
+        self.pass_deadlines(&mut step);
+        let result = self.dispatch(input, &mut step);
+        let outputs = self.finish(step);
+        result.map(|()| outputs)
+    }
+
+    fn dispatch(&mut self, input: Input<'_>, step: &mut Step) -> Result<(), Refusal> {
+        match input {
+            Input::Receive { text, rounded } => {
+                self.read(text, Arrival::Live, rounded, false, step);
+            }
+            Input::Own { text } => self.read(text, Arrival::Live, false, true, step),
+            Input::Restore { text, rounded } => {
+                self.forget();
+                self.read(text, Arrival::History, rounded, false, step);
+            }
+            Input::Decide { request, decision, seen } => {
+                self.decide(&request, decision, seen.as_deref(), step)?;
+                self.send_due(step);
+            }
+            Input::DecideAll { requests, decision } => {
+                for (request, seen) in requests {
+                    if let Err(refusal) = self.decide(&request, decision.clone(), seen.as_deref(), step) {
+                        step.outputs.push(Output::Refused(refusal));
+                    }
+                }
+                self.send_due(step);
+            }
+            Input::Undo(request) => self.undo(&request, step)?,
+            Input::Retry(request) => self.retry(&request, step)?,
+            Input::Delivered(id) => self.delivered(&id, step)?,
+            Input::Failed { id, status, message } => self.failed(&id, status, message, step)?,
+            Input::Tick => {}
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, text: &str, arrival: Arrival, rounded: bool, own: bool, step: &mut Step) {
+        if text.len() > self.options.message_bytes {
+            let sentence =
+                format!("the message is {} bytes long, {} are allowed", text.len(), self.options.message_bytes);
+            step.outputs.push(Output::Problem(Problem::new(ProblemCode::MessageTooLarge, sentence)));
+            return;
+        }
+        let incoming = Incoming { text, arrival, rounded, own, now: self.now };
+        let reading = self.adapter.read(&mut self.memory, &incoming);
+        step.live = arrival == Arrival::Live;
+        for observation in reading.observations {
+            self.observe(observation, step);
+        }
+        step.outputs.extend(reading.hidden.into_iter().map(Output::Hidden));
+        step.outputs.extend(reading.problems.into_iter().map(Output::Problem));
+        self.send_completed(step);
+    }
+
+    fn forget(&mut self) {
+        self.first_key = self.next_key();
+        self.memory = self.adapter.memory();
+        self.cards.clear();
+        self.by_request.clear();
+        self.by_call.clear();
+        self.by_batch.clear();
+        self.sendings.clear();
+        self.queue.clear();
+    }
+
+    /// Turns what a step touched into outputs.
+    fn finish(&mut self, mut step: Step) -> Vec<Output> {
+        for batch in &step.batches {
+            if let Some(members) = self.by_batch.get(batch) {
+                step.touched.extend(members.iter().copied());
+            }
+        }
+        let base = self.first_key;
+        let mut outputs: Vec<Output> = step.touched.iter().map(|index| Output::Changed(base + index)).collect();
+        outputs.append(&mut step.outputs);
+        if !step.waiting.is_empty() {
+            let keys = step.waiting.iter().map(|index| base + index).collect();
+            outputs.push(Output::Say(Announcement::Waiting(keys)));
+        }
+        if let Some(moment) = self.next_deadline() {
+            outputs.push(Output::WakeAt(moment));
+        }
+        outputs
+    }
+
+    /// The messages that became due and were not taken yet; the host sends them and reports what became of each.
+    pub fn take_outbound(&mut self) -> Vec<Outbound> {
+        let due = std::mem::take(&mut self.queue);
+        due.iter().filter_map(|id| self.hand_over(id)).collect()
+    }
+
+    /// What the host should know now.
+    #[must_use]
+    pub fn advice(&self) -> Vec<Advice> {
+        self.adapter.advice(&self.memory)
+    }
+
+    /// Everything that was decided and sent here, in order.
+    #[must_use]
+    pub fn audit(&self) -> &AuditLog {
+        &self.audit
+    }
+
+    /// The request that a bare or scoped id stands for.
+    ///
+    /// # Errors
+    /// [`Refusal::UnknownRequest`], or [`Refusal::AmbiguousRequest`] when a bare id occurs in several scopes.
+    pub fn find(&self, id: &str) -> Result<RequestRef, Refusal> {
+        let bare = self.by_request.get(&RequestId::from(id)).map(Vec::as_slice).unwrap_or_default();
+        if let [index] = bare {
+            return self.reference(*index).ok_or_else(|| Refusal::UnknownRequest { id: id.to_owned() });
+        }
+        if bare.len() > 1 {
+            return Err(Refusal::AmbiguousRequest { id: id.to_owned(), count: bare.len() });
+        }
+        // A scope or an id may hold a slash itself, so every split is tried.
+        for (at, _) in id.match_indices('/') {
+            let (scope, rest) = id.split_at(at);
+            let Some(rest) = rest.strip_prefix('/') else { continue };
+            let request = RequestRef { scope: Scope::from(scope), id: RequestId::from(rest) };
+            if self.index_of(&request).is_some() {
+                return Ok(request);
+            }
+        }
+        Err(Refusal::UnknownRequest { id: id.to_owned() })
+    }
+
+    fn reference(&self, index: u32) -> Option<RequestRef> {
+        self.card(index)?.request()
+    }
+
+    fn index_of(&self, request: &RequestRef) -> Option<u32> {
+        let candidates = self.by_request.get(&request.id)?;
+        candidates.iter().copied().find(|index| self.card(*index).is_some_and(|card| card.scope == request.scope))
+    }
+
+    fn index_of_call(&self, scope: &Scope, call: &CallId) -> Option<u32> {
+        let candidates = self.by_call.get(call)?;
+        candidates.iter().copied().find(|index| self.card(*index).is_some_and(|card| card.scope == *scope))
+    }
+
+    fn card(&self, index: u32) -> Option<&Card> {
+        self.cards.get(index as usize)
+    }
+
+    fn card_mut(&mut self, index: u32) -> Option<&mut Card> {
+        self.cards.get_mut(index as usize)
+    }
+
+    fn next_key(&self) -> u32 {
+        self.first_key + u32::try_from(self.cards.len()).unwrap_or(u32::MAX)
+    }
+}
+
+impl fmt::Debug for Inbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Inbox")
+            .field("adapter", &self.adapter.name())
+            .field("cards", &self.cards)
+            .field("queue", &self.queue)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What one input has touched so far.
+#[derive(Debug, Default)]
+struct Step {
+    outputs: Vec<Output>,
+    /// Cards that look different now, by index.
+    touched: BTreeSet<u32>,
+    /// Batches whose members may look different now.
+    batches: BTreeSet<BatchId>,
+    /// Cards that began to wait for a person.
+    waiting: BTreeSet<u32>,
+    /// Batches in which a decision was just taken, in that order.
+    decided: Vec<BatchId>,
+    /// The step reads news, so what it settles belongs into the audit log.
+    live: bool,
+}

@@ -1,0 +1,326 @@
+//! What follows from an observation.
+
+
+use countersign_json::{Document, Limits, Numbers, same};
+
+use super::card::{Asked, Card, Taken};
+use super::{Inbox, Output, Step};
+use crate::audit::AuditEvent;
+use crate::call::ArgsText;
+use crate::decision::Decision;
+use crate::error::{Problem, ProblemCode};
+use crate::observation::{
+    Answer, Ask, Called, Closed, Contradiction, End, Observation, Outcome, OutcomeKind, Standing, Target,
+};
+use crate::status::Status;
+
+impl Inbox {
+    pub(super) fn observe(&mut self, observation: Observation, step: &mut Step) {
+        let before = match &observation {
+            Observation::Called(_) | Observation::Asked(_) => None,
+            Observation::Stands { target, .. }
+            | Observation::Running { target }
+            | Observation::Answered { target, .. }
+            | Observation::Outcome { target, .. }
+            | Observation::Closed { target, .. }
+            | Observation::Ended { target, .. } => match self.resolve(target) {
+                Some(index) => Some(index),
+                None => return,
+            },
+        };
+        match observation {
+            Observation::Called(called) => self.called(*called, step),
+            Observation::Asked(ask) => self.asked(*ask, step),
+            Observation::Stands { standing, .. } => self.change(before, step, |card| stand(card, standing)),
+            Observation::Running { .. } => self.change(before, step, run),
+            Observation::Answered { answer, .. } => self.change(before, step, |card| answered(card, answer)),
+            Observation::Outcome { outcome, .. } => self.change(before, step, |card| settle(card, *outcome)),
+            Observation::Closed { closed, .. } => self.change(before, step, |card| close(card, closed)),
+            Observation::Ended { end, .. } => self.change(before, step, |card| ended(card, end)),
+        }
+    }
+
+    fn resolve(&self, target: &Target) -> Option<u32> {
+        match target {
+            Target::Request(request) => self.index_of(request),
+            Target::Call(scope, call) => self.index_of_call(scope, call),
+        }
+    }
+
+    /// Changes one card and notes what that touches.
+    fn change(&mut self, index: Option<u32>, step: &mut Step, apply: impl FnOnce(&mut Card)) {
+        let Some(index) = index else { return };
+        let live = step.live;
+        let Some(card) = self.card_mut(index) else { return };
+        let before = card.status;
+        apply(card);
+        let after = card.status;
+        step.touched.insert(index);
+        if let Some(ask) = &card.ask {
+            step.batches.insert(ask.batch.clone());
+        }
+        if after == Status::Pending && before != Status::Pending {
+            step.waiting.insert(index);
+        }
+        if live && before != after && after.is_settled() {
+            self.record(index, AuditEvent::Settled { status: after });
+        }
+    }
+
+    fn called(&mut self, called: Called, step: &mut Step) {
+        let Some(id) = called.call.id.clone() else { return };
+        if let Some(index) = self.index_of_call(&called.scope, &id) {
+            let Some(card) = self.card_mut(index) else { return };
+            // Arguments may still grow while they stream; once they are complete the first text counts.
+            if card.ask.is_none() && card.status == Status::Streaming {
+                card.replace_call(called.call);
+                card.status = if called.streaming { Status::Streaming } else { Status::Requested };
+                step.touched.insert(index);
+            }
+            return;
+        }
+        let mut card = Card::new(called.scope, called.call);
+        card.status = if called.streaming { Status::Streaming } else { Status::Requested };
+        self.push(card, step);
+    }
+
+    fn asked(&mut self, ask: Ask, step: &mut Step) {
+        let expires_at = ask.timeout.map(|span| self.now.after(span));
+        if let Some(index) = self.index_of(&ask.request) {
+            return self.asked_again(index, ask, step);
+        }
+        let gated = ask.call.id.as_ref().and_then(|call| self.index_of_call(&ask.request.scope, call));
+        let gated = gated.filter(|index| self.card(*index).is_some_and(|card| card.ask.is_none()));
+        let request = ask.request.id.clone();
+        let batch = ask.batch.clone();
+        let scope = ask.request.scope.clone();
+        let standing = ask.standing;
+        let (asked, call) = Asked::new(ask, expires_at);
+        let index = match gated {
+            Some(index) => index,
+            None => self.push(Card::new(scope, call.clone()), step),
+        };
+        self.by_request.entry(request).or_default().push(index);
+        self.by_batch.entry(batch).or_default().push(index);
+        self.change(Some(index), step, |card| {
+            card.replace_call(call);
+            card.ask = Some(asked);
+            stand(card, standing);
+        });
+    }
+
+    /// The same request again: usually a repetition, sometimes with other arguments.
+    fn asked_again(&mut self, index: u32, ask: Ask, step: &mut Step) {
+        let Some(card) = self.card(index) else { return };
+        let standing = ask.standing;
+        let same_call = card.call.tool == ask.call.tool && same_args(&card.call.args, &ask.call.args);
+        if same_call {
+            return self.change(Some(index), step, |card| {
+                if let Some(asked) = &mut card.ask {
+                    asked.offers = ask.offers;
+                }
+                stand(card, standing);
+            });
+        }
+        if card.status.is_settled() {
+            return;
+        }
+        if card.taken.is_some() && !card.status.is_open() {
+            let sentence = format!("request `{}` came again with other arguments after it was decided", ask.request);
+            return step.outputs.push(Output::Problem(Problem::new(ProblemCode::ArgsChangedLate, sentence)));
+        }
+        let expires_at = card.ask.as_ref().and_then(|asked| asked.expires_at);
+        let (asked, call) = Asked::new(ask, expires_at);
+        self.change(Some(index), step, |card| {
+            card.changed |= card.status.is_open();
+            card.drop_draft();
+            card.replace_call(call);
+            card.ask = Some(asked);
+            if card.status == Status::Drafted {
+                card.status = Status::Pending;
+            }
+            stand(card, standing);
+        });
+        self.forget_failed(index);
+    }
+
+    fn push(&mut self, card: Card, step: &mut Step) -> u32 {
+        let index = u32::try_from(self.cards.len()).unwrap_or(u32::MAX);
+        if let Some(call) = &card.call.id {
+            self.by_call.entry(call.clone()).or_default().push(index);
+        }
+        self.cards.push(card);
+        step.touched.insert(index);
+        index
+    }
+}
+
+/// Whether two argument texts mean the same call: servers may reorder members and write `5` as `5.0`.
+fn same_args(a: &ArgsText, b: &ArgsText) -> bool {
+    if a.as_str() == b.as_str() {
+        return true;
+    }
+    let limits = Limits::default();
+    match (Document::parse(a.as_str(), &limits), Document::parse(b.as_str(), &limits)) {
+        (Ok(a), Ok(b)) => same(a.root(), b.root(), Numbers::Value),
+        _ => false,
+    }
+}
+
+fn stand(card: &mut Card, standing: Standing) {
+    if let Some(ask) = &mut card.ask {
+        ask.standing = standing;
+    }
+    if card.end.is_some() {
+        return;
+    }
+    card.status = match (card.status, standing) {
+        (Status::Requested | Status::Streaming | Status::Blocked, Standing::Open) => Status::Pending,
+        (Status::Pending | Status::Streaming, Standing::Announced) => Status::Requested,
+        (Status::Requested | Status::Streaming | Status::Pending, Standing::Blocked) => Status::Blocked,
+        (status, _) => status,
+    };
+}
+
+fn run(card: &mut Card) {
+    if !card.status.is_settled() && card.own_decision().is_none_or(|decision| decision.kind().runs()) {
+        card.status = Status::Running;
+    }
+}
+
+fn answered(card: &mut Card, answer: Answer) {
+    if card.answered {
+        return;
+    }
+    card.answered = true;
+    card.automatic |= answer.automatic;
+    let contradicts = match (card.own_decision(), &answer.decision) {
+        (Some(own), Some(shown)) => contradicts(own, shown),
+        (Some(_), None) => true,
+        (None, _) => false,
+    };
+    if contradicts {
+        if !card.status.is_settled() {
+            card.status = Status::Conflict;
+        }
+        return;
+    }
+    if card.own_decision().is_none() {
+        card.reason = answer.decision.as_ref().and_then(Decision::reason).or(card.reason.take());
+        card.taken = answer.decision.clone().map(|decision| Taken { decision, here: false });
+    }
+    if !card.status.is_settled() {
+        card.status = answer.decision.as_ref().map_or(Status::Unknown, decided_status);
+        if card.end == Some(End::Failed) && card.status == Status::Approved {
+            card.status = Status::Failed;
+        }
+    }
+}
+
+/// Whether the decision that the backend shows is another one than ours.
+fn contradicts(own: &Decision, shown: &Decision) -> bool {
+    match (own, shown) {
+        (Decision::Edit { args, .. }, Decision::Edit { args: shown, .. }) => !same_args(args, shown),
+        (Decision::Approve { .. }, Decision::Approve { .. }) | (Decision::Reject { .. }, Decision::Reject { .. }) => {
+            false
+        }
+        _ => own.kind() != shown.kind(),
+    }
+}
+
+/// Where a request stands once this decision counts.
+fn decided_status(decision: &Decision) -> Status {
+    match decision {
+        Decision::Approve { .. } | Decision::Edit { .. } => Status::Approved,
+        Decision::Reject { .. } | Decision::Ignore => Status::Rejected,
+        Decision::Respond { .. } | Decision::Answer { .. } => Status::Responded,
+        Decision::Cancel => Status::Cancelled,
+    }
+}
+
+fn settle(card: &mut Card, outcome: Outcome) {
+    if card.has_outcome {
+        return;
+    }
+    card.has_outcome = true;
+    card.result = outcome.result;
+    card.error = outcome.error;
+    let status = match outcome.kind {
+        OutcomeKind::Completed => Status::Completed,
+        OutcomeKind::Failed => Status::Failed,
+        OutcomeKind::Rejected => Status::Rejected,
+        OutcomeKind::Responded => Status::Responded,
+        OutcomeKind::Unknown => Status::Unknown,
+    };
+    if outcome.contradiction == Contradiction::Conflict && outcome_contradicts(card, outcome.kind) {
+        card.status = if card.status.is_settled() && card.status != Status::Rejected { card.status } else { Status::Conflict };
+        return;
+    }
+    // Words were read from the wire before, but what really happened outweighs them.
+    let only_words = card.answered && matches!(card.status, Status::Rejected | Status::Responded | Status::Unknown);
+    let ended_with_decision = card.end.is_some() && card.taken.is_some() && card.status == Status::Rejected;
+    if card.status.is_settled() && !only_words && !ended_with_decision {
+        return;
+    }
+    if card.status == Status::Drafted && status != Status::Rejected {
+        card.drop_draft();
+    }
+    if status == Status::Rejected && card.reason.is_none() && card.own_decision().is_none() {
+        card.reason = outcome.reason;
+    }
+    card.status = status;
+}
+
+fn outcome_contradicts(card: &Card, kind: OutcomeKind) -> bool {
+    let Some(own) = card.own_decision() else { return false };
+    match kind {
+        OutcomeKind::Completed | OutcomeKind::Failed => matches!(own, Decision::Reject { .. } | Decision::Respond { .. } | Decision::Ignore),
+        OutcomeKind::Rejected => own.kind().runs(),
+        OutcomeKind::Responded | OutcomeKind::Unknown => false,
+    }
+}
+
+fn close(card: &mut Card, closed: Closed) {
+    let status = match closed {
+        Closed::Expired => Status::Expired,
+        Closed::Superseded => Status::Superseded,
+        Closed::Cancelled => Status::Cancelled,
+        Closed::Conflict => Status::Conflict,
+        Closed::Unknown => Status::Unknown,
+    };
+    match card.status {
+        Status::Requested | Status::Streaming | Status::Pending | Status::Drafted | Status::Blocked => {
+            card.drop_draft();
+            card.status = status;
+        }
+        // Our answer was on its way: only the backend's clear word outweighs it.
+        Status::Sending | Status::Sent if matches!(closed, Closed::Expired | Closed::Conflict | Closed::Cancelled) => {
+            card.status = status;
+        }
+        _ => {}
+    }
+}
+
+pub(super) fn ended(card: &mut Card, end: End) {
+    card.end = Some(end);
+    match card.status {
+        Status::Sent => {
+            if let Some(decision) = card.own_decision() {
+                card.status = decided_status(decision);
+                if end == End::Failed && card.status == Status::Approved {
+                    card.status = Status::Failed;
+                }
+            }
+        }
+        Status::Approved | Status::Running if end == End::Failed && card.ask.is_some() => card.status = Status::Failed,
+        Status::Pending | Status::Drafted | Status::Blocked => expire_with(card, end),
+        Status::Requested if card.ask.is_some() => expire_with(card, end),
+        _ => {}
+    }
+}
+
+fn expire_with(card: &mut Card, end: End) {
+    card.drop_draft();
+    card.status = if end == End::Cancelled { Status::Cancelled } else { Status::Expired };
+}
+

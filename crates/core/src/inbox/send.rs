@@ -1,0 +1,398 @@
+//! From decisions to messages, and what becomes of them.
+
+use std::sync::Arc;
+
+use countersign_json::sha256_hex;
+
+use super::observe::ended;
+use super::{Announcement, Inbox, Output, Step};
+use crate::adapter::{Due, DueEntry, Failure, Stamp};
+use crate::audit::AuditEvent;
+use crate::decision::Decision;
+use crate::error::{Problem, ProblemCode, Refusal};
+use crate::ids::{BatchId, Millis, OutboundId, RequestRef};
+use crate::observation::Standing;
+use crate::outbound::{Outbound, OutboundState, Written};
+use crate::status::Status;
+
+use super::card::Card;
+
+/// A written message and what became of it.
+#[derive(Debug)]
+pub(super) struct Sending {
+    pub(super) outbound: Outbound,
+    pub(super) state: OutboundState,
+    pub(super) error: Option<Arc<str>>,
+}
+
+impl Stamp {
+    /// A new identifier for the `index`-th message that is written now.
+    #[must_use]
+    pub fn id_of(&self, index: usize) -> String {
+        let digest = sha256_hex(&format!("{}:{index}", self.id));
+        let part = |from: usize, to: usize| digest.get(from..to).unwrap_or_default();
+        format!("{}-{}-8{}-a{}-{}", part(0, 8), part(8, 12), part(13, 16), part(17, 20), part(20, 32))
+    }
+}
+
+impl Inbox {
+    /// Sends the batches in which a decision was just taken and that are complete by it.
+    pub(super) fn send_due(&mut self, step: &mut Step) {
+        let mut decided = std::mem::take(&mut step.decided);
+        let mut seen = std::collections::BTreeSet::new();
+        decided.retain(|batch| seen.insert(batch.clone()));
+        let complete: Vec<Vec<u32>> = decided.iter().flat_map(|batch| self.complete(batch)).collect();
+        self.hold_or_write(complete, step);
+    }
+
+    /// Sends the held batches that became complete because others settled what was missing.
+    pub(super) fn send_completed(&mut self, step: &mut Step) {
+        let touched: Vec<BatchId> = step.batches.iter().cloned().collect();
+        let mut complete = Vec::new();
+        for batch in &touched {
+            for members in self.complete(batch) {
+                // What has failed or is held goes out by a person's act or by the clock, never by a message.
+                let idle = members.iter().all(|index| {
+                    self.card(*index).is_some_and(|card| card.outbound.is_none() && card.sends_at.is_none())
+                });
+                if idle {
+                    complete.push(members);
+                }
+            }
+        }
+        self.hold_or_write(complete, step);
+    }
+
+    /// The groups of drafted cards of a batch that may go out now.
+    fn complete(&self, batch: &BatchId) -> Vec<Vec<u32>> {
+        let members = self.by_batch.get(batch).map(Vec::as_slice).unwrap_or_default();
+        let open: Vec<u32> =
+            members.iter().copied().filter(|index| self.card(*index).is_some_and(|card| card.status.is_open())).collect();
+        let held = open.iter().any(|index| self.card(*index).and_then(|card| card.ask.as_ref()).is_some_and(|ask| ask.rule.held));
+        if held {
+            let ready = !open.is_empty() && open.iter().all(|index| self.card(*index).is_some_and(is_ready));
+            return if ready { vec![open] } else { Vec::new() };
+        }
+        let alone = |index: &u32| self.card(*index).is_some_and(|card| is_ready(card) && card.outbound.is_none());
+        open.into_iter().filter(alone).map(|index| vec![index]).collect()
+    }
+
+    fn hold_or_write(&mut self, complete: Vec<Vec<u32>>, step: &mut Step) {
+        let hold = self.options.hold_rejections;
+        let mut due = Vec::new();
+        for members in complete {
+            let rejects = members.iter().any(|index| self.card(*index).is_some_and(is_rejected));
+            if hold == Millis(0) || !rejects {
+                due.push(members);
+                continue;
+            }
+            let moment = self.now.after(hold);
+            for index in members {
+                if let Some(card) = self.card_mut(index) {
+                    card.sends_at.get_or_insert(moment);
+                    step.touched.insert(index);
+                }
+            }
+        }
+        self.write(due, step);
+    }
+
+    /// Writes the complete groups; what cannot be written stays drafted.
+    pub(super) fn write(&mut self, groups: Vec<Vec<u32>>, step: &mut Step) {
+        let due: Vec<Due> = groups.iter().filter_map(|members| self.due(members)).collect();
+        if due.is_empty() {
+            return;
+        }
+        self.written += 1;
+        let stamp = Stamp { id: format!("{}:{}", self.options.seed, self.written), now: self.now };
+        let written = match self.adapter.write(&self.memory, &due, &stamp) {
+            Ok(written) => written,
+            Err(reason) => {
+                step.outputs.push(Output::Problem(Problem::new(ProblemCode::AnswerUnwritable, reason)));
+                return;
+            }
+        };
+        let indices: Vec<u32> = groups.into_iter().flatten().collect();
+        for index in &indices {
+            self.discard_outbound(*index);
+        }
+        for (at, written) in written.into_iter().enumerate() {
+            self.queue_written(written, &stamp.id_of(at), step);
+        }
+        step.outputs.push(Output::Ready);
+    }
+
+    fn due(&self, members: &[u32]) -> Option<Due> {
+        let entries: Vec<DueEntry> = members
+            .iter()
+            .filter_map(|index| {
+                let card = self.card(*index)?;
+                Some(DueEntry {
+                    request: card.request()?,
+                    call: card.call.id.clone(),
+                    args: card.call.args.clone(),
+                    decision: card.taken.as_ref()?.decision.clone(),
+                })
+            })
+            .collect();
+        let batch = self.card(*members.first()?)?.ask.as_ref()?.batch.clone();
+        (entries.len() == members.len()).then_some(Due { batch, entries })
+    }
+
+    fn queue_written(&mut self, written: Written, id: &str, step: &mut Step) {
+        let id = OutboundId::from(id);
+        for request in &written.requests {
+            let Some(index) = self.index_of(request) else { continue };
+            self.record(index, AuditEvent::Sending { outbound: &id });
+            let Some(card) = self.card_mut(index) else { continue };
+            card.status = Status::Sending;
+            card.sends_at = None;
+            card.outbound = Some(id.clone());
+            step.touched.insert(index);
+        }
+        let outbound = Outbound {
+            id: id.clone(),
+            adapter: self.adapter.name(),
+            requests: written.requests,
+            body: Arc::from(written.body),
+            transport: Arc::from(written.transport),
+        };
+        self.sendings.insert(id.clone(), Sending { outbound, state: OutboundState::Queued, error: None });
+        self.queue.push(id);
+    }
+
+    /// Gives a queued message to the host.
+    pub(super) fn hand_over(&mut self, id: &OutboundId) -> Option<Outbound> {
+        let sending = self.sendings.get_mut(id)?;
+        sending.state = OutboundState::Sending;
+        Some(sending.outbound.clone())
+    }
+
+    pub(super) fn outbound_state(&self, card: &Card) -> Option<OutboundState> {
+        let id = card.outbound.as_ref()?;
+        self.sendings.get(id).map(|sending| sending.state)
+    }
+
+    pub(super) fn sending(&self, card: &Card) -> Option<&Sending> {
+        self.sendings.get(card.outbound.as_ref()?)
+    }
+
+    /// Takes the unsent message of this card back: its other requests are drafts again, without a message.
+    pub(super) fn recall(&mut self, index: u32, step: &mut Step) {
+        let batch = self.card(index).and_then(|card| card.ask.as_ref()).map(|ask| ask.batch.clone());
+        for member in batch.iter().filter_map(|batch| self.by_batch.get(batch)).flatten().copied().collect::<Vec<_>>() {
+            if let Some(card) = self.card_mut(member) {
+                if card.status == Status::Drafted {
+                    card.sends_at = None;
+                    step.touched.insert(member);
+                }
+            }
+        }
+        for member in self.discard_outbound(index) {
+            if let Some(card) = self.card_mut(member) {
+                if card.status == Status::Sending {
+                    card.status = Status::Drafted;
+                }
+                step.touched.insert(member);
+            }
+        }
+        step.batches.extend(batch);
+    }
+
+    /// Forgets the message of this card, which no longer says what its requests say.
+    pub(super) fn forget_failed(&mut self, index: u32) {
+        self.discard_outbound(index);
+    }
+
+    /// Removes the message of this card and says which cards it carried.
+    fn discard_outbound(&mut self, index: u32) -> Vec<u32> {
+        let Some(id) = self.card(index).and_then(|card| card.outbound.clone()) else { return Vec::new() };
+        self.queue.retain(|queued| *queued != id);
+        let Some(sending) = self.sendings.remove(&id) else { return Vec::new() };
+        let carried: Vec<u32> = sending.outbound.requests.iter().filter_map(|request| self.index_of(request)).collect();
+        for member in &carried {
+            if let Some(card) = self.card_mut(*member) {
+                card.outbound = None;
+            }
+        }
+        carried
+    }
+
+    /// The identical message again, after it did not arrive.
+    pub(super) fn retry(&mut self, request: &RequestRef, step: &mut Step) -> Result<(), Refusal> {
+        let unknown = || Refusal::UnknownRequest { id: request.to_string() };
+        let index = self.index_of(request).ok_or_else(unknown)?;
+        let card = self.card(index).ok_or_else(unknown)?;
+        let request = request.clone();
+        let id = match (card.status, self.outbound_state(card), &card.outbound) {
+            (Status::Drafted, Some(OutboundState::Failed), Some(id)) => id.clone(),
+            (Status::Expired, ..) => return Err(Refusal::Expired { request }),
+            (Status::Superseded, ..) => return Err(Refusal::Superseded { request }),
+            (status, ..) => return Err(Refusal::AlreadyDecided { request, status }),
+        };
+        let carried = self.carried(&id);
+        let ready = carried.iter().all(|index| self.card(*index).is_some_and(is_ready));
+        if !ready {
+            return Err(Refusal::Blocked { request });
+        }
+        if let Some(sending) = self.sendings.get_mut(&id) {
+            sending.state = OutboundState::Queued;
+            sending.error = None;
+        }
+        for index in carried {
+            self.record(index, AuditEvent::Sending { outbound: &id });
+            if let Some(card) = self.card_mut(index) {
+                card.status = Status::Sending;
+                step.touched.insert(index);
+            }
+        }
+        self.queue.push(id);
+        step.outputs.push(Output::Ready);
+        Ok(())
+    }
+
+    fn carried(&self, id: &OutboundId) -> Vec<u32> {
+        let requests = self.sendings.get(id).map(|sending| sending.outbound.requests.as_slice()).unwrap_or_default();
+        requests.iter().filter_map(|request| self.index_of(request)).collect()
+    }
+
+    pub(super) fn delivered(&mut self, id: &OutboundId, step: &mut Step) -> Result<(), Refusal> {
+        self.report(id, OutboundState::Delivered, None)?;
+        for index in self.carried(id) {
+            self.record(index, AuditEvent::Delivered { outbound: id });
+            let Some(card) = self.card_mut(index) else { continue };
+            if card.status == Status::Sending {
+                card.status = Status::Sent;
+                if let Some(end) = card.end {
+                    ended(card, end);
+                }
+            }
+            step.touched.insert(index);
+        }
+        Ok(())
+    }
+
+    pub(super) fn failed(
+        &mut self,
+        id: &OutboundId,
+        status: Option<u16>,
+        message: Option<String>,
+        step: &mut Step,
+    ) -> Result<(), Refusal> {
+        let words = match (status, &message) {
+            (_, Some(message)) if !message.is_empty() => message.clone(),
+            (Some(status), _) => format!("the backend answered with status {status}"),
+            (None, _) => "the message did not reach the backend".to_owned(),
+        };
+        self.report(id, OutboundState::Failed, Some(Arc::from(words.as_str())))?;
+        let failure = self.adapter.failure(&self.memory, status, message.as_deref());
+        let mut kept = Vec::new();
+        for index in self.carried(id) {
+            self.record(index, AuditEvent::Failed { outbound: id, message: &words });
+            let now = self.now;
+            let Some(card) = self.card_mut(index) else { continue };
+            step.touched.insert(index);
+            if card.status != Status::Sending {
+                continue;
+            }
+            card.status = Status::Drafted;
+            match failure {
+                Failure::Kept => kept.push(index),
+                Failure::Reopened => {
+                    card.drop_draft();
+                    card.status = Status::Pending;
+                }
+                Failure::Conflict => card.status = Status::Conflict,
+                Failure::Expired => card.status = Status::Expired,
+                Failure::Unknown => card.status = Status::Unknown,
+            }
+            if card.status.is_open() {
+                if let Some(end) = card.end {
+                    ended(card, end);
+                }
+                expire(card, now);
+            }
+        }
+        if !kept.is_empty() {
+            let keys = kept.iter().map(|index| self.first_key + index).collect();
+            step.outputs.push(Output::Say(Announcement::SendFailed(keys)));
+        }
+        Ok(())
+    }
+
+    fn report(&mut self, id: &OutboundId, state: OutboundState, error: Option<Arc<str>>) -> Result<(), Refusal> {
+        match self.sendings.get_mut(id) {
+            Some(sending) if matches!(sending.state, OutboundState::Sending | OutboundState::Queued) => {
+                sending.state = state;
+                sending.error = error;
+                self.queue.retain(|queued| queued != id);
+                Ok(())
+            }
+            _ => Err(Refusal::UnknownOutbound { id: id.to_string() }),
+        }
+    }
+
+    /// Lets everything happen that the clock alone makes happen: held decisions go out, waiting ends.
+    pub(super) fn pass_deadlines(&mut self, step: &mut Step) {
+        let now = self.now;
+        let mut due: Vec<BatchId> = Vec::new();
+        let mut expired = Vec::new();
+        for (index, card) in (0_u32..).zip(&mut self.cards) {
+            if expire(card, now) {
+                expired.push(index);
+                step.touched.insert(index);
+                step.batches.extend(card.ask.as_ref().map(|ask| ask.batch.clone()));
+            } else if card.sends_at.is_some_and(|moment| moment <= now) {
+                due.extend(card.ask.as_ref().map(|ask| ask.batch.clone()));
+            }
+        }
+        for index in expired {
+            self.recall(index, step);
+            if let Some(card) = self.card_mut(index) {
+                card.drop_draft();
+                card.status = Status::Expired;
+            }
+            self.record(index, AuditEvent::Settled { status: Status::Expired });
+            step.outputs.push(Output::Say(Announcement::Expired(self.first_key + index)));
+        }
+        due.dedup();
+        let groups = due.iter().flat_map(|batch| self.complete(batch)).filter(|members| self.is_past_hold(members)).collect();
+        self.write(groups, step);
+    }
+
+    fn is_past_hold(&self, members: &[u32]) -> bool {
+        let past = |card: &Card| card.sends_at.is_some_and(|moment| moment <= self.now);
+        members.iter().any(|index| self.card(*index).is_some_and(past))
+    }
+
+    /// The next moment at which the clock alone changes something.
+    pub(super) fn next_deadline(&self) -> Option<Millis> {
+        let deadline = |card: &Card| {
+            let expires = card.ask.as_ref().and_then(|ask| ask.expires_at).filter(|_| can_expire(card));
+            [expires, card.sends_at].into_iter().flatten().min()
+        };
+        self.cards.iter().filter_map(deadline).min()
+    }
+}
+
+fn is_ready(card: &Card) -> bool {
+    card.status == Status::Drafted && card.ask.as_ref().is_some_and(|ask| ask.standing == Standing::Open)
+}
+
+fn is_rejected(card: &Card) -> bool {
+    matches!(card.own_decision(), Some(Decision::Reject { .. }))
+}
+
+fn can_expire(card: &Card) -> bool {
+    matches!(card.status, Status::Pending | Status::Drafted | Status::Requested | Status::Blocked)
+}
+
+/// Ends the waiting of a card whose deadline has passed.
+fn expire(card: &mut Card, now: Millis) -> bool {
+    let passed = card.ask.as_ref().and_then(|ask| ask.expires_at).is_some_and(|moment| moment <= now);
+    if passed && can_expire(card) {
+        card.status = Status::Expired;
+        return true;
+    }
+    false
+}

@@ -1,0 +1,200 @@
+//! What an adapter saw on the wire, in the words of the model.
+
+use std::sync::Arc;
+
+use crate::call::{Argument, ToolCall};
+use crate::decision::Decision;
+use crate::ids::{BatchId, CallId, Millis, RequestRef, Scope};
+use crate::offer::Offer;
+use crate::request::{BatchRule, EditRule, Subject};
+
+/// One thing that an adapter saw on the wire.
+///
+/// Observations are facts, in the order in which they stand on the wire. What follows from them is the inbox's to
+/// decide: repeated and late ones are ordinary and change nothing that is settled.
+#[derive(Clone, Debug)]
+pub enum Observation {
+    /// A tool call.
+    Called(Box<Called>),
+    /// A request, new or repeated.
+    Asked(Box<Ask>),
+    /// Whether a request can be answered has changed.
+    Stands {
+        /// Which card.
+        target: Target,
+        /// How it stands now.
+        standing: Standing,
+    },
+    /// The tool has started.
+    Running {
+        /// Which card.
+        target: Target,
+    },
+    /// The backend shows an answer, whoever gave it.
+    Answered {
+        /// Which card.
+        target: Target,
+        /// What was answered.
+        answer: Answer,
+    },
+    /// What became of the call.
+    Outcome {
+        /// Which card.
+        target: Target,
+        /// What became of it.
+        outcome: Box<Outcome>,
+    },
+    /// The request is over without an answer that is known.
+    Closed {
+        /// Which card.
+        target: Target,
+        /// How it ended.
+        closed: Closed,
+    },
+    /// The run that asked is over.
+    Ended {
+        /// Which card.
+        target: Target,
+        /// How the run ended.
+        end: End,
+    },
+}
+
+/// Which card an observation is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// The card with this request.
+    Request(RequestRef),
+    /// The card with this call id.
+    Call(Scope, CallId),
+}
+
+/// A tool call that was seen.
+#[derive(Clone, Debug)]
+pub struct Called {
+    /// Within what the call's id is unique.
+    pub scope: Scope,
+    /// The call. Without an id it is ignored: nothing could be joined to it.
+    pub call: ToolCall,
+    /// Its arguments are still arriving.
+    pub streaming: bool,
+}
+
+/// A request that was seen.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    /// What the answer is addressed to.
+    pub request: RequestRef,
+    /// The call; the card of the same call id in the same scope is taken over.
+    pub call: ToolCall,
+    /// What the arguments must be.
+    pub argument: Argument,
+    /// What it is about.
+    pub subject: Subject,
+    /// Which decisions may be taken while it is open.
+    pub offers: Vec<Offer>,
+    /// What an edit does on this wire.
+    pub edits: EditRule,
+    /// What is answered together with it.
+    pub batch: BatchId,
+    /// How the batch is answered.
+    pub batch_rule: BatchRule,
+    /// How it stands.
+    pub standing: Standing,
+    /// Why the message around the arguments cannot be read without doubt, if so.
+    pub doubt: Option<String>,
+    /// A title. Untrusted.
+    pub title: Option<Arc<str>>,
+    /// A description. Untrusted.
+    pub description: Option<Arc<str>>,
+    /// Why it is asked. Untrusted.
+    pub hint: Option<Arc<str>>,
+    /// How long the agent waits from the first sight of the request, in milliseconds.
+    pub timeout: Option<Millis>,
+}
+
+/// Whether a request can be answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It is announced, but an answer would race the running turn.
+    Announced,
+    /// It can be answered.
+    Open,
+    /// It waits, but cannot be answered from here.
+    Blocked,
+}
+
+/// An answer that the backend shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// What was decided; `None`: a word that is not known, and never an approval.
+    pub decision: Option<Decision>,
+    /// A rule decided, not a person.
+    pub automatic: bool,
+}
+
+/// What became of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// How it ended.
+    pub kind: OutcomeKind,
+    /// What the tool returned, as JSON text.
+    pub result: Option<Arc<str>>,
+    /// What went wrong. Untrusted.
+    pub error: Option<Arc<str>>,
+    /// The rejection reason that the backend repeats. Untrusted.
+    pub reason: Option<Arc<str>>,
+    /// What it means when the outcome contradicts the decision.
+    pub contradiction: Contradiction,
+}
+
+/// How a call ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutcomeKind {
+    /// The tool ran.
+    Completed,
+    /// The tool ran and failed, or could not run.
+    Failed,
+    /// It did not run, because it was refused.
+    Rejected,
+    /// Words took the place of a run.
+    Responded,
+    /// It is settled, nobody can say how.
+    Unknown,
+}
+
+/// What an outcome means that contradicts the decision.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Contradiction {
+    /// The outcome is the truth, whatever words were sent.
+    #[default]
+    OutcomeStands,
+    /// Someone else decided first.
+    Conflict,
+}
+
+/// How a request ended without a known answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Closed {
+    /// Nobody answered in time.
+    Expired,
+    /// The conversation moved on.
+    Superseded,
+    /// It was called off.
+    Cancelled,
+    /// Someone else decided differently.
+    Conflict,
+    /// It is gone and nobody can say how.
+    Unknown,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It came to its end.
+    Completed,
+    /// It failed.
+    Failed,
+    /// It was called off.
+    Cancelled,
+}

@@ -1,0 +1,36 @@
+//! How an inbox behaves.
+
+use std::sync::Arc;
+
+use countersign_json::Limits;
+
+use crate::ids::Millis;
+
+/// How an inbox behaves.
+#[derive(Clone, Debug)]
+pub struct InboxOptions {
+    /// From what identifiers of outbound messages are derived.
+    ///
+    /// The caller brings the randomness; two inboxes must never share a seed.
+    pub seed: Arc<str>,
+    /// How long a rejection is held so that it can be undone, in milliseconds. `0`: sent at once.
+    pub hold_rejections: Millis,
+    /// What arguments may be at most and still be approved.
+    pub args_limits: Limits,
+    /// How long a received message may be, in bytes.
+    pub message_bytes: usize,
+    /// How long a reason, a note or a response may be, in characters.
+    pub words: usize,
+}
+
+impl Default for InboxOptions {
+    fn default() -> InboxOptions {
+        InboxOptions {
+            seed: Arc::from("countersign"),
+            hold_rejections: Millis(0),
+            args_limits: Limits::ARGUMENTS,
+            message_bytes: 256 << 20,
+            words: 10_000,
+        }
+    }
+}

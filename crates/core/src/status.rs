@@ -1,0 +1,96 @@
+//! Where a request stands.
+
+use serde::{Deserialize, Serialize};
+
+/// Where a request stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub enum Status {
+    /// A call was seen; nothing gates it yet.
+    Requested,
+    /// Its arguments are still arriving.
+    Streaming,
+    /// Waits for a person.
+    Pending,
+    /// Decided here, held until it may be sent.
+    Drafted,
+    /// Handed to the host; fate unknown.
+    Sending,
+    /// Delivered; the backend is silent so far.
+    Sent,
+    /// The backend confirmed the approval, or history shows it; outcome unknown.
+    Approved,
+    /// The tool runs.
+    Running,
+    /// The tool ran.
+    Completed,
+    /// The tool ran and failed, or the backend refused it after approval.
+    Failed,
+    /// It was refused and did not run.
+    Rejected,
+    /// Words went back instead of a run; also answered questions.
+    Responded,
+    /// The run was called off.
+    Cancelled,
+    /// Nobody answered in time.
+    Expired,
+    /// The conversation moved on; it can no longer be answered.
+    Superseded,
+    /// Someone else decided differently first.
+    Conflict,
+    /// It waits, but cannot be answered from here.
+    Blocked,
+    /// Settled; the outcome cannot be derived.
+    Unknown,
+}
+
+impl Status {
+    /// Whether nothing will change any more: no late or repeated event reopens it.
+    #[must_use]
+    pub fn is_settled(self) -> bool {
+        matches!(
+            self,
+            Status::Completed
+                | Status::Failed
+                | Status::Rejected
+                | Status::Responded
+                | Status::Cancelled
+                | Status::Expired
+                | Status::Superseded
+                | Status::Conflict
+                | Status::Unknown
+        )
+    }
+
+    /// Whether a decision taken here could still change or be changed.
+    #[must_use]
+    pub fn is_open(self) -> bool {
+        matches!(self, Status::Pending | Status::Drafted)
+    }
+
+    /// The status as JSON and CSS spell it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Status::Requested => "requested",
+            Status::Streaming => "streaming",
+            Status::Pending => "pending",
+            Status::Drafted => "drafted",
+            Status::Sending => "sending",
+            Status::Sent => "sent",
+            Status::Approved => "approved",
+            Status::Running => "running",
+            Status::Completed => "completed",
+            Status::Failed => "failed",
+            Status::Rejected => "rejected",
+            Status::Responded => "responded",
+            Status::Cancelled => "cancelled",
+            Status::Expired => "expired",
+            Status::Superseded => "superseded",
+            Status::Conflict => "conflict",
+            Status::Blocked => "blocked",
+            Status::Unknown => "unknown",
+        }
+    }
+}

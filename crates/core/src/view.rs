@@ -1,0 +1,137 @@
+//! What a shell draws.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::decision::DecisionFields;
+use crate::ids::{BatchId, CallId, Millis, OutboundId, RequestId};
+use crate::offer::{Offer, OfferKind};
+use crate::outbound::OutboundState;
+use crate::request::Question;
+use crate::status::Status;
+
+/// One card: a tool call, and the request that gates it if there is one.
+///
+/// A plain value: equal views draw the same card.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", ts(optional_fields))]
+pub struct RequestView {
+    /// The card's number in order of arrival; it never changes while the inbox lives.
+    pub key: u32,
+    /// The request's id with its scope, `<scope>/<id>`; for a call that nothing gates `<scope>/call:<call id>`.
+    pub id: String,
+    /// What a decision is addressed to; absent: nothing gates this call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<RequestId>,
+    /// The agent's id of the tool call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<CallId>,
+    /// The tool's name, verbatim. Untrusted.
+    pub tool: Arc<str>,
+    /// The arguments, exactly as received. Untrusted.
+    pub args_text: Arc<str>,
+    /// The SHA-256 of `args_text`, in hexadecimal.
+    pub args_digest: Arc<str>,
+    /// The arguments can be read without doubt; otherwise the call cannot be approved.
+    pub inspectable: bool,
+    /// The arguments changed while the request was waiting.
+    pub changed: bool,
+    /// The MCP server or toolset that owns the tool. Untrusted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<Arc<str>>,
+    /// The agents that led to this call, outermost first. Untrusted.
+    pub agent: Vec<Arc<str>>,
+    /// Where it stands.
+    pub status: Status,
+    /// The decisions that may be taken now; empty when none may.
+    pub offers: Vec<Offer>,
+    /// A title. Untrusted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<Arc<str>>,
+    /// A description. Untrusted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<Arc<str>>,
+    /// Why it is asked. Untrusted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<Arc<str>>,
+    /// The decision, once there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision: Option<DecisionFields>,
+    /// The rejection reason, as known now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Arc<str>>,
+    /// Decided by a rule, not a person.
+    pub automatic: bool,
+    /// For a request that asks questions. Untrusted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub questions: Option<Arc<[Question]>>,
+    /// What the tool returned, as JSON text. Untrusted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result_text: Option<Arc<str>>,
+    /// What went wrong. Untrusted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<Arc<str>>,
+    /// What is answered together with it, while that matters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch: Option<BatchView>,
+    /// When the agent stops waiting.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Millis>,
+    /// When a held decision goes out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sends_at: Option<Millis>,
+    /// What is noteworthy about the arguments.
+    pub hazards: Vec<HazardView>,
+    /// The message that carries the decision, once there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outbound: Option<OutboundView>,
+}
+
+impl RequestView {
+    /// The offer of this kind, if it may be taken now.
+    #[must_use]
+    pub fn offer(&self, kind: OfferKind) -> Option<&Offer> {
+        self.offers.iter().find(|offer| offer.kind == kind)
+    }
+}
+
+/// The requests that are answered together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct BatchView {
+    /// The batch.
+    pub id: BatchId,
+    /// How many requests it holds.
+    pub size: usize,
+    /// How many of them are decided.
+    pub decided: usize,
+}
+
+/// Something noteworthy about arguments.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct HazardView {
+    /// Where, as a JSON Pointer.
+    pub pointer: String,
+    /// A stable code in kebab case.
+    pub code: String,
+    /// One sentence.
+    pub message: String,
+}
+
+/// The message that carries a decision.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", ts(optional_fields))]
+pub struct OutboundView {
+    /// The message.
+    pub id: OutboundId,
+    /// What became of it.
+    pub state: OutboundState,
+    /// Why it did not arrive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<Arc<str>>,
+}

@@ -1,0 +1,8 @@
+//! Any bytes: reading, inspecting, printing and comparing them must agree with one another and never panic.
+
+#![no_main]
+
+#[path = "../../tests/support/check.rs"]
+mod check;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| check::check(bytes));

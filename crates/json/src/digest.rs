@@ -1,0 +1,22 @@
+//! The digest of a text.
+
+use sha2::{Digest, Sha256};
+
+/// The SHA-256 of the text's UTF-8 bytes, as 64 lowercase hexadecimal digits.
+pub fn sha256_hex(text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
+    let halves = digest.iter().flat_map(|byte| [byte >> 4, byte & 0xF]);
+    halves.filter_map(|half| char::from_digit(u32::from(half), 16)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_digest_is_the_known_one() {
+        let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!((sha256_hex(""), sha256_hex("abc")), (empty.to_string(), abc.to_string()));
+    }
+}

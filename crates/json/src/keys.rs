@@ -1,0 +1,113 @@
+//! The names of an object's members: which are the same, and which occur twice.
+
+use std::cmp::Ordering;
+
+use crate::string;
+use crate::value::Value;
+
+/// Up to so many members are compared each with each, which needs no memory.
+const FEW: usize = 8;
+
+/// Whether two strings have the same content, however they are escaped.
+pub(crate) fn same_string(left: Value<'_>, right: Value<'_>) -> bool {
+    if left.text() == right.text() {
+        return true;
+    }
+    (left.escaped() || right.escaped()) && compare(left, right) == Ordering::Equal
+}
+
+/// Orders two strings by their content.
+pub(crate) fn compare(left: Value<'_>, right: Value<'_>) -> Ordering {
+    let (left_source, right_source) = (left.source().unwrap_or_default(), right.source().unwrap_or_default());
+    if left.escaped() || right.escaped() {
+        string::compare(left_source, right_source)
+    } else {
+        // The bytes of UTF-8 are in the order of the code points.
+        left_source.cmp(right_source)
+    }
+}
+
+/// The keys of `object` that occur more than once: each name once, by its second occurrence, in the
+/// order of the text.
+pub(crate) fn repeated(object: Value<'_>) -> Vec<Value<'_>> {
+    if has_few(object) {
+        let mut repeated = Vec::new();
+        for (position, (key, _)) in object.members().enumerate() {
+            let earlier =
+                object.members().take(position).filter(|(other, _)| same_string(*other, key)).count();
+            if earlier == 1 {
+                repeated.push(key);
+            }
+        }
+        return repeated;
+    }
+    let sorted = Index::new(object).sorted;
+    let mut repeated = Vec::new();
+    for group in sorted.chunk_by(|left, right| same_string(left.0, right.0)) {
+        if let Some((second, _)) = group.get(1) {
+            repeated.push(*second);
+        }
+    }
+    repeated.sort_by_key(|key| key.index());
+    repeated
+}
+
+/// Whether some name of `object` occurs more than once.
+pub(crate) fn repeats(object: Value<'_>) -> bool {
+    !repeated(object).is_empty()
+}
+
+/// The members of an object by name.
+pub(crate) struct Index<'d> {
+    sorted: Vec<(Value<'d>, Value<'d>)>,
+}
+
+impl<'d> Index<'d> {
+    pub(crate) fn new(object: Value<'d>) -> Index<'d> {
+        let mut sorted: Vec<_> = object.members().collect();
+        // Stable, so that members of one name stay in the order of the text.
+        sorted.sort_by(|left, right| compare(left.0, right.0));
+        Index { sorted }
+    }
+
+    /// The member with the name that `key` has.
+    pub(crate) fn find(&self, key: Value<'_>) -> Option<(Value<'d>, Value<'d>)> {
+        let position = self.sorted.binary_search_by(|(name, _)| compare(*name, key)).ok()?;
+        self.sorted.get(position).copied()
+    }
+
+    /// The key of some name that occurs more than once.
+    pub(crate) fn repeated(&self) -> Option<Value<'d>> {
+        let pairs = self.sorted.iter().zip(self.sorted.iter().skip(1));
+        pairs.filter(|(left, right)| same_string(left.0, right.0)).map(|(_, right)| right.0).next()
+    }
+
+    /// The members in the order of their names.
+    pub(crate) fn sorted(&self) -> &[(Value<'d>, Value<'d>)] {
+        &self.sorted
+    }
+}
+
+/// Whether `object` has so few members that looking for each is cheaper than an [`Index`].
+pub(crate) fn has_few(object: Value<'_>) -> bool {
+    object.members().take(FEW + 1).count() <= FEW
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Document;
+    use crate::limits::Limits;
+
+    #[test]
+    fn a_repeated_name_is_found_once_in_small_and_large_objects() {
+        for filler in [0, 100] {
+            let mut text = String::from(r#"{"b":1,"a":1,"\u0062":2,"b":3,"a":4,"\ud800":5,"\ud801":6"#);
+            (0..filler).for_each(|number| text.push_str(&format!(r#","k{number}":0"#)));
+            text.push('}');
+            let document = Document::parse(&text, &Limits::default()).unwrap();
+            let found: Vec<_> = repeated(document.root()).iter().map(|key| key.text()).collect();
+            assert_eq!(found, [r#""\u0062""#, r#""a""#], "{filler} more members");
+        }
+    }
+}

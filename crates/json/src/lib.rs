@@ -1,0 +1,58 @@
+//! JSON text without loss: the one reader of text that Countersign does not trust.
+//!
+//! Nothing here turns JSON into something else and back. [`Document::parse`] makes a flat index of
+//! the text in one pass; a [`Value`] is a cursor into it. Numbers stay the characters that were
+//! sent, members keep their order, repeated keys stay visible, `__proto__` is an ordinary key.
+//!
+//! - read: [`Document`], [`Value`], [`Limits`], [`ParseError`]
+//! - judge: [`inspect`], [`inspect_text`], [`rounded_numbers`] give [`Hazard`]s
+//! - compare: [`same`], [`diff`]
+//! - change: [`edit`], [`shallow_patch`], [`shallow_merge`]
+//! - write: [`Writer`], [`quote`], [`compact`], [`pretty`], [`sha256_hex`]
+//!
+//! Nothing recurses, so the depth of a text costs memory of the heap and never the stack.
+//!
+//! ```
+//! use countersign_json::{Document, Limits};
+//!
+//! let text = r#"{"id":2512292042121000001,"tags":["a","\u0062"]}"#;
+//! let document = Document::parse(text, &Limits::ARGUMENTS)?;
+//! let root = document.root();
+//! assert_eq!(root.get("id").and_then(|id| id.as_number()), Some("2512292042121000001"));
+//! assert!(root.pointer("/tags/1").is_some_and(|tag| tag.equals("b")));
+//! # Ok::<(), countersign_json::ParseError>(())
+//! ```
+
+mod diff;
+mod digest;
+mod document;
+pub mod edit;
+mod error;
+mod hazard;
+mod inspect;
+mod keys;
+mod limits;
+mod number;
+mod parse;
+mod patch;
+mod pointer;
+mod print;
+mod same;
+mod string;
+mod value;
+mod walk;
+mod write;
+
+pub use diff::{Change, ChangeKind, diff};
+pub use digest::sha256_hex;
+pub use document::Document;
+pub use edit::EditError;
+pub use error::{ParseError, ParseErrorCode};
+pub use hazard::{Hazard, HazardCode, Inspection};
+pub use inspect::{inspect, inspect_text, rounded_numbers};
+pub use limits::Limits;
+pub use patch::{Patch, shallow_merge, shallow_patch};
+pub use print::{compact, pretty};
+pub use same::{Numbers, same};
+pub use value::{Items, Kind, Members, Value};
+pub use write::{Writer, quote};

@@ -1,0 +1,331 @@
+//! The one pass over a text: checks the grammar and makes the tape.
+
+use crate::document::{Node, Tape};
+use crate::error::{ParseError, ParseErrorCode as Code};
+use crate::limits::Limits;
+use crate::{number, string};
+
+/// Fewer than 2^32 bytes, so that every offset fits a node.
+const MAX_BYTES: usize = u32::MAX as usize - 1;
+/// Two nodes for each value (a key, and itself) stay below the bit that marks escapes.
+const MAX_VALUES: usize = 1 << 30;
+/// Stands for the container around the root.
+const NONE: u32 = u32::MAX;
+
+/// Refuses what is too long to look at.
+pub(crate) fn check_size(bytes: &[u8], limits: &Limits) -> Result<(), ParseError> {
+    let most = limits.bytes.min(MAX_BYTES);
+    if bytes.len() > most { Err(ParseError::new(Code::TooLarge, most)) } else { Ok(()) }
+}
+
+/// Reads `text` into a tape.
+pub(crate) fn tape(text: &str, limits: &Limits) -> Result<Tape, ParseError> {
+    let bytes = text.as_bytes();
+    check_size(bytes, limits)?;
+    if bytes.starts_with(b"\xEF\xBB\xBF") {
+        return Err(ParseError::new(Code::ByteOrderMark, 0));
+    }
+    let mut builder = Builder::new(bytes.len(), limits);
+    let mut at = 0;
+    'value: loop {
+        at = skip_space(bytes, at);
+        builder.count(at)?;
+        match bytes.get(at) {
+            Some(b'"') => {
+                let scanned = string::scan(bytes, at)?;
+                builder.leaf(at, scanned.end, scanned.escaped)?;
+                at = scanned.end;
+            }
+            Some(b'{') => {
+                builder.open(at, true)?;
+                at = skip_space(bytes, at + 1);
+                match bytes.get(at) {
+                    Some(b'"') => {
+                        at = key(bytes, at, &mut builder)?;
+                        continue 'value;
+                    }
+                    Some(b'}') => {
+                        at += 1;
+                        builder.close(at);
+                    }
+                    found => return Err(unexpected(Code::ExpectedKeyOrBrace, found, at)),
+                }
+            }
+            Some(b'[') => {
+                builder.open(at, false)?;
+                at = skip_space(bytes, at + 1);
+                match bytes.get(at) {
+                    Some(b']') => {
+                        at += 1;
+                        builder.close(at);
+                    }
+                    _ => continue 'value,
+                }
+            }
+            Some(b'-' | b'0'..=b'9') => {
+                let end = number::scan(bytes, at)?;
+                builder.leaf(at, end, false)?;
+                at = end;
+            }
+            found => {
+                let end = literal(bytes, at, found)?;
+                builder.leaf(at, end, false)?;
+                at = end;
+            }
+        }
+        // A value is complete, and perhaps the containers around it.
+        loop {
+            at = skip_space(bytes, at);
+            if builder.open == NONE {
+                break 'value;
+            }
+            match bytes.get(at) {
+                Some(b',') if builder.in_object => {
+                    at = skip_space(bytes, at + 1);
+                    match bytes.get(at) {
+                        Some(b'"') => at = key(bytes, at, &mut builder)?,
+                        found => return Err(unexpected(Code::ExpectedKey, found, at)),
+                    }
+                    continue 'value;
+                }
+                Some(b',') => {
+                    at += 1;
+                    continue 'value;
+                }
+                Some(b'}') if builder.in_object => {
+                    at += 1;
+                    builder.close(at);
+                }
+                Some(b']') if !builder.in_object => {
+                    at += 1;
+                    builder.close(at);
+                }
+                found if builder.in_object => return Err(unexpected(Code::ExpectedCommaOrBrace, found, at)),
+                found => return Err(unexpected(Code::ExpectedCommaOrBracket, found, at)),
+            }
+        }
+    }
+    if at < bytes.len() {
+        return Err(ParseError::new(Code::TrailingText, at));
+    }
+    Ok(builder.finish())
+}
+
+/// Reads the key that starts at `at`, and its colon; returns where the value may start.
+#[inline(always)]
+fn key(bytes: &[u8], at: usize, builder: &mut Builder) -> Result<usize, ParseError> {
+    let scanned = string::scan(bytes, at)?;
+    builder.leaf(at, scanned.end, scanned.escaped)?;
+    let colon = skip_space(bytes, scanned.end);
+    match bytes.get(colon) {
+        Some(b':') => Ok(colon + 1),
+        found => Err(unexpected(Code::ExpectedColon, found, colon)),
+    }
+}
+
+#[inline(always)]
+fn skip_space(bytes: &[u8], at: usize) -> usize {
+    match bytes.get(at) {
+        Some(byte) if *byte > b' ' => at,
+        _ => skip_spaces(bytes, at),
+    }
+}
+
+fn skip_spaces(bytes: &[u8], start: usize) -> usize {
+    let mut rest = bytes.get(start..).unwrap_or_default();
+    loop {
+        // Indentation comes in long runs.
+        while let Some((b"        ", tail)) = rest.split_first_chunk::<8>() {
+            rest = tail;
+        }
+        match rest.split_first() {
+            Some((b' ' | b'\n' | b'\r' | b'\t', tail)) => rest = tail,
+            _ => return bytes.len() - rest.len(),
+        }
+    }
+}
+
+/// Reads `true`, `false` or `null`; returns its end.
+fn literal(bytes: &[u8], at: usize, found: Option<&u8>) -> Result<usize, ParseError> {
+    let rest = bytes.get(at..).unwrap_or_default();
+    let word: &[u8] = match found {
+        Some(b't') => b"true",
+        Some(b'f') => b"false",
+        Some(b'n') => b"null",
+        _ if rest.starts_with(b"NaN") || rest.starts_with(b"Infinity") => {
+            return Err(ParseError::new(Code::NotFinite, at));
+        }
+        _ => return Err(unexpected(Code::ExpectedValue, found, at)),
+    };
+    if rest.starts_with(word) { Ok(at + word.len()) } else { Err(ParseError::new(Code::InvalidLiteral, at)) }
+}
+
+#[cold]
+fn unexpected(code: Code, found: Option<&u8>, at: usize) -> ParseError {
+    ParseError::new(if found.is_some() { code } else { Code::UnexpectedEnd }, at)
+}
+
+/// The tape while it grows.
+struct Builder {
+    nodes: Vec<Node>,
+    /// The innermost open container.
+    ///
+    /// Until a container closes, its node holds in `next` the container around it and in `end`
+    /// whether that one is an object, so no second stack is needed.
+    open: u32,
+    in_object: bool,
+    depth: usize,
+    values: usize,
+    text_len: usize,
+    max_depth: usize,
+    max_values: usize,
+}
+
+impl Builder {
+    fn new(text_len: usize, limits: &Limits) -> Builder {
+        Builder {
+            nodes: Vec::new(),
+            open: NONE,
+            in_object: false,
+            depth: 0,
+            values: 0,
+            text_len,
+            max_depth: limits.depth,
+            max_values: limits.nodes.min(MAX_VALUES),
+        }
+    }
+
+    #[inline(always)]
+    fn count(&mut self, at: usize) -> Result<(), ParseError> {
+        if self.values >= self.max_values {
+            return Err(ParseError::new(Code::TooManyValues, at));
+        }
+        self.values += 1;
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn leaf(&mut self, start: usize, end: usize, escaped: bool) -> Result<(), ParseError> {
+        let next = self.nodes.len() as u32 + 1;
+        self.push(Node::new(start, end, next, escaped), start)
+    }
+
+    #[inline(always)]
+    fn open(&mut self, start: usize, object: bool) -> Result<(), ParseError> {
+        if self.depth >= self.max_depth {
+            return Err(ParseError::new(Code::TooDeep, start));
+        }
+        let index = self.nodes.len() as u32;
+        self.push(Node::open(start, self.open, self.in_object), start)?;
+        self.depth += 1;
+        self.open = index;
+        self.in_object = object;
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn close(&mut self, end: usize) {
+        let next = self.nodes.len() as u32;
+        if let Some(node) = self.nodes.get_mut(self.open as usize) {
+            (self.open, self.in_object) = node.close(end, next);
+        }
+        self.depth -= 1;
+    }
+
+    #[inline(always)]
+    fn push(&mut self, node: Node, at: usize) -> Result<(), ParseError> {
+        if self.nodes.len() == self.nodes.capacity() {
+            self.grow(at)?;
+        }
+        self.nodes.push(node);
+        Ok(())
+    }
+
+    /// Makes room for what the rest of the text will need if it goes on as before.
+    ///
+    /// Memory that a page takes it never gives back, so doubling blindly would be dear.
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, at: usize) -> Result<(), ParseError> {
+        let len = self.nodes.len();
+        let rest = self.text_len.saturating_sub(at);
+        let expected = (len as u64).saturating_mul(rest as u64) / (at as u64).max(1);
+        let expected = usize::try_from(expected).unwrap_or(usize::MAX);
+        let room = expected.saturating_add(expected / 16).clamp(len / 2, len.saturating_mul(3)).max(16);
+        let reserved =
+            self.nodes.try_reserve_exact(room).or_else(|_| self.nodes.try_reserve_exact(len / 16 + 1));
+        reserved.map_err(|_| ParseError::new(Code::TooLarge, at))
+    }
+
+    fn finish(self) -> Tape {
+        Tape { nodes: self.nodes, values: self.values }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Document;
+
+    #[track_caller]
+    fn check(text: &str, code: Code, at: usize) {
+        let found = Document::parse(text, &Limits::default()).map(|_| ());
+        assert_eq!(found, Err(ParseError::new(code, at)), "{text}");
+    }
+
+    #[test]
+    fn every_value_of_json_is_read() {
+        let limits = Limits::default();
+        for text in
+            ["null", "true", "false", "0", "\"\"", "[]", "{}", " [ ] ", "{ }", "\t\r\n1 ", "[[],{},[{}]]"]
+        {
+            assert!(Document::parse(text, &limits).is_ok(), "{text}");
+        }
+        let text = format!("[{}1,{}2]{}", " ".repeat(23), "\n".repeat(8), "\t".repeat(9));
+        let document = Document::parse(&text, &limits).unwrap();
+        assert_eq!(document.root().items().map(|item| item.text()).collect::<Vec<_>>(), ["1", "2"]);
+    }
+
+    #[test]
+    fn errors_say_what_was_expected_and_where() {
+        check("", Code::UnexpectedEnd, 0);
+        check("  ", Code::UnexpectedEnd, 2);
+        check("{", Code::UnexpectedEnd, 1);
+        check("{1", Code::ExpectedKeyOrBrace, 1);
+        check("{,", Code::ExpectedKeyOrBrace, 1);
+        check(r#"{"a""#, Code::UnexpectedEnd, 4);
+        check(r#"{"a" 1}"#, Code::ExpectedColon, 5);
+        check(r#"{"a":1 "b":2}"#, Code::ExpectedCommaOrBrace, 7);
+        check(r#"{"a":1]"#, Code::ExpectedCommaOrBrace, 6);
+        check(r#"{"a":1,}"#, Code::ExpectedKey, 7);
+        check(r#"{"a":}"#, Code::ExpectedValue, 5);
+        check("[1 2]", Code::ExpectedCommaOrBracket, 3);
+        check("[1}", Code::ExpectedCommaOrBracket, 2);
+        check("[1,]", Code::ExpectedValue, 3);
+        check("[,1]", Code::ExpectedValue, 1);
+        check("[1", Code::UnexpectedEnd, 2);
+        check("]", Code::ExpectedValue, 0);
+        check("nul", Code::InvalidLiteral, 0);
+        check("nulL", Code::InvalidLiteral, 0);
+        check("truex", Code::TrailingText, 4);
+        check("1 2", Code::TrailingText, 2);
+        check("{}}", Code::TrailingText, 2);
+        check("'a'", Code::ExpectedValue, 0);
+        check("1/**/", Code::TrailingText, 1);
+        check("\u{a0}1", Code::ExpectedValue, 0);
+        check("\u{b}1", Code::ExpectedValue, 0);
+    }
+
+    #[test]
+    fn limits_refuse_one_more_than_they_allow() {
+        let limits = Limits { bytes: 12, depth: 2, nodes: 4 };
+        let check = |text: &str| Document::parse(text, &limits).map(|document| document.node_count());
+        assert_eq!(check("[[1],2]     "), Ok(4));
+        assert_eq!(check(r#"{"a":{"b":1}}"#), Err(ParseError::new(Code::TooLarge, 12)));
+        assert_eq!(check("[[[1]]]"), Err(ParseError::new(Code::TooDeep, 2)));
+        assert_eq!(check("[1,2,3,4]"), Err(ParseError::new(Code::TooManyValues, 7)));
+        assert_eq!(check(r#"{"":1,"":2}"#), Ok(3));
+        let none = Limits { bytes: 0, depth: 0, nodes: 0 };
+        assert_eq!(Document::parse("1", &none).map(|_| ()), Err(ParseError::new(Code::TooLarge, 0)));
+    }
+}

@@ -1,0 +1,298 @@
+//! A cursor into a document.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+
+use crate::document::{Document, Node};
+use crate::{pointer, string};
+
+/// What a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool,
+    /// A number of any size and precision.
+    Number,
+    /// A string.
+    String,
+    /// An array.
+    Array,
+    /// An object.
+    Object,
+}
+
+/// One value in a [`Document`]; as cheap to copy as a reference.
+///
+/// A member's key is a value too: a string.
+#[derive(Clone, Copy)]
+pub struct Value<'d> {
+    document: &'d Document<'d>,
+    index: u32,
+}
+
+impl<'d> Value<'d> {
+    pub(crate) fn new(document: &'d Document<'d>, index: u32) -> Value<'d> {
+        Value { document, index }
+    }
+
+    /// What the value is.
+    #[inline]
+    pub fn kind(self) -> Kind {
+        // The grammar has been checked: the first byte tells.
+        match self.document.text().as_bytes().get(self.node().start as usize) {
+            Some(b'"') => Kind::String,
+            Some(b'{') => Kind::Object,
+            Some(b'[') => Kind::Array,
+            Some(b't' | b'f') => Kind::Bool,
+            Some(b'-' | b'0'..=b'9') => Kind::Number,
+            _ => Kind::Null,
+        }
+    }
+
+    /// Whether the value is `null`.
+    pub fn is_null(self) -> bool {
+        self.kind() == Kind::Null
+    }
+
+    /// Whether the value is an object.
+    pub fn is_object(self) -> bool {
+        self.kind() == Kind::Object
+    }
+
+    /// Whether the value is an array.
+    pub fn is_array(self) -> bool {
+        self.kind() == Kind::Array
+    }
+
+    /// Whether the value is a string.
+    pub fn is_string(self) -> bool {
+        self.kind() == Kind::String
+    }
+
+    /// The value exactly as it stands in the text.
+    #[inline]
+    pub fn text(self) -> &'d str {
+        self.document.text().get(self.span()).unwrap_or_default()
+    }
+
+    /// Where the value stands in the text, in bytes.
+    #[inline]
+    pub fn span(self) -> Range<usize> {
+        let node = self.node();
+        node.start as usize..node.end as usize
+    }
+
+    /// The truth value; `None` if it is not one.
+    pub fn as_bool(self) -> Option<bool> {
+        match self.text() {
+            "true" => Some(true),
+            "false" => Some(false),
+            _ => None,
+        }
+    }
+
+    /// The number's characters; `None` if it is not a number.
+    pub fn as_number(self) -> Option<&'d str> {
+        if self.kind() == Kind::Number { Some(self.text()) } else { None }
+    }
+
+    /// The string's content; `None` if it is not a string, or holds a lone surrogate.
+    #[inline]
+    pub fn as_str(self) -> Option<Cow<'d, str>> {
+        let source = self.source()?;
+        if self.escaped() { string::unescape(source).map(Cow::Owned) } else { Some(Cow::Borrowed(source)) }
+    }
+
+    /// The string's content, with U+FFFD for each lone surrogate; `None` if it is not a string.
+    pub fn as_str_lossy(self) -> Option<Cow<'d, str>> {
+        let source = self.source()?;
+        Some(if self.escaped() { Cow::Owned(string::unescape_lossy(source)) } else { Cow::Borrowed(source) })
+    }
+
+    /// Whether the value is a string with exactly this content, however it is escaped.
+    #[inline]
+    pub fn equals(self, text: &str) -> bool {
+        match self.source() {
+            Some(source) if self.escaped() => string::equals(source, text),
+            Some(source) => source == text,
+            None => false,
+        }
+    }
+
+    /// The value of the *last* member of that name, the one that `JSON.parse` and Python keep.
+    ///
+    /// `None`: it is not an object, or has no such member.
+    pub fn get(self, key: &str) -> Option<Value<'d>> {
+        let mut found = None;
+        for (name, value) in self.members() {
+            if name.equals(key) {
+                found = Some(value);
+            }
+        }
+        found
+    }
+
+    /// The members in the order of the text, each key with its value; none if it is not an object.
+    #[inline]
+    pub fn members(self) -> Members<'d> {
+        Members { values: self.children(Kind::Object) }
+    }
+
+    /// The items in the order of the text; none if it is not an array.
+    #[inline]
+    pub fn items(self) -> Items<'d> {
+        self.children(Kind::Array)
+    }
+
+    /// How many members or items there are; 0 for everything else. Counts them.
+    pub fn len(self) -> usize {
+        if self.is_object() { self.members().count() } else { self.items().count() }
+    }
+
+    /// Whether there are no members or items.
+    pub fn is_empty(self) -> bool {
+        self.node().next() == self.index + 1
+    }
+
+    /// The value that a JSON Pointer (RFC 6901) names, seen from here; the last member of a name counts.
+    ///
+    /// `None`: there is no such value, or `pointer` is not a JSON Pointer.
+    pub fn pointer(self, pointer: &str) -> Option<Value<'d>> {
+        pointer::find(self, pointer)
+    }
+
+    /// Whether it is a string with a backslash in it.
+    #[inline]
+    pub(crate) fn escaped(self) -> bool {
+        self.node().escaped()
+    }
+
+    /// The string as it stands between its quotes; `None` if it is not a string.
+    #[inline]
+    pub(crate) fn source(self) -> Option<&'d str> {
+        self.text().strip_prefix('"')?.strip_suffix('"')
+    }
+
+    pub(crate) fn document(self) -> &'d Document<'d> {
+        self.document
+    }
+
+    pub(crate) fn index(self) -> u32 {
+        self.index
+    }
+
+    #[inline]
+    pub(crate) fn node(self) -> Node {
+        self.document.node(self.index)
+    }
+
+    #[inline]
+    fn children(self, kind: Kind) -> Items<'d> {
+        let end = if self.kind() == kind { self.node().next() } else { 0 };
+        Items { document: self.document, at: self.index + 1, end }
+    }
+}
+
+impl fmt::Debug for Value<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Value({})", string::shorten(self.text(), 200))
+    }
+}
+
+/// The items of an array; see [`Value::items`].
+#[derive(Clone, Debug)]
+pub struct Items<'d> {
+    document: &'d Document<'d>,
+    at: u32,
+    end: u32,
+}
+
+impl<'d> Iterator for Items<'d> {
+    type Item = Value<'d>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Value<'d>> {
+        if self.at >= self.end {
+            return None;
+        }
+        let item = Value { document: self.document, index: self.at };
+        self.at = item.node().next();
+        Some(item)
+    }
+}
+
+/// The members of an object; see [`Value::members`].
+#[derive(Clone, Debug)]
+pub struct Members<'d> {
+    values: Items<'d>,
+}
+
+impl<'d> Iterator for Members<'d> {
+    type Item = (Value<'d>, Value<'d>);
+
+    #[inline]
+    fn next(&mut self) -> Option<(Value<'d>, Value<'d>)> {
+        Some((self.values.next()?, self.values.next()?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::Limits;
+
+    const TEXT: &str =
+        r#" {"n":-1.50,"s":"a\u0062","t":true,"z":null,"l":[1,[2],{"x":3}],"n":7,"lone":"\ud800!"} "#;
+
+    #[test]
+    fn each_kind_answers_its_own_questions_only() {
+        let document = Document::parse(TEXT, &Limits::default()).unwrap();
+        let root = document.root();
+        let get = |key: &str| root.get(key).unwrap();
+        assert_eq!((root.kind(), root.text()), (Kind::Object, TEXT.trim()));
+        assert_eq!(document.text().get(get("s").span()), Some(r#""a\u0062""#));
+        assert_eq!((get("n").as_number(), get("s").as_number()), (Some("7"), None));
+        assert_eq!((get("t").as_bool(), get("z").as_bool()), (Some(true), None));
+        assert_eq!((get("s").as_str().as_deref(), get("n").as_str()), (Some("ab"), None));
+        assert!(get("s").equals("ab") && !get("s").equals("a") && !get("z").equals("null"));
+        assert!(get("z").is_null() && get("l").is_array() && root.is_object() && get("s").is_string());
+        assert!(root.get("nope").is_none() && get("l").get("x").is_none());
+        assert_eq!(get("lone").as_str(), None);
+        assert_eq!(get("lone").as_str_lossy().as_deref(), Some("\u{FFFD}!"));
+    }
+
+    #[test]
+    fn members_and_items_come_in_the_order_of_the_text() {
+        let document = Document::parse(TEXT, &Limits::default()).unwrap();
+        let root = document.root();
+        let keys: Vec<_> = root.members().map(|(key, _)| key.text()).collect();
+        assert_eq!(keys, ["\"n\"", "\"s\"", "\"t\"", "\"z\"", "\"l\"", "\"n\"", "\"lone\""]);
+        let list = root.get("l").unwrap();
+        assert_eq!(list.items().map(|item| item.text()).collect::<Vec<_>>(), ["1", "[2]", "{\"x\":3}"]);
+        assert_eq!((root.len(), list.len(), root.get("t").unwrap().len()), (7, 3, 0));
+        assert_eq!((root.items().count(), list.members().count()), (0, 0));
+        assert!(!list.is_empty() && root.get("t").unwrap().is_empty());
+        assert_eq!(document.node_count(), 13);
+    }
+
+    #[test]
+    fn values_outlive_the_cursor_they_came_from() {
+        fn longest<'d>(document: &'d Document<'_>) -> Cow<'d, str> {
+            let strings = document.root().items().filter_map(|item| item.as_str());
+            strings.max_by_key(|string| string.len()).unwrap_or_default()
+        }
+        let text = String::from(r#"["a","bcd","ef"]"#);
+        let document = Document::parse(&text, &Limits::default()).unwrap();
+        assert_eq!(longest(&document), "bcd");
+    }
+
+    #[test]
+    fn debug_output_of_a_long_value_is_short() {
+        let text = format!("\"{}\"", "x".repeat(10_000));
+        let document = Document::parse(&text, &Limits::default()).unwrap();
+        assert!(format!("{:?}", document.root()).len() < 300);
+    }
+}

@@ -1,0 +1,129 @@
+//! Answers that the backend shows, whoever gave them.
+
+use std::sync::Arc;
+
+use countersign_core::{Answer, ArgsText, Decision, Observation, RequestId, RequestRef, Scope, Target};
+use countersign_json::{Document, Limits, Value, shallow_merge};
+
+use super::hitl::answer_lists;
+use super::memory::Request;
+use super::read::{Place, Reader};
+
+impl Reader<'_> {
+    /// Reads kagent's `decision_type`: one word, or a word for each call.
+    ///
+    /// It answers what stands before it in its task and is not answered yet. If its task asked for nothing, a client
+    /// forgot to name the task, and it answers what waits in earlier tasks of the same context.
+    pub(super) fn word_answer(&mut self, place: &mut Place, data: Value<'_>, message: Option<&str>) {
+        let asked_here = self.conversation.tasks.get(&place.task).is_some_and(|task| !task.requests.is_empty());
+        if asked_here {
+            for at in std::mem::take(&mut place.before) {
+                self.answer_at(&place.task.clone(), at, data);
+                place.answered.insert(at);
+            }
+            return;
+        }
+        let Some(message) = message else { return };
+        let Some(task) = self.conversation.tasks.get_mut(&place.task) else { return };
+        let is_news = task.answers.insert(Arc::from(message));
+        let Some(context) = task.context.clone().filter(|_| is_news) else { return };
+        let tasks = self.conversation.contexts.get(&context).cloned().unwrap_or_default();
+        for earlier in tasks.iter().take_while(|task| **task != place.task) {
+            let waiting: Vec<usize> = self
+                .conversation
+                .tasks
+                .get(earlier)
+                .map(|task| task.unanswered.iter().copied().collect())
+                .unwrap_or_default();
+            for at in waiting {
+                self.answer_at(earlier, at, data);
+            }
+        }
+    }
+
+    fn answer_at(&mut self, scope: &Scope, at: usize, data: Value<'_>) {
+        let Some(task) = self.conversation.tasks.get_mut(scope) else { return };
+        let Some(request) = task.requests.get(at) else { return };
+        task.unanswered.remove(&at);
+        let target = Target::Request(RequestRef { scope: scope.clone(), id: request.id.clone() });
+        let answer = Answer { decision: word_decision(request, data), automatic: false };
+        self.reading.observations.push(Observation::Answered { target, answer });
+    }
+
+    /// Reads ADK's own form: a response to the confirmation.
+    pub(super) fn native_answer(&mut self, place: &mut Place, data: Value<'_>) {
+        let Some(id) = data.get("id").and_then(|id| id.as_str()) else { return };
+        let confirmation = RequestId::from(id.as_ref());
+        let Some(response) = data.get("response") else { return };
+        let Some(text) = response.get("response").and_then(|text| text.as_str()) else {
+            return self.native_response(place, &confirmation, response);
+        };
+        if let Ok(document) = Document::parse(&text, &Limits::default()) {
+            self.native_response(place, &confirmation, document.root());
+        }
+    }
+
+    fn native_response(&mut self, place: &mut Place, confirmation: &RequestId, response: Value<'_>) {
+        let payload = response.get("payload").filter(|payload| payload.is_object());
+        if let Some(inner) = payload.and_then(|payload| payload.get("hitl_response")).filter(|inner| inner.is_object()) {
+            return self.hitl_answer(place, inner);
+        }
+        let Some(task) = self.conversation.tasks.get(&place.task) else { return };
+        let answers = |request: &&Request| request.id == *confirmation || request.confirmation == *confirmation;
+        let answered: Vec<(RequestId, Option<Decision>)> = match task.by_id.get(confirmation) {
+            Some(at) => task.requests.get(*at).into_iter().collect::<Vec<_>>(),
+            None => task.requests.iter().filter(answers).collect(),
+        }
+        .into_iter()
+        .map(|request| (request.id.clone(), native_decision(request, response, payload)))
+        .collect();
+        for (id, decision) in answered {
+            self.answered(place, &id, decision);
+        }
+    }
+}
+
+fn native_decision(request: &Request, response: Value<'_>, payload: Option<Value<'_>>) -> Option<Decision> {
+    let member = |name: &str| payload.and_then(|payload| payload.get(name)).filter(|value| !value.is_null());
+    if response.get("confirmed").and_then(Value::as_bool) != Some(true) {
+        let reason = member("rejection_reason").and_then(|reason| reason.as_str());
+        return Some(Decision::reject(reason.as_deref()));
+    }
+    if request.is_question {
+        return Some(Decision::Answer { answers: member("answers").map(answer_lists).unwrap_or_default() });
+    }
+    let merged = member("modified_args")
+        .zip(request.editable.as_ref())
+        .and_then(|(patch, original)| shallow_merge(original.as_str(), patch.text()).ok());
+    Some(match merged {
+        Some(args) => Decision::Edit { args: ArgsText::from(args), note: None },
+        None => Decision::approve(),
+    })
+}
+
+/// What a `decision_type` says about one request; `None` for a word that is not known.
+fn word_decision(request: &Request, data: Value<'_>) -> Option<Decision> {
+    let word = data.get("decision_type").and_then(|word| word.as_str())?;
+    let key = request.call.as_ref().map_or(request.id.as_str(), |call| call.as_str());
+    let own_reason = data.get("rejection_reasons").and_then(|reasons| reasons.get(key)?.as_str());
+    let reason = own_reason
+        .or_else(|| data.get("rejection_reason").and_then(|reason| reason.as_str()))
+        .or_else(|| data.get("reason").and_then(|reason| reason.as_str()));
+    if request.is_question && word != "reject" && word != "deny" {
+        let answers = data.get("ask_user_answers").map(answer_lists).unwrap_or_default();
+        return Some(Decision::Answer { answers });
+    }
+    let word = match word.as_ref() {
+        // The backend ran what the batch leaves out.
+        "batch" => match data.get("decisions").and_then(|decisions| decisions.get(key)) {
+            Some(word) => word.as_str()?.into_owned(),
+            None => "approve".to_owned(),
+        },
+        word => word.to_owned(),
+    };
+    match word.as_str() {
+        "approve" => Some(Decision::approve()),
+        "reject" | "deny" => Some(Decision::reject(reason.as_deref())),
+        _ => None,
+    }
+}

@@ -1,0 +1,216 @@
+//! Requests: from a confirmation part to what a person is asked.
+
+use std::sync::Arc;
+
+use countersign_core::{
+    Argument, Ask, BatchId, BatchRule, EditRule, Observation, Offer, OfferKind, ProblemCode, Question, RequestId,
+    RequestRef, Standing, Subject, ToolCall, Words,
+};
+use countersign_json::{Hazard, Limits, Numbers, Value, inspect, same};
+
+use super::memory::{Dialect, Envelope, Request};
+use super::read::{Place, Reader};
+use crate::registry::Edits;
+
+/// A request on its way into the memory and the inbox.
+pub(super) struct Draft {
+    pub(super) request: Request,
+    pub(super) call: ToolCall,
+    pub(super) questions: Option<Arc<[Question]>>,
+    pub(super) hint: Option<Arc<str>>,
+    pub(super) doubt: Option<String>,
+}
+
+impl Reader<'_> {
+    /// Reads a part that asks for confirmation.
+    pub(super) fn confirmation(
+        &mut self,
+        place: &mut Place,
+        data: Value<'_>,
+        dialect: Dialect,
+        envelope: Envelope,
+        author: Option<&str>,
+    ) {
+        let args = data.get("args");
+        let original = args.and_then(|args| args.get("originalFunctionCall"));
+        let id = data.get("id").and_then(|id| id.as_str()).filter(|id| !id.is_empty());
+        let call = original.and_then(|original| self.tool_call(place, original, author, None));
+        let (Some(id), Some(original), Some(call)) = (id, original, call) else {
+            return self.problem(ProblemCode::PartInvalid, "a confirmation without its id or its original call", data);
+        };
+        let confirmation = RequestId::from(id.as_ref());
+        let details = args.and_then(|args| args.get("toolConfirmation"));
+        let payload = details.and_then(|details| details.get("payload")).filter(|payload| payload.is_object());
+        if let Some(inner) = payload.and_then(|payload| payload.get("hitl_parts")).filter(|inner| inner.is_array()) {
+            let name = payload.and_then(|payload| payload.get("subagent_name")?.as_str());
+            self.outer(place, call);
+            for part in inner.items() {
+                self.inner(place, part, &confirmation, (dialect, envelope), author, name.as_deref());
+            }
+            return;
+        }
+        let questions = questions(original.get("name"), original.get("args"));
+        let reads_edits = matches!(dialect, Dialect::Kagent010 | Dialect::Adk);
+        let declared = payload.is_some_and(|payload| declares_edits(payload, original));
+        let may_edit = questions.is_none() && reads_edits && (declared || self.edits == Edits::Always);
+        let request = Request {
+            id: confirmation.clone(),
+            call: call.id.clone(),
+            confirmation,
+            nested: false,
+            is_question: questions.is_some(),
+            dialect,
+            envelope,
+            editable: may_edit.then(|| call.args.clone()),
+        };
+        let hint = details.and_then(|details| details.get("hint")).and_then(hint);
+        let doubt = doubt(data, "/args/originalFunctionCall/args");
+        self.ask(place, Draft { request, call, questions, hint, doubt });
+    }
+
+    /// The call of a remote agent runs: what is asked about are the calls inside.
+    pub(super) fn outer(&mut self, place: &Place, call: ToolCall) {
+        let Some(id) = call.id.clone() else { return };
+        if let Some(task) = self.conversation.tasks.get_mut(&place.task) {
+            task.stubbed.remove(&id);
+        }
+        let called = countersign_core::Called { scope: place.task.clone(), call, streaming: false };
+        self.reading.observations.push(Observation::Called(Box::new(called)));
+        self.observe_call(place, id, |target| Observation::Running { target });
+    }
+
+    fn inner(
+        &mut self,
+        place: &mut Place,
+        part: Value<'_>,
+        confirmation: &RequestId,
+        (dialect, envelope): (Dialect, Envelope),
+        author: Option<&str>,
+        subagent: Option<&str>,
+    ) {
+        let id = part.get("id").and_then(|id| id.as_str()).filter(|id| !id.is_empty());
+        let original = part.get("originalFunctionCall");
+        let call = original.and_then(|original| self.tool_call(place, original, author, subagent));
+        let (Some(id), Some(original), Some(call)) = (id, original, call) else {
+            return self.problem(ProblemCode::PartInvalid, "a remote agent's call without its id or its name", part);
+        };
+        let questions = questions(original.get("name"), original.get("args"));
+        let request = Request {
+            id: RequestId::from(id.as_ref()),
+            call: call.id.clone(),
+            confirmation: confirmation.clone(),
+            nested: true,
+            is_question: questions.is_some(),
+            dialect,
+            envelope,
+            editable: None,
+        };
+        let doubt = doubt(part, "/originalFunctionCall/args");
+        self.ask(place, Draft { request, call, questions, hint: None, doubt });
+    }
+
+    /// Remembers a request and asks it.
+    pub(super) fn ask(&mut self, place: &mut Place, draft: Draft) {
+        let Draft { request, call, questions, hint, doubt } = draft;
+        let Some(task) = self.conversation.tasks.get_mut(&place.task) else { return };
+        if let Some(call) = &call.id {
+            task.stubbed.remove(call);
+        }
+        let id = request.id.clone();
+        let dialect = request.dialect;
+        let offers = offers(&request);
+        let is_news = task.remember(request);
+        let at = task.by_id.get(&id).copied().unwrap_or_default();
+        let waits = task.unanswered.contains(&at) && task.state == super::state::State::InputRequired;
+        if !place.before.contains(&at) && !place.answered.contains(&at) {
+            place.before.push(at);
+        }
+        if let Some(call) = call.id.as_ref().filter(|_| is_news) {
+            let homes = self.conversation.calls.entry(call.clone()).or_default();
+            if !homes.contains(&place.task) {
+                homes.push(place.task.clone());
+            }
+        }
+        place.carried.push(id.clone());
+        let ask = Ask {
+            request: RequestRef { scope: place.task.clone(), id },
+            call,
+            argument: Argument::Object,
+            subject: questions.map_or(Subject::Call, Subject::Questions),
+            offers,
+            edits: EditRule::MERGE,
+            batch: BatchId::from(place.task.as_str()),
+            batch_rule: BatchRule { held: true, uniform: dialect == Dialect::Seed },
+            // A repetition keeps the card as it stands; the state that follows says how it stands now.
+            standing: if waits { Standing::Open } else { Standing::Announced },
+            doubt,
+            title: None,
+            description: None,
+            hint,
+            timeout: None,
+        };
+        self.reading.observations.push(Observation::Asked(Box::new(ask)));
+    }
+}
+
+fn offers(request: &Request) -> Vec<Offer> {
+    if request.is_question {
+        return vec![Offer::new(OfferKind::Answer)];
+    }
+    let mut offers = vec![Offer::new(OfferKind::Approve)];
+    if request.editable.is_some() {
+        offers.push(Offer::new(OfferKind::Edit));
+    }
+    offers.push(Offer::new(OfferKind::Reject).words(Words::Sent));
+    offers
+}
+
+/// The questions of an `ask_user` call; `None` for any other call.
+pub(super) fn questions(name: Option<Value<'_>>, args: Option<Value<'_>>) -> Option<Arc<[Question]>> {
+    if !name?.equals("ask_user") {
+        return None;
+    }
+    question_list(args?.get("questions")?)
+}
+
+/// Reads `[{question, choices, multiple}]`; `None` if it is no list.
+pub(super) fn question_list(list: Value<'_>) -> Option<Arc<[Question]>> {
+    let question = |value: Value<'_>| Question {
+        question: value.get("question").and_then(Value::as_str_lossy).unwrap_or_default().into_owned(),
+        choices: value
+            .get("choices")
+            .into_iter()
+            .flat_map(Value::items)
+            .map(|choice| choice.as_str_lossy().map_or_else(|| choice.text().to_owned(), |text| text.into_owned()))
+            .collect(),
+        multiple: value.get("multiple").and_then(Value::as_bool).unwrap_or(false),
+    };
+    list.is_array().then(|| list.items().map(question).collect())
+}
+
+/// Whether the request shows that its gate reads edited arguments.
+fn declares_edits(payload: Value<'_>, original: Value<'_>) -> bool {
+    let equal = |name: &str, of: &str| match (payload.get(name), original.get(of)) {
+        (Some(declared), Some(original)) => same(declared, original, Numbers::Lexeme),
+        _ => false,
+    };
+    payload.len() == 3 && equal("approval_id", "id") && equal("tool", "name") && equal("args", "args")
+}
+
+/// The agent's words, but for the sentence that ADK writes for developers.
+pub(super) fn hint(value: Value<'_>) -> Option<Arc<str>> {
+    let text = value.as_str_lossy()?;
+    let says_something = !text.trim().is_empty() && !text.starts_with("Please approve or reject the tool call ");
+    says_something.then(|| Arc::from(text.as_ref()))
+}
+
+/// Why the message around the arguments cannot be read without doubt; the arguments speak for themselves.
+pub(super) fn doubt(value: Value<'_>, args: &str) -> Option<String> {
+    let outside = |hazard: &&Hazard| {
+        let inside = hazard.pointer.strip_prefix(args).is_some_and(|rest| rest.starts_with('/'));
+        hazard.code.blocks() && !inside
+    };
+    let limits = Limits { bytes: usize::MAX, depth: usize::MAX, nodes: usize::MAX };
+    let inspection = inspect(value, &limits);
+    inspection.hazards.iter().find(outside).map(|hazard| format!("{} at `{}`", hazard.message, hazard.pointer))
+}

@@ -1,0 +1,199 @@
+//! kagent's message extension `hitl/v1`: requests and answers in the metadata of a message.
+
+use std::sync::Arc;
+
+use countersign_core::{
+    Answer, CallId, Decision, Observation, ProblemCode, Question, RequestId, ToolCall,
+};
+use countersign_json::{Document, Limits, Numbers, Value, Writer, same};
+
+use super::ask::{Draft, doubt, hint, question_list, questions};
+use super::memory::{Dialect, Request};
+use super::part::envelope;
+use super::read::{Place, Reader};
+
+impl Reader<'_> {
+    /// Reads the extension's payload of a message; types that are not known are left alone.
+    pub(super) fn hitl(&mut self, place: &mut Place, message: Value<'_>, payload: Value<'_>, author: Option<&str>) {
+        let Some(kind) = payload.get("type").and_then(|kind| kind.as_str()) else { return };
+        match kind.as_ref() {
+            "tool_approval_request" => self.approval_request(place, message, payload, author),
+            "ask_user_request" => self.question_request(place, message, payload, author),
+            "tool_approval_response" | "ask_user_response" => self.hitl_answer(place, payload),
+            _ => {}
+        }
+    }
+
+    fn approval_request(&mut self, place: &mut Place, message: Value<'_>, payload: Value<'_>, author: Option<&str>) {
+        let nested = payload.get("nested").filter(|nested| nested.is_object());
+        let outer = payload.get("tools").filter(|tools| tools.is_array());
+        if let Some(nested) = nested {
+            self.nested_request(place, message, payload, nested, author);
+            return;
+        }
+        let alone = outer.is_some_and(|tools| tools.len() == 1);
+        let words = payload.get("hint").filter(|_| alone).and_then(hint);
+        for tool in outer.into_iter().flat_map(Value::items) {
+            self.tool(place, message, tool, author, None, words.clone());
+        }
+    }
+
+    fn nested_request(
+        &mut self,
+        place: &mut Place,
+        message: Value<'_>,
+        payload: Value<'_>,
+        nested: Value<'_>,
+        author: Option<&str>,
+    ) {
+        for outer in payload.get("tools").into_iter().flat_map(Value::items) {
+            if let Some(mut call) = self.tool_call(place, outer, author, None) {
+                call.id = call_id(outer);
+                self.outer(place, call);
+            }
+        }
+        let subagent = nested.get("subagent_name").and_then(|name| name.as_str());
+        for tool in nested.get("tools").into_iter().flat_map(Value::items) {
+            self.tool(place, message, tool, author, subagent.as_deref().or(Some("")), None);
+        }
+    }
+
+    /// One tool that waits: `{id, call_id, name, args}`.
+    fn tool(
+        &mut self,
+        place: &mut Place,
+        message: Value<'_>,
+        tool: Value<'_>,
+        author: Option<&str>,
+        subagent: Option<&str>,
+        hint: Option<Arc<str>>,
+    ) {
+        let id = tool.get("id").and_then(|id| id.as_str()).filter(|id| !id.is_empty());
+        let agent = subagent.filter(|name| !name.is_empty());
+        let (Some(id), Some(mut call)) = (id, self.tool_call(place, tool, author, agent)) else {
+            return self.problem(ProblemCode::PartInvalid, "an approval request without an id or a name", tool);
+        };
+        call.id = call_id(tool);
+        let questions = questions(tool.get("name"), tool.get("args"));
+        let request = self.hitl_request(message, &id, call.id.clone(), subagent.is_some(), questions.is_some());
+        self.ask(place, Draft { request, call, questions, hint, doubt: doubt(tool, "/args") });
+    }
+
+    fn question_request(&mut self, place: &mut Place, message: Value<'_>, payload: Value<'_>, author: Option<&str>) {
+        if let Some(nested) = payload.get("nested").filter(|nested| nested.is_object()) {
+            self.nested_request(place, message, payload, nested, author);
+            return;
+        }
+        let id = payload.get("id").and_then(|id| id.as_str()).filter(|id| !id.is_empty());
+        let list = payload.get("questions").filter(|list| list.is_array());
+        let (Some(id), Some(list)) = (id, list) else {
+            return self.problem(ProblemCode::PartInvalid, "a question request without an id or questions", payload);
+        };
+        let call = self.question_call(place, &RequestId::from(id.as_ref()), list, author);
+        let questions: Option<Arc<[Question]>> = question_list(list);
+        let request = self.hitl_request(message, &id, call.id.clone(), false, true);
+        self.ask(place, Draft { request, call, questions, hint: None, doubt: doubt(payload, "/questions") });
+    }
+
+    /// The one open `ask_user` call that asks these questions; a call of its own if there is not exactly one.
+    fn question_call(&self, place: &Place, id: &RequestId, list: Value<'_>, author: Option<&str>) -> ToolCall {
+        let mut writer = Writer::new();
+        writer.begin_object();
+        writer.key("questions").raw(list.text());
+        writer.end_object();
+        let author: Option<Arc<str>> = author.map(Arc::from).or_else(|| place.author.clone());
+        let mut call = ToolCall {
+            id: None,
+            tool: Arc::from("ask_user"),
+            args: countersign_core::ArgsText::from(writer.finish()).rounded(self.rounded),
+            server: None,
+            agent: author.into_iter().collect(),
+        };
+        let Some(task) = self.conversation.tasks.get(&place.task) else { return call };
+        let known = task.by_id.get(id).and_then(|at| task.requests.get(*at)).and_then(|request| request.call.clone());
+        let taken = |call: &CallId| {
+            task.requests.iter().any(|request| request.id != *id && request.call.as_ref() == Some(call))
+        };
+        let asks_the_same = |args: &str| {
+            let document = Document::parse(args, &Limits::default());
+            let given = |document: &Document<'_>| {
+                document.root().get("questions").is_some_and(|given| same(given, list, Numbers::Value))
+            };
+            document.as_ref().is_ok_and(given)
+        };
+        let fits = |(call, args): &&(CallId, countersign_core::ArgsText)| match &known {
+            Some(known) => known == call,
+            None => !taken(call) && asks_the_same(args.as_str()),
+        };
+        let mut candidates = task.questions.iter().filter(fits);
+        if let (Some((id, args)), None) = (candidates.next(), candidates.next()) {
+            call.id = Some(id.clone());
+            call.args = args.clone();
+        }
+        call
+    }
+
+    fn hitl_request(
+        &self,
+        message: Value<'_>,
+        id: &str,
+        call: Option<CallId>,
+        nested: bool,
+        is_question: bool,
+    ) -> Request {
+        let id = RequestId::from(id);
+        Request {
+            confirmation: id.clone(),
+            id,
+            call,
+            nested,
+            is_question,
+            dialect: Dialect::HitlV1,
+            envelope: envelope(message, None),
+            editable: None,
+        }
+    }
+
+    /// Reads `{type, approvals}` or `{type, id, answers}`.
+    pub(super) fn hitl_answer(&mut self, place: &mut Place, payload: Value<'_>) {
+        for approval in payload.get("approvals").into_iter().flat_map(Value::items) {
+            let Some(id) = approval.get("id").and_then(|id| id.as_str()) else { continue };
+            let reason = approval.get("rejection_reason").and_then(|reason| reason.as_str());
+            let decision = approval.get("approved").and_then(Value::as_bool).map(|approved| {
+                if approved { Decision::approve() } else { Decision::reject(reason.as_deref()) }
+            });
+            self.answered(place, &RequestId::from(id.as_ref()), decision);
+        }
+        if let (Some(id), Some(answers)) = (payload.get("id").and_then(|id| id.as_str()), payload.get("answers")) {
+            let decision = Some(Decision::Answer { answers: answer_lists(answers) });
+            self.answered(place, &RequestId::from(id.as_ref()), decision);
+        }
+    }
+
+    /// Notes that the backend shows an answer to this request.
+    pub(super) fn answered(&mut self, place: &mut Place, id: &RequestId, decision: Option<Decision>) {
+        let Some(task) = self.conversation.tasks.get_mut(&place.task) else { return };
+        if let Some(at) = task.by_id.get(id) {
+            task.unanswered.remove(at);
+            place.answered.insert(*at);
+            place.before.retain(|before| before != at);
+        }
+        let answer = Answer { decision, automatic: false };
+        self.reading.observations.push(Observation::Answered { target: Self::target(place, id), answer });
+    }
+}
+
+fn call_id(tool: Value<'_>) -> Option<CallId> {
+    tool.get("call_id").and_then(|id| id.as_str()).filter(|id| !id.is_empty()).map(|id| CallId::from(id.as_ref()))
+}
+
+/// Reads `[{"answer": […]}]`.
+pub(super) fn answer_lists(answers: Value<'_>) -> Vec<Vec<String>> {
+    let text = |value: Value<'_>| value.as_str_lossy().map_or_else(|| value.text().to_owned(), |text| text.into_owned());
+    let list = |entry: Value<'_>| match entry.get("answer") {
+        Some(answers) if answers.is_array() => answers.items().map(text).collect(),
+        Some(answer) => vec![text(answer)],
+        None => Vec::new(),
+    };
+    answers.items().map(list).collect()
+}

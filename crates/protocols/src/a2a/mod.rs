@@ -1,0 +1,59 @@
+//! kagent and ADK agents over A2A: four dialects in two envelopes.
+//!
+//! Source: kagent 0.8 to 0.10.4, kagent main of August 2026 (`hitl/v1`), google-adk 1.39 and 2.13 (`to_a2a`), A2A 0.3 and
+//! 1.0. The wire shapes and their traps are in `docs/a2a.md` beside this crate's sources.
+
+mod answer;
+mod ask;
+mod envelope;
+mod hitl;
+mod memory;
+mod outcome;
+mod part;
+mod read;
+mod state;
+mod write;
+
+use countersign_core::{Advice, Due, Memory, Reading, Stamp, Written};
+use countersign_json::Value;
+
+use crate::family::{Family, Page};
+use crate::registry::Edits;
+
+use memory::Conversation;
+use read::Reader;
+
+/// The A2A family.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct A2a {
+    /// When an edit is offered.
+    pub edits: Edits,
+}
+
+impl Family for A2a {
+    fn name(&self) -> &'static str {
+        "a2a"
+    }
+
+    fn recognises(&self, root: Value<'_>) -> bool {
+        envelope::recognises(root)
+    }
+
+    fn memory(&self) -> Memory {
+        Memory::new(Conversation::default())
+    }
+
+    fn read(&self, memory: &mut Memory, page: &Page<'_>, reading: &mut Reading) {
+        let Some(conversation) = memory.of_mut::<Conversation>() else { return };
+        Reader { conversation, reading, edits: self.edits, rounded: page.rounded }.read(page.root);
+    }
+
+    fn write(&self, memory: &Memory, due: &[Due], stamp: &Stamp) -> Result<Vec<Written>, String> {
+        let conversation = memory.of::<Conversation>().ok_or_else(|| "nothing was received yet".to_owned())?;
+        due.iter().enumerate().map(|(at, due)| write::message(conversation, due, stamp, at)).collect()
+    }
+
+    fn advice(&self, memory: &Memory) -> Vec<Advice> {
+        memory.of::<Conversation>().map(Conversation::advice).unwrap_or_default()
+    }
+}

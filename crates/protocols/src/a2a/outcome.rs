@@ -1,0 +1,57 @@
+//! What became of a call.
+
+use std::sync::Arc;
+
+use countersign_core::{CallId, Contradiction, Observation, Outcome, OutcomeKind, Target};
+use countersign_json::Value;
+
+use super::read::{Place, Reader};
+
+/// How kagent tells the model that a person refused.
+const REJECTED: &str = "Tool call was rejected by user";
+
+/// How google-adk tells it.
+const ADK_REJECTED: &str = "This tool call is rejected.";
+
+impl Reader<'_> {
+    /// Reads a response that is no stub.
+    pub(super) fn outcome(&mut self, place: &Place, data: Value<'_>) {
+        let Some(id) = data.get("id").and_then(|id| id.as_str()) else { return };
+        let call = CallId::from(id.as_ref());
+        let Some(home) = self.conversation.home(&place.task, &call) else { return };
+        let Some(task) = self.conversation.tasks.get_mut(&home) else { return };
+        task.stubbed.remove(&call);
+        task.questions.retain(|(question, _)| *question != call);
+        let asks = data.get("name").is_some_and(|name| name.equals("ask_user"));
+        let outcome = Box::new(outcome(data.get("response"), asks));
+        self.reading.observations.push(Observation::Outcome { target: Target::Call(home, call), outcome });
+    }
+}
+
+fn outcome(response: Option<Value<'_>>, asks: bool) -> Outcome {
+    let text = |value: Value<'_>| value.as_str_lossy().map(|text| Arc::<str>::from(text.as_ref()));
+    let error = response.and_then(|response| response.get("error")).and_then(text);
+    let said = response.and_then(|response| response.get("result"));
+    let refusal = said.and_then(|said| said.as_str_lossy()).filter(|said| said.starts_with(REJECTED));
+    let is_rejected = |value: Option<Value<'_>>| {
+        value.and_then(|value| value.get("status")).is_some_and(|status| status.equals("rejected"))
+    };
+    let rejected = refusal.is_some()
+        || error.as_deref() == Some(ADK_REJECTED)
+        || is_rejected(response)
+        || is_rejected(said.filter(|said| said.is_object()));
+    let kind = match (asks, rejected, &error) {
+        (true, ..) => OutcomeKind::Responded,
+        (_, true, _) => OutcomeKind::Rejected,
+        (.., Some(_)) => OutcomeKind::Failed,
+        _ => OutcomeKind::Completed,
+    };
+    let reason = refusal.and_then(|said| said.split_once(" Reason: ").map(|(_, reason)| Arc::from(reason)));
+    Outcome {
+        result: response.filter(|_| kind != OutcomeKind::Rejected).map(|response| Arc::from(response.text())),
+        error: error.filter(|_| kind == OutcomeKind::Failed),
+        kind,
+        reason,
+        contradiction: Contradiction::OutcomeStands,
+    }
+}

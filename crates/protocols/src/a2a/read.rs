@@ -1,0 +1,369 @@
+//! From bytes to observations: walks tasks, updates and messages in order.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use countersign_core::{
+    ArgsText, CallId, Called, Closed, Observation, Problem, ProblemCode, Reading, RequestId, RequestRef, Scope,
+    Standing, Target, ToolCall,
+};
+use countersign_json::Value;
+
+use super::envelope::{Item, contents};
+use super::memory::{Conversation, Task};
+use super::part::{Part, envelope, hitl_payload, is_from_user, part, spelt};
+use super::state::{State, state};
+use crate::registry::Edits;
+
+/// Reads one value into observations and keeps the conversation's memory.
+pub(super) struct Reader<'m> {
+    pub(super) conversation: &'m mut Conversation,
+    pub(super) reading: &'m mut Reading,
+    pub(super) edits: Edits,
+    pub(super) rounded: bool,
+}
+
+/// The task that is being read.
+#[derive(Debug)]
+pub(super) struct Place {
+    pub(super) task: Scope,
+    /// Requests that stand before the point of reading and are not answered yet, by place in the task.
+    pub(super) before: Vec<usize>,
+    /// Requests that the message at hand carries.
+    pub(super) carried: Vec<RequestId>,
+    /// Requests that the point of reading has passed an answer of, by place.
+    pub(super) answered: BTreeSet<usize>,
+    /// Messages of this history that were read already.
+    seen: BTreeSet<Arc<str>>,
+    /// The agent that events of this task come from, if the message does not say.
+    pub(super) author: Option<Arc<str>>,
+}
+
+/// What of an artifact is read: its calls stand before the history, its outcomes behind it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    Calls,
+    Outcomes,
+}
+
+impl Reader<'_> {
+    pub(super) fn read(&mut self, root: Value<'_>) {
+        let contents = contents(root);
+        if contents.strange {
+            self.problem(ProblemCode::MessageUnrecognised, "this is no task, update or message of A2A", root);
+        }
+        let mut hidden: Vec<Vec<bool>> = Vec::new();
+        if contents.newest_first {
+            hidden.extend(contents.items.iter().rev().map(|item| self.item(*item)));
+            hidden.reverse();
+        } else {
+            hidden.extend(contents.items.iter().map(|item| self.item(*item)));
+        }
+        self.reading.hidden.extend(hidden.into_iter().flatten());
+    }
+
+    fn item(&mut self, item: Item<'_>) -> Vec<bool> {
+        match item {
+            Item::Task(task) => self.task(task),
+            Item::StatusUpdate(update) => self.status_update(update),
+            Item::ArtifactUpdate(update) => self.artifact_update(update),
+            Item::Message(message) => self.message_alone(message),
+            Item::Error(error) => {
+                let words = error.get("message").and_then(|words| words.as_str_lossy()).unwrap_or_default();
+                self.problem(ProblemCode::BackendError, format!("the backend answered with an error: {words}"), error);
+                Vec::new()
+            }
+        }
+    }
+
+    fn task(&mut self, task: Value<'_>) -> Vec<bool> {
+        let Some(mut place) = self.place(task, task.get("id")) else { return Vec::new() };
+        let artifacts = task.get("artifacts").filter(|artifacts| artifacts.is_array());
+        for artifact in artifacts.iter().flat_map(|artifacts| artifacts.items()) {
+            self.artifact(&place, artifact, Pass::Calls);
+        }
+        let mut hidden = Vec::new();
+        for message in task.get("history").into_iter().flat_map(Value::items) {
+            hidden.push(self.message(&mut place, message));
+        }
+        let status = task.get("status");
+        hidden.extend(self.status(&mut place, status, |reader, place| {
+            for artifact in artifacts.iter().flat_map(|artifacts| artifacts.items()) {
+                reader.artifact(place, artifact, Pass::Outcomes);
+            }
+        }));
+        hidden
+    }
+
+    fn status_update(&mut self, update: Value<'_>) -> Vec<bool> {
+        let Some(mut place) = self.place(update, update.get("taskId")) else { return Vec::new() };
+        place.before = self.unanswered(&place.task);
+        self.status(&mut place, update.get("status"), |_, _| {}).into_iter().collect()
+    }
+
+    fn artifact_update(&mut self, update: Value<'_>) -> Vec<bool> {
+        let Some(place) = self.place(update, update.get("taskId")) else { return Vec::new() };
+        if let Some(artifact) = update.get("artifact") {
+            self.artifact(&place, artifact, Pass::Calls);
+            self.artifact(&place, artifact, Pass::Outcomes);
+        }
+        Vec::new()
+    }
+
+    fn message_alone(&mut self, message: Value<'_>) -> Vec<bool> {
+        if message.get("taskId").is_none() {
+            return vec![false];
+        }
+        let Some(mut place) = self.place(message, message.get("taskId")) else { return vec![false] };
+        place.before = self.unanswered(&place.task);
+        vec![self.message(&mut place, message)]
+    }
+
+    /// Finds or begins the task that `holder` is about.
+    fn place(&mut self, holder: Value<'_>, id: Option<Value<'_>>) -> Option<Place> {
+        let Some(id) = id.and_then(|id| id.as_str()).filter(|id| !id.is_empty()) else {
+            self.problem(ProblemCode::PartInvalid, "a task or an update without the task's id", holder);
+            return None;
+        };
+        let scope = Scope::from(id.as_ref());
+        let context = holder.get("contextId").and_then(|context| context.as_str());
+        let metadata = holder.get("metadata");
+        let named = |key: &str| Some(Arc::from(spelt(metadata?, key)?.as_str()?.as_ref()));
+        let task = self.conversation.task(&scope, context.as_deref().filter(|context| !context.is_empty()));
+        if let Some(app_name) = named("app_name") {
+            task.app_name = Some(app_name);
+        }
+        let author = named("author").or_else(|| task.app_name.clone());
+        Some(Place {
+            task: scope,
+            before: Vec::new(),
+            carried: Vec::new(),
+            answered: BTreeSet::new(),
+            seen: BTreeSet::new(),
+            author,
+        })
+    }
+
+    fn unanswered(&self, task: &Scope) -> Vec<usize> {
+        self.conversation.tasks.get(task).map(|task| task.unanswered.iter().copied().collect()).unwrap_or_default()
+    }
+
+    /// Reads a status: its message, then what its state means for everything that waits.
+    fn status(
+        &mut self,
+        place: &mut Place,
+        status: Option<Value<'_>>,
+        then: impl FnOnce(&mut Self, &Place),
+    ) -> Option<bool> {
+        let message = status.and_then(|status| status.get("message")).filter(|message| message.is_object());
+        place.carried.clear();
+        let hidden = message.map(|message| self.message(place, message));
+        then(self, place);
+        if let Some(word) = status.and_then(|status| status.get("state")) {
+            let (state, known) = state(word);
+            if known {
+                self.enter(place, state, message.is_some());
+            } else {
+                self.problem(ProblemCode::StateUnknown, format!("`{}` is no state that is known", word.text()), word);
+            }
+        }
+        hidden
+    }
+
+    fn artifact(&mut self, place: &Place, artifact: Value<'_>, pass: Pass) {
+        let author = artifact.get("metadata").and_then(|metadata| spelt(metadata, "author")?.as_str());
+        for value in artifact.get("parts").into_iter().flat_map(Value::items) {
+            match (part(value, false), pass) {
+                (Part::Call(data), Pass::Calls) => self.call(place, data, author.as_deref()),
+                (Part::Stub(data), Pass::Calls) => self.stub(place, data),
+                (Part::Outcome(data), Pass::Outcomes) => self.outcome(place, data),
+                _ => {}
+            }
+        }
+    }
+
+    /// Reads one message and says whether it is internal to the approval exchange.
+    fn message(&mut self, place: &mut Place, message: Value<'_>) -> bool {
+        let from_user = is_from_user(message);
+        let id = message.get("messageId").and_then(|id| id.as_str()).filter(|id| !id.is_empty());
+        let author = message.get("metadata").and_then(|metadata| spelt(metadata, "author")?.as_str());
+        let payload = hitl_payload(message);
+        if let Some(payload) = payload {
+            self.hitl(place, message, payload, author.as_deref());
+        }
+        let (mut answers, mut internal, mut parts) = (false, 0, 0);
+        for value in message.get("parts").into_iter().flat_map(Value::items) {
+            parts += 1;
+            match part(value, from_user) {
+                Part::Call(data) => self.call(place, data, author.as_deref()),
+                Part::Confirmation(data, dialect) => {
+                    internal += 1;
+                    self.confirmation(place, data, dialect, envelope(message, Some(value)), author.as_deref());
+                }
+                Part::Stub(data) => {
+                    internal += 1;
+                    self.stub(place, data);
+                }
+                Part::Outcome(data) => self.outcome(place, data),
+                Part::NativeAnswer(data) => {
+                    answers = true;
+                    self.native_answer(place, data);
+                }
+                Part::WordAnswer(data) => {
+                    answers = true;
+                    let is_news = id.as_ref().is_none_or(|id| !place.seen.contains(id.as_ref()));
+                    if is_news {
+                        self.word_answer(place, data, id.as_deref());
+                    }
+                }
+                Part::Text | Part::Other => {}
+            }
+        }
+        // 0.3 stores the user's message and the confirmation twice.
+        if answers {
+            place.seen.extend(id.as_deref().map(Arc::from));
+        }
+        payload.is_some() || answers || (parts > 0 && internal == parts)
+    }
+
+    fn call(&mut self, place: &Place, data: Value<'_>, author: Option<&str>) {
+        let Some(call) = self.tool_call(place, data, author, None) else {
+            return self.problem(ProblemCode::PartInvalid, "a function call without a name", data);
+        };
+        let Some(id) = call.id.clone() else {
+            return self.problem(ProblemCode::PartInvalid, "a function call without an id", data);
+        };
+        self.note_call(place, &id, &call);
+        let called = Called { scope: place.task.clone(), call, streaming: false };
+        self.reading.observations.push(Observation::Called(Box::new(called)));
+    }
+
+    fn note_call(&mut self, place: &Place, id: &CallId, call: &ToolCall) {
+        let homes = self.conversation.calls.entry(id.clone()).or_default();
+        if homes.contains(&place.task) {
+            return;
+        }
+        homes.push(place.task.clone());
+        if let Some(task) = self.conversation.tasks.get_mut(&place.task) {
+            task.calls.push(id.clone());
+            if call.tool.as_ref() == "ask_user" {
+                task.questions.push((id.clone(), call.args.clone()));
+            }
+        }
+    }
+
+    /// Reads `{id, name, args}`; `None` without a name.
+    pub(super) fn tool_call(
+        &self,
+        place: &Place,
+        data: Value<'_>,
+        author: Option<&str>,
+        subagent: Option<&str>,
+    ) -> Option<ToolCall> {
+        let name = data.get("name")?.as_str()?;
+        let id = data.get("id").and_then(|id| id.as_str()).filter(|id| !id.is_empty());
+        let author: Option<Arc<str>> = author.map(Arc::from).or_else(|| place.author.clone());
+        Some(ToolCall {
+            id: id.map(|id| CallId::from(id.as_ref())),
+            tool: Arc::from(name.as_ref()),
+            args: self.args(data.get("args")),
+            server: None,
+            agent: author.into_iter().chain(subagent.map(Arc::from)).collect(),
+        })
+    }
+
+    /// The exact text of arguments; none at all are an empty object.
+    pub(super) fn args(&self, args: Option<Value<'_>>) -> ArgsText {
+        let text = args.filter(|args| !args.is_null()).map_or("{}", Value::text);
+        ArgsText::from(text).rounded(self.rounded)
+    }
+
+    fn stub(&mut self, place: &Place, data: Value<'_>) {
+        let Some(call) = data.get("id").and_then(|id| id.as_str()).map(|id| CallId::from(id.as_ref())) else { return };
+        let waits_for_agent = data.get("response").and_then(|response| response.get("waiting_for"));
+        if waits_for_agent.is_some_and(|what| what.equals("subagent_approval")) {
+            return self.observe_call(place, call, |target| Observation::Running { target });
+        }
+        let Some(task) = self.conversation.tasks.get_mut(&place.task) else { return };
+        let is_named = task.requests.iter().rev().any(|request| request.call.as_ref() == Some(&call));
+        if !is_named {
+            task.stubbed.insert(call);
+        }
+    }
+
+    pub(super) fn observe_call(&mut self, place: &Place, call: CallId, observation: impl FnOnce(Target) -> Observation) {
+        self.reading.observations.push(observation(Target::Call(place.task.clone(), call)));
+    }
+
+    pub(super) fn target(place: &Place, id: &RequestId) -> Target {
+        Target::Request(RequestRef { scope: place.task.clone(), id: id.clone() })
+    }
+
+    /// What a state means for everything that waits in the task.
+    fn enter(&mut self, place: &Place, state: State, has_message: bool) {
+        let Some(task) = self.conversation.tasks.get_mut(&place.task) else { return };
+        if matches!(task.state, State::Ended(_)) {
+            return;
+        }
+        task.state = state;
+        let observations = &mut self.reading.observations;
+        match state {
+            State::Ended(end) => {
+                task.unanswered.clear();
+                for request in &task.requests {
+                    observations.push(Observation::Ended { target: Self::target(place, &request.id), end });
+                }
+                for call in std::mem::take(&mut task.stubbed) {
+                    observations.push(Observation::Ended { target: Target::Call(place.task.clone(), call), end });
+                }
+            }
+            State::Working => {
+                for request in task.unanswered.iter().filter_map(|at| task.requests.get(*at)) {
+                    let target = Self::target(place, &request.id);
+                    observations.push(Observation::Stands { target, standing: Standing::Announced });
+                }
+            }
+            State::InputRequired => {
+                for call in &task.stubbed {
+                    let target = Target::Call(place.task.clone(), call.clone());
+                    observations.push(Observation::Stands { target, standing: Standing::Blocked });
+                }
+                let gone = |id: &RequestId| has_message && !place.carried.contains(id);
+                let blocks = blocks_questions(task, &gone);
+                let mut superseded = Vec::new();
+                for at in &task.unanswered {
+                    let Some(request) = task.requests.get(*at) else { continue };
+                    let target = Self::target(place, &request.id);
+                    if gone(&request.id) {
+                        superseded.push(*at);
+                        observations.push(Observation::Closed { target, closed: Closed::Superseded });
+                    } else {
+                        let blocked = blocks && request.is_question;
+                        let standing = if blocked { Standing::Blocked } else { Standing::Open };
+                        observations.push(Observation::Stands { target, standing });
+                    }
+                }
+                for at in superseded {
+                    task.unanswered.remove(&at);
+                }
+            }
+        }
+    }
+
+    pub(super) fn problem(&mut self, code: ProblemCode, message: impl Into<String>, at: Value<'_>) {
+        let place = format!("byte {}", at.span().start);
+        self.reading.problems.push(Problem::new(code, message).at(place));
+    }
+}
+
+/// Whether questions of this pause have no safe answer.
+///
+/// kagent 0.10 takes the answers of one question for the confirmation of everything that waits, and what its native form
+/// does to a remote agent's confirmation is not known.
+fn blocks_questions(task: &Task, gone: &dyn Fn(&RequestId) -> bool) -> bool {
+    let waiting = || {
+        let requests = task.unanswered.iter().filter_map(|at| task.requests.get(*at));
+        requests.filter(|request| request.dialect == super::memory::Dialect::Kagent010 && !gone(&request.id))
+    };
+    waiting().count() > 1 && waiting().any(|request| request.nested) && waiting().any(|request| request.is_question)
+}

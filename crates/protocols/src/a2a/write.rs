@@ -1,0 +1,349 @@
+//! From decisions to the message that carries them.
+
+use countersign_core::{Decision, Due, DueEntry, RequestRef, Stamp, Written};
+use countersign_json::{Writer, shallow_patch};
+
+use super::memory::{Conversation, Dialect, Envelope, Request, Task};
+use super::part::{CONFIRMATION, HITL};
+
+/// One request with its decision.
+struct Entry<'a> {
+    request: &'a Request,
+    due: &'a DueEntry,
+}
+
+/// Writes the one message that answers everything that waits in a task.
+pub(super) fn message(
+    conversation: &Conversation,
+    due: &Due,
+    stamp: &Stamp,
+    index: usize,
+) -> Result<Written, String> {
+    let first = due.entries.first().ok_or_else(|| "a batch without requests".to_owned())?;
+    let scope = &first.request.scope;
+    let task = conversation.tasks.get(scope).ok_or_else(|| format!("task `{scope}` is not known"))?;
+    let mut entries = Vec::new();
+    for entry in &due.entries {
+        let request = conversation.request(scope, &entry.request.id);
+        let request = request.ok_or_else(|| format!("request `{}` is not known", entry.request))?;
+        entries.push(Entry { request, due: entry });
+    }
+    let waiting = task.unanswered.len();
+    if waiting != entries.len() {
+        return Err(format!("{waiting} requests of task `{scope}` wait, {} are decided", entries.len()));
+    }
+    let (dialect, envelope) = entries.first().map(|entry| (entry.request.dialect, entry.request.envelope)).unzip();
+    let (Some(dialect), Some(envelope)) = (dialect, envelope) else { return Err("a batch without requests".to_owned()) };
+    if entries.iter().any(|entry| entry.request.dialect != dialect) {
+        return Err(format!("task `{scope}` asks in two dialects at once"));
+    }
+    let form = Form { task, scope: scope.as_str(), dialect, envelope, stamp, index };
+    let body = match dialect {
+        Dialect::Seed => form.seed(&entries),
+        Dialect::Kagent010 if needs_native_form(&entries) => form.native(&entries, "kagent_type")?,
+        Dialect::Kagent010 => form.words(&entries),
+        Dialect::Adk => form.native(&entries, "adk_type")?,
+        Dialect::HitlV1 => form.extension(&entries)?,
+    };
+    let requests: Vec<RequestRef> = due.entries.iter().map(|entry| entry.request.clone()).collect();
+    Ok(Written { requests, body, transport: form.transport() })
+}
+
+/// A question beside anything else, or an edit, has no form in kagent's words.
+fn needs_native_form(entries: &[Entry<'_>]) -> bool {
+    let edits = entries.iter().any(|entry| matches!(entry.due.decision, Decision::Edit { .. }));
+    edits || (entries.len() > 1 && entries.iter().any(|entry| entry.request.is_question))
+}
+
+/// The frame of a message.
+struct Form<'a> {
+    task: &'a Task,
+    scope: &'a str,
+    dialect: Dialect,
+    envelope: Envelope,
+    stamp: &'a Stamp,
+    index: usize,
+}
+
+impl Form<'_> {
+    fn begin(&self) -> Writer {
+        let mut writer = Writer::new();
+        writer.begin_object();
+        if self.envelope == Envelope::V03 {
+            writer.key("kind").string("message");
+        }
+        writer.key("messageId").string(&self.stamp.id_of(self.index));
+        writer.key("role").string(if self.envelope == Envelope::V03 { "user" } else { "ROLE_USER" });
+        writer
+    }
+
+    fn end(&self, mut writer: Writer) -> String {
+        if let Some(context) = &self.task.context {
+            writer.key("contextId").string(context);
+        }
+        writer.key("taskId").string(self.scope);
+        writer.end_object();
+        writer.finish()
+    }
+
+    fn timestamp(&self) -> i64 {
+        i64::try_from(self.stamp.now.0).unwrap_or(i64::MAX)
+    }
+
+    /// Opens one data part; its data object is open afterwards.
+    fn begin_data(&self, writer: &mut Writer) {
+        writer.begin_object();
+        if self.envelope == Envelope::V03 {
+            writer.key("kind").string("data");
+        }
+        writer.key("data").begin_object();
+    }
+
+    fn text_part(&self, writer: &mut Writer, text: &str) {
+        writer.begin_object();
+        if self.envelope == Envelope::V03 {
+            writer.key("kind").string("text");
+        }
+        writer.key("text").string(text);
+        writer.end_object();
+    }
+
+    /// One word for everything, and no other part.
+    fn seed(&self, entries: &[Entry<'_>]) -> String {
+        let mut writer = self.begin();
+        writer.key("parts").begin_array();
+        self.begin_data(&mut writer);
+        let approves = entries.iter().all(|entry| matches!(entry.due.decision, Decision::Approve { .. }));
+        writer.key("decision_type").string(if approves { "approve" } else { "deny" });
+        let mut reasons: Vec<std::sync::Arc<str>> = Vec::new();
+        for reason in entries.iter().filter_map(|entry| entry.due.decision.reason()) {
+            if !reasons.contains(&reason) {
+                reasons.push(reason);
+            }
+        }
+        if !reasons.is_empty() {
+            writer.key("reason").string(&reasons.join("; "));
+        }
+        writer.end_object();
+        writer.key("metadata").begin_object().end_object();
+        writer.end_object();
+        writer.end_array();
+        self.end(writer)
+    }
+
+    /// kagent's words: uniform, or one for each call.
+    fn words(&self, entries: &[Entry<'_>]) -> String {
+        let mut writer = self.begin();
+        writer.key("parts").begin_array();
+        self.begin_data(&mut writer);
+        match entries {
+            [Entry { due: DueEntry { decision: Decision::Answer { answers }, .. }, .. }] => {
+                writer.key("decision_type").string("approve");
+                write_answers(&mut writer, "ask_user_answers", answers);
+            }
+            _ => write_words(&mut writer, entries),
+        }
+        writer.end_object();
+        writer.key("metadata").begin_object().end_object();
+        writer.end_object();
+        self.text_part(&mut writer, &summary(entries));
+        writer.end_array();
+        writer.key("metadata").begin_object();
+        writer.key("timestamp").integer(self.timestamp());
+        writer.end_object();
+        self.end(writer)
+    }
+
+    /// ADK's own form: one response for each confirmation.
+    fn native(&self, entries: &[Entry<'_>], type_key: &str) -> Result<String, String> {
+        let mut writer = self.begin();
+        writer.key("parts").begin_array();
+        for entry in entries {
+            if entry.request.nested {
+                return Err("a remote agent's call has no answer in this form".to_owned());
+            }
+            self.begin_data(&mut writer);
+            writer.key("name").string(CONFIRMATION);
+            writer.key("id").string(entry.request.id.as_str());
+            writer.key("response");
+            write_response(&mut writer, entry.due)?;
+            writer.end_object();
+            writer.key("metadata").begin_object();
+            writer.key(type_key).string("function_response");
+            writer.end_object();
+            writer.end_object();
+        }
+        writer.end_array();
+        if self.dialect == Dialect::Kagent010 {
+            writer.key("metadata").begin_object();
+            writer.key("timestamp").integer(self.timestamp());
+            writer.end_object();
+        }
+        Ok(self.end(writer))
+    }
+
+    /// kagent's message extension.
+    fn extension(&self, entries: &[Entry<'_>]) -> Result<String, String> {
+        let mut writer = self.begin();
+        writer.key("parts").begin_array();
+        self.text_part(&mut writer, &summary(entries));
+        writer.end_array();
+        writer.key("extensions").begin_array().string(HITL).end_array();
+        writer.key("metadata").begin_object();
+        writer.key(HITL).begin_object();
+        match entries {
+            [Entry { request, due: DueEntry { decision: Decision::Answer { answers }, .. } }] => {
+                writer.key("type").string("ask_user_response");
+                writer.key("id").string(request.id.as_str());
+                write_answers(&mut writer, "answers", answers);
+            }
+            _ => {
+                writer.key("type").string("tool_approval_response");
+                writer.key("approvals").begin_array();
+                for entry in entries {
+                    write_approval(&mut writer, entry)?;
+                }
+                writer.end_array();
+            }
+        }
+        writer.end_object();
+        writer.key("timestamp").integer(self.timestamp());
+        writer.end_object();
+        Ok(self.end(writer))
+    }
+
+    /// What the host adds around the message.
+    fn transport(&self) -> String {
+        let mut writer = Writer::new();
+        writer.begin_object();
+        writer.key("protocol").string("a2a");
+        let is_old = self.envelope == Envelope::V03;
+        writer.key("version").string(if is_old { "0.3" } else { "1.0" });
+        writer.key("method").string(if is_old { "message/stream" } else { "SendStreamingMessage" });
+        writer.key("extensions").begin_array();
+        if self.dialect == Dialect::HitlV1 {
+            writer.string(HITL);
+        }
+        writer.end_array();
+        writer.key("taskId").string(self.scope);
+        if let Some(context) = &self.task.context {
+            writer.key("contextId").string(context);
+        }
+        writer.end_object();
+        writer.finish()
+    }
+}
+
+fn is_approved(entry: &Entry<'_>) -> bool {
+    matches!(entry.due.decision, Decision::Approve { .. } | Decision::Edit { .. } | Decision::Answer { .. })
+}
+
+fn write_words(writer: &mut Writer, entries: &[Entry<'_>]) {
+    let approved = entries.iter().filter(|entry| is_approved(entry)).count();
+    let reasons: Vec<_> = entries.iter().filter_map(|entry| Some((key(entry), entry.due.decision.reason()?))).collect();
+    if approved == entries.len() {
+        writer.key("decision_type").string("approve");
+    } else if approved == 0 && reasons.is_empty() {
+        writer.key("decision_type").string("reject");
+    } else if let (0, [(_, reason)], 1) = (approved, reasons.as_slice(), entries.len()) {
+        writer.key("decision_type").string("reject");
+        writer.key("rejection_reason").string(reason);
+    } else {
+        writer.key("decision_type").string("batch");
+        writer.key("decisions").begin_object();
+        for entry in entries {
+            writer.key(key(entry)).string(if is_approved(entry) { "approve" } else { "reject" });
+        }
+        writer.end_object();
+        if !reasons.is_empty() {
+            writer.key("rejection_reasons").begin_object();
+            for (key, reason) in reasons {
+                writer.key(key).string(&reason);
+            }
+            writer.end_object();
+        }
+    }
+}
+
+/// What a batch of kagent 0.10 is keyed by: the id of the original call.
+fn key<'a>(entry: &'a Entry<'_>) -> &'a str {
+    entry.request.call.as_ref().map_or(entry.request.id.as_str(), |call| call.as_str())
+}
+
+fn write_response(writer: &mut Writer, due: &DueEntry) -> Result<(), String> {
+    writer.begin_object();
+    match &due.decision {
+        Decision::Approve { .. } => {
+            writer.key("confirmed").bool(true);
+        }
+        Decision::Edit { args, .. } => {
+            let patch = shallow_patch(due.args.as_str(), args.as_str()).map_err(|error| error.to_string())?;
+            writer.key("confirmed").bool(true);
+            writer.key("payload").begin_object();
+            writer.key("modified_args").raw(&patch.text);
+            writer.end_object();
+        }
+        Decision::Answer { answers } => {
+            writer.key("confirmed").bool(true);
+            writer.key("payload").begin_object();
+            write_answers(writer, "answers", answers);
+            writer.end_object();
+        }
+        Decision::Reject { reason, .. } => {
+            writer.key("confirmed").bool(false);
+            if let Some(reason) = reason {
+                writer.key("payload").begin_object();
+                writer.key("rejection_reason").string(reason);
+                writer.end_object();
+            }
+        }
+        other => return Err(format!("`{}` has no form on this wire", other.kind().as_str())),
+    }
+    writer.end_object();
+    Ok(())
+}
+
+fn write_approval(writer: &mut Writer, entry: &Entry<'_>) -> Result<(), String> {
+    writer.begin_object();
+    writer.key("id").string(entry.request.id.as_str());
+    match &entry.due.decision {
+        Decision::Approve { .. } => {
+            writer.key("approved").bool(true);
+        }
+        Decision::Reject { reason, .. } => {
+            writer.key("approved").bool(false);
+            if let Some(reason) = reason {
+                writer.key("rejection_reason").string(reason);
+            }
+        }
+        other => return Err(format!("`{}` has no form on this wire", other.kind().as_str())),
+    }
+    writer.end_object();
+    Ok(())
+}
+
+fn write_answers(writer: &mut Writer, member: &str, answers: &[Vec<String>]) {
+    writer.key(member).begin_array();
+    for answer in answers {
+        writer.begin_object();
+        writer.key("answer").begin_array();
+        for text in answer {
+            writer.string(text);
+        }
+        writer.end_array();
+        writer.end_object();
+    }
+    writer.end_array();
+}
+
+/// What people read beside the decision; servers ignore it.
+fn summary(entries: &[Entry<'_>]) -> String {
+    let approved = entries.iter().filter(|entry| is_approved(entry)).count();
+    let rejected = entries.len() - approved;
+    match (entries, approved, rejected) {
+        ([Entry { request, .. }], ..) if request.is_question => "Answered".to_owned(),
+        ([_], 1, _) => "Approved".to_owned(),
+        ([_], ..) => "Rejected".to_owned(),
+        _ => format!("{approved} approved, {rejected} rejected"),
+    }
+}

@@ -1,0 +1,52 @@
+//! What a family of dialects must be able to do.
+
+use std::fmt;
+
+use countersign_core::{Advice, Arrival, Due, Failure, Memory, Millis, Reading, Stamp, Written};
+use countersign_json::Value;
+
+/// A family of wire dialects that share their envelopes.
+pub trait Family: fmt::Debug {
+    /// The name, as hosts spell it.
+    fn name(&self) -> &'static str;
+
+    /// Whether this value is something that the family speaks.
+    fn recognises(&self, root: Value<'_>) -> bool;
+
+    /// The memory of a conversation that has not begun.
+    fn memory(&self) -> Memory;
+
+    /// Reads one JSON value that arrived.
+    fn read(&self, memory: &mut Memory, page: &Page<'_>, reading: &mut Reading);
+
+    /// Writes the answers to complete batches.
+    ///
+    /// # Errors
+    /// A sentence that says why these decisions have no form on this wire.
+    fn write(&self, memory: &Memory, due: &[Due], stamp: &Stamp) -> Result<Vec<Written>, String>;
+
+    /// What a failed send means for the requests in it.
+    fn failure(&self, _memory: &Memory, _status: Option<u16>, _message: Option<&str>) -> Failure {
+        Failure::Kept
+    }
+
+    /// What the host should know now.
+    fn advice(&self, _memory: &Memory) -> Vec<Advice> {
+        Vec::new()
+    }
+}
+
+/// One JSON value that arrived, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Page<'a> {
+    /// The value.
+    pub root: Value<'a>,
+    /// Whether it is news or history.
+    pub arrival: Arrival,
+    /// The host handed over a parsed value, so integers may have been rounded.
+    pub rounded: bool,
+    /// The host itself sent it.
+    pub own: bool,
+    /// When it arrived.
+    pub now: Millis,
+}

@@ -1,0 +1,14 @@
+//! Adapters: what agent frameworks say on the wire, and what they want to hear.
+//!
+//! Each family of dialects is a module behind a cargo feature and implements [`Family`]. [`adapter`] makes the
+//! [`Adapter`](countersign_core::Adapter) that an inbox speaks through, for one family or, by `auto`, for whichever the
+//! bytes turn out to be. This is the only crate that knows wire JSON.
+
+#[cfg(feature = "a2a")]
+pub mod a2a;
+mod family;
+mod lines;
+mod registry;
+
+pub use family::{Family, Page};
+pub use registry::{AdapterOptions, Edits, UnknownAdapter, adapter, names};

@@ -1,0 +1,142 @@
+//! Which adapters there are, and the one that finds out by itself.
+
+use countersign_core::{
+    Adapter, Advice, Due, Failure, Incoming, Memory, Problem, ProblemCode, Reading, Stamp, Written,
+};
+use countersign_json::{Document, Limits};
+
+use crate::family::{Family, Page};
+use crate::lines::texts;
+
+/// What an adapter may assume beyond what the bytes show.
+#[derive(Clone, Debug, Default)]
+pub struct AdapterOptions {
+    /// `a2a.edits`.
+    pub a2a_edits: Edits,
+}
+
+/// When an edit is offered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Edits {
+    /// Only where the request shows that it takes effect.
+    #[default]
+    Declared,
+    /// On every call: the host knows that its gate reads edits.
+    Always,
+}
+
+/// There is no adapter of this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no adapter `{name}`; known are {}", names().join(", "))]
+pub struct UnknownAdapter {
+    /// What was asked for.
+    pub name: String,
+}
+
+/// The names of all adapters in this build, `auto` first.
+#[must_use]
+pub fn names() -> Vec<&'static str> {
+    let mut names = vec!["auto"];
+    names.extend(families(&AdapterOptions::default()).iter().map(|family| family.name()));
+    names
+}
+
+/// The adapter of this name; `auto` finds the family from the bytes.
+///
+/// # Errors
+/// [`UnknownAdapter`] for a name that is not in [`names`].
+pub fn adapter(name: &str, options: &AdapterOptions) -> Result<Box<dyn Adapter>, UnknownAdapter> {
+    let mut families = families(options);
+    if name != "auto" {
+        families.retain(|family| family.name() == name);
+    }
+    if families.is_empty() {
+        return Err(UnknownAdapter { name: name.to_owned() });
+    }
+    Ok(Box::new(Auto { families }))
+}
+
+fn families(options: &AdapterOptions) -> Vec<Box<dyn Family>> {
+    let _ = options;
+    vec![
+        #[cfg(feature = "a2a")]
+        Box::new(crate::a2a::A2a { edits: options.a2a_edits }),
+    ]
+}
+
+/// Speaks whichever of its families the conversation turns out to be in.
+#[derive(Debug)]
+struct Auto {
+    families: Vec<Box<dyn Family>>,
+}
+
+/// The family that was recognised, by place, and its memory.
+#[derive(Clone, Debug, Default)]
+struct Found {
+    family: Option<(usize, Memory)>,
+}
+
+impl Auto {
+    fn found<'a>(&'a self, memory: &'a Memory) -> Option<(&'a dyn Family, &'a Memory)> {
+        let (place, memory) = memory.of::<Found>()?.family.as_ref()?;
+        Some((self.families.get(*place)?.as_ref(), memory))
+    }
+
+    fn read_text(&self, memory: &mut Memory, incoming: &Incoming<'_>, text: &str, reading: &mut Reading) {
+        let document = match Document::parse(text, &Limits::default()) {
+            Ok(document) => document,
+            Err(error) => {
+                let problem = Problem::new(ProblemCode::JsonInvalid, error.to_string());
+                return reading.problems.push(problem.at(format!("byte {}", error.at)));
+            }
+        };
+        let root = document.root();
+        let Some(found) = memory.of_mut::<Found>() else { return };
+        if found.family.is_none() {
+            let alone = self.families.len() == 1;
+            let place = self.families.iter().position(|family| alone || family.recognises(root));
+            found.family = place.and_then(|place| Some((place, self.families.get(place)?.memory())));
+        }
+        let Some((place, memory)) = &mut found.family else {
+            let sentence = "no adapter knows this message";
+            return reading.problems.push(Problem::new(ProblemCode::MessageUnrecognised, sentence));
+        };
+        let Some(family) = self.families.get(*place) else { return };
+        let Incoming { arrival, rounded, own, now, .. } = *incoming;
+        family.read(memory, &Page { root, arrival, rounded, own, now }, reading);
+    }
+}
+
+impl Adapter for Auto {
+    fn name(&self) -> &'static str {
+        match self.families.as_slice() {
+            [only] => only.name(),
+            _ => "auto",
+        }
+    }
+
+    fn memory(&self) -> Memory {
+        Memory::new(Found::default())
+    }
+
+    fn read(&self, memory: &mut Memory, incoming: &Incoming<'_>) -> Reading {
+        let mut reading = Reading::default();
+        for text in texts(incoming.text) {
+            self.read_text(memory, incoming, &text, &mut reading);
+        }
+        reading
+    }
+
+    fn write(&self, memory: &Memory, due: &[Due], stamp: &Stamp) -> Result<Vec<Written>, String> {
+        let (family, memory) = self.found(memory).ok_or_else(|| "nothing was received yet".to_owned())?;
+        family.write(memory, due, stamp)
+    }
+
+    fn failure(&self, memory: &Memory, status: Option<u16>, message: Option<&str>) -> Failure {
+        self.found(memory).map_or(Failure::Kept, |(family, memory)| family.failure(memory, status, message))
+    }
+
+    fn advice(&self, memory: &Memory) -> Vec<Advice> {
+        self.found(memory).map(|(family, memory)| family.advice(memory)).unwrap_or_default()
+    }
+}

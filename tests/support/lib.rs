@@ -1,0 +1,8 @@
+//! What the test files share: traces, the runner that executes them, and how values are compared.
+
+pub mod a2a_store;
+pub mod card;
+pub mod matching;
+pub mod moment;
+pub mod runner;
+pub mod trace;

@@ -1,0 +1,229 @@
+//! Executes a trace against an inbox, step by step.
+
+use std::sync::Arc;
+
+use countersign_core::{
+    Decision, DecisionFields, Inbox, InboxOptions, Input, Millis, OutboundId, Output, Refusal, RequestView,
+};
+use countersign_json::{Document, Limits, Value};
+use countersign_protocols::{AdapterOptions, Edits, adapter};
+
+use crate::card::{card, matches_card};
+use crate::matching::{Names, matches};
+use crate::moment::{START, parse};
+use crate::trace::message;
+
+/// An inbox under a trace.
+pub struct Runner {
+    /// The inbox.
+    pub inbox: Inbox,
+    now: Millis,
+    names: Names,
+    hidden: Vec<bool>,
+    bodies: Vec<String>,
+    open: Vec<OutboundId>,
+}
+
+impl Runner {
+    /// An inbox as the trace wants it; `name` is the adapter to speak through.
+    pub fn new(trace: Value<'_>, name: &str) -> Runner {
+        let always = |adapter: &str| {
+            let edits = trace.get("options").and_then(|options| options.get(adapter)?.get("edits"));
+            if edits.is_some_and(|edits| edits.equals("always")) { Edits::Always } else { Edits::Declared }
+        };
+        let options = AdapterOptions { a2a_edits: always("a2a") };
+        let adapter = adapter(name, &options).expect("the adapter is built in");
+        Runner {
+            inbox: Inbox::new(adapter, InboxOptions::default()),
+            now: START,
+            names: Names::new(),
+            hidden: Vec::new(),
+            bodies: Vec::new(),
+            open: Vec::new(),
+        }
+    }
+
+    /// Runs one step.
+    ///
+    /// # Errors
+    /// What the trace expects and what happened instead.
+    pub fn step(&mut self, step: Value<'_>) -> Result<(), String> {
+        for (key, value) in step.members() {
+            match key.as_str().unwrap_or_default().as_ref() {
+                "note" | "unordered" => {}
+                "receive" => self.arrive(Input::Receive { text: &message(value), rounded: false })?,
+                "restore" => {
+                    self.open.clear();
+                    self.bodies.clear();
+                    self.arrive(Input::Restore { text: &message(value), rounded: false })?;
+                }
+                "cards" => self.cards(value, step.get("unordered").is_some())?,
+                "decide" => self.decide(value)?,
+                "decideAll" => self.decide_all(value)?,
+                "refuse" => self.refuse(value)?,
+                "undo" => {
+                    let request = self.find(value)?;
+                    self.handle(Input::Undo(request))?;
+                }
+                "retry" => {
+                    let request = self.find(value)?;
+                    self.handle(Input::Retry(request))?;
+                }
+                "send" => self.sent(value)?,
+                "delivered" => {
+                    for id in std::mem::take(&mut self.open) {
+                        self.handle(Input::Delivered(id))?;
+                    }
+                }
+                "failed" => {
+                    let status = value.get("status").and_then(|status| status.as_number()?.parse().ok());
+                    let words = value.get("message").and_then(|words| words.as_str());
+                    for id in std::mem::take(&mut self.open) {
+                        let message = words.as_deref().map(String::from);
+                        self.handle(Input::Failed { id, status, message })?;
+                    }
+                }
+                "time" => {
+                    let moment = value.as_str().and_then(|text| parse(&text)).ok_or("the time cannot be read")?;
+                    self.now = moment;
+                    self.handle(Input::Tick)?;
+                }
+                "hidden" => {
+                    let expected: Vec<bool> = value.items().filter_map(Value::as_bool).collect();
+                    if expected != self.hidden {
+                        return Err(format!("hidden should be {expected:?}, is {:?}", self.hidden));
+                    }
+                }
+                other => return Err(format!("there is no step `{other}`")),
+            }
+        }
+        Ok(())
+    }
+
+    /// The cards, in order of arrival.
+    pub fn views(&self) -> Vec<RequestView> {
+        self.inbox.views()
+    }
+
+    fn arrive(&mut self, input: Input<'_>) -> Result<(), String> {
+        let outputs = self.handle(input)?;
+        self.hidden = outputs
+            .into_iter()
+            .filter_map(|output| match output {
+                Output::Hidden(hidden) => Some(hidden),
+                _ => None,
+            })
+            .collect();
+        Ok(())
+    }
+
+    fn handle(&mut self, input: Input<'_>) -> Result<Vec<Output>, String> {
+        let outputs = self.inbox.handle(self.now, input).map_err(|refusal| format!("{}: {refusal}", refusal.code()))?;
+        self.collect();
+        Ok(outputs)
+    }
+
+    fn collect(&mut self) {
+        for outbound in self.inbox.take_outbound() {
+            self.bodies.push(outbound.body.to_string());
+            self.open.push(outbound.id);
+        }
+    }
+
+    fn find(&self, id: Value<'_>) -> Result<countersign_core::RequestRef, String> {
+        let id = id.as_str().ok_or("a request must be named")?;
+        self.inbox.find(&id).map_err(|refusal| refusal.to_string())
+    }
+
+    fn decide(&mut self, step: Value<'_>) -> Result<(), String> {
+        let request = self.find(step.get("request").ok_or("no request")?)?;
+        let (decision, seen) = decision(step.get("decision").ok_or("no decision")?)?;
+        self.handle(Input::Decide { request, decision, seen }).map(|_| ())
+    }
+
+    fn decide_all(&mut self, step: Value<'_>) -> Result<(), String> {
+        let (decision, _) = decision(step.get("decision").ok_or("no decision")?)?;
+        let requests = step.get("requests").ok_or("no requests")?;
+        let requests = requests.items().map(|id| Ok((self.find(id)?, None))).collect::<Result<Vec<_>, String>>()?;
+        let outputs = self.handle(Input::DecideAll { requests, decision })?;
+        match outputs.into_iter().find(|output| matches!(output, Output::Refused(_))) {
+            Some(refused) => Err(format!("{refused:?}")),
+            None => Ok(()),
+        }
+    }
+
+    fn refuse(&mut self, step: Value<'_>) -> Result<(), String> {
+        let id = step.get("request").and_then(|id| id.as_str()).ok_or("no request")?;
+        let code = step.get("code").and_then(|code| code.as_str()).ok_or("no code")?;
+        let (decision, seen) = decision(step.get("decision").ok_or("no decision")?)?;
+        let before = self.views();
+        let refused = match self.inbox.find(&id) {
+            Ok(request) => self.inbox.handle(self.now, Input::Decide { request, decision, seen }).err(),
+            Err(refusal) => Some(refusal),
+        };
+        self.collect();
+        let given = refused.as_ref().map(Refusal::code).map(|code| code.as_str());
+        if given != Some(code.as_ref()) {
+            return Err(format!("should be refused with `{code}`, was {given:?}"));
+        }
+        if self.views() != before {
+            return Err(format!("the refusal `{code}` changed something"));
+        }
+        Ok(())
+    }
+
+    fn sent(&mut self, expected: Value<'_>) -> Result<(), String> {
+        let bodies = std::mem::take(&mut self.bodies);
+        if bodies.len() != expected.len() {
+            return Err(format!("{} bodies should be sent, were {}: {bodies:#?}", expected.len(), bodies.len()));
+        }
+        for (place, (expected, body)) in expected.items().zip(&bodies).enumerate() {
+            let document = Document::parse(body, &Limits::default()).map_err(|error| format!("{error} in {body}"))?;
+            let at = format!("send/{place}");
+            matches(expected, Some(document.root()), &mut self.names, &at).map_err(|error| format!("{error}\n{body}"))?;
+        }
+        Ok(())
+    }
+
+    fn cards(&mut self, expected: Value<'_>, unordered: bool) -> Result<(), String> {
+        let cards: Vec<String> = self.views().iter().map(card).collect();
+        if cards.len() != expected.len() {
+            return Err(format!("{} cards expected, are {}: {cards:#?}", expected.len(), cards.len()));
+        }
+        let mut left: Vec<&String> = cards.iter().collect();
+        for (place, expected) in expected.items().enumerate() {
+            let mut faults = Vec::new();
+            let candidates = if unordered { left.len() } else { 1 };
+            let fitting = (0..candidates).find(|at| {
+                let document = Document::parse(left[*at], &Limits::default()).expect("a card is JSON");
+                let at = format!("cards/{place}");
+                let result = matches_card(expected, document.root(), &mut self.names, &at);
+                result.map_err(|error| faults.push(error)).is_ok()
+            });
+            match fitting {
+                Some(at) => left.remove(at),
+                None => return Err(format!("{}\n{}", faults.join("\n"), left.first().map_or("", |card| card.as_str()))),
+            };
+        }
+        Ok(())
+    }
+}
+
+fn decision(value: Value<'_>) -> Result<(Decision, Option<Arc<str>>), String> {
+    let text = |key: &str| value.get(key).and_then(|text| text.as_str()).map(|text| text.into_owned());
+    let scope = value.get("scope").map(|scope| serde_json::from_str(scope.text()).map_err(|error| error.to_string()));
+    let strings = |list: Value<'_>| list.items().filter_map(|item| Some(item.as_str()?.into_owned())).collect();
+    let fields = DecisionFields {
+        kind: text("kind").ok_or("a decision needs a kind")?,
+        scope: scope.transpose()?,
+        args: value.get("args").map(message),
+        note: text("note"),
+        reason: text("reason"),
+        text: text("text"),
+        answers: value.get("answers").map(|answers| answers.items().map(strings).collect()),
+        seen: text("seen"),
+        offer: text("offer"),
+    };
+    let seen = fields.seen.as_deref().map(Arc::from);
+    Ok((Decision::try_from(fields).map_err(|error| error.to_string())?, seen))
+}

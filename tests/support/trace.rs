@@ -1,0 +1,38 @@
+//! Traces: recorded conversations with what must be shown and sent.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use countersign_json::{Document, Limits, Value};
+
+/// The folder of traces in this repository.
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("traces")
+}
+
+/// Every trace of an adapter that is built in, in order of name.
+pub fn files() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for adapter in countersign_protocols::names() {
+        let Ok(entries) = fs::read_dir(folder().join(adapter)) else { continue };
+        let paths = entries.flatten().map(|entry| entry.path());
+        found.extend(paths.filter(|path| path.extension().is_some_and(|extension| extension == "json")));
+    }
+    found.sort();
+    found
+}
+
+/// Reads a trace and hands it to `use_it`.
+pub fn with_trace<T>(path: &Path, use_it: impl FnOnce(Value<'_>) -> T) -> T {
+    let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let document = Document::parse(&text, &Limits::default()).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    use_it(document.root())
+}
+
+/// The text of a message: as it stands in the trace, or the exact bytes of `{"$text": …}`.
+pub fn message(value: Value<'_>) -> String {
+    match value.get("$text").and_then(|text| text.as_str()) {
+        Some(text) => text.into_owned(),
+        None => value.text().to_owned(),
+    }
+}

@@ -1,0 +1,36 @@
+//! Every recorded conversation, executed against the core.
+
+use countersign_tests::runner::Runner;
+use countersign_tests::trace::{files, with_trace};
+
+/// Runs all traces through the adapter of each, or through `auto`, and reports every one that fails.
+fn run_all(auto: bool) {
+    let files = files();
+    assert!(files.len() >= 46, "only {} traces were found", files.len());
+    let mut failed = Vec::new();
+    for path in &files {
+        let result = with_trace(path, |trace| {
+            let named = trace.get("adapter").and_then(|name| name.as_str()).unwrap_or_default();
+            let mut runner = Runner::new(trace, if auto { "auto" } else { &named });
+            for (place, step) in trace.get("steps").into_iter().flat_map(|steps| steps.items()).enumerate() {
+                runner.step(step).map_err(|error| format!("step {place}: {error}"))?;
+            }
+            Ok::<(), String>(())
+        });
+        if let Err(error) = result {
+            failed.push(format!("{}: {error}", path.file_name().unwrap_or_default().to_string_lossy()));
+        }
+    }
+    assert!(failed.is_empty(), "{} of {} traces fail:\n{}", failed.len(), files.len(), failed.join("\n"));
+    println!("{} traces passed", files.len());
+}
+
+#[test]
+fn all_traces_pass_through_their_adapters() {
+    run_all(false);
+}
+
+#[test]
+fn all_traces_pass_when_the_adapter_is_found_from_the_bytes() {
+    run_all(true);
+}
