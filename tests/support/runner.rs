@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use countersign_core::{
-    Decision, DecisionFields, Inbox, InboxOptions, Input, Millis, OutboundId, Output, Refusal, RequestView,
+    Decision, DecisionFields, Inbox, InboxOptions, Input, Millis, OutboundId, Output, Refusal, RequestView, Status,
 };
 use countersign_json::{Document, Limits, Value};
 use countersign_protocols::{AdapterOptions, Edits, adapter};
@@ -21,7 +21,8 @@ pub struct Runner {
     names: Names,
     hidden: Vec<bool>,
     bodies: Vec<String>,
-    open: Vec<OutboundId>,
+    open: Vec<(OutboundId, String)>,
+    delivered: Vec<String>,
 }
 
 impl Runner {
@@ -40,6 +41,7 @@ impl Runner {
             hidden: Vec::new(),
             bodies: Vec::new(),
             open: Vec::new(),
+            delivered: Vec::new(),
         }
     }
 
@@ -71,14 +73,15 @@ impl Runner {
                 }
                 "send" => self.sent(value)?,
                 "delivered" => {
-                    for id in std::mem::take(&mut self.open) {
+                    for (id, body) in std::mem::take(&mut self.open) {
                         self.handle(Input::Delivered(id))?;
+                        self.delivered.push(body);
                     }
                 }
                 "failed" => {
                     let status = value.get("status").and_then(|status| status.as_number()?.parse().ok());
                     let words = value.get("message").and_then(|words| words.as_str());
-                    for id in std::mem::take(&mut self.open) {
+                    for (id, _) in std::mem::take(&mut self.open) {
                         let message = words.as_deref().map(String::from);
                         self.handle(Input::Failed { id, status, message })?;
                     }
@@ -105,6 +108,23 @@ impl Runner {
         self.inbox.views()
     }
 
+    /// Reloads the page: a new inbox from history, with nothing known beside it.
+    pub fn reload(&mut self, history: &str) {
+        self.inbox.handle(self.now, Input::Restore { text: history, rounded: false }).expect("history is never refused");
+        self.collect();
+    }
+
+    /// Whether a decision is held here that no history can know of.
+    pub fn holds_decisions(&self) -> bool {
+        let held = |status| matches!(status, Status::Drafted | Status::Sending);
+        self.inbox.statuses().any(held) || !self.bodies.is_empty()
+    }
+
+    /// The bodies that were reported as delivered since the last call.
+    pub fn take_delivered(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.delivered)
+    }
+
     fn arrive(&mut self, input: Input<'_>) -> Result<(), String> {
         let outputs = self.handle(input)?;
         self.hidden = outputs
@@ -126,7 +146,7 @@ impl Runner {
     fn collect(&mut self) {
         for outbound in self.inbox.take_outbound() {
             self.bodies.push(outbound.body.to_string());
-            self.open.push(outbound.id);
+            self.open.push((outbound.id, outbound.body.to_string()));
         }
     }
 

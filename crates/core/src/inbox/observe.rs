@@ -95,9 +95,18 @@ impl Inbox {
         let batch = ask.batch.clone();
         let scope = ask.request.scope.clone();
         let standing = ask.standing;
-        let (asked, call) = Asked::new(ask, expires_at);
+        let (asked, mut call) = Asked::new(ask, expires_at);
         let index = match gated {
-            Some(index) => index,
+            Some(index) => {
+                // The request may say less of the call's origin than the call itself did.
+                if let Some(card) = self.card(index) {
+                    call.server = call.server.or_else(|| card.call.server.clone());
+                    if call.agent.is_empty() {
+                        call.agent = card.call.agent.clone();
+                    }
+                }
+                index
+            }
             None => self.push(Card::new(scope, call.clone()), step),
         };
         self.by_request.entry(request).or_default().push(index);
