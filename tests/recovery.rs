@@ -62,7 +62,10 @@ fn restored(history: &str) -> Inbox {
 }
 
 /// Runs a trace while the server's store is kept beside it; `after_event` is called after each step that is an event.
-fn run(trace: Value<'_>, mut after_event: impl FnMut(&mut Runner, &Store, usize) -> Result<(), String>) -> Result<(), String> {
+fn run(
+    trace: Value<'_>,
+    mut after_event: impl FnMut(&mut Runner, &Store, usize) -> Result<(), String>,
+) -> Result<(), String> {
     let mut runner = Runner::new(trace, "a2a");
     let mut store = Store::default();
     for (place, step) in trace.get("steps").into_iter().flat_map(|steps| steps.items()).enumerate() {

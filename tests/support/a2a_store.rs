@@ -26,13 +26,18 @@ impl Store {
         let Ok(document) = Document::parse(text, &Limits::default()) else { return };
         let root = document.root();
         let body = root.get("result").unwrap_or(root);
-        for tasks in [body.get("tasks"), body.get("data"), Some(body).filter(|body| body.is_array())].into_iter().flatten() {
+        for tasks in [body.get("tasks"), body.get("data"), Some(body).filter(|body| body.is_array())]
+            .into_iter()
+            .flatten()
+        {
             for task in tasks.items() {
                 self.task(task);
             }
         }
         let of = |name: &str, kind: &str| {
-            body.get(name).or_else(|| Some(body).filter(|body| body.get("kind").is_some_and(|value| value.equals(kind))))
+            body.get(name).or_else(|| {
+                Some(body).filter(|body| body.get("kind").is_some_and(|value| value.equals(kind)))
+            })
         };
         if let Some(update) = of("statusUpdate", "status-update") {
             self.status(update);
@@ -88,7 +93,9 @@ impl Store {
     }
 
     fn task(&mut self, value: Value<'_>) {
-        let texts = |key: &str| value.get(key).into_iter().flat_map(Value::items).map(|item| item.text().to_owned()).collect();
+        let texts = |key: &str| {
+            value.get(key).into_iter().flat_map(Value::items).map(|item| item.text().to_owned()).collect()
+        };
         let task = self.at(value, "id");
         task.history = texts("history");
         task.artifacts = texts("artifacts");
@@ -107,7 +114,8 @@ impl Task {
         let status = holder.get("status");
         let state = status.and_then(|status| status.get("state"));
         self.state = state.map(|state| state.text().to_owned()).unwrap_or_else(|| "\"working\"".to_owned());
-        self.message = status.and_then(|status| status.get("message")).map(|message| message.text().to_owned());
+        self.message =
+            status.and_then(|status| status.get("message")).map(|message| message.text().to_owned());
     }
 
     fn write(&self, writer: &mut Writer) {

@@ -87,12 +87,19 @@ fn write_decision(writer: &mut Writer, decision: &DecisionFields) {
 ///
 /// # Errors
 /// Where the two differ, and how.
-pub fn matches_card(expected: Value<'_>, actual: Value<'_>, names: &mut Names, at: &str) -> Result<(), String> {
+pub fn matches_card(
+    expected: Value<'_>,
+    actual: Value<'_>,
+    names: &mut Names,
+    at: &str,
+) -> Result<(), String> {
     for (key, value) in expected.members() {
         let key = key.as_str().unwrap_or_default();
         let at = format!("{at}/{key}");
         if key == "offers" && value.is_array() {
-            let set = |offers: Value<'_>| -> BTreeSet<String> { offers.items().map(|kind| kind.text().to_owned()).collect() };
+            let set = |offers: Value<'_>| -> BTreeSet<String> {
+                offers.items().map(|kind| kind.text().to_owned()).collect()
+            };
             let given = actual.get("offers").map(set).unwrap_or_default();
             if set(value) != given {
                 return Err(format!("{at}: should be {}, is {given:?}", value.text()));

@@ -11,7 +11,12 @@ pub type Names = BTreeMap<String, String>;
 ///
 /// # Errors
 /// Where the two differ, and how.
-pub fn matches(expected: Value<'_>, actual: Option<Value<'_>>, names: &mut Names, at: &str) -> Result<(), String> {
+pub fn matches(
+    expected: Value<'_>,
+    actual: Option<Value<'_>>,
+    names: &mut Names,
+    at: &str,
+) -> Result<(), String> {
     if expected.get("$absent").is_some() {
         return match actual {
             None => Ok(()),

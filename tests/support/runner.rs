@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use countersign_core::{
-    Decision, DecisionFields, Inbox, InboxOptions, Input, Millis, OutboundId, Output, Refusal, RequestView, Status,
+    Decision, DecisionFields, Inbox, InboxOptions, Input, Millis, OutboundId, Output, Refusal, RequestView,
+    Status,
 };
 use countersign_json::{Document, Limits, Value};
 use countersign_protocols::{AdapterOptions, Edits, adapter};
@@ -87,7 +88,8 @@ impl Runner {
                     }
                 }
                 "time" => {
-                    let moment = value.as_str().and_then(|text| parse(&text)).ok_or("the time cannot be read")?;
+                    let moment =
+                        value.as_str().and_then(|text| parse(&text)).ok_or("the time cannot be read")?;
                     self.now = moment;
                     self.handle(Input::Tick)?;
                 }
@@ -110,7 +112,9 @@ impl Runner {
 
     /// Reloads the page: a new inbox from history, with nothing known beside it.
     pub fn reload(&mut self, history: &str) {
-        self.inbox.handle(self.now, Input::Restore { text: history, rounded: false }).expect("history is never refused");
+        self.inbox
+            .handle(self.now, Input::Restore { text: history, rounded: false })
+            .expect("history is never refused");
         self.collect();
     }
 
@@ -138,7 +142,8 @@ impl Runner {
     }
 
     fn handle(&mut self, input: Input<'_>) -> Result<Vec<Output>, String> {
-        let outputs = self.inbox.handle(self.now, input).map_err(|refusal| format!("{}: {refusal}", refusal.code()))?;
+        let outputs =
+            self.inbox.handle(self.now, input).map_err(|refusal| format!("{}: {refusal}", refusal.code()))?;
         self.collect();
         Ok(outputs)
     }
@@ -164,7 +169,8 @@ impl Runner {
     fn decide_all(&mut self, step: Value<'_>) -> Result<(), String> {
         let (decision, _) = decision(step.get("decision").ok_or("no decision")?)?;
         let requests = step.get("requests").ok_or("no requests")?;
-        let requests = requests.items().map(|id| Ok((self.find(id)?, None))).collect::<Result<Vec<_>, String>>()?;
+        let requests =
+            requests.items().map(|id| Ok((self.find(id)?, None))).collect::<Result<Vec<_>, String>>()?;
         let outputs = self.handle(Input::DecideAll { requests, decision })?;
         match outputs.into_iter().find(|output| matches!(output, Output::Refused(_))) {
             Some(refused) => Err(format!("{refused:?}")),
@@ -195,12 +201,18 @@ impl Runner {
     fn sent(&mut self, expected: Value<'_>) -> Result<(), String> {
         let bodies = std::mem::take(&mut self.bodies);
         if bodies.len() != expected.len() {
-            return Err(format!("{} bodies should be sent, were {}: {bodies:#?}", expected.len(), bodies.len()));
+            return Err(format!(
+                "{} bodies should be sent, were {}: {bodies:#?}",
+                expected.len(),
+                bodies.len()
+            ));
         }
         for (place, (expected, body)) in expected.items().zip(&bodies).enumerate() {
-            let document = Document::parse(body, &Limits::default()).map_err(|error| format!("{error} in {body}"))?;
+            let document =
+                Document::parse(body, &Limits::default()).map_err(|error| format!("{error} in {body}"))?;
             let at = format!("send/{place}");
-            matches(expected, Some(document.root()), &mut self.names, &at).map_err(|error| format!("{error}\n{body}"))?;
+            matches(expected, Some(document.root()), &mut self.names, &at)
+                .map_err(|error| format!("{error}\n{body}"))?;
         }
         Ok(())
     }
@@ -222,7 +234,13 @@ impl Runner {
             });
             match fitting {
                 Some(at) => left.remove(at),
-                None => return Err(format!("{}\n{}", faults.join("\n"), left.first().map_or("", |card| card.as_str()))),
+                None => {
+                    return Err(format!(
+                        "{}\n{}",
+                        faults.join("\n"),
+                        left.first().map_or("", |card| card.as_str())
+                    ));
+                }
             };
         }
         Ok(())
@@ -231,8 +249,10 @@ impl Runner {
 
 fn decision(value: Value<'_>) -> Result<(Decision, Option<Arc<str>>), String> {
     let text = |key: &str| value.get(key).and_then(|text| text.as_str()).map(|text| text.into_owned());
-    let scope = value.get("scope").map(|scope| serde_json::from_str(scope.text()).map_err(|error| error.to_string()));
-    let strings = |list: Value<'_>| list.items().filter_map(|item| Some(item.as_str()?.into_owned())).collect();
+    let scope =
+        value.get("scope").map(|scope| serde_json::from_str(scope.text()).map_err(|error| error.to_string()));
+    let strings =
+        |list: Value<'_>| list.items().filter_map(|item| Some(item.as_str()?.into_owned())).collect();
     let fields = DecisionFields {
         kind: text("kind").ok_or("a decision needs a kind")?,
         scope: scope.transpose()?,

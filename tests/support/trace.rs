@@ -25,7 +25,8 @@ pub fn files() -> Vec<PathBuf> {
 /// Reads a trace and hands it to `use_it`.
 pub fn with_trace<T>(path: &Path, use_it: impl FnOnce(Value<'_>) -> T) -> T {
     let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let document = Document::parse(&text, &Limits::default()).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let document = Document::parse(&text, &Limits::default())
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     use_it(document.root())
 }
 

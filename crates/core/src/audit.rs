@@ -201,7 +201,8 @@ pub fn verify_audit(json_lines: &str) -> Result<(), AuditFault> {
         let fault = |reason| AuditFault { seq, reason };
         let document = Document::parse(line, &Limits::default()).map_err(|_| fault("it is not JSON"))?;
         let root = document.root();
-        let claimed = root.get("hash").and_then(|hash| hash.as_str()).ok_or_else(|| fault("it has no hash"))?;
+        let claimed =
+            root.get("hash").and_then(|hash| hash.as_str()).ok_or_else(|| fault("it has no hash"))?;
         let tail = format!(",\"hash\":\"{claimed}\"}}");
         let body = line.strip_suffix(tail.as_str()).ok_or_else(|| fault("its hash does not stand last"))?;
         if sha256_hex(&format!("{body}}}")) != claimed.as_ref() {

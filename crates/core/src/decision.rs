@@ -174,10 +174,13 @@ impl TryFrom<DecisionFields> for Decision {
                 args: fields.args.as_deref().ok_or_else(|| missing("args"))?.into(),
                 note: fields.note.filter(|words| !words.is_empty()).map(Arc::from),
             },
-            "reject" => {
-                Decision::Reject { reason: fields.reason.filter(|words| !words.is_empty()).map(Arc::from), scope }
+            "reject" => Decision::Reject {
+                reason: fields.reason.filter(|words| !words.is_empty()).map(Arc::from),
+                scope,
+            },
+            "respond" => {
+                Decision::Respond { text: fields.text.as_deref().ok_or_else(|| missing("text"))?.into() }
             }
-            "respond" => Decision::Respond { text: fields.text.as_deref().ok_or_else(|| missing("text"))?.into() },
             "ignore" => Decision::Ignore,
             "answer" => {
                 Decision::Answer { answers: fields.answers.clone().ok_or_else(|| missing("answers"))? }
@@ -201,9 +204,13 @@ impl From<&Decision> for DecisionFields {
             Decision::Reject { reason, scope } => {
                 DecisionFields { reason: words(reason), scope: lasting(*scope), ..kind("reject") }
             }
-            Decision::Respond { text } => DecisionFields { text: Some(text.as_ref().to_owned()), ..kind("respond") },
+            Decision::Respond { text } => {
+                DecisionFields { text: Some(text.as_ref().to_owned()), ..kind("respond") }
+            }
             Decision::Ignore => kind("ignore"),
-            Decision::Answer { answers } => DecisionFields { answers: Some(answers.clone()), ..kind("answer") },
+            Decision::Answer { answers } => {
+                DecisionFields { answers: Some(answers.clone()), ..kind("answer") }
+            }
             Decision::Cancel => kind("cancel"),
         }
     }

@@ -25,14 +25,18 @@ mod status;
 pub mod testing;
 mod view;
 
-pub use adapter::{Adapter, Advice, Arrival, Due, DueEntry, Failure, Incoming, Memory, Reading, Remember, Stamp};
+pub use adapter::{
+    Adapter, Advice, Arrival, Due, DueEntry, Failure, Incoming, Memory, Reading, Remember, Stamp,
+};
 pub use audit::{AuditActor, AuditEvent, AuditFault, AuditLog, verify_audit};
 pub use call::{ArgsText, Argument, ToolCall};
 pub use decision::{Decision, DecisionFields, GrantScope, InvalidDecision};
 pub use error::{ERROR_CODES, Problem, ProblemCode, Refusal, RefusalCode};
 pub use ids::{BatchId, CallId, Millis, OutboundId, RequestId, RequestRef, Scope};
 pub use inbox::{Announcement, Inbox, Input, Output};
-pub use observation::{Answer, Ask, Called, Closed, Contradiction, End, Observation, Outcome, OutcomeKind, Standing, Target};
+pub use observation::{
+    Answer, Ask, Called, Closed, Contradiction, End, Observation, Outcome, OutcomeKind, Standing, Target,
+};
 pub use offer::{Offer, OfferKind, Words};
 pub use options::InboxOptions;
 pub use outbound::{Outbound, OutboundState, Written};

@@ -1,1 +1,385 @@
-//! For tests.
+//! A scripted adapter and a small notation, so that a hundred tests survive a change of the API.
+//!
+//! A script is a list of lines:
+//!
+//! | line | meaning |
+//! |---|---|
+//! | `in <message>` | the message arrives live |
+//! | `history <message>; <message>…` | everything is rebuilt from these messages |
+//! | `user <act> <request> [<words>] [! <code>]` | a person acts; `!`: and is refused with this code |
+//! | `all <act> <request>…` | a person decides several at once |
+//! | `out <body>` | the next message that became due has this body |
+//! | `out nothing` | nothing became due |
+//! | `sent`, `lost [<status>]` | the host reports the fate of everything on its way |
+//! | `at <millis>` | the clock moves there |
+//! | `is <request> <status> [<offers>]` | where the request stands; offers joined by commas, `-` for none |
+//!
+//! Messages: `call <call> <tool> <args>`, `ask <request> <tool> [<option>…] <args>` with the options `batch=`, `call=`,
+//! `timeout=`, `offers=`, `held`, `uniform`, `merge`, `announced`, `blocked`, `required`; `open`, `withdraw`, `run`
+//! with a request; `answer <request> <act> [<words>]`; `outcome <request> <kind> [<result>]`; `close <request> <how>`;
+//! `end <request> <how>`. A body lists its decisions, joined by commas.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::adapter::{Adapter, Due, Incoming, Memory, Reading, Stamp};
+use crate::call::{ArgsText, Argument, ToolCall};
+use crate::decision::{Decision, DecisionFields, GrantScope};
+use crate::error::{Problem, ProblemCode, Refusal};
+use crate::ids::{BatchId, CallId, Millis, OutboundId, RequestId, RequestRef, Scope};
+use crate::inbox::{Inbox, Input};
+use crate::observation::{
+    Answer, Ask, Called, Closed, Contradiction, End, Observation, Outcome, OutcomeKind, Standing, Target,
+};
+use crate::offer::{Offer, OfferKind, Words};
+use crate::options::InboxOptions;
+use crate::outbound::Written;
+use crate::request::{BatchRule, EditRule, Question, Subject};
+use crate::status::Status;
+
+/// The scope of every scripted request.
+const SCOPE: &str = "s";
+
+/// Speaks the notation of this module.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Scripted;
+
+/// The reference to a scripted request.
+#[must_use]
+pub fn request(id: &str) -> RequestRef {
+    RequestRef { scope: Scope::from(SCOPE), id: RequestId::from(id) }
+}
+
+/// An inbox that speaks the notation.
+#[must_use]
+pub fn inbox(options: InboxOptions) -> Inbox {
+    Inbox::new(Box::new(Scripted), options)
+}
+
+impl Adapter for Scripted {
+    fn name(&self) -> &'static str {
+        "scripted"
+    }
+
+    fn memory(&self) -> Memory {
+        Memory::new(())
+    }
+
+    fn read(&self, _memory: &mut Memory, incoming: &Incoming<'_>) -> Reading {
+        let mut reading = Reading::default();
+        for message in incoming.text.split(';').map(str::trim).filter(|message| !message.is_empty()) {
+            match observation(message) {
+                Some(observation) => reading.observations.push(observation),
+                None => {
+                    let sentence = format!("`{message}` is not in the notation");
+                    reading.problems.push(Problem::new(ProblemCode::MessageUnrecognised, sentence));
+                }
+            }
+            reading.hidden.push(false);
+        }
+        reading
+    }
+
+    fn write(&self, _memory: &Memory, due: &[Due], _stamp: &Stamp) -> Result<Vec<Written>, String> {
+        let written = |due: &Due| Written {
+            requests: due.entries.iter().map(|entry| entry.request.clone()).collect(),
+            body: due
+                .entries
+                .iter()
+                .map(|entry| spell(&entry.request, &entry.decision))
+                .collect::<Vec<_>>()
+                .join(", "),
+            transport: "{}".to_owned(),
+        };
+        Ok(due.iter().map(written).collect())
+    }
+}
+
+fn spell(request: &RequestRef, decision: &Decision) -> String {
+    let words = match decision {
+        Decision::Reject { reason: Some(words), .. } | Decision::Respond { text: words } => {
+            format!(" {words}")
+        }
+        Decision::Edit { args, .. } => format!(" {}", args.as_str()),
+        Decision::Answer { answers } => format!(" {}", answers.concat().join("|")),
+        _ => String::new(),
+    };
+    format!("{} {}{words}", decision.kind().as_str(), request.id)
+}
+
+fn decision(act: &str, words: &str) -> Option<Decision> {
+    let words = words.trim();
+    Some(match act {
+        "approve_always" => Decision::Approve { scope: GrantScope::Tool },
+        "answer" => {
+            let list =
+                |part: &str| part.split('|').filter(|text| !text.is_empty()).map(str::to_owned).collect();
+            let answers = words.split('/').map(list).collect();
+            Decision::Answer { answers }
+        }
+        act => {
+            let some = Some(words.to_owned());
+            let fields = DecisionFields {
+                kind: act.to_owned(),
+                args: some.clone(),
+                reason: some.clone(),
+                text: some,
+                ..DecisionFields::default()
+            };
+            Decision::try_from(fields).ok()?
+        }
+    })
+}
+
+fn observation(message: &str) -> Option<Observation> {
+    let (verb, rest) = message.split_once(' ')?;
+    let (id, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+    let target = Target::Request(request(id));
+    Some(match verb {
+        "call" => {
+            let (tool, args) = rest.split_once(' ').unwrap_or((rest, "{}"));
+            let call = tool_call(Some(id), tool, args);
+            Observation::Called(Box::new(Called { scope: Scope::from(SCOPE), call, streaming: false }))
+        }
+        "ask" => Observation::Asked(Box::new(ask(id, rest)?)),
+        "open" => Observation::Stands { target, standing: Standing::Open },
+        "withdraw" => Observation::Stands { target, standing: Standing::Announced },
+        "run" => Observation::Running { target },
+        "answer" => {
+            let (act, words) = rest.split_once(' ').unwrap_or((rest, ""));
+            Observation::Answered {
+                target,
+                answer: Answer { decision: decision(act, words), automatic: false },
+            }
+        }
+        "outcome" => {
+            let (kind, result) = rest.split_once(' ').unwrap_or((rest, "null"));
+            let kind = match kind {
+                "completed" => OutcomeKind::Completed,
+                "failed" => OutcomeKind::Failed,
+                "rejected" => OutcomeKind::Rejected,
+                "responded" => OutcomeKind::Responded,
+                _ => OutcomeKind::Unknown,
+            };
+            let outcome = Outcome {
+                kind,
+                result: Some(Arc::from(result)),
+                error: None,
+                reason: None,
+                contradiction: Contradiction::OutcomeStands,
+            };
+            Observation::Outcome { target, outcome: Box::new(outcome) }
+        }
+        "close" => {
+            let closed = match rest {
+                "expired" => Closed::Expired,
+                "superseded" => Closed::Superseded,
+                "cancelled" => Closed::Cancelled,
+                "conflict" => Closed::Conflict,
+                _ => Closed::Unknown,
+            };
+            Observation::Closed { target, closed }
+        }
+        "end" => {
+            let end = match rest {
+                "failed" => End::Failed,
+                "cancelled" => End::Cancelled,
+                _ => End::Completed,
+            };
+            Observation::Ended { target, end }
+        }
+        _ => return None,
+    })
+}
+
+fn tool_call(id: Option<&str>, tool: &str, args: &str) -> ToolCall {
+    ToolCall {
+        id: id.map(CallId::from),
+        tool: Arc::from(tool),
+        args: ArgsText::from(args),
+        server: None,
+        agent: Arc::from(Vec::new()),
+    }
+}
+
+fn ask(id: &str, rest: &str) -> Option<Ask> {
+    let at = rest.find(['{', '[', '"', '!'])?;
+    let (head, args) = (rest.get(..at)?, rest.get(at..)?);
+    let mut words = head.split_whitespace();
+    let tool = words.next()?;
+    let options: BTreeMap<&str, &str> =
+        words.map(|word| word.split_once('=').unwrap_or((word, ""))).collect();
+    let has = |name: &str| options.contains_key(name);
+    let kind = |name: &str| match name {
+        "approve" => Offer::new(OfferKind::Approve),
+        "approve_always" => Offer::new(OfferKind::ApproveAlways),
+        "edit" => Offer::new(OfferKind::Edit),
+        "respond" => Offer::new(OfferKind::Respond).words(Words::Sent),
+        "ignore" => Offer::new(OfferKind::Ignore),
+        "answer" => Offer::new(OfferKind::Answer),
+        "cancel" => Offer::new(OfferKind::Cancel),
+        _ => Offer::new(OfferKind::Reject).words(if has("required") { Words::Required } else { Words::Sent }),
+    };
+    let question = Question { question: "?".to_owned(), choices: Vec::new(), multiple: false };
+    let asks = options.get("offers").is_some_and(|offers| offers.contains("answer"));
+    Some(Ask {
+        request: request(id),
+        call: tool_call(options.get("call").copied(), tool, args.trim_start_matches('!')),
+        argument: Argument::Object,
+        subject: if asks { Subject::Questions(Arc::from(vec![question])) } else { Subject::Call },
+        offers: options.get("offers").unwrap_or(&"approve,edit,reject").split(',').map(kind).collect(),
+        edits: if has("merge") { EditRule::MERGE } else { EditRule::REPLACE },
+        batch: BatchId::from(*options.get("batch").unwrap_or(&id)),
+        batch_rule: BatchRule { held: has("held"), uniform: has("uniform") },
+        standing: match (has("announced"), has("blocked")) {
+            (true, _) => Standing::Announced,
+            (_, true) => Standing::Blocked,
+            _ => Standing::Open,
+        },
+        doubt: None,
+        title: None,
+        description: None,
+        hint: None,
+        timeout: options.get("timeout").and_then(|millis| millis.parse().ok()).map(Millis),
+    })
+}
+
+/// Runs a script.
+///
+/// # Errors
+/// The first line that does not come true, and what happened instead.
+pub fn run(script: &str) -> Result<Inbox, String> {
+    run_with(InboxOptions::default(), script)
+}
+
+/// Runs a script on an inbox with these options.
+///
+/// # Errors
+/// The first line that does not come true, and what happened instead.
+pub fn run_with(options: InboxOptions, script: &str) -> Result<Inbox, String> {
+    let mut play = Play { inbox: inbox(options), now: Millis(0), due: Vec::new(), open: Vec::new() };
+    for line in script.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        play.line(line).map_err(|error| format!("`{line}`: {error}"))?;
+    }
+    match play.due.first() {
+        Some(body) => Err(format!("`{body}` was sent and no line expected it")),
+        None => Ok(play.inbox),
+    }
+}
+
+struct Play {
+    inbox: Inbox,
+    now: Millis,
+    due: Vec<String>,
+    open: Vec<OutboundId>,
+}
+
+impl Play {
+    fn line(&mut self, line: &str) -> Result<(), String> {
+        let (verb, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let rest = rest.trim();
+        match verb {
+            "in" => self.handle(Input::Receive { text: rest, rounded: false }),
+            "history" => self.handle(Input::Restore { text: rest, rounded: false }),
+            "user" => self.act(rest),
+            "all" => {
+                let (act, ids) = rest.split_once(' ').ok_or("no requests")?;
+                let requests = ids.split_whitespace().map(|id| (request(id), None)).collect();
+                self.handle(Input::DecideAll { requests, decision: decision(act, "").ok_or("no such act")? })
+            }
+            "out" => self.out(rest),
+            "sent" => self.report(Input::Delivered),
+            "lost" => {
+                let status = rest.parse().ok();
+                self.report(|id| Input::Failed { id, status, message: None })
+            }
+            "at" => {
+                self.now = Millis(rest.parse().map_err(|_| "not a moment")?);
+                self.handle(Input::Tick)
+            }
+            "is" => self.is(rest),
+            _ => Err("there is no such line".to_owned()),
+        }
+    }
+
+    fn handle(&mut self, input: Input<'_>) -> Result<(), String> {
+        let result = self.inbox.handle(self.now, input);
+        self.collect();
+        result.map(|_| ()).map_err(|refusal| format!("{}: {refusal}", refusal.code()))
+    }
+
+    fn collect(&mut self) {
+        for outbound in self.inbox.take_outbound() {
+            self.due.push(outbound.body.to_string());
+            self.open.push(outbound.id);
+        }
+    }
+
+    fn act(&mut self, rest: &str) -> Result<(), String> {
+        let (rest, code) = match rest.split_once(" ! ") {
+            Some((rest, code)) => (rest.trim(), Some(code.trim())),
+            None => (rest, None),
+        };
+        let (act, rest) = rest.split_once(' ').ok_or("no request")?;
+        let (id, words) = rest.split_once(' ').unwrap_or((rest, ""));
+        let (words, seen) = match words.split_once("seen=") {
+            Some((words, seen)) => (words, Some(Arc::from(seen))),
+            None => (words, None),
+        };
+        let input = match act {
+            "undo" => Input::Undo(request(id)),
+            "retry" => Input::Retry(request(id)),
+            _ => Input::Decide {
+                request: request(id),
+                decision: decision(act, words).ok_or("no such act")?,
+                seen,
+            },
+        };
+        let result = self.inbox.handle(self.now, input);
+        self.collect();
+        match (result.as_ref().err().map(Refusal::code).map(|code| code.as_str()), code) {
+            (None, None) => Ok(()),
+            (Some(given), Some(code)) if given == code => Ok(()),
+            (given, _) => Err(format!("was refused with {given:?}")),
+        }
+    }
+
+    fn out(&mut self, expected: &str) -> Result<(), String> {
+        if expected == "nothing" {
+            return self.due.first().map_or(Ok(()), |body| Err(format!("`{body}` was sent")));
+        }
+        if self.due.is_empty() {
+            return Err("nothing was sent".to_owned());
+        }
+        let body = self.due.remove(0);
+        if body == expected { Ok(()) } else { Err(format!("`{body}` was sent")) }
+    }
+
+    fn report(&mut self, fate: impl Fn(OutboundId) -> Input<'static>) -> Result<(), String> {
+        for id in std::mem::take(&mut self.open) {
+            self.handle(fate(id))?;
+        }
+        Ok(())
+    }
+
+    fn is(&self, rest: &str) -> Result<(), String> {
+        let mut words = rest.split_whitespace();
+        let id = words.next().ok_or("no request")?;
+        let views = self.inbox.views();
+        let named = |view: &&crate::view::RequestView| {
+            view.request.as_ref().map(RequestId::as_str).or(view.call.as_ref().map(CallId::as_str))
+                == Some(id)
+        };
+        let view = views.iter().find(named).ok_or("there is no such card")?;
+        let status: Status = view.status;
+        if words.next() != Some(status.as_str()) {
+            return Err(format!("it is {}", status.as_str()));
+        }
+        let offers: Vec<&str> = view.offers.iter().map(|offer| offer.kind.as_str()).collect();
+        let given = if offers.is_empty() { "-".to_owned() } else { offers.join(",") };
+        match words.next() {
+            Some(expected) if expected != given => Err(format!("it offers {given}")),
+            _ => Ok(()),
+        }
+    }
+}

@@ -62,7 +62,7 @@ impl<'t> Document<'t> {
 
 impl fmt::Debug for Document<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Document").field("text", &self.text).finish_non_exhaustive()
+        formatter.debug_struct("Document").field("root", &self.root()).finish_non_exhaustive()
     }
 }
 

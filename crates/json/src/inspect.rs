@@ -116,11 +116,14 @@ fn repeated_keys(object: Value<'_>, walk: &Walk<'_>, list: &mut List) {
 }
 
 fn names_with_meaning(key: Value<'_>, walk: &Walk<'_>, list: &mut List) {
+    let source = key.source().unwrap_or_default();
+    if !key.escaped() && !source.starts_with(['_', 'c', 'p', '$']) {
+        return;
+    }
     if ["__proto__", "constructor", "prototype"].into_iter().any(|name| key.equals(name)) {
         let message = || format!("the key `{}` has a meaning of its own in JavaScript", content(key));
         list.add(HazardCode::PrototypeKey, || walk.pointer(), message);
     }
-    let source = key.source().unwrap_or_default();
     let private =
         if key.escaped() { unescape_lossy(source).starts_with(PRIVATE) } else { source.starts_with(PRIVATE) };
     if private {

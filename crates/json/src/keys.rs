@@ -30,16 +30,8 @@ pub(crate) fn compare(left: Value<'_>, right: Value<'_>) -> Ordering {
 /// The keys of `object` that occur more than once: each name once, by its second occurrence, in the
 /// order of the text.
 pub(crate) fn repeated(object: Value<'_>) -> Vec<Value<'_>> {
-    if has_few(object) {
-        let mut repeated = Vec::new();
-        for (position, (key, _)) in object.members().enumerate() {
-            let earlier =
-                object.members().take(position).filter(|(other, _)| same_string(*other, key)).count();
-            if earlier == 1 {
-                repeated.push(key);
-            }
-        }
-        return repeated;
+    if clearly_distinct(object) {
+        return Vec::new();
     }
     let sorted = Index::new(object).sorted;
     let mut repeated = Vec::new();
@@ -50,6 +42,22 @@ pub(crate) fn repeated(object: Value<'_>) -> Vec<Value<'_>> {
     }
     repeated.sort_by_key(|key| key.index());
     repeated
+}
+
+/// Whether the names are few, without escapes, and all different; that is so nearly always.
+fn clearly_distinct(object: Value<'_>) -> bool {
+    let mut names = [""; FEW];
+    for (position, (key, _)) in object.members().enumerate() {
+        let name = key.text();
+        if key.escaped() || names.iter().take(position).any(|earlier| *earlier == name) {
+            return false;
+        }
+        match names.get_mut(position) {
+            Some(slot) => *slot = name,
+            None => return false,
+        }
+    }
+    true
 }
 
 /// Whether some name of `object` occurs more than once.

@@ -105,10 +105,11 @@ impl<'t> Iterator for Pieces<'t> {
 
     fn next(&mut self) -> Option<Piece<'t>> {
         let bytes = self.rest.as_bytes();
-        let plain = bytes.iter().position(|byte| *byte == b'\\').unwrap_or(bytes.len());
-        if plain > 0 {
-            let piece = self.rest.get(..plain)?;
-            self.skip(plain);
+        // Between escapes there is neither a quote nor a control character, so this stops at a backslash.
+        let end = plain(bytes, 0);
+        if end > 0 {
+            let piece = self.rest.get(..end)?;
+            self.skip(end);
             return Some(Piece::Plain(piece));
         }
         let escaped = *bytes.get(1)?;

@@ -211,7 +211,7 @@ fn r14_what_is_beyond_the_limits_is_a_hazard_and_not_an_error() {
 fn r14_ten_mebibytes_and_a_hundred_thousand_levels_are_bounded_work() {
     let start = Instant::now();
     let limits = Limits::default();
-    let deep = format!("{{\"a\":{}{}}}", "[{\"k\":".repeat(50_000), "0}]".repeat(50_000));
+    let deep = format!("{{\"a\":{}0{}}}", "[{\"k\":".repeat(50_000), "}]".repeat(50_000));
     let wide = format!("{{\"a\":[{}0]}}", "{\"k\":\"\\u0061\"},".repeat(720_000));
     let long = format!("{{\"a\":\"{}\"}}", "x\\n".repeat(3_500_000));
     assert!(wide.len() > 10 << 20 && long.len() > 10 << 20);

@@ -137,9 +137,11 @@ impl Card {
             return Some(doubt);
         }
         let inspection = self.inspection(limits);
-        inspection.hazards.iter().find(|hazard| hazard.code.blocks()).map(|hazard| match hazard.pointer.as_str() {
-            "" => hazard.message.clone(),
-            pointer => format!("{} at `{pointer}`", hazard.message),
+        inspection.hazards.iter().find(|hazard| hazard.code.blocks()).map(|hazard| {
+            match hazard.pointer.as_str() {
+                "" => hazard.message.clone(),
+                pointer => format!("{} at `{pointer}`", hazard.message),
+            }
         })
     }
 

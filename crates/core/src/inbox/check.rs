@@ -55,10 +55,10 @@ impl Inbox {
         let kind = decision.kind();
         let not_offered = || Refusal::NotOffered { request: request.clone(), kind };
         let offer = ask.offers.iter().find(|offer| fits(offer, decision)).ok_or_else(not_offered)?;
-        if kind.runs() || kind == OfferKind::Answer {
-            if let Some(reason) = card.doubt(&self.options.args_limits) {
-                return Err(Refusal::ArgsAmbiguous { request: request.clone(), reason });
-            }
+        if (kind.runs() || kind == OfferKind::Answer)
+            && let Some(reason) = card.doubt(&self.options.args_limits)
+        {
+            return Err(Refusal::ArgsAmbiguous { request: request.clone(), reason });
         }
         match self.uniform_kind(ask) {
             Some(only) if only != kind => Err(not_offered()),
@@ -75,12 +75,19 @@ impl Inbox {
         members.iter().find_map(|index| self.card(*index)?.drafted_kind())
     }
 
-    fn check_edit(&self, card: &Card, ask: &Asked, request: &RequestRef, args: &ArgsText) -> Result<(), Refusal> {
+    fn check_edit(
+        &self,
+        card: &Card,
+        ask: &Asked,
+        request: &RequestRef,
+        args: &ArgsText,
+    ) -> Result<(), Refusal> {
         let invalid = |reason: String| Refusal::ArgsInvalid { request: request.clone(), reason };
         let inspection = inspect_text(args.as_str(), &self.options.args_limits);
         let blocking = inspection.hazards.iter().find(|hazard| {
             hazard.code.blocks()
-                && !(ask.argument == Argument::Any && hazard.code == countersign_json::HazardCode::NotAnObject)
+                && !(ask.argument == Argument::Any
+                    && hazard.code == countersign_json::HazardCode::NotAnObject)
         });
         if let Some(hazard) = blocking {
             return Err(invalid(hazard.message.clone()));
@@ -92,7 +99,9 @@ impl Inbox {
             let patch = shallow_patch(card.call.args.as_str(), args.as_str())
                 .map_err(|error| invalid(error.to_string()))?;
             if let Some(name) = patch.removed.first() {
-                return Err(invalid(format!("the backend keeps members that are left out, so `{name}` cannot be removed")));
+                return Err(invalid(format!(
+                    "the backend keeps members that are left out, so `{name}` cannot be removed"
+                )));
             }
         }
         Ok(())
@@ -120,7 +129,12 @@ fn fits(offer: &Offer, decision: &Decision) -> bool {
     offer.kind == decision.kind() && offer.scope.is_none_or(|offered| offered == scope)
 }
 
-fn check_words(decision: &Decision, offer: &Offer, limit: usize, request: &RequestRef) -> Result<(), Refusal> {
+fn check_words(
+    decision: &Decision,
+    offer: &Offer,
+    limit: usize,
+    request: &RequestRef,
+) -> Result<(), Refusal> {
     let words = match decision {
         Decision::Reject { reason, .. } => reason.as_deref(),
         Decision::Edit { note, .. } => note.as_deref(),
@@ -141,7 +155,8 @@ fn check_answers(ask: &Asked, request: &RequestRef, answers: &[Vec<String>]) -> 
     let Subject::Questions(questions) = &ask.subject else {
         return Err(Refusal::NotOffered { request: request.clone(), kind: OfferKind::Answer });
     };
-    let given = |answers: &Vec<String>| !answers.is_empty() && answers.iter().all(|answer| !answer.trim().is_empty());
+    let given =
+        |answers: &Vec<String>| !answers.is_empty() && answers.iter().all(|answer| !answer.trim().is_empty());
     let missing = (0..questions.len()).find(|at| !answers.get(*at).is_some_and(given));
     match missing {
         Some(at) => Err(Refusal::IncompleteAnswer { request: request.clone(), missing: at + 1 }),

@@ -17,7 +17,8 @@ impl Inbox {
         seen: Option<&str>,
         step: &mut Step,
     ) -> Result<(), Refusal> {
-        let index = self.index_of(request).ok_or_else(|| Refusal::UnknownRequest { id: request.to_string() })?;
+        let index =
+            self.index_of(request).ok_or_else(|| Refusal::UnknownRequest { id: request.to_string() })?;
         let decision = match self.check(index, request, decision, seen) {
             Ok(decision) => decision,
             Err(refusal) => {

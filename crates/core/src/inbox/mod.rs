@@ -202,8 +202,11 @@ impl Inbox {
 
     fn read(&mut self, text: &str, arrival: Arrival, rounded: bool, own: bool, step: &mut Step) {
         if text.len() > self.options.message_bytes {
-            let sentence =
-                format!("the message is {} bytes long, {} are allowed", text.len(), self.options.message_bytes);
+            let sentence = format!(
+                "the message is {} bytes long, {} are allowed",
+                text.len(),
+                self.options.message_bytes
+            );
             step.outputs.push(Output::Problem(Problem::new(ProblemCode::MessageTooLarge, sentence)));
             return;
         }
@@ -237,7 +240,8 @@ impl Inbox {
             }
         }
         let base = self.first_key;
-        let mut outputs: Vec<Output> = step.touched.iter().map(|index| Output::Changed(base + index)).collect();
+        let mut outputs: Vec<Output> =
+            step.touched.iter().map(|index| Output::Changed(base + index)).collect();
         outputs.append(&mut step.outputs);
         if !step.waiting.is_empty() {
             let keys = step.waiting.iter().map(|index| base + index).collect();
@@ -297,7 +301,10 @@ impl Inbox {
 
     fn index_of(&self, request: &RequestRef) -> Option<u32> {
         let candidates = self.by_request.get(&request.id)?;
-        candidates.iter().copied().find(|index| self.card(*index).is_some_and(|card| card.scope == request.scope))
+        candidates
+            .iter()
+            .copied()
+            .find(|index| self.card(*index).is_some_and(|card| card.scope == request.scope))
     }
 
     fn index_of_call(&self, scope: &Scope, call: &CallId) -> Option<u32> {

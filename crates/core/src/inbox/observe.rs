@@ -1,6 +1,5 @@
 //! What follows from an observation.
 
-
 use countersign_json::{Document, Limits, Numbers, same};
 
 use super::card::{Asked, Card, Taken};
@@ -135,7 +134,8 @@ impl Inbox {
             return;
         }
         if card.taken.is_some() && !card.status.is_open() {
-            let sentence = format!("request `{}` came again with other arguments after it was decided", ask.request);
+            let sentence =
+                format!("request `{}` came again with other arguments after it was decided", ask.request);
             return step.outputs.push(Output::Problem(Problem::new(ProblemCode::ArgsChangedLate, sentence)));
         }
         let expires_at = card.ask.as_ref().and_then(|asked| asked.expires_at);
@@ -230,9 +230,8 @@ fn answered(card: &mut Card, answer: Answer) {
 fn contradicts(own: &Decision, shown: &Decision) -> bool {
     match (own, shown) {
         (Decision::Edit { args, .. }, Decision::Edit { args: shown, .. }) => !same_args(args, shown),
-        (Decision::Approve { .. }, Decision::Approve { .. }) | (Decision::Reject { .. }, Decision::Reject { .. }) => {
-            false
-        }
+        (Decision::Approve { .. }, Decision::Approve { .. })
+        | (Decision::Reject { .. }, Decision::Reject { .. }) => false,
         _ => own.kind() != shown.kind(),
     }
 }
@@ -262,11 +261,16 @@ fn settle(card: &mut Card, outcome: Outcome) {
         OutcomeKind::Unknown => Status::Unknown,
     };
     if outcome.contradiction == Contradiction::Conflict && outcome_contradicts(card, outcome.kind) {
-        card.status = if card.status.is_settled() && card.status != Status::Rejected { card.status } else { Status::Conflict };
+        card.status = if card.status.is_settled() && card.status != Status::Rejected {
+            card.status
+        } else {
+            Status::Conflict
+        };
         return;
     }
     // Words were read from the wire before, but what really happened outweighs them.
-    let only_words = card.answered && matches!(card.status, Status::Rejected | Status::Responded | Status::Unknown);
+    let only_words =
+        card.answered && matches!(card.status, Status::Rejected | Status::Responded | Status::Unknown);
     let ended_with_decision = card.end.is_some() && card.taken.is_some() && card.status == Status::Rejected;
     if card.status.is_settled() && !only_words && !ended_with_decision {
         return;
@@ -283,7 +287,9 @@ fn settle(card: &mut Card, outcome: Outcome) {
 fn outcome_contradicts(card: &Card, kind: OutcomeKind) -> bool {
     let Some(own) = card.own_decision() else { return false };
     match kind {
-        OutcomeKind::Completed | OutcomeKind::Failed => matches!(own, Decision::Reject { .. } | Decision::Respond { .. } | Decision::Ignore),
+        OutcomeKind::Completed | OutcomeKind::Failed => {
+            matches!(own, Decision::Reject { .. } | Decision::Respond { .. } | Decision::Ignore)
+        }
         OutcomeKind::Rejected => own.kind().runs(),
         OutcomeKind::Responded | OutcomeKind::Unknown => false,
     }
@@ -303,7 +309,9 @@ fn close(card: &mut Card, closed: Closed) {
             card.status = status;
         }
         // Our answer was on its way: only the backend's clear word outweighs it.
-        Status::Sending | Status::Sent if matches!(closed, Closed::Expired | Closed::Conflict | Closed::Cancelled) => {
+        Status::Sending | Status::Sent
+            if matches!(closed, Closed::Expired | Closed::Conflict | Closed::Cancelled) =>
+        {
             card.status = status;
         }
         _ => {}
@@ -321,7 +329,9 @@ pub(super) fn ended(card: &mut Card, end: End) {
                 }
             }
         }
-        Status::Approved | Status::Running if end == End::Failed && card.ask.is_some() => card.status = Status::Failed,
+        Status::Approved | Status::Running if end == End::Failed && card.ask.is_some() => {
+            card.status = Status::Failed
+        }
         Status::Pending | Status::Drafted | Status::Blocked => expire_with(card, end),
         Status::Requested if card.ask.is_some() => expire_with(card, end),
         _ => {}
@@ -332,4 +342,3 @@ fn expire_with(card: &mut Card, end: End) {
     card.drop_draft();
     card.status = if end == End::Cancelled { Status::Cancelled } else { Status::Expired };
 }
-

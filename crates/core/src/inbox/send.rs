@@ -66,14 +66,23 @@ impl Inbox {
     /// The groups of drafted cards of a batch that may go out now.
     fn complete(&self, batch: &BatchId) -> Vec<Vec<u32>> {
         let members = self.by_batch.get(batch).map(Vec::as_slice).unwrap_or_default();
-        let open: Vec<u32> =
-            members.iter().copied().filter(|index| self.card(*index).is_some_and(|card| card.status.is_open())).collect();
-        let held = open.iter().any(|index| self.card(*index).and_then(|card| card.ask.as_ref()).is_some_and(|ask| ask.rule.held));
+        let open: Vec<u32> = members
+            .iter()
+            .copied()
+            .filter(|index| self.card(*index).is_some_and(|card| card.status.is_open()))
+            .collect();
+        let held = open.iter().any(|index| {
+            self.card(*index).and_then(|card| card.ask.as_ref()).is_some_and(|ask| ask.rule.held)
+        });
         if held {
-            let ready = !open.is_empty() && open.iter().all(|index| self.card(*index).is_some_and(is_ready));
+            // A message that leaves a waiting request out may count as an answer to it.
+            let blocked = |index: &u32| self.card(*index).is_some_and(|card| card.status == Status::Blocked);
+            let whole = !open.is_empty() && !members.iter().any(blocked);
+            let ready = whole && open.iter().all(|index| self.card(*index).is_some_and(is_ready));
             return if ready { vec![open] } else { Vec::new() };
         }
-        let alone = |index: &u32| self.card(*index).is_some_and(|card| is_ready(card) && card.outbound.is_none());
+        let alone =
+            |index: &u32| self.card(*index).is_some_and(|card| is_ready(card) && card.outbound.is_none());
         open.into_iter().filter(alone).map(|index| vec![index]).collect()
     }
 
@@ -180,12 +189,14 @@ impl Inbox {
     /// Takes the unsent message of this card back: its other requests are drafts again, without a message.
     pub(super) fn recall(&mut self, index: u32, step: &mut Step) {
         let batch = self.card(index).and_then(|card| card.ask.as_ref()).map(|ask| ask.batch.clone());
-        for member in batch.iter().filter_map(|batch| self.by_batch.get(batch)).flatten().copied().collect::<Vec<_>>() {
-            if let Some(card) = self.card_mut(member) {
-                if card.status == Status::Drafted {
-                    card.sends_at = None;
-                    step.touched.insert(member);
-                }
+        for member in
+            batch.iter().filter_map(|batch| self.by_batch.get(batch)).flatten().copied().collect::<Vec<_>>()
+        {
+            if let Some(card) = self.card_mut(member)
+                && card.status == Status::Drafted
+            {
+                card.sends_at = None;
+                step.touched.insert(member);
             }
         }
         for member in self.discard_outbound(index) {
@@ -209,7 +220,8 @@ impl Inbox {
         let Some(id) = self.card(index).and_then(|card| card.outbound.clone()) else { return Vec::new() };
         self.queue.retain(|queued| *queued != id);
         let Some(sending) = self.sendings.remove(&id) else { return Vec::new() };
-        let carried: Vec<u32> = sending.outbound.requests.iter().filter_map(|request| self.index_of(request)).collect();
+        let carried: Vec<u32> =
+            sending.outbound.requests.iter().filter_map(|request| self.index_of(request)).collect();
         for member in &carried {
             if let Some(card) = self.card_mut(*member) {
                 card.outbound = None;
@@ -252,7 +264,8 @@ impl Inbox {
     }
 
     fn carried(&self, id: &OutboundId) -> Vec<u32> {
-        let requests = self.sendings.get(id).map(|sending| sending.outbound.requests.as_slice()).unwrap_or_default();
+        let requests =
+            self.sendings.get(id).map(|sending| sending.outbound.requests.as_slice()).unwrap_or_default();
         requests.iter().filter_map(|request| self.index_of(request)).collect()
     }
 
@@ -320,7 +333,12 @@ impl Inbox {
         Ok(())
     }
 
-    fn report(&mut self, id: &OutboundId, state: OutboundState, error: Option<Arc<str>>) -> Result<(), Refusal> {
+    fn report(
+        &mut self,
+        id: &OutboundId,
+        state: OutboundState,
+        error: Option<Arc<str>>,
+    ) -> Result<(), Refusal> {
         match self.sendings.get_mut(id) {
             Some(sending) if matches!(sending.state, OutboundState::Sending | OutboundState::Queued) => {
                 sending.state = state;
@@ -356,7 +374,11 @@ impl Inbox {
             step.outputs.push(Output::Say(Announcement::Expired(self.first_key + index)));
         }
         due.dedup();
-        let groups = due.iter().flat_map(|batch| self.complete(batch)).filter(|members| self.is_past_hold(members)).collect();
+        let groups = due
+            .iter()
+            .flat_map(|batch| self.complete(batch))
+            .filter(|members| self.is_past_hold(members))
+            .collect();
         self.write(groups, step);
     }
 

@@ -1,1 +1,20 @@
-//! Tests of the inbox.
+//! What the machine promises.
+
+mod binding;
+mod lifecycle;
+mod properties;
+
+use crate::inbox::Inbox;
+use crate::options::InboxOptions;
+use crate::testing;
+
+fn check(script: &str) -> Inbox {
+    check_with(InboxOptions::default(), script)
+}
+
+fn check_with(options: InboxOptions, script: &str) -> Inbox {
+    match testing::run_with(options, script) {
+        Ok(inbox) => inbox,
+        Err(error) => panic!("{error}"),
+    }
+}

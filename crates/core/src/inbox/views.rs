@@ -59,7 +59,11 @@ impl Inbox {
             });
         }
         if let (Some(doubt), true) = (&doubt, hazards.is_empty()) {
-            hazards.push(HazardView { pointer: String::new(), code: "args-ambiguous".to_owned(), message: doubt.clone() });
+            hazards.push(HazardView {
+                pointer: String::new(),
+                code: "args-ambiguous".to_owned(),
+                message: doubt.clone(),
+            });
         }
         RequestView {
             key: self.first_key + index,

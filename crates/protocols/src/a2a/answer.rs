@@ -15,7 +15,8 @@ impl Reader<'_> {
     /// It answers what stands before it in its task and is not answered yet. If its task asked for nothing, a client
     /// forgot to name the task, and it answers what waits in earlier tasks of the same context.
     pub(super) fn word_answer(&mut self, place: &mut Place, data: Value<'_>, message: Option<&str>) {
-        let asked_here = self.conversation.tasks.get(&place.task).is_some_and(|task| !task.requests.is_empty());
+        let asked_here =
+            self.conversation.tasks.get(&place.task).is_some_and(|task| !task.requests.is_empty());
         if asked_here {
             for at in std::mem::take(&mut place.before) {
                 self.answer_at(&place.task.clone(), at, data);
@@ -65,11 +66,14 @@ impl Reader<'_> {
 
     fn native_response(&mut self, place: &mut Place, confirmation: &RequestId, response: Value<'_>) {
         let payload = response.get("payload").filter(|payload| payload.is_object());
-        if let Some(inner) = payload.and_then(|payload| payload.get("hitl_response")).filter(|inner| inner.is_object()) {
+        if let Some(inner) =
+            payload.and_then(|payload| payload.get("hitl_response")).filter(|inner| inner.is_object())
+        {
             return self.hitl_answer(place, inner);
         }
         let Some(task) = self.conversation.tasks.get(&place.task) else { return };
-        let answers = |request: &&Request| request.id == *confirmation || request.confirmation == *confirmation;
+        let answers =
+            |request: &&Request| request.id == *confirmation || request.confirmation == *confirmation;
         let answered: Vec<(RequestId, Option<Decision>)> = match task.by_id.get(confirmation) {
             Some(at) => task.requests.get(*at).into_iter().collect::<Vec<_>>(),
             None => task.requests.iter().filter(answers).collect(),

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use countersign_core::{
-    Argument, Ask, BatchId, BatchRule, EditRule, Observation, Offer, OfferKind, ProblemCode, Question, RequestId,
-    RequestRef, Standing, Subject, ToolCall, Words,
+    Argument, Ask, BatchId, BatchRule, EditRule, Observation, Offer, OfferKind, ProblemCode, Question,
+    RequestId, RequestRef, Standing, Subject, ToolCall, Words,
 };
 use countersign_json::{Hazard, Limits, Numbers, Value, inspect, same};
 
@@ -36,12 +36,19 @@ impl Reader<'_> {
         let id = data.get("id").and_then(|id| id.as_str()).filter(|id| !id.is_empty());
         let call = original.and_then(|original| self.tool_call(place, original, author, None));
         let (Some(id), Some(original), Some(call)) = (id, original, call) else {
-            return self.problem(ProblemCode::PartInvalid, "a confirmation without its id or its original call", data);
+            return self.problem(
+                ProblemCode::PartInvalid,
+                "a confirmation without its id or its original call",
+                data,
+            );
         };
         let confirmation = RequestId::from(id.as_ref());
         let details = args.and_then(|args| args.get("toolConfirmation"));
-        let payload = details.and_then(|details| details.get("payload")).filter(|payload| payload.is_object());
-        if let Some(inner) = payload.and_then(|payload| payload.get("hitl_parts")).filter(|inner| inner.is_array()) {
+        let payload =
+            details.and_then(|details| details.get("payload")).filter(|payload| payload.is_object());
+        if let Some(inner) =
+            payload.and_then(|payload| payload.get("hitl_parts")).filter(|inner| inner.is_array())
+        {
             let name = payload.and_then(|payload| payload.get("subagent_name")?.as_str());
             self.outer(place, call);
             for part in inner.items() {
@@ -92,7 +99,11 @@ impl Reader<'_> {
         let original = part.get("originalFunctionCall");
         let call = original.and_then(|original| self.tool_call(place, original, author, subagent));
         let (Some(id), Some(original), Some(call)) = (id, original, call) else {
-            return self.problem(ProblemCode::PartInvalid, "a remote agent's call without its id or its name", part);
+            return self.problem(
+                ProblemCode::PartInvalid,
+                "a remote agent's call without its id or its name",
+                part,
+            );
         };
         let questions = questions(original.get("name"), original.get("args"));
         let request = Request {
@@ -181,7 +192,9 @@ pub(super) fn question_list(list: Value<'_>) -> Option<Arc<[Question]>> {
             .get("choices")
             .into_iter()
             .flat_map(Value::items)
-            .map(|choice| choice.as_str_lossy().map_or_else(|| choice.text().to_owned(), |text| text.into_owned()))
+            .map(|choice| {
+                choice.as_str_lossy().map_or_else(|| choice.text().to_owned(), |text| text.into_owned())
+            })
             .collect(),
         multiple: value.get("multiple").and_then(Value::as_bool).unwrap_or(false),
     };
@@ -200,7 +213,8 @@ fn declares_edits(payload: Value<'_>, original: Value<'_>) -> bool {
 /// The agent's words, but for the sentence that ADK writes for developers.
 pub(super) fn hint(value: Value<'_>) -> Option<Arc<str>> {
     let text = value.as_str_lossy()?;
-    let says_something = !text.trim().is_empty() && !text.starts_with("Please approve or reject the tool call ");
+    let says_something =
+        !text.trim().is_empty() && !text.starts_with("Please approve or reject the tool call ");
     says_something.then(|| Arc::from(text.as_ref()))
 }
 
@@ -212,5 +226,9 @@ pub(super) fn doubt(value: Value<'_>, args: &str) -> Option<String> {
     };
     let limits = Limits { bytes: usize::MAX, depth: usize::MAX, nodes: usize::MAX };
     let inspection = inspect(value, &limits);
-    inspection.hazards.iter().find(outside).map(|hazard| format!("{} at `{}`", hazard.message, hazard.pointer))
+    inspection
+        .hazards
+        .iter()
+        .find(outside)
+        .map(|hazard| format!("{} at `{}`", hazard.message, hazard.pointer))
 }

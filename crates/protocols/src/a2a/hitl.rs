@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use countersign_core::{
-    Answer, CallId, Decision, Observation, ProblemCode, Question, RequestId, ToolCall,
-};
+use countersign_core::{Answer, CallId, Decision, Observation, ProblemCode, Question, RequestId, ToolCall};
 use countersign_json::{Document, Limits, Numbers, Value, Writer, same};
 
 use super::ask::{Draft, doubt, hint, question_list, questions};
@@ -14,7 +12,13 @@ use super::read::{Place, Reader};
 
 impl Reader<'_> {
     /// Reads the extension's payload of a message; types that are not known are left alone.
-    pub(super) fn hitl(&mut self, place: &mut Place, message: Value<'_>, payload: Value<'_>, author: Option<&str>) {
+    pub(super) fn hitl(
+        &mut self,
+        place: &mut Place,
+        message: Value<'_>,
+        payload: Value<'_>,
+        author: Option<&str>,
+    ) {
         let Some(kind) = payload.get("type").and_then(|kind| kind.as_str()) else { return };
         match kind.as_ref() {
             "tool_approval_request" => self.approval_request(place, message, payload, author),
@@ -24,7 +28,13 @@ impl Reader<'_> {
         }
     }
 
-    fn approval_request(&mut self, place: &mut Place, message: Value<'_>, payload: Value<'_>, author: Option<&str>) {
+    fn approval_request(
+        &mut self,
+        place: &mut Place,
+        message: Value<'_>,
+        payload: Value<'_>,
+        author: Option<&str>,
+    ) {
         let nested = payload.get("nested").filter(|nested| nested.is_object());
         let outer = payload.get("tools").filter(|tools| tools.is_array());
         if let Some(nested) = nested {
@@ -71,15 +81,26 @@ impl Reader<'_> {
         let id = tool.get("id").and_then(|id| id.as_str()).filter(|id| !id.is_empty());
         let agent = subagent.filter(|name| !name.is_empty());
         let (Some(id), Some(mut call)) = (id, self.tool_call(place, tool, author, agent)) else {
-            return self.problem(ProblemCode::PartInvalid, "an approval request without an id or a name", tool);
+            return self.problem(
+                ProblemCode::PartInvalid,
+                "an approval request without an id or a name",
+                tool,
+            );
         };
         call.id = call_id(tool);
         let questions = questions(tool.get("name"), tool.get("args"));
-        let request = self.hitl_request(message, &id, call.id.clone(), subagent.is_some(), questions.is_some());
+        let request =
+            self.hitl_request(message, &id, call.id.clone(), subagent.is_some(), questions.is_some());
         self.ask(place, Draft { request, call, questions, hint, doubt: doubt(tool, "/args") });
     }
 
-    fn question_request(&mut self, place: &mut Place, message: Value<'_>, payload: Value<'_>, author: Option<&str>) {
+    fn question_request(
+        &mut self,
+        place: &mut Place,
+        message: Value<'_>,
+        payload: Value<'_>,
+        author: Option<&str>,
+    ) {
         if let Some(nested) = payload.get("nested").filter(|nested| nested.is_object()) {
             self.nested_request(place, message, payload, nested, author);
             return;
@@ -87,7 +108,11 @@ impl Reader<'_> {
         let id = payload.get("id").and_then(|id| id.as_str()).filter(|id| !id.is_empty());
         let list = payload.get("questions").filter(|list| list.is_array());
         let (Some(id), Some(list)) = (id, list) else {
-            return self.problem(ProblemCode::PartInvalid, "a question request without an id or questions", payload);
+            return self.problem(
+                ProblemCode::PartInvalid,
+                "a question request without an id or questions",
+                payload,
+            );
         };
         let call = self.question_call(place, &RequestId::from(id.as_ref()), list, author);
         let questions: Option<Arc<[Question]>> = question_list(list);
@@ -96,7 +121,13 @@ impl Reader<'_> {
     }
 
     /// The one open `ask_user` call that asks these questions; a call of its own if there is not exactly one.
-    fn question_call(&self, place: &Place, id: &RequestId, list: Value<'_>, author: Option<&str>) -> ToolCall {
+    fn question_call(
+        &self,
+        place: &Place,
+        id: &RequestId,
+        list: Value<'_>,
+        author: Option<&str>,
+    ) -> ToolCall {
         let mut writer = Writer::new();
         writer.begin_object();
         writer.key("questions").raw(list.text());
@@ -110,7 +141,8 @@ impl Reader<'_> {
             agent: author.into_iter().collect(),
         };
         let Some(task) = self.conversation.tasks.get(&place.task) else { return call };
-        let known = task.by_id.get(id).and_then(|at| task.requests.get(*at)).and_then(|request| request.call.clone());
+        let known =
+            task.by_id.get(id).and_then(|at| task.requests.get(*at)).and_then(|request| request.call.clone());
         let taken = |call: &CallId| {
             task.requests.iter().any(|request| request.id != *id && request.call.as_ref() == Some(call))
         };
@@ -164,7 +196,9 @@ impl Reader<'_> {
             });
             self.answered(place, &RequestId::from(id.as_ref()), decision);
         }
-        if let (Some(id), Some(answers)) = (payload.get("id").and_then(|id| id.as_str()), payload.get("answers")) {
+        if let (Some(id), Some(answers)) =
+            (payload.get("id").and_then(|id| id.as_str()), payload.get("answers"))
+        {
             let decision = Some(Decision::Answer { answers: answer_lists(answers) });
             self.answered(place, &RequestId::from(id.as_ref()), decision);
         }
@@ -184,12 +218,17 @@ impl Reader<'_> {
 }
 
 fn call_id(tool: Value<'_>) -> Option<CallId> {
-    tool.get("call_id").and_then(|id| id.as_str()).filter(|id| !id.is_empty()).map(|id| CallId::from(id.as_ref()))
+    tool.get("call_id")
+        .and_then(|id| id.as_str())
+        .filter(|id| !id.is_empty())
+        .map(|id| CallId::from(id.as_ref()))
 }
 
 /// Reads `[{"answer": […]}]`.
 pub(super) fn answer_lists(answers: Value<'_>) -> Vec<Vec<String>> {
-    let text = |value: Value<'_>| value.as_str_lossy().map_or_else(|| value.text().to_owned(), |text| text.into_owned());
+    let text = |value: Value<'_>| {
+        value.as_str_lossy().map_or_else(|| value.text().to_owned(), |text| text.into_owned())
+    };
     let list = |entry: Value<'_>| match entry.get("answer") {
         Some(answers) if answers.is_array() => answers.items().map(text).collect(),
         Some(answer) => vec![text(answer)],

@@ -98,7 +98,9 @@ impl Conversation {
             return Some(task.clone());
         }
         let context = self.tasks.get(task)?.context.as_ref()?;
-        let same = |home: &&Scope| self.tasks.get(*home).is_some_and(|other| other.context.as_ref() == Some(context));
+        let same = |home: &&Scope| {
+            self.tasks.get(*home).is_some_and(|other| other.context.as_ref() == Some(context))
+        };
         homes.iter().find(same).cloned()
     }
 

@@ -49,7 +49,8 @@ impl Family for A2a {
     }
 
     fn write(&self, memory: &Memory, due: &[Due], stamp: &Stamp) -> Result<Vec<Written>, String> {
-        let conversation = memory.of::<Conversation>().ok_or_else(|| "nothing was received yet".to_owned())?;
+        let conversation =
+            memory.of::<Conversation>().ok_or_else(|| "nothing was received yet".to_owned())?;
         due.iter().enumerate().map(|(at, due)| write::message(conversation, due, stamp, at)).collect()
     }
 

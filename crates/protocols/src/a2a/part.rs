@@ -46,7 +46,8 @@ pub(super) fn part(value: Value<'_>, from_user: bool) -> Part<'_> {
         if is_confirmation {
             return Part::Confirmation(data, dialect);
         }
-        let is_internal = name.and_then(|name| name.as_str()).is_some_and(|name| name.starts_with("adk_request_"));
+        let is_internal =
+            name.and_then(|name| name.as_str()).is_some_and(|name| name.starts_with("adk_request_"));
         return if is_internal { Part::Other } else { Part::Call(data) };
     }
     if kind.equals("function_response") {
@@ -62,7 +63,8 @@ pub(super) fn part(value: Value<'_>, from_user: bool) -> Part<'_> {
 
 /// The type of a data part and which spelling named it.
 fn part_type(metadata: Value<'_>) -> Option<(Value<'_>, Dialect)> {
-    let spelt = |key: &str, dialect| metadata.get(key).filter(|kind| kind.is_string()).map(|kind| (kind, dialect));
+    let spelt =
+        |key: &str, dialect| metadata.get(key).filter(|kind| kind.is_string()).map(|kind| (kind, dialect));
     spelt("adk_type", Dialect::Adk)
         .or_else(|| spelt("kagent_type", Dialect::Kagent010))
         .or_else(|| spelt("type", Dialect::Seed))
@@ -73,7 +75,10 @@ fn is_stub(data: Value<'_>) -> bool {
     let status = response.get("status");
     let waits = ["confirmation_requested", "awaiting_approval", "pending"];
     status.is_some_and(|status| waits.iter().any(|word| status.equals(word)))
-        || response.get("error").and_then(|error| error.as_str()).is_some_and(|text| text.contains("requires confirmation"))
+        || response
+            .get("error")
+            .and_then(|error| error.as_str())
+            .is_some_and(|text| text.contains("requires confirmation"))
 }
 
 /// A member of metadata, in whichever of its three spellings.

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use countersign_core::{
-    ArgsText, CallId, Called, Closed, Observation, Problem, ProblemCode, Reading, RequestId, RequestRef, Scope,
-    Standing, Target, ToolCall,
+    ArgsText, CallId, Called, Closed, Observation, Problem, ProblemCode, Reading, RequestId, RequestRef,
+    Scope, Standing, Target, ToolCall,
 };
 use countersign_json::Value;
 
@@ -70,7 +70,11 @@ impl Reader<'_> {
             Item::Message(message) => self.message_alone(message),
             Item::Error(error) => {
                 let words = error.get("message").and_then(|words| words.as_str_lossy()).unwrap_or_default();
-                self.problem(ProblemCode::BackendError, format!("the backend answered with an error: {words}"), error);
+                self.problem(
+                    ProblemCode::BackendError,
+                    format!("the backend answered with an error: {words}"),
+                    error,
+                );
                 Vec::new()
             }
         }
@@ -145,7 +149,11 @@ impl Reader<'_> {
     }
 
     fn unanswered(&self, task: &Scope) -> Vec<usize> {
-        self.conversation.tasks.get(task).map(|task| task.unanswered.iter().copied().collect()).unwrap_or_default()
+        self.conversation
+            .tasks
+            .get(task)
+            .map(|task| task.unanswered.iter().copied().collect())
+            .unwrap_or_default()
     }
 
     /// Reads a status: its message, then what its state means for everything that waits.
@@ -164,7 +172,11 @@ impl Reader<'_> {
             if known {
                 self.enter(place, state, message.is_some());
             } else {
-                self.problem(ProblemCode::StateUnknown, format!("`{}` is no state that is known", word.text()), word);
+                self.problem(
+                    ProblemCode::StateUnknown,
+                    format!("`{}` is no state that is known", word.text()),
+                    word,
+                );
             }
         }
         hidden
@@ -198,7 +210,13 @@ impl Reader<'_> {
                 Part::Call(data) => self.call(place, data, author.as_deref()),
                 Part::Confirmation(data, dialect) => {
                     internal += 1;
-                    self.confirmation(place, data, dialect, envelope(message, Some(value)), author.as_deref());
+                    self.confirmation(
+                        place,
+                        data,
+                        dialect,
+                        envelope(message, Some(value)),
+                        author.as_deref(),
+                    );
                 }
                 Part::Stub(data) => {
                     internal += 1;
@@ -279,7 +297,9 @@ impl Reader<'_> {
     }
 
     fn stub(&mut self, place: &Place, data: Value<'_>) {
-        let Some(call) = data.get("id").and_then(|id| id.as_str()).map(|id| CallId::from(id.as_ref())) else { return };
+        let Some(call) = data.get("id").and_then(|id| id.as_str()).map(|id| CallId::from(id.as_ref())) else {
+            return;
+        };
         let waits_for_agent = data.get("response").and_then(|response| response.get("waiting_for"));
         if waits_for_agent.is_some_and(|what| what.equals("subagent_approval")) {
             return self.observe_call(place, call, |target| Observation::Running { target });
@@ -291,7 +311,12 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn observe_call(&mut self, place: &Place, call: CallId, observation: impl FnOnce(Target) -> Observation) {
+    pub(super) fn observe_call(
+        &mut self,
+        place: &Place,
+        call: CallId,
+        observation: impl FnOnce(Target) -> Observation,
+    ) {
         self.reading.observations.push(observation(Target::Call(place.task.clone(), call)));
     }
 
@@ -314,7 +339,8 @@ impl Reader<'_> {
                     observations.push(Observation::Ended { target: Self::target(place, &request.id), end });
                 }
                 for call in std::mem::take(&mut task.stubbed) {
-                    observations.push(Observation::Ended { target: Target::Call(place.task.clone(), call), end });
+                    observations
+                        .push(Observation::Ended { target: Target::Call(place.task.clone(), call), end });
                 }
             }
             State::Working => {
@@ -365,5 +391,7 @@ fn blocks_questions(task: &Task, gone: &dyn Fn(&RequestId) -> bool) -> bool {
         let requests = task.unanswered.iter().filter_map(|at| task.requests.get(*at));
         requests.filter(|request| request.dialect == super::memory::Dialect::Kagent010 && !gone(&request.id))
     };
-    waiting().count() > 1 && waiting().any(|request| request.nested) && waiting().any(|request| request.is_question)
+    waiting().count() > 1
+        && waiting().any(|request| request.nested)
+        && waiting().any(|request| request.is_question)
 }

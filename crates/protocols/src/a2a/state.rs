@@ -21,7 +21,10 @@ pub(super) fn state(value: Value<'_>) -> (State, bool) {
     let word = word.strip_prefix("TASK_STATE_").unwrap_or(&word);
     let is = |wanted: &str| {
         word.len() == wanted.len()
-            && word.bytes().zip(wanted.bytes()).all(|(a, b)| a.to_ascii_lowercase() == b || (a == b'_' && b == b'-'))
+            && word
+                .bytes()
+                .zip(wanted.bytes())
+                .all(|(a, b)| a.to_ascii_lowercase() == b || (a == b'_' && b == b'-'))
     };
     if is("input-required") {
         (State::InputRequired, true)

@@ -32,8 +32,11 @@ pub(super) fn message(
     if waiting != entries.len() {
         return Err(format!("{waiting} requests of task `{scope}` wait, {} are decided", entries.len()));
     }
-    let (dialect, envelope) = entries.first().map(|entry| (entry.request.dialect, entry.request.envelope)).unzip();
-    let (Some(dialect), Some(envelope)) = (dialect, envelope) else { return Err("a batch without requests".to_owned()) };
+    let (dialect, envelope) =
+        entries.first().map(|entry| (entry.request.dialect, entry.request.envelope)).unzip();
+    let (Some(dialect), Some(envelope)) = (dialect, envelope) else {
+        return Err("a batch without requests".to_owned());
+    };
     if entries.iter().any(|entry| entry.request.dialect != dialect) {
         return Err(format!("task `{scope}` asks in two dialects at once"));
     }
@@ -240,7 +243,8 @@ fn is_approved(entry: &Entry<'_>) -> bool {
 
 fn write_words(writer: &mut Writer, entries: &[Entry<'_>]) {
     let approved = entries.iter().filter(|entry| is_approved(entry)).count();
-    let reasons: Vec<_> = entries.iter().filter_map(|entry| Some((key(entry), entry.due.decision.reason()?))).collect();
+    let reasons: Vec<_> =
+        entries.iter().filter_map(|entry| Some((key(entry), entry.due.decision.reason()?))).collect();
     if approved == entries.len() {
         writer.key("decision_type").string("approve");
     } else if approved == 0 && reasons.is_empty() {

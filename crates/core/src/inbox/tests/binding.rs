@@ -1,0 +1,234 @@
+//! A decision is bound to what was shown.
+
+use super::check;
+use crate::audit::verify_audit;
+use crate::ids::Millis;
+use crate::inbox::{Input, Output};
+use crate::options::InboxOptions;
+use crate::testing::{inbox, request};
+
+#[test]
+fn r01_requests_that_look_alike_are_told_apart_by_their_ids() {
+    let mut script = String::new();
+    for at in 0..50 {
+        script.push_str(&format!("in ask r{at} transfer {{\"to\":1}}\n"));
+    }
+    // 17 is coprime to 50, so this visits each request once, out of order.
+    for at in (0..50).map(|step| step * 17 % 50) {
+        script.push_str(&format!("user approve r{at}\nout approve r{at}\n"));
+    }
+    check(&script);
+}
+
+#[test]
+fn r03_other_arguments_under_the_same_id_drop_the_draft_and_show_as_changed() {
+    let inbox = check(
+        r#"
+        in   ask r1 pay batch=b held {"n":1}; ask r2 pay batch=b held {"n":1}
+        user approve r1
+        in   ask r1 pay batch=b held {"n":2}
+        is   r1 pending approve,edit,reject
+        user approve r2
+        out  nothing
+        "#,
+    );
+    let view = &inbox.views()[0];
+    assert!(view.changed && view.args_text.as_ref() == "{\"n\":2}" && view.decision.is_none());
+}
+
+#[test]
+fn r03_a_click_on_arguments_that_are_no_longer_there_is_refused() {
+    let seen = countersign_json::sha256_hex("{\"n\":1}");
+    check(&format!(
+        "in ask r1 pay {{\"n\":1}}\nin ask r1 pay {{\"n\":2}}\nuser approve r1 seen={seen} ! args-changed\nout nothing"
+    ));
+    check(&format!("in ask r1 pay {{\"n\":1}}\nuser approve r1 seen={seen}\nout approve r1"));
+}
+
+#[test]
+fn the_same_arguments_in_another_spelling_change_nothing() {
+    let inbox = check(
+        r#"
+        in   ask r1 pay batch=b held {"n":5,"to":"a"}; ask r2 pay batch=b held {}
+        user approve r1
+        in   ask r1 pay batch=b held {"to":"a","n":5.0}
+        is   r1 drafted
+        "#,
+    );
+    assert_eq!(inbox.views()[0].args_text.as_ref(), "{\"n\":5,\"to\":\"a\"}");
+}
+
+#[test]
+fn r04_the_digest_tells_apart_what_a_parser_would_not() {
+    let digest = |args: &str| check(&format!("in ask r1 pay {args}")).views()[0].args_digest.to_string();
+    let all = [
+        "{\"n\":1.0}",
+        "{\"n\":1.00}",
+        "{\"n\":9007199254740993}",
+        "{\"n\":9007199254740992}",
+        "{\"a\":1,\"b\":2}",
+        "{\"b\":2,\"a\":1}",
+    ];
+    let digests: std::collections::BTreeSet<String> = all.iter().map(|args| digest(args)).collect();
+    assert_eq!(digests.len(), all.len());
+}
+
+#[test]
+fn r08_arguments_that_cannot_be_read_without_doubt_can_be_rejected_only() {
+    for args in [
+        r#"{"a":1,"a":2}"#,
+        r#"{"a":{"b":1,"\u0062":2}}"#,
+        "[1]",
+        "\"text\"",
+        "!{broken",
+        "!",
+        r#"{"n":01}"#,
+        r#"{"a":"\ud800"}"#,
+    ] {
+        check(&format!(
+            "in ask r1 pay {args}\nis r1 pending reject\nuser approve r1 ! args-ambiguous\nuser edit r1 {{}} ! args-ambiguous\n\
+             out nothing\nuser reject r1\nout reject r1"
+        ));
+    }
+}
+
+#[test]
+fn r09_answers_to_ids_that_nobody_asked_change_nothing() {
+    let inbox = check(
+        r#"
+        in   ask r1 a {}
+        in   answer r9 approve
+        in   outcome r9 completed
+        user approve r9 ! unknown-request
+        is   r1 pending
+        out  nothing
+        "#,
+    );
+    assert_eq!(inbox.len(), 1);
+}
+
+#[test]
+fn r11_r12_nothing_is_lost_between_the_wire_and_the_card() {
+    let args = r#"{"id":2512292042121000001,"u":18446744073709551616,"f":9007199254740993,"e":1e400,"d":1.00,"z":-0,"x":1e2,"y":1E+2,"s":0.1e-7}"#;
+    let inbox = check(&format!("in ask r1 pay {args}"));
+    assert_eq!(inbox.views()[0].args_text.as_ref(), args);
+    assert!(inbox.views()[0].inspectable);
+}
+
+#[test]
+fn r13_keys_that_parsers_treat_specially_are_shown_and_flagged() {
+    for key in ["__proto__", "constructor", "$serde_json::private::Number"] {
+        let inbox = check(&format!("in ask r1 pay {{\"{key}\":\"7\"}}"));
+        let view = &inbox.views()[0];
+        assert!(view.inspectable && view.args_text.contains(key) && !view.hazards.is_empty(), "{view:?}");
+    }
+}
+
+#[test]
+fn an_edit_must_be_an_object_that_can_be_read() {
+    check(
+        r#"
+        in   ask r1 pay {"a":1}
+        user edit r1 [1] ! args-invalid
+        user edit r1 {"a":1,"a":2} ! args-invalid
+        user edit r1 {"a": ! args-invalid
+        out  nothing
+        user edit r1 {"a":2}
+        out  edit r1 {"a":2}
+        "#,
+    );
+}
+
+#[test]
+fn where_edits_are_merged_a_removed_member_is_refused_and_no_change_is_an_approval() {
+    check(
+        r#"in ask r1 pay merge {"a":1,"b":2}
+             user edit r1 {"a":1} ! args-invalid
+             user edit r1 {"b":2,"a":1}
+             out approve r1"#,
+    );
+    check(
+        r#"in ask r1 pay {"a":1,"b":2}
+             user edit r1 {"a":1}
+             out edit r1 {"a":1}"#,
+    );
+}
+
+#[test]
+fn questions_are_answered_whole_or_not_at_all() {
+    check(
+        r#"
+        in   ask r1 ask_user offers=answer {}
+        user approve r1 ! not-offered
+        user answer r1 ! incomplete-answer
+        user answer r1 a/b ! incomplete-answer
+        user answer r1 a|b
+        out  answer r1 a|b
+        "#,
+    );
+}
+
+#[test]
+fn r44_a_reason_is_kept_verbatim_and_its_length_is_limited() {
+    let reason = "no \"quotes\" and \u{202E} marks";
+    let inbox = check(&format!("in ask r1 a {{}}\nuser reject r1 {reason}\nout reject r1 {reason}"));
+    assert_eq!(inbox.views()[0].reason.as_deref(), Some(reason));
+    let long = "x".repeat(10_001);
+    check(&format!("in ask r1 a {{}}\nuser reject r1 {long} ! words-too-long\nout nothing"));
+    check(
+        "in ask r1 a required {}\nuser reject r1 ! reason-required\nuser reject r1 because\nout reject r1 because",
+    );
+}
+
+#[test]
+fn a_lasting_approval_is_taken_only_where_it_is_offered() {
+    check("in ask r1 a {}\nuser approve_always r1 ! not-offered\nout nothing");
+    check(
+        "in ask r1 a offers=approve_always,reject {}\nuser approve r1 ! not-offered\nuser approve_always r1\nout approve_always r1",
+    );
+}
+
+#[test]
+fn r14_a_message_that_is_too_long_is_a_problem_and_loses_nothing() {
+    let mut inbox = inbox(InboxOptions { message_bytes: 64, ..InboxOptions::default() });
+    inbox.handle(Millis(0), Input::Receive { text: "ask r1 a {}", rounded: false }).unwrap();
+    let long = format!("ask r2 a {{\"x\":\"{}\"}}", "y".repeat(100));
+    let outputs = inbox.handle(Millis(0), Input::Receive { text: &long, rounded: false }).unwrap();
+    assert!(outputs.iter().any(
+        |output| matches!(output, Output::Problem(problem) if problem.code.as_str() == "message-too-large")
+    ));
+    assert_eq!(inbox.views().len(), 1);
+}
+
+#[test]
+fn r14_arguments_over_the_limit_can_be_rejected_only() {
+    let inbox = check(&format!("in ask r1 a {{\"x\":\"{}\"}}", "y".repeat(1 << 20)));
+    let offers: Vec<&str> = inbox.views()[0].offers.iter().map(|offer| offer.kind.as_str()).collect();
+    assert_eq!(offers, ["reject"]);
+}
+
+#[test]
+fn rounded_integers_are_flagged_when_the_host_parsed_the_message() {
+    let mut inbox = inbox(InboxOptions::default());
+    inbox.handle(Millis(0), Input::Receive { text: "ask r1 a {}", rounded: false }).unwrap();
+    assert!(inbox.find("s/r1").is_ok() && inbox.find("r1").is_ok());
+    assert_eq!(inbox.find("r2").unwrap_err().code().as_str(), "unknown-request");
+}
+
+#[test]
+fn r45_the_audit_log_shows_what_was_changed_or_removed() {
+    let inbox = check(
+        "in ask r1 a {\"secret\":\"s3cr3t\"}\nuser approve r1\nout approve r1\nsent\nin outcome r1 completed",
+    );
+    let log = inbox.audit().to_json_lines();
+    assert_eq!(verify_audit(log), Ok(()));
+    assert_eq!(log.lines().count(), 4);
+    assert!(
+        log.contains(&countersign_json::sha256_hex("{\"secret\":\"s3cr3t\"}")) && !log.contains("s3cr3t")
+    );
+    let lines: Vec<&str> = log.lines().collect();
+    let forged = log.replacen("\"approve\"", "\"reject!\"", 1);
+    assert_eq!(verify_audit(&forged).unwrap_err().seq, 0);
+    assert_eq!(verify_audit(&[lines[0], lines[2], lines[3]].join("\n")).unwrap_err().seq, 1);
+    assert_eq!(request("r1").to_string(), "s/r1");
+}

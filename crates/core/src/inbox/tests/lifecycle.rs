@@ -1,0 +1,368 @@
+//! From the first sight of a request to its end.
+
+use super::{check, check_with};
+use crate::ids::Millis;
+use crate::inbox::{Announcement, Input, Output};
+use crate::options::InboxOptions;
+use crate::testing::{inbox, request};
+
+#[test]
+fn an_approved_request_goes_from_pending_to_completed() {
+    check(
+        r#"
+        in   ask r1 delete_file {"path":"/tmp/x"}
+        is   r1 pending approve,edit,reject
+        user approve r1
+        is   r1 sending -
+        out  approve r1
+        sent
+        is   r1 sent -
+        in   answer r1 approve
+        is   r1 approved
+        in   run r1
+        is   r1 running
+        in   outcome r1 completed "ok"
+        is   r1 completed -
+        "#,
+    );
+}
+
+#[test]
+fn r02_the_second_decision_is_refused_and_sends_nothing() {
+    check(
+        r#"
+        in   ask r1 delete_file {}
+        user approve r1
+        out  approve r1
+        user approve r1 ! already-decided
+        user reject r1 ! already-decided
+        sent
+        user reject r1 ! already-decided
+        in   outcome r1 completed
+        user approve r1 ! already-decided
+        out  nothing
+        "#,
+    );
+}
+
+#[test]
+fn r10_a_held_batch_goes_out_once_and_whole_in_the_order_of_the_requests() {
+    check(
+        r#"
+        in   ask r1 a batch=b held {}; ask r2 a batch=b held {}; ask r3 a batch=b held {}
+        user approve r3
+        out  nothing
+        user reject r1 no
+        is   r1 drafted -
+        out  nothing
+        user approve r2
+        out  reject r1 no, approve r2, approve r3
+        out  nothing
+        "#,
+    );
+}
+
+#[test]
+fn r10_a_failed_send_keeps_every_decision_and_a_retry_is_the_identical_message() {
+    let mut inbox = inbox(InboxOptions::default());
+    let now = Millis(1);
+    let text = "ask r1 a batch=b held {}; ask r2 a batch=b held {}";
+    inbox.handle(now, Input::Receive { text, rounded: false }).unwrap();
+    let requests = vec![(request("r1"), None), (request("r2"), None)];
+    let decision = crate::decision::Decision::approve();
+    inbox.handle(now, Input::DecideAll { requests, decision }).unwrap();
+    let first = inbox.take_outbound();
+    let failed = Input::Failed { id: first[0].id.clone(), status: Some(503), message: None };
+    inbox.handle(now, failed).unwrap();
+    assert!(inbox.views().iter().all(|view| view.status.as_str() == "drafted"));
+    assert!(inbox.take_outbound().is_empty(), "nothing is sent again by itself");
+    inbox.handle(now, Input::Retry(request("r2"))).unwrap();
+    assert_eq!(inbox.take_outbound(), first);
+    assert!(inbox.handle(now, Input::Retry(request("r2"))).is_err(), "it is on its way");
+}
+
+#[test]
+fn a_decision_that_did_not_arrive_can_be_changed_and_then_everything_goes_out_anew() {
+    check(
+        r#"
+        in   ask r1 a batch=b held {}; ask r2 a batch=b held {}
+        all  approve r1 r2
+        out  approve r1, approve r2
+        lost 503
+        is   r1 drafted
+        user undo r2
+        is   r2 pending approve,edit,reject
+        out  nothing
+        user reject r2 not that one
+        out  approve r1, reject r2 not that one
+        "#,
+    );
+}
+
+#[test]
+fn news_never_sends_a_failed_batch_again() {
+    check(
+        r#"
+        in   ask r1 a batch=b held {}; ask r2 a batch=b held {}
+        all  approve r1 r2
+        out  approve r1, approve r2
+        lost
+        in   ask r1 a batch=b held {}; ask r2 a batch=b held {}
+        out  nothing
+        "#,
+    );
+}
+
+#[test]
+fn independent_requests_do_not_wait_for_each_other() {
+    check(
+        r#"
+        in   ask r1 a {}; ask r2 a {}
+        user reject r2
+        out  reject r2
+        lost
+        user approve r1
+        out  approve r1
+        is   r2 drafted
+        "#,
+    );
+}
+
+#[test]
+fn a_batch_that_others_completed_goes_out_without_what_they_settled() {
+    check(
+        r#"
+        in   ask r1 a batch=b held {}; ask r2 a batch=b held {}
+        user approve r1
+        out  nothing
+        in   answer r2 reject
+        out  approve r1
+        "#,
+    );
+}
+
+#[test]
+fn a_blocked_request_holds_its_whole_batch_back() {
+    check(
+        r#"
+        in   ask r1 a batch=b held {}; ask r2 a batch=b held blocked {}
+        is   r2 blocked -
+        user approve r2 ! blocked
+        user approve r1
+        out  nothing
+        is   r1 drafted
+        "#,
+    );
+}
+
+#[test]
+fn one_word_for_all_narrows_what_the_others_offer() {
+    check(
+        r#"
+        in   ask r1 a batch=b held uniform {}; ask r2 a batch=b held uniform {}
+        user approve r1
+        is   r2 pending approve
+        user reject r2 ! not-offered
+        user undo r1
+        is   r2 pending approve,edit,reject
+        "#,
+    );
+}
+
+#[test]
+fn an_announced_request_cannot_be_answered_until_it_is_open() {
+    check(
+        r#"
+        in   call c1 delete_file {}
+        is   c1 requested -
+        in   ask r1 delete_file call=c1 announced {}
+        is   r1 requested -
+        user approve r1 ! not-offered
+        in   open r1
+        is   r1 pending approve,edit,reject
+        in   withdraw r1
+        is   r1 requested -
+        user approve r1 ! not-offered
+        "#,
+    );
+}
+
+#[test]
+fn a_draft_is_not_sent_while_the_request_is_withdrawn() {
+    check(
+        r#"
+        in   ask r1 a batch=b held {}; ask r2 a batch=b held {}
+        user approve r1
+        in   withdraw r1; withdraw r2
+        in   answer r2 approve
+        out  nothing
+        is   r1 drafted
+        "#,
+    );
+}
+
+#[test]
+fn settled_cards_are_never_reopened() {
+    for settle in [
+        "outcome r1 completed",
+        "outcome r1 failed",
+        "close r1 expired",
+        "close r1 superseded",
+        "end r1 cancelled",
+    ] {
+        let inbox = check(&format!("in ask r1 a {{}}\nin {settle}"));
+        let status = inbox.views()[0].status.as_str();
+        for news in [
+            "ask r1 a {}",
+            "ask r1 a {\"x\":1}",
+            "open r1",
+            "withdraw r1",
+            "answer r1 approve",
+            "run r1",
+            "end r1 failed",
+        ] {
+            let inbox = check(&format!("in ask r1 a {{}}\nin {settle}\nin {news}"));
+            assert_eq!(inbox.views()[0].status.as_str(), status, "{settle}, then {news}");
+        }
+    }
+}
+
+#[test]
+fn someone_else_who_decides_differently_first_is_a_conflict() {
+    check("in ask r1 a {}\nuser approve r1\nout approve r1\nsent\nin answer r1 reject\nis r1 conflict -");
+    check("in ask r1 a {}\nuser approve r1\nout approve r1\nsent\nin answer r1 approve\nis r1 approved");
+    check(
+        "in ask r1 a {}\nin answer r1 reject too late\nis r1 rejected -\nuser approve r1 ! already-decided",
+    );
+}
+
+#[test]
+fn what_really_happened_outweighs_the_words() {
+    check("in ask r1 a {}\nin answer r1 reject\nis r1 rejected\nin outcome r1 completed 1\nis r1 completed");
+}
+
+#[test]
+fn the_end_of_the_run_settles_what_is_open() {
+    check("in ask r1 a {}\nin end r1 completed\nis r1 expired\nuser approve r1 ! expired");
+    check("in ask r1 a {}\nin end r1 cancelled\nis r1 cancelled\nuser approve r1 ! already-decided");
+    check("in ask r1 a {}\nuser approve r1\nout approve r1\nsent\nin end r1 completed\nis r1 approved");
+    check("in ask r1 a {}\nuser approve r1\nout approve r1\nsent\nin end r1 failed\nis r1 failed");
+    check("in ask r1 a {}\nuser reject r1\nout reject r1\nsent\nin end r1 failed\nis r1 rejected");
+}
+
+#[test]
+fn the_fate_of_a_message_counts_also_after_the_run_has_ended() {
+    check(
+        "in ask r1 a {}\nuser approve r1\nout approve r1\nin end r1 completed\nis r1 sending\nsent\nis r1 approved",
+    );
+    check(
+        "in ask r1 a {}\nuser approve r1\nout approve r1\nin end r1 completed\nlost\nis r1 expired\nuser retry r1 ! expired",
+    );
+}
+
+#[test]
+fn r41_at_the_deadline_a_request_expires_and_is_never_approved() {
+    check(
+        r#"
+        in   ask r1 a timeout=1000 {}
+        at   999
+        is   r1 pending approve,edit,reject
+        at   5000
+        is   r1 expired -
+        user approve r1 ! expired
+        out  nothing
+        "#,
+    );
+}
+
+#[test]
+fn r41_a_click_after_the_deadline_is_refused_though_no_timer_fired() {
+    let mut inbox = inbox(InboxOptions::default());
+    let text = "ask r1 a timeout=1000 {}";
+    let outputs = inbox.handle(Millis(10), Input::Receive { text, rounded: false }).unwrap();
+    assert!(outputs.contains(&Output::WakeAt(Millis(1010))), "{outputs:?}");
+    let decision = crate::decision::Decision::approve();
+    let refusal = inbox.handle(Millis(2000), Input::Decide { request: request("r1"), decision, seen: None });
+    assert_eq!(refusal.unwrap_err().code().as_str(), "expired");
+    assert!(inbox.take_outbound().is_empty());
+}
+
+#[test]
+fn r43_what_did_not_arrive_is_not_sent_after_its_deadline() {
+    check(
+        r#"
+        in   ask r1 a timeout=1000 {}
+        user approve r1
+        out  approve r1
+        lost
+        at   2000
+        is   r1 expired
+        user retry r1 ! expired
+        out  nothing
+        "#,
+    );
+}
+
+#[test]
+fn a_rejection_is_held_so_that_it_can_be_undone() {
+    let options = || InboxOptions { hold_rejections: Millis(4000), ..InboxOptions::default() };
+    check_with(
+        options(),
+        r#"
+        in   ask r1 a {}; ask r2 a {}
+        user reject r1
+        is   r1 drafted -
+        out  nothing
+        user approve r2
+        out  approve r2
+        at   3999
+        out  nothing
+        user undo r1
+        at   9000
+        out  nothing
+        is   r1 pending
+        "#,
+    );
+    check_with(options(), "in ask r1 a {}\nuser reject r1\nat 4000\nout reject r1");
+}
+
+#[test]
+fn what_the_host_has_not_taken_can_be_undone() {
+    let mut inbox = inbox(InboxOptions::default());
+    inbox.handle(Millis(0), Input::Receive { text: "ask r1 a {}", rounded: false }).unwrap();
+    let decision = crate::decision::Decision::approve();
+    inbox.handle(Millis(0), Input::Decide { request: request("r1"), decision, seen: None }).unwrap();
+    inbox.handle(Millis(0), Input::Undo(request("r1"))).unwrap();
+    assert!(inbox.take_outbound().is_empty());
+    assert_eq!(inbox.views()[0].status.as_str(), "pending");
+}
+
+#[test]
+fn a_restore_forgets_everything_and_uses_no_key_twice() {
+    let inbox = check(
+        r#"
+        in   ask r1 a batch=b held {}; ask r2 a batch=b held {}
+        user approve r1
+        history ask r1 a batch=b held {}
+        is   r1 pending approve,edit,reject
+        out  nothing
+        "#,
+    );
+    assert_eq!(inbox.views()[0].key, 2);
+}
+
+#[test]
+fn r46_arrivals_are_announced_together_and_once() {
+    let mut inbox = inbox(InboxOptions::default());
+    let text = "ask r1 a {}; ask r2 a {}";
+    let said = |outputs: Vec<Output>| -> Vec<Announcement> {
+        outputs
+            .into_iter()
+            .filter_map(|output| if let Output::Say(said) = output { Some(said) } else { None })
+            .collect()
+    };
+    let first = inbox.handle(Millis(0), Input::Receive { text, rounded: false }).unwrap();
+    assert_eq!(said(first), [Announcement::Waiting(vec![0, 1])]);
+    let again = inbox.handle(Millis(0), Input::Receive { text, rounded: false }).unwrap();
+    assert_eq!(said(again), []);
+}

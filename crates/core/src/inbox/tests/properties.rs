@@ -1,0 +1,173 @@
+//! What holds whatever happens in whatever order.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+
+use crate::decision::Decision;
+use crate::ids::{Millis, OutboundId};
+use crate::inbox::{Inbox, Input};
+use crate::options::InboxOptions;
+use crate::status::Status;
+use crate::testing::{inbox, request};
+
+/// One thing that can happen.
+#[derive(Clone, Debug)]
+enum Event {
+    News(String),
+    Approve(u8),
+    Reject(u8),
+    ApproveAll,
+    Undo(u8),
+    Retry(u8),
+    Take,
+    Delivered,
+    Failed,
+    Time(u16),
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    let id = 0..4_u8;
+    let verb = prop::sample::select(vec![
+        "open",
+        "withdraw",
+        "run",
+        "answer approve",
+        "answer reject",
+        "answer nonsense",
+        "outcome completed",
+        "outcome rejected",
+        "close expired",
+        "close superseded",
+        "end completed",
+        "end failed",
+        "end cancelled",
+    ]);
+    let news = (id.clone(), verb).prop_map(|(id, verb)| {
+        let (verb, rest) = verb.split_once(' ').unwrap_or((verb, ""));
+        Event::News(format!("{verb} r{id} {rest}"))
+    });
+    let ask = (id.clone(), 0..3_u8, any::<bool>()).prop_map(|(id, args, short)| {
+        let timeout = if short { "timeout=50" } else { "" };
+        Event::News(format!("ask r{id} pay batch=b{} held {timeout} {{\"n\":{args}}}", id / 2))
+    });
+    prop_oneof![
+        3 => ask,
+        3 => news,
+        2 => id.clone().prop_map(Event::Approve),
+        2 => id.clone().prop_map(Event::Reject),
+        1 => Just(Event::ApproveAll),
+        1 => id.clone().prop_map(Event::Undo),
+        1 => id.prop_map(Event::Retry),
+        2 => Just(Event::Take),
+        2 => Just(Event::Delivered),
+        1 => Just(Event::Failed),
+        1 => (0..100_u16).prop_map(Event::Time),
+    ]
+}
+
+#[derive(Default)]
+struct Watch {
+    approved: BTreeSet<String>,
+    taken: Vec<OutboundId>,
+    bodies: BTreeMap<OutboundId, String>,
+    delivered: BTreeMap<String, OutboundId>,
+    settled: BTreeMap<u32, Status>,
+}
+
+impl Watch {
+    fn apply(&mut self, inbox: &mut Inbox, now: Millis, event: &Event) {
+        let name = |id: &u8| format!("r{id}");
+        let decide =
+            |id: &u8, decision| Input::Decide { request: request(&format!("r{id}")), decision, seen: None };
+        match event {
+            Event::News(text) => drop(inbox.handle(now, Input::Receive { text, rounded: false })),
+            Event::Approve(id) => {
+                if inbox.handle(now, decide(id, Decision::approve())).is_ok() {
+                    self.approved.insert(name(id));
+                }
+            }
+            Event::Reject(id) => drop(inbox.handle(now, decide(id, Decision::reject(None)))),
+            Event::ApproveAll => {
+                let pending: Vec<String> = inbox
+                    .views()
+                    .iter()
+                    .filter(|view| view.status == Status::Pending)
+                    .filter_map(|view| view.request.as_ref().map(|id| id.to_string()))
+                    .collect();
+                let requests = pending.iter().map(|id| (request(id), None)).collect();
+                drop(inbox.handle(now, Input::DecideAll { requests, decision: Decision::approve() }));
+                self.approved.extend(pending);
+            }
+            Event::Undo(id) => drop(inbox.handle(now, Input::Undo(request(&name(id))))),
+            Event::Retry(id) => drop(inbox.handle(now, Input::Retry(request(&name(id))))),
+            Event::Take => {
+                for outbound in inbox.take_outbound() {
+                    let body = outbound.body.to_string();
+                    let known = self.bodies.entry(outbound.id.clone()).or_insert_with(|| body.clone());
+                    assert_eq!(*known, body, "a retry is the identical message");
+                    for part in body.split(", ") {
+                        if let Some(id) = part.strip_prefix("approve ") {
+                            assert!(self.approved.contains(id), "{id} was approved by nobody");
+                        }
+                    }
+                    for request in &outbound.requests {
+                        let before = self.delivered.get(request.id.as_str());
+                        assert_eq!(before, None, "{request} had been delivered before");
+                    }
+                    self.taken.push(outbound.id);
+                }
+            }
+            Event::Delivered => {
+                if let Some(id) = self.taken.pop() {
+                    let body = self.bodies.get(&id).cloned().unwrap_or_default();
+                    if inbox.handle(now, Input::Delivered(id.clone())).is_ok() {
+                        for part in body.split(", ") {
+                            let request = part.split_once(' ').map_or("", |(_, id)| id).to_owned();
+                            self.delivered.insert(request, id.clone());
+                        }
+                    }
+                }
+            }
+            Event::Failed => {
+                if let Some(id) = self.taken.pop() {
+                    drop(inbox.handle(now, Input::Failed { id, status: None, message: None }));
+                }
+            }
+            Event::Time(_) => drop(inbox.handle(now, Input::Tick)),
+        }
+    }
+
+    fn check(&mut self, inbox: &Inbox) {
+        for view in inbox.views() {
+            let soft = matches!(view.status, Status::Rejected | Status::Responded | Status::Unknown);
+            match self.settled.get(&view.key) {
+                Some(before) => {
+                    let corrected = matches!(before, Status::Rejected | Status::Responded | Status::Unknown);
+                    assert!(view.status == *before || corrected, "{before:?} became {:?}", view.status);
+                    assert!(view.status.is_settled());
+                }
+                None if view.status.is_settled() && !soft => drop(self.settled.insert(view.key, view.status)),
+                None => {}
+            }
+            assert!(view.offers.is_empty() || view.status == Status::Pending);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn r02_r08_r31_nothing_is_sent_twice_or_approved_by_nobody(events in prop::collection::vec(event(), 1..60)) {
+        let mut inbox = inbox(InboxOptions::default());
+        let (mut watch, mut now) = (Watch::default(), Millis(0));
+        for event in &events {
+            if let Event::Time(millis) = event {
+                now = now.after(Millis(u64::from(*millis)));
+            }
+            watch.apply(&mut inbox, now, event);
+            watch.check(&inbox);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Running other programs.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use crate::failure::{Attempt, Failure};
+
+/// A program with its arguments, not yet started.
+#[derive(Debug)]
+pub(crate) struct Invocation {
+    command: Command,
+    shown: String,
+}
+
+impl Invocation {
+    pub(crate) fn new(program: impl AsRef<OsStr>) -> Self {
+        let program = program.as_ref();
+        let shown = Path::new(program).file_stem().unwrap_or(program).to_string_lossy().into_owned();
+        Self { command: Command::new(program), shown }
+    }
+
+    /// The Cargo that runs this command.
+    pub(crate) fn cargo() -> Self {
+        Self::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+    }
+
+    pub(crate) fn arg(mut self, argument: impl AsRef<OsStr>) -> Self {
+        let argument = argument.as_ref();
+        self.shown.push(' ');
+        self.shown.push_str(&argument.to_string_lossy());
+        self.command.arg(argument);
+        self
+    }
+
+    pub(crate) fn args<A: AsRef<OsStr>>(self, arguments: impl IntoIterator<Item = A>) -> Self {
+        arguments.into_iter().fold(self, Self::arg)
+    }
+
+    pub(crate) fn folder(mut self, folder: &Path) -> Self {
+        self.command.current_dir(folder);
+        self
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    pub(crate) fn without_env(mut self, name: &str) -> Self {
+        self.command.env_remove(name);
+        self
+    }
+
+    /// Lets the program find other programs in `folders` first.
+    pub(crate) fn path_first(self, folders: &[PathBuf]) -> Self {
+        let path = env::var_os("PATH").unwrap_or_default();
+        let all = folders.iter().cloned().chain(env::split_paths(&path));
+        match env::join_paths(all) {
+            Ok(joined) => self.env("PATH", joined),
+            // A folder with a path separator in its name cannot be put on the path; the program says what it misses.
+            Err(_) => self,
+        }
+    }
+
+    /// Runs to the end; what the program prints goes to the terminal.
+    ///
+    /// # Errors
+    /// The program cannot be started, or ends with another code than 0.
+    pub(crate) fn run(mut self) -> Result<(), Failure> {
+        self.announce();
+        let status = self.command.status().attempting(|| format!("start `{}`", self.program()))?;
+        if status.success() {
+            Ok(())
+        } else {
+            Err(Failure::new(format!("`{}` failed ({status})", self.brief())))
+        }
+    }
+
+    /// Runs to the end; `read` sees every line that the program prints, after it went to the terminal.
+    ///
+    /// Returns whether the program ended with code 0.
+    pub(crate) fn run_reading(mut self, mut read: impl FnMut(&str)) -> Result<bool, Failure> {
+        self.announce();
+        self.command.stdout(Stdio::piped());
+        let mut child = self.command.spawn().attempting(|| format!("start `{}`", self.program()))?;
+        if let Some(output) = child.stdout.take() {
+            let mut output = BufReader::new(output);
+            let mut line = Vec::new();
+            // Not `lines()`: what is not UTF-8 must be shown too.
+            while output
+                .read_until(b'\n', &mut line)
+                .attempting(|| format!("read from `{}`", self.program()))?
+                > 0
+            {
+                let text = String::from_utf8_lossy(&line);
+                print!("{text}");
+                read(text.trim_end());
+                line.clear();
+            }
+        }
+        let status = child.wait().attempting(|| format!("wait for `{}`", self.program()))?;
+        Ok(status.success())
+    }
+
+    /// What the program prints, when it can be started and ends with code 0. Nothing goes to the terminal.
+    pub(crate) fn text(mut self) -> Option<String> {
+        let output = self.command.stdin(Stdio::null()).output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    /// Starts the program and goes on. With `Stdio::piped()` its output can be read from the child.
+    pub(crate) fn start(mut self, output: Stdio) -> Result<Child, Failure> {
+        self.announce();
+        self.command.stdin(Stdio::null()).stdout(output);
+        self.command.spawn().attempting(|| format!("start `{}`", self.program()))
+    }
+
+    fn announce(&self) {
+        println!("   $ {}", self.shown);
+    }
+
+    fn program(&self) -> String {
+        self.command.get_program().to_string_lossy().into_owned()
+    }
+
+    /// The first words of what runs: enough to recognise it in a sentence.
+    fn brief(&self) -> String {
+        self.shown.split(' ').take(3).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// `RUSTFLAGS` for what is published: the folders of the machine that builds do not end up in the messages of panics.
+///
+/// In the form of `CARGO_ENCODED_RUSTFLAGS`, which allows blanks in the folders.
+pub(crate) fn published_flags(root: &Path, cargo_home: &Path) -> OsString {
+    let mut flags = OsString::from("--remap-path-prefix=");
+    flags.push(cargo_home);
+    flags.push("=/cargo\u{1f}--remap-path-prefix=");
+    flags.push(root);
+    flags.push("=/countersign");
+    flags
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_names_the_command() {
+        let failure = Invocation::cargo().arg("no-such-command").run().unwrap_err().to_string();
+        assert!(failure.starts_with("`cargo no-such-command` failed"), "{failure}");
+    }
+
+    #[test]
+    fn every_line_is_read() {
+        let mut lines = Vec::new();
+        let good =
+            Invocation::cargo().arg("--version").run_reading(|line| lines.push(line.to_owned())).unwrap();
+        assert!(good);
+        assert!(lines.first().is_some_and(|line| line.starts_with("cargo ")), "{lines:?}");
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_gives_no_text() {
+        assert_eq!(Invocation::new("no-such-program-anywhere").text(), None);
+    }
+}

@@ -1,0 +1,98 @@
+//! The two wasm files: with the element, and without any interface.
+
+use std::path::{Path, PathBuf};
+
+use crate::failure::Failure;
+use crate::files;
+use crate::invocation::{Invocation, published_flags};
+use crate::tools::{cargo_home, rust_target, wasm_bindgen, wasm_opt};
+use crate::workspace::Workspace;
+
+/// One wasm file with the JavaScript around it.
+struct Half {
+    name: &'static str,
+    /// Features of the crate.
+    features: &'static [&'static str],
+}
+
+const HALVES: &[Half] = &[
+    Half { name: "countersign", features: &["--features", "element"] },
+    Half { name: "headless", features: &[] },
+];
+
+/// How `wasm-opt` works. A change here makes all outputs stale.
+const OPTIMISATION: &[&str] = &["-Oz", "--strip-debug", "--strip-producers"];
+
+/// Builds both and returns the files that belong into the package.
+pub(super) fn build(workspace: &Workspace) -> Result<Vec<PathBuf>, Failure> {
+    rust_target::prepare(workspace)?;
+    let bindgen = wasm_bindgen::prepare(workspace)?;
+    let tools = format!("{} {}", workspace.locked_version("wasm-bindgen")?, wasm_opt::version(workspace)?);
+    let mut made = Vec::new();
+    for half in HALVES {
+        let wasm = half.compile(workspace)?;
+        half.finish(workspace, &wasm, &bindgen, &tools)?;
+        made.extend(half.files().map(|file| half.folder(workspace).join(file)));
+    }
+    Ok(made)
+}
+
+impl Half {
+    fn folder(&self, workspace: &Workspace) -> PathBuf {
+        workspace.target(&format!("npm/parts/{}", self.name))
+    }
+
+    fn files(&self) -> impl Iterator<Item = String> {
+        [".js", ".d.ts", "_bg.wasm", "_bg.wasm.d.ts"].into_iter().map(|end| format!("{}{end}", self.name))
+    }
+
+    /// Returns what the compiler made. The next half overwrites it.
+    fn compile(&self, workspace: &Workspace) -> Result<Vec<u8>, Failure> {
+        Invocation::cargo()
+            .args(["build", "--package", "countersign-wasm", "--profile", "web"])
+            .args(["--target", rust_target::TARGET, "--target-dir"])
+            .arg(workspace.target(""))
+            .args(self.features)
+            .env(
+                "CARGO_ENCODED_RUSTFLAGS",
+                published_flags(workspace.root(), &cargo_home().unwrap_or_default()),
+            )
+            .folder(workspace.root())
+            .run()?;
+        let wasm = workspace.target(&format!("{}/web/countersign_wasm.wasm", rust_target::TARGET));
+        if !wasm.is_file() {
+            return Err(Failure::new("crates/wasm makes no wasm file: its crate type has to be `cdylib`"));
+        }
+        files::bytes(&wasm)
+    }
+
+    /// Binds and shrinks, unless the outputs of the same input are there.
+    fn finish(&self, workspace: &Workspace, wasm: &[u8], bindgen: &Path, tools: &str) -> Result<(), Failure> {
+        let folder = self.folder(workspace);
+        let stamp = folder.join("stamp");
+        let digest = files::digest(&[wasm, tools.as_bytes(), OPTIMISATION.join(" ").as_bytes()]);
+        let made = self.files().all(|file| folder.join(file).is_file());
+        if made && files::text(&stamp).is_ok_and(|written| written == digest) {
+            println!("   {} is unchanged", self.name);
+            return Ok(());
+        }
+        files::remove_folder(&folder)?;
+        let input = folder.join("input.wasm");
+        files::write(&input, wasm)?;
+        Invocation::new(bindgen)
+            .args(["--target", "web", "--out-name", self.name, "--out-dir"])
+            .args([&folder, &input])
+            .run()?;
+        let bound = folder.join(format!("{}_bg.wasm", self.name));
+        let small = folder.join("small.wasm");
+        wasm_opt::prepare(workspace)?
+            .args(OPTIMISATION)
+            .args(wasm_opt::FEATURES)
+            .arg(&bound)
+            .arg("-o")
+            .arg(&small)
+            .run()?;
+        files::copy(&small, &bound)?;
+        files::write(&stamp, digest)
+    }
+}

@@ -1,0 +1,240 @@
+//! The steps of `cargo xtask test`, in their order.
+
+use std::path::PathBuf;
+
+use crate::counts::Counts;
+use crate::demo;
+use crate::failure::Failure;
+use crate::files;
+use crate::invocation::{Invocation, published_flags};
+use crate::tools::{cargo_home, chromium, node, node_modules, python, rust_target, trunk};
+use crate::workspace::Workspace;
+use crate::{npm, size, tidy};
+
+/// One thing that has to hold.
+pub(super) struct Step {
+    /// What `--only` calls it.
+    pub(super) name: &'static str,
+    /// What holds when it passes.
+    pub(super) promise: &'static str,
+    /// Part of `--quick`.
+    pub(super) quick: bool,
+    /// Steps that make what this one uses.
+    pub(super) needs: &'static [&'static str],
+    pub(super) run: fn(&Workspace) -> Result<Counts, Failure>,
+}
+
+pub(super) const STEPS: &[Step] = &[
+    Step { name: "fmt", promise: "every Rust file is formatted", quick: true, needs: &[], run: fmt },
+    Step { name: "clippy", promise: "no lint warns in native code", quick: true, needs: &[], run: clippy },
+    Step {
+        name: "clippy-wasm",
+        promise: "no lint warns in browser code",
+        quick: false,
+        needs: &[],
+        run: clippy_wasm,
+    },
+    Step {
+        name: "test",
+        promise: "Rust tests, traces, layering, examples in the documentation",
+        quick: true,
+        needs: &[],
+        run: test,
+    },
+    Step {
+        name: "doc",
+        promise: "the documentation builds without a warning",
+        quick: false,
+        needs: &[],
+        run: doc,
+    },
+    Step { name: "tidy", promise: "the rules that no compiler checks", quick: true, needs: &[], run: tidy },
+    Step { name: "npm", promise: "the npm package builds", quick: false, needs: &[], run: npm },
+    Step {
+        name: "traces",
+        promise: "recorded conversations through the npm package",
+        quick: false,
+        needs: &["npm"],
+        run: traces,
+    },
+    Step {
+        name: "size",
+        promise: "downloads stay in their budget",
+        quick: false,
+        needs: &["npm"],
+        run: size,
+    },
+    Step { name: "demo", promise: "the demo page builds as published", quick: false, needs: &[], run: page },
+    Step {
+        name: "browser",
+        promise: "the pages work in a real browser",
+        quick: false,
+        needs: &["demo"],
+        run: browser,
+    },
+    Step {
+        name: "backends",
+        promise: "decisions reach the real frameworks",
+        quick: false,
+        needs: &["demo"],
+        run: backends,
+    },
+];
+
+/// The packages that only make sense in a browser, and those that run in both.
+const IN_BROWSER: &[&str] =
+    &["--package", "countersign-yew", "--package", "countersign-wasm", "--package", "countersign-www"];
+
+fn cargo(workspace: &Workspace) -> Invocation {
+    Invocation::cargo().folder(workspace.root())
+}
+
+fn fmt(workspace: &Workspace) -> Result<Counts, Failure> {
+    cargo(workspace).args(["fmt", "--all", "--check"]).run().map(|()| Counts::ONE_PASSED)
+}
+
+fn clippy(workspace: &Workspace) -> Result<Counts, Failure> {
+    let strict = ["--all-targets", "--all-features", "--", "--deny", "warnings"];
+    cargo(workspace).arg("clippy").args(strict).run().map(|()| Counts::ONE_PASSED)
+}
+
+fn clippy_wasm(workspace: &Workspace) -> Result<Counts, Failure> {
+    rust_target::prepare(workspace)?;
+    // Once as the element and once without any interface.
+    for features in [&["--all-features"][..], &[]] {
+        cargo(workspace)
+            .args(["clippy", "--target", rust_target::TARGET])
+            .args(IN_BROWSER)
+            .args(features)
+            .args(["--", "--deny", "warnings"])
+            .run()?;
+    }
+    Ok(Counts::ONE_PASSED)
+}
+
+fn test(workspace: &Workspace) -> Result<Counts, Failure> {
+    let mut counts = Counts::default();
+    let ended_well =
+        cargo(workspace).args(["test", "--all-features", "--no-fail-fast"]).run_reading(|line| {
+            if let Some(program) = Counts::of_cargo_line(line) {
+                counts += program;
+            }
+        })?;
+    Ok(counts.settle(ended_well))
+}
+
+fn doc(workspace: &Workspace) -> Result<Counts, Failure> {
+    rust_target::prepare(workspace)?;
+    let doc = || {
+        cargo(workspace).args(["doc", "--no-deps", "--all-features"]).env("RUSTDOCFLAGS", "--deny warnings")
+    };
+    doc().run()?;
+    doc().args(["--target", rust_target::TARGET]).args(IN_BROWSER).run()?;
+    Ok(Counts::ONE_PASSED)
+}
+
+fn tidy(workspace: &Workspace) -> Result<Counts, Failure> {
+    tidy::run(workspace).map(|()| Counts::ONE_PASSED)
+}
+
+fn npm(workspace: &Workspace) -> Result<Counts, Failure> {
+    npm::build(workspace).map(|()| Counts::ONE_PASSED)
+}
+
+fn traces(workspace: &Workspace) -> Result<Counts, Failure> {
+    let script = workspace.require("tests/package/traces.mjs")?;
+    count(Invocation::new(node::prepare()?).arg(script).folder(workspace.root()))
+}
+
+fn size(workspace: &Workspace) -> Result<Counts, Failure> {
+    size::measure(workspace).map(|()| Counts::ONE_PASSED)
+}
+
+fn page(workspace: &Workspace) -> Result<Counts, Failure> {
+    workspace.require("www/index.html")?;
+    let trunk = trunk::prepare(workspace)?;
+    demo::trunk(workspace, &trunk)?
+        .args(["build", "--release"])
+        .env("CARGO_ENCODED_RUSTFLAGS", published_flags(workspace.root(), &cargo_home().unwrap_or_default()))
+        .run()
+        .map(|()| Counts::ONE_PASSED)
+}
+
+/// Everything in `tests/browser` that needs no real framework.
+fn browser(workspace: &Workspace) -> Result<Counts, Failure> {
+    let (_, simulated) = browser_tests(workspace)?;
+    count(browser_runner(workspace)?.args(simulated))
+}
+
+/// The rest of `tests/browser`, each against its framework.
+fn backends(workspace: &Workspace) -> Result<Counts, Failure> {
+    let (real, _) = browser_tests(workspace)?;
+    let mut runner = browser_runner(workspace)?;
+    let mut counts = Counts::default();
+    for backend in demo::BACKENDS {
+        let script = workspace.require(&format!("tests/backends/{backend}.py"))?;
+        let python = python::environment(workspace, backend)?;
+        runner = runner.env(&format!("{}_PYTHON", backend.to_uppercase()), &python);
+        let smoke = script.with_file_name(format!("{backend}_smoke.py"));
+        if smoke.is_file() {
+            counts += count(Invocation::new(&python).arg(smoke).folder(workspace.root()))?;
+        }
+    }
+    counts += count(runner.args(real))?;
+    Ok(counts)
+}
+
+/// The tests in `tests/browser`: first those of real frameworks, which are named after them, then all others.
+fn browser_tests(workspace: &Workspace) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Failure> {
+    let tests = files::below(&workspace.path("tests/browser"))?;
+    let tests = tests.into_iter().filter(|path| path.to_string_lossy().ends_with(".test.mjs"));
+    let (real, simulated): (Vec<PathBuf>, Vec<PathBuf>) = tests.partition(|path| is_of_backend(path));
+    if real.is_empty() || simulated.is_empty() {
+        return Err(Failure::new(
+            "tests/browser has to hold tests of a real framework (`kagent.test.mjs`) and others (`demo.test.mjs`)",
+        ));
+    }
+    Ok((real, simulated))
+}
+
+fn is_of_backend(test: &std::path::Path) -> bool {
+    let name = test.file_name().unwrap_or_default().to_string_lossy();
+    demo::BACKENDS.iter().any(|backend| name.split(['.', '-']).next() == Some(backend))
+}
+
+fn browser_runner(workspace: &Workspace) -> Result<Invocation, Failure> {
+    let runner = workspace.require("tests/browser/run.mjs")?;
+    node_modules::prepare(workspace)?;
+    let browser = chromium::prepare(workspace)?;
+    Ok(Invocation::new(node::prepare()?).arg(runner).folder(workspace.root()).env("CHROMIUM", browser))
+}
+
+/// Runs a program whose last line is `N passed, N failed`.
+fn count(invocation: Invocation) -> Result<Counts, Failure> {
+    let mut last = None;
+    let ended_well = invocation.run_reading(|line| last = Counts::of_runner_line(line).or(last))?;
+    match last {
+        Some(counts) => Ok(counts.settle(ended_well)),
+        None => Err(Failure::new("it ended without the line `N passed, N failed`")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn tests_of_real_frameworks_are_known_by_name() {
+        assert!(is_of_backend(Path::new("tests/browser/kagent.test.mjs")));
+        assert!(is_of_backend(Path::new("tests/browser/kagent-nested.test.mjs")));
+        assert!(!is_of_backend(Path::new("tests/browser/demo.test.mjs")));
+    }
+
+    #[test]
+    fn a_runner_without_a_last_line_is_told() {
+        let failure = count(Invocation::cargo().arg("--version")).unwrap_err().to_string();
+        assert_eq!(failure, "it ended without the line `N passed, N failed`");
+    }
+}

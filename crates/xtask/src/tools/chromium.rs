@@ -1,0 +1,92 @@
+//! A Chromium for the browser tests.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use super::{node, node_modules, on_path, version_of};
+use crate::failure::Failure;
+use crate::invocation::Invocation;
+use crate::workspace::Workspace;
+
+/// Names under which Chromium is installed.
+const NAMES: &[&str] = &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+
+/// Where it is on systems that do not put it on the path.
+const PLACES: &[&str] = &[
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+];
+
+/// Finds a Chromium or installs one: named by `CHROMIUM`, on the path, Debian's, Playwright's.
+///
+/// The path that is returned is meant for the environment variable `CHROMIUM` of what runs the tests.
+pub(crate) fn prepare(workspace: &Workspace) -> Result<PathBuf, Failure> {
+    if let Some(named) = env::var_os("CHROMIUM").filter(|name| !name.is_empty()) {
+        let named = PathBuf::from(named);
+        return if named.is_file() {
+            Ok(named)
+        } else {
+            Err(Failure::new(format!("CHROMIUM names {}, which is not a file", named.display())))
+        };
+    }
+    if let Some(found) = installed() {
+        return Ok(found);
+    }
+    from_debian().or_else(|| from_playwright(workspace)).ok_or_else(|| {
+        Failure::new(
+            "there is no Chromium: install the package `chromium`, or set CHROMIUM to the path of one",
+        )
+    })
+}
+
+/// A stub that only tells how to install the real one does not count: it tells no version.
+fn installed() -> Option<PathBuf> {
+    let places = PLACES.iter().map(PathBuf::from).filter(|path| path.is_file());
+    NAMES.iter().flat_map(|name| on_path(name)).chain(places).find(|path| version_of(path).is_some())
+}
+
+fn from_debian() -> Option<PathBuf> {
+    if on_path("apt-get").is_empty() {
+        return None;
+    }
+    let user = Invocation::new("id").arg("-u").text()?;
+    if user.trim() != "0" {
+        println!("   `apt-get install chromium` needs root, so Playwright's own Chromium is tried");
+        return None;
+    }
+    println!("   installing the Debian package chromium: about two minutes");
+    let apt = || Invocation::new("apt-get").env("DEBIAN_FRONTEND", "noninteractive");
+    let update = apt().args(["update", "-q"]).run();
+    let install = apt().args(["install", "-y", "-q", "--no-install-recommends", "chromium"]).run();
+    for failure in [update.err(), install.err()].into_iter().flatten() {
+        println!("   {failure}");
+    }
+    installed()
+}
+
+fn from_playwright(workspace: &Workspace) -> Option<PathBuf> {
+    let fetch = || {
+        node_modules::prepare(workspace)?;
+        let node = node::prepare()?;
+        let program = playwright_path(workspace, &node);
+        if program.is_none() {
+            println!("   downloading Playwright's Chromium: about two minutes");
+            Invocation::new(&node)
+                .arg(workspace.node_module("playwright-core/cli.js"))
+                .args(["install", "chromium"])
+                .run()?;
+        }
+        Ok(program.or_else(|| playwright_path(workspace, &node)))
+    };
+    fetch().unwrap_or_else(|failure: Failure| {
+        println!("   {failure}");
+        None
+    })
+}
+
+/// Where Playwright has its own Chromium, when it has one.
+fn playwright_path(workspace: &Workspace, node: &Path) -> Option<PathBuf> {
+    let script = "import('playwright-core').then(({ chromium }) => console.log(chromium.executablePath()))";
+    let path = Invocation::new(node).arg("-e").arg(script).folder(&workspace.path("tests")).text()?;
+    Some(PathBuf::from(path.trim())).filter(|path| path.is_file())
+}

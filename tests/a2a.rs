@@ -1,0 +1,365 @@
+//! What the A2A adapter promises beyond the recordings: hostile, broken and unusual input.
+
+use countersign_core::{Decision, Inbox, InboxOptions, Input, Output, RequestView, Status};
+use countersign_protocols::{AdapterOptions, Edits, adapter};
+use countersign_tests::moment::START;
+
+struct Page {
+    inbox: Inbox,
+}
+
+impl Page {
+    fn new() -> Page {
+        Page::with(Edits::Declared)
+    }
+
+    fn with(a2a_edits: Edits) -> Page {
+        let adapter = adapter("auto", &AdapterOptions { a2a_edits }).expect("`auto` is always there");
+        Page { inbox: Inbox::new(adapter, InboxOptions::default()) }
+    }
+
+    fn receive(&mut self, text: &str) -> Vec<String> {
+        codes(
+            self.inbox.handle(START, Input::Receive { text, rounded: false }).expect("news is never refused"),
+        )
+    }
+
+    fn restore(&mut self, text: &str) -> Vec<String> {
+        codes(
+            self.inbox
+                .handle(START, Input::Restore { text, rounded: false })
+                .expect("history is never refused"),
+        )
+    }
+
+    fn decide(&mut self, id: &str, decision: Decision) -> Result<(), String> {
+        let request = self.inbox.find(id).map_err(|refusal| refusal.code().to_string())?;
+        let result = self.inbox.handle(START, Input::Decide { request, decision, seen: None });
+        result.map(|_| ()).map_err(|refusal| refusal.code().to_string())
+    }
+
+    fn sent(&mut self) -> Vec<String> {
+        self.inbox.take_outbound().into_iter().map(|outbound| outbound.body.to_string()).collect()
+    }
+
+    fn card(&self, id: &str) -> RequestView {
+        let named = |view: &RequestView| {
+            view.request.as_ref().is_some_and(|request| request.as_str() == id)
+                || (view.request.is_none() && view.call.as_ref().is_some_and(|call| call.as_str() == id))
+        };
+        self.inbox.views().into_iter().find(named).unwrap_or_else(|| panic!("no card `{id}`"))
+    }
+
+    fn status(&self, id: &str) -> Status {
+        self.card(id).status
+    }
+
+    fn offers(&self, id: &str) -> Vec<&'static str> {
+        self.card(id).offers.iter().map(|offer| offer.kind.as_str()).collect()
+    }
+}
+
+fn codes(outputs: Vec<Output>) -> Vec<String> {
+    let problem =
+        |output| if let Output::Problem(problem) = output { Some(problem.code.to_string()) } else { None };
+    outputs.into_iter().filter_map(problem).collect()
+}
+
+fn confirmation(id: &str, call: &str, args: &str, payload: &str) -> String {
+    format!(
+        r#"{{"kind":"data","data":{{"id":"{id}","name":"adk_request_confirmation","args":{{"originalFunctionCall":{{"id":"{call}","name":"pay","args":{args}}},"toolConfirmation":{{"hint":"h","confirmed":false{payload}}}}}}},"metadata":{{"kagent_type":"function_call"}}}}"#
+    )
+}
+
+fn paused(task: &str, parts: &[String]) -> String {
+    format!(
+        r#"{{"kind":"status-update","taskId":"{task}","contextId":"c","status":{{"state":"input-required","message":{{"kind":"message","role":"agent","messageId":"m-{task}","parts":[{}]}}}}}}"#,
+        parts.join(",")
+    )
+}
+
+fn state(task: &str, state: &str) -> String {
+    format!(r#"{{"kind":"status-update","taskId":"{task}","contextId":"c","status":{{"state":"{state}"}}}}"#)
+}
+
+fn one(task: &str, id: &str, args: &str) -> String {
+    paused(task, &[confirmation(id, &format!("call-{id}"), args, "")])
+}
+
+#[test]
+fn what_is_no_message_is_a_problem_and_touches_no_card() {
+    let mut page = Page::new();
+    page.receive(&one("t", "r1", "{}"));
+    for (text, code) in [
+        ("{\"kind\":", "json-invalid"),
+        ("", "json-invalid"),
+        ("nonsense", "json-invalid"),
+        ("[1,2,3]", "message-unrecognised"),
+        ("{\"hello\":\"world\"}", "message-unrecognised"),
+        ("{\"kind\":\"status-update\",\"status\":{\"state\":\"working\"}}", "part-invalid"),
+        ("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,\"message\":\"gone\"}}", "backend-error"),
+    ] {
+        assert_eq!(page.receive(text), [code], "{text}");
+        assert_eq!(page.offers("r1"), ["approve", "reject"], "{text}");
+    }
+}
+
+#[test]
+fn wrong_types_in_one_part_never_hide_the_good_ones() {
+    let mut page = Page::new();
+    let bad = [
+        r#"{"kind":"data","data":{"name":"adk_request_confirmation","args":{}},"metadata":{"kagent_type":"function_call"}}"#,
+        r#"{"kind":"data","data":{"id":7,"name":[],"args":"x"},"metadata":{"kagent_type":"function_call"}}"#,
+        r#"{"kind":"data","data":{"id":"x","name":"adk_request_confirmation","args":{"originalFunctionCall":[]}},"metadata":{"kagent_type":"function_call"}}"#,
+        r#"{"kind":"data","data":null,"metadata":null}"#,
+        "null",
+        "7",
+    ];
+    let mut parts: Vec<String> = bad.iter().map(|part| (*part).to_owned()).collect();
+    parts.insert(2, confirmation("r1", "c1", "{\"n\":1}", ""));
+    let problems = page.receive(&paused("t", &parts));
+    assert_eq!(problems, ["part-invalid", "part-invalid", "part-invalid"]);
+    assert_eq!(page.offers("r1"), ["approve", "reject"]);
+    assert_eq!(page.inbox.len(), 1);
+}
+
+#[test]
+fn a_state_that_is_not_known_is_a_problem_and_approves_nothing() {
+    let mut page = Page::new();
+    page.receive(&one("t", "r1", "{}"));
+    assert_eq!(page.receive(&state("t", "levitating")), ["state-unknown"]);
+    assert_eq!(page.status("r1"), Status::Pending);
+    assert_eq!(page.receive(&one("t", "r1", "{}").replace("input-required", "12")), ["state-unknown"]);
+}
+
+#[test]
+fn r14_ten_megabytes_of_arguments_leave_the_other_cards_alone() {
+    let huge = format!("{{\"x\":\"{}\"}}", "y".repeat(10 << 20));
+    let mut page = Page::new();
+    page.receive(&one("t1", "r1", "{}"));
+    assert!(page.receive(&one("t2", "r2", &huge)).is_empty());
+    assert_eq!(page.offers("r2"), ["reject"]);
+    assert_eq!(page.decide("r2", Decision::approve()), Err("args-ambiguous".to_owned()));
+    assert_eq!(page.decide("r1", Decision::approve()), Ok(()));
+    assert_eq!(page.sent().len(), 1);
+}
+
+#[test]
+fn r14_arguments_a_hundred_thousand_deep_neither_overflow_nor_hide_others() {
+    let deep = format!("{{\"x\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    let mut page = Page::new();
+    page.receive(&one("t1", "r1", "{}"));
+    assert!(page.receive(&one("t2", "r2", &deep)).is_empty());
+    assert_eq!(page.offers("r2"), ["reject"]);
+    assert_eq!(page.offers("r1"), ["approve", "reject"]);
+    assert_eq!(page.decide("r2", Decision::reject(None)), Ok(()));
+}
+
+#[test]
+fn r11_duplicate_keys_around_the_arguments_make_a_call_uninspectable_too() {
+    let twice = one("t", "r1", "{\"n\":1},\"args\":{\"n\":2}");
+    let mut page = Page::new();
+    page.receive(&twice);
+    assert_eq!(page.offers("r1"), ["reject"]);
+    assert_eq!(page.decide("r1", Decision::approve()), Err("args-ambiguous".to_owned()));
+    assert_eq!(page.decide("r1", Decision::reject(None)), Ok(()));
+}
+
+#[test]
+fn r09_repeated_and_late_events_change_nothing() {
+    let mut page = Page::new();
+    let ask = one("t", "r1", "{\"n\":1}");
+    page.receive(&ask);
+    page.receive(&ask);
+    assert_eq!(page.inbox.len(), 1);
+    page.decide("r1", Decision::approve()).expect("it is offered");
+    assert_eq!(page.sent().len(), 1);
+    page.receive(&state("t", "completed"));
+    let before = page.card("r1");
+    page.receive(&ask);
+    page.receive(&state("t", "working"));
+    assert_eq!(page.card("r1"), before);
+    assert!(page.sent().is_empty());
+}
+
+#[test]
+fn server_sent_events_are_taken_out_of_their_frame() {
+    let mut page = Page::new();
+    let stream = format!("data: {}\n\ndata: {}\n\n", one("t1", "r1", "{}"), one("t2", "r2", "{}"));
+    assert!(page.receive(&stream).is_empty());
+    assert_eq!(page.inbox.len(), 2);
+}
+
+#[test]
+fn r05_a_request_without_context_is_answered_without_one() {
+    let mut page = Page::new();
+    page.receive(&one("t", "r1", "{}").replace(",\"contextId\":\"c\"", ""));
+    page.decide("r1", Decision::approve()).expect("it is offered");
+    let body = page.sent().remove(0);
+    assert!(body.contains("\"taskId\":\"t\"") && !body.contains("contextId"), "{body}");
+}
+
+#[test]
+fn r06_an_approval_carries_no_arguments() {
+    let mut page = Page::new();
+    page.receive(&one("t", "r1", "{\"n\":2512292042121000001}"));
+    page.decide("r1", Decision::approve()).expect("it is offered");
+    assert!(!page.sent().remove(0).contains("2512292042121000001"));
+}
+
+#[test]
+fn r07_an_edit_sends_what_changed_and_keeps_its_digits() {
+    let mut page = Page::with(Edits::Always);
+    page.receive(&one("t", "r1", r#"{"id":2512292042121000001,"n":1.00,"z":null}"#));
+    let args = r#"{"id":2512292042121000001,"n":1.50,"z":null}"#.into();
+    page.decide("r1", Decision::Edit { args, note: None }).expect("it is offered");
+    let body = page.sent().remove(0);
+    assert!(body.contains(r#""modified_args":{"n":1.50}"#), "{body}");
+}
+
+#[test]
+fn an_edit_is_not_offered_where_nothing_shows_that_it_takes_effect() {
+    let mut page = Page::new();
+    let payloads = [
+        r#","payload":{"approval_id":"c","tool":"pay","args":{"n":1},"more":1}"#,
+        r#","payload":{"approval_id":"other","tool":"pay","args":{"n":1}}"#,
+        r#","payload":{"approval_id":"c","tool":"pay","args":{"n":2}}"#,
+        "",
+    ];
+    for (at, payload) in payloads.iter().enumerate() {
+        let id = format!("r{at}");
+        page.receive(&paused(&format!("t{at}"), &[confirmation(&id, "c", "{\"n\":1}", payload)]));
+        assert_eq!(page.offers(&id), ["approve", "reject"], "{payload}");
+    }
+    let declared = r#","payload":{"approval_id":"c","tool":"pay","args":{"n":1}}"#;
+    page.receive(&paused("t9", &[confirmation("r9", "c", "{\"n\":1}", declared)]));
+    assert_eq!(page.offers("r9"), ["approve", "edit", "reject"]);
+}
+
+fn remote(id: &str, inner: &[(&str, &str)]) -> String {
+    let parts: Vec<String> = inner
+        .iter()
+        .map(|(id, name)| {
+            let args = if *name == "ask_user" { r#"{"questions":[{"question":"?"}]}"# } else { "{}" };
+            format!(r#"{{"name":"adk_request_confirmation","id":"{id}","originalFunctionCall":{{"name":"{name}","args":{args},"id":"call-{id}"}}}}"#)
+        })
+        .collect();
+    let payload = format!(
+        r#","payload":{{"task_id":"it","context_id":"ic","subagent_name":"helper","hitl_parts":[{}]}}"#,
+        parts.join(",")
+    );
+    confirmation(id, &format!("outer-{id}"), "{}", &payload)
+}
+
+#[test]
+fn r40_calls_of_a_remote_agent_are_the_cards_and_are_answered_by_their_own_ids() {
+    let mut page = Page::new();
+    page.receive(&paused("t", &[remote("r", &[("i1", "delete"), ("i2", "send")])]));
+    assert_eq!(page.status("outer-r"), Status::Running);
+    assert_eq!(page.card("i1").agent.last().map(|agent| agent.as_ref()), Some("helper"));
+    page.decide("i2", Decision::reject(Some("no"))).expect("it is offered");
+    assert!(page.sent().is_empty());
+    page.decide("i1", Decision::approve()).expect("it is offered");
+    let body = page.sent().remove(0);
+    assert!(body.contains(r#""decisions":{"call-i1":"approve","call-i2":"reject"}"#), "{body}");
+    assert_eq!(page.decide("r", Decision::approve()), Err("unknown-request".to_owned()));
+}
+
+#[test]
+fn a_question_beside_a_remote_agents_call_is_blocked_and_nothing_leaves() {
+    let mut page = Page::new();
+    page.receive(&paused("t", &[remote("r", &[("i1", "ask_user"), ("i2", "send")])]));
+    assert_eq!(page.status("i1"), Status::Blocked);
+    page.decide("i2", Decision::approve()).expect("it is offered");
+    assert!(page.sent().is_empty(), "a message without the question would answer it with nothing");
+}
+
+#[test]
+fn an_answer_that_forgot_its_task_answers_earlier_tasks_once_and_never_later_ones() {
+    let task = |id: &str, state: &str, history: &str, message: &str| {
+        format!(
+            r#"{{"kind":"task","id":"{id}","contextId":"c","status":{{"state":"{state}"{message}}},"history":[{history}]}}"#
+        )
+    };
+    let ask = |id: &str| {
+        let part = confirmation(id, &format!("call-{id}"), "{}", "");
+        format!(r#"{{"kind":"message","role":"agent","messageId":"m-{id}","parts":[{part}]}}"#)
+    };
+    let answer = r#"{"kind":"message","role":"user","messageId":"m-a","parts":[{"kind":"data","data":{"decision_type":"approve"}}]}"#;
+    let first = task("t1", "input-required", &ask("r1"), &format!(",\"message\":{}", ask("r1")));
+    let second = task("t2", "completed", answer, "");
+    let third = task("t3", "input-required", &ask("r3"), &format!(",\"message\":{}", ask("r3")));
+    let mut page = Page::new();
+    page.restore(&format!("[{first},{second},{third}]"));
+    assert_eq!((page.status("r1"), page.status("r3")), (Status::Approved, Status::Pending));
+    page.receive(&format!("[{first},{second},{third}]"));
+    assert_eq!((page.status("r1"), page.status("r3")), (Status::Approved, Status::Pending));
+}
+
+#[test]
+fn a_refresh_reads_old_answers_as_answers_to_old_requests() {
+    let ask = |id: &str| {
+        let part = confirmation(id, &format!("call-{id}"), "{}", "");
+        format!(r#"{{"kind":"message","role":"agent","messageId":"m-{id}","parts":[{part}]}}"#)
+    };
+    let answer = r#"{"kind":"message","role":"user","messageId":"m-a","parts":[{"kind":"data","data":{"decision_type":"approve"}}]}"#;
+    let task = format!(
+        r#"{{"kind":"task","id":"t","contextId":"c","status":{{"state":"input-required","message":{}}},"history":[{},{answer},{}]}}"#,
+        ask("r2"),
+        ask("r1"),
+        ask("r2")
+    );
+    let mut page = Page::new();
+    page.receive(&one("t", "r1", "{}"));
+    page.decide("r1", Decision::approve()).expect("it is offered");
+    assert_eq!(page.sent().len(), 1);
+    page.receive(&one("t", "r2", "{}").replace("m-t", "m-r2"));
+    for _ in 0..3 {
+        page.receive(&task);
+        assert_eq!(page.status("r2"), Status::Pending);
+    }
+}
+
+#[test]
+fn a_word_that_nobody_knows_is_never_an_approval() {
+    for word in ["yes", "APPROVE", "", "approve_all"] {
+        let ask = one("t", "r1", "{}");
+        let answer = format!(
+            r#"{{"kind":"status-update","taskId":"t","contextId":"c","status":{{"state":"working","message":{{"kind":"message","role":"user","messageId":"m-a","parts":[{{"kind":"data","data":{{"decision_type":"{word}"}}}}]}}}}}}"#
+        );
+        let mut page = Page::new();
+        page.receive(&ask);
+        page.receive(&answer);
+        assert_eq!(page.status("r1"), Status::Unknown, "{word}");
+    }
+}
+
+#[test]
+fn only_a_person_says_decision_type() {
+    let agent_claims = r#"{"kind":"status-update","taskId":"t","contextId":"c","status":{"state":"input-required","message":{"kind":"message","role":"agent","messageId":"m-t","parts":[{"kind":"data","data":{"decision_type":"approve"}}]}}}"#;
+    let mut page = Page::new();
+    page.receive(&one("t", "r1", "{}"));
+    page.receive(&agent_claims.replace("m-t\"", "m-x\""));
+    assert_ne!(page.status("r1"), Status::Approved);
+}
+
+#[test]
+fn the_host_is_told_that_typing_ends_a_pause() {
+    let mut page = Page::new();
+    assert!(page.inbox.advice().is_empty());
+    page.receive(&one("t", "r1", "{}"));
+    assert_eq!(page.inbox.advice()[0].code, "typed-text-ends-pause");
+    page.receive(&state("t", "completed"));
+    assert!(page.inbox.advice().is_empty());
+}
+
+#[test]
+fn tasks_are_answered_independently_of_each_other() {
+    let mut page = Page::new();
+    page.receive(&one("t1", "r", "{}"));
+    page.receive(&one("t2", "r", "{}"));
+    assert_eq!(page.decide("r", Decision::approve()), Err("ambiguous-request".to_owned()));
+    page.decide("t2/r", Decision::approve()).expect("it is offered");
+    let bodies = page.sent();
+    assert!(bodies.len() == 1 && bodies[0].contains("\"taskId\":\"t2\""), "{bodies:?}");
+}

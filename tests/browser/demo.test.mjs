@@ -1,0 +1,60 @@
+// The demo page with the agent that is simulated in it, on both of its wires.
+
+import { after, before } from 'node:test';
+
+import { launch, openPage, profile } from './harness/browser.mjs';
+import { Chat, values } from './harness/chat.mjs';
+import { declareScenarios } from './harness/scenarios.mjs';
+import { DEMO_FOLDER, serveFolder } from './harness/server.mjs';
+
+let browser;
+let server;
+
+before(async () => {
+  server = await serveFolder(DEMO_FOLDER);
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** The simulated agent, speaking one of its wires. */
+class Simulation {
+  answers = [['PostgreSQL'], ['Auth', 'Caching'], ['Nothing else']];
+
+  constructor(wire) {
+    this.wire = wire;
+  }
+
+  async open(t, { failing = false } = {}) {
+    return this.#page(t, await profile(t, browser), failing ? '&fail=1' : '');
+  }
+
+  tab(t, chat) {
+    return this.#page(t, chat.page.context(), '');
+  }
+
+  async #page(t, context, query) {
+    return Chat.on(await openPage(t, context, `${server.origin}/?wire=${this.wire}&delay=0${query}`));
+  }
+
+  /** Nothing to do: `fail=1` in the address has seen to it. */
+  async breakNextSend() {}
+
+  executed(chat) {
+    return chat.page.evaluate(() => window.countersignDemo.executed().map(({ tool, args }) => ({ tool, args })));
+  }
+
+  async modelGot(chat, text) {
+    return values(await chat.lastSent()).includes(text);
+  }
+
+  async answersGot(chat) {
+    const given = values(await chat.lastSent()).find((value) => Array.isArray(value?.[0]?.answer));
+    return given?.map(({ answer }) => answer);
+  }
+}
+
+for (const wire of ['kagent-0.10', 'kagent-hitl-v1']) declareScenarios(wire, () => new Simulation(wire));

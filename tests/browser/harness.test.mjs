@@ -1,0 +1,108 @@
+// The harness itself: what it serves, and that nothing that goes wrong in a page stays unseen.
+
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+
+import { launch, openPage, profile } from './harness/browser.mjs';
+import { eventually } from './harness/eventually.mjs';
+import { serveFolder } from './harness/server.mjs';
+
+const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
+
+let browser;
+let folder;
+let server;
+
+before(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'countersign-'));
+  await writeFile(path.join(folder, 'index.html'), '<!doctype html><link rel="icon" href="data:,"><h1>Here</h1>');
+  await writeFile(path.join(folder, 'empty.wasm'), EMPTY_MODULE);
+  server = await serveFolder(folder, { headers: { 'content-security-policy': "script-src 'self'" } });
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.close();
+  await rm(folder, { recursive: true });
+});
+
+test('files come with their type and the extra headers', async () => {
+  const page = await fetch(`${server.origin}/?wire=kagent-0.10`);
+  assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
+  assert.equal(page.headers.get('content-security-policy'), "script-src 'self'");
+  const wasm = await fetch(`${server.origin}/empty.wasm`);
+  assert.equal(wasm.headers.get('content-type'), 'application/wasm');
+  assert.deepEqual(new Uint8Array(await wasm.arrayBuffer()), EMPTY_MODULE);
+});
+
+test('nothing outside of the folder is served', async () => {
+  for (const address of ['/../package.json', '/%2e%2e/package.json', '/..%2fpackage.json', '/nothing.js', '/%ff']) {
+    assert.equal(await status(address), 404, address);
+  }
+});
+
+test('a folder without a page is refused with what to do', async () => {
+  await assert.rejects(serveFolder(path.join(folder, 'none')), /trunk build --release/);
+});
+
+test('a page without errors passes', async (t) => {
+  const page = await openPage(t, await profile(t, browser), server.origin);
+  assert.equal(await page.locator('h1').textContent(), 'Here');
+});
+
+test('an uncaught error is noticed', async (t) => {
+  const page = await openPage(t, await profile(t, browser), server.origin, { expectedErrors: [/expected one/] });
+  const problems = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  await page.evaluate(() => void setTimeout(() => Promise.reject(new Error('expected one'))));
+  await eventually(() => assert.deepEqual(problems, ['expected one']));
+  assert.deepEqual(page.problems(), []);
+});
+
+test('a console error fails the test unless it was expected', async (t) => {
+  const ends = [];
+  const inner = { after: (end) => ends.push(end) };
+  const page = await openPage(inner, await profile(t, browser), server.origin, { expectedErrors: [/harmless/] });
+  await page.evaluate(() => console.error('harmless'));
+  await page.evaluate(() => console.error('harmful'));
+  await eventually(() => assert.equal(page.problems().length, 1));
+  assert.throws(() => ends[0](), /errors inside the page/);
+});
+
+test('a breach of the content security policy is a console error', async (t) => {
+  const context = await profile(t, browser);
+  const page = await openPage(t, context, server.origin, { expectedErrors: [/Content Security Policy/] });
+  const seen = [];
+  page.on('console', (message) => seen.push(message.text()));
+  await page.evaluate(() => {
+    const script = document.createElement('script');
+    script.textContent = 'window.ran = true';
+    document.body.append(script);
+  });
+  await eventually(() => assert.match(seen.join('\n'), /Content Security Policy/));
+  assert.equal(await page.evaluate(() => window.ran), undefined);
+});
+
+test('waiting ends with the last error', async () => {
+  await assert.rejects(
+    eventually(() => assert.fail('still not'), 100),
+    /still not/,
+  );
+});
+
+/** Status for an address as it is: `fetch` would resolve the dots itself. */
+function status(address) {
+  const { port } = new URL(server.origin);
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, path: address }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    sent.once('error', reject).end();
+  });
+}

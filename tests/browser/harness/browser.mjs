@@ -1,0 +1,61 @@
+// Chromium for tests, and pages that fail their test when something goes wrong inside them.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chromium } from 'playwright-core';
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+
+/** Path of the browser: the variable CHROMIUM, else the first of the usual names that is on the PATH. */
+export function browserPath() {
+  if (process.env.CHROMIUM) return process.env.CHROMIUM;
+  for (const name of NAMES) {
+    try {
+      return execFileSync('which', [name], { encoding: 'utf8' }).trim();
+    } catch {
+      // The next name may be there.
+    }
+  }
+  throw new Error('no browser: set CHROMIUM to the path of Chromium or Chrome');
+}
+
+/** A headless browser with a fresh profile. Close it after the tests of the file. */
+export function launch() {
+  return chromium.launch({ executablePath: browserPath(), headless: true, args: FLAGS });
+}
+
+/** A profile of its own, closed at the end of test `t`: pages in it share storage, as tabs do. */
+export async function profile(t, browser, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  context.setDefaultTimeout(10_000);
+  t.after(() => context.close());
+  return context;
+}
+
+/**
+ * A page of this profile. At the end of test `t`, the test fails if the page threw, or wrote an error to the console,
+ * that matches none of `expectedErrors`; reading `page.problems()` earlier shows them.
+ */
+export async function openPage(t, context, address, { expectedErrors = [] } = {}) {
+  const page = await context.newPage();
+  const seen = [];
+  page.on('pageerror', (error) => seen.push(`uncaught: ${error.stack ?? error.message}`));
+  page.on('crash', () => seen.push('the page crashed'));
+  page.on('console', (message) => {
+    if (message.type() === 'error') seen.push(`console: ${message.text()} (${message.location().url})`);
+  });
+  page.problems = () => seen.filter((problem) => !expectedErrors.some((expected) => expected.test(problem)));
+  t.after(() => assert.deepEqual(page.problems(), [], 'errors inside the page'));
+  await page.goto(address);
+  return page;
+}

@@ -1,0 +1,166 @@
+// The demo page as a person uses it. What tests know about its markup stands here and nowhere else.
+
+import assert from 'node:assert/strict';
+
+import { eventually } from './eventually.mjs';
+
+/** One tab with the demo page. */
+export class Chat {
+  /** The Playwright page, for what has no method here. */
+  page;
+
+  /** Waits until the page can be used. */
+  static async on(page) {
+    const chat = new Chat(page);
+    await chat.#composer().waitFor();
+    await eventually(async () => assert.ok(await chat.context(), 'the page names its conversation'));
+    return chat;
+  }
+
+  constructor(page) {
+    this.page = page;
+    this.inbox = page.locator('countersign-inbox');
+  }
+
+  #composer() {
+    return this.page.locator('form#composer textarea[name=message]');
+  }
+
+  /** Id of the conversation. */
+  context() {
+    return this.page.evaluate(() => document.documentElement.dataset.context);
+  }
+
+  /** Types words and sends them. */
+  async say(words) {
+    await this.#composer().fill(words);
+    await this.#composer().press('Enter');
+  }
+
+  /** Texts of the bubbles of `user` or `agent`. */
+  bubbles(role) {
+    return this.page.locator(`[data-role=${role}]`).allTextContents();
+  }
+
+  async reload() {
+    await this.page.reload();
+    await this.#composer().waitFor();
+  }
+
+  /** The pending cards, once there are exactly this many, in their order. */
+  async pending(count) {
+    const cards = this.inbox.locator('[part~=card][data-status=pending]');
+    await eventually(async () => assert.equal(await cards.count(), count, 'number of pending cards'));
+    const found = [];
+    for (const element of await cards.all()) {
+      const request = await element.getAttribute('data-request');
+      const tool = await element.locator('[part~=tool-name]').first().textContent();
+      found.push(new Card(this.inbox, request, tool.trim()));
+    }
+    return found;
+  }
+
+  /** The one pending card of this tool. */
+  async card(tool) {
+    const cards = await this.pending(1);
+    assert.equal(cards[0].tool, tool);
+    return cards[0];
+  }
+
+  /** Presses `Approve all`. */
+  async approveAll() {
+    await this.inbox.getByRole('button', { name: /^Approve all/ }).click();
+  }
+
+  /** Rejects everything that is open, with one reason. */
+  async rejectAll(reason) {
+    await this.inbox.getByRole('button', { name: /^Reject all/ }).click();
+    await sendRejection(this.inbox, reason);
+  }
+
+  /** Waits for this text in the inbox. */
+  async shows(text) {
+    await this.inbox.getByText(text).first().waitFor();
+  }
+
+  /** The last message that the wire panel shows as sent, read from its JSON. */
+  async lastSent() {
+    const entry = this.page.locator('[data-wire=out]').last();
+    const text = entry.locator('pre').first();
+    if ((await text.count()) === 0) await entry.locator('summary, button').first().click();
+    return JSON.parse(await text.textContent());
+  }
+}
+
+/** One request, found by its id wherever it stands. */
+class Card {
+  constructor(inbox, request, tool) {
+    this.request = request;
+    this.tool = tool;
+    this.element = inbox.locator(`[part~=card][data-request=${JSON.stringify(request)}]`).first();
+  }
+
+  /** Presses Approve, as soon as the card lets it be pressed. */
+  async approve(options) {
+    await this.element.getByRole('button', { name: `Approve ${this.tool}`, exact: true }).click(options);
+  }
+
+  /** Rejects, with these words as the reason. */
+  async reject(reason) {
+    await this.element.getByRole('button', { name: `Reject ${this.tool}`, exact: true }).click();
+    await sendRejection(this.element, reason);
+  }
+
+  /** Takes back a decision that is not sent. */
+  async undo() {
+    await this.element.getByRole('button', { name: /^Undo/ }).click();
+  }
+
+  /** Sends again what failed. */
+  async retry() {
+    await this.element.getByRole('button', { name: /^Retry/ }).click();
+  }
+
+  /** Waits until a failed send can be repeated. */
+  async canRetry() {
+    await this.element.getByRole('button', { name: /^Retry/ }).waitFor();
+  }
+
+  /** Chooses and types these answers, one list a question, and sends them. */
+  async answer(answers) {
+    for (const choice of answers.flat()) {
+      const option = this.element.getByRole('radio', { name: choice, exact: true });
+      const box = this.element.getByRole('checkbox', { name: choice, exact: true });
+      if ((await option.count()) > 0) await option.check();
+      else if ((await box.count()) > 0) await box.check();
+      else await this.element.getByRole('textbox').fill(choice);
+    }
+    await this.element.getByRole('button', { name: /^Send answers/ }).click();
+  }
+
+  /** The exact argument text on the screen. */
+  async shownArguments() {
+    const raw = this.element.locator('[part~=raw]').first();
+    if (!(await raw.isVisible())) await this.element.getByText('Raw', { exact: true }).first().click();
+    return raw.textContent();
+  }
+
+  /** Waits until the request stands like this; several words: like one of them. */
+  async becomes(...statuses) {
+    await eventually(async () => {
+      const status = await this.element.getAttribute('data-status', { timeout: 1000 });
+      assert.ok(statuses.includes(status), `${this.tool} is ${status}, not ${statuses.join(' or ')}`);
+    });
+  }
+}
+
+async function sendRejection(place, reason) {
+  if (reason !== undefined) await place.getByRole('textbox', { name: /^Reason/ }).fill(reason);
+  await place.getByRole('button', { name: /^Send rejection/ }).click();
+}
+
+/** Every value inside a JSON value, itself included. */
+export function values(json) {
+  if (json === null || typeof json !== 'object') return [json];
+  return [json, ...Object.values(json).flatMap(values)];
+}

@@ -1,0 +1,251 @@
+// What has to hold with every agent, simulated or real.
+//
+// A *world* is an agent with the page in front of it:
+//   open(t, { failing })      a new conversation in a profile of its own → Chat; `failing`: a decision will not arrive
+//   tab(t, chat)              another tab of the same profile → Chat
+//   breakNextSend(chat)       the next send fails, where `failing` alone does not see to it
+//   executed(chat)            what ran in the conversation, in order: [{ tool, args }], `args` as JSON text
+//   modelGot(chat, text)      whether these exact words reached the agent
+//   answersGot(chat)          the answers that reached the agent: one list a question
+//   answers                   one answer to each question of `ask`
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { eventually, pause } from './eventually.mjs';
+
+const BIG = '2512292042121000001';
+const THREE = 'delete path=/srv/a then email to=bob@example.com then transfer amount=5';
+
+/** Declares all scenarios as tests whose names begin with `name`. */
+export function declareScenarios(name, world) {
+  for (const [promise, scenario] of Object.entries(SCENARIOS)) {
+    test(`${name}: ${promise}`, (t) => scenario(t, world()));
+  }
+}
+
+const SCENARIOS = {
+  'an approved call runs with the shown arguments, to the last character': async (t, world) => {
+    const chat = await world.open(t);
+    await chat.say(`transfer amount=10.25 reference=${BIG}`);
+    const card = await chat.card('transfer_funds');
+    const shown = await card.shownArguments();
+    assert.ok(shown.includes(BIG), shown);
+    assert.deepEqual(await world.executed(chat), []);
+    await card.approve();
+    await card.becomes('completed');
+    assert.deepEqual(await world.executed(chat), [{ tool: 'transfer_funds', args: shown }]);
+  },
+
+  'a call that needs no approval runs without a card to decide': async (t, world) => {
+    const chat = await world.open(t);
+    await chat.say('read path=/srv/a');
+    await eventually(async () => assert.equal((await world.executed(chat)).length, 1));
+    await chat.pending(0);
+  },
+
+  'r44_reason: a rejected call does not run, and the agent gets the reason as it was typed': async (t, world) => {
+    const chat = await world.open(t);
+    const reason = 'Not before "Friday" \\ é 漢 🙂\nsecond line';
+    await chat.say('delete path=/srv/a');
+    const card = await chat.card('delete_file');
+    await card.reject(reason);
+    await card.becomes('rejected');
+    assert.ok(await world.modelGot(chat, reason));
+    assert.deepEqual(await world.executed(chat), []);
+  },
+
+  'r10_batch: a batch goes out when every call is decided, and only approved calls run': async (t, world) => {
+    const chat = await world.open(t);
+    await chat.say(THREE);
+    const [remove, mail, transfer] = await chat.pending(3);
+    await transfer.approve();
+    await transfer.becomes('drafted');
+    await chat.shows('1 of 3 decided');
+    await mail.reject('Bob left');
+    assert.deepEqual(await world.executed(chat), []);
+    await remove.approve();
+    await Promise.all([remove.becomes('completed'), mail.becomes('rejected'), transfer.becomes('completed')]);
+    const ran = await world.executed(chat);
+    assert.deepEqual(ran.map(({ tool }) => tool), ['delete_file', 'transfer_funds']);
+    assert.equal(ran[0].args, '{"path":"/srv/a"}');
+    assert.ok(await world.modelGot(chat, 'Bob left'));
+  },
+
+  'r1_identity: two calls with the same name and arguments are decided each for itself': async (t, world) => {
+    const chat = await world.open(t);
+    await chat.say('delete path=/srv/a then delete path=/srv/a');
+    const [first, second] = await chat.pending(2);
+    assert.notEqual(first.request, second.request);
+    await second.approve();
+    await first.reject();
+    await Promise.all([first.becomes('rejected'), second.becomes('completed')]);
+    assert.equal((await world.executed(chat)).length, 1);
+  },
+
+  'all calls are approved with one button': async (t, world) => {
+    const chat = await world.open(t);
+    await chat.say(THREE);
+    const cards = await chat.pending(3);
+    await chat.approveAll();
+    await Promise.all(cards.map((card) => card.becomes('completed')));
+    assert.equal((await world.executed(chat)).length, 3);
+  },
+
+  'all calls are rejected with one button': async (t, world) => {
+    const chat = await world.open(t);
+    await chat.say(THREE);
+    const cards = await chat.pending(3);
+    await chat.rejectAll('Nothing of this');
+    await Promise.all(cards.map((card) => card.becomes('rejected')));
+    assert.ok(await world.modelGot(chat, 'Nothing of this'));
+    assert.deepEqual(await world.executed(chat), []);
+  },
+
+  'a decision of an unfinished batch is taken back': async (t, world) => {
+    const chat = await world.open(t);
+    await chat.say('delete path=/srv/a then delete path=/srv/b');
+    const [first, second] = await chat.pending(2);
+    await first.approve();
+    await first.becomes('drafted');
+    await first.undo();
+    await first.becomes('pending');
+    await first.reject();
+    await second.approve();
+    await second.becomes('completed');
+    assert.deepEqual(await world.executed(chat), [{ tool: 'delete_file', args: '{"path":"/srv/b"}' }]);
+  },
+
+  'questions are answered': async (t, world) => {
+    const chat = await world.open(t);
+    await chat.say('ask');
+    const card = await chat.card('ask_user');
+    await card.answer(world.answers);
+    await card.becomes('responded');
+    assert.deepEqual(await world.answersGot(chat), world.answers);
+  },
+
+  'r40_remote: a call of a remote agent is decided here and runs there': async (t, world) => {
+    const chat = await world.open(t);
+    await chat.say('delegate: delete path=/srv/inner');
+    const card = await chat.card('delete_file');
+    const shown = await card.shownArguments();
+    await card.approve();
+    await card.becomes('approved', 'completed');
+    await eventually(async () => {
+      assert.deepEqual(await world.executed(chat), [{ tool: 'delete_file', args: shown }]);
+    });
+  },
+
+  'r40_remote: calls of a remote agent are decided each for itself': async (t, world) => {
+    const chat = await world.open(t);
+    await chat.say('delegate: delete path=/srv/a then delete path=/srv/b');
+    const [first, second] = await chat.pending(2);
+    await first.reject('not a');
+    await second.approve();
+    await first.becomes('rejected');
+    await eventually(async () => {
+      assert.deepEqual(await world.executed(chat), [{ tool: 'delete_file', args: '{"path":"/srv/b"}' }]);
+    });
+  },
+
+  'r39_reload: a pending request is there again after a reload': async (t, world) => {
+    const chat = await world.open(t);
+    await chat.say('delete path=/srv/a');
+    const before = await chat.card('delete_file');
+    await chat.reload();
+    const card = await chat.card('delete_file');
+    assert.equal(card.request, before.request);
+    assert.deepEqual(await world.executed(chat), []);
+    await card.approve();
+    await card.becomes('completed');
+    assert.equal((await world.executed(chat)).length, 1);
+  },
+
+  'r39_reload: a half decided batch starts over after a reload': async (t, world) => {
+    const chat = await world.open(t);
+    await chat.say(THREE);
+    const [first] = await chat.pending(3);
+    await first.approve();
+    await first.becomes('drafted');
+    await chat.reload();
+    const cards = await chat.pending(3);
+    assert.deepEqual(await world.executed(chat), []);
+    await chat.approveAll();
+    await Promise.all(cards.map((card) => card.becomes('completed')));
+    assert.equal((await world.executed(chat)).length, 3);
+  },
+
+  'r39_reload: a decided request stays decided after a reload': async (t, world) => {
+    const chat = await world.open(t);
+    await chat.say('delete path=/srv/a then email');
+    const [remove, mail] = await chat.pending(2);
+    await remove.approve();
+    await mail.reject('No mail');
+    await remove.becomes('completed');
+    const said = await chat.bubbles('user');
+    await chat.reload();
+    await Promise.all([remove.becomes('completed'), mail.becomes('rejected')]);
+    await chat.pending(0);
+    assert.deepEqual(await chat.bubbles('user'), said);
+    assert.equal((await world.executed(chat)).length, 1);
+  },
+
+  'r42_tabs: what one tab decides, the other shows as settled': async (t, world) => {
+    const chat = await world.open(t);
+    await chat.say('delete path=/srv/a');
+    const card = await chat.card('delete_file');
+    const other = await world.tab(t, chat);
+    const twin = await other.card('delete_file');
+    assert.equal(twin.request, card.request);
+    await chat.page.bringToFront();
+    await card.approve();
+    await card.becomes('completed');
+    await other.page.bringToFront();
+    await twin.becomes('completed');
+    assert.equal((await world.executed(chat)).length, 1);
+  },
+
+  'r42_tabs: a call that two tabs approve at once runs once': async (t, world) => {
+    const chat = await world.open(t);
+    await chat.say('delete path=/srv/a');
+    const card = await chat.card('delete_file');
+    const other = await world.tab(t, chat);
+    const twin = await other.card('delete_file');
+    // The slower tab may have heard of it already and have no button to press any more.
+    const late = twin.approve({ timeout: 3000 }).catch(() => {});
+    await Promise.all([card.approve({ timeout: 3000 }).catch(() => {}), late]);
+    await Promise.all([chat.pending(0), other.pending(0)]);
+    await pause(500);
+    assert.equal((await world.executed(chat)).length, 1);
+  },
+
+  'r10_retry: after a failed send nothing has run, the decision is kept, and a retry runs it once': async (t, world) => {
+    const chat = await world.open(t, { failing: true });
+    await chat.say('delete path=/srv/a');
+    const card = await chat.card('delete_file');
+    await world.breakNextSend(chat);
+    await card.approve();
+    await card.canRetry();
+    await card.becomes('drafted');
+    await pause(500);
+    assert.deepEqual(await world.executed(chat), []);
+    await card.retry();
+    await card.becomes('completed');
+    assert.equal((await world.executed(chat)).length, 1);
+  },
+
+  'r10_retry: after a failed send the decision can be taken back and changed': async (t, world) => {
+    const chat = await world.open(t, { failing: true });
+    await chat.say('delete path=/srv/a');
+    const card = await chat.card('delete_file');
+    await world.breakNextSend(chat);
+    await card.approve();
+    await card.canRetry();
+    await card.undo();
+    await card.becomes('pending');
+    await card.reject();
+    await card.becomes('rejected');
+    assert.deepEqual(await world.executed(chat), []);
+  },
+};
