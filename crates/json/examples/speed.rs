@@ -74,7 +74,7 @@ fn history(long_strings: bool) -> String {
             .string(&format!("task-{task:08}"))
             .key("contextId")
             .string("context-1");
-        writer.key("status").begin_object().key("state").string("input-required").end_object();
+        writer.key("status").begin_object().key("state").string("waiting").end_object();
         writer.key("history").begin_array();
         for call in 0..10 {
             message(&mut writer, task * 10 + call, long_strings);
@@ -88,8 +88,8 @@ fn message(writer: &mut Writer, call: usize, long_strings: bool) {
     writer.begin_object().key("kind").string("message").key("role").string("agent");
     writer.key("messageId").string(&format!("{call:032x}")).key("parts").begin_array();
     writer.begin_object().key("kind").string("data").key("metadata").begin_object();
-    writer.key("adk_type").string("function_call").key("adk_is_long_running").bool(true).end_object();
-    writer.key("data").begin_object().key("name").string("adk_request_confirmation");
+    writer.key("part_type").string("function_call").key("is_long_running").bool(true).end_object();
+    writer.key("data").begin_object().key("name").string("confirm_tool_call");
     writer.key("id").string(&format!("adk-{call:08}")).key("args").begin_object();
     writer.key("originalFunctionCall").begin_object().key("name").string("apply_manifest");
     writer.key("id").string(&format!("call-{call}")).key("args").begin_object();
