@@ -354,6 +354,48 @@ fn the_host_is_told_that_typing_ends_a_pause() {
 }
 
 #[test]
+fn what_is_first_read_of_an_ended_task_has_ended_too() {
+    let ask = format!(
+        r#"{{"kind":"message","role":"agent","messageId":"m","parts":[{}]}}"#,
+        confirmation("r1", "c1", "{}", "")
+    );
+    let answer = r#"{"kind":"message","role":"user","messageId":"m-a","parts":[{"kind":"data","data":{"decision_type":"approve"}}]}"#;
+    for (history, status) in [(ask.clone(), Status::Expired), (format!("{ask},{answer}"), Status::Approved)] {
+        let mut page = Page::new();
+        page.receive(&state("t", "completed"));
+        page.receive(&format!(
+            r#"{{"kind":"task","id":"t","contextId":"c","status":{{"state":"completed"}},"history":[{history}]}}"#
+        ));
+        assert_eq!(page.status("r1"), status);
+    }
+    let mut page = Page::new();
+    page.receive(&state("t", "completed"));
+    page.receive(&one("t", "r1", "{}"));
+    assert_eq!(page.status("r1"), Status::Expired);
+}
+
+#[test]
+fn a_long_running_tool_beside_a_request_is_not_blocked() {
+    let call = r#"{"kind":"data","data":{"id":"c2","name":"job","args":{}},"metadata":{"kagent_type":"function_call"}}"#;
+    let stub = r#"{"kind":"data","data":{"id":"c2","name":"job","response":{"status":"pending"}},"metadata":{"kagent_type":"function_response"}}"#;
+    let mut page = Page::new();
+    page.receive(&paused("t", &[call.to_owned(), stub.to_owned(), confirmation("r1", "c1", "{}", "")]));
+    assert_eq!((page.status("c2"), page.status("r1")), (Status::Requested, Status::Pending));
+    let mut page = Page::new();
+    page.receive(&paused("t", &[call.to_owned(), stub.to_owned()]));
+    assert_eq!(page.status("c2"), Status::Blocked);
+}
+
+#[test]
+fn the_host_is_told_when_two_tasks_of_one_kagent_context_wait() {
+    let mut page = Page::new();
+    page.receive(&one("t1", "r1", "{}"));
+    page.receive(&one("t2", "r2", "{}"));
+    let codes: Vec<String> = page.inbox.advice().into_iter().map(|advice| advice.code).collect();
+    assert_eq!(codes, ["typed-text-ends-pause", "several-tasks-wait"]);
+}
+
+#[test]
 fn tasks_are_answered_independently_of_each_other() {
     let mut page = Page::new();
     page.receive(&one("t1", "r", "{}"));

@@ -113,15 +113,29 @@ impl Conversation {
     /// What the host should know while someone waits.
     pub(super) fn advice(&self) -> Vec<Advice> {
         let waiting = |task: &&Task| task.state == State::InputRequired && !task.unanswered.is_empty();
-        match self.tasks.values().find(waiting) {
-            Some(_) => vec![Advice {
+        let mut advice = Vec::new();
+        if self.tasks.values().any(|task| waiting(&task)) {
+            advice.push(Advice {
                 code: "typed-text-ends-pause".to_owned(),
                 message: "a message typed into this task while a call waits ends the pause, and the call can never be \
                           approved; ask first, or send it without the task's id"
                     .to_owned(),
-            }],
-            None => Vec::new(),
+            });
         }
+        // The session of kagent 0.10 knows only the last confirmation of a context, whichever task is answered.
+        let waits_in_words = |scope: &&Scope| {
+            let task = self.tasks.get(*scope).filter(waiting);
+            task.is_some_and(|task| task.requests.iter().any(|request| request.dialect == Dialect::Kagent010))
+        };
+        if self.contexts.values().any(|scopes| scopes.iter().filter(waits_in_words).count() > 1) {
+            advice.push(Advice {
+                code: "several-tasks-wait".to_owned(),
+                message: "several tasks of one context wait; this backend may take an answer to an older task for the \
+                          newest call, so answer the newest task first and start no task while one waits"
+                    .to_owned(),
+            });
+        }
+        advice
     }
 }
 

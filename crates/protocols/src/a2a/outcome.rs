@@ -22,7 +22,13 @@ impl Reader<'_> {
         let Some(task) = self.conversation.tasks.get_mut(&home) else { return };
         task.stubbed.remove(&call);
         task.questions.retain(|(question, _)| *question != call);
-        let asks = data.get("name").is_some_and(|name| name.equals("ask_user"));
+        let asks = match data.get("name") {
+            Some(name) => name.equals("ask_user"),
+            None => task
+                .requests
+                .iter()
+                .any(|request| request.is_question && request.call.as_ref() == Some(&call)),
+        };
         let outcome = Box::new(outcome(data.get("response"), asks));
         self.reading.observations.push(Observation::Outcome { target: Target::Call(home, call), outcome });
     }

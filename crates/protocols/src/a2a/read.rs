@@ -327,9 +327,8 @@ impl Reader<'_> {
     /// What a state means for everything that waits in the task.
     fn enter(&mut self, place: &Place, state: State, has_message: bool) {
         let Some(task) = self.conversation.tasks.get_mut(&place.task) else { return };
-        if matches!(task.state, State::Ended(_)) {
-            return;
-        }
+        // A task that has ended does not go back, but what is read of it now has ended too.
+        let state = if matches!(task.state, State::Ended(_)) { task.state } else { state };
         task.state = state;
         let observations = &mut self.reading.observations;
         match state {
@@ -350,7 +349,9 @@ impl Reader<'_> {
                 }
             }
             State::InputRequired => {
-                for call in &task.stubbed {
+                let names_request =
+                    !place.carried.is_empty() || (!has_message && !task.unanswered.is_empty());
+                for call in task.stubbed.iter().filter(|_| !names_request) {
                     let target = Target::Call(place.task.clone(), call.clone());
                     observations.push(Observation::Stands { target, standing: Standing::Blocked });
                 }
