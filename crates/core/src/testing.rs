@@ -69,7 +69,12 @@ impl Adapter for Scripted {
         let mut reading = Reading::default();
         for message in incoming.text.split(';').map(str::trim).filter(|message| !message.is_empty()) {
             match observation(message) {
-                Some(observation) => reading.observations.push(observation),
+                Some(mut observation) => {
+                    if let Observation::Asked(ask) = &mut observation {
+                        ask.call.args = ask.call.args.clone().rounded(incoming.rounded);
+                    }
+                    reading.observations.push(observation);
+                }
                 None => {
                     let sentence = format!("`{message}` is not in the notation");
                     reading.problems.push(Problem::new(ProblemCode::MessageUnrecognised, sentence));

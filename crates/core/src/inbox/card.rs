@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use countersign_json::{HazardCode, Inspection, Limits, inspect_text, sha256_hex};
+use countersign_json::{Document, HazardCode, Inspection, Limits, inspect_text, rounded_numbers, sha256_hex};
 
 use crate::call::{Argument, ToolCall};
 use crate::decision::Decision;
@@ -126,6 +126,12 @@ impl Card {
             let mut inspection = inspect_text(self.call.args.as_str(), limits);
             if self.ask.as_ref().is_some_and(|ask| ask.argument == Argument::Any) {
                 inspection.hazards.retain(|hazard| hazard.code != HazardCode::NotAnObject);
+            }
+            if self.call.args.is_rounded() {
+                let document = Document::parse(self.call.args.as_str(), limits);
+                inspection
+                    .hazards
+                    .extend(document.iter().flat_map(|document| rounded_numbers(document.root())));
             }
             inspection
         })

@@ -1,0 +1,94 @@
+//! Recorded messages, damaged at random: nothing panics, nothing leaves without a person, no other card suffers.
+
+use countersign_core::{Inbox, InboxOptions, Input, Status};
+use countersign_protocols::{AdapterOptions, adapter};
+use countersign_tests::moment::START;
+use countersign_tests::trace::{files, message, with_trace};
+
+/// A small generator of random numbers, the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap_or(0) % limit.max(1)
+    }
+}
+
+/// Removes, doubles or replaces a piece of the text, at character boundaries.
+fn damage(text: &str, random: &mut Random) -> String {
+    const PIECES: [&str; 12] = [
+        "null",
+        "{}",
+        "[]",
+        "\"\"",
+        "7",
+        "true",
+        "{\"id\":1}",
+        "\\ud800",
+        ",",
+        "}",
+        "\"adk_type\":null,",
+        "\u{202E}",
+    ];
+    let mut damaged = text.to_owned();
+    for _ in 0..=random.below(3) {
+        let mut ends: Vec<usize> =
+            damaged.match_indices(['"', ',', ':', '{', '}']).map(|(at, _)| at).collect();
+        ends.push(damaged.len());
+        let from = ends[random.below(ends.len())];
+        let to = (from + random.below(40)).min(damaged.len());
+        let to = (to..=damaged.len()).find(|at| damaged.is_char_boundary(*at)).unwrap_or(damaged.len());
+        match random.below(3) {
+            0 => damaged.replace_range(from..to, ""),
+            1 => damaged.insert_str(from, &damaged[from..to].to_owned()),
+            _ => damaged.replace_range(from..to, PIECES[random.below(PIECES.len())]),
+        }
+    }
+    damaged
+}
+
+const HEALTHY: &str = r#"{"kind":"status-update","taskId":"healthy","contextId":"apart","status":{"state":"input-required","message":{"kind":"message","role":"agent","messageId":"m","parts":[{"kind":"data","data":{"id":"healthy","name":"adk_request_confirmation","args":{"originalFunctionCall":{"id":"c","name":"pay","args":{"n":1}},"toolConfirmation":{"hint":"","confirmed":false}}},"metadata":{"kagent_type":"function_call"}}]}}}"#;
+
+#[test]
+fn r08_r15_damaged_recordings_never_panic_send_or_hide_others() {
+    let mut random = Random(7);
+    let mut tried = 0;
+    for path in files() {
+        with_trace(&path, |trace| {
+            let messages: Vec<String> = trace
+                .get("steps")
+                .into_iter()
+                .flat_map(|steps| steps.items())
+                .filter_map(|step| step.get("receive").or_else(|| step.get("restore")))
+                .map(message)
+                .collect();
+            for _ in 0..10 {
+                let adapter = adapter("a2a", &AdapterOptions::default()).expect("the adapter is built in");
+                let mut inbox = Inbox::new(adapter, InboxOptions::default());
+                inbox
+                    .handle(START, Input::Receive { text: HEALTHY, rounded: false })
+                    .expect("news is never refused");
+                for text in &messages {
+                    let text = damage(text, &mut random);
+                    inbox
+                        .handle(START, Input::Receive { text: &text, rounded: false })
+                        .expect("news is never refused");
+                    tried += 1;
+                }
+                assert!(inbox.take_outbound().is_empty(), "nobody decided");
+                let views = inbox.views();
+                assert!(
+                    views
+                        .iter()
+                        .all(|view| !matches!(view.status, Status::Drafted | Status::Sending | Status::Sent))
+                );
+                let healthy = views
+                    .iter()
+                    .find(|view| view.request.as_ref().is_some_and(|id| id.as_str() == "healthy"));
+                assert_eq!(healthy.map(|view| view.status), Some(Status::Pending));
+            }
+        });
+    }
+    assert!(tried > 2000, "only {tried} messages were tried");
+}
