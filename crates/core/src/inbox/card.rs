@@ -34,6 +34,8 @@ pub(super) struct Card {
     /// The arguments changed while a person could see them.
     pub(super) changed: bool,
     pub(super) outbound: Option<OutboundId>,
+    /// The decision did not arrive once: only a person's act sends it again.
+    pub(super) send_failed: bool,
     /// When a held decision goes out.
     pub(super) sends_at: Option<Millis>,
     inspection: OnceCell<Inspection>,
@@ -83,6 +85,7 @@ impl Card {
             automatic: false,
             changed: false,
             outbound: None,
+            send_failed: false,
             sends_at: None,
             inspection: OnceCell::new(),
             digest: OnceCell::new(),
@@ -107,6 +110,7 @@ impl Card {
         self.taken = None;
         self.reason = None;
         self.outbound = None;
+        self.send_failed = false;
         self.sends_at = None;
     }
 

@@ -38,6 +38,8 @@ pub struct Inbox {
     by_request: BTreeMap<RequestId, Vec<u32>>,
     by_call: BTreeMap<CallId, Vec<u32>>,
     by_batch: BTreeMap<BatchId, Vec<u32>>,
+    /// Cards that the clock alone may change.
+    timed: BTreeSet<u32>,
     sendings: BTreeMap<OutboundId, Sending>,
     queue: Vec<OutboundId>,
     written: u64,
@@ -146,6 +148,7 @@ impl Inbox {
             by_request: BTreeMap::new(),
             by_call: BTreeMap::new(),
             by_batch: BTreeMap::new(),
+            timed: BTreeSet::new(),
             sendings: BTreeMap::new(),
             queue: Vec::new(),
             written: 0,
@@ -228,6 +231,7 @@ impl Inbox {
         self.by_request.clear();
         self.by_call.clear();
         self.by_batch.clear();
+        self.timed.clear();
         self.sendings.clear();
         self.queue.clear();
     }

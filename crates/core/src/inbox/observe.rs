@@ -108,6 +108,9 @@ impl Inbox {
             }
             None => self.push(Card::new(scope, call.clone()), step),
         };
+        if expires_at.is_some() {
+            self.timed.insert(index);
+        }
         self.by_request.entry(request).or_default().push(index);
         self.by_batch.entry(batch).or_default().push(index);
         self.change(Some(index), step, |card| {

@@ -53,7 +53,9 @@ impl Inbox {
             for members in self.complete(batch) {
                 // What has failed or is held goes out by a person's act or by the clock, never by a message.
                 let idle = members.iter().all(|index| {
-                    self.card(*index).is_some_and(|card| card.outbound.is_none() && card.sends_at.is_none())
+                    self.card(*index).is_some_and(|card| {
+                        card.outbound.is_none() && card.sends_at.is_none() && !card.send_failed
+                    })
                 });
                 if idle {
                     complete.push(members);
@@ -100,6 +102,7 @@ impl Inbox {
                 if let Some(card) = self.card_mut(index) {
                     card.sends_at.get_or_insert(moment);
                     step.touched.insert(index);
+                    self.timed.insert(index);
                 }
             }
         }
@@ -156,6 +159,7 @@ impl Inbox {
             let Some(card) = self.card_mut(index) else { continue };
             card.status = Status::Sending;
             card.sends_at = None;
+            card.send_failed = false;
             card.outbound = Some(id.clone());
             step.touched.insert(index);
         }
@@ -310,7 +314,10 @@ impl Inbox {
             }
             card.status = Status::Drafted;
             match failure {
-                Failure::Kept => kept.push(index),
+                Failure::Kept => {
+                    card.send_failed = true;
+                    kept.push(index);
+                }
                 Failure::Reopened => {
                     card.drop_draft();
                     card.status = Status::Pending;
@@ -355,7 +362,8 @@ impl Inbox {
         let now = self.now;
         let mut due: Vec<BatchId> = Vec::new();
         let mut expired = Vec::new();
-        for (index, card) in (0_u32..).zip(&mut self.cards) {
+        for index in self.timed.iter().copied() {
+            let Some(card) = self.cards.get_mut(index as usize) else { continue };
             if expire(card, now) {
                 expired.push(index);
                 step.touched.insert(index);
@@ -364,6 +372,9 @@ impl Inbox {
                 due.extend(card.ask.as_ref().map(|ask| ask.batch.clone()));
             }
         }
+        let settled =
+            |index: &u32| self.cards.get(*index as usize).is_none_or(|card| card.status.is_settled());
+        self.timed.retain(|index| !settled(index));
         for index in expired {
             self.recall(index, step);
             if let Some(card) = self.card_mut(index) {
@@ -393,7 +404,7 @@ impl Inbox {
             let expires = card.ask.as_ref().and_then(|ask| ask.expires_at).filter(|_| can_expire(card));
             [expires, card.sends_at].into_iter().flatten().min()
         };
-        self.cards.iter().filter_map(deadline).min()
+        self.timed.iter().filter_map(|index| self.card(*index)).filter_map(deadline).min()
     }
 }
 

@@ -114,6 +114,26 @@ fn news_never_sends_a_failed_batch_again() {
 }
 
 #[test]
+fn what_failed_goes_out_by_a_persons_act_alone_also_when_its_batch_shrinks() {
+    check(
+        r#"
+        in   ask r1 a batch=b held timeout=1000 {}; ask r2 a batch=b held {}
+        all  approve r1 r2
+        out  approve r1, approve r2
+        lost
+        at   2000
+        is   r1 expired
+        is   r2 drafted
+        in   ask r2 a batch=b held {}
+        out  nothing
+        user undo r2
+        user approve r2
+        out  approve r2
+        "#,
+    );
+}
+
+#[test]
 fn independent_requests_do_not_wait_for_each_other() {
     check(
         r#"
