@@ -6,3 +6,8 @@ pub mod matching;
 pub mod moment;
 pub mod runner;
 pub mod trace;
+
+/// The Rust of the project's README compiles and runs.
+#[doc = include_str!("../../README.md")]
+#[derive(Debug)]
+pub struct Readme;
