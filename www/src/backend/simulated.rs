@@ -1,0 +1,76 @@
+//! The agent that is simulated in the page; its tasks live in the page's storage, so that a reload keeps them.
+
+use std::cell::Cell;
+
+use crate::agent::{Agent, Executed, Wire};
+use crate::browser;
+use crate::settings::Settings;
+
+use super::Fault;
+use super::stream::error_in;
+
+/// The agent that is simulated in the page.
+#[derive(Debug)]
+pub struct Simulated {
+    wire: Wire,
+    key: String,
+    seed: Option<u64>,
+    delay: u32,
+    /// The next decision does not arrive.
+    fail: Cell<bool>,
+}
+
+impl Simulated {
+    pub(super) fn new(settings: &Settings) -> Simulated {
+        Simulated {
+            wire: settings.wire,
+            key: format!("countersign-demo:agent:{}", settings.wire.name()),
+            seed: settings.seed,
+            delay: settings.delay,
+            fail: Cell::new(settings.fail),
+        }
+    }
+
+    pub(super) fn key(&self) -> &str {
+        &self.key
+    }
+
+    pub(super) fn history(&self, context: &str) -> Option<String> {
+        browser::stored(&self.key).and_then(|text| Agent::from_json(&text)).map(|agent| agent.tasks(context))
+    }
+
+    pub(super) fn executed(&self) -> Vec<Executed> {
+        self.agent().executed().to_vec()
+    }
+
+    pub(super) async fn send(
+        &self,
+        message: &str,
+        decides: bool,
+        each: impl Fn(String),
+    ) -> Result<(), Fault> {
+        browser::sleep(self.delay).await;
+        if decides && self.fail.take() {
+            let message = "the simulated agent is not available".to_owned();
+            return Err(Fault { status: Some(503), message });
+        }
+        // Read and written without waiting in between: other tabs share the store.
+        let mut agent = self.agent();
+        let results = agent.send(message, browser::now());
+        browser::store(&self.key, &agent.to_json());
+        for result in results {
+            if let Some(message) = error_in(&result) {
+                each(result);
+                return Err(Fault { status: Some(200), message });
+            }
+            each(result);
+            browser::sleep(self.delay).await;
+        }
+        Ok(())
+    }
+
+    fn agent(&self) -> Agent {
+        let stored = browser::stored(&self.key).and_then(|text| Agent::from_json(&text));
+        stored.unwrap_or_else(|| Agent::new(self.wire, self.seed.unwrap_or_else(browser::chance)))
+    }
+}

@@ -1,0 +1,68 @@
+//! Server-sent events, and errors of JSON-RPC.
+
+use countersign_json::{Document, Limits};
+
+/// Cuts a stream of server-sent events into the data of its events.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Events {
+    rest: String,
+}
+
+impl Events {
+    /// Takes the next piece of the stream and returns the data of the events that are complete.
+    pub(super) fn push(&mut self, piece: &str) -> Vec<String> {
+        // A carriage return at the end of a piece may be half of a line end: it is dropped either way.
+        self.rest.extend(piece.chars().filter(|character| *character != '\r'));
+        let mut events = Vec::new();
+        while let Some((event, rest)) = self.rest.split_once("\n\n") {
+            events.extend(data(event));
+            self.rest = rest.to_owned();
+        }
+        events
+    }
+
+    /// The data of an event that the end of the stream cut short.
+    #[must_use]
+    pub(super) fn finish(&self) -> Option<String> {
+        data(&self.rest)
+    }
+}
+
+fn data(event: &str) -> Option<String> {
+    let lines = event.lines().filter_map(|line| line.strip_prefix("data:"));
+    let lines: Vec<&str> = lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+/// The message of a JSON-RPC error, if the text is one.
+#[must_use]
+pub fn error_in(text: &str) -> Option<String> {
+    let document = Document::parse(text, &Limits::default()).ok()?;
+    let error = document.root().get("error").filter(|error| error.is_object())?;
+    Some(error.get("message").and_then(|it| it.as_str_lossy()).unwrap_or_default().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_are_cut_wherever_the_pieces_end() {
+        let stream = ": ping\r\n\r\ndata: {\"a\":1}\r\n\r\nevent: x\ndata: one\ndata: two\n\ndata:last";
+        for size in [1, 2, 7, 100] {
+            let mut events = Events::default();
+            let mut found = Vec::new();
+            for piece in stream.as_bytes().chunks(size) {
+                found.extend(events.push(std::str::from_utf8(piece).unwrap()));
+            }
+            found.extend(events.finish());
+            assert_eq!(found, ["{\"a\":1}", "one\ntwo", "last"]);
+        }
+    }
+
+    #[test]
+    fn an_error_is_told_from_a_list_that_says_there_is_none() {
+        assert_eq!(error_in(r#"{"error":{"message":"no"}}"#).as_deref(), Some("no"));
+        assert_eq!(error_in(r#"{"error":false,"data":[]}"#), None);
+    }
+}

@@ -1,0 +1,42 @@
+//! What was said.
+
+use countersign_yew::escaped;
+use yew::prelude::*;
+
+use super::transcript::Bubble;
+
+/// Properties of [`Bubbles`].
+#[derive(Clone, Debug, PartialEq, Properties)]
+pub struct BubblesProps {
+    /// What was said, oldest first.
+    pub bubbles: Vec<Bubble>,
+    /// The agent is at work.
+    pub busy: bool,
+}
+
+/// What was said, as a list; every text is a text node.
+#[component]
+pub fn Bubbles(props: &BubblesProps) -> Html {
+    let said = |bubble: &Bubble| {
+        html! {
+            <li key={bubble.id.clone()} class="said" data-role={bubble.role.as_str()}>
+                <p dir="auto">{ visible(&bubble.text) }</p>
+            </li>
+        }
+    };
+    html! {
+        <ol class="bubbles" aria-label="Conversation">
+            { for props.bubbles.iter().map(said) }
+            if props.busy {
+                <li key="working" class="working" aria-label="The agent is at work">
+                    <span></span><span></span><span></span>
+                </li>
+            }
+        </ol>
+    }
+}
+
+/// The text with characters that nobody can see made visible, line by line.
+fn visible(text: &str) -> String {
+    text.split('\n').map(escaped).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,99 @@
+//! The page's header: what it is, which wire is spoken, how it looks.
+
+use countersign_yew::Theme;
+use yew::prelude::*;
+
+use crate::agent::Wire;
+
+/// Properties of [`Header`].
+#[derive(Clone, Debug, PartialEq, Properties)]
+pub(crate) struct HeaderProps {
+    /// Which wire is spoken.
+    pub(crate) wire: Wire,
+    /// Where the real agent is, if it is a real one.
+    pub(crate) server: Option<AttrValue>,
+    /// Light or dark.
+    pub(crate) theme: Theme,
+    /// The wire panel is shown.
+    pub(crate) wire_open: bool,
+    /// The person wants another wire.
+    pub(crate) on_wire: Callback<Wire>,
+    /// The person wants another look.
+    pub(crate) on_theme: Callback<Theme>,
+    /// The person wants to see the wire panel, or not.
+    pub(crate) on_toggle_wire: Callback<()>,
+    /// The person wants to begin anew.
+    pub(crate) on_new_chat: Callback<()>,
+}
+
+/// The header.
+#[component]
+pub(crate) fn Header(props: &HeaderProps) -> Html {
+    let next = match props.theme {
+        Theme::System => Theme::Light,
+        Theme::Light => Theme::Dark,
+        Theme::Dark => Theme::System,
+    };
+    let on_theme = props.on_theme.reform(move |_: MouseEvent| next);
+    let look = theme_name(props.theme);
+    html! {
+        <header class="top">
+            <h1 class="brand">
+                <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
+                    <path d="M4 13.5 9.2 19 20 5.5" fill="none" stroke="currentColor" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round" />
+                    <path d="M3.5 22h17" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" />
+                </svg>
+                <span>{ "Countersign" }</span>
+                <span class="demo">{ "demo" }</span>
+            </h1>
+            if let Some(server) = &props.server {
+                <p class="real" title={server.clone()}>
+                    <strong>{ "Real backend" }</strong>
+                    { format!(" {} at {server}", wire_name(props.wire)) }
+                </p>
+            } else {
+                <fieldset class="switch">
+                    <legend class="unseen">{ "Wire of the simulated agent" }</legend>
+                    { for Wire::ALL.into_iter().map(|wire| choice(props, wire)) }
+                </fieldset>
+            }
+            <div class="tools">
+                <button type="button" class="quiet" aria-pressed={props.wire_open.to_string()} aria-controls="wire"
+                    onclick={props.on_toggle_wire.reform(|_: MouseEvent| ())}>{ "Wire" }</button>
+                <button type="button" class="quiet theme" aria-label={format!("Theme: {look}")} onclick={on_theme}>
+                    <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+                        <circle cx="8" cy="8" r="6.5" fill="none" stroke="currentColor" stroke-width="1.5" />
+                        <path d="M8 1.5a6.5 6.5 0 0 1 0 13z" fill="currentColor" />
+                    </svg>
+                    { look }
+                </button>
+                <button type="button" class="new-chat" onclick={props.on_new_chat.reform(|_: MouseEvent| ())}>{ "New chat" }</button>
+            </div>
+        </header>
+    }
+}
+
+fn choice(props: &HeaderProps, wire: Wire) -> Html {
+    let on_change = props.on_wire.reform(move |_: Event| wire);
+    html! {
+        <label>
+            <input type="radio" name="wire" value={wire.name()} checked={props.wire == wire} onchange={on_change} />
+            <span>{ wire_name(wire) }</span>
+        </label>
+    }
+}
+
+fn wire_name(wire: Wire) -> &'static str {
+    match wire {
+        Wire::Kagent010 => "kagent 0.10",
+        Wire::KagentHitlV1 => "kagent hitl/v1",
+    }
+}
+
+fn theme_name(theme: Theme) -> &'static str {
+    match theme {
+        Theme::System => "Auto",
+        Theme::Light => "Light",
+        Theme::Dark => "Dark",
+    }
+}

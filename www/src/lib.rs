@@ -1,0 +1,28 @@
+//! The Countersign demo page: a chat with an agent, and the inbox beside it.
+//!
+//! The agent is simulated in the page and speaks kagent's real wire ([`agent`]), or it is a real kagent over A2A
+//! ([`backend`]). [`shell`] owns the inbox and the transcript, [`page`] draws them.
+
+pub mod agent;
+pub mod backend;
+pub mod browser;
+pub mod chat;
+mod header;
+pub mod page;
+pub mod settings;
+pub mod shell;
+pub mod wire;
+
+#[cfg(test)]
+mod round_trip;
+
+/// Starts the page in the document's `<div id="page">`.
+pub fn start() {
+    browser::report_panics();
+    let Some(root) = gloo::utils::document().get_element_by_id("page") else {
+        return browser::complain("the document has no element with the id `page`");
+    };
+    // The words that stood there while the page was loading.
+    root.set_text_content(None);
+    yew::Renderer::<page::Page>::with_root(root).render();
+}

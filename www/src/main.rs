@@ -1,0 +1,5 @@
+//! The demo page.
+
+fn main() {
+    countersign_www::start();
+}

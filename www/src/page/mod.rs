@@ -1,0 +1,214 @@
+//! The page: it owns the conversation, talks to the agent, and draws both.
+
+mod session;
+mod traffic;
+
+use std::rc::Rc;
+
+use countersign_core::OutboundId;
+use countersign_yew::{InboxPanel, Intent, Shadow, Theme};
+use gloo::events::EventListener;
+use gloo::timers::callback::Timeout;
+use web_sys::BroadcastChannel;
+use yew::prelude::*;
+
+use crate::agent::Wire;
+use crate::backend::{Backend, Fault};
+use crate::browser;
+use crate::chat::{Bubbles, Composer, Suggestions};
+use crate::header::Header;
+use crate::settings::Settings;
+use crate::shell::Shell;
+use crate::wire::WirePanel;
+use crate::wire::log::{Direction, Log};
+
+/// The page.
+#[derive(Debug)]
+pub struct Page {
+    settings: Settings,
+    backend: Rc<Backend>,
+    shell: Shell,
+    log: Rc<Log>,
+    context: String,
+    /// Counts conversations: what an older one streams is not for this one.
+    generation: u32,
+    /// How many streams are open.
+    busy: u32,
+    theme: Theme,
+    wire_open: bool,
+    /// What scrolls.
+    scroll: NodeRef,
+    /// How many bubbles were drawn.
+    drawn: usize,
+    timer: Option<Timeout>,
+    channel: Option<BroadcastChannel>,
+    /// Dropped with the page.
+    _listeners: Vec<EventListener>,
+}
+
+/// What happens to the page.
+#[derive(Clone, Debug)]
+pub enum Message {
+    /// The person said something.
+    Say(String),
+    /// The person asked for something in the inbox.
+    Intent(Intent),
+    /// The person wants another wire.
+    Switch(Wire),
+    /// The person wants to begin anew.
+    NewChat,
+    /// The person wants another look.
+    Look(Theme),
+    /// The person wants to see the wire panel, or not.
+    ToggleWire,
+    /// A stream brought something.
+    Arrived {
+        /// The conversation's number.
+        generation: u32,
+        /// The text.
+        text: String,
+        /// The decision that the stream answers, when this is its first event.
+        delivered: Option<OutboundId>,
+    },
+    /// A stream is over.
+    Ended {
+        /// The conversation's number.
+        generation: u32,
+        /// The decision that did not arrive, and why; without a decision, words that did not.
+        fault: Option<(Option<OutboundId>, Fault)>,
+    },
+    /// The agent told what it knows of the conversation.
+    Known {
+        /// The conversation's number.
+        generation: u32,
+        /// The text.
+        text: String,
+        /// Everything is rebuilt from it.
+        rebuild: bool,
+    },
+    /// The agent could not be asked.
+    Unknown {
+        /// The conversation's number.
+        generation: u32,
+        /// Why not.
+        fault: Fault,
+    },
+    /// The conversation may have gone on elsewhere: in the page's storage, under this key, or with a real agent.
+    Elsewhere(Option<String>),
+    /// Time has passed.
+    Tick,
+}
+
+impl Component for Page {
+    type Message = Message;
+    type Properties = ();
+
+    fn create(ctx: &Context<Page>) -> Page {
+        let settings = Settings::read(browser::query());
+        let page = Page::begin(ctx, settings);
+        page.fetch_history(ctx, true);
+        page
+    }
+
+    fn update(&mut self, ctx: &Context<Page>, message: Message) -> bool {
+        match message {
+            Message::Say(text) => self.say(ctx, &text),
+            Message::Intent(intent) => {
+                self.shell.act(intent, browser::now());
+                self.send_due(ctx);
+            }
+            Message::Switch(wire) => self.switch(ctx, wire),
+            Message::NewChat => self.begin_anew(),
+            Message::Look(theme) => self.look(theme),
+            Message::ToggleWire => self.wire_open = !self.wire_open,
+            Message::Arrived { generation, .. }
+            | Message::Ended { generation, .. }
+            | Message::Known { generation, .. }
+            | Message::Unknown { generation, .. }
+                if generation != self.generation =>
+            {
+                return false;
+            }
+            Message::Arrived { text, delivered, .. } => {
+                if let Some(id) = delivered {
+                    self.shell.delivered(id, browser::now());
+                }
+                self.shell.receive(&text, browser::now());
+                self.note(Direction::In, text);
+                self.send_due(ctx);
+            }
+            Message::Ended { fault, .. } => {
+                self.busy = self.busy.saturating_sub(1);
+                self.ended(ctx, fault);
+            }
+            Message::Known { text, rebuild, .. } => self.known(text, rebuild),
+            Message::Unknown { fault, .. } => self.shell.complain(fault.message),
+            Message::Elsewhere(key) if self.concerns(key.as_deref()) => self.fetch_history(ctx, false),
+            Message::Elsewhere(_) => return false,
+            Message::Tick => {
+                self.shell.tick(browser::now());
+                self.send_due(ctx);
+            }
+        }
+        self.wind(ctx);
+        true
+    }
+
+    fn rendered(&mut self, _ctx: &Context<Page>, _first: bool) {
+        let bubbles = self.shell.bubbles().len();
+        // Only words scroll: cards that arrive must not move what a person is about to press.
+        if bubbles > self.drawn {
+            self.scroll_to_newest();
+        }
+        self.drawn = bubbles;
+    }
+
+    fn view(&self, ctx: &Context<Page>) -> Html {
+        let link = ctx.link();
+        let bubbles = self.shell.bubbles().to_vec();
+        let views = self.shell.views();
+        let on_say = link.callback(Message::Say);
+        let waits = !self.shell.advice().is_empty();
+        let first = bubbles.is_empty();
+        let server = self.settings.server.as_ref().map(|server| AttrValue::from(server.url.clone()));
+        let real = server.is_some();
+        html! {
+            <div class="page" data-wire-open={self.wire_open.to_string()}>
+                <Header wire={self.settings.wire} {server} theme={self.theme} wire_open={self.wire_open}
+                    on_wire={link.callback(Message::Switch)} on_theme={link.callback(Message::Look)}
+                    on_toggle_wire={link.callback(|()| Message::ToggleWire)} on_new_chat={link.callback(|()| Message::NewChat)} />
+                <main class="chat">
+                    <div class="scroll" tabindex="-1" ref={&self.scroll}>
+                        <div class="column">
+                            if first && views.is_empty() {
+                                <Suggestions {real} first=true on_say={&on_say} />
+                            }
+                            <Bubbles {bubbles} busy={self.busy > 0 && !waits} />
+                            <Shadow tag="countersign-inbox" theme={self.theme} class={classes!("inbox", views.is_empty().then_some("empty"))}>
+                                <InboxPanel requests={Rc::clone(views)} on_intent={link.callback(Message::Intent)} now={browser::now()} />
+                            </Shadow>
+                        </div>
+                    </div>
+                    <div class="bottom">
+                        <div class="column">
+                            if let Some(notice) = self.shell.notice() {
+                                <p class="notice" role="alert">{ sentence(notice) }</p>
+                            }
+                            if !first && !waits && self.busy == 0 {
+                                <Suggestions {real} first=false on_say={&on_say} />
+                            }
+                            <Composer {waits} {on_say} />
+                        </div>
+                    </div>
+                </main>
+                <WirePanel log={Rc::clone(&self.log)} open={self.wire_open} on_close={link.callback(|()| Message::ToggleWire)} />
+            </div>
+        }
+    }
+}
+
+/// The text with a capital at its beginning: errors are written for the middle of a line.
+fn sentence(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}

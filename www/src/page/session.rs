@@ -1,0 +1,158 @@
+//! Beginning a conversation, keeping its name, and noticing what happens elsewhere.
+
+use std::rc::Rc;
+
+use countersign_yew::Theme;
+use gloo::events::EventListener;
+use gloo::timers::callback::Timeout;
+use wasm_bindgen::JsCast;
+use web_sys::{
+    BroadcastChannel, Element, ScrollIntoViewOptions, ScrollLogicalPosition, StorageEvent, VisibilityState,
+};
+use yew::prelude::*;
+
+use crate::agent::Wire;
+use crate::backend::Backend;
+use crate::browser;
+use crate::chat::transcript::Role;
+use crate::settings::Settings;
+use crate::shell::Shell;
+use crate::wire::log::Log;
+
+use super::{Message, Page};
+
+const THEME: &str = "countersign-demo:theme";
+/// From this width on, in CSS pixels, the wire panel has room beside the chat.
+const WIDE: f64 = 1_080.0;
+
+impl Page {
+    /// A page with the conversation that was open last.
+    pub(super) fn begin(ctx: &Context<Page>, settings: Settings) -> Page {
+        let channel = BroadcastChannel::new("countersign-demo").ok();
+        let theme = match browser::stored(THEME).as_deref() {
+            Some("light") => Theme::Light,
+            Some("dark") => Theme::Dark,
+            _ => Theme::System,
+        };
+        let mut page = Page {
+            backend: Rc::new(Backend::new(&settings)),
+            shell: new_shell(&settings),
+            log: Rc::new(Log::default()),
+            context: String::new(),
+            generation: 0,
+            busy: 0,
+            theme,
+            wire_open: browser::width() >= WIDE,
+            scroll: NodeRef::default(),
+            drawn: 0,
+            timer: None,
+            _listeners: listeners(ctx, channel.as_ref()),
+            channel,
+            settings,
+        };
+        page.open(None);
+        page.look(theme);
+        page
+    }
+
+    /// Switches to a wire, and to the conversation that was last open in it.
+    pub(super) fn switch(&mut self, ctx: &Context<Page>, wire: Wire) {
+        browser::set_query("wire", wire.name());
+        self.settings.wire = wire;
+        self.backend = Rc::new(Backend::new(&self.settings));
+        self.open(None);
+        self.fetch_history(ctx, true);
+    }
+
+    /// Begins a conversation.
+    pub(super) fn begin_anew(&mut self) {
+        self.open(Some(browser::uuid()));
+    }
+
+    /// Opens this conversation, or the one that was open last.
+    fn open(&mut self, context: Option<String>) {
+        let key = format!("countersign-demo:context:{}", self.settings.name());
+        self.context = context.or_else(|| browser::stored(&key)).unwrap_or_else(browser::uuid);
+        browser::store(&key, &self.context);
+        browser::mark_root("context", Some(&self.context));
+        let backend = Rc::clone(&self.backend);
+        browser::offer_executed(move || backend.executed());
+        self.generation = self.generation.wrapping_add(1);
+        self.busy = 0;
+        self.drawn = 0;
+        self.shell = new_shell(&self.settings);
+        self.log = Rc::new(Log::default());
+    }
+
+    /// Changes the look of the page; the components follow their own property.
+    pub(super) fn look(&mut self, theme: Theme) {
+        self.theme = theme;
+        browser::mark_root("theme", theme.attribute());
+        browser::store(THEME, theme.attribute().unwrap_or_default());
+    }
+
+    /// Brings the newest words into view; what the person said goes to the top, so that answers have room below.
+    pub(super) fn scroll_to_newest(&self) {
+        let newest = self.shell.bubbles().last();
+        let Some(scroll) = self.scroll.cast::<Element>().filter(|_| newest.is_some()) else { return };
+        let Ok(Some(element)) = scroll.query_selector(".said:nth-last-child(1 of .said)") else { return };
+        let place = match newest.map(|bubble| bubble.role) {
+            Some(Role::User) => ScrollLogicalPosition::Start,
+            _ => ScrollLogicalPosition::Nearest,
+        };
+        let options = ScrollIntoViewOptions::new();
+        options.set_block(place);
+        element.scroll_into_view_with_scroll_into_view_options(&options);
+    }
+
+    /// Winds the clock for the inbox's next deadline.
+    pub(super) fn wind(&mut self, ctx: &Context<Page>) {
+        self.timer = self.shell.wake().map(|moment| {
+            let wait = moment.0.saturating_sub(browser::now().0);
+            let link = ctx.link().clone();
+            Timeout::new(u32::try_from(wait).unwrap_or(u32::MAX), move || link.send_message(Message::Tick))
+        });
+    }
+
+    /// Tells the other tabs of this page that the conversation went on.
+    pub(super) fn tell_others(&self) {
+        if let Some(channel) = &self.channel {
+            let _ = channel.post_message(&self.context.as_str().into());
+        }
+    }
+
+    /// Whether another tab's news is about the agent of this page.
+    pub(super) fn concerns(&self, key: Option<&str>) -> bool {
+        match self.backend.storage_key() {
+            Some(own) => key == Some(own),
+            None => key.is_none(),
+        }
+    }
+}
+
+fn new_shell(settings: &Settings) -> Shell {
+    Shell::new(&browser::uuid(), settings.hold)
+}
+
+/// What happens outside: another tab wrote to the storage or said so, this one came back into view.
+fn listeners(ctx: &Context<Page>, channel: Option<&BroadcastChannel>) -> Vec<EventListener> {
+    let mut listeners = Vec::new();
+    let document = gloo::utils::document();
+    let elsewhere = ctx.link().callback(Message::Elsewhere);
+    {
+        let elsewhere = elsewhere.clone();
+        listeners.push(EventListener::new(&gloo::utils::window(), "storage", move |event| {
+            elsewhere.emit(event.dyn_ref::<StorageEvent>().and_then(StorageEvent::key));
+        }));
+    }
+    if let Some(channel) = channel {
+        let elsewhere = elsewhere.clone();
+        listeners.push(EventListener::new(channel, "message", move |_| elsewhere.emit(None)));
+    }
+    listeners.push(EventListener::new(&document.clone(), "visibilitychange", move |_| {
+        if document.visibility_state() == VisibilityState::Visible {
+            elsewhere.emit(None);
+        }
+    }));
+    listeners
+}

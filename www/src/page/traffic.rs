@@ -1,0 +1,112 @@
+//! What the page sends to the agent, and what becomes of what comes back.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use countersign_core::OutboundId;
+use wasm_bindgen_futures::spawn_local;
+use yew::prelude::*;
+
+use crate::backend::{Fault, error_in};
+use crate::browser;
+use crate::chat::transcript::{Bubble, Role};
+use crate::chat::user_message;
+use crate::wire::log::Direction;
+
+use super::{Message, Page};
+
+impl Page {
+    /// Sends the person's words; while a task waits, they name it, and so end its wait.
+    pub(super) fn say(&mut self, ctx: &Context<Page>, text: &str) {
+        let id = browser::uuid();
+        let task = self.shell.waiting_task();
+        let message =
+            user_message(self.settings.wire, &id, &self.context, task.as_deref(), text, browser::now());
+        self.shell.say(Bubble { id, role: Role::User, text: text.to_owned() });
+        self.post(ctx, message, None);
+    }
+
+    /// Sends the decisions that are due.
+    pub(super) fn send_due(&mut self, ctx: &Context<Page>) {
+        for outbound in self.shell.take_outbound() {
+            self.post(ctx, outbound.body.to_string(), Some(outbound.id));
+        }
+    }
+
+    /// Sends a message and streams what comes back.
+    fn post(&mut self, ctx: &Context<Page>, body: String, outbound: Option<OutboundId>) {
+        self.note(Direction::Out, body.clone());
+        self.busy = self.busy.saturating_add(1);
+        let (link, backend, generation) = (ctx.link().clone(), Rc::clone(&self.backend), self.generation);
+        spawn_local(async move {
+            // It has arrived as soon as the stream brings something other than an error.
+            let arrived = Cell::new(false);
+            let each = |text: String| {
+                let first = !arrived.get() && error_in(&text).is_none();
+                let delivered = if first { outbound.clone() } else { None };
+                arrived.set(arrived.get() || first);
+                link.send_message(Message::Arrived { generation, text, delivered });
+            };
+            let result = backend.send(&body, outbound.is_some(), each).await;
+            let undelivered = outbound.filter(|_| !arrived.get());
+            let fault = result.err().map(|fault| (undelivered, fault));
+            link.send_message(Message::Ended { generation, fault });
+        });
+    }
+
+    /// A stream is over.
+    pub(super) fn ended(&mut self, ctx: &Context<Page>, fault: Option<(Option<OutboundId>, Fault)>) {
+        self.tell_others();
+        let Some((undelivered, fault)) = fault else { return };
+        self.log_fault(&fault);
+        match undelivered {
+            Some(id) => {
+                // A JSON-RPC error says that someone else was first, or that the task is gone: look what is known.
+                let answered = fault.status == Some(200);
+                self.shell.failed(id, fault.status, fault.message, browser::now());
+                if answered {
+                    self.fetch_history(ctx, false);
+                }
+            }
+            None => self.shell.complain(fault.message),
+        }
+    }
+
+    /// Asks the agent what it knows of the conversation.
+    pub(super) fn fetch_history(&self, ctx: &Context<Page>, rebuild: bool) {
+        let (link, backend, generation) = (ctx.link().clone(), Rc::clone(&self.backend), self.generation);
+        let context = self.context.clone();
+        spawn_local(async move {
+            match backend.history(&context).await {
+                Ok(Some(text)) => link.send_message(Message::Known { generation, text, rebuild }),
+                Ok(None) => {}
+                Err(fault) => link.send_message(Message::Unknown { generation, fault }),
+            }
+        });
+    }
+
+    /// The agent told what it knows of the conversation.
+    pub(super) fn known(&mut self, text: String, rebuild: bool) {
+        let now = browser::now();
+        if rebuild {
+            self.shell.restore(&text, now);
+        } else {
+            self.shell.refresh(&text, now);
+        }
+        self.note(Direction::In, text);
+    }
+
+    /// Writes a text into the wire panel.
+    pub(super) fn note(&mut self, direction: Direction, text: String) {
+        Rc::make_mut(&mut self.log).add(direction, browser::now(), text);
+    }
+
+    fn log_fault(&mut self, fault: &Fault) {
+        if fault.status != Some(200) {
+            let status =
+                fault.status.map_or_else(|| "no answer".to_owned(), |status| format!("status {status}"));
+            let log = Rc::make_mut(&mut self.log);
+            log.add_as(Direction::In, browser::now(), status, fault.message.clone());
+        }
+    }
+}

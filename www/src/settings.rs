@@ -1,0 +1,101 @@
+//! What the page's address asks for.
+
+use countersign_core::Millis;
+
+use crate::agent::Wire;
+
+/// How long the simulated agent waits between two events unless the address says otherwise, in milliseconds.
+const DELAY: u32 = 120;
+
+/// What the page's address asks for.
+///
+/// # Shape
+/// `?wire=kagent-0.10|kagent-hitl-v1`, or `?backend=kagent&url=…&token=…` with the same `wire`; for tests `delay`
+/// (milliseconds between simulated events), `hold` (milliseconds that a rejection can be undone), `seed` (of the
+/// simulated agent's identifiers) and `fail=1` (the first decision that is sent does not arrive).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Which wire is spoken.
+    pub wire: Wire,
+    /// The real agent; `None`: one is simulated.
+    pub server: Option<Server>,
+    /// How long the simulated agent waits between two events, in milliseconds.
+    pub delay: u32,
+    /// How long a rejection is held, so that it can be undone.
+    pub hold: Millis,
+    /// The seed of the simulated agent.
+    pub seed: Option<u64>,
+    /// The first decision does not arrive.
+    pub fail: bool,
+}
+
+/// Where a real agent is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Server {
+    /// The address of its A2A endpoint, without a slash at the end.
+    pub url: String,
+    /// What it wants to see as `Authorization: Bearer`.
+    pub token: Option<String>,
+}
+
+impl Settings {
+    /// The settings in these members of a query; what is unknown or unreadable is left out.
+    pub fn read(members: impl IntoIterator<Item = (String, String)>) -> Settings {
+        let mut settings = Settings {
+            wire: Wire::default(),
+            server: None,
+            delay: DELAY,
+            hold: Millis(0),
+            seed: None,
+            fail: false,
+        };
+        let (mut real, mut url, mut token) = (false, None, None);
+        for (name, value) in members {
+            match name.as_str() {
+                "wire" => settings.wire = Wire::named(&value).unwrap_or_default(),
+                "backend" => real = value == "kagent",
+                "url" => url = Some(value.trim_end_matches('/').to_owned()),
+                "token" => token = Some(value).filter(|token| !token.is_empty()),
+                "delay" => settings.delay = value.parse().unwrap_or(DELAY),
+                "hold" => settings.hold = Millis(value.parse().unwrap_or(0)),
+                "seed" => settings.seed = value.parse().ok(),
+                "fail" => settings.fail = value == "1",
+                _ => {}
+            }
+        }
+        settings.server = url.filter(|_| real).map(|url| Server { url, token });
+        settings
+    }
+
+    /// Under what name this backend's things are stored.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match &self.server {
+            Some(server) => format!("{} {}", self.wire.name(), server.url),
+            None => self.wire.name().to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(query: &str) -> Settings {
+        let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+        Settings::read(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())))
+    }
+
+    #[test]
+    fn an_agent_is_simulated_unless_a_real_one_is_named() {
+        assert_eq!((read("").wire, read("").server, read("").delay), (Wire::Kagent010, None, 120));
+        assert_eq!(read("wire=kagent-hitl-v1&delay=0").wire, Wire::KagentHitlV1);
+        let real = read("backend=kagent&url=http://127.0.0.1:8083/&token=t");
+        let server = Server { url: "http://127.0.0.1:8083".to_owned(), token: Some("t".to_owned()) };
+        assert_eq!(
+            (real.name(), real.server),
+            ("kagent-0.10 http://127.0.0.1:8083".to_owned(), Some(server))
+        );
+        assert_eq!(read("url=http://127.0.0.1:8083").server, None);
+    }
+}
