@@ -1,0 +1,173 @@
+//! What is said to people who do not see the panel change.
+
+use std::rc::Rc;
+
+use countersign_core::{RequestView, Status};
+use gloo::timers::callback::Timeout;
+use yew::prelude::*;
+
+use crate::escapes::escaped;
+use crate::messages::{Messages, use_messages};
+use crate::standing::{standing, undelivered};
+use crate::text::words;
+
+/// How long news is gathered into one announcement, in milliseconds.
+const GATHER: u32 = 400;
+/// How many tools, and how many ends, one announcement names.
+const NAMED: usize = 5;
+
+/// Properties of [`LiveRegion`].
+#[derive(Clone, Properties)]
+pub(super) struct LiveRegionProps {
+    /// Every call of the conversation.
+    pub requests: Rc<[Rc<RequestView>]>,
+}
+
+impl PartialEq for LiveRegionProps {
+    fn eq(&self, other: &LiveRegionProps) -> bool {
+        Rc::ptr_eq(&self.requests, &other.requests)
+    }
+}
+
+/// What was known, and what is about to be said.
+#[derive(Default)]
+struct News {
+    /// Key, status, and whether the decision did not arrive; in the order of the keys.
+    known: Vec<(u32, Status, bool)>,
+    arrived: Vec<String>,
+    ended: Vec<String>,
+    timer: Option<Timeout>,
+}
+
+impl News {
+    /// Takes up what changed; whether there is something to say.
+    fn gather(&mut self, requests: &[Rc<RequestView>], messages: &dyn Messages) -> bool {
+        for view in requests {
+            let failed = undelivered(view);
+            let before = self.remember(view.key, view.status, failed);
+            let was = before.map(|(status, _)| status);
+            let tool = || escaped(&view.tool);
+            let ours = matches!(was, Some(Status::Pending | Status::Drafted | Status::Sending));
+            if view.status == Status::Pending && !ours {
+                self.arrived.push(tool());
+            } else if view.status.is_settled() && was.is_some_and(|status| !status.is_settled()) {
+                let standing = standing(view, None, messages);
+                self.ended.push(messages.call_stands(&tool(), &standing.text));
+            } else if failed && before.is_some_and(|(_, failed)| !failed) {
+                self.ended.push(messages.call_stands(&tool(), &messages.not_delivered()));
+            }
+        }
+        !(self.arrived.is_empty() && self.ended.is_empty())
+    }
+
+    /// Keeps how a card stands; how it stood before.
+    fn remember(&mut self, key: u32, status: Status, failed: bool) -> Option<(Status, bool)> {
+        match self.known.binary_search_by_key(&key, |(key, ..)| *key) {
+            Ok(at) => {
+                let known = self.known.get_mut(at)?;
+                let before = (known.1, known.2);
+                *known = (key, status, failed);
+                Some(before)
+            }
+            Err(at) => {
+                self.known.insert(at, (key, status, failed));
+                None
+            }
+        }
+    }
+
+    /// One message for everything gathered.
+    fn say(&mut self, messages: &dyn Messages) -> String {
+        let (arrived, ended) = (std::mem::take(&mut self.arrived), std::mem::take(&mut self.ended));
+        let mut sentences = Vec::new();
+        if !arrived.is_empty() {
+            let named = arrived.get(..NAMED).unwrap_or(&arrived);
+            sentences.push(messages.calls_arrived(arrived.len(), named));
+        }
+        sentences.extend(ended.iter().take(NAMED).cloned());
+        if ended.len() > NAMED {
+            sentences.push(messages.more(ended.len() - NAMED));
+        }
+        sentences.join(". ")
+    }
+}
+
+/// One polite region: what arrived, what ended, tools and counts, never arguments.
+#[component]
+pub(super) fn LiveRegion(props: &LiveRegionProps) -> Html {
+    let messages = use_messages();
+    let news = use_mut_ref(News::default);
+    let said = use_state(|| (0_u32, String::new()));
+    let count = use_mut_ref(|| 0_u32);
+    {
+        let (requests, said) = (Rc::clone(&props.requests), said.setter());
+        use_effect(move || {
+            let mut now = news.borrow_mut();
+            if now.gather(&requests, &*messages) && now.timer.is_none() {
+                let news = Rc::clone(&news);
+                now.timer = Some(Timeout::new(GATHER, move || {
+                    let mut now = news.borrow_mut();
+                    now.timer = None;
+                    let mut count = count.borrow_mut();
+                    *count += 1;
+                    said.set((*count, now.say(&*messages)));
+                }));
+            }
+        });
+    }
+    let (number, text) = &*said;
+    html! {
+        <div class="cs-unseen" part="live" role="status" aria-live="polite" aria-atomic="true">
+            // A new element each time: the same words twice are two announcements.
+            if !text.is_empty() { <p key={*number}>{ words(text.clone()) }</p> }
+        </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::messages::English;
+    use crate::testing::call;
+
+    /// What the panel shows, and what is said about it.
+    type Step<'s> = (&'s [(u32, &'s str, Status)], &'s str);
+
+    fn check(steps: &[Step<'_>]) {
+        let mut news = News::default();
+        for (views, expected) in steps {
+            let views: Vec<_> = views
+                .iter()
+                .map(|(key, tool, status)| Rc::new(RequestView { status: *status, ..call(*key, tool, "{}") }))
+                .collect();
+            let said = if news.gather(&views, &English) { news.say(&English) } else { String::new() };
+            assert_eq!(said, *expected);
+        }
+    }
+
+    #[test]
+    fn r46_a_batch_is_one_message_and_says_no_arguments() {
+        check(&[
+            (
+                &[(1, "delete_file", Status::Pending), (2, "send_email", Status::Pending)],
+                "2 calls wait: delete_file, send_email",
+            ),
+            (&[(1, "delete_file", Status::Drafted), (2, "send_email", Status::Pending)], ""),
+            (&[(1, "delete_file", Status::Pending), (2, "send_email", Status::Pending)], ""),
+            (
+                &[(1, "delete_file", Status::Rejected), (2, "send_email", Status::Completed)],
+                "delete_file: Rejected. send_email: Approved · completed",
+            ),
+        ]);
+    }
+
+    #[test]
+    fn r46_history_is_not_announced() {
+        check(&[(&[(1, "delete_file", Status::Completed)], "")]);
+    }
+
+    #[test]
+    fn r18_names_are_announced_with_visible_escapes() {
+        check(&[(&[(1, "del\u{202E}ete", Status::Pending)], "1 call waits: del\\u{202E}ete")]);
+    }
+}

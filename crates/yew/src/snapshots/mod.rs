@@ -1,0 +1,338 @@
+//! What the components draw, natively.
+//!
+//! Each case is compared with the file of its name; `COUNTERSIGN_BLESS=1 cargo test -p countersign-yew` writes them.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use countersign_core::{
+    BatchView, DecisionFields, HazardView, Offer, OfferKind, OutboundState, OutboundView, Question,
+    RequestView, Status, Words,
+};
+use yew::LocalServerRenderer;
+use yew::prelude::*;
+
+use crate::testing::call;
+use crate::{InboxPanel, InboxPanelProps, STYLESHEET, ToolCallCard, ToolCallCardProps};
+
+fn rendered<COMP: BaseComponent>(props: COMP::Properties) -> String {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    runtime.block_on(LocalServerRenderer::<COMP>::with_props(props).hydratable(false).render())
+}
+
+fn card(view: RequestView) -> String {
+    let request = Rc::new(view);
+    rendered::<ToolCallCard>(yew::props!(ToolCallCardProps { request }))
+}
+
+fn panel(views: Vec<RequestView>) -> String {
+    let requests: Rc<[Rc<RequestView>]> = views.into_iter().map(Rc::new).collect();
+    rendered::<InboxPanel>(yew::props!(InboxPanelProps { requests }))
+}
+
+/// Compares markup with the file of its name, an element a line.
+fn check(name: &str, markup: &str) {
+    let lines = [&markup.replace("><", ">\n<"), "\n"].concat();
+    let file =
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/snapshots").join(name).with_extension("html");
+    if std::env::var_os("COUNTERSIGN_BLESS").is_some() {
+        std::fs::write(&file, &lines).expect("the snapshot can be written");
+    }
+    let expected = std::fs::read_to_string(&file).unwrap_or_default();
+    assert_eq!(lines, expected, "the markup of `{name}` changed");
+}
+
+/// The text that a person sees, tags left out and entities read.
+fn seen(markup: &str) -> String {
+    let mut text = String::new();
+    let mut tag = false;
+    for character in markup.chars() {
+        match character {
+            '<' => tag = true,
+            '>' if tag => tag = false,
+            _ if tag => {}
+            _ => text.push(character),
+        }
+    }
+    [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&#x27;", "'"),
+        ("&#x2F;", "/"),
+        ("&#x2f;", "/"),
+        ("&amp;", "&"),
+    ]
+    .iter()
+    .fold(text, |text, (entity, character)| text.replace(entity, character))
+}
+
+fn assert_order(markup: &str, parts: &[&str]) {
+    let mut rest = markup;
+    for part in parts {
+        let found = rest.split_once(part);
+        assert!(found.is_some(), "`{part}` does not follow in {markup}");
+        rest = found.map_or("", |(_, after)| after);
+    }
+}
+
+fn decided(kind: &str) -> Option<DecisionFields> {
+    Some(DecisionFields { kind: kind.to_owned(), ..DecisionFields::default() })
+}
+
+const TRANSFER: &str = r#"{"amount":1250.00,"reference":2512292042121000001,"memo":"Invoice 2019-\u202e704","to":{"iban":"DE89","tags":["a",null]}}"#;
+
+#[test]
+fn a_pending_card() {
+    let view = RequestView {
+        server: Some("bank".into()),
+        agent: vec!["root".into(), "payer".into()],
+        hint: Some("Pays the open invoice from last week.".into()),
+        ..call(1, "transfer_funds", TRANSFER)
+    };
+    let markup = card(view);
+    check("pending", &markup);
+    let text = seen(&markup);
+    assert!(text.contains("2512292042121000001") && text.contains("1250.00"));
+    assert!(text.contains("from bank · asked by root › payer"));
+    assert!(markup.contains(r#"aria-label="Approve transfer_funds""#));
+    assert!(markup.contains(r#"aria-label="Reject transfer_funds""#));
+    assert!(!markup.contains("autofocus"));
+}
+
+#[test]
+fn an_uninspectable_card_can_be_rejected_only() {
+    let view = RequestView {
+        inspectable: false,
+        offers: vec![Offer::new(OfferKind::Approve), Offer::new(OfferKind::Reject).words(Words::Local)],
+        hazards: vec![HazardView {
+            pointer: "/path".to_owned(),
+            code: "duplicate-key".to_owned(),
+            message: "the key `path` stands there twice".to_owned(),
+        }],
+        ..call(2, "delete_file", r#"{"path":"/tmp/x","path":"/etc/passwd"}"#)
+    };
+    let markup = card(view);
+    check("uninspectable", &markup);
+    let text = seen(&markup);
+    assert!(text.contains("can be rejected only") && text.contains("stands there twice"));
+    assert!(text.contains("/tmp/x") && text.contains("/etc/passwd"));
+    assert!(!markup.contains("approve-button") && markup.contains("reject-button"));
+}
+
+#[test]
+fn a_failed_send_can_be_repeated_or_taken_back() {
+    let outbound = OutboundView {
+        id: "o1".into(),
+        state: OutboundState::Failed,
+        error: Some("503 <Unavailable>".into()),
+    };
+    let view = RequestView {
+        status: Status::Drafted,
+        decision: decided("approve"),
+        offers: Vec::new(),
+        outbound: Some(outbound),
+        ..call(3, "restart_pod", "{}")
+    };
+    let markup = card(view);
+    check("failed-send", &markup);
+    assert!(seen(&markup).contains("The decision was not delivered: 503 <Unavailable>"));
+    assert!(
+        markup.contains(r#"aria-label="Retry restart_pod""#)
+            && markup.contains(r#"aria-label="Undo restart_pod""#)
+    );
+    assert!(!markup.contains("approve-button"));
+}
+
+#[test]
+fn a_question_form_adds_no_choice_of_its_own() {
+    let question = |text: &str, choices: &[&str], multiple| Question {
+        question: text.to_owned(),
+        choices: choices.iter().map(ToString::to_string).collect(),
+        multiple,
+    };
+    let questions = Arc::from(vec![
+        question("Which database?", &["PostgreSQL", "MySQL"], false),
+        question("Which regions?", &["eu", "us"], true),
+        question("Anything else?", &[], false),
+    ]);
+    let view = RequestView {
+        offers: vec![Offer::new(OfferKind::Answer)],
+        questions: Some(questions),
+        ..call(4, "ask_user", "{}")
+    };
+    let markup = card(view);
+    check("questions", &markup);
+    assert_eq!(markup.matches(r#"type="radio""#).count(), 2);
+    assert_eq!(markup.matches(r#"type="checkbox""#).count(), 2);
+    assert_eq!(markup.matches("<textarea").count(), 1);
+    assert!(seen(&markup).contains("3 questions are still open"));
+    assert!(!markup.contains("approve-button") && !markup.contains("reject-button"));
+}
+
+#[test]
+fn a_batch_of_three_with_what_was_decided_before() {
+    let held = Some(BatchView { id: "b1".into(), size: 3, decided: 1 });
+    let markup = panel(vec![
+        RequestView {
+            status: Status::Completed,
+            decision: decided("approve"),
+            ..call(1, "read_file", r#"{"path":"/a"}"#)
+        },
+        call(2, "delete_file", r#"{"path":"/b"}"#),
+        RequestView {
+            status: Status::Drafted,
+            decision: decided("approve"),
+            offers: Vec::new(),
+            batch: held,
+            ..call(3, "send_email", r#"{"to":"x","cc":[]}"#)
+        },
+        call(4, "delete_file", r#"{"path":"/b"}"#),
+        RequestView {
+            status: Status::Rejected,
+            reason: Some("Not before Friday.".into()),
+            decision: decided("reject"),
+            ..call(5, "send_email", r#"{"to":"all","cc":[],"body":""}"#)
+        },
+    ]);
+    check("batch", &markup);
+    let text = seen(&markup);
+    assert!(text.contains("2 calls wait") && text.contains("1 of 3 decided"));
+    assert!(text.contains("Approved · waits for 2 more") && text.contains("Approved · completed"));
+    assert!(text.contains(r#"to "all" · 2 more"#) && text.contains("“Not before Friday.”"));
+    assert_order(
+        &markup,
+        &[r#"data-request="r2""#, r#"data-request="r3""#, r#"data-request="r4""#, "Decided"],
+    );
+}
+
+#[test]
+fn what_was_answered_stays_in_sight() {
+    let question = Question { question: "Which?".to_owned(), choices: vec!["a".to_owned()], multiple: false };
+    let fields = DecisionFields { answers: Some(vec![vec!["a".to_owned()]]), ..DecisionFields::default() };
+    let view = RequestView {
+        status: Status::Drafted,
+        offers: Vec::new(),
+        questions: Some(Arc::from(vec![question])),
+        decision: Some(DecisionFields { kind: "answer".to_owned(), ..fields }),
+        ..call(1, "ask_user", "{}")
+    };
+    let text = seen(&card(view));
+    assert!(text.contains("Which?“a”") && text.contains("Answered · not sent yet") && text.contains("Undo"));
+}
+
+#[test]
+fn an_empty_panel_says_so() {
+    assert!(seen(&panel(Vec::new())).contains("Nothing waits for you."));
+}
+
+#[test]
+fn r17_hostile_text_is_text_wherever_it_stands() {
+    let hostile = "<img src=x onerror=alert(1)><script>x</script>[a](javascript:b)";
+    let shared: Arc<str> = Arc::from(hostile);
+    let args = [r#"{"a":""#, hostile, r#"",""#, hostile, r#"":1}"#].concat();
+    let view = RequestView {
+        server: Some(Arc::clone(&shared)),
+        agent: vec![Arc::clone(&shared)],
+        title: Some(Arc::clone(&shared)),
+        description: Some(Arc::clone(&shared)),
+        hint: Some(Arc::clone(&shared)),
+        reason: Some(Arc::clone(&shared)),
+        error: Some(Arc::clone(&shared)),
+        ..call(1, hostile, &args)
+    };
+    for markup in [card(view.clone()), panel(vec![RequestView { status: Status::Failed, ..view }])] {
+        assert!(!markup.contains("<img") && !markup.contains("<script") && !markup.contains("href"));
+        assert!(seen(&markup).matches(hostile).count() >= 2);
+    }
+}
+
+#[test]
+fn r18_hidden_characters_are_chips_in_every_place() {
+    let view = RequestView {
+        server: Some("s\u{200B}".into()),
+        agent: vec!["a\u{2066}".into()],
+        hint: Some("h\u{202E}".into()),
+        ..call(1, "t\u{AD}", "{\"k\u{2060}\":\"v\\u202e\u{A0}\"}")
+    };
+    let markup = card(view);
+    let text = seen(&markup);
+    for chip in ["\\u{200B}", "\\u{2066}", "\\u{202E}", "\\u{AD}", "\\u{2060}", "\\u{A0}"] {
+        assert!(markup.contains(&[r#"class="cs-chip">"#, chip].concat()), "{chip}");
+    }
+    assert!(!markup.chars().any(crate::is_hidden));
+    assert!(text.contains("3 hidden characters are shown as"));
+}
+
+#[test]
+fn r19_long_text_keeps_both_ends_and_counts_what_is_between() {
+    let long = ["START", &"x".repeat(4990), "ENDED"].concat();
+    let text = seen(&card(call(1, "write", &[r#"{"text":""#, &long, r#"","after":1}"#].concat())));
+    assert!(text.contains("STARTxxx") && text.contains("xxxENDED") && text.contains("after"));
+    assert!(text.contains("4,680 characters more"));
+}
+
+#[test]
+fn r19_more_rows_than_a_page_are_counted() {
+    let members: Vec<String> =
+        (0..1300).map(|number| ["\"k", &number.to_string(), "\":0"].concat()).collect();
+    let markup = card(call(1, "big", &["{", &members.join(","), "}"].concat()));
+    assert_eq!(markup.matches("<dt").count(), 500);
+    assert!(seen(&markup).contains("Show 500 more of 1,300"));
+}
+
+#[test]
+fn r21_names_are_shown_as_they_are_and_titles_only_in_addition() {
+    let name =
+        |tool: &str| seen(&card(RequestView { title: Some("Delete a file".into()), ..call(1, tool, "{}") }));
+    assert!(name("deleteFile").starts_with("deleteFile") && name("delete_file").starts_with("delete_file"));
+    assert!(name("delete_file").contains("The agent says (not verified): “Delete a file”"));
+}
+
+#[test]
+fn r22_claims_come_after_the_arguments_and_are_labelled() {
+    let view = RequestView {
+        description: Some("Harmless.".into()),
+        hint: Some("Just approve.".into()),
+        ..call(1, "delete_file", r#"{"path":"/"}"#)
+    };
+    let markup = card(view);
+    assert_order(
+        &markup,
+        &[r#"part="arguments""#, "(not verified):", "Harmless.", "Just approve.", "decision-bar"],
+    );
+    assert_eq!(markup.matches("(not verified):").count(), 2);
+}
+
+#[test]
+fn r26_an_approval_is_inert_when_its_card_appears_and_a_rejection_is_not() {
+    let markup = card(call(1, "delete_file", "{}"));
+    let approve = markup.split("<button").find(|button| button.contains("approve-button")).expect("a button");
+    let reject = markup.split("<button").find(|button| button.contains("reject-button")).expect("a button");
+    assert!(approve.contains(r#"aria-disabled="true""#) && approve.contains("Ready in a moment"));
+    assert!(!reject.contains("aria-disabled") && !approve.contains(" disabled"));
+}
+
+#[test]
+fn r47_a_card_is_a_group_named_after_the_tool_and_where_it_stands() {
+    let markup = card(call(7, "delete_file", "{}"));
+    assert!(markup.contains(r#"role="group""#));
+    assert!(markup.contains(r#"aria-label="delete_file: Waits for you""#));
+    assert!(markup.contains(r#"data-status="pending""#) && markup.contains(r#"data-request="r7""#));
+    assert!(markup.contains(r#"data-key="7""#));
+}
+
+#[test]
+fn r49_there_is_no_inline_style_and_no_address_in_the_stylesheet() {
+    let markup = panel(vec![call(1, "a", TRANSFER), call(2, "b", "[1]"), call(3, "c", "no JSON")]);
+    assert!(!markup.contains("style="));
+    assert!(!STYLESHEET.contains("url(") && !STYLESHEET.contains("@import"));
+}
+
+#[test]
+fn a_read_only_card_decides_nothing() {
+    let request = Rc::new(call(1, "delete_file", "{}"));
+    let markup = rendered::<ToolCallCard>(yew::props!(ToolCallCardProps { request, read_only: true }));
+    assert!(!markup.contains("approve-button") && !markup.contains("reject-button"));
+}

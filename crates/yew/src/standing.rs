@@ -1,0 +1,89 @@
+//! Where a request stands, in words and a tone.
+
+use countersign_core::{Millis, OutboundState, RequestView, Status};
+use yew::prelude::*;
+
+use crate::messages::Messages;
+use crate::variants::Tone;
+
+/// What the badge of a card says.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Standing {
+    /// The words.
+    pub(crate) text: AttrValue,
+    /// How they are meant.
+    pub(crate) tone: Tone,
+}
+
+/// Where `view` stands at the moment `now`, if that is known.
+pub(crate) fn standing(view: &RequestView, now: Option<Millis>, messages: &dyn Messages) -> Standing {
+    let status = messages.status(view.status);
+    let join = |first: &str, second: &str| AttrValue::from([first, &messages.separator(), second].concat());
+    let kind = view.decision.as_ref().map(|decision| decision.kind.as_str());
+    // A call that went through a request was approved to come this far.
+    let kind = kind.or_else(|| view.request.as_ref().and(ran(view.status).then_some("approve")));
+    let decided = |second: &str| match kind {
+        Some(kind) => join(&messages.decision(kind), second),
+        None => capitalised(second),
+    };
+    let decided_tone = match kind {
+        Some("reject" | "reject_always" | "cancel") => Tone::Bad,
+        Some("ignore") => Tone::Plain,
+        _ => Tone::Good,
+    };
+    match view.status {
+        Status::Pending => {
+            let text = match remaining(view.expires_at, now) {
+                Some(seconds) => join(&status, &messages.countdown(seconds)),
+                None => status,
+            };
+            Standing { text, tone: Tone::Attention }
+        }
+        Status::Drafted if undelivered(view) => {
+            Standing { text: decided(&messages.undelivered()), tone: Tone::Bad }
+        }
+        Status::Drafted => Standing { text: decided(&held(view, now, messages)), tone: decided_tone },
+        Status::Sending | Status::Sent | Status::Running | Status::Completed => {
+            Standing { text: decided(&status), tone: decided_tone }
+        }
+        Status::Failed => Standing { text: decided(&status), tone: Tone::Bad },
+        Status::Approved => Standing { text: status, tone: Tone::Good },
+        Status::Responded => {
+            Standing { text: kind.map_or(status, |kind| messages.decision(kind)), tone: Tone::Good }
+        }
+        Status::Rejected => Standing { text: status, tone: Tone::Bad },
+        Status::Conflict | Status::Blocked => Standing { text: status, tone: Tone::Attention },
+        _ => Standing { text: status, tone: Tone::Plain },
+    }
+}
+
+/// Whether the host reported that the decision did not arrive.
+pub(crate) fn undelivered(view: &RequestView) -> bool {
+    view.outbound.as_ref().is_some_and(|outbound| outbound.state == OutboundState::Failed)
+}
+
+/// Why a draft is not on its way.
+fn held(view: &RequestView, now: Option<Millis>, messages: &dyn Messages) -> AttrValue {
+    if let Some(seconds) = remaining(view.sends_at, now) {
+        return messages.goes_out_in(seconds).into();
+    }
+    match view.batch.as_ref().and_then(|batch| batch.size.checked_sub(batch.decided)) {
+        Some(open) if open > 0 => messages.waits_for(open).into(),
+        _ => messages.status(Status::Drafted),
+    }
+}
+
+/// The seconds from `now` until `then`, begun ones counted whole.
+fn remaining(then: Option<Millis>, now: Option<Millis>) -> Option<u64> {
+    Some(then?.0.saturating_sub(now?.0).div_ceil(1000))
+}
+
+fn ran(status: Status) -> bool {
+    matches!(status, Status::Running | Status::Completed | Status::Failed)
+}
+
+fn capitalised(text: &str) -> AttrValue {
+    let mut characters = text.chars();
+    let first: String = characters.next().into_iter().flat_map(char::to_uppercase).collect();
+    [first.as_str(), characters.as_str()].concat().into()
+}
