@@ -15,7 +15,7 @@ use crate::outbound::Written;
 /// A translator between one family of wire dialects and the model.
 ///
 /// It keeps no state of its own: what a dialect must remember of a conversation is a [`Memory`] that the inbox owns.
-pub trait Adapter: fmt::Debug {
+pub trait Adapter {
     /// The adapter's name, as hosts spell it.
     fn name(&self) -> &'static str;
 
@@ -78,49 +78,30 @@ pub struct Reading {
 }
 
 /// What an adapter remembers of a conversation: a plain value behind a box.
-pub struct Memory(Box<dyn Remember>);
-
-/// A plain value that an adapter can remember a conversation in.
-pub trait Remember: Any + fmt::Debug {
-    /// A copy, boxed.
-    fn boxed(&self) -> Box<dyn Remember>;
-}
-
-impl<T: Any + Clone + fmt::Debug> Remember for T {
-    fn boxed(&self) -> Box<dyn Remember> {
-        Box::new(self.clone())
-    }
-}
+pub struct Memory(Box<dyn Any>);
 
 impl Memory {
     /// A memory that holds `value`.
-    pub fn new(value: impl Remember) -> Memory {
+    #[must_use]
+    pub fn new(value: impl Any) -> Memory {
         Memory(Box::new(value))
     }
 
     /// The value, if it is of this type.
     #[must_use]
     pub fn of<T: Any>(&self) -> Option<&T> {
-        let value: &dyn Any = self.0.as_ref();
-        value.downcast_ref()
+        self.0.downcast_ref()
     }
 
     /// The value to change, if it is of this type.
     pub fn of_mut<T: Any>(&mut self) -> Option<&mut T> {
-        let value: &mut dyn Any = self.0.as_mut();
-        value.downcast_mut()
-    }
-}
-
-impl Clone for Memory {
-    fn clone(&self) -> Memory {
-        Memory(self.0.as_ref().boxed())
+        self.0.downcast_mut()
     }
 }
 
 impl fmt::Debug for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        f.write_str("Memory")
     }
 }
 

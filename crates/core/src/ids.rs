@@ -20,6 +20,12 @@ macro_rules! id {
             pub fn as_str(&self) -> &str {
                 &self.0
             }
+
+            /// The identifier's text, shared.
+            #[must_use]
+            pub fn shared(&self) -> &Arc<str> {
+                &self.0
+            }
         }
 
         impl From<&str> for $name {

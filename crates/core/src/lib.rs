@@ -11,6 +11,7 @@
 mod adapter;
 mod audit;
 mod call;
+pub mod collections;
 mod decision;
 mod error;
 mod ids;
@@ -25,9 +26,7 @@ mod status;
 pub mod testing;
 mod view;
 
-pub use adapter::{
-    Adapter, Advice, Arrival, Due, DueEntry, Failure, Incoming, Memory, Reading, Remember, Stamp,
-};
+pub use adapter::{Adapter, Advice, Arrival, Due, DueEntry, Failure, Incoming, Memory, Reading, Stamp};
 pub use audit::{AuditActor, AuditEvent, AuditFault, AuditLog, verify_audit};
 pub use call::{ArgsText, Argument, ToolCall};
 pub use decision::{Decision, DecisionFields, GrantScope, InvalidDecision};

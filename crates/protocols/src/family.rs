@@ -1,12 +1,10 @@
 //! What a family of dialects must be able to do.
 
-use std::fmt;
-
 use countersign_core::{Advice, Arrival, Due, Failure, Memory, Millis, Reading, Stamp, Written};
 use countersign_json::Value;
 
 /// A family of wire dialects that share their envelopes.
-pub trait Family: fmt::Debug {
+pub trait Family {
     /// The name, as hosts spell it.
     fn name(&self) -> &'static str;
 

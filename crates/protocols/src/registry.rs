@@ -65,13 +65,12 @@ fn families(options: &AdapterOptions) -> Vec<Box<dyn Family>> {
 }
 
 /// Speaks whichever of its families the conversation turns out to be in.
-#[derive(Debug)]
 struct Auto {
     families: Vec<Box<dyn Family>>,
 }
 
 /// The family that was recognised, by place, and its memory.
-#[derive(Clone, Debug, Default)]
+#[derive(Default)]
 struct Found {
     family: Option<(usize, Memory)>,
 }

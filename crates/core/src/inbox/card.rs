@@ -51,6 +51,8 @@ pub(super) struct Asked {
     pub(super) offers: Vec<Offer>,
     pub(super) edits: EditRule,
     pub(super) batch: BatchId,
+    /// The place of the batch among all.
+    pub(super) group: u32,
     pub(super) rule: BatchRule,
     pub(super) standing: Standing,
     pub(super) doubt: Option<String>,
@@ -167,7 +169,7 @@ impl Card {
 }
 
 impl Asked {
-    pub(super) fn new(ask: Ask, expires_at: Option<Millis>) -> (Asked, ToolCall) {
+    pub(super) fn new(ask: Ask, group: u32, expires_at: Option<Millis>) -> (Asked, ToolCall) {
         let asked = Asked {
             request: ask.request.id,
             argument: ask.argument,
@@ -175,6 +177,7 @@ impl Asked {
             offers: ask.offers,
             edits: ask.edits,
             batch: ask.batch,
+            group,
             rule: ask.batch_rule,
             standing: ask.standing,
             doubt: ask.doubt,

@@ -71,8 +71,7 @@ impl Inbox {
         if !ask.rule.uniform {
             return None;
         }
-        let members = self.by_batch.get(&ask.batch)?;
-        members.iter().find_map(|index| self.card(*index)?.drafted_kind())
+        self.by_batch.at(ask.group).iter().find_map(|index| self.card(*index)?.drafted_kind())
     }
 
     fn check_edit(

@@ -34,8 +34,8 @@ impl Inbox {
         card.changed = false;
         step.touched.insert(index);
         if let Some(ask) = &card.ask {
-            step.batches.insert(ask.batch.clone());
-            step.decided.push(ask.batch.clone());
+            step.batches.insert(ask.group);
+            step.decided.push(ask.group);
         }
         Ok(())
     }

@@ -9,17 +9,18 @@ mod send;
 mod tests;
 mod views;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
 use crate::adapter::{Adapter, Advice, Arrival, Incoming, Memory};
 use crate::audit::AuditLog;
+use crate::collections::{Groups, Marks};
 use crate::decision::Decision;
 use crate::error::{Problem, ProblemCode, Refusal};
-use crate::ids::{BatchId, CallId, Millis, OutboundId, RequestId, RequestRef, Scope};
+use crate::ids::{CallId, Millis, OutboundId, RequestId, RequestRef, Scope};
 use crate::options::InboxOptions;
 use crate::outbound::Outbound;
+use crate::status::Status;
 
 use card::Card;
 use send::Sending;
@@ -35,12 +36,12 @@ pub struct Inbox {
     cards: Vec<Card>,
     /// The key of the first card: keys are never used twice, also not after a restore.
     first_key: u32,
-    by_request: BTreeMap<RequestId, Vec<u32>>,
-    by_call: BTreeMap<CallId, Vec<u32>>,
-    by_batch: BTreeMap<BatchId, Vec<u32>>,
+    by_request: Groups,
+    by_call: Groups,
+    by_batch: Groups,
     /// Cards that the clock alone may change.
-    timed: BTreeSet<u32>,
-    sendings: BTreeMap<OutboundId, Sending>,
+    timed: Marks,
+    sendings: Vec<Sending>,
     queue: Vec<OutboundId>,
     written: u64,
     audit: AuditLog,
@@ -145,11 +146,11 @@ impl Inbox {
             memory,
             cards: Vec::new(),
             first_key: 0,
-            by_request: BTreeMap::new(),
-            by_call: BTreeMap::new(),
-            by_batch: BTreeMap::new(),
-            timed: BTreeSet::new(),
-            sendings: BTreeMap::new(),
+            by_request: Groups::default(),
+            by_call: Groups::default(),
+            by_batch: Groups::default(),
+            timed: Marks::default(),
+            sendings: Vec::new(),
             queue: Vec::new(),
             written: 0,
             audit: AuditLog::default(),
@@ -231,24 +232,25 @@ impl Inbox {
         self.by_request.clear();
         self.by_call.clear();
         self.by_batch.clear();
-        self.timed.clear();
+        self.timed = Marks::default();
         self.sendings.clear();
         self.queue.clear();
     }
 
     /// Turns what a step touched into outputs.
     fn finish(&mut self, mut step: Step) -> Vec<Output> {
-        for batch in &step.batches {
-            if let Some(members) = self.by_batch.get(batch) {
-                step.touched.extend(members.iter().copied());
+        for batch in step.batches.numbers() {
+            for index in self.by_batch.at(batch) {
+                step.touched.insert(*index);
             }
         }
         let base = self.first_key;
         let mut outputs: Vec<Output> =
-            step.touched.iter().map(|index| Output::Changed(base + index)).collect();
+            step.touched.numbers().into_iter().map(|index| Output::Changed(base + index)).collect();
         outputs.append(&mut step.outputs);
         if !step.waiting.is_empty() {
-            let keys = step.waiting.iter().map(|index| base + index).collect();
+            let waits = |index: &u32| self.card(*index).is_some_and(|card| card.status == Status::Pending);
+            let keys = step.waiting.numbers().into_iter().filter(waits).map(|index| base + index).collect();
             outputs.push(Output::Say(Announcement::Waiting(keys)));
         }
         if let Some(moment) = self.next_deadline() {
@@ -280,7 +282,7 @@ impl Inbox {
     /// # Errors
     /// [`Refusal::UnknownRequest`], or [`Refusal::AmbiguousRequest`] when a bare id occurs in several scopes.
     pub fn find(&self, id: &str) -> Result<RequestRef, Refusal> {
-        let bare = self.by_request.get(&RequestId::from(id)).map(Vec::as_slice).unwrap_or_default();
+        let bare = self.by_request.get(id);
         if let [index] = bare {
             return self.reference(*index).ok_or_else(|| Refusal::UnknownRequest { id: id.to_owned() });
         }
@@ -304,7 +306,7 @@ impl Inbox {
     }
 
     fn index_of(&self, request: &RequestRef) -> Option<u32> {
-        let candidates = self.by_request.get(&request.id)?;
+        let candidates = self.by_request.get(request.id.as_str());
         candidates
             .iter()
             .copied()
@@ -312,8 +314,11 @@ impl Inbox {
     }
 
     fn index_of_call(&self, scope: &Scope, call: &CallId) -> Option<u32> {
-        let candidates = self.by_call.get(call)?;
-        candidates.iter().copied().find(|index| self.card(*index).is_some_and(|card| card.scope == *scope))
+        self.by_call
+            .get(call.as_str())
+            .iter()
+            .copied()
+            .find(|index| self.card(*index).is_some_and(|card| card.scope == *scope))
     }
 
     fn card(&self, index: u32) -> Option<&Card> {
@@ -344,13 +349,13 @@ impl fmt::Debug for Inbox {
 struct Step {
     outputs: Vec<Output>,
     /// Cards that look different now, by index.
-    touched: BTreeSet<u32>,
-    /// Batches whose members may look different now.
-    batches: BTreeSet<BatchId>,
+    touched: Marks,
+    /// Batches whose members may look different now, by place.
+    batches: Marks,
     /// Cards that began to wait for a person.
-    waiting: BTreeSet<u32>,
-    /// Batches in which a decision was just taken, in that order.
-    decided: Vec<BatchId>,
+    waiting: Marks,
+    /// Batches in which a decision was just taken, by place, in that order.
+    decided: Vec<u32>,
     /// The step reads news, so what it settles belongs into the audit log.
     live: bool,
 }

@@ -56,7 +56,7 @@ impl Inbox {
         let after = card.status;
         step.touched.insert(index);
         if let Some(ask) = &card.ask {
-            step.batches.insert(ask.batch.clone());
+            step.batches.insert(ask.group);
         }
         if after == Status::Pending && before != Status::Pending {
             step.waiting.insert(index);
@@ -91,28 +91,22 @@ impl Inbox {
         let gated = ask.call.id.as_ref().and_then(|call| self.index_of_call(&ask.request.scope, call));
         let gated = gated.filter(|index| self.card(*index).is_some_and(|card| card.ask.is_none()));
         let request = ask.request.id.clone();
-        let batch = ask.batch.clone();
         let scope = ask.request.scope.clone();
         let standing = ask.standing;
-        let (asked, mut call) = Asked::new(ask, expires_at);
-        let index = match gated {
-            Some(index) => {
-                // The request may say less of the call's origin than the call itself did.
-                if let Some(card) = self.card(index) {
-                    call.server = call.server.or_else(|| card.call.server.clone());
-                    if call.agent.is_empty() {
-                        call.agent = card.call.agent.clone();
-                    }
-                }
-                index
+        let index = gated.unwrap_or_else(|| self.push(Card::new(scope, ask.call.clone()), step));
+        let group = self.by_batch.push(ask.batch.shared(), index);
+        let (asked, mut call) = Asked::new(ask, group, expires_at);
+        // The request may say less of the call's origin than the call itself did.
+        if let Some(card) = self.card(index) {
+            call.server = call.server.or_else(|| card.call.server.clone());
+            if call.agent.is_empty() {
+                call.agent = card.call.agent.clone();
             }
-            None => self.push(Card::new(scope, call.clone()), step),
-        };
+        }
         if expires_at.is_some() {
             self.timed.insert(index);
         }
-        self.by_request.entry(request).or_default().push(index);
-        self.by_batch.entry(batch).or_default().push(index);
+        self.by_request.push(request.shared(), index);
         self.change(Some(index), step, |card| {
             card.replace_call(call);
             card.ask = Some(asked);
@@ -141,8 +135,8 @@ impl Inbox {
                 format!("request `{}` came again with other arguments after it was decided", ask.request);
             return step.outputs.push(Output::Problem(Problem::new(ProblemCode::ArgsChangedLate, sentence)));
         }
-        let expires_at = card.ask.as_ref().and_then(|asked| asked.expires_at);
-        let (asked, call) = Asked::new(ask, expires_at);
+        let Some(before) = &card.ask else { return };
+        let (asked, call) = Asked::new(ask, before.group, before.expires_at);
         self.change(Some(index), step, |card| {
             card.changed |= card.status.is_open();
             card.drop_draft();
@@ -159,7 +153,7 @@ impl Inbox {
     fn push(&mut self, card: Card, step: &mut Step) -> u32 {
         let index = u32::try_from(self.cards.len()).unwrap_or(u32::MAX);
         if let Some(call) = &card.call.id {
-            self.by_call.entry(call.clone()).or_default().push(index);
+            self.by_call.push(call.shared(), index);
         }
         self.cards.push(card);
         step.touched.insert(index);

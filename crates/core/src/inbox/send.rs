@@ -8,9 +8,10 @@ use super::observe::ended;
 use super::{Announcement, Inbox, Output, Step};
 use crate::adapter::{Due, DueEntry, Failure, Stamp};
 use crate::audit::AuditEvent;
+use crate::collections::Marks;
 use crate::decision::Decision;
 use crate::error::{Problem, ProblemCode, Refusal};
-use crate::ids::{BatchId, Millis, OutboundId, RequestRef};
+use crate::ids::{Millis, OutboundId, RequestRef};
 use crate::observation::Standing;
 use crate::outbound::{Outbound, OutboundState, Written};
 use crate::status::Status;
@@ -38,18 +39,21 @@ impl Stamp {
 impl Inbox {
     /// Sends the batches in which a decision was just taken and that are complete by it.
     pub(super) fn send_due(&mut self, step: &mut Step) {
-        let mut decided = std::mem::take(&mut step.decided);
-        let mut seen = std::collections::BTreeSet::new();
-        decided.retain(|batch| seen.insert(batch.clone()));
-        let complete: Vec<Vec<u32>> = decided.iter().flat_map(|batch| self.complete(batch)).collect();
+        let mut seen = Marks::default();
+        let mut complete: Vec<Vec<u32>> = Vec::new();
+        for batch in std::mem::take(&mut step.decided) {
+            if !seen.contains(batch) {
+                seen.insert(batch);
+                complete.extend(self.complete(batch));
+            }
+        }
         self.hold_or_write(complete, step);
     }
 
     /// Sends the held batches that became complete because others settled what was missing.
     pub(super) fn send_completed(&mut self, step: &mut Step) {
-        let touched: Vec<BatchId> = step.batches.iter().cloned().collect();
         let mut complete = Vec::new();
-        for batch in &touched {
+        for batch in step.batches.numbers() {
             for members in self.complete(batch) {
                 // What has failed or is held goes out by a person's act or by the clock, never by a message.
                 let idle = members.iter().all(|index| {
@@ -66,8 +70,8 @@ impl Inbox {
     }
 
     /// The groups of drafted cards of a batch that may go out now.
-    fn complete(&self, batch: &BatchId) -> Vec<Vec<u32>> {
-        let members = self.by_batch.get(batch).map(Vec::as_slice).unwrap_or_default();
+    fn complete(&self, batch: u32) -> Vec<Vec<u32>> {
+        let members = self.by_batch.at(batch);
         let open: Vec<u32> = members
             .iter()
             .copied()
@@ -83,8 +87,10 @@ impl Inbox {
             let ready = whole && open.iter().all(|index| self.card(*index).is_some_and(is_ready));
             return if ready { vec![open] } else { Vec::new() };
         }
-        let alone =
-            |index: &u32| self.card(*index).is_some_and(|card| is_ready(card) && card.outbound.is_none());
+        let alone = |index: &u32| {
+            self.card(*index)
+                .is_some_and(|card| is_ready(card) && card.outbound.is_none() && !card.send_failed)
+        };
         open.into_iter().filter(alone).map(|index| vec![index]).collect()
     }
 
@@ -170,32 +176,38 @@ impl Inbox {
             body: Arc::from(written.body),
             transport: Arc::from(written.transport),
         };
-        self.sendings.insert(id.clone(), Sending { outbound, state: OutboundState::Queued, error: None });
+        self.sendings.push(Sending { outbound, state: OutboundState::Queued, error: None });
         self.queue.push(id);
     }
 
     /// Gives a queued message to the host.
     pub(super) fn hand_over(&mut self, id: &OutboundId) -> Option<Outbound> {
-        let sending = self.sendings.get_mut(id)?;
+        let sending = self.sending_mut(id)?;
         sending.state = OutboundState::Sending;
         Some(sending.outbound.clone())
     }
 
     pub(super) fn outbound_state(&self, card: &Card) -> Option<OutboundState> {
-        let id = card.outbound.as_ref()?;
-        self.sendings.get(id).map(|sending| sending.state)
+        self.sending(card).map(|sending| sending.state)
     }
 
     pub(super) fn sending(&self, card: &Card) -> Option<&Sending> {
-        self.sendings.get(card.outbound.as_ref()?)
+        self.sending_of(card.outbound.as_ref()?)
+    }
+
+    fn sending_of(&self, id: &OutboundId) -> Option<&Sending> {
+        self.sendings.iter().rev().find(|sending| sending.outbound.id == *id)
+    }
+
+    fn sending_mut(&mut self, id: &OutboundId) -> Option<&mut Sending> {
+        self.sendings.iter_mut().rev().find(|sending| sending.outbound.id == *id)
     }
 
     /// Takes the unsent message of this card back: its other requests are drafts again, without a message.
     pub(super) fn recall(&mut self, index: u32, step: &mut Step) {
-        let batch = self.card(index).and_then(|card| card.ask.as_ref()).map(|ask| ask.batch.clone());
-        for member in
-            batch.iter().filter_map(|batch| self.by_batch.get(batch)).flatten().copied().collect::<Vec<_>>()
-        {
+        let batch = self.card(index).and_then(|card| card.ask.as_ref()).map(|ask| ask.group);
+        let members = batch.map(|batch| self.by_batch.at(batch).to_vec()).unwrap_or_default();
+        for member in members {
             if let Some(card) = self.card_mut(member)
                 && card.status == Status::Drafted
             {
@@ -211,7 +223,9 @@ impl Inbox {
                 step.touched.insert(member);
             }
         }
-        step.batches.extend(batch);
+        if let Some(batch) = batch {
+            step.batches.insert(batch);
+        }
     }
 
     /// Forgets the message of this card, which no longer says what its requests say.
@@ -223,7 +237,10 @@ impl Inbox {
     fn discard_outbound(&mut self, index: u32) -> Vec<u32> {
         let Some(id) = self.card(index).and_then(|card| card.outbound.clone()) else { return Vec::new() };
         self.queue.retain(|queued| *queued != id);
-        let Some(sending) = self.sendings.remove(&id) else { return Vec::new() };
+        let Some(place) = self.sendings.iter().position(|sending| sending.outbound.id == id) else {
+            return Vec::new();
+        };
+        let sending = self.sendings.remove(place);
         let carried: Vec<u32> =
             sending.outbound.requests.iter().filter_map(|request| self.index_of(request)).collect();
         for member in &carried {
@@ -251,7 +268,7 @@ impl Inbox {
         if !ready {
             return Err(Refusal::Blocked { request });
         }
-        if let Some(sending) = self.sendings.get_mut(&id) {
+        if let Some(sending) = self.sending_mut(&id) {
             sending.state = OutboundState::Queued;
             sending.error = None;
         }
@@ -269,7 +286,7 @@ impl Inbox {
 
     fn carried(&self, id: &OutboundId) -> Vec<u32> {
         let requests =
-            self.sendings.get(id).map(|sending| sending.outbound.requests.as_slice()).unwrap_or_default();
+            self.sending_of(id).map(|sending| sending.outbound.requests.as_slice()).unwrap_or_default();
         requests.iter().filter_map(|request| self.index_of(request)).collect()
     }
 
@@ -346,7 +363,7 @@ impl Inbox {
         state: OutboundState,
         error: Option<Arc<str>>,
     ) -> Result<(), Refusal> {
-        match self.sendings.get_mut(id) {
+        match self.sending_mut(id) {
             Some(sending) if matches!(sending.state, OutboundState::Sending | OutboundState::Queued) => {
                 sending.state = state;
                 sending.error = error;
@@ -360,21 +377,21 @@ impl Inbox {
     /// Lets everything happen that the clock alone makes happen: held decisions go out, waiting ends.
     pub(super) fn pass_deadlines(&mut self, step: &mut Step) {
         let now = self.now;
-        let mut due: Vec<BatchId> = Vec::new();
+        let mut due: Vec<u32> = Vec::new();
         let mut expired = Vec::new();
-        for index in self.timed.iter().copied() {
+        for index in self.timed.numbers() {
             let Some(card) = self.cards.get_mut(index as usize) else { continue };
+            let group = card.ask.as_ref().map(|ask| ask.group);
             if expire(card, now) {
                 expired.push(index);
                 step.touched.insert(index);
-                step.batches.extend(card.ask.as_ref().map(|ask| ask.batch.clone()));
             } else if card.sends_at.is_some_and(|moment| moment <= now) {
-                due.extend(card.ask.as_ref().map(|ask| ask.batch.clone()));
+                due.extend(group.filter(|group| !due.contains(group)));
+            }
+            if card.status.is_settled() {
+                self.timed.remove(index);
             }
         }
-        let settled =
-            |index: &u32| self.cards.get(*index as usize).is_none_or(|card| card.status.is_settled());
-        self.timed.retain(|index| !settled(index));
         for index in expired {
             self.recall(index, step);
             if let Some(card) = self.card_mut(index) {
@@ -384,10 +401,9 @@ impl Inbox {
             self.record(index, AuditEvent::Settled { status: Status::Expired });
             step.outputs.push(Output::Say(Announcement::Expired(self.first_key + index)));
         }
-        due.dedup();
         let groups = due
             .iter()
-            .flat_map(|batch| self.complete(batch))
+            .flat_map(|batch| self.complete(*batch))
             .filter(|members| self.is_past_hold(members))
             .collect();
         self.write(groups, step);
@@ -404,7 +420,7 @@ impl Inbox {
             let expires = card.ask.as_ref().and_then(|ask| ask.expires_at).filter(|_| can_expire(card));
             [expires, card.sends_at].into_iter().flatten().min()
         };
-        self.timed.iter().filter_map(|index| self.card(*index)).filter_map(deadline).min()
+        self.timed.numbers().into_iter().filter_map(|index| self.card(index)).filter_map(deadline).min()
     }
 }
 

@@ -120,7 +120,7 @@ impl Inbox {
 
     fn batch(&self, card: &Card) -> Option<BatchView> {
         let ask = card.ask.as_ref().filter(|ask| ask.rule.held)?;
-        let members = self.by_batch.get(&ask.batch)?;
+        let members = self.by_batch.at(ask.group);
         let together = |other: &&Card| {
             other.status.is_open() || (other.outbound.is_some() && other.outbound == card.outbound)
         };

@@ -1,7 +1,5 @@
 //! Answers that the backend shows, whoever gave them.
 
-use std::sync::Arc;
-
 use countersign_core::{Answer, ArgsText, Decision, Observation, RequestId, RequestRef, Scope, Target};
 use countersign_json::{Document, Limits, Value, shallow_merge};
 
@@ -15,37 +13,31 @@ impl Reader<'_> {
     /// It answers what stands before it in its task and is not answered yet. If its task asked for nothing, a client
     /// forgot to name the task, and it answers what waits in earlier tasks of the same context.
     pub(super) fn word_answer(&mut self, place: &mut Place, data: Value<'_>, message: Option<&str>) {
-        let asked_here =
-            self.conversation.tasks.get(&place.task).is_some_and(|task| !task.requests.is_empty());
+        let asked_here = self.conversation.task(place.task).is_some_and(|task| !task.requests.is_empty());
         if asked_here {
             for at in std::mem::take(&mut place.before) {
-                self.answer_at(&place.task.clone(), at, data);
+                self.answer_at(place.task, &place.scope, at, data);
                 place.answered.insert(at);
             }
             return;
         }
-        let Some(message) = message else { return };
-        let Some(task) = self.conversation.tasks.get_mut(&place.task) else { return };
-        let is_news = task.answers.insert(Arc::from(message));
-        let Some(context) = task.context.clone().filter(|_| is_news) else { return };
-        let tasks = self.conversation.contexts.get(&context).cloned().unwrap_or_default();
-        for earlier in tasks.iter().take_while(|task| **task != place.task) {
-            let waiting: Vec<usize> = self
-                .conversation
-                .tasks
-                .get(earlier)
-                .map(|task| task.unanswered.iter().copied().collect())
-                .unwrap_or_default();
+        let task = self.conversation.task_mut(place.task);
+        if !message.zip(task).is_some_and(|(message, task)| task.reads_answer(message)) {
+            return;
+        }
+        for earlier in self.conversation.earlier(place.task) {
+            let Some(task) = self.conversation.task(earlier) else { continue };
+            let (scope, waiting) = (task.id.clone(), task.unanswered.numbers());
             for at in waiting {
-                self.answer_at(earlier, at, data);
+                self.answer_at(earlier, &scope, at, data);
             }
         }
     }
 
-    fn answer_at(&mut self, scope: &Scope, at: usize, data: Value<'_>) {
-        let Some(task) = self.conversation.tasks.get_mut(scope) else { return };
-        let Some(request) = task.requests.get(at) else { return };
-        task.unanswered.remove(&at);
+    fn answer_at(&mut self, task: u32, scope: &Scope, at: u32, data: Value<'_>) {
+        let Some(task) = self.conversation.task_mut(task) else { return };
+        task.unanswered.remove(at);
+        let Some(request) = task.request(at) else { return };
         let target = Target::Request(RequestRef { scope: scope.clone(), id: request.id.clone() });
         let answer = Answer { decision: word_decision(request, data), automatic: false };
         self.reading.observations.push(Observation::Answered { target, answer });
@@ -71,11 +63,11 @@ impl Reader<'_> {
         {
             return self.hitl_answer(place, inner);
         }
-        let Some(task) = self.conversation.tasks.get(&place.task) else { return };
+        let Some(task) = self.conversation.task(place.task) else { return };
         let answers =
             |request: &&Request| request.id == *confirmation || request.confirmation == *confirmation;
-        let answered: Vec<(RequestId, Option<Decision>)> = match task.by_id.get(confirmation) {
-            Some(at) => task.requests.get(*at).into_iter().collect::<Vec<_>>(),
+        let answered: Vec<(RequestId, Option<Decision>)> = match task.place_of(confirmation) {
+            Some(at) => task.request(at).into_iter().collect::<Vec<_>>(),
             None => task.requests.iter().filter(answers).collect(),
         }
         .into_iter()

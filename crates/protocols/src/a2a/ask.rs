@@ -78,10 +78,9 @@ impl Reader<'_> {
     /// The call of a remote agent runs: what is asked about are the calls inside.
     pub(super) fn outer(&mut self, place: &Place, call: ToolCall) {
         let Some(id) = call.id.clone() else { return };
-        if let Some(task) = self.conversation.tasks.get_mut(&place.task) {
-            task.stubbed.remove(&id);
-        }
-        let called = countersign_core::Called { scope: place.task.clone(), call, streaming: false };
+        self.conversation.note_call(place.task, &id);
+        self.conversation.name_call(place.task, &id);
+        let called = countersign_core::Called { scope: place.scope.clone(), call, streaming: false };
         self.reading.observations.push(Observation::Called(Box::new(called)));
         self.observe_call(place, id, |target| Observation::Running { target });
     }
@@ -123,34 +122,28 @@ impl Reader<'_> {
     /// Remembers a request and asks it.
     pub(super) fn ask(&mut self, place: &mut Place, draft: Draft) {
         let Draft { request, call, questions, hint, doubt } = draft;
-        let Some(task) = self.conversation.tasks.get_mut(&place.task) else { return };
         if let Some(call) = &call.id {
-            task.stubbed.remove(call);
+            self.conversation.note_call(place.task, call);
+            self.conversation.name_call(place.task, call);
         }
+        let Some(task) = self.conversation.task_mut(place.task) else { return };
         let id = request.id.clone();
         let dialect = request.dialect;
         let offers = offers(&request);
-        let is_news = task.remember(request);
-        let at = task.by_id.get(&id).copied().unwrap_or_default();
-        let waits = task.unanswered.contains(&at) && task.state == super::state::State::InputRequired;
-        if !place.before.contains(&at) && !place.answered.contains(&at) {
+        let at = task.remember(request);
+        let waits = task.unanswered.contains(at) && task.state == super::state::State::InputRequired;
+        if !place.before.contains(&at) && !place.answered.contains(at) {
             place.before.push(at);
-        }
-        if let Some(call) = call.id.as_ref().filter(|_| is_news) {
-            let homes = self.conversation.calls.entry(call.clone()).or_default();
-            if !homes.contains(&place.task) {
-                homes.push(place.task.clone());
-            }
         }
         place.carried.push(id.clone());
         let ask = Ask {
-            request: RequestRef { scope: place.task.clone(), id },
+            request: RequestRef { scope: place.scope.clone(), id },
             call,
             argument: Argument::Object,
             subject: questions.map_or(Subject::Call, Subject::Questions),
             offers,
             edits: EditRule::MERGE,
-            batch: BatchId::from(place.task.as_str()),
+            batch: BatchId::from(place.scope.as_str()),
             batch_rule: BatchRule { held: true, uniform: dialect == Dialect::Seed },
             // A repetition keeps the card as it stands; the state that follows says how it stands now.
             standing: if waits { Standing::Open } else { Standing::Announced },

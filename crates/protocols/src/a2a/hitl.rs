@@ -140,9 +140,9 @@ impl Reader<'_> {
             server: None,
             agent: author.into_iter().collect(),
         };
-        let Some(task) = self.conversation.tasks.get(&place.task) else { return call };
+        let Some(task) = self.conversation.task(place.task) else { return call };
         let known =
-            task.by_id.get(id).and_then(|at| task.requests.get(*at)).and_then(|request| request.call.clone());
+            task.place_of(id).and_then(|at| task.request(at)).and_then(|request| request.call.clone());
         let taken = |call: &CallId| {
             task.requests.iter().any(|request| request.id != *id && request.call.as_ref() == Some(call))
         };
@@ -206,11 +206,11 @@ impl Reader<'_> {
 
     /// Notes that the backend shows an answer to this request.
     pub(super) fn answered(&mut self, place: &mut Place, id: &RequestId, decision: Option<Decision>) {
-        let Some(task) = self.conversation.tasks.get_mut(&place.task) else { return };
-        if let Some(at) = task.by_id.get(id) {
+        let Some(task) = self.conversation.task_mut(place.task) else { return };
+        if let Some(at) = task.place_of(id) {
             task.unanswered.remove(at);
-            place.answered.insert(*at);
-            place.before.retain(|before| before != at);
+            place.answered.insert(at);
+            place.before.retain(|before| *before != at);
         }
         let answer = Answer { decision, automatic: false };
         self.reading.observations.push(Observation::Answered { target: Self::target(place, id), answer });

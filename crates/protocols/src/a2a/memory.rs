@@ -1,44 +1,53 @@
 //! What must be remembered of a conversation.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use countersign_core::collections::{Groups, Marks};
 use countersign_core::{Advice, ArgsText, CallId, RequestId, Scope};
 
 use super::state::State;
 
 /// The tasks of a conversation and what they still wait for.
-#[derive(Clone, Debug, Default)]
+#[derive(Default)]
 pub(super) struct Conversation {
-    pub(super) tasks: BTreeMap<Scope, Task>,
+    tasks: Vec<Task>,
+    by_id: Groups,
     /// The tasks of each context, in the order in which they were first seen.
-    pub(super) contexts: BTreeMap<Arc<str>, Vec<Scope>>,
-    /// In which tasks a call was made: its outcome may stand in another one.
-    pub(super) calls: BTreeMap<CallId, Vec<Scope>>,
+    contexts: Groups,
+    calls: Vec<Call>,
+    /// The calls of each id: what became of a call may stand in another task than the call.
+    by_call: Groups,
+}
+
+/// A call, and the task in which it was made.
+struct Call {
+    id: CallId,
+    task: u32,
+    /// It said that it waits.
+    is_stubbed: bool,
+    /// A request names it, or it waits for a remote agent.
+    is_named: bool,
 }
 
 /// One task.
-#[derive(Clone, Debug, Default)]
 pub(super) struct Task {
+    pub(super) id: Scope,
     pub(super) context: Option<Arc<str>>,
     pub(super) state: State,
     pub(super) app_name: Option<Arc<str>>,
     pub(super) requests: Vec<Request>,
-    pub(super) by_id: BTreeMap<RequestId, usize>,
+    by_id: Groups,
     /// Requests without an answer on the wire, by place.
-    pub(super) unanswered: BTreeSet<usize>,
-    /// Calls that are neither settled nor known to wait for a named request, and said to wait.
-    pub(super) stubbed: BTreeSet<CallId>,
-    /// Calls that were made here, in order.
-    pub(super) calls: Vec<CallId>,
+    pub(super) unanswered: Marks,
+    /// The calls that were made here, by place.
+    calls: Vec<u32>,
     /// Calls of `ask_user` that nobody answered yet, with their arguments.
     pub(super) questions: Vec<(CallId, ArgsText)>,
-    /// Messages whose answers were read.
-    pub(super) answers: BTreeSet<Arc<str>>,
+    /// Messages whose answers to other tasks were read.
+    answers: Groups,
 }
 
 /// One request, as far as its answer needs to know it.
-#[derive(Clone, Debug)]
 pub(super) struct Request {
     pub(super) id: RequestId,
     /// The call's own id: what a batch of kagent 0.10 is keyed by.
@@ -77,44 +86,110 @@ pub(super) enum Envelope {
 }
 
 impl Conversation {
-    /// The task, and its context if that is news.
-    pub(super) fn task(&mut self, id: &Scope, context: Option<&str>) -> &mut Task {
-        let is_new = !self.tasks.contains_key(id);
-        let task = self.tasks.entry(id.clone()).or_default();
-        if let Some(context) = context.filter(|_| task.context.is_none()) {
+    /// The place of the task, and its context if that is news.
+    pub(super) fn place(&mut self, id: &Scope, context: Option<&str>) -> u32 {
+        let at = match self.by_id.get(id.as_str()) {
+            [at, ..] => *at,
+            [] => {
+                let at = u32::try_from(self.tasks.len()).unwrap_or(u32::MAX);
+                self.by_id.push(id.shared(), at);
+                self.tasks.push(Task::new(id));
+                at
+            }
+        };
+        if let (Some(task), Some(context)) = (self.tasks.get_mut(at as usize), context)
+            && task.context.is_none()
+        {
             let context: Arc<str> = Arc::from(context);
-            task.context = Some(context.clone());
-            self.contexts.entry(context).or_default().push(id.clone());
-        } else if is_new {
-            task.context = None;
+            self.contexts.push(&context, at);
+            task.context = Some(context);
         }
-        task
+        at
+    }
+
+    /// The task at this place.
+    pub(super) fn task(&self, at: u32) -> Option<&Task> {
+        self.tasks.get(at as usize)
+    }
+
+    /// The task at this place, to change.
+    pub(super) fn task_mut(&mut self, at: u32) -> Option<&mut Task> {
+        self.tasks.get_mut(at as usize)
+    }
+
+    /// The task with this id.
+    pub(super) fn task_of(&self, id: &Scope) -> Option<&Task> {
+        self.task(*self.by_id.get(id.as_str()).first()?)
+    }
+
+    /// The tasks of the same context that were seen before this one.
+    pub(super) fn earlier(&self, at: u32) -> Vec<u32> {
+        let context = self.task(at).and_then(|task| task.context.as_deref()).unwrap_or_default();
+        self.contexts.get(context).iter().copied().take_while(|task| *task != at).collect()
+    }
+
+    /// Remembers in which task a call was made, and says whether that is news.
+    pub(super) fn note_call(&mut self, task: u32, call: &CallId) -> bool {
+        if self.call(task, call).is_some() {
+            return false;
+        }
+        let at = u32::try_from(self.calls.len()).unwrap_or(u32::MAX);
+        self.calls.push(Call { id: call.clone(), task, is_stubbed: false, is_named: false });
+        self.by_call.push(call.shared(), at);
+        if let Some(task) = self.task_mut(task) {
+            task.calls.push(at);
+        }
+        true
+    }
+
+    fn call(&self, task: u32, call: &CallId) -> Option<usize> {
+        let made_here = |at: &&u32| self.calls.get(**at as usize).is_some_and(|call| call.task == task);
+        self.by_call.get(call.as_str()).iter().find(made_here).map(|at| *at as usize)
     }
 
     /// The task in which this call was made: the one at hand, or another one of its context.
-    pub(super) fn home(&self, task: &Scope, call: &CallId) -> Option<Scope> {
-        let homes = self.calls.get(call)?;
-        if homes.contains(task) {
-            return Some(task.clone());
+    pub(super) fn home(&self, task: u32, call: &CallId) -> Option<u32> {
+        let homes = self.by_call.get(call.as_str()).iter().filter_map(|at| self.calls.get(*at as usize));
+        let context = self.task(task)?.context.as_ref();
+        let mut elsewhere = None;
+        for call in homes {
+            if call.task == task {
+                return Some(task);
+            }
+            let same = context.is_some() && self.task(call.task)?.context.as_ref() == context;
+            elsewhere = elsewhere.or(same.then_some(call.task));
         }
-        let context = self.tasks.get(task)?.context.as_ref()?;
-        let same = |home: &&Scope| {
-            self.tasks.get(*home).is_some_and(|other| other.context.as_ref() == Some(context))
-        };
-        homes.iter().find(same).cloned()
+        elsewhere
     }
 
-    /// The request with this id in the task.
-    pub(super) fn request(&self, task: &Scope, id: &RequestId) -> Option<&Request> {
-        let task = self.tasks.get(task)?;
-        task.requests.get(*task.by_id.get(id)?)
+    /// Notes that a call said that it waits.
+    pub(super) fn stub(&mut self, task: u32, call: &CallId) {
+        let at = self.call(task, call);
+        if let Some(call) = at.and_then(|at| self.calls.get_mut(at)) {
+            call.is_stubbed = true;
+        }
+    }
+
+    /// Notes that it is known what a call waits for, or that it waits no more.
+    pub(super) fn name_call(&mut self, task: u32, call: &CallId) {
+        let at = self.call(task, call);
+        if let Some(call) = at.and_then(|at| self.calls.get_mut(at)) {
+            call.is_named = true;
+        }
+    }
+
+    /// The calls of a task that wait without a request that names them.
+    pub(super) fn stubbed(&self, task: u32) -> Vec<CallId> {
+        let calls = self.task(task).map(|task| task.calls.as_slice()).unwrap_or_default();
+        let calls = calls.iter().filter_map(|at| self.calls.get(*at as usize));
+        calls.filter(|call| call.is_stubbed && !call.is_named).map(|call| call.id.clone()).collect()
     }
 
     /// What the host should know while someone waits.
     pub(super) fn advice(&self) -> Vec<Advice> {
         let waiting = |task: &&Task| task.state == State::InputRequired && !task.unanswered.is_empty();
         let mut advice = Vec::new();
-        if self.tasks.values().any(|task| waiting(&task)) {
+        if self.tasks.iter().any(|task| waiting(&task)) {
             advice.push(Advice {
                 code: "typed-text-ends-pause".to_owned(),
                 message: "a message typed into this task while a call waits ends the pause, and the call can never be \
@@ -123,11 +198,11 @@ impl Conversation {
             });
         }
         // The session of kagent 0.10 knows only the last confirmation of a context, whichever task is answered.
-        let waits_in_words = |scope: &&Scope| {
-            let task = self.tasks.get(*scope).filter(waiting);
+        let waits_in_words = |at: &&u32| {
+            let task = self.task(**at).filter(waiting);
             task.is_some_and(|task| task.requests.iter().any(|request| request.dialect == Dialect::Kagent010))
         };
-        if self.contexts.values().any(|scopes| scopes.iter().filter(waits_in_words).count() > 1) {
+        if self.contexts.lists().any(|tasks| tasks.iter().filter(waits_in_words).count() > 1) {
             advice.push(Advice {
                 code: "several-tasks-wait".to_owned(),
                 message: "several tasks of one context wait; this backend may take an answer to an older task for the \
@@ -140,15 +215,52 @@ impl Conversation {
 }
 
 impl Task {
-    /// Remembers a request and says whether it is new.
-    pub(super) fn remember(&mut self, request: Request) -> bool {
-        if self.by_id.contains_key(&request.id) {
-            return false;
+    fn new(id: &Scope) -> Task {
+        Task {
+            id: id.clone(),
+            context: None,
+            state: State::Working,
+            app_name: None,
+            requests: Vec::new(),
+            by_id: Groups::default(),
+            unanswered: Marks::default(),
+            calls: Vec::new(),
+            questions: Vec::new(),
+            answers: Groups::default(),
         }
-        let place = self.requests.len();
-        self.by_id.insert(request.id.clone(), place);
-        self.unanswered.insert(place);
+    }
+
+    /// The place of the request with this id.
+    pub(super) fn place_of(&self, id: &RequestId) -> Option<u32> {
+        self.by_id.get(id.as_str()).first().copied()
+    }
+
+    /// The request at this place.
+    pub(super) fn request(&self, at: u32) -> Option<&Request> {
+        self.requests.get(at as usize)
+    }
+
+    /// Remembers a request and says where.
+    pub(super) fn remember(&mut self, request: Request) -> u32 {
+        if let Some(at) = self.place_of(&request.id) {
+            return at;
+        }
+        let at = u32::try_from(self.requests.len()).unwrap_or(u32::MAX);
+        self.by_id.push(request.id.shared(), at);
+        self.unanswered.insert(at);
         self.requests.push(request);
-        true
+        at
+    }
+
+    /// The requests without an answer on the wire.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = (u32, &Request)> {
+        self.unanswered.numbers().into_iter().filter_map(|at| Some((at, self.request(at)?)))
+    }
+
+    /// Whether the answers of this message to other tasks are read for the first time.
+    pub(super) fn reads_answer(&mut self, message: &str) -> bool {
+        let is_news = self.answers.place(message).is_none();
+        self.answers.push(&Arc::from(message), 0);
+        is_news
     }
 }

@@ -18,9 +18,9 @@ impl Reader<'_> {
     pub(super) fn outcome(&mut self, place: &Place, data: Value<'_>) {
         let Some(id) = data.get("id").and_then(|id| id.as_str()) else { return };
         let call = CallId::from(id.as_ref());
-        let Some(home) = self.conversation.home(&place.task, &call) else { return };
-        let Some(task) = self.conversation.tasks.get_mut(&home) else { return };
-        task.stubbed.remove(&call);
+        let Some(home) = self.conversation.home(place.task, &call) else { return };
+        self.conversation.name_call(home, &call);
+        let Some(task) = self.conversation.task_mut(home) else { return };
         task.questions.retain(|(question, _)| *question != call);
         let asks = match data.get("name") {
             Some(name) => name.equals("ask_user"),
@@ -29,6 +29,7 @@ impl Reader<'_> {
                 .iter()
                 .any(|request| request.is_question && request.call.as_ref() == Some(&call)),
         };
+        let home = task.id.clone();
         let outcome = Box::new(outcome(data.get("response"), asks));
         self.reading.observations.push(Observation::Outcome { target: Target::Call(home, call), outcome });
     }

@@ -1,8 +1,8 @@
 //! From bytes to observations: walks tasks, updates and messages in order.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use countersign_core::collections::{Groups, Marks};
 use countersign_core::{
     ArgsText, CallId, Called, Closed, Observation, Problem, ProblemCode, Reading, RequestId, RequestRef,
     Scope, Standing, Target, ToolCall,
@@ -24,17 +24,17 @@ pub(super) struct Reader<'m> {
 }
 
 /// The task that is being read.
-#[derive(Debug)]
 pub(super) struct Place {
-    pub(super) task: Scope,
+    pub(super) task: u32,
+    pub(super) scope: Scope,
     /// Requests that stand before the point of reading and are not answered yet, by place in the task.
-    pub(super) before: Vec<usize>,
+    pub(super) before: Vec<u32>,
     /// Requests that the message at hand carries.
     pub(super) carried: Vec<RequestId>,
     /// Requests that the point of reading has passed an answer of, by place.
-    pub(super) answered: BTreeSet<usize>,
+    pub(super) answered: Marks,
     /// Messages of this history that were read already.
-    seen: BTreeSet<Arc<str>>,
+    seen: Groups,
     /// The agent that events of this task come from, if the message does not say.
     pub(super) author: Option<Arc<str>>,
 }
@@ -101,7 +101,7 @@ impl Reader<'_> {
 
     fn status_update(&mut self, update: Value<'_>) -> Vec<bool> {
         let Some(mut place) = self.place(update, update.get("taskId")) else { return Vec::new() };
-        place.before = self.unanswered(&place.task);
+        place.before = self.unanswered(place.task);
         self.status(&mut place, update.get("status"), |_, _| {}).into_iter().collect()
     }
 
@@ -119,7 +119,7 @@ impl Reader<'_> {
             return vec![false];
         }
         let Some(mut place) = self.place(message, message.get("taskId")) else { return vec![false] };
-        place.before = self.unanswered(&place.task);
+        place.before = self.unanswered(place.task);
         vec![self.message(&mut place, message)]
     }
 
@@ -133,27 +133,25 @@ impl Reader<'_> {
         let context = holder.get("contextId").and_then(|context| context.as_str());
         let metadata = holder.get("metadata");
         let named = |key: &str| Some(Arc::from(spelt(metadata?, key)?.as_str()?.as_ref()));
-        let task = self.conversation.task(&scope, context.as_deref().filter(|context| !context.is_empty()));
+        let at = self.conversation.place(&scope, context.as_deref().filter(|context| !context.is_empty()));
+        let task = self.conversation.task_mut(at)?;
         if let Some(app_name) = named("app_name") {
             task.app_name = Some(app_name);
         }
         let author = named("author").or_else(|| task.app_name.clone());
         Some(Place {
-            task: scope,
+            task: at,
+            scope,
             before: Vec::new(),
             carried: Vec::new(),
-            answered: BTreeSet::new(),
-            seen: BTreeSet::new(),
+            answered: Marks::default(),
+            seen: Groups::default(),
             author,
         })
     }
 
-    fn unanswered(&self, task: &Scope) -> Vec<usize> {
-        self.conversation
-            .tasks
-            .get(task)
-            .map(|task| task.unanswered.iter().copied().collect())
-            .unwrap_or_default()
+    fn unanswered(&self, task: u32) -> Vec<u32> {
+        self.conversation.task(task).map(|task| task.unanswered.numbers()).unwrap_or_default()
     }
 
     /// Reads a status: its message, then what its state means for everything that waits.
@@ -229,7 +227,7 @@ impl Reader<'_> {
                 }
                 Part::WordAnswer(data) => {
                     answers = true;
-                    let is_news = id.as_ref().is_none_or(|id| !place.seen.contains(id.as_ref()));
+                    let is_news = id.as_ref().is_none_or(|id| place.seen.place(id).is_none());
                     if is_news {
                         self.word_answer(place, data, id.as_deref());
                     }
@@ -239,7 +237,9 @@ impl Reader<'_> {
         }
         // 0.3 stores the user's message and the confirmation twice.
         if answers {
-            place.seen.extend(id.as_deref().map(Arc::from));
+            if let Some(id) = &id {
+                place.seen.push(&Arc::from(id.as_ref()), 0);
+            }
         }
         payload.is_some() || answers || (parts > 0 && internal == parts)
     }
@@ -252,21 +252,17 @@ impl Reader<'_> {
             return self.problem(ProblemCode::PartInvalid, "a function call without an id", data);
         };
         self.note_call(place, &id, &call);
-        let called = Called { scope: place.task.clone(), call, streaming: false };
+        let called = Called { scope: place.scope.clone(), call, streaming: false };
         self.reading.observations.push(Observation::Called(Box::new(called)));
     }
 
     fn note_call(&mut self, place: &Place, id: &CallId, call: &ToolCall) {
-        let homes = self.conversation.calls.entry(id.clone()).or_default();
-        if homes.contains(&place.task) {
-            return;
-        }
-        homes.push(place.task.clone());
-        if let Some(task) = self.conversation.tasks.get_mut(&place.task) {
-            task.calls.push(id.clone());
-            if call.tool.as_ref() == "ask_user" {
-                task.questions.push((id.clone(), call.args.clone()));
-            }
+        let is_news = self.conversation.note_call(place.task, id);
+        if let Some(task) = self.conversation.task_mut(place.task)
+            && is_news
+            && call.tool.as_ref() == "ask_user"
+        {
+            task.questions.push((id.clone(), call.args.clone()));
         }
     }
 
@@ -304,11 +300,7 @@ impl Reader<'_> {
         if waits_for_agent.is_some_and(|what| what.equals("subagent_approval")) {
             return self.observe_call(place, call, |target| Observation::Running { target });
         }
-        let Some(task) = self.conversation.tasks.get_mut(&place.task) else { return };
-        let is_named = task.requests.iter().rev().any(|request| request.call.as_ref() == Some(&call));
-        if !is_named {
-            task.stubbed.insert(call);
-        }
+        self.conversation.stub(place.task, &call);
     }
 
     pub(super) fn observe_call(
@@ -317,33 +309,35 @@ impl Reader<'_> {
         call: CallId,
         observation: impl FnOnce(Target) -> Observation,
     ) {
-        self.reading.observations.push(observation(Target::Call(place.task.clone(), call)));
+        self.reading.observations.push(observation(Target::Call(place.scope.clone(), call)));
     }
 
     pub(super) fn target(place: &Place, id: &RequestId) -> Target {
-        Target::Request(RequestRef { scope: place.task.clone(), id: id.clone() })
+        Target::Request(RequestRef { scope: place.scope.clone(), id: id.clone() })
     }
 
     /// What a state means for everything that waits in the task.
     fn enter(&mut self, place: &Place, state: State, has_message: bool) {
-        let Some(task) = self.conversation.tasks.get_mut(&place.task) else { return };
+        let stubbed = self.conversation.stubbed(place.task);
+        let Some(task) = self.conversation.task_mut(place.task) else { return };
         // A task that has ended does not go back, but what is read of it now has ended too.
         let state = if matches!(task.state, State::Ended(_)) { task.state } else { state };
         task.state = state;
         let observations = &mut self.reading.observations;
+        let waiting_call = |call: CallId| Target::Call(place.scope.clone(), call);
         match state {
             State::Ended(end) => {
-                task.unanswered.clear();
+                task.unanswered = Marks::default();
                 for request in &task.requests {
                     observations.push(Observation::Ended { target: Self::target(place, &request.id), end });
                 }
-                for call in std::mem::take(&mut task.stubbed) {
-                    observations
-                        .push(Observation::Ended { target: Target::Call(place.task.clone(), call), end });
+                for call in stubbed {
+                    self.conversation.name_call(place.task, &call);
+                    observations.push(Observation::Ended { target: waiting_call(call), end });
                 }
             }
             State::Working => {
-                for request in task.unanswered.iter().filter_map(|at| task.requests.get(*at)) {
+                for (_, request) in task.waiting() {
                     let target = Self::target(place, &request.id);
                     observations.push(Observation::Stands { target, standing: Standing::Announced });
                 }
@@ -351,18 +345,17 @@ impl Reader<'_> {
             State::InputRequired => {
                 let names_request =
                     !place.carried.is_empty() || (!has_message && !task.unanswered.is_empty());
-                for call in task.stubbed.iter().filter(|_| !names_request) {
-                    let target = Target::Call(place.task.clone(), call.clone());
+                for call in stubbed.into_iter().filter(|_| !names_request) {
+                    let target = waiting_call(call);
                     observations.push(Observation::Stands { target, standing: Standing::Blocked });
                 }
                 let gone = |id: &RequestId| has_message && !place.carried.contains(id);
                 let blocks = blocks_questions(task, &gone);
                 let mut superseded = Vec::new();
-                for at in &task.unanswered {
-                    let Some(request) = task.requests.get(*at) else { continue };
+                for (at, request) in task.waiting() {
                     let target = Self::target(place, &request.id);
                     if gone(&request.id) {
-                        superseded.push(*at);
+                        superseded.push(at);
                         observations.push(Observation::Closed { target, closed: Closed::Superseded });
                     } else {
                         let blocked = blocks && request.is_question;
@@ -371,7 +364,7 @@ impl Reader<'_> {
                     }
                 }
                 for at in superseded {
-                    task.unanswered.remove(&at);
+                    task.unanswered.remove(at);
                 }
             }
         }
@@ -389,7 +382,7 @@ impl Reader<'_> {
 /// does to a remote agent's confirmation is not known.
 fn blocks_questions(task: &Task, gone: &dyn Fn(&RequestId) -> bool) -> bool {
     let waiting = || {
-        let requests = task.unanswered.iter().filter_map(|at| task.requests.get(*at));
+        let requests = task.waiting().map(|(_, request)| request);
         requests.filter(|request| request.dialect == super::memory::Dialect::Kagent010 && !gone(&request.id))
     };
     waiting().count() > 1

@@ -21,14 +21,14 @@ pub(super) fn message(
 ) -> Result<Written, String> {
     let first = due.entries.first().ok_or_else(|| "a batch without requests".to_owned())?;
     let scope = &first.request.scope;
-    let task = conversation.tasks.get(scope).ok_or_else(|| format!("task `{scope}` is not known"))?;
+    let task = conversation.task_of(scope).ok_or_else(|| format!("task `{scope}` is not known"))?;
     let mut entries = Vec::new();
     for entry in &due.entries {
-        let request = conversation.request(scope, &entry.request.id);
+        let request = task.place_of(&entry.request.id).and_then(|at| task.request(at));
         let request = request.ok_or_else(|| format!("request `{}` is not known", entry.request))?;
         entries.push(Entry { request, due: entry });
     }
-    let waiting = task.unanswered.len();
+    let waiting = task.unanswered.numbers().len();
     if waiting != entries.len() {
         return Err(format!("{waiting} requests of task `{scope}` wait, {} are decided", entries.len()));
     }
