@@ -1,12 +1,13 @@
 //! Every recorded conversation, executed against the core.
 
-use countersign_tests::runner::Runner;
-use countersign_tests::trace::{files, with_trace};
+use std::path::PathBuf;
 
-/// Runs all traces through the adapter of each, or through `auto`, and reports every one that fails.
-fn run_all(auto: bool) {
-    let files = files();
-    assert!(files.len() >= 46, "only {} traces were found", files.len());
+use countersign_tests::runner::Runner;
+use countersign_tests::trace::{files, with_trace, written_files};
+
+/// Runs traces through the adapter of each, or through `auto`, and reports every one that fails.
+fn run_all(files: Vec<PathBuf>, at_least: usize, auto: bool) {
+    assert!(files.len() >= at_least, "only {} traces were found", files.len());
     let mut failed = Vec::new();
     for path in &files {
         let result = with_trace(path, |trace| {
@@ -27,10 +28,16 @@ fn run_all(auto: bool) {
 
 #[test]
 fn all_traces_pass_through_their_adapters() {
-    run_all(false);
+    run_all(files(), 46, false);
 }
 
 #[test]
 fn all_traces_pass_when_the_adapter_is_found_from_the_bytes() {
-    run_all(true);
+    run_all(files(), 46, true);
+}
+
+#[test]
+fn traces_written_for_rules_that_no_recording_shows_pass_too() {
+    run_all(written_files(), 200, false);
+    run_all(written_files(), 200, true);
 }

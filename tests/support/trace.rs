@@ -10,11 +10,20 @@ pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("traces")
 }
 
-/// Every trace of an adapter that is built in, in order of name.
+/// Every recorded trace of an adapter that is built in, in order of name.
 pub fn files() -> Vec<PathBuf> {
+    files_in("")
+}
+
+/// Every trace that was written by hand for a rule which no recording shows.
+pub fn written_files() -> Vec<PathBuf> {
+    files_in("written")
+}
+
+fn files_in(part: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for adapter in countersign_protocols::names() {
-        let Ok(entries) = fs::read_dir(folder().join(adapter)) else { continue };
+        let Ok(entries) = fs::read_dir(folder().join(adapter).join(part)) else { continue };
         let paths = entries.flatten().map(|entry| entry.path());
         found.extend(paths.filter(|path| path.extension().is_some_and(|extension| extension == "json")));
     }

@@ -1,6 +1,6 @@
 //! Whether a decision may be taken: every rule that stands between a click and a message.
 
-use countersign_json::{Document, Limits, Numbers, inspect_text, same, shallow_patch};
+use countersign_json::{Document, HazardCode, Limits, Numbers, inspect_text, same, shallow_patch};
 
 use super::Inbox;
 use super::card::{Asked, Card};
@@ -84,12 +84,14 @@ impl Inbox {
         let invalid = |reason: String| Refusal::ArgsInvalid { request: request.clone(), reason };
         let inspection = inspect_text(args.as_str(), &self.options.args_limits);
         let blocking = inspection.hazards.iter().find(|hazard| {
-            hazard.code.blocks()
-                && !(ask.argument == Argument::Any
-                    && hazard.code == countersign_json::HazardCode::NotAnObject)
+            hazard.code.blocks() && !(ask.argument == Argument::Any && hazard.code == HazardCode::NotAnObject)
         });
         if let Some(hazard) = blocking {
-            return Err(invalid(hazard.message.clone()));
+            let (request, reason) = (request.clone(), hazard.message.clone());
+            return Err(match hazard.code {
+                HazardCode::DuplicateKey => Refusal::ArgsAmbiguous { request, reason },
+                _ => Refusal::ArgsInvalid { request, reason },
+            });
         }
         if !ask.edits.empty_allowed && is_empty(args) {
             return Err(invalid("the backend takes an empty object for no edit at all".to_owned()));

@@ -314,11 +314,12 @@ impl Inbox {
     }
 
     fn index_of_call(&self, scope: &Scope, call: &CallId) -> Option<u32> {
-        self.by_call
-            .get(call.as_str())
-            .iter()
-            .copied()
-            .find(|index| self.card(*index).is_some_and(|card| card.scope == *scope))
+        let here = |index: &u32| self.card(*index).is_some_and(|card| card.scope == *scope);
+        let mut candidates = self.by_call.get(call.as_str()).iter().copied().filter(here);
+        let first = candidates.next()?;
+        // One call may be asked about twice: what becomes of it belongs to the card that still lacks it.
+        let lacks = |index: &u32| self.card(*index).is_some_and(|card| !card.has_outcome);
+        Some(std::iter::once(first).chain(candidates).find(lacks).unwrap_or(first))
     }
 
     fn card(&self, index: u32) -> Option<&Card> {

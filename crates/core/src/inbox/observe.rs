@@ -211,8 +211,8 @@ fn answered(card: &mut Card, answer: Answer) {
         }
         return;
     }
+    card.reason = answer.decision.as_ref().and_then(Decision::reason).or(card.reason.take());
     if card.own_decision().is_none() {
-        card.reason = answer.decision.as_ref().and_then(Decision::reason).or(card.reason.take());
         card.taken = answer.decision.clone().map(|decision| Taken { decision, here: false });
     }
     if !card.status.is_settled() {
@@ -229,6 +229,7 @@ fn contradicts(own: &Decision, shown: &Decision) -> bool {
         (Decision::Edit { args, .. }, Decision::Edit { args: shown, .. }) => !same_args(args, shown),
         (Decision::Approve { .. }, Decision::Approve { .. })
         | (Decision::Reject { .. }, Decision::Reject { .. }) => false,
+        (Decision::Answer { answers }, Decision::Answer { answers: shown }) => answers != shown,
         _ => own.kind() != shown.kind(),
     }
 }

@@ -13,8 +13,7 @@ impl Reader<'_> {
     /// It answers what stands before it in its task and is not answered yet. If its task asked for nothing, a client
     /// forgot to name the task, and it answers what waits in earlier tasks of the same context.
     pub(super) fn word_answer(&mut self, place: &mut Place, data: Value<'_>, message: Option<&str>) {
-        let asked_here = self.conversation.task(place.task).is_some_and(|task| !task.requests.is_empty());
-        if asked_here {
+        if place.has_asked {
             for at in std::mem::take(&mut place.before) {
                 self.answer_at(place.task, &place.scope, at, data);
                 place.answered.insert(at);
@@ -73,8 +72,35 @@ impl Reader<'_> {
         .into_iter()
         .map(|request| (request.id.clone(), native_decision(request, response, payload)))
         .collect();
+        if answered.is_empty() {
+            return self.native_elsewhere(place, confirmation, response, payload);
+        }
         for (id, decision) in answered {
             self.answered(place, &id, decision);
+        }
+    }
+
+    /// A client forgot to name the task: the confirmation stands in an earlier task of the context.
+    fn native_elsewhere(
+        &mut self,
+        place: &Place,
+        confirmation: &RequestId,
+        response: Value<'_>,
+        payload: Option<Value<'_>>,
+    ) {
+        for earlier in self.conversation.earlier(place.task) {
+            let Some(task) = self.conversation.task_mut(earlier) else { continue };
+            let confirmed = |(at, request): (u32, &Request)| {
+                let decision = || native_decision(request, response, payload);
+                (request.confirmation == *confirmation).then(|| (at, request.id.clone(), decision()))
+            };
+            let answered: Vec<_> = task.waiting().filter_map(confirmed).collect();
+            for (at, id, decision) in answered {
+                task.unanswered.remove(at);
+                let target = Target::Request(RequestRef { scope: task.id.clone(), id });
+                let answer = Answer { decision, automatic: false };
+                self.reading.observations.push(Observation::Answered { target, answer });
+            }
         }
     }
 }
@@ -105,10 +131,6 @@ fn word_decision(request: &Request, data: Value<'_>) -> Option<Decision> {
     let reason = own_reason
         .or_else(|| data.get("rejection_reason").and_then(|reason| reason.as_str()))
         .or_else(|| data.get("reason").and_then(|reason| reason.as_str()));
-    if request.is_question && word != "reject" && word != "deny" {
-        let answers = data.get("ask_user_answers").map(answer_lists).unwrap_or_default();
-        return Some(Decision::Answer { answers });
-    }
     let word = match word.as_ref() {
         // The backend ran what the batch leaves out.
         "batch" => match data.get("decisions").and_then(|decisions| decisions.get(key)) {
@@ -118,6 +140,10 @@ fn word_decision(request: &Request, data: Value<'_>) -> Option<Decision> {
         word => word.to_owned(),
     };
     match word.as_str() {
+        "approve" if request.is_question => {
+            let answers = data.get("ask_user_answers").map(answer_lists).unwrap_or_default();
+            Some(Decision::Answer { answers })
+        }
         "approve" => Some(Decision::approve()),
         "reject" | "deny" => Some(Decision::reject(reason.as_deref())),
         _ => None,

@@ -27,9 +27,9 @@ impl Reader<'_> {
         &mut self,
         place: &mut Place,
         data: Value<'_>,
-        dialect: Dialect,
-        envelope: Envelope,
+        (dialect, envelope): (Dialect, Envelope),
         author: Option<&str>,
+        beside_remote: bool,
     ) {
         let args = data.get("args");
         let original = args.and_then(|args| args.get("originalFunctionCall"));
@@ -57,7 +57,12 @@ impl Reader<'_> {
             return;
         }
         let questions = questions(original.get("name"), original.get("args"));
-        let reads_edits = matches!(dialect, Dialect::Kagent010 | Dialect::Adk);
+        // kagent's answer to a remote agent's call has no form in which the edit of another call could stand.
+        let reads_edits = match dialect {
+            Dialect::Kagent010 => !beside_remote,
+            Dialect::Adk => true,
+            Dialect::Seed | Dialect::HitlV1 => false,
+        };
         let declared = payload.is_some_and(|payload| declares_edits(payload, original));
         let may_edit = questions.is_none() && reads_edits && (declared || self.edits == Edits::Always);
         let request = Request {
@@ -78,7 +83,7 @@ impl Reader<'_> {
     /// The call of a remote agent runs: what is asked about are the calls inside.
     pub(super) fn outer(&mut self, place: &Place, call: ToolCall) {
         let Some(id) = call.id.clone() else { return };
-        self.conversation.note_call(place.task, &id);
+        self.conversation.note_call(place.task, &id, call.agent.first().cloned());
         self.conversation.name_call(place.task, &id);
         let called = countersign_core::Called { scope: place.scope.clone(), call, streaming: false };
         self.reading.observations.push(Observation::Called(Box::new(called)));
@@ -123,7 +128,7 @@ impl Reader<'_> {
     pub(super) fn ask(&mut self, place: &mut Place, draft: Draft) {
         let Draft { request, call, questions, hint, doubt } = draft;
         if let Some(call) = &call.id {
-            self.conversation.note_call(place.task, call);
+            self.conversation.note_call(place.task, call, None);
             self.conversation.name_call(place.task, call);
         }
         let Some(task) = self.conversation.task_mut(place.task) else { return };
@@ -135,6 +140,7 @@ impl Reader<'_> {
         if !place.before.contains(&at) && !place.answered.contains(at) {
             place.before.push(at);
         }
+        place.has_asked = true;
         place.carried.push(id.clone());
         let ask = Ask {
             request: RequestRef { scope: place.scope.clone(), id },
@@ -174,7 +180,7 @@ pub(super) fn questions(name: Option<Value<'_>>, args: Option<Value<'_>>) -> Opt
     if !name?.equals("ask_user") {
         return None;
     }
-    question_list(args?.get("questions")?)
+    Some(args.and_then(|args| question_list(args.get("questions")?)).unwrap_or_default())
 }
 
 /// Reads `[{question, choices, multiple}]`; `None` if it is no list.
@@ -197,7 +203,9 @@ pub(super) fn question_list(list: Value<'_>) -> Option<Arc<[Question]>> {
 /// Whether the request shows that its gate reads edited arguments.
 fn declares_edits(payload: Value<'_>, original: Value<'_>) -> bool {
     let equal = |name: &str, of: &str| match (payload.get(name), original.get(of)) {
-        (Some(declared), Some(original)) => same(declared, original, Numbers::Lexeme),
+        (Some(declared), Some(original)) => {
+            declared.text() == original.text() || same(declared, original, Numbers::Value)
+        }
         _ => false,
     };
     payload.len() == 3 && equal("approval_id", "id") && equal("tool", "name") && equal("args", "args")

@@ -5,10 +5,20 @@ use std::sync::Arc;
 use countersign_core::{Answer, CallId, Decision, Observation, ProblemCode, Question, RequestId, ToolCall};
 use countersign_json::{Document, Limits, Numbers, Value, Writer, same};
 
-use super::ask::{Draft, doubt, hint, question_list, questions};
+use super::ask::{Draft, doubt, hint, question_list};
 use super::memory::{Dialect, Request};
-use super::part::envelope;
+use super::part::{envelope, is_from_user};
 use super::read::{Place, Reader};
+
+/// Inside what a tool waits.
+#[derive(Default)]
+struct Nested {
+    is_nested: bool,
+    subagent: Option<String>,
+    /// What the server asked the outer agent to confirm.
+    confirmation: Option<String>,
+    questions: Option<Arc<[Question]>>,
+}
 
 impl Reader<'_> {
     /// Reads the extension's payload of a message; types that are not known are left alone.
@@ -23,7 +33,9 @@ impl Reader<'_> {
         match kind.as_ref() {
             "tool_approval_request" => self.approval_request(place, message, payload, author),
             "ask_user_request" => self.question_request(place, message, payload, author),
-            "tool_approval_response" | "ask_user_response" => self.hitl_answer(place, payload),
+            "tool_approval_response" | "ask_user_response" if is_from_user(message) => {
+                self.hitl_answer(place, payload);
+            }
             _ => {}
         }
     }
@@ -44,7 +56,7 @@ impl Reader<'_> {
         let alone = outer.is_some_and(|tools| tools.len() == 1);
         let words = payload.get("hint").filter(|_| alone).and_then(hint);
         for tool in outer.into_iter().flat_map(Value::items) {
-            self.tool(place, message, tool, author, None, words.clone());
+            self.tool(place, message, tool, author, &Nested::default(), words.clone());
         }
     }
 
@@ -56,15 +68,28 @@ impl Reader<'_> {
         nested: Value<'_>,
         author: Option<&str>,
     ) {
-        for outer in payload.get("tools").into_iter().flat_map(Value::items) {
-            if let Some(mut call) = self.tool_call(place, outer, author, None) {
-                call.id = call_id(outer);
-                self.outer(place, call);
-            }
+        let outer = payload.get("tools").and_then(|tools| tools.items().next());
+        let call = outer.and_then(|outer| self.tool_call(place, outer, author, None));
+        // Who made the call of the remote agent stands beside that call, not beside this request.
+        let caller = call.as_ref().and_then(|call| call.agent.first().cloned());
+        if let Some(call) = call {
+            self.outer(place, call);
         }
-        let subagent = nested.get("subagent_name").and_then(|name| name.as_str());
+        let nested_in = Nested {
+            subagent: nested
+                .get("subagent_name")
+                .and_then(|name| name.as_str())
+                .map(|name| name.into_owned()),
+            confirmation: outer
+                .unwrap_or(payload)
+                .get("id")
+                .and_then(|id| id.as_str())
+                .map(|id| id.into_owned()),
+            questions: payload.get("questions").and_then(question_list),
+            is_nested: true,
+        };
         for tool in nested.get("tools").into_iter().flat_map(Value::items) {
-            self.tool(place, message, tool, author, subagent.as_deref().or(Some("")), None);
+            self.tool(place, message, tool, caller.as_deref().or(author), &nested_in, None);
         }
     }
 
@@ -75,11 +100,11 @@ impl Reader<'_> {
         message: Value<'_>,
         tool: Value<'_>,
         author: Option<&str>,
-        subagent: Option<&str>,
+        nested: &Nested,
         hint: Option<Arc<str>>,
     ) {
         let id = tool.get("id").and_then(|id| id.as_str()).filter(|id| !id.is_empty());
-        let agent = subagent.filter(|name| !name.is_empty());
+        let agent = nested.subagent.as_deref().filter(|name| !name.is_empty());
         let (Some(id), Some(mut call)) = (id, self.tool_call(place, tool, author, agent)) else {
             return self.problem(
                 ProblemCode::PartInvalid,
@@ -88,9 +113,12 @@ impl Reader<'_> {
             );
         };
         call.id = call_id(tool);
-        let questions = questions(tool.get("name"), tool.get("args"));
-        let request =
-            self.hitl_request(message, &id, call.id.clone(), subagent.is_some(), questions.is_some());
+        let questions = nested.questions.clone();
+        let mut request =
+            self.hitl_request(message, &id, call.id.clone(), nested.is_nested, questions.is_some());
+        if let Some(confirmation) = &nested.confirmation {
+            request.confirmation = RequestId::from(confirmation.as_str());
+        }
         self.ask(place, Draft { request, call, questions, hint, doubt: doubt(tool, "/args") });
     }
 
@@ -132,13 +160,13 @@ impl Reader<'_> {
         writer.begin_object();
         writer.key("questions").raw(list.text());
         writer.end_object();
-        let author: Option<Arc<str>> = author.map(Arc::from).or_else(|| place.author.clone());
+        let author = self.author(place, author, None);
         let mut call = ToolCall {
             id: None,
             tool: Arc::from("ask_user"),
             args: countersign_core::ArgsText::from(writer.finish()).rounded(self.rounded),
             server: None,
-            agent: author.into_iter().collect(),
+            agent: author.clone().into_iter().collect(),
         };
         let Some(task) = self.conversation.task(place.task) else { return call };
         let known =
@@ -159,6 +187,7 @@ impl Reader<'_> {
         };
         let mut candidates = task.questions.iter().filter(fits);
         if let (Some((id, args)), None) = (candidates.next(), candidates.next()) {
+            call.agent = self.conversation.author(place.task, id).or(author).into_iter().collect();
             call.id = Some(id.clone());
             call.args = args.clone();
         }

@@ -23,6 +23,8 @@ pub(super) struct Conversation {
 struct Call {
     id: CallId,
     task: u32,
+    /// Who made it, where an author was named.
+    author: Option<Arc<str>>,
     /// It said that it waits.
     is_stubbed: bool,
     /// A request names it, or it waits for a remote agent.
@@ -128,18 +130,24 @@ impl Conversation {
         self.contexts.get(context).iter().copied().take_while(|task| *task != at).collect()
     }
 
-    /// Remembers in which task a call was made, and says whether that is news.
-    pub(super) fn note_call(&mut self, task: u32, call: &CallId) -> bool {
-        if self.call(task, call).is_some() {
+    /// Remembers who made a call in which task, and says whether that is news.
+    pub(super) fn note_call(&mut self, task: u32, call: &CallId, author: Option<Arc<str>>) -> bool {
+        if let Some(call) = self.call(task, call).and_then(|at| self.calls.get_mut(at)) {
+            call.author = call.author.take().or(author);
             return false;
         }
         let at = u32::try_from(self.calls.len()).unwrap_or(u32::MAX);
-        self.calls.push(Call { id: call.clone(), task, is_stubbed: false, is_named: false });
+        self.calls.push(Call { id: call.clone(), task, author, is_stubbed: false, is_named: false });
         self.by_call.push(call.shared(), at);
         if let Some(task) = self.task_mut(task) {
             task.calls.push(at);
         }
         true
+    }
+
+    /// Who made a call, where an author was named with it.
+    pub(super) fn author(&self, task: u32, call: &CallId) -> Option<Arc<str>> {
+        self.calls.get(self.call(task, call)?)?.author.clone()
     }
 
     fn call(&self, task: u32, call: &CallId) -> Option<usize> {

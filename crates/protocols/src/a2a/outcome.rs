@@ -5,6 +5,7 @@ use std::sync::Arc;
 use countersign_core::{CallId, Contradiction, Observation, Outcome, OutcomeKind, Target};
 use countersign_json::Value;
 
+use super::memory::Request;
 use super::read::{Place, Reader};
 
 /// How kagent tells the model that a person refused.
@@ -22,6 +23,10 @@ impl Reader<'_> {
         self.conversation.name_call(home, &call);
         let Some(task) = self.conversation.task_mut(home) else { return };
         task.questions.retain(|(question, _)| *question != call);
+        let settled = |(at, request): (u32, &Request)| (request.call.as_ref() == Some(&call)).then_some(at);
+        for at in task.waiting().filter_map(settled).collect::<Vec<_>>() {
+            task.unanswered.remove(at);
+        }
         let asks = match data.get("name") {
             Some(name) => name.equals("ask_user"),
             None => task

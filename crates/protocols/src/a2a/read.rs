@@ -35,8 +35,12 @@ pub(super) struct Place {
     pub(super) answered: Marks,
     /// Messages of this history that were read already.
     seen: Groups,
-    /// The agent that events of this task come from, if the message does not say.
-    pub(super) author: Option<Arc<str>>,
+    /// A request stands before the point of reading.
+    pub(super) has_asked: bool,
+    /// The agent that the event or the task names, if the message does not.
+    author: Option<Arc<str>>,
+    /// The application, which stands in where no agent is named at all.
+    app_name: Option<Arc<str>>,
 }
 
 /// What of an artifact is read: its calls stand before the history, its outcomes behind it.
@@ -101,7 +105,7 @@ impl Reader<'_> {
 
     fn status_update(&mut self, update: Value<'_>) -> Vec<bool> {
         let Some(mut place) = self.place(update, update.get("taskId")) else { return Vec::new() };
-        place.before = self.unanswered(place.task);
+        self.stand_behind_all(&mut place);
         self.status(&mut place, update.get("status"), |_, _| {}).into_iter().collect()
     }
 
@@ -115,11 +119,11 @@ impl Reader<'_> {
     }
 
     fn message_alone(&mut self, message: Value<'_>) -> Vec<bool> {
-        if message.get("taskId").is_none() {
-            return vec![false];
-        }
-        let Some(mut place) = self.place(message, message.get("taskId")) else { return vec![false] };
-        place.before = self.unanswered(place.task);
+        let named = message.get("taskId").is_some();
+        let Some(mut place) = named.then(|| self.place(message, message.get("taskId"))).flatten() else {
+            return vec![is_internal(message)];
+        };
+        self.stand_behind_all(&mut place);
         vec![self.message(&mut place, message)]
     }
 
@@ -138,7 +142,7 @@ impl Reader<'_> {
         if let Some(app_name) = named("app_name") {
             task.app_name = Some(app_name);
         }
-        let author = named("author").or_else(|| task.app_name.clone());
+        let (author, app_name) = (named("author"), task.app_name.clone());
         Some(Place {
             task: at,
             scope,
@@ -146,12 +150,18 @@ impl Reader<'_> {
             carried: Vec::new(),
             answered: Marks::default(),
             seen: Groups::default(),
+            has_asked: false,
             author,
+            app_name,
         })
     }
 
-    fn unanswered(&self, task: u32) -> Vec<u32> {
-        self.conversation.task(task).map(|task| task.unanswered.numbers()).unwrap_or_default()
+    /// Everything that is known of the task stands before what is read now.
+    fn stand_behind_all(&self, place: &mut Place) {
+        if let Some(task) = self.conversation.task(place.task) {
+            place.before = task.unanswered.numbers();
+            place.has_asked = !task.requests.is_empty();
+        }
     }
 
     /// Reads a status: its message, then what its state means for everything that waits.
@@ -197,6 +207,10 @@ impl Reader<'_> {
         let from_user = is_from_user(message);
         let id = message.get("messageId").and_then(|id| id.as_str()).filter(|id| !id.is_empty());
         let author = message.get("metadata").and_then(|metadata| spelt(metadata, "author")?.as_str());
+        let app_name = message.get("metadata").and_then(|metadata| spelt(metadata, "app_name")?.as_str());
+        if place.app_name.is_none() {
+            place.app_name = app_name.as_deref().map(Arc::from);
+        }
         let payload = hitl_payload(message);
         if let Some(payload) = payload {
             self.hitl(place, message, payload, author.as_deref());
@@ -208,13 +222,8 @@ impl Reader<'_> {
                 Part::Call(data) => self.call(place, data, author.as_deref()),
                 Part::Confirmation(data, dialect) => {
                     internal += 1;
-                    self.confirmation(
-                        place,
-                        data,
-                        dialect,
-                        envelope(message, Some(value)),
-                        author.as_deref(),
-                    );
+                    let spelling = (dialect, envelope(message, Some(value)));
+                    self.confirmation(place, data, spelling, author.as_deref(), has_remote(message));
                 }
                 Part::Stub(data) => {
                     internal += 1;
@@ -236,10 +245,8 @@ impl Reader<'_> {
             }
         }
         // 0.3 stores the user's message and the confirmation twice.
-        if answers {
-            if let Some(id) = &id {
-                place.seen.push(&Arc::from(id.as_ref()), 0);
-            }
+        if let Some(id) = id.filter(|_| answers) {
+            place.seen.push(&Arc::from(id.as_ref()), 0);
         }
         payload.is_some() || answers || (parts > 0 && internal == parts)
     }
@@ -251,13 +258,14 @@ impl Reader<'_> {
         let Some(id) = call.id.clone() else {
             return self.problem(ProblemCode::PartInvalid, "a function call without an id", data);
         };
-        self.note_call(place, &id, &call);
+        let named = author.map(Arc::from).or_else(|| place.author.clone());
+        self.note_call(place, &id, &call, named);
         let called = Called { scope: place.scope.clone(), call, streaming: false };
         self.reading.observations.push(Observation::Called(Box::new(called)));
     }
 
-    fn note_call(&mut self, place: &Place, id: &CallId, call: &ToolCall) {
-        let is_news = self.conversation.note_call(place.task, id);
+    fn note_call(&mut self, place: &Place, id: &CallId, call: &ToolCall, author: Option<Arc<str>>) {
+        let is_news = self.conversation.note_call(place.task, id, author);
         if let Some(task) = self.conversation.task_mut(place.task)
             && is_news
             && call.tool.as_ref() == "ask_user"
@@ -275,15 +283,32 @@ impl Reader<'_> {
         subagent: Option<&str>,
     ) -> Option<ToolCall> {
         let name = data.get("name")?.as_str()?;
-        let id = data.get("id").and_then(|id| id.as_str()).filter(|id| !id.is_empty());
-        let author: Option<Arc<str>> = author.map(Arc::from).or_else(|| place.author.clone());
+        let key = if data.get("call_id").is_some() { "call_id" } else { "id" };
+        let id = data.get(key).and_then(|id| id.as_str()).filter(|id| !id.is_empty());
+        let id = id.map(|id| CallId::from(id.as_ref()));
+        let author = self.author(place, author, id.as_ref());
         Some(ToolCall {
-            id: id.map(|id| CallId::from(id.as_ref())),
+            id,
             tool: Arc::from(name.as_ref()),
             args: self.args(data.get("args")),
             server: None,
             agent: author.into_iter().chain(subagent.map(Arc::from)).collect(),
         })
+    }
+
+    /// Who made this call: the message's author, else whoever was named with the call, else the application.
+    pub(super) fn author(
+        &self,
+        place: &Place,
+        named: Option<&str>,
+        call: Option<&CallId>,
+    ) -> Option<Arc<str>> {
+        let known = || self.conversation.author(place.task, call?);
+        named
+            .map(Arc::from)
+            .or_else(known)
+            .or_else(|| place.author.clone())
+            .or_else(|| place.app_name.clone())
     }
 
     /// The exact text of arguments; none at all are an empty object.
@@ -333,7 +358,10 @@ impl Reader<'_> {
                 }
                 for call in stubbed {
                     self.conversation.name_call(place.task, &call);
-                    observations.push(Observation::Ended { target: waiting_call(call), end });
+                    let target = waiting_call(call);
+                    let standing = Standing::Blocked;
+                    observations.push(Observation::Stands { target: target.clone(), standing });
+                    observations.push(Observation::Ended { target, end });
                 }
             }
             State::Working => {
@@ -388,4 +416,27 @@ fn blocks_questions(task: &Task, gone: &dyn Fn(&RequestId) -> bool) -> bool {
     waiting().count() > 1
         && waiting().any(|request| request.nested)
         && waiting().any(|request| request.is_question)
+}
+
+/// Whether a message carries a remote agent's confirmation.
+fn has_remote(message: Value<'_>) -> bool {
+    let is_remote = |part: Value<'_>| {
+        part.pointer("/data/args/toolConfirmation/payload/hitl_parts").is_some_and(Value::is_array)
+    };
+    message.get("parts").into_iter().flat_map(Value::items).any(is_remote)
+}
+
+/// Whether a message that belongs to no task is internal to the approval exchange.
+fn is_internal(message: Value<'_>) -> bool {
+    let from_user = is_from_user(message);
+    let (mut answers, mut internal, mut parts) = (false, 0, 0);
+    for value in message.get("parts").into_iter().flat_map(Value::items) {
+        parts += 1;
+        match part(value, from_user) {
+            Part::Confirmation(..) | Part::Stub(_) => internal += 1,
+            Part::NativeAnswer(_) | Part::WordAnswer(_) => answers = true,
+            _ => {}
+        }
+    }
+    hitl_payload(message).is_some() || answers || (parts > 0 && internal == parts)
 }

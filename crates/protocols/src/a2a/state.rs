@@ -30,9 +30,10 @@ pub(super) fn state(value: Value<'_>) -> (State, bool) {
         (State::InputRequired, true)
     } else if is("working") || is("submitted") || is("auth-required") {
         (State::Working, true)
-    } else if is("completed") {
+    } else if is("completed") || is("rejected") {
+        // A task that the agent turned down proves as little of an approved call as one that came to its end.
         (State::Ended(End::Completed), true)
-    } else if is("failed") || is("rejected") {
+    } else if is("failed") {
         (State::Ended(End::Failed), true)
     } else if is("canceled") || is("cancelled") {
         (State::Ended(End::Cancelled), true)

@@ -130,7 +130,7 @@ fn an_edit_must_be_an_object_that_can_be_read() {
         r#"
         in   ask r1 pay {"a":1}
         user edit r1 [1] ! args-invalid
-        user edit r1 {"a":1,"a":2} ! args-invalid
+        user edit r1 {"a":1,"a":2} ! args-ambiguous
         user edit r1 {"a": ! args-invalid
         out  nothing
         user edit r1 {"a":2}
