@@ -41,7 +41,10 @@ fn damage(text: &str, random: &mut Random) -> String {
         let to = (to..=damaged.len()).find(|at| damaged.is_char_boundary(*at)).unwrap_or(damaged.len());
         match random.below(3) {
             0 => damaged.replace_range(from..to, ""),
-            1 => damaged.insert_str(from, &damaged[from..to].to_owned()),
+            1 => {
+                let piece = damaged[from..to].to_owned();
+                damaged.insert_str(from, &piece);
+            }
             _ => damaged.replace_range(from..to, PIECES[random.below(PIECES.len())]),
         }
     }

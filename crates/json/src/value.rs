@@ -113,13 +113,16 @@ impl<'d> Value<'d> {
     }
 
     /// Whether the value is a string with exactly this content, however it is escaped.
-    #[inline]
     pub fn equals(self, text: &str) -> bool {
-        match self.source() {
-            Some(source) if self.escaped() => string::equals(source, text),
-            Some(source) => source == text,
-            None => false,
+        let node = self.node();
+        if node.escaped() {
+            return self.source().is_some_and(|source| string::equals(source, text));
         }
+        // Most strings differ in length, which is known without a look at the text.
+        (node.end - node.start) as usize == text.len() + 2
+            && self.is_string()
+            && self.document.text().as_bytes().get(node.start as usize + 1..node.end as usize - 1)
+                == Some(text.as_bytes())
     }
 
     /// The value of the *last* member of that name, the one that `JSON.parse` and Python keep.
@@ -130,6 +133,20 @@ impl<'d> Value<'d> {
         for (name, value) in self.members() {
             if name.equals(key) {
                 found = Some(value);
+            }
+        }
+        found
+    }
+
+    /// The values of the *last* members of these names, in one pass; see [`Value::get`].
+    pub fn pick<const N: usize>(self, keys: [&str; N]) -> [Option<Value<'d>>; N] {
+        let mut found = [None; N];
+        for (name, value) in self.members() {
+            for (slot, key) in found.iter_mut().zip(keys) {
+                if name.equals(key) {
+                    *slot = Some(value);
+                    break;
+                }
             }
         }
         found
@@ -262,6 +279,15 @@ mod tests {
         assert!(root.get("nope").is_none() && get("l").get("x").is_none());
         assert_eq!(get("lone").as_str(), None);
         assert_eq!(get("lone").as_str_lossy().as_deref(), Some("\u{FFFD}!"));
+    }
+
+    #[test]
+    fn several_members_are_picked_in_one_pass() {
+        let document = Document::parse(TEXT, &Limits::default()).unwrap();
+        let root = document.root();
+        let [n, nope, s] = root.pick(["n", "nope", "s"]);
+        assert_eq!((n.map(Value::text), nope.map(Value::text), s.map(Value::text)), (Some("7"), None, Some(r#""a\u0062""#)));
+        assert!(root.get("l").unwrap().pick(["x"])[0].is_none());
     }
 
     #[test]

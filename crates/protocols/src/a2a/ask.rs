@@ -28,12 +28,13 @@ impl Reader<'_> {
         place: &mut Place,
         data: Value<'_>,
         (dialect, envelope): (Dialect, Envelope),
-        author: Option<&str>,
-        beside_remote: bool,
+        author: Option<Value<'_>>,
+        message: Value<'_>,
     ) {
-        let args = data.get("args");
-        let original = args.and_then(|args| args.get("originalFunctionCall"));
-        let id = data.get("id").and_then(|id| id.as_str()).filter(|id| !id.is_empty());
+        let [id, args] = data.pick(["id", "args"]);
+        let [original, details] =
+            args.map(|args| args.pick(["originalFunctionCall", "toolConfirmation"])).unwrap_or_default();
+        let id = id.and_then(|id| id.as_str()).filter(|id| !id.is_empty());
         let call = original.and_then(|original| self.tool_call(place, original, author, None));
         let (Some(id), Some(original), Some(call)) = (id, original, call) else {
             return self.problem(
@@ -43,9 +44,8 @@ impl Reader<'_> {
             );
         };
         let confirmation = RequestId::from(id.as_ref());
-        let details = args.and_then(|args| args.get("toolConfirmation"));
-        let payload =
-            details.and_then(|details| details.get("payload")).filter(|payload| payload.is_object());
+        let [payload, words] = details.map(|details| details.pick(["payload", "hint"])).unwrap_or_default();
+        let payload = payload.filter(|payload| payload.is_object());
         if let Some(inner) =
             payload.and_then(|payload| payload.get("hitl_parts")).filter(|inner| inner.is_array())
         {
@@ -58,13 +58,13 @@ impl Reader<'_> {
         }
         let questions = questions(original.get("name"), original.get("args"));
         // kagent's answer to a remote agent's call has no form in which the edit of another call could stand.
-        let reads_edits = match dialect {
-            Dialect::Kagent010 => !beside_remote,
+        let reads_edits = || match dialect {
+            Dialect::Kagent010 => !has_remote(message),
             Dialect::Adk => true,
             Dialect::Seed | Dialect::HitlV1 => false,
         };
         let declared = payload.is_some_and(|payload| declares_edits(payload, original));
-        let may_edit = questions.is_none() && reads_edits && (declared || self.edits == Edits::Always);
+        let may_edit = questions.is_none() && (declared || self.edits == Edits::Always) && reads_edits();
         let request = Request {
             id: confirmation.clone(),
             call: call.id.clone(),
@@ -75,8 +75,8 @@ impl Reader<'_> {
             envelope,
             editable: may_edit.then(|| call.args.clone()),
         };
-        let hint = details.and_then(|details| details.get("hint")).and_then(hint);
-        let doubt = doubt(data, "/args/originalFunctionCall/args");
+        let hint = words.and_then(hint);
+        let doubt = if place.is_over { None } else { doubt(data, "/args/originalFunctionCall/args") };
         self.ask(place, Draft { request, call, questions, hint, doubt });
     }
 
@@ -96,7 +96,7 @@ impl Reader<'_> {
         part: Value<'_>,
         confirmation: &RequestId,
         (dialect, envelope): (Dialect, Envelope),
-        author: Option<&str>,
+        author: Option<Value<'_>>,
         subagent: Option<&str>,
     ) {
         let id = part.get("id").and_then(|id| id.as_str()).filter(|id| !id.is_empty());
@@ -232,4 +232,12 @@ pub(super) fn doubt(value: Value<'_>, args: &str) -> Option<String> {
         .iter()
         .find(outside)
         .map(|hazard| format!("{} at `{}`", hazard.message, hazard.pointer))
+}
+
+/// Whether a message carries a remote agent's confirmation.
+fn has_remote(message: Value<'_>) -> bool {
+    let is_remote = |part: Value<'_>| {
+        part.pointer("/data/args/toolConfirmation/payload/hitl_parts").is_some_and(Value::is_array)
+    };
+    message.get("parts").into_iter().flat_map(Value::items).any(is_remote)
 }

@@ -14,6 +14,8 @@ use super::read::{Place, Reader};
 #[derive(Default)]
 struct Nested {
     is_nested: bool,
+    /// Who called the remote agent.
+    caller: Option<Arc<str>>,
     subagent: Option<String>,
     /// What the server asked the outer agent to confirm.
     confirmation: Option<String>,
@@ -27,13 +29,13 @@ impl Reader<'_> {
         place: &mut Place,
         message: Value<'_>,
         payload: Value<'_>,
-        author: Option<&str>,
+        author: Option<Value<'_>>,
     ) {
         let Some(kind) = payload.get("type").and_then(|kind| kind.as_str()) else { return };
         match kind.as_ref() {
             "tool_approval_request" => self.approval_request(place, message, payload, author),
             "ask_user_request" => self.question_request(place, message, payload, author),
-            "tool_approval_response" | "ask_user_response" if is_from_user(message) => {
+            "tool_approval_response" | "ask_user_response" if is_from_user(message.get("role")) => {
                 self.hitl_answer(place, payload);
             }
             _ => {}
@@ -45,7 +47,7 @@ impl Reader<'_> {
         place: &mut Place,
         message: Value<'_>,
         payload: Value<'_>,
-        author: Option<&str>,
+        author: Option<Value<'_>>,
     ) {
         let nested = payload.get("nested").filter(|nested| nested.is_object());
         let outer = payload.get("tools").filter(|tools| tools.is_array());
@@ -66,7 +68,7 @@ impl Reader<'_> {
         message: Value<'_>,
         payload: Value<'_>,
         nested: Value<'_>,
-        author: Option<&str>,
+        author: Option<Value<'_>>,
     ) {
         let outer = payload.get("tools").and_then(|tools| tools.items().next());
         let call = outer.and_then(|outer| self.tool_call(place, outer, author, None));
@@ -87,9 +89,10 @@ impl Reader<'_> {
                 .map(|id| id.into_owned()),
             questions: payload.get("questions").and_then(question_list),
             is_nested: true,
+            caller,
         };
         for tool in nested.get("tools").into_iter().flat_map(Value::items) {
-            self.tool(place, message, tool, caller.as_deref().or(author), &nested_in, None);
+            self.tool(place, message, tool, author, &nested_in, None);
         }
     }
 
@@ -99,7 +102,7 @@ impl Reader<'_> {
         place: &mut Place,
         message: Value<'_>,
         tool: Value<'_>,
-        author: Option<&str>,
+        author: Option<Value<'_>>,
         nested: &Nested,
         hint: Option<Arc<str>>,
     ) {
@@ -113,6 +116,9 @@ impl Reader<'_> {
             );
         };
         call.id = call_id(tool);
+        if let Some(caller) = &nested.caller {
+            call.agent = std::iter::once(caller.clone()).chain(agent.map(Arc::from)).collect();
+        }
         let questions = nested.questions.clone();
         let mut request =
             self.hitl_request(message, &id, call.id.clone(), nested.is_nested, questions.is_some());
@@ -127,7 +133,7 @@ impl Reader<'_> {
         place: &mut Place,
         message: Value<'_>,
         payload: Value<'_>,
-        author: Option<&str>,
+        author: Option<Value<'_>>,
     ) {
         if let Some(nested) = payload.get("nested").filter(|nested| nested.is_object()) {
             self.nested_request(place, message, payload, nested, author);
@@ -154,7 +160,7 @@ impl Reader<'_> {
         place: &Place,
         id: &RequestId,
         list: Value<'_>,
-        author: Option<&str>,
+        author: Option<Value<'_>>,
     ) -> ToolCall {
         let mut writer = Writer::new();
         writer.begin_object();

@@ -33,13 +33,14 @@ pub(super) enum Part<'a> {
 
 /// Classifies one part of a message from this side.
 pub(super) fn part(value: Value<'_>, from_user: bool) -> Part<'_> {
-    let Some(data) = value.get("data").filter(|data| data.is_object()) else {
-        return if value.get("text").is_some() { Part::Text } else { Part::Other };
+    let [data, metadata, text] = value.pick(["data", "metadata", "text"]);
+    let Some(data) = data.filter(|data| data.is_object()) else {
+        return if text.is_some() { Part::Text } else { Part::Other };
     };
     if from_user && data.get("decision_type").is_some() {
         return Part::WordAnswer(data);
     }
-    let Some((kind, dialect)) = value.get("metadata").and_then(part_type) else { return Part::Other };
+    let Some((kind, dialect)) = metadata.and_then(part_type) else { return Part::Other };
     let name = data.get("name");
     let is_confirmation = name.is_some_and(|name| name.equals(CONFIRMATION));
     if kind.equals("function_call") {
@@ -63,11 +64,10 @@ pub(super) fn part(value: Value<'_>, from_user: bool) -> Part<'_> {
 
 /// The type of a data part and which spelling named it.
 fn part_type(metadata: Value<'_>) -> Option<(Value<'_>, Dialect)> {
-    let spelt =
-        |key: &str, dialect| metadata.get(key).filter(|kind| kind.is_string()).map(|kind| (kind, dialect));
-    spelt("adk_type", Dialect::Adk)
-        .or_else(|| spelt("kagent_type", Dialect::Kagent010))
-        .or_else(|| spelt("type", Dialect::Seed))
+    let spelt = metadata.pick(["adk_type", "kagent_type", "type"]);
+    let dialects = [Dialect::Adk, Dialect::Kagent010, Dialect::Seed];
+    let mut named = spelt.into_iter().zip(dialects);
+    named.find_map(|(kind, dialect)| kind.filter(|kind| kind.is_string()).map(|kind| (kind, dialect)))
 }
 
 fn is_stub(data: Value<'_>) -> bool {
@@ -78,19 +78,54 @@ fn is_stub(data: Value<'_>) -> bool {
         || response
             .get("error")
             .and_then(|error| error.as_str())
-            .is_some_and(|text| text.contains("requires confirmation"))
+            .is_some_and(|text| says(&text, "requires confirmation"))
 }
 
-/// A member of metadata, in whichever of its three spellings.
-pub(super) fn spelt<'a>(metadata: Value<'a>, key: &str) -> Option<Value<'a>> {
-    let given = |key: &str| metadata.get(key).filter(|value| !value.is_null());
-    given(&format!("adk_{key}")).or_else(|| given(&format!("kagent_{key}"))).or_else(|| given(key))
+/// Whether some words stand in a text.
+///
+/// The library's own search is made for long texts and weighs several kilobytes in the wasm.
+fn says(text: &str, words: &str) -> bool {
+    text.as_bytes().windows(words.len()).any(|window| window == words.as_bytes())
 }
 
-/// The extension's payload, if the message says that it carries one.
-pub(super) fn hitl_payload(message: Value<'_>) -> Option<Value<'_>> {
-    let named = message.get("extensions")?.items().any(|extension| extension.equals(HITL));
-    message.get("metadata")?.get(HITL).filter(|payload| named && payload.is_object())
+/// What the metadata of a message, an artifact, an event or a task says of its origin.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Origin<'a> {
+    /// The agent that speaks.
+    pub(super) author: Option<Value<'a>>,
+    /// The application that the agent belongs to.
+    pub(super) app_name: Option<Value<'a>>,
+    /// The payload of the approval extension, whether the message says that it carries it or not.
+    pub(super) hitl: Option<Value<'a>>,
+}
+
+/// Reads metadata in one pass; each member may be spelt in three ways.
+pub(super) fn origin(metadata: Option<Value<'_>>) -> Origin<'_> {
+    let Some(metadata) = metadata else { return Origin::default() };
+    let [adk_author, kagent_author, author, adk_app, kagent_app, app, hitl] = metadata.pick([
+        "adk_author",
+        "kagent_author",
+        "author",
+        "adk_app_name",
+        "kagent_app_name",
+        "app_name",
+        HITL,
+    ]);
+    Origin {
+        author: given([adk_author, kagent_author, author]),
+        app_name: given([adk_app, kagent_app, app]),
+        hitl: hitl.filter(|payload| payload.is_object()),
+    }
+}
+
+/// The first of several spellings that says something.
+fn given(spelt: [Option<Value<'_>>; 3]) -> Option<Value<'_>> {
+    spelt.into_iter().flatten().find(|value| !value.is_null())
+}
+
+/// Whether a message says that it carries the approval extension.
+pub(super) fn names_hitl(extensions: Option<Value<'_>>) -> bool {
+    extensions.into_iter().flat_map(Value::items).any(|extension| extension.equals(HITL))
 }
 
 /// Which version of A2A spells a message or part like this one.
@@ -100,6 +135,6 @@ pub(super) fn envelope(message: Value<'_>, part: Option<Value<'_>>) -> Envelope 
 }
 
 /// Whether a person sent the message.
-pub(super) fn is_from_user(message: Value<'_>) -> bool {
-    message.get("role").is_some_and(|role| role.equals("user") || role.equals("ROLE_USER"))
+pub(super) fn is_from_user(role: Option<Value<'_>>) -> bool {
+    role.is_some_and(|role| role.equals("user") || role.equals("ROLE_USER"))
 }

@@ -11,7 +11,7 @@ use countersign_json::Value;
 
 use super::envelope::{Item, contents};
 use super::memory::{Conversation, Task};
-use super::part::{Part, envelope, hitl_payload, is_from_user, part, spelt};
+use super::part::{Part, envelope, is_from_user, names_hitl, origin, part};
 use super::state::{State, state};
 use crate::registry::Edits;
 
@@ -37,6 +37,8 @@ pub(super) struct Place {
     seen: Groups,
     /// A request stands before the point of reading.
     pub(super) has_asked: bool,
+    /// The task is known to have ended, so that nothing in it can be approved any more.
+    pub(super) is_over: bool,
     /// The agent that the event or the task names, if the message does not.
     author: Option<Arc<str>>,
     /// The application, which stands in where no agent is named at all.
@@ -85,16 +87,25 @@ impl Reader<'_> {
     }
 
     fn task(&mut self, task: Value<'_>) -> Vec<bool> {
-        let Some(mut place) = self.place(task, task.get("id")) else { return Vec::new() };
-        let artifacts = task.get("artifacts").filter(|artifacts| artifacts.is_array());
+        let [id, artifacts, history, status] = task.pick(["id", "artifacts", "history", "status"]);
+        let Some(mut place) = self.place(task, id) else { return Vec::new() };
+        let word = status.and_then(|status| status.get("state"));
+        place.is_over = word.is_some_and(|word| matches!(state(word), (State::Ended(_), _)));
+        let artifacts = artifacts.filter(|artifacts| artifacts.is_array());
         for artifact in artifacts.iter().flat_map(|artifacts| artifacts.items()) {
             self.artifact(&place, artifact, Pass::Calls);
         }
         let mut hidden = Vec::new();
-        for message in task.get("history").into_iter().flat_map(Value::items) {
-            hidden.push(self.message(&mut place, message));
+        let mut last = None;
+        for message in history.into_iter().flat_map(Value::items) {
+            // 0.3 stores the user's message and the confirmation twice; the second one says nothing new.
+            let is_repeated = last.is_some_and(|last: Value<'_>| last.text() == message.text());
+            match hidden.last() {
+                Some(before) if is_repeated => hidden.push(*before),
+                _ => hidden.push(self.message(&mut place, message)),
+            }
+            last = Some(message);
         }
-        let status = task.get("status");
         hidden.extend(self.status(&mut place, status, |reader, place| {
             for artifact in artifacts.iter().flat_map(|artifacts| artifacts.items()) {
                 reader.artifact(place, artifact, Pass::Outcomes);
@@ -134,15 +145,13 @@ impl Reader<'_> {
             return None;
         };
         let scope = Scope::from(id.as_ref());
-        let context = holder.get("contextId").and_then(|context| context.as_str());
-        let metadata = holder.get("metadata");
-        let named = |key: &str| Some(Arc::from(spelt(metadata?, key)?.as_str()?.as_ref()));
-        let at = self.conversation.place(&scope, context.as_deref().filter(|context| !context.is_empty()));
+        let [context, metadata] = holder.pick(["contextId", "metadata"]);
+        let context = context.and_then(|context| context.as_str()).filter(|context| !context.is_empty());
+        let origin = origin(metadata);
+        let at = self.conversation.place(&scope, context.as_deref());
         let task = self.conversation.task_mut(at)?;
-        if let Some(app_name) = named("app_name") {
-            task.app_name = Some(app_name);
-        }
-        let (author, app_name) = (named("author"), task.app_name.clone());
+        task.app_name = shared(origin.app_name).or(task.app_name.take());
+        let (author, app_name) = (shared(origin.author), task.app_name.clone());
         Some(Place {
             task: at,
             scope,
@@ -151,6 +160,7 @@ impl Reader<'_> {
             answered: Marks::default(),
             seen: Groups::default(),
             has_asked: false,
+            is_over: false,
             author,
             app_name,
         })
@@ -191,10 +201,11 @@ impl Reader<'_> {
     }
 
     fn artifact(&mut self, place: &Place, artifact: Value<'_>, pass: Pass) {
-        let author = artifact.get("metadata").and_then(|metadata| spelt(metadata, "author")?.as_str());
-        for value in artifact.get("parts").into_iter().flat_map(Value::items) {
+        let [metadata, parts] = artifact.pick(["metadata", "parts"]);
+        let author = origin(metadata).author;
+        for value in parts.into_iter().flat_map(Value::items) {
             match (part(value, false), pass) {
-                (Part::Call(data), Pass::Calls) => self.call(place, data, author.as_deref()),
+                (Part::Call(data), Pass::Calls) => self.call(place, data, author),
                 (Part::Stub(data), Pass::Calls) => self.stub(place, data),
                 (Part::Outcome(data), Pass::Outcomes) => self.outcome(place, data),
                 _ => {}
@@ -204,26 +215,28 @@ impl Reader<'_> {
 
     /// Reads one message and says whether it is internal to the approval exchange.
     fn message(&mut self, place: &mut Place, message: Value<'_>) -> bool {
-        let from_user = is_from_user(message);
-        let id = message.get("messageId").and_then(|id| id.as_str()).filter(|id| !id.is_empty());
-        let author = message.get("metadata").and_then(|metadata| spelt(metadata, "author")?.as_str());
-        let app_name = message.get("metadata").and_then(|metadata| spelt(metadata, "app_name")?.as_str());
+        let [role, id, metadata, extensions, list] =
+            message.pick(["role", "messageId", "metadata", "extensions", "parts"]);
+        let from_user = is_from_user(role);
+        let id = id.and_then(|id| id.as_str()).filter(|id| !id.is_empty());
+        let origin = origin(metadata);
+        let author = origin.author;
         if place.app_name.is_none() {
-            place.app_name = app_name.as_deref().map(Arc::from);
+            place.app_name = shared(origin.app_name);
         }
-        let payload = hitl_payload(message);
+        let payload = origin.hitl.filter(|_| names_hitl(extensions));
         if let Some(payload) = payload {
-            self.hitl(place, message, payload, author.as_deref());
+            self.hitl(place, message, payload, author);
         }
         let (mut answers, mut internal, mut parts) = (false, 0, 0);
-        for value in message.get("parts").into_iter().flat_map(Value::items) {
+        for value in list.into_iter().flat_map(Value::items) {
             parts += 1;
             match part(value, from_user) {
-                Part::Call(data) => self.call(place, data, author.as_deref()),
+                Part::Call(data) => self.call(place, data, author),
                 Part::Confirmation(data, dialect) => {
                     internal += 1;
                     let spelling = (dialect, envelope(message, Some(value)));
-                    self.confirmation(place, data, spelling, author.as_deref(), has_remote(message));
+                    self.confirmation(place, data, spelling, author, message);
                 }
                 Part::Stub(data) => {
                     internal += 1;
@@ -251,14 +264,15 @@ impl Reader<'_> {
         payload.is_some() || answers || (parts > 0 && internal == parts)
     }
 
-    fn call(&mut self, place: &Place, data: Value<'_>, author: Option<&str>) {
+    fn call(&mut self, place: &Place, data: Value<'_>, author: Option<Value<'_>>) {
         let Some(call) = self.tool_call(place, data, author, None) else {
             return self.problem(ProblemCode::PartInvalid, "a function call without a name", data);
         };
         let Some(id) = call.id.clone() else {
             return self.problem(ProblemCode::PartInvalid, "a function call without an id", data);
         };
-        let named = author.map(Arc::from).or_else(|| place.author.clone());
+        let is_named = author.is_some() || place.author.is_some();
+        let named = call.agent.first().filter(|_| is_named).cloned();
         self.note_call(place, &id, &call, named);
         let called = Called { scope: place.scope.clone(), call, streaming: false };
         self.reading.observations.push(Observation::Called(Box::new(called)));
@@ -279,18 +293,18 @@ impl Reader<'_> {
         &self,
         place: &Place,
         data: Value<'_>,
-        author: Option<&str>,
+        author: Option<Value<'_>>,
         subagent: Option<&str>,
     ) -> Option<ToolCall> {
-        let name = data.get("name")?.as_str()?;
-        let key = if data.get("call_id").is_some() { "call_id" } else { "id" };
-        let id = data.get(key).and_then(|id| id.as_str()).filter(|id| !id.is_empty());
+        let [name, id, call_id, args] = data.pick(["name", "id", "call_id", "args"]);
+        let name = name?.as_str()?;
+        let id = call_id.or(id).and_then(|id| id.as_str()).filter(|id| !id.is_empty());
         let id = id.map(|id| CallId::from(id.as_ref()));
         let author = self.author(place, author, id.as_ref());
         Some(ToolCall {
             id,
             tool: Arc::from(name.as_ref()),
-            args: self.args(data.get("args")),
+            args: self.args(args),
             server: None,
             agent: author.into_iter().chain(subagent.map(Arc::from)).collect(),
         })
@@ -300,15 +314,11 @@ impl Reader<'_> {
     pub(super) fn author(
         &self,
         place: &Place,
-        named: Option<&str>,
+        named: Option<Value<'_>>,
         call: Option<&CallId>,
     ) -> Option<Arc<str>> {
         let known = || self.conversation.author(place.task, call?);
-        named
-            .map(Arc::from)
-            .or_else(known)
-            .or_else(|| place.author.clone())
-            .or_else(|| place.app_name.clone())
+        shared(named).or_else(known).or_else(|| place.author.clone()).or_else(|| place.app_name.clone())
     }
 
     /// The exact text of arguments; none at all are an empty object.
@@ -418,19 +428,17 @@ fn blocks_questions(task: &Task, gone: &dyn Fn(&RequestId) -> bool) -> bool {
         && waiting().any(|request| request.is_question)
 }
 
-/// Whether a message carries a remote agent's confirmation.
-fn has_remote(message: Value<'_>) -> bool {
-    let is_remote = |part: Value<'_>| {
-        part.pointer("/data/args/toolConfirmation/payload/hitl_parts").is_some_and(Value::is_array)
-    };
-    message.get("parts").into_iter().flat_map(Value::items).any(is_remote)
+/// The text of a value that is a string, shared.
+pub(super) fn shared(value: Option<Value<'_>>) -> Option<Arc<str>> {
+    Some(Arc::from(value?.as_str()?.as_ref()))
 }
 
 /// Whether a message that belongs to no task is internal to the approval exchange.
 fn is_internal(message: Value<'_>) -> bool {
-    let from_user = is_from_user(message);
+    let [role, metadata, extensions, list] = message.pick(["role", "metadata", "extensions", "parts"]);
+    let from_user = is_from_user(role);
     let (mut answers, mut internal, mut parts) = (false, 0, 0);
-    for value in message.get("parts").into_iter().flat_map(Value::items) {
+    for value in list.into_iter().flat_map(Value::items) {
         parts += 1;
         match part(value, from_user) {
             Part::Confirmation(..) | Part::Stub(_) => internal += 1,
@@ -438,5 +446,6 @@ fn is_internal(message: Value<'_>) -> bool {
             _ => {}
         }
     }
-    hitl_payload(message).is_some() || answers || (parts > 0 && internal == parts)
+    let is_hitl = names_hitl(extensions) && origin(metadata).hitl.is_some();
+    is_hitl || answers || (parts > 0 && internal == parts)
 }
