@@ -10,6 +10,8 @@ use std::sync::Arc;
 pub struct Groups {
     places: BTreeMap<Arc<str>, u32>,
     lists: Vec<Vec<u32>>,
+    /// The name that was pushed last: the next one is often the same.
+    last: Option<(Arc<str>, u32)>,
 }
 
 impl Groups {
@@ -38,7 +40,8 @@ impl Groups {
 
     /// Puts a number behind the others of this name, and says at which place the list is.
     pub fn push(&mut self, name: &Arc<str>, number: u32) -> u32 {
-        let place = match self.place(name) {
+        let again = self.last.as_ref().filter(|(last, _)| last == name).map(|(_, place)| *place);
+        let place = match again.or_else(|| self.place(name)) {
             Some(place) => place,
             None => {
                 let place = u32::try_from(self.lists.len()).unwrap_or(u32::MAX);
@@ -47,6 +50,9 @@ impl Groups {
                 place
             }
         };
+        if again.is_none() {
+            self.last = Some((Arc::clone(name), place));
+        }
         if let Some(list) = self.lists.get_mut(place as usize) {
             list.push(number);
         }

@@ -125,7 +125,16 @@ impl Reader<'_> {
         if let Some(confirmation) = &nested.confirmation {
             request.confirmation = RequestId::from(confirmation.as_str());
         }
-        self.ask(place, Draft { request, call, questions, hint, doubt: doubt(tool, "/args") });
+        self.ask(
+            place,
+            Draft {
+                request,
+                call,
+                questions,
+                hint,
+                doubt: if place.is_over { None } else { doubt(tool, "/args") },
+            },
+        );
     }
 
     fn question_request(
@@ -151,7 +160,16 @@ impl Reader<'_> {
         let call = self.question_call(place, &RequestId::from(id.as_ref()), list, author);
         let questions: Option<Arc<[Question]>> = question_list(list);
         let request = self.hitl_request(message, &id, call.id.clone(), false, true);
-        self.ask(place, Draft { request, call, questions, hint: None, doubt: doubt(payload, "/questions") });
+        self.ask(
+            place,
+            Draft {
+                request,
+                call,
+                questions,
+                hint: None,
+                doubt: if place.is_over { None } else { doubt(payload, "/questions") },
+            },
+        );
     }
 
     /// The one open `ask_user` call that asks these questions; a call of its own if there is not exactly one.

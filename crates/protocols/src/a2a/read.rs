@@ -45,13 +45,6 @@ pub(super) struct Place {
     app_name: Option<Arc<str>>,
 }
 
-/// What of an artifact is read: its calls stand before the history, its outcomes behind it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Pass {
-    Calls,
-    Outcomes,
-}
-
 impl Reader<'_> {
     pub(super) fn read(&mut self, root: Value<'_>) {
         let contents = contents(root);
@@ -91,9 +84,9 @@ impl Reader<'_> {
         let Some(mut place) = self.place(task, id) else { return Vec::new() };
         let word = status.and_then(|status| status.get("state"));
         place.is_over = word.is_some_and(|word| matches!(state(word), (State::Ended(_), _)));
-        let artifacts = artifacts.filter(|artifacts| artifacts.is_array());
-        for artifact in artifacts.iter().flat_map(|artifacts| artifacts.items()) {
-            self.artifact(&place, artifact, Pass::Calls);
+        let mut outcomes = Vec::new();
+        for artifact in artifacts.into_iter().flat_map(Value::items) {
+            self.artifact(&place, artifact, &mut outcomes);
         }
         let mut hidden = Vec::new();
         let mut last = None;
@@ -107,8 +100,8 @@ impl Reader<'_> {
             last = Some(message);
         }
         hidden.extend(self.status(&mut place, status, |reader, place| {
-            for artifact in artifacts.iter().flat_map(|artifacts| artifacts.items()) {
-                reader.artifact(place, artifact, Pass::Outcomes);
+            for outcome in outcomes {
+                reader.outcome(place, outcome);
             }
         }));
         hidden
@@ -123,8 +116,11 @@ impl Reader<'_> {
     fn artifact_update(&mut self, update: Value<'_>) -> Vec<bool> {
         let Some(place) = self.place(update, update.get("taskId")) else { return Vec::new() };
         if let Some(artifact) = update.get("artifact") {
-            self.artifact(&place, artifact, Pass::Calls);
-            self.artifact(&place, artifact, Pass::Outcomes);
+            let mut outcomes = Vec::new();
+            self.artifact(&place, artifact, &mut outcomes);
+            for outcome in outcomes {
+                self.outcome(&place, outcome);
+            }
         }
         Vec::new()
     }
@@ -200,14 +196,15 @@ impl Reader<'_> {
         hidden
     }
 
-    fn artifact(&mut self, place: &Place, artifact: Value<'_>, pass: Pass) {
+    /// Reads the calls of an artifact; what became of calls is read behind the history, which may answer them.
+    fn artifact<'a>(&mut self, place: &Place, artifact: Value<'a>, outcomes: &mut Vec<Value<'a>>) {
         let [metadata, parts] = artifact.pick(["metadata", "parts"]);
         let author = origin(metadata).author;
         for value in parts.into_iter().flat_map(Value::items) {
-            match (part(value, false), pass) {
-                (Part::Call(data), Pass::Calls) => self.call(place, data, author),
-                (Part::Stub(data), Pass::Calls) => self.stub(place, data),
-                (Part::Outcome(data), Pass::Outcomes) => self.outcome(place, data),
+            match part(value, false) {
+                Part::Call(data) => self.call(place, data, author),
+                Part::Stub(data) => self.stub(place, data),
+                Part::Outcome(data) => outcomes.push(data),
                 _ => {}
             }
         }
