@@ -1,0 +1,34 @@
+/**
+ * Why something could not be done; nothing was changed.
+ *
+ * @example
+ * try { inbox.decide("r1", { kind: "approve" }); }
+ * catch (error) { if (error instanceof CountersignError && error.code === "already-decided") … }
+ */
+export class CountersignError extends Error {
+  override readonly name = "CountersignError";
+  /** Stable, in kebab case: one of the refusal codes, or `not-initialised`, `unknown-adapter`, `options-invalid`, `message-invalid`. */
+  readonly code: string;
+  /** What can be done about it, where there is something. */
+  readonly help?: string;
+  /** Where, as a JSON Pointer, where that is known. */
+  readonly path?: string;
+
+  constructor(code: string, message: string, rest: { help?: string; path?: string; cause?: unknown } = {}) {
+    super(message, "cause" in rest ? { cause: rest.cause } : undefined);
+    this.code = code;
+    if (rest.help !== undefined) this.help = rest.help;
+    if (rest.path !== undefined) this.path = rest.path;
+  }
+}
+
+/** Calls into wasm, whose errors are JSON text. */
+export function attempt<T>(call: () => T): T {
+  try {
+    return call();
+  } catch (thrown) {
+    if (typeof thrown !== "string") throw thrown;
+    const { code, message, ...rest } = JSON.parse(thrown) as { code: string; message: string; help?: string; path?: string };
+    throw new CountersignError(code, message, rest);
+  }
+}

@@ -1,0 +1,31 @@
+/** The wasm with the interface in it, and the inbox that lives there. */
+import load, * as wasm from "./wasm/countersign.js";
+import { BaseInbox } from "./inbox.js";
+import type { InboxOptions, Inspection, Versions, WasmSource } from "./options.js";
+import { Runtime } from "./runtime.js";
+
+/** @internal */
+export const runtime = new Runtime(wasm, (source) => load(source === undefined ? undefined : { module_or_path: source }));
+
+/** Loads the wasm. An element does this by itself when it is first connected; calling it again does nothing. */
+export function init(source?: WasmSource): Promise<void> {
+  return runtime.init(source);
+}
+
+/** All requests of one conversation, which elements can draw. */
+export class Inbox extends BaseInbox {
+  /** @throws {CountersignError} with code `not-initialised`, `unknown-adapter` or `options-invalid`. */
+  constructor(options?: InboxOptions) {
+    super(runtime.wasm, options);
+  }
+}
+
+/** What a reader must know about the arguments of a call, given as JSON text. */
+export function inspectArgs(argsText: string): Inspection {
+  return JSON.parse(runtime.wasm.inspectArgs(argsText)) as Inspection;
+}
+
+/** What was built from what. */
+export function versions(): Versions {
+  return JSON.parse(runtime.wasm.versions()) as Versions;
+}

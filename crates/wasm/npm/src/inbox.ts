@@ -1,0 +1,243 @@
+import { attempt } from "./error.js";
+import { encode, ownMessage, stringify, type Message } from "./message.js";
+import type { Decision, DecideAllResult, InboxOptions, Moment, Outbound, Receipt, SendFailure, Window } from "./options.js";
+import type { Wasm } from "./runtime.js";
+import type { Advice, Problem, RequestView } from "./types.js";
+import type { RawInbox } from "./wasm/headless.js";
+
+/** How many cards are taken out of wasm at once. */
+const PAGE = 1024;
+
+/**
+ * All requests of one conversation: what was asked, what was decided, what must be sent.
+ *
+ * It sends nothing itself. After every change, take what became due with {@link takeOutbound}, send it, and report
+ * with {@link delivered} or {@link failed} what became of it.
+ */
+export class BaseInbox {
+  /** @internal */
+  readonly raw: RawInbox;
+  #now: () => number;
+  #cards: RequestView[] = [];
+  #all: readonly RequestView[] | undefined;
+  #listeners: (() => void)[] = [];
+  #revision = 0;
+
+  /** @internal */
+  constructor(wasm: Wasm, options: InboxOptions = {}) {
+    const { now = Date.now } = options;
+    this.#now = typeof now === "number" ? () => now : now;
+    this.raw = attempt(() => new wasm.RawInbox(stringify(options), seed()));
+  }
+
+  /** Takes in a live event, or a polled state, which refreshes what is known. */
+  receive(message: Message, { at }: Moment = {}): Receipt {
+    const own = ownMessage(message);
+    const { bytes, rounded } = encode(own ?? message);
+    const moment = this.#at(at);
+    return this.#arrive(() => (own ? this.raw.own(bytes, moment) : this.raw.receive(bytes, rounded, moment)));
+  }
+
+  /** Rebuilds everything from history; what was known before is forgotten. */
+  restore(history: Message, { at }: Moment = {}): Receipt {
+    const { bytes, rounded } = encode(history);
+    const before = this.raw.size;
+    return this.#arrive(() => {
+      const receipt = this.raw.restore(bytes, rounded, this.#at(at));
+      if (before > 0) this.#cards = [];
+      return receipt;
+    });
+  }
+
+  /**
+   * The cards in order of arrival. A card that looks as before is the identical object; all are frozen.
+   *
+   * A window gives some of them, without the cost of drawing the others.
+   */
+  requests(window?: Window): readonly RequestView[] {
+    if (!window && this.#all) return this.#all;
+    const from = Math.max(0, window?.offset ?? 0);
+    const until = Math.min(this.raw.size, from + Math.max(0, window?.limit ?? Infinity));
+    for (let at = from; at < until; at += PAGE) this.#read(at, Math.min(PAGE, until - at));
+    const found = Object.freeze(this.#cards.slice(from, until));
+    if (!window) this.#all = found;
+    return found;
+  }
+
+  #read(from: number, count: number): void {
+    const text = this.raw.changed(from, count);
+    if (text === "[]") return;
+    const changed = JSON.parse(text) as unknown[];
+    for (let at = 0; at < changed.length; at += 2) {
+      this.#cards[changed[at] as number] = freeze(changed[at + 1]) as RequestView;
+    }
+  }
+
+  /**
+   * A person decided.
+   * @throws {CountersignError} with a refusal code; nothing was changed.
+   */
+  decide(requestId: string, decision: Decision, { at }: Moment = {}): void {
+    this.#act(() => this.raw.decide(String(requestId), fields(decision), this.#at(at)));
+  }
+
+  /**
+   * A person decided several requests at once. What is refused does not keep the others from being decided.
+   * @throws {CountersignError} with code `decision-invalid`.
+   */
+  decideAll(requestIds: string[], decision: Decision, { at }: Moment = {}): DecideAllResult {
+    const ids = requestIds.map(String);
+    const codes = JSON.parse(this.#act(() => this.raw.decideAll(ids, fields(decision), this.#at(at)))) as (string | null)[];
+    const result: DecideAllResult = { decided: [], refused: [] };
+    ids.forEach((requestId, place) => {
+      const code = codes[place];
+      if (code) result.refused.push({ requestId, code });
+      else result.decided.push(requestId);
+    });
+    return result;
+  }
+
+  /**
+   * A person takes back a decision that is not sent yet.
+   * @throws {CountersignError} with a refusal code.
+   */
+  undo(requestId: string, { at }: Moment = {}): void {
+    this.#act(() => this.raw.undo(String(requestId), this.#at(at)));
+  }
+
+  /**
+   * A person sends again what did not arrive: the identical body under the same id becomes due.
+   * @throws {CountersignError} with a refusal code.
+   */
+  retry(requestId: string, { at }: Moment = {}): void {
+    this.#act(() => this.raw.retry(String(requestId), this.#at(at)));
+  }
+
+  /** What the host should know now. */
+  advice(): Advice[] {
+    return JSON.parse(this.raw.advice()) as Advice[];
+  }
+
+  /** The messages that became due since the last call; each is handed out once. */
+  takeOutbound(): Outbound[] {
+    return JSON.parse(this.#act(() => this.raw.takeOutbound())) as Outbound[];
+  }
+
+  /**
+   * The host delivered a message.
+   * @throws {CountersignError} with code `unknown-outbound`.
+   */
+  delivered(outboundId: string, { at }: Moment = {}): void {
+    this.#act(() => this.raw.delivered(String(outboundId), this.#at(at)));
+  }
+
+  /**
+   * The host could not deliver a message. The decisions in it are kept and can be sent again.
+   * @throws {CountersignError} with code `unknown-outbound`.
+   */
+  failed(outboundId: string, { status, message }: SendFailure = {}, { at }: Moment = {}): void {
+    this.#act(() => this.raw.failed(String(outboundId), status, message, this.#at(at)));
+  }
+
+  /** Time has passed. */
+  tick(at?: number): void {
+    this.#act(() => this.raw.tick(this.#at(at)));
+  }
+
+  /** When the clock alone will change something next, in milliseconds since the Unix epoch: call {@link tick} then. */
+  nextWake(): number | undefined {
+    return this.raw.nextWake;
+  }
+
+  /** Everything that was decided and sent here, as JSON Lines in which each line carries the hash of the one before. */
+  audit(): string {
+    return this.raw.audit();
+  }
+
+  /** Calls `listener` after every change until the function that it returns is called. */
+  subscribe(listener: () => void): () => void {
+    // A listener that subscribes twice is called twice, and each subscription ends by itself.
+    const entry = () => listener();
+    this.#listeners = [...this.#listeners, entry];
+    return () => {
+      this.#listeners = this.#listeners.filter((other) => other !== entry);
+    };
+  }
+
+  /** @internal Tells listeners of what changed since they were last told. */
+  settle(): void {
+    const { revision } = this.raw;
+    if (revision === this.#revision) return;
+    this.#revision = revision;
+    this.#all = undefined;
+    for (const listener of this.#listeners) {
+      try {
+        listener();
+      } catch (error) {
+        report(error);
+      }
+    }
+  }
+
+  /** @internal The moment that counts as now. */
+  at(): number {
+    return this.#at(undefined);
+  }
+
+  #at(at: number | undefined): number {
+    return at ?? this.#now();
+  }
+
+  #arrive(take: () => string): Receipt {
+    const { changed, hidden, problems } = JSON.parse(this.#act(take)) as {
+      changed: number[];
+      hidden: boolean[];
+      problems: Problem[];
+    };
+    const { raw } = this;
+    let ids: string[] | undefined;
+    return {
+      // Ids are looked up when someone asks: a long history has many.
+      get changed() {
+        ids ??= changed.map((key) => raw.id(key)).filter((id) => id !== undefined);
+        return ids;
+      },
+      hidden,
+      problems,
+    };
+  }
+
+  #act<T>(call: () => T): T {
+    try {
+      return attempt(call);
+    } finally {
+      this.settle();
+    }
+  }
+}
+
+/** A decision as wasm reads it: arguments are text. */
+function fields(decision: Decision): string {
+  const { args } = decision;
+  return stringify(typeof args === "object" && args !== null ? { ...decision, args: stringify(args) } : decision);
+}
+
+/** From what the ids of outbound messages are derived. */
+function seed(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function freeze(value: unknown): unknown {
+  if (typeof value === "object" && value !== null) {
+    for (const member of Object.values(value)) freeze(member);
+    Object.freeze(value);
+  }
+  return value;
+}
+
+/** Tells of an error without stopping anything. */
+export function report(error: unknown): void {
+  if (typeof reportError === "function") reportError(error);
+  else console.error(error);
+}

@@ -1,0 +1,46 @@
+import { CountersignError } from "./error.js";
+
+/** Something from a backend: its exact text, its UTF-8 bytes, or a parsed value, in which big integers may already be rounded. */
+export type Message = string | Uint8Array | ArrayBuffer | object;
+
+/** A message on its way into wasm. */
+export interface Encoded {
+  bytes: Uint8Array;
+  /** It was made from a parsed value. */
+  rounded: boolean;
+}
+
+const encoder = new TextEncoder();
+const NOT_UTF8 = new Uint8Array([0xff]);
+
+export function encode(message: Message): Encoded {
+  if (typeof message === "string") return { bytes: encodeText(message), rounded: false };
+  if (message instanceof Uint8Array) return { bytes: message, rounded: false };
+  if (message instanceof ArrayBuffer) return { bytes: new Uint8Array(message), rounded: false };
+  return { bytes: encoder.encode(stringify(message)), rounded: true };
+}
+
+/** The bytes of a text. Half a surrogate pair has none: what were shown then would not be what was sent. */
+function encodeText(text: string): Uint8Array {
+  const { isWellFormed } = text as { isWellFormed?: () => boolean };
+  const well = isWellFormed ? isWellFormed.call(text) : !/\p{Surrogate}/u.test(text);
+  return well ? encoder.encode(text) : NOT_UTF8;
+}
+
+/** JSON text of a parsed value. */
+export function stringify(value: unknown): string {
+  try {
+    const text: unknown = JSON.stringify(value);
+    if (typeof text === "string") return text;
+  } catch (cause) {
+    throw new CountersignError("message-invalid", "the value cannot be written as JSON", { cause });
+  }
+  throw new CountersignError("message-invalid", `a value of type \`${typeof value}\` is no message`);
+}
+
+/** The message inside `{ sent: message }`, which the host itself sent. */
+export function ownMessage(message: Message): Message | undefined {
+  if (typeof message !== "object" || message === null || Object.keys(message).length !== 1) return undefined;
+  const { sent } = message as { sent?: unknown };
+  return typeof sent === "string" || (typeof sent === "object" && sent !== null) ? sent : undefined;
+}

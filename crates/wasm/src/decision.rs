@@ -1,0 +1,114 @@
+//! Decisions, as JavaScript gives them.
+
+use countersign_core::{Decision, DecisionFields, GrantScope, InvalidDecision};
+use countersign_json::{Document, Limits, Value};
+
+/// Why a text is not a decision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NoDecision {
+    /// It is not an object whose members have the right types; the place is a JSON Pointer.
+    Shape(&'static str),
+    /// It is an object, but no decision.
+    Fields(InvalidDecision),
+}
+
+/// Reads one flat JSON object: the decision, and the digest of the arguments that were on screen.
+///
+/// Read by hand: derived deserialisers would be a sixth of the headless wasm.
+pub(crate) fn read_decision(text: &str) -> Result<(Decision, Option<String>), NoDecision> {
+    let document = Document::parse(text, &Limits::default()).map_err(|_| NoDecision::Shape(""))?;
+    let root = document.root();
+    let fields = DecisionFields {
+        kind: words(root, "kind", "/kind")?.unwrap_or_default(),
+        scope: words(root, "scope", "/scope")?.map(|name| scope(&name)).transpose()?,
+        args: words(root, "args", "/args")?,
+        note: words(root, "note", "/note")?,
+        reason: words(root, "reason", "/reason")?,
+        text: words(root, "text", "/text")?,
+        answers: member(root, "answers").map(answers).transpose()?,
+        seen: words(root, "seen", "/seen")?,
+        offer: words(root, "offer", "/offer")?,
+    };
+    let seen = fields.seen.clone();
+    Ok((Decision::try_from(fields).map_err(NoDecision::Fields)?, seen))
+}
+
+/// A member that is there and not `null`.
+pub(crate) fn member<'a>(object: Value<'a>, key: &str) -> Option<Value<'a>> {
+    object.get(key).filter(|value| !value.is_null())
+}
+
+fn words(object: Value<'_>, key: &str, pointer: &'static str) -> Result<Option<String>, NoDecision> {
+    member(object, key)
+        .map(|value| value.as_str_lossy().map(|words| words.into_owned()).ok_or(NoDecision::Shape(pointer)))
+        .transpose()
+}
+
+fn scope(name: &str) -> Result<GrantScope, NoDecision> {
+    Ok(match name {
+        "call" => GrantScope::Call,
+        "same-args" => GrantScope::SameArgs,
+        "tool" => GrantScope::Tool,
+        "server" => GrantScope::Server,
+        "session" => GrantScope::Session,
+        _ => return Err(NoDecision::Shape("/scope")),
+    })
+}
+
+fn answers(list: Value<'_>) -> Result<Vec<Vec<String>>, NoDecision> {
+    let wrong = NoDecision::Shape("/answers");
+    if !list.is_array() {
+        return Err(wrong);
+    }
+    let mut all = Vec::new();
+    for item in list.items() {
+        if !item.is_array() {
+            return Err(wrong);
+        }
+        let mut given = Vec::new();
+        for answer in item.items() {
+            given.push(answer.as_str_lossy().ok_or_else(|| wrong.clone())?.into_owned());
+        }
+        all.push(given);
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_scope_is_read_as_it_is_written() {
+        for known in [
+            GrantScope::Call,
+            GrantScope::SameArgs,
+            GrantScope::Tool,
+            GrantScope::Server,
+            GrantScope::Session,
+        ] {
+            let name = serde_json::to_value(known).unwrap();
+            assert_eq!(scope(name.as_str().unwrap()), Ok(known));
+        }
+    }
+
+    #[test]
+    fn every_member_is_read() {
+        let fields = DecisionFields {
+            seen: Some("d".into()),
+            ..DecisionFields::from(&Decision::reject(Some("no \u{1f6d1}")))
+        };
+        let text = serde_json::to_string(&fields).unwrap();
+        assert_eq!(read_decision(&text), Ok((Decision::reject(Some("no \u{1f6d1}")), Some("d".into()))));
+        let answer = Decision::Answer { answers: vec![vec!["a".into(), "b".into()], vec![]] };
+        assert_eq!(read_decision(r#"{"kind":"answer","answers":[["a","b"],[]]}"#), Ok((answer, None)));
+    }
+
+    #[test]
+    fn a_member_of_another_type_is_named() {
+        assert_eq!(read_decision(r#"{"kind":7}"#), Err(NoDecision::Shape("/kind")));
+        assert_eq!(read_decision(r#"{"kind":"approve","scope":"world"}"#), Err(NoDecision::Shape("/scope")));
+        assert_eq!(read_decision(r#"{"kind":"answer","answers":["a"]}"#), Err(NoDecision::Shape("/answers")));
+        assert!(matches!(read_decision("[]"), Err(NoDecision::Fields(_))));
+    }
+}

@@ -1,0 +1,276 @@
+//! An inbox and what was drawn of it.
+
+use std::rc::Rc;
+
+use countersign_core::{
+    Adapter, Advice, Inbox, InboxOptions, Input, Millis, Outbound, Output, Problem, Refusal, RequestView,
+    Status,
+};
+
+/// An inbox and what was drawn of it.
+///
+/// Cards are drawn when someone asks, and drawn again only when the inbox says that they changed: a card that looks
+/// as before keeps its view, so that identity is enough to compare.
+#[derive(Debug)]
+pub struct Desk {
+    inbox: Inbox,
+    /// The key of the first card.
+    first_key: u32,
+    /// By place in the order of arrival; as long as the inbox.
+    places: Vec<Place>,
+    revision: u32,
+    wake: Option<Millis>,
+}
+
+/// What was drawn of one card.
+#[derive(Clone, Debug, Default)]
+struct Place {
+    view: Option<Rc<RequestView>>,
+    /// The view may no longer be what the inbox would draw.
+    stale: bool,
+    /// The view was not handed over to JavaScript yet.
+    unread: bool,
+}
+
+/// What one input brought.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct News {
+    /// The cards that may look different now, by key.
+    pub changed: Vec<u32>,
+    /// For each message that arrived, in order: it is internal to the approval exchange.
+    pub hidden: Vec<bool>,
+    /// What could not be read.
+    pub problems: Vec<Problem>,
+    /// Which of several decisions were refused, in their order.
+    pub refused: Vec<Refusal>,
+}
+
+impl Desk {
+    /// A desk with an empty inbox.
+    #[must_use]
+    pub fn new(adapter: Box<dyn Adapter>, options: InboxOptions) -> Desk {
+        Desk {
+            inbox: Inbox::new(adapter, options),
+            first_key: 0,
+            places: Vec::new(),
+            revision: 0,
+            wake: None,
+        }
+    }
+
+    /// The inbox.
+    #[must_use]
+    pub fn inbox(&self) -> &Inbox {
+        &self.inbox
+    }
+
+    /// Takes in one input.
+    ///
+    /// # Errors
+    /// A [`Refusal`] of the inbox. What the clock alone changed before is known nevertheless.
+    pub fn handle(&mut self, now: Millis, input: Input<'_>) -> Result<News, Refusal> {
+        let mut news = News::default();
+        match input {
+            Input::Receive { .. } | Input::Own { .. } | Input::Tick => {}
+            Input::Restore { .. } => {
+                self.first_key += u32::try_from(self.inbox.len()).unwrap_or(u32::MAX);
+                self.places.clear();
+                self.revision = self.revision.wrapping_add(1);
+            }
+            // A refusal brings no outputs, so deadlines that have passed take effect in a step of their own.
+            _ => {
+                let passed = self.inbox.handle(now, Input::Tick)?;
+                self.absorb(&mut news, passed);
+            }
+        }
+        let outputs = self.inbox.handle(now, input)?;
+        self.absorb(&mut news, outputs);
+        Ok(news)
+    }
+
+    fn absorb(&mut self, news: &mut News, outputs: Vec<Output>) {
+        self.wake = None;
+        self.places.resize(self.inbox.len(), Place { view: None, stale: true, unread: true });
+        let before = news.changed.len();
+        for output in outputs {
+            match output {
+                Output::Changed(key) => news.changed.push(key),
+                Output::Hidden(hidden) => news.hidden.push(hidden),
+                Output::Problem(problem) => news.problems.push(problem),
+                Output::Refused(refusal) => news.refused.push(refusal),
+                Output::WakeAt(moment) => self.wake = Some(moment),
+                Output::Ready | Output::Say(_) => {}
+            }
+        }
+        for key in news.changed.get(before..).unwrap_or_default() {
+            if let Some(place) = self.places.get_mut(key.wrapping_sub(self.first_key) as usize) {
+                place.stale = true;
+            }
+        }
+        if news.changed.len() > before {
+            self.revision = self.revision.wrapping_add(1);
+        }
+    }
+
+    /// The messages that became due and were not taken yet.
+    pub fn take_outbound(&mut self) -> Vec<Outbound> {
+        let due = self.inbox.take_outbound();
+        if !due.is_empty() {
+            for (place, status) in self.places.iter_mut().zip(self.inbox.statuses()) {
+                place.stale |= status == Status::Sending;
+            }
+            self.revision = self.revision.wrapping_add(1);
+        }
+        due
+    }
+
+    /// What the host should know now.
+    #[must_use]
+    pub fn advice(&self) -> Vec<Advice> {
+        self.inbox.advice()
+    }
+
+    /// A number that moves whenever any card may look different.
+    #[must_use]
+    pub fn revision(&self) -> u32 {
+        self.revision
+    }
+
+    /// When the clock alone will change something next.
+    #[must_use]
+    pub fn next_wake(&self) -> Option<Millis> {
+        self.wake
+    }
+
+    /// How many cards there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether there is no card.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// The card at this place in the order of arrival; the same value as before unless it looks different.
+    pub fn view_at(&mut self, place: usize) -> Option<Rc<RequestView>> {
+        let drawn = self.places.get_mut(place)?;
+        if drawn.stale {
+            let fresh = self.inbox.view_at(place)?;
+            drawn.stale = false;
+            if drawn.view.as_deref() != Some(&fresh) {
+                drawn.view = Some(Rc::new(fresh));
+                drawn.unread = true;
+            }
+        }
+        drawn.view.clone()
+    }
+
+    /// All cards, in order of arrival; each the same value as before unless it looks different.
+    pub fn views(&mut self) -> Rc<[Rc<RequestView>]> {
+        (0..self.places.len()).filter_map(|place| self.view_at(place)).collect()
+    }
+
+    /// How many cards wait for a person.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.inbox.statuses().filter(|status| *status == Status::Pending).count()
+    }
+
+    /// The scoped id of the card with this key.
+    pub fn id(&mut self, key: u32) -> Option<String> {
+        let place = key.checked_sub(self.first_key)? as usize;
+        self.view_at(place).map(|view| view.id.clone())
+    }
+
+    /// The cards among `count` from `from` on that were not read since they last looked different, with their places.
+    pub fn read_changed(&mut self, from: usize, count: usize) -> Vec<(usize, Rc<RequestView>)> {
+        let until = from.saturating_add(count).min(self.places.len());
+        let mut changed = Vec::new();
+        for at in from..until {
+            if self.places.get(at).is_some_and(|place| !place.stale && !place.unread) {
+                continue;
+            }
+            let Some(view) = self.view_at(at) else { continue };
+            if let Some(place) = self.places.get_mut(at).filter(|place| place.unread) {
+                place.unread = false;
+                changed.push((at, view));
+            }
+        }
+        changed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use countersign_core::Decision;
+    use countersign_protocols::{AdapterOptions, adapter};
+
+    use super::*;
+
+    const TASK: &str = r#"{"kind":"task","id":"t1","contextId":"c1","status":{"state":"input-required","message":{"kind":"message","role":"agent","messageId":"m1","taskId":"t1","parts":[{"kind":"data","metadata":{"kagent_type":"function_call","kagent_is_long_running":true},"data":{"id":"r1","name":"adk_request_confirmation","args":{"originalFunctionCall":{"id":"k1","name":"delete_file","args":{"path":"/tmp/x"}},"toolConfirmation":{"hint":"sure?","confirmed":false}}}}]}}}"#;
+
+    fn desk() -> Desk {
+        let mut desk =
+            Desk::new(adapter("a2a", &AdapterOptions::default()).unwrap(), InboxOptions::default());
+        desk.handle(Millis(1), Input::Restore { text: TASK, rounded: false }).unwrap();
+        desk
+    }
+
+    fn decide(desk: &mut Desk) -> Result<News, Refusal> {
+        let request = desk.inbox().find("r1").unwrap();
+        desk.handle(Millis(2), Input::Decide { request, decision: Decision::approve(), seen: None })
+    }
+
+    #[test]
+    fn a_card_that_looks_as_before_keeps_its_view() {
+        let mut desk = desk();
+        let before = desk.view_at(0).unwrap();
+        desk.handle(Millis(2), Input::Receive { text: TASK, rounded: false }).unwrap();
+        assert!(Rc::ptr_eq(&before, &desk.view_at(0).unwrap()));
+    }
+
+    #[test]
+    fn what_changed_is_read_once() {
+        let mut desk = desk();
+        assert_eq!(desk.read_changed(0, 10).len(), 1);
+        assert!(desk.read_changed(0, 10).is_empty());
+        decide(&mut desk).unwrap();
+        assert_eq!(desk.read_changed(0, 10).len(), 1);
+    }
+
+    #[test]
+    fn taking_a_message_shows_on_its_cards() {
+        let mut desk = desk();
+        decide(&mut desk).unwrap();
+        let queued = desk.view_at(0).unwrap();
+        let revision = desk.revision();
+        assert_eq!(desk.take_outbound().len(), 1);
+        assert_ne!(desk.revision(), revision);
+        assert_ne!(queued.outbound, desk.view_at(0).unwrap().outbound);
+    }
+
+    #[test]
+    fn a_refusal_is_told_and_changes_no_view() {
+        let mut desk = desk();
+        decide(&mut desk).unwrap();
+        let before = desk.view_at(0).unwrap();
+        assert_eq!(decide(&mut desk).unwrap_err().code().as_str(), "already-decided");
+        assert!(Rc::ptr_eq(&before, &desk.view_at(0).unwrap()));
+    }
+
+    #[test]
+    fn keys_and_ids_go_on_after_a_restore() {
+        let mut desk = desk();
+        let first = desk.view_at(0).unwrap();
+        let news = desk.handle(Millis(3), Input::Restore { text: TASK, rounded: false }).unwrap();
+        assert_eq!(news.changed, [first.key + 1]);
+        assert_eq!(desk.id(first.key), None);
+        assert_eq!(desk.id(first.key + 1), Some("t1/r1".to_owned()));
+        assert_eq!(desk.view_at(0).unwrap().args_text, Arc::from(r#"{"path":"/tmp/x"}"#));
+    }
+}

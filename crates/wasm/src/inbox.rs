@@ -1,0 +1,305 @@
+//! The inbox that JavaScript holds.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::str::{Utf8Error, from_utf8};
+
+use countersign_core::{Input, Millis, Outbound, OutboundId, Problem, ProblemCode, Refusal, RequestRef};
+use countersign_json::Writer;
+use wasm_bindgen::prelude::*;
+
+use crate::decision::read_decision;
+use crate::desk::{Desk, News};
+use crate::error::{no_decision, no_options, refused};
+use crate::options::{desk, millis};
+
+/// The inbox that the TypeScript class `Inbox` wraps: bytes and JSON text in, JSON text out.
+#[wasm_bindgen]
+#[derive(Clone, Debug)]
+pub struct RawInbox {
+    desk: Rc<RefCell<Desk>>,
+}
+
+#[wasm_bindgen]
+impl RawInbox {
+    /// An empty inbox with options given as the text of a JSON object.
+    ///
+    /// # Errors
+    /// Throws the JSON text of `{ code, message, path? }` with `options-invalid` or `unknown-adapter`.
+    #[wasm_bindgen(constructor)]
+    pub fn new(options: &str, seed: &str) -> Result<RawInbox, JsValue> {
+        let desk = desk(options, seed).map_err(|error| no_options(&error))?;
+        Ok(RawInbox { desk: Rc::new(RefCell::new(desk)) })
+    }
+
+    /// Takes in UTF-8 bytes that arrived; returns a receipt.
+    pub fn receive(&self, message: &[u8], rounded: bool, at: f64) -> String {
+        self.arrive(message, at, |text| Input::Receive { text, rounded })
+    }
+
+    /// Takes in a message that the host itself sent; returns a receipt.
+    pub fn own(&self, message: &[u8], at: f64) -> String {
+        self.arrive(message, at, |text| Input::Own { text })
+    }
+
+    /// Rebuilds everything from history; returns a receipt.
+    pub fn restore(&self, history: &[u8], rounded: bool, at: f64) -> String {
+        self.arrive(history, at, |text| Input::Restore { text, rounded })
+    }
+
+    fn arrive<'a>(&self, bytes: &'a [u8], at: f64, input: impl FnOnce(&'a str) -> Input<'a>) -> String {
+        let news = match from_utf8(bytes) {
+            // Nothing that arrives is refused.
+            Ok(text) => self.desk.borrow_mut().handle(millis(at), input(text)).unwrap_or_default(),
+            Err(error) => News { problems: vec![not_utf8(&error)], ..News::default() },
+        };
+        receipt(&news)
+    }
+
+    /// How many cards there are.
+    #[wasm_bindgen(getter)]
+    pub fn size(&self) -> usize {
+        self.desk.borrow().len()
+    }
+
+    /// How many cards wait for a person.
+    #[wasm_bindgen(getter)]
+    pub fn waiting(&self) -> usize {
+        self.desk.borrow().waiting()
+    }
+
+    /// A number that moves whenever any card may look different.
+    #[wasm_bindgen(getter)]
+    pub fn revision(&self) -> u32 {
+        self.desk.borrow().revision()
+    }
+
+    /// The cards among `count` from `from` on that look different since they were read here last.
+    ///
+    /// # Shape
+    /// A JSON array: place, view, place, view, and so on.
+    pub fn changed(&self, from: usize, count: usize) -> String {
+        let changed = self.desk.borrow_mut().read_changed(from, count);
+        let mut text = Vec::with_capacity(2 + changed.len() * 640);
+        text.push(b'[');
+        for (at, (place, view)) in changed.iter().enumerate() {
+            if at > 0 {
+                text.push(b',');
+            }
+            // Writing to memory cannot fail.
+            let _ = serde_json::to_writer(&mut text, &place);
+            text.push(b',');
+            let _ = serde_json::to_writer(&mut text, view.as_ref());
+        }
+        text.push(b']');
+        String::from_utf8(text).unwrap_or_default()
+    }
+
+    /// The scoped id of the card with this key.
+    pub fn id(&self, key: u32) -> Option<String> {
+        self.desk.borrow_mut().id(key)
+    }
+
+    /// A person decided.
+    ///
+    /// # Errors
+    /// Throws the JSON text of `{ code, message, help?, path? }`.
+    pub fn decide(&self, request: &str, decision: &str, at: f64) -> Result<(), JsValue> {
+        let (decision, seen) = read_decision(decision).map_err(|error| no_decision(&error))?;
+        self.act(request, at, |request| Input::Decide {
+            request,
+            decision,
+            seen: seen.as_deref().map(Into::into),
+        })
+    }
+
+    /// A person decided several requests at once.
+    ///
+    /// # Shape
+    /// Returns for each request its refusal's code as a JSON array, `null` where it was decided.
+    ///
+    /// # Errors
+    /// Throws the JSON text of `{ code, message, path? }` when the object is not a decision.
+    #[wasm_bindgen(js_name = decideAll)]
+    pub fn decide_all(&self, requests: Vec<String>, decision: &str, at: f64) -> Result<String, JsValue> {
+        let (decision, seen) = read_decision(decision).map_err(|error| no_decision(&error))?;
+        let seen = seen.as_deref().map(Into::into);
+        let mut desk = self.desk.borrow_mut();
+        let found: Vec<_> = requests.iter().map(|id| desk.inbox().find(id)).collect();
+        let known = found.iter().flatten().map(|request| (request.clone(), seen.clone())).collect();
+        let news = desk
+            .handle(millis(at), Input::DecideAll { requests: known, decision })
+            .map_err(|error| refused(&error))?;
+        Ok(fates(&found, &news.refused))
+    }
+
+    /// A person takes back a decision that is not sent yet.
+    ///
+    /// # Errors
+    /// Throws the JSON text of `{ code, message, help?, path? }`.
+    pub fn undo(&self, request: &str, at: f64) -> Result<(), JsValue> {
+        self.act(request, at, Input::Undo)
+    }
+
+    /// A person sends again what did not arrive.
+    ///
+    /// # Errors
+    /// Throws the JSON text of `{ code, message, help?, path? }`.
+    pub fn retry(&self, request: &str, at: f64) -> Result<(), JsValue> {
+        self.act(request, at, Input::Retry)
+    }
+
+    fn act<'a>(
+        &self,
+        request: &str,
+        at: f64,
+        input: impl FnOnce(RequestRef) -> Input<'a>,
+    ) -> Result<(), JsValue> {
+        let mut desk = self.desk.borrow_mut();
+        let request = desk.inbox().find(request).map_err(|error| refused(&error))?;
+        desk.handle(millis(at), input(request)).map(drop).map_err(|error| refused(&error))
+    }
+
+    /// The messages that became due, as a JSON array of `{ id, adapter, requestIds, body, transport }`.
+    #[wasm_bindgen(js_name = takeOutbound)]
+    pub fn take_outbound(&self) -> String {
+        outbounds(&self.desk.borrow_mut().take_outbound())
+    }
+
+    /// The host delivered a message.
+    ///
+    /// # Errors
+    /// Throws the JSON text of `{ code, message }`.
+    pub fn delivered(&self, id: &str, at: f64) -> Result<(), JsValue> {
+        self.report(at, Input::Delivered(OutboundId::from(id)))
+    }
+
+    /// The host could not deliver a message.
+    ///
+    /// # Errors
+    /// Throws the JSON text of `{ code, message }`.
+    pub fn failed(
+        &self,
+        id: &str,
+        status: Option<u16>,
+        message: Option<String>,
+        at: f64,
+    ) -> Result<(), JsValue> {
+        self.report(at, Input::Failed { id: OutboundId::from(id), status, message })
+    }
+
+    fn report(&self, at: f64, input: Input<'_>) -> Result<(), JsValue> {
+        self.desk.borrow_mut().handle(millis(at), input).map(drop).map_err(|error| refused(&error))
+    }
+
+    /// Time has passed.
+    pub fn tick(&self, at: f64) {
+        // Time is never refused.
+        let _ = self.desk.borrow_mut().handle(millis(at), Input::Tick);
+    }
+
+    /// When to call `tick` next, in milliseconds since the Unix epoch.
+    #[wasm_bindgen(getter, js_name = nextWake)]
+    pub fn next_wake(&self) -> Option<f64> {
+        self.desk.borrow().next_wake().map(|Millis(moment)| moment as f64)
+    }
+
+    /// What the host should know now, as a JSON array of `{ code, message }`.
+    pub fn advice(&self) -> String {
+        serde_json::to_string(&self.desk.borrow().advice()).unwrap_or_default()
+    }
+
+    /// Everything that was decided and sent here, as JSON Lines.
+    pub fn audit(&self) -> String {
+        self.desk.borrow().inbox().audit().to_json_lines().to_owned()
+    }
+}
+
+impl RawInbox {
+    /// What the interface draws from, shared with JavaScript.
+    #[cfg(feature = "element")]
+    pub(crate) fn desk(&self) -> Rc<RefCell<Desk>> {
+        Rc::clone(&self.desk)
+    }
+}
+
+fn not_utf8(error: &Utf8Error) -> Problem {
+    let place = ["byte ", &error.valid_up_to().to_string()].concat();
+    Problem::new(ProblemCode::EncodingInvalid, "the bytes are not UTF-8").at(place)
+}
+
+/// `{ changed, hidden, problems }`, where `changed` holds keys.
+fn receipt(news: &News) -> String {
+    let mut writer = Writer::new();
+    writer.begin_object();
+    writer.key("changed").begin_array();
+    for key in &news.changed {
+        writer.integer(i64::from(*key));
+    }
+    writer.end_array();
+    writer.key("hidden").begin_array();
+    for hidden in &news.hidden {
+        writer.bool(*hidden);
+    }
+    writer.end_array();
+    writer.key("problems").raw(&serde_json::to_string(&news.problems).unwrap_or_default());
+    writer.end_object();
+    writer.finish()
+}
+
+fn outbounds(due: &[Outbound]) -> String {
+    let mut writer = Writer::new();
+    writer.begin_array();
+    for outbound in due {
+        writer.begin_object();
+        writer.key("id").string(outbound.id.as_str());
+        writer.key("adapter").string(outbound.adapter);
+        writer.key("requestIds").begin_array();
+        for request in &outbound.requests {
+            writer.string(request.id.as_str());
+        }
+        writer.end_array();
+        writer.key("body").string(&outbound.body);
+        writer.key("transport").raw(&outbound.transport);
+        writer.end_object();
+    }
+    writer.end_array();
+    writer.finish()
+}
+
+/// For each request the code of its refusal. The inbox tells refusals in the order of the requests.
+fn fates(found: &[Result<RequestRef, Refusal>], refused: &[Refusal]) -> String {
+    let mut left = refused.iter().peekable();
+    let mut writer = Writer::new();
+    writer.begin_array();
+    for request in found {
+        let refusal = match request {
+            Ok(request) => left.next_if(|refusal| is_of(refusal, request)),
+            Err(refusal) => Some(refusal),
+        };
+        match refusal {
+            Some(refusal) => writer.string(refusal.code().as_str()),
+            None => writer.null(),
+        };
+    }
+    writer.end_array();
+    writer.finish()
+}
+
+fn is_of(refusal: &Refusal, asked: &RequestRef) -> bool {
+    match refusal {
+        Refusal::UnknownRequest { id } => *id == asked.to_string(),
+        Refusal::AlreadyDecided { request, .. }
+        | Refusal::NotOffered { request, .. }
+        | Refusal::Expired { request }
+        | Refusal::Superseded { request }
+        | Refusal::ArgsInvalid { request, .. }
+        | Refusal::ArgsAmbiguous { request, .. }
+        | Refusal::ArgsChanged { request }
+        | Refusal::IncompleteAnswer { request, .. }
+        | Refusal::ReasonRequired { request }
+        | Refusal::WordsTooLong { request, .. }
+        | Refusal::Blocked { request } => request == asked,
+        _ => false,
+    }
+}

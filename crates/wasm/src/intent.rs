@@ -1,0 +1,77 @@
+//! From what a person pressed to what the inbox judges.
+
+use countersign_core::{Input, Millis, Refusal};
+use countersign_yew::Intent;
+
+use crate::desk::Desk;
+
+/// Does what a person asked for; says what was refused.
+pub(crate) fn act(desk: &mut Desk, now: Millis, intent: Intent) -> Vec<Refusal> {
+    let mut refusals = Vec::new();
+    let mut find =
+        |desk: &Desk, id: &str| desk.inbox().find(id).map_err(|refusal| refusals.push(refusal)).ok();
+    let input = match intent {
+        Intent::Decide { request, decision, seen } => {
+            find(desk, &request).map(|request| Input::Decide { request, decision, seen: Some(seen) })
+        }
+        Intent::DecideAll { requests, decision } => {
+            let found = requests.into_iter().filter_map(|(id, seen)| Some((find(desk, &id)?, Some(seen))));
+            Some(Input::DecideAll { requests: found.collect(), decision })
+        }
+        Intent::Undo(request) => find(desk, &request).map(Input::Undo),
+        Intent::Retry(request) => find(desk, &request).map(Input::Retry),
+    };
+    let Some(input) = input else { return refusals };
+    match desk.handle(now, input) {
+        Ok(news) => refusals.extend(news.refused),
+        Err(refusal) => refusals.push(refusal),
+    }
+    refusals
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use countersign_core::{Decision, InboxOptions};
+    use countersign_protocols::{AdapterOptions, adapter};
+
+    use super::*;
+
+    const TASK: &str = r#"{"kind":"task","id":"t1","contextId":"c1","status":{"state":"input-required","message":{"kind":"message","role":"agent","messageId":"m1","taskId":"t1","parts":[{"kind":"data","metadata":{"kagent_type":"function_call","kagent_is_long_running":true},"data":{"id":"r1","name":"adk_request_confirmation","args":{"originalFunctionCall":{"id":"k1","name":"delete_file","args":{}},"toolConfirmation":{"confirmed":false}}}}]}}}"#;
+
+    fn desk() -> Desk {
+        let mut desk =
+            Desk::new(adapter("a2a", &AdapterOptions::default()).unwrap(), InboxOptions::default());
+        desk.handle(Millis(1), Input::Restore { text: TASK, rounded: false }).unwrap();
+        desk
+    }
+
+    fn codes(desk: &mut Desk, intent: Intent) -> Vec<&'static str> {
+        act(desk, Millis(2), intent).iter().map(|refusal| refusal.code().as_str()).collect()
+    }
+
+    #[test]
+    fn what_was_not_on_screen_is_not_approved() {
+        let mut desk = desk();
+        let press = |seen: &str| Intent::Decide {
+            request: "t1/r1".to_owned(),
+            decision: Decision::approve(),
+            seen: Arc::from(seen),
+        };
+        assert_eq!(codes(&mut desk, press("another")), ["args-changed"]);
+        let seen = desk.view_at(0).unwrap().args_digest.clone();
+        assert!(codes(&mut desk, press(&seen)).is_empty());
+        assert_eq!(desk.take_outbound().len(), 1);
+        assert_eq!(codes(&mut desk, Intent::Undo("t1/r1".to_owned())), ["already-decided"]);
+    }
+
+    #[test]
+    fn every_refusal_of_several_decisions_is_told() {
+        let mut desk = desk();
+        let seen: Arc<str> = desk.view_at(0).unwrap().args_digest.clone();
+        let requests = ["t1/r1", "t1/gone", "t1/r1"].map(|id| (id.to_owned(), seen.clone())).to_vec();
+        let intent = Intent::DecideAll { requests, decision: Decision::reject(None) };
+        assert_eq!(codes(&mut desk, intent), ["unknown-request", "already-decided"]);
+    }
+}

@@ -1,0 +1,118 @@
+//! The options of an inbox, as JavaScript gives them.
+
+use std::sync::Arc;
+
+use countersign_core::{InboxOptions, Millis};
+use countersign_json::{Document, Limits, Value};
+use countersign_protocols::{AdapterOptions, Edits, UnknownAdapter, adapter};
+
+use crate::decision::member;
+use crate::desk::Desk;
+
+/// Why an inbox cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum InvalidOptions {
+    /// There is no adapter of this name.
+    Adapter(UnknownAdapter),
+    /// The option at this JSON Pointer has a value that it cannot have.
+    Shape(&'static str),
+}
+
+/// A desk with the options in this JSON object; absent members are the defaults, unknown ones are not looked at.
+pub(crate) fn desk(text: &str, seed: &str) -> Result<Desk, InvalidOptions> {
+    let document = Document::parse(text, &Limits::default()).map_err(|_| InvalidOptions::Shape(""))?;
+    let root = document.root();
+    if !root.is_object() {
+        return Err(InvalidOptions::Shape(""));
+    }
+    let name = match member(root, "adapter") {
+        Some(name) => name.as_str_lossy().ok_or(InvalidOptions::Shape("/adapter"))?,
+        None => "auto".into(),
+    };
+    let adapter =
+        adapter(&name, &AdapterOptions { a2a_edits: edits(root)? }).map_err(InvalidOptions::Adapter)?;
+    let defaults = InboxOptions::default();
+    let limits = member(root, "limits");
+    let limit = |key, pointer, default| match limits.and_then(|limits| member(limits, key)) {
+        Some(value) => count(value, pointer),
+        None => Ok(default),
+    };
+    let hold = match member(root, "holdRejections") {
+        Some(value) => Millis(count(value, "/holdRejections")? as u64),
+        None => defaults.hold_rejections,
+    };
+    let options = InboxOptions {
+        seed: Arc::from(seed),
+        hold_rejections: hold,
+        args_limits: Limits {
+            bytes: limit("argsBytes", "/limits/argsBytes", defaults.args_limits.bytes)?,
+            depth: limit("argsDepth", "/limits/argsDepth", defaults.args_limits.depth)?,
+            nodes: limit("argsValues", "/limits/argsValues", defaults.args_limits.nodes)?,
+        },
+        message_bytes: limit("messageBytes", "/limits/messageBytes", defaults.message_bytes)?,
+        words: limit("words", "/limits/words", defaults.words)?,
+    };
+    Ok(Desk::new(adapter, options))
+}
+
+fn edits(root: Value<'_>) -> Result<Edits, InvalidOptions> {
+    match member(root, "a2a").and_then(|a2a| member(a2a, "edits")) {
+        None => Ok(Edits::Declared),
+        Some(word) if word.equals("declared") => Ok(Edits::Declared),
+        Some(word) if word.equals("always") => Ok(Edits::Always),
+        Some(_) => Err(InvalidOptions::Shape("/a2a/edits")),
+    }
+}
+
+/// A whole number; one that is too large for this machine is as large as can be.
+fn count(value: Value<'_>, pointer: &'static str) -> Result<usize, InvalidOptions> {
+    let digits = value.as_number().ok_or(InvalidOptions::Shape(pointer))?;
+    match digits.parse() {
+        Ok(count) => Ok(count),
+        Err(_) if digits.bytes().all(|byte| byte.is_ascii_digit()) => Ok(usize::MAX),
+        Err(_) => Err(InvalidOptions::Shape(pointer)),
+    }
+}
+
+/// A moment as JavaScript counts it.
+pub(crate) fn millis(value: f64) -> Millis {
+    // Saturates: what is negative or not a number is zero.
+    Millis(value as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault(text: &str) -> Option<InvalidOptions> {
+        desk(text, "seed").err()
+    }
+
+    #[test]
+    fn nothing_is_needed_and_all_can_be_given() {
+        assert_eq!(fault("{}"), None);
+        let all = r#"{"adapter":"a2a","holdRejections":4000,"limits":{"argsDepth":9,"words":99999999999999999999},
+            "a2a":{"edits":"always"},"locale":"de","policy":null}"#;
+        assert_eq!(fault(all), None);
+    }
+
+    #[test]
+    fn unknown_names_are_refused() {
+        let unknown = UnknownAdapter { name: "fax".to_owned() };
+        assert_eq!(fault(r#"{"adapter":"fax"}"#), Some(InvalidOptions::Adapter(unknown)));
+        assert_eq!(fault(r#"{"a2a":{"edits":"never"}}"#), Some(InvalidOptions::Shape("/a2a/edits")));
+    }
+
+    #[test]
+    fn an_option_of_another_type_is_named() {
+        assert_eq!(fault("[]"), Some(InvalidOptions::Shape("")));
+        assert_eq!(fault(r#"{"adapter":1}"#), Some(InvalidOptions::Shape("/adapter")));
+        assert_eq!(fault(r#"{"holdRejections":-1}"#), Some(InvalidOptions::Shape("/holdRejections")));
+        assert_eq!(fault(r#"{"limits":{"words":0.5}}"#), Some(InvalidOptions::Shape("/limits/words")));
+    }
+
+    #[test]
+    fn times_that_are_none_count_as_the_beginning() {
+        assert_eq!([millis(-1.0), millis(f64::NAN), millis(1.9)], [Millis(0), Millis(0), Millis(1)]);
+    }
+}

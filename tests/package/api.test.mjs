@@ -1,0 +1,264 @@
+// What the headless entry promises to JavaScript, beyond what traces can say.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { test } from "node:test";
+
+import { install, load, resolve } from "./package.mjs";
+
+const START = Date.parse("2026-01-01T00:00:00Z");
+const { init, Inbox, CountersignError, inspectArgs, versions } = await load("countersign/headless");
+
+/** A task that waits for one approval for each of `calls`: `[request id, tool, arguments text]`. */
+function task(calls, id = "t1") {
+  const part = ([request, tool, args]) =>
+    `{"kind":"data","metadata":{"kagent_type":"function_call","kagent_is_long_running":true},"data":{"id":"${request}",` +
+    `"name":"adk_request_confirmation","args":{"originalFunctionCall":{"id":"call-${request}","name":"${tool}","args":${args}},` +
+    `"toolConfirmation":{"hint":"sure?","confirmed":false}}}}`;
+  return (
+    `{"kind":"task","id":"${id}","contextId":"c1","history":[],"status":{"state":"input-required","message":{"kind":"message",` +
+    `"role":"agent","messageId":"m-${id}","taskId":"${id}","parts":[${calls.map(part).join(",")}]}}}`
+  );
+}
+
+const ONE = task([["r1", "delete_file", '{"path":"/tmp/x"}']]);
+const inbox = (options) => new Inbox({ adapter: "a2a", now: START, ...options });
+const withCode = (code) => (error) => error instanceof CountersignError && error instanceof Error && error.code === code;
+
+test("importing any entry touches no document and loads nothing", () => {
+  const entries = ["countersign/headless", "countersign", "countersign/define"].map((entry) => resolve(entry));
+  for (const entry of entries) {
+    const script = `await import(${JSON.stringify(entry)}); console.log(typeof document, typeof customElements)`;
+    const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { cwd: install() });
+    assert.equal(stdout.toString().trim(), "undefined undefined", stderr.toString());
+  }
+});
+
+test("what comes before init throws a sentence that says to call it", () => {
+  for (const early of [() => new Inbox(), () => inspectArgs("{}"), () => versions()]) {
+    assert.throws(early, (error) => withCode("not-initialised")(error) && /init\(\)/.test(error.message));
+  }
+});
+
+test("init may be called twice at once and again later", async () => {
+  await Promise.all([init(), init()]);
+  await init();
+  assert.deepEqual(Object.keys(versions()), ["package", "core", "commit"]);
+});
+
+test("a decision is made once and sends one body", () => {
+  const here = inbox();
+  const receipt = here.receive(ONE);
+  assert.deepEqual({ ...receipt }, { changed: ["t1/r1"], hidden: [true], problems: [] });
+  here.decide("r1", { kind: "approve" });
+  assert.throws(() => here.decide("r1", { kind: "reject" }), withCode("already-decided"));
+  const sent = here.takeOutbound();
+  assert.equal(sent.length, 1);
+  assert.deepEqual(Object.keys(sent[0]), ["id", "adapter", "requestIds", "body", "transport"]);
+  assert.deepEqual([sent[0].adapter, sent[0].requestIds, typeof sent[0].transport], ["a2a", ["r1"], "object"]);
+  assert.match(sent[0].body, /approve/);
+  assert.deepEqual(here.takeOutbound(), []);
+  here.delivered(sent[0].id);
+  assert.equal(here.requests()[0].status, "sent");
+  assert.throws(() => here.delivered(sent[0].id), withCode("unknown-outbound"));
+  assert.equal(here.audit().trim().split("\n").length, 4);
+});
+
+test("errors carry a stable code, a sentence and, where there is one, help or a place", () => {
+  const here = inbox();
+  here.receive(ONE);
+  here.receive(task([["r1", "delete_file", "{}"]], "t2"));
+  assert.throws(() => here.decide("nobody", { kind: "approve" }), withCode("unknown-request"));
+  assert.throws(() => here.decide("r1", { kind: "approve" }), (error) => withCode("ambiguous-request")(error) && /scope/.test(error.help));
+  here.decide("t2/r1", { kind: "approve" });
+  assert.throws(() => here.decide("t1/r1", { kind: "wave" }), withCode("decision-invalid"));
+  assert.throws(() => here.decide("t1/r1", { kind: 5 }), (error) => withCode("decision-invalid")(error) && error.path === "/kind");
+  assert.throws(() => here.decide("t1/r1", { kind: "respond" }), withCode("decision-invalid"));
+  assert.throws(() => here.decide("t1/r1", { kind: "respond", text: "x" }), withCode("not-offered"));
+  assert.throws(() => here.decide("t1/r1", { kind: "approve", seen: "other" }), withCode("args-changed"));
+  assert.throws(() => new Inbox({ adapter: "fax" }), withCode("unknown-adapter"));
+  assert.throws(() => new Inbox({ a2a: { edits: "never" } }), withCode("options-invalid"));
+  assert.throws(() => here.receive(() => {}), withCode("message-invalid"));
+  assert.equal(here.requests()[0].status, "pending");
+});
+
+test("edited arguments may be text or an object, and text keeps its lexemes", () => {
+  for (const [args, expected] of [['{"path":"/tmp/y","n":1.00}', '"n":1.00'], [{ path: "/tmp/y", n: 1 }, '"n":1']]) {
+    const here = inbox({ a2a: { edits: "always" } });
+    here.receive(ONE);
+    here.decide("r1", { kind: "edit", args });
+    const [{ body }] = here.takeOutbound();
+    assert.ok(body.includes(expected), body);
+  }
+});
+
+test("decideAll says what was decided and what was not", () => {
+  const here = inbox();
+  here.receive(task([["r1", "a", "{}"], ["r2", "b", '{"k":1,"k":2}'], ["r3", "c", "{}"]]));
+  const { decided, refused } = here.decideAll(["r1", "nobody", "r2", "t1/r3", "r1"], { kind: "approve" });
+  assert.deepEqual(decided, ["r1", "t1/r3"]);
+  assert.deepEqual(refused, [
+    { requestId: "nobody", code: "unknown-request" },
+    { requestId: "r2", code: "args-ambiguous" },
+    { requestId: "r1", code: "already-decided" },
+  ]);
+});
+
+test("a decision that did not go out is taken back, one that did not arrive is sent again as it was", () => {
+  const here = inbox({ holdRejections: 1000 });
+  here.receive(ONE);
+  here.decide("r1", { kind: "reject", reason: "no" });
+  assert.equal(here.nextWake(), START + 1000);
+  here.undo("r1");
+  assert.equal(here.nextWake(), undefined);
+  here.decide("r1", { kind: "reject" }, { at: START + 1 });
+  here.tick(START + 1001);
+  const [first] = here.takeOutbound();
+  here.failed(first.id, { status: 503, message: "busy" });
+  const [card] = here.requests();
+  assert.deepEqual([card.status, card.outbound.state, card.outbound.error], ["drafted", "failed", "busy"]);
+  here.retry("r1");
+  assert.deepEqual(here.takeOutbound(), [first]);
+});
+
+test("repeated keys can be rejected and not approved", () => {
+  const here = inbox();
+  here.receive(task([["r1", "delete_file", '{"path":"/tmp/x","path":"/"}']]));
+  const [{ inspectable, hazards, argsText }] = here.requests();
+  assert.equal(argsText, '{"path":"/tmp/x","path":"/"}');
+  assert.deepEqual([inspectable, hazards[0].code, hazards[0].pointer], [false, "duplicate-key", "/path"]);
+  assert.throws(() => here.decide("r1", { kind: "approve" }), withCode("args-ambiguous"));
+  here.decide("r1", { kind: "reject" });
+});
+
+test("numbers that a parsed value may have rounded are told", () => {
+  const text = task([["r1", "pay", '{"to":2512292042121000001}']]);
+  const [exact, rounded] = [inbox(), inbox()];
+  exact.receive(text);
+  rounded.receive(JSON.parse(text));
+  assert.deepEqual([exact.requests()[0].argsText, exact.requests()[0].hazards], ['{"to":2512292042121000001}', []]);
+  assert.equal(rounded.requests()[0].hazards[0]?.code, "rounded-number");
+});
+
+test("text, bytes, a buffer and a parsed value say the same", () => {
+  const bytes = new TextEncoder().encode(ONE);
+  const cards = [ONE, bytes, bytes.buffer, JSON.parse(ONE)].map((message) => {
+    const here = inbox({ adapter: "auto" });
+    here.restore(message);
+    return here.requests()[0];
+  });
+  for (const card of cards) assert.deepEqual(card, cards[0]);
+});
+
+test("bytes that are no text are a problem and nothing is lost", () => {
+  const here = inbox();
+  here.receive(ONE);
+  for (const message of [new Uint8Array([0x7b, 0x22, 0xff]), '{"half":"\ud800"}']) {
+    for (const take of ["receive", "restore"]) {
+      const { changed, hidden, problems } = here[take](message);
+      assert.deepEqual([changed, hidden, problems.length, problems[0].code], [[], [], 1, "encoding-invalid"]);
+    }
+  }
+  const { problems } = here.receive("{");
+  assert.deepEqual([problems[0].code, here.requests().length], ["json-invalid", 1]);
+});
+
+test("a card that looks as before is the identical frozen object", () => {
+  const here = inbox();
+  here.restore(task([["r1", "a", '{"x":[1]}'], ["r2", "b", "{}"]]));
+  here.receive(task([["r9", "z", "{}"]], "t9"));
+  const before = here.requests();
+  assert.equal(here.requests(), before);
+  assert.ok(Object.isFrozen(before) && before.every((card) => Object.isFrozen(card) && Object.isFrozen(card.offers[0])));
+  here.receive(task([["r9", "z", "{}"]], "t9"));
+  assert.equal(here.requests()[2], before[2]);
+  here.decide("r1", { kind: "approve" });
+  const after = here.requests();
+  assert.deepEqual([after[0] === before[0], after[2] === before[2]], [false, true]);
+  assert.deepEqual(here.requests({ offset: 1, limit: 1 }), [after[1]]);
+  assert.equal(here.requests({ offset: 2 })[0], after[2]);
+  assert.deepEqual(here.requests({ offset: 7, limit: 1 }), []);
+  here.restore(ONE);
+  assert.deepEqual(here.requests().map(({ key, id }) => [key, id]), [[3, "t1/r1"]]);
+});
+
+test("listeners hear of every change, and one that fails stops nobody", (context) => {
+  const here = inbox();
+  const heard = [];
+  context.mock.method(console, "error", () => {});
+  here.subscribe(() => {
+    throw new Error("not my day");
+  });
+  const stop = here.subscribe(() => heard.push(here.requests()[0].status));
+  here.receive(ONE);
+  here.decide("r1", { kind: "approve" });
+  const [{ id }] = here.takeOutbound();
+  assert.throws(() => here.undo("r1"), withCode("already-decided"));
+  here.delivered(id);
+  stop();
+  here.restore(ONE);
+  assert.deepEqual(heard, ["pending", "sending", "sending", "sent"]);
+});
+
+test("a listener may act at once", () => {
+  const here = inbox();
+  const sent = [];
+  here.subscribe(() => {
+    for (const { id } of here.takeOutbound()) {
+      sent.push(id);
+      here.delivered(id);
+    }
+  });
+  here.receive(ONE);
+  here.decide("r1", { kind: "approve" });
+  assert.deepEqual([sent.length, here.requests()[0].status], [1, "sent"]);
+});
+
+test("inspectArgs tells hazards and the digest of the exact text", () => {
+  const { inspectable, hazards, digest } = inspectArgs('{"a":1,"a":2}');
+  assert.deepEqual([inspectable, hazards.map(({ code }) => code)], [false, ["duplicate-key"]]);
+  assert.match(digest, /^[0-9a-f]{64}$/);
+  const here = inbox();
+  here.receive(ONE);
+  assert.equal(here.requests()[0].argsDigest, inspectArgs('{"path":"/tmp/x"}').digest);
+});
+
+test("huge and deep messages leave the instance as usable as before", () => {
+  const here = inbox();
+  const huge = JSON.stringify({ text: "x".repeat(10 << 20) });
+  const deep = '{"a":'.repeat(100_000) + "1" + "}".repeat(100_000);
+  here.receive(task([["r1", "write", huge]]));
+  here.receive(task([["r2", "nest", deep]], "t2"));
+  for (const text of [deep, "[".repeat(100_000), "{".repeat(100_000), `{"kind":"task","history":${deep}}`]) here.receive(text);
+  const cards = here.requests();
+  assert.deepEqual(cards.map(({ inspectable, argsText }) => [inspectable, argsText.length]), [[false, huge.length], [false, deep.length]]);
+  assert.equal(inspectArgs(deep).inspectable, false);
+  here.receive(task([["r3", "delete_file", "{}"]], "t3"));
+  here.decide("r3", { kind: "approve" });
+  assert.equal(here.takeOutbound().length, 1);
+});
+
+test("limits are the host's", () => {
+  const here = inbox({ limits: { argsDepth: 1, messageBytes: 2000 } });
+  assert.equal(here.receive(task([["r1", "a", `{"x":"${"y".repeat(2000)}"}`]])).problems[0].code, "message-too-large");
+  here.receive(task([["r1", "a", '{"x":[]}']]));
+  assert.throws(() => here.decide("r1", { kind: "approve" }), withCode("args-ambiguous"));
+});
+
+test("what the host sent itself is read as such", () => {
+  const here = inbox();
+  here.receive(ONE);
+  const sent = { kind: "message", role: "user", messageId: "u1", taskId: "t1", parts: [{ kind: "text", text: "stop" }] };
+  assert.deepEqual(here.receive({ sent }).problems, []);
+  assert.equal(here.requests().length, 1);
+});
+
+test("the wasm may be handed over by the host, and a failure to load can be repeated", () => {
+  const script = `
+    import { readFile } from "node:fs/promises";
+    import { init, Inbox, versions } from "countersign/headless";
+    const failed = await init(new Uint8Array([1, 2, 3])).catch((error) => error instanceof WebAssembly.CompileError);
+    await init(await WebAssembly.compile(await readFile(${JSON.stringify(resolve("countersign/headless.wasm"))})));
+    console.log(failed, new Inbox().requests().length, typeof versions().core);`;
+  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { cwd: install() });
+  assert.equal(stdout.toString().trim(), "true 0 string", stderr.toString());
+});

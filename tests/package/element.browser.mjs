@@ -1,0 +1,173 @@
+// The element of the built package in real Chromium: a person approves, the page sends, the card shows it.
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import { launch, openPage, profile } from "../browser/harness/browser.mjs";
+import { serveFolder } from "../browser/harness/server.mjs";
+import { member, read } from "./lossless.mjs";
+import { folder, root } from "./package.mjs";
+
+const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Element</title>
+<script type="importmap">{"imports":{"countersign":"./package/dist/index.js","countersign/define":"./package/dist/define.js"}}</script>
+<countersign-inbox adapter="a2a"></countersign-inbox>`;
+// What a careful page allows: no inline styles, wasm but no eval.
+const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval' 'unsafe-inline'; style-src 'self'";
+
+/** The task that waits in a recorded reload. */
+const trace = read(readFileSync(join(root, "tests/traces/a2a/kagent-0.10--reload-while-pending.json"), "utf8"));
+const steps = trace.value.get("steps").value;
+const waiting = steps.findLast((step) => step.value.has("restore")).value.get("restore").text;
+const card = member(steps.find((step) => step.value.has("cards")), "cards").value[0];
+const tool = member(card, "tool").value;
+
+let server;
+let browser;
+before(async () => {
+  const staged = join(root, "target/element");
+  rmSync(staged, { recursive: true, force: true });
+  mkdirSync(staged, { recursive: true });
+  writeFileSync(join(staged, "index.html"), PAGE);
+  writeFileSync(join(staged, "favicon.ico"), "");
+  symlinkSync(folder, join(staged, "package"), "junction");
+  server = await serveFolder(staged, { headers: { "content-security-policy": POLICY } });
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** A page whose element has received the waiting task; `deliveries` say what becomes of each message. */
+async function open(t, deliveries = []) {
+  const page = await openPage(t, await profile(t, browser), server.origin);
+  await page.evaluate(
+    async ([message, fates]) => {
+      const element = document.querySelector("countersign-inbox");
+      Object.assign(globalThis, { element, sent: [], errors: [], changes: [] });
+      element.addEventListener("countersign-send", ({ detail }) => {
+        sent.push({ id: detail.id, body: detail.body, requestIds: detail.requestIds });
+        const fate = fates.shift() ?? "ok";
+        detail.respondWith(fate === "ok" ? Promise.resolve() : Promise.resolve(new Response(fate, { status: 503 })));
+      });
+      element.addEventListener("countersign-error", ({ detail }) => errors.push(detail.code));
+      element.addEventListener("countersign-change", ({ detail }) => changes.push(detail.waiting));
+      // Before the tag is defined, so the element must take its history later.
+      const { CountersignInboxElement } = await import("countersign");
+      await import("countersign/define");
+      await import("./package/dist/define.js?again").catch(() => {});
+      if (!(element instanceof CountersignInboxElement)) throw new Error("the element was not upgraded");
+      await element.restore(message);
+    },
+    [waiting, deliveries],
+  );
+  return page;
+}
+
+const button = (page, name) => page.getByRole("button", { name: new RegExp(`^${name}`) }).first();
+const statuses = (page) => page.evaluate(() => element.inbox.requests().map(({ status }) => status));
+const until = (page, status) => page.waitForFunction((wanted) => element.inbox.requests()[0]?.status === wanted, status);
+
+test("a person approves, the page sends the body, the card shows that it was sent", async (t) => {
+  const page = await open(t);
+  await page.getByText(tool, { exact: true }).first().waitFor();
+  await page.waitForTimeout(700);
+  await button(page, "Approve").click();
+  await until(page, "sent");
+  await page.getByText(/sent/i).first().waitFor();
+  const { sent, errors, changes } = await page.evaluate(() => ({ sent, errors, changes }));
+  assert.equal(sent.length, 1);
+  const body = JSON.parse(sent[0].body);
+  assert.equal(body.parts[0].data.decision_type, "approve");
+  assert.equal(typeof body.taskId, "string");
+  assert.deepEqual(sent[0].requestIds, [member(card, "request").value]);
+  assert.deepEqual(errors, []);
+  assert.equal(changes[0] >= 0 && changes.at(-1), 0);
+});
+
+test("what did not arrive says so and is sent again unchanged", async (t) => {
+  const page = await open(t, ["busy"]);
+  await page.waitForTimeout(700);
+  await button(page, "Approve").click();
+  await until(page, "drafted");
+  await page.getByText("busy").first().waitFor();
+  await button(page, "Retry").click();
+  await until(page, "sent");
+  const sent = await page.evaluate(() => sent);
+  assert.equal(sent.length, 2);
+  assert.deepEqual(sent[0], sent[1]);
+});
+
+test("a rejection is held so that it can be undone, and nothing is sent", async (t) => {
+  const page = await open(t);
+  await page.waitForTimeout(700);
+  await button(page, "Reject").click();
+  await button(page, "Send rejection").click();
+  await until(page, "drafted");
+  await button(page, "Undo").click();
+  await until(page, "pending");
+  assert.deepEqual(await page.evaluate(() => sent), []);
+});
+
+test("a held rejection goes out by itself", async (t) => {
+  const page = await open(t);
+  await page.waitForTimeout(700);
+  await button(page, "Reject").click();
+  await button(page, "Send rejection").click();
+  await until(page, "sent");
+  assert.match((await page.evaluate(() => sent))[0].body, /reject/);
+});
+
+test("an element that moves, leaves and comes back shows the same inbox", async (t) => {
+  const page = await open(t);
+  await page.evaluate(() => {
+    const place = document.body.appendChild(document.createElement("main"));
+    place.append(element);
+    element.remove();
+    place.append(element);
+  });
+  await page.getByText(tool, { exact: true }).first().waitFor();
+  assert.deepEqual(await statuses(page), ["pending"]);
+  assert.equal(await page.evaluate(() => element.shadowRoot.children.length), 1);
+});
+
+test("two elements can show one inbox", async (t) => {
+  const page = await open(t);
+  await page.evaluate(() => {
+    const second = document.createElement("countersign-inbox");
+    second.inbox = element.inbox;
+    document.body.append(second);
+  });
+  await page.waitForTimeout(700);
+  await page.locator("countersign-inbox").nth(1).getByRole("button", { name: /^Approve/ }).first().click();
+  await until(page, "sent");
+  await page.waitForFunction(() => document.querySelector("countersign-inbox").shadowRoot.querySelector('[data-status="sent"], [part~="history"]'));
+});
+
+test("what was set before the tag was defined counts, and another entry's inbox is refused", async (t) => {
+  const page = await openPage(t, await profile(t, browser), server.origin);
+  const found = await page.evaluate(async () => {
+    const { init, Inbox } = await import("countersign");
+    await init();
+    const [first] = document.getElementsByTagName("countersign-inbox");
+    first.inbox = new Inbox({ adapter: "a2a" });
+    const second = document.createElement("countersign-inbox");
+    second.options = { adapter: "fax" };
+    await import("countersign/define");
+    const codes = [];
+    second.addEventListener("countersign-error", ({ detail }) => codes.push(detail.code));
+    document.body.append(second);
+    const headless = await import("./package/dist/headless.js");
+    await headless.init();
+    for (const act of [() => (second.inbox = new headless.Inbox()), () => second.inbox]) {
+      try {
+        act();
+      } catch (error) {
+        codes.push(error.code);
+      }
+    }
+    return [first.inbox instanceof Inbox, Object.hasOwn(first, "inbox"), codes];
+  });
+  assert.deepEqual(found, [true, false, ["unknown-adapter", "options-invalid", "unknown-adapter"]]);
+});

@@ -1,0 +1,53 @@
+// The declarations of the package, as strict consumers with either way to resolve modules see them.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { install, root } from "./package.mjs";
+
+const PROGRAM = `
+import { init, Inbox, CountersignError, inspectArgs, versions, type RequestView, type Receipt, type Outbound, type Status } from "countersign/headless";
+import { CountersignInboxElement, Inbox as Shown, type SendDetail } from "countersign";
+import "countersign/define";
+
+await init(new URL("https://example.org/headless.wasm"));
+const inbox = new Inbox({ adapter: "auto", holdRejections: 0, now: () => 5, limits: { argsDepth: 9 }, a2a: { edits: "always" } });
+const receipt: Receipt = inbox.receive(new Uint8Array(), { at: 1 });
+const card: RequestView | undefined = inbox.requests({ offset: 0, limit: 60 })[0];
+const status: Status | undefined = card?.status;
+const words: string | undefined = card?.offers.find(({ kind }) => kind === "reject")?.reason;
+inbox.decide("r1", { kind: "edit", args: { path: "/tmp/y" }, seen: card?.argsDigest ?? "" }, { at: 2 });
+const { decided, refused } = inbox.decideAll(["r1"], { kind: "reject", reason: "no" });
+const due: Outbound[] = inbox.takeOutbound();
+const stop: () => void = inbox.subscribe(() => {});
+const wake: number | undefined = inbox.nextWake();
+const element: CountersignInboxElement = document.createElement("countersign-inbox");
+element.inbox = new Shown();
+element.addEventListener("countersign-send", ({ detail }) => detail.respondWith(fetch("/", { method: "POST", body: detail.body })));
+const detail = (event: CustomEvent<SendDetail>): string => event.detail.id;
+if (new Error() instanceof CountersignError) console.log(inspectArgs("{}").digest, versions().core);
+console.log(receipt.changed, status, words, decided, refused[0]?.code, due, stop, wake, detail);
+
+// @ts-expect-error There is no such kind of decision.
+inbox.decide("r1", { kind: "wave" });
+// @ts-expect-error Cards are looked at, not changed.
+inbox.requests().push(card);
+// @ts-expect-error What is inside stays inside.
+inbox.raw;
+`;
+
+for (const [module, moduleResolution] of [["NodeNext", "NodeNext"], ["ES2022", "Bundler"]]) {
+  test(`a strict program compiles with module resolution ${moduleResolution}`, () => {
+    const folder = join(install(), moduleResolution);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+    writeFileSync(join(folder, "program.ts"), PROGRAM);
+    const options = { module, moduleResolution, target: "ES2022", lib: ["ES2022", "DOM", "DOM.Iterable"], types: [], strict: true, noEmit: true, exactOptionalPropertyTypes: true, preserveSymlinks: true };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: ["program.ts"] }));
+    const compiler = join(root, "tests/node_modules/typescript/bin/tsc");
+    const { stdout } = spawnSync(process.execPath, [compiler, "-p", folder]);
+    assert.equal(stdout.toString(), "");
+  });
+}
