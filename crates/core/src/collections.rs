@@ -5,20 +5,56 @@ use std::sync::Arc;
 
 /// Lists of numbers under names.
 ///
-/// Names may come from outside: the map is ordered, so no choice of names makes it slow.
+/// A table of hashes, open to the next free slot. Names may come from outside: where many of them fall together, the
+/// rest goes into an ordered map, so no choice of names makes it slow.
 #[derive(Clone, Debug, Default)]
 pub struct Groups {
-    places: BTreeMap<Arc<str>, u32>,
-    lists: Vec<Vec<u32>>,
-    /// The name that was pushed last: the next one is often the same.
-    last: Option<(Arc<str>, u32)>,
+    /// The place of a name and one, or zero; the length is a power of two.
+    slots: Vec<u32>,
+    entries: Vec<Entry>,
+    /// Names that found no slot near theirs.
+    crowded: BTreeMap<Arc<str>, u32>,
+    /// The place that was pushed to last: the next name is often the same.
+    last: u32,
 }
+
+#[derive(Clone, Debug)]
+struct Entry {
+    name: Arc<str>,
+    hash: u64,
+    numbers: Vec<u32>,
+}
+
+/// How far from its own slot a name may stand.
+const REACH: usize = 32;
 
 impl Groups {
     /// The place of the list under this name.
     #[must_use]
     pub fn place(&self, name: &str) -> Option<u32> {
-        self.places.get(name).copied()
+        self.find(name, hash(name))
+    }
+
+    fn find(&self, name: &str, hash: u64) -> Option<u32> {
+        for slot in self.near(hash) {
+            let place = self.slots.get(slot).copied()?.checked_sub(1)?;
+            if self.is_named(place, name, hash) {
+                return Some(place);
+            }
+        }
+        self.crowded.get(name).copied()
+    }
+
+    fn is_named(&self, place: u32, name: &str, hash: u64) -> bool {
+        let entry = self.entries.get(place as usize);
+        entry.is_some_and(|entry| entry.hash == hash && *entry.name == *name)
+    }
+
+    /// The slots in which a name with this hash may stand.
+    fn near(&self, hash: u64) -> impl Iterator<Item = usize> + use<> {
+        let mask = self.slots.len().wrapping_sub(1);
+        let first = usize::try_from(hash >> 32).unwrap_or_default();
+        (0..REACH.min(self.slots.len())).map(move |step| (first + step) & mask)
     }
 
     /// The numbers under this name, in the order in which they came.
@@ -30,39 +66,73 @@ impl Groups {
     /// The numbers of the list at this place.
     #[must_use]
     pub fn at(&self, place: u32) -> &[u32] {
-        self.lists.get(place as usize).map(Vec::as_slice).unwrap_or_default()
+        self.entries.get(place as usize).map(|entry| entry.numbers.as_slice()).unwrap_or_default()
     }
 
     /// All lists, in the order of their first number.
     pub fn lists(&self) -> impl Iterator<Item = &[u32]> {
-        self.lists.iter().map(Vec::as_slice)
+        self.entries.iter().map(|entry| entry.numbers.as_slice())
     }
 
     /// Puts a number behind the others of this name, and says at which place the list is.
     pub fn push(&mut self, name: &Arc<str>, number: u32) -> u32 {
-        let again = self.last.as_ref().filter(|(last, _)| last == name).map(|(_, place)| *place);
-        let place = match again.or_else(|| self.place(name)) {
+        let hash = hash(name);
+        let again = Some(self.last).filter(|last| self.is_named(*last, name, hash));
+        let place = match again.or_else(|| self.find(name, hash)) {
             Some(place) => place,
-            None => {
-                let place = u32::try_from(self.lists.len()).unwrap_or(u32::MAX);
-                self.places.insert(Arc::clone(name), place);
-                self.lists.push(Vec::new());
-                place
-            }
+            None => self.add(name, hash),
         };
-        if again.is_none() {
-            self.last = Some((Arc::clone(name), place));
-        }
-        if let Some(list) = self.lists.get_mut(place as usize) {
-            list.push(number);
+        self.last = place;
+        if let Some(entry) = self.entries.get_mut(place as usize) {
+            entry.numbers.push(number);
         }
         place
+    }
+
+    fn add(&mut self, name: &Arc<str>, hash: u64) -> u32 {
+        let place = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
+        self.entries.push(Entry { name: Arc::clone(name), hash, numbers: Vec::new() });
+        if self.entries.len() * 2 > self.slots.len() {
+            self.slots = vec![0; (self.entries.len() * 4).next_power_of_two()];
+            self.crowded.clear();
+            for place in 0..=place {
+                self.settle(place);
+            }
+        } else {
+            self.settle(place);
+        }
+        place
+    }
+
+    /// Gives a place its slot, or a line in the ordered map.
+    fn settle(&mut self, place: u32) {
+        let Some(entry) = self.entries.get(place as usize) else { return };
+        let free = self.near(entry.hash).find(|slot| self.slots.get(*slot) == Some(&0));
+        match free.and_then(|slot| self.slots.get_mut(slot)) {
+            Some(slot) => *slot = place + 1,
+            None => drop(self.crowded.insert(Arc::clone(&entry.name), place)),
+        }
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
         *self = Groups::default();
     }
+}
+
+/// Mixes a name into a number, eight bytes at a time.
+fn hash(name: &str) -> u64 {
+    const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mut mixed = name.len() as u64;
+    let mut rest = name.as_bytes();
+    while let Some((word, tail)) = rest.split_first_chunk::<8>() {
+        mixed = (mixed.rotate_left(23) ^ u64::from_le_bytes(*word)).wrapping_mul(ODD);
+        rest = tail;
+    }
+    for byte in rest {
+        mixed = (mixed.rotate_left(23) ^ u64::from(*byte)).wrapping_mul(ODD);
+    }
+    mixed ^ (mixed >> 29)
 }
 
 /// A set of numbers, read in their order.
@@ -127,6 +197,41 @@ mod tests {
         let (a, b) = (Arc::from("a"), Arc::from("b"));
         assert_eq!((groups.push(&a, 7), groups.push(&b, 1), groups.push(&a, 3)), (0, 1, 0));
         assert_eq!((groups.get("a"), groups.get("b"), groups.get("c")), (&[7, 3][..], &[1][..], &[][..]));
+    }
+
+    #[test]
+    fn many_names_are_found_again_also_where_their_hashes_fall_together() {
+        let mut groups = Groups::default();
+        let names: Vec<Arc<str>> = (0..5000_u32).map(|at| Arc::from(format!("call-{at:08x}"))).collect();
+        for (at, name) in (0..).zip(&names) {
+            groups.push(name, at);
+        }
+        // As if all of them had fallen onto the same few slots.
+        for entry in &mut groups.entries {
+            entry.hash = 7;
+        }
+        let crowded = groups.entries.len();
+        groups.slots = vec![0; 16384];
+        groups.crowded.clear();
+        for place in 0..crowded as u32 {
+            groups.settle(place);
+        }
+        assert_eq!(groups.crowded.len(), crowded - REACH);
+        for (at, name) in (0..).zip(&names) {
+            assert_eq!(groups.find(name, 7), Some(at), "{name}");
+        }
+        assert_eq!(groups.find("call-none", 7), None);
+    }
+
+    #[test]
+    fn names_that_were_never_pushed_are_not_found() {
+        let mut groups = Groups::default();
+        assert_eq!(groups.place("a"), None);
+        for at in 0..100_u32 {
+            assert_eq!(groups.push(&Arc::from(format!("{at}")), at), at);
+        }
+        assert!((0..100_u32).all(|at| groups.get(&at.to_string()) == [at]));
+        assert!(groups.place("100").is_none() && groups.place("").is_none());
     }
 
     #[test]

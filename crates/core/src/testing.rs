@@ -78,6 +78,7 @@ impl Adapter for Scripted {
                 None => {
                     let sentence = format!("`{message}` is not in the notation");
                     reading.problems.push(Problem::new(ProblemCode::MessageUnrecognised, sentence));
+                    continue;
                 }
             }
             reading.hidden.push(false);

@@ -63,6 +63,23 @@ fn plain(bytes: &[u8], start: usize) -> usize {
     bytes.len() - rest.len() + tail
 }
 
+/// Whether two runs of bytes are the same, eight bytes at a time: in wasm the library compares each byte.
+#[inline]
+pub(crate) fn same_bytes(mut left: &[u8], mut right: &[u8]) -> bool {
+    if left.len() != right.len() {
+        return false;
+    }
+    while let (Some((a, left_tail)), Some((b, right_tail))) =
+        (left.split_first_chunk::<8>(), right.split_first_chunk::<8>())
+    {
+        if u64::from_le_bytes(*a) != u64::from_le_bytes(*b) {
+            return false;
+        }
+        (left, right) = (left_tail, right_tail);
+    }
+    left.iter().zip(right).all(|(a, b)| a == b)
+}
+
 /// The value of four hexadecimal digits.
 fn hex(bytes: &[u8], at: usize) -> Option<u16> {
     let digits = bytes.get(at..at.checked_add(4)?)?;

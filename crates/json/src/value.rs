@@ -119,10 +119,11 @@ impl<'d> Value<'d> {
             return self.source().is_some_and(|source| string::equals(source, text));
         }
         // Most strings differ in length, which is known without a look at the text.
-        (node.end - node.start) as usize == text.len() + 2
-            && self.is_string()
-            && self.document.text().as_bytes().get(node.start as usize + 1..node.end as usize - 1)
-                == Some(text.as_bytes())
+        if (node.end - node.start) as usize != text.len() + 2 || !self.is_string() {
+            return false;
+        }
+        let content = self.document.text().as_bytes().get(node.start as usize + 1..node.end as usize - 1);
+        content.is_some_and(|content| string::same_bytes(content, text.as_bytes()))
     }
 
     /// The value of the *last* member of that name, the one that `JSON.parse` and Python keep.
@@ -139,8 +140,16 @@ impl<'d> Value<'d> {
     }
 
     /// The values of the *last* members of these names, in one pass; see [`Value::get`].
+    #[inline]
     pub fn pick<const N: usize>(self, keys: [&str; N]) -> [Option<Value<'d>>; N] {
         let mut found = [None; N];
+        self.pick_into(&keys, &mut found);
+        found
+    }
+
+    /// Not generic, so that it is compiled once and with this crate.
+    #[inline(never)]
+    fn pick_into(self, keys: &[&str], found: &mut [Option<Value<'d>>]) {
         for (name, value) in self.members() {
             for (slot, key) in found.iter_mut().zip(keys) {
                 if name.equals(key) {
@@ -149,7 +158,11 @@ impl<'d> Value<'d> {
                 }
             }
         }
-        found
+    }
+
+    /// Whether both stand in the text in the same characters.
+    pub fn same_text(self, other: Value<'_>) -> bool {
+        string::same_bytes(self.text().as_bytes(), other.text().as_bytes())
     }
 
     /// The members in the order of the text, each key with its value; none if it is not an object.
@@ -286,7 +299,10 @@ mod tests {
         let document = Document::parse(TEXT, &Limits::default()).unwrap();
         let root = document.root();
         let [n, nope, s] = root.pick(["n", "nope", "s"]);
-        assert_eq!((n.map(Value::text), nope.map(Value::text), s.map(Value::text)), (Some("7"), None, Some(r#""a\u0062""#)));
+        assert_eq!(
+            (n.map(Value::text), nope.map(Value::text), s.map(Value::text)),
+            (Some("7"), None, Some(r#""a\u0062""#))
+        );
         assert!(root.get("l").unwrap().pick(["x"])[0].is_none());
     }
 

@@ -71,12 +71,7 @@ impl Desk {
     pub fn handle(&mut self, now: Millis, input: Input<'_>) -> Result<News, Refusal> {
         let mut news = News::default();
         match input {
-            Input::Receive { .. } | Input::Own { .. } | Input::Tick => {}
-            Input::Restore { .. } => {
-                self.first_key += u32::try_from(self.inbox.len()).unwrap_or(u32::MAX);
-                self.places.clear();
-                self.revision = self.revision.wrapping_add(1);
-            }
+            Input::Receive { .. } | Input::Own { .. } | Input::Restore { .. } | Input::Tick => {}
             // A refusal brings no outputs, so deadlines that have passed take effect in a step of their own.
             _ => {
                 let passed = self.inbox.handle(now, Input::Tick)?;
@@ -84,6 +79,11 @@ impl Desk {
             }
         }
         let outputs = self.inbox.handle(now, input)?;
+        if self.first_key != self.inbox.first_key() {
+            self.first_key = self.inbox.first_key();
+            self.places.clear();
+            self.revision = self.revision.wrapping_add(1);
+        }
         self.absorb(&mut news, outputs);
         Ok(news)
     }
@@ -180,9 +180,9 @@ impl Desk {
     }
 
     /// The scoped id of the card with this key.
-    pub fn id(&mut self, key: u32) -> Option<String> {
-        let place = key.checked_sub(self.first_key)? as usize;
-        self.view_at(place).map(|view| view.id.clone())
+    #[must_use]
+    pub fn id(&self, key: u32) -> Option<String> {
+        self.inbox.id_at(key.checked_sub(self.first_key)? as usize)
     }
 
     /// The cards among `count` from `from` on that were not read since they last looked different, with their places.

@@ -132,7 +132,7 @@ impl Invocation {
     }
 }
 
-/// `RUSTFLAGS` for what is published: the folders of the machine that builds do not end up in the messages of panics.
+/// `RUSTFLAGS` for what is published: small, and without the folders of the machine that builds in the messages of panics.
 ///
 /// In the form of `CARGO_ENCODED_RUSTFLAGS`, which allows blanks in the folders.
 pub(crate) fn published_flags(root: &Path, cargo_home: &Path) -> OsString {
@@ -141,6 +141,8 @@ pub(crate) fn published_flags(root: &Path, cargo_home: &Path) -> OsString {
     flags.push("=/cargo\u{1f}--remap-path-prefix=");
     flags.push(root);
     flags.push("=/countersign");
+    // The digest's rounds in a loop instead of written out: six kilobytes less to download.
+    flags.push("\u{1f}--cfg\u{1f}sha2_backend_soft=\"compact\"");
     flags
 }
 

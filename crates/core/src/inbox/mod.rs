@@ -44,6 +44,8 @@ pub struct Inbox {
     sendings: Vec<Sending>,
     queue: Vec<OutboundId>,
     written: u64,
+    /// What was not told yet, because the input that found it was refused.
+    owed: Vec<Output>,
     audit: AuditLog,
     now: Millis,
 }
@@ -153,6 +155,7 @@ impl Inbox {
             sendings: Vec::new(),
             queue: Vec::new(),
             written: 0,
+            owed: Vec::new(),
             audit: AuditLog::default(),
             now: Millis(0),
         }
@@ -169,8 +172,14 @@ impl Inbox {
         let mut step = Step::default();
         self.pass_deadlines(&mut step);
         let result = self.dispatch(input, &mut step);
-        let outputs = self.finish(step);
-        result.map(|()| outputs)
+        let mut outputs = std::mem::take(&mut self.owed);
+        outputs.append(&mut self.finish(step));
+        if let Err(refusal) = result {
+            // A refusal brings nothing along, so what the clock has changed is told the next time.
+            self.owed = outputs;
+            return Err(refusal);
+        }
+        Ok(outputs)
     }
 
     fn dispatch(&mut self, input: Input<'_>, step: &mut Step) -> Result<(), Refusal> {
@@ -179,10 +188,7 @@ impl Inbox {
                 self.read(text, Arrival::Live, rounded, false, step);
             }
             Input::Own { text } => self.read(text, Arrival::Live, false, true, step),
-            Input::Restore { text, rounded } => {
-                self.forget();
-                self.read(text, Arrival::History, rounded, false, step);
-            }
+            Input::Restore { text, rounded } => self.read(text, Arrival::History, rounded, false, step),
             Input::Decide { request, decision, seen } => {
                 self.decide(&request, decision, seen.as_deref(), step)?;
                 self.send_due(step);
@@ -215,7 +221,20 @@ impl Inbox {
             return;
         }
         let incoming = Incoming { text, arrival, rounded, own, now: self.now };
-        let reading = self.adapter.read(&mut self.memory, &incoming);
+        let reading = match arrival {
+            Arrival::Live => self.adapter.read(&mut self.memory, &incoming),
+            Arrival::History => {
+                let mut memory = self.adapter.memory();
+                let reading = self.adapter.read(&mut memory, &incoming);
+                // What cannot be read at all is no history: the last good state stays.
+                let is_nothing = reading.observations.is_empty() && reading.hidden.is_empty();
+                if !(is_nothing && !reading.problems.is_empty()) {
+                    self.forget();
+                    self.memory = memory;
+                }
+                reading
+            }
+        };
         step.live = arrival == Arrival::Live;
         for observation in reading.observations {
             self.observe(observation, step);
@@ -227,7 +246,6 @@ impl Inbox {
 
     fn forget(&mut self) {
         self.first_key = self.next_key();
-        self.memory = self.adapter.memory();
         self.cards.clear();
         self.by_request.clear();
         self.by_call.clear();
@@ -279,26 +297,29 @@ impl Inbox {
 
     /// The request that a bare or scoped id stands for.
     ///
+    /// A scoped id wins over a bare one, so that no request can be named like another one's scoped id and take the
+    /// decision that was meant for it.
+    ///
     /// # Errors
-    /// [`Refusal::UnknownRequest`], or [`Refusal::AmbiguousRequest`] when a bare id occurs in several scopes.
+    /// [`Refusal::UnknownRequest`], or [`Refusal::AmbiguousRequest`] when the id stands for several requests.
     pub fn find(&self, id: &str) -> Result<RequestRef, Refusal> {
-        let bare = self.by_request.get(id);
-        if let [index] = bare {
-            return self.reference(*index).ok_or_else(|| Refusal::UnknownRequest { id: id.to_owned() });
-        }
-        if bare.len() > 1 {
-            return Err(Refusal::AmbiguousRequest { id: id.to_owned(), count: bare.len() });
-        }
         // A scope or an id may hold a slash itself, so every split is tried.
-        for (at, _) in id.match_indices('/') {
-            let (scope, rest) = id.split_at(at);
-            let Some(rest) = rest.strip_prefix('/') else { continue };
+        let mut found: Vec<RequestRef> = Vec::new();
+        for at in (0..id.len()).filter(|at| id.as_bytes().get(*at) == Some(&b'/')) {
+            let (Some(scope), Some(rest)) = (id.get(..at), id.get(at + 1..)) else { continue };
             let request = RequestRef { scope: Scope::from(scope), id: RequestId::from(rest) };
             if self.index_of(&request).is_some() {
-                return Ok(request);
+                found.push(request);
             }
         }
-        Err(Refusal::UnknownRequest { id: id.to_owned() })
+        if found.is_empty() {
+            found.extend(self.by_request.get(id).iter().filter_map(|index| self.reference(*index)));
+        }
+        match (found.pop(), found.len()) {
+            (Some(request), 0) => Ok(request),
+            (Some(_), others) => Err(Refusal::AmbiguousRequest { id: id.to_owned(), count: others + 1 }),
+            (None, _) => Err(Refusal::UnknownRequest { id: id.to_owned() }),
+        }
     }
 
     fn reference(&self, index: u32) -> Option<RequestRef> {

@@ -16,6 +16,12 @@ impl Inbox {
         (0..self.len()).filter_map(|at| self.view_at(at)).collect()
     }
 
+    /// The key of the first card; it moves when everything is rebuilt from history.
+    #[must_use]
+    pub fn first_key(&self) -> u32 {
+        self.first_key
+    }
+
     /// How many cards there are.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -39,6 +45,13 @@ impl Inbox {
     #[must_use]
     pub fn view(&self, key: u32) -> Option<RequestView> {
         self.view_at(key.checked_sub(self.first_key)? as usize)
+    }
+
+    /// The id of the card at this place with its scope, as in [`RequestView::id`]; cheaper than the whole view.
+    #[must_use]
+    pub fn id_at(&self, place: usize) -> Option<String> {
+        let index = u32::try_from(place).ok()?;
+        self.card(index).map(|card| scoped_id(index, card))
     }
 
     /// The status of each card, in order of arrival; cheap, for counting and for choosing what to draw.
@@ -67,11 +80,7 @@ impl Inbox {
         }
         RequestView {
             key: self.first_key + index,
-            id: match (ask, &card.call.id) {
-                (Some(ask), _) => format!("{}/{}", card.scope, ask.request),
-                (None, Some(call)) => format!("{}/call:{call}", card.scope),
-                (None, None) => format!("{}/card:{index}", card.scope),
-            },
+            id: scoped_id(index, card),
             request: ask.map(|ask| ask.request.clone()),
             call: card.call.id.clone(),
             tool: card.call.tool.clone(),
@@ -141,5 +150,13 @@ impl Inbox {
         let digest = card.digest().clone();
         let tool = card.call.tool.clone();
         self.audit.append(self.now, &request, &tool, &digest, event);
+    }
+}
+
+fn scoped_id(index: u32, card: &Card) -> String {
+    match (&card.ask, &card.call.id) {
+        (Some(ask), _) => format!("{}/{}", card.scope, ask.request),
+        (None, Some(call)) => format!("{}/call:{call}", card.scope),
+        (None, None) => format!("{}/card:{index}", card.scope),
     }
 }

@@ -92,7 +92,7 @@ impl Reader<'_> {
         let mut last = None;
         for message in history.into_iter().flat_map(Value::items) {
             // 0.3 stores the user's message and the confirmation twice; the second one says nothing new.
-            let is_repeated = last.is_some_and(|last: Value<'_>| last.text() == message.text());
+            let is_repeated = last.is_some_and(|last: Value<'_>| last.same_text(message));
             match hidden.last() {
                 Some(before) if is_repeated => hidden.push(*before),
                 _ => hidden.push(self.message(&mut place, message)),

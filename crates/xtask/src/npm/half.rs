@@ -37,6 +37,17 @@ pub(super) fn build(workspace: &Workspace) -> Result<Vec<PathBuf>, Failure> {
     Ok(made)
 }
 
+/// The commit that is built, for `versions()`; outside a checkout it is not known.
+fn commit(workspace: &Workspace) -> String {
+    let answer = std::process::Command::new("git")
+        .args(["rev-parse", "--short=12", "HEAD"])
+        .current_dir(workspace.root())
+        .output();
+    let known = answer.ok().filter(|answer| answer.status.success());
+    let text = known.map(|answer| String::from_utf8_lossy(&answer.stdout).trim().to_owned());
+    text.unwrap_or_else(|| "unknown".to_owned())
+}
+
 impl Half {
     fn folder(&self, workspace: &Workspace) -> PathBuf {
         workspace.target(&format!("npm/parts/{}", self.name))
@@ -57,6 +68,7 @@ impl Half {
                 "CARGO_ENCODED_RUSTFLAGS",
                 published_flags(workspace.root(), &cargo_home().unwrap_or_default()),
             )
+            .env("COUNTERSIGN_COMMIT", commit(workspace))
             .folder(workspace.root())
             .run()?;
         let wasm = workspace.target(&format!("{}/web/countersign_wasm.wasm", rust_target::TARGET));

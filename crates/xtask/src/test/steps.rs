@@ -51,11 +51,11 @@ pub(super) const STEPS: &[Step] = &[
     Step { name: "tidy", promise: "the rules that no compiler checks", quick: true, needs: &[], run: tidy },
     Step { name: "npm", promise: "the npm package builds", quick: false, needs: &[], run: npm },
     Step {
-        name: "traces",
-        promise: "recorded conversations through the npm package",
+        name: "package",
+        promise: "traces, the API and the element through the npm package",
         quick: false,
         needs: &["npm"],
-        run: traces,
+        run: package,
     },
     Step {
         name: "size",
@@ -114,13 +114,21 @@ fn clippy_wasm(workspace: &Workspace) -> Result<Counts, Failure> {
 
 fn test(workspace: &Workspace) -> Result<Counts, Failure> {
     let mut counts = Counts::default();
-    let ended_well =
-        cargo(workspace).args(["test", "--all-features", "--no-fail-fast"]).run_reading(|line| {
-            if let Some(program) = Counts::of_cargo_line(line) {
-                counts += program;
+    // What is drawn and carried in a browser is tested here as far as it needs none.
+    let browser = ["--package", "countersign-wasm", "--package", "countersign-www"];
+    for packages in [&[][..], &browser] {
+        let mut program = Counts::default();
+        let ended_well = cargo(workspace)
+            .args(["test", "--all-features", "--no-fail-fast"])
+            .args(packages)
+            .run_reading(|line| {
+            if let Some(counts) = Counts::of_cargo_line(line) {
+                program += counts;
             }
         })?;
-    Ok(counts.settle(ended_well))
+        counts += program.settle(ended_well);
+    }
+    Ok(counts)
 }
 
 fn doc(workspace: &Workspace) -> Result<Counts, Failure> {
@@ -141,9 +149,11 @@ fn npm(workspace: &Workspace) -> Result<Counts, Failure> {
     npm::build(workspace).map(|()| Counts::ONE_PASSED)
 }
 
-fn traces(workspace: &Workspace) -> Result<Counts, Failure> {
-    let script = workspace.require("tests/package/traces.mjs")?;
-    count(Invocation::new(node::prepare()?).arg(script).folder(workspace.root()))
+fn package(workspace: &Workspace) -> Result<Counts, Failure> {
+    let script = workspace.require("tests/package/run.mjs")?;
+    node_modules::prepare(workspace)?;
+    let browser = chromium::prepare(workspace)?;
+    count(Invocation::new(node::prepare()?).arg(script).folder(workspace.root()).env("CHROMIUM", browser))
 }
 
 fn size(workspace: &Workspace) -> Result<Counts, Failure> {

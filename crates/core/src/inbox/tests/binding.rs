@@ -231,6 +231,37 @@ fn a_bare_id_stands_for_its_request_as_long_as_it_is_unique() {
 }
 
 #[test]
+fn r01_no_request_can_take_the_scoped_id_of_another() {
+    let mut inbox = check("in ask r1 a {}; ask s/r1 a {}");
+    assert_eq!(inbox.find("s/r1"), Ok(request("r1")));
+    assert_eq!(inbox.find("s/s/r1"), Ok(request("s/r1")));
+    let decision = crate::decision::Decision::approve();
+    let chosen = inbox.find(&inbox.views()[0].id).unwrap();
+    inbox.handle(Millis(0), Input::Decide { request: chosen, decision, seen: None }).unwrap();
+    assert_eq!(inbox.take_outbound()[0].requests, [request("r1")]);
+}
+
+#[test]
+fn a_history_that_cannot_be_read_leaves_everything_as_it_is() {
+    let mut inbox = check("in ask r1 a {}");
+    let outputs = inbox.handle(Millis(0), Input::Restore { text: "nonsense", rounded: false }).unwrap();
+    assert!(outputs.iter().any(|output| matches!(output, Output::Problem(_))));
+    assert_eq!(inbox.len(), 1);
+    inbox.handle(Millis(0), Input::Restore { text: "", rounded: false }).unwrap();
+    assert_eq!(inbox.len(), 0, "an empty history is a history");
+}
+
+#[test]
+fn what_the_clock_changed_is_told_after_a_refusal() {
+    let mut inbox = check("in ask r1 a timeout=10 {}");
+    let decision = crate::decision::Decision::approve();
+    let act = Input::Decide { request: request("r1"), decision, seen: None };
+    assert!(inbox.handle(Millis(50), act).is_err());
+    let outputs = inbox.handle(Millis(50), Input::Tick).unwrap();
+    assert!(outputs.contains(&Output::Changed(0)), "{outputs:?}");
+}
+
+#[test]
 fn r45_the_audit_log_shows_what_was_changed_or_removed() {
     let inbox = check(
         "in ask r1 a {\"secret\":\"s3cr3t\"}\nuser approve r1\nout approve r1\nsent\nin outcome r1 completed",
