@@ -44,6 +44,11 @@ pub(crate) fn measure(workspace: &Workspace) -> Result<(), Failure> {
         let limit = budget.brotli(name).map_or_else(|| "none".into(), |limit| limit.to_string());
         println!("   {name:<38}{:>10}{:>10}{:>10}{limit:>10}", weight.raw, weight.gzip, weight.brotli);
     }
+    for (name, weight) in &weights {
+        if let Some(goal) = budget.goal(name).filter(|goal| weight.brotli > *goal) {
+            println!("   {name} is {} bytes above its goal of {goal}", weight.brotli - goal);
+        }
+    }
     let artefacts: Vec<_> = weights
         .iter()
         .map(|(name, weight)| {

@@ -7,6 +7,10 @@ use super::Source;
 /// Where codes are defined, one a line: `Variant = "code",` or `Variant => "code",`.
 const CODE: &[&str] = &["crates/core/src/error.rs"];
 
+/// Where further codes are thrown into JavaScript, each quoted after one of these words.
+const BOUNDARY: &str = "crates/wasm/";
+const THROWN: &[&str] = &["CountersignError(", "Thrown { code: "];
+
 /// The table that explains them to users, one code a row.
 const TABLE: &str = "www/docs/errors.md";
 
@@ -22,6 +26,9 @@ pub(super) fn complaints(all: &[Source]) -> Vec<String> {
             Some(codes) => defined.extend(codes),
         }
     }
+    for source in all.iter().filter(|source| source.path.starts_with(BOUNDARY)) {
+        defined.extend(THROWN.iter().flat_map(|before| quoted_after(&source.text, before)));
+    }
     let Some(explained) = text_of(TABLE).map(in_table) else {
         found.push(format!("{TABLE} is missing: it explains the error codes"));
         return found;
@@ -30,7 +37,7 @@ pub(super) fn complaints(all: &[Source]) -> Vec<String> {
         found.push(format!("{TABLE}: the code `{code}` is not in the table"));
     }
     for code in explained.difference(&defined) {
-        found.push(format!("{TABLE}: no code in {} is called `{code}`", CODE.join(", ")));
+        found.push(format!("{TABLE}: no code in {} or {BOUNDARY} is called `{code}`", CODE.join(", ")));
     }
     found
 }
@@ -45,6 +52,12 @@ fn in_rust(text: &str) -> BTreeSet<&str> {
         .map(|(_, code)| code)
         .filter(|code| is_code(code))
         .collect()
+}
+
+/// The codes that stand in quotation marks right behind some words.
+fn quoted_after<'a>(text: &'a str, before: &str) -> Vec<&'a str> {
+    let quoted = text.split(before).skip(1).filter_map(|rest| rest.strip_prefix('"')?.split_once('"'));
+    quoted.map(|(code, _)| code).filter(|code| is_code(code)).collect()
 }
 
 /// The codes in the first column of Markdown tables: rows that begin with a word in backticks.
@@ -66,6 +79,15 @@ fn is_code(text: &str) -> bool {
 mod tests {
     use super::super::source;
     use super::*;
+
+    #[test]
+    fn codes_of_the_boundary_are_found() {
+        assert_eq!(
+            quoted_after(r#"throw new CountersignError("late-code", "words")"#, THROWN[0]),
+            ["late-code"]
+        );
+        assert!(quoted_after("new CountersignError(code, message)", THROWN[0]).is_empty());
+    }
 
     const RUST: &str = r#"//! Codes.
         codes! {
