@@ -125,7 +125,7 @@ mod tests {
     fn differences_are_told_in_both_directions() {
         let expected = [
             "www/docs/errors.md: the code `already-decided` is not in the table",
-            "www/docs/errors.md: no code in crates/core/src/error.rs is called `expird`",
+            "www/docs/errors.md: no code in crates/core/src/error.rs or crates/wasm/ is called `expird`",
         ];
         check(Some(RUST), Some("| `expired` |\n| `expird` |"), &expected);
     }
