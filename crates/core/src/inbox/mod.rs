@@ -228,7 +228,7 @@ impl Inbox {
                 let reading = self.adapter.read(&mut memory, &incoming);
                 // What cannot be read at all is no history: the last good state stays.
                 let is_nothing = reading.observations.is_empty() && reading.hidden.is_empty();
-                if !(is_nothing && !reading.problems.is_empty()) {
+                if !is_nothing || reading.problems.is_empty() {
                     self.forget();
                     self.memory = memory;
                 }
