@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use countersign_core::{RequestView, Status};
 use gloo::timers::callback::Timeout;
+use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 /// How long an approval is inert after a card appeared or changed, in milliseconds.
@@ -42,22 +43,15 @@ impl Seal {
 #[derive(Clone, Debug)]
 pub struct Arming {
     seal: Seal,
-    armed: bool,
-    guard: Rc<RefCell<Guard>>,
-}
-
-/// What has been used up.
-#[derive(Debug, Default)]
-struct Guard {
-    spent: Option<Seal>,
-    release: Option<Timeout>,
+    safety: Safety,
 }
 
 impl Arming {
     /// Whether an approval would count now.
     #[must_use]
     pub fn is_armed(&self) -> bool {
-        self.armed
+        let guard = self.safety.0.borrow();
+        guard.armed && guard.seal.as_ref() == Some(&self.seal)
     }
 
     /// Whether this act may be reported: true once for each seal.
@@ -65,49 +59,81 @@ impl Arming {
     /// Rejections need no arming, but share the one act with approvals.
     #[must_use]
     pub fn take(&self) -> bool {
-        let mut guard = self.guard.borrow_mut();
+        let mut guard = self.safety.0.borrow_mut();
         if guard.spent.as_ref() == Some(&self.seal) {
             return false;
         }
         guard.spent = Some(self.seal.clone());
-        let shared = Rc::downgrade(&self.guard);
-        guard.release = Some(Timeout::new(RELEASE, move || {
-            if let Some(guard) = shared.upgrade() {
-                guard.borrow_mut().spent = None;
-            }
-        }));
+        guard.release = Some(self.safety.after(RELEASE, Callback::noop(), |guard| guard.spent = None));
         true
     }
 
     /// Whether this approval may be reported: armed, and the first act of the seal.
     #[must_use]
     pub fn take_armed(&self) -> bool {
-        self.armed && self.take()
+        self.is_armed() && self.take()
+    }
+}
+
+/// What is drawn now, since when, and what has been used up.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Safety(Rc<RefCell<Guard>>);
+
+#[derive(Debug, Default)]
+struct Guard {
+    seal: Option<Seal>,
+    armed: bool,
+    arm: Option<Timeout>,
+    spent: Option<Seal>,
+    release: Option<Timeout>,
+}
+
+impl Safety {
+    /// Takes up what is in the document now. Another seal disarms; `delay` milliseconds later it is armed, and `redraw`
+    /// called.
+    ///
+    /// This is the one place that decides when a card is armed; what else must hold (in view, unobstructed, unmoved)
+    /// joins here.
+    pub(crate) fn watch(&self, seal: &Seal, delay: u32, redraw: impl FnOnce() -> Callback<()>) {
+        let mut guard = self.0.borrow_mut();
+        if guard.seal.as_ref() == Some(seal) {
+            return;
+        }
+        guard.seal = Some(seal.clone());
+        // A view that comes back, after an undo, waits again.
+        guard.armed = false;
+        guard.spent = None;
+        guard.arm = Some(self.after(delay, redraw(), |guard| guard.armed = true));
+    }
+
+    /// Whether what has this seal may act.
+    pub(crate) fn arming(&self, seal: Seal) -> Arming {
+        Arming { seal, safety: self.clone() }
+    }
+
+    fn after(&self, delay: u32, redraw: Callback<()>, change: fn(&mut Guard)) -> Timeout {
+        let shared = Rc::downgrade(&self.0);
+        Timeout::new(delay, move || {
+            if let Some(guard) = shared.upgrade() {
+                change(&mut guard.borrow_mut());
+                redraw.emit(());
+            }
+        })
     }
 }
 
 /// Arms a card `delay` milliseconds after its seal was first drawn.
-///
-/// This is the one place that decides when a card is armed; what else must hold (in view, unobstructed, unmoved)
-/// joins here.
 #[hook]
 pub fn use_arming(seal: Seal, delay: u32) -> Arming {
-    let armed = use_state(|| None::<Seal>);
-    let guard = use_mut_ref(Guard::default);
+    let safety = use_mut_ref(Safety::default).borrow().clone();
+    let update = use_force_update();
     {
-        let (armed, guard) = (armed.clone(), Rc::clone(&guard));
+        let safety = safety.clone();
         use_effect_with(seal.clone(), move |seal| {
-            guard.borrow_mut().spent = None;
-            let (seal, disarm) = (seal.clone(), armed.setter());
-            let timeout = Timeout::new(delay, move || armed.set(Some(seal)));
-            move || {
-                drop(timeout);
-                // A view that comes back, after an undo, waits again.
-                disarm.set(None);
-            }
+            safety.watch(seal, delay, || Callback::from(move |()| update.force_update()));
         });
     }
-    Arming { armed: armed.as_ref() == Some(&seal), seal, guard }
+    safety.arming(seal)
 }
 
 /// Whether a click is a person's: made by a device, not by a script.
@@ -115,11 +141,8 @@ pub(crate) fn is_genuine(event: &Event) -> bool {
     event.is_trusted()
 }
 
-/// Keeps a held key from pressing a button again and again.
-pub(crate) fn ignore_repeats() -> Callback<KeyboardEvent> {
-    Callback::from(|event: KeyboardEvent| {
-        if event.repeat() && matches!(event.key().as_str(), "Enter" | " ") {
-            event.prevent_default();
-        }
-    })
+/// Whether a held key presses a button again.
+pub(crate) fn is_repeat(event: &Event) -> bool {
+    let event: &KeyboardEvent = event.unchecked_ref();
+    event.repeat() && matches!(event.key().as_str(), "Enter" | " ")
 }

@@ -1,9 +1,13 @@
 //! Long text, folded in the middle with an exact count.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use yew::prelude::*;
 
-use crate::controls::Button;
-use crate::messages::use_messages;
+use crate::controls::button;
+use crate::node::list;
+use crate::piece::{Act, Piece, Stage};
 use crate::text::visible;
 
 /// How long a text may be and still be shown whole, in characters.
@@ -14,9 +18,9 @@ const HEAD: usize = 240;
 const TAIL: usize = 80;
 
 /// Text from outside, folded if it is long.
-pub(crate) fn foldable(text: &str) -> Html {
+pub(crate) fn foldable(text: &str, stage: &Stage) -> Html {
     match text.char_indices().nth(WHOLE) {
-        Some(_) => html! { <Fold text={text.to_owned()} /> },
+        Some(_) => folded(text, 0, stage),
         None => visible(text),
     }
 }
@@ -34,38 +38,46 @@ pub(crate) fn split(text: &str, head: usize, tail: usize) -> (&str, usize, &str)
 }
 
 /// What is nested too deep to be drawn: its exact text, on demand.
-pub(crate) fn folded(text: &str, levels: usize) -> Html {
-    html! { <Fold text={text.to_owned()} {levels} /> }
-}
-
-/// Properties of [`Fold`].
-#[derive(Clone, PartialEq, Properties)]
-pub(crate) struct FoldProps {
-    /// The whole text. Untrusted.
-    text: AttrValue,
-    /// After how many levels it was folded; 0: because it is long.
-    #[prop_or_default]
-    levels: usize,
+pub(crate) fn folded(text: &str, levels: usize, stage: &Stage) -> Html {
+    stage.place(Fold { text: text.into(), levels })
 }
 
 /// A long or deep text with a button that shows all of it.
-#[component]
-pub(crate) fn Fold(props: &FoldProps) -> Html {
-    let open = use_state(|| false);
-    let messages = use_messages();
-    if *open {
-        return visible(&props.text);
+#[derive(PartialEq)]
+struct Fold {
+    /// The whole text. Untrusted.
+    text: Rc<str>,
+    /// After how many levels it was folded; 0: because it is long.
+    levels: usize,
+}
+
+impl Piece for Fold {
+    /// Whether it is open.
+    type Memory = Cell<bool>;
+
+    fn same(&self, other: &Fold) -> bool {
+        self == other
     }
-    let (head, between, tail) = match props.levels {
-        0 => split(&props.text, HEAD, TAIL),
-        _ => ("", props.text.chars().count(), ""),
-    };
-    let label = match props.levels {
-        0 => messages.characters_more(between),
-        levels => messages.nested_deeper(levels, between),
-    };
-    let open_all = Callback::from(move |()| open.set(true));
-    html! { <>{ visible(head) }{ Button::new("fold", "cs-fold", label, open_all).draw() }{ visible(tail) }</> }
+
+    fn draw(&self, open: &Cell<bool>, stage: &Rc<Stage>) -> Html {
+        if open.get() {
+            return visible(&self.text);
+        }
+        let (head, between, tail) = match self.levels {
+            0 => split(&self.text, HEAD, TAIL),
+            _ => ("", self.text.chars().count(), ""),
+        };
+        let label = match self.levels {
+            0 => stage.messages().characters_more(between),
+            levels => stage.messages().nested_deeper(levels, between),
+        };
+        let open_all = button("fold", "cs-fold", label.into(), stage, Act::Toggle).html();
+        list(vec![visible(head), open_all, visible(tail)])
+    }
+
+    fn act(&self, open: &Cell<bool>, _: &Rc<Stage>, _: &Act, _: Option<&Event>) -> bool {
+        !open.replace(true)
+    }
 }
 
 #[cfg(test)]

@@ -34,6 +34,7 @@
 
 mod arming;
 mod controls;
+mod deciding;
 mod digest;
 mod escapes;
 mod fold;
@@ -41,6 +42,8 @@ mod inbox_panel;
 mod intent;
 mod json_view;
 mod messages;
+mod node;
+mod piece;
 mod question_form;
 mod shadow;
 #[cfg(test)]

@@ -84,6 +84,19 @@ fn ran(status: Status) -> bool {
 
 fn capitalised(text: &str) -> AttrValue {
     let mut characters = text.chars();
-    let first: String = characters.next().into_iter().flat_map(char::to_uppercase).collect();
-    [first.as_str(), characters.as_str()].concat().into()
+    match characters.next() {
+        Some(first) => [upper_case(first).as_str(), characters.as_str()].concat().into(),
+        None => AttrValue::default(),
+    }
+}
+
+/// The browser knows the letters of all scripts: a table of our own would be a good part of what is downloaded.
+#[cfg(target_arch = "wasm32")]
+fn upper_case(letter: char) -> String {
+    js_sys::JsString::from(String::from(letter)).to_upper_case().into()
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn upper_case(letter: char) -> String {
+    letter.to_uppercase().collect()
 }

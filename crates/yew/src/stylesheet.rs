@@ -17,11 +17,44 @@
 /// `decision-bar`, `approve-button`, `reject-button`, `undo-button`, `retry-button`, `progress`, `digest`. Of its forms:
 /// `reason`, `reason-field`, `send-rejection-button`, `cancel-button`, `questions`, `question`, `answer-field`,
 /// `answer-button`.
-pub const STYLESHEET: &str = concat!(
-    include_str!("tokens.css"),
-    include_str!("controls.css"),
-    include_str!("tool_call_card/tool_call_card.css"),
-    include_str!("json_view/json_view.css"),
-    include_str!("question_form/question_form.css"),
-    include_str!("inbox_panel/inbox_panel.css"),
-);
+pub const STYLESHEET: &str = include_str!(concat!(env!("OUT_DIR"), "/stylesheet.css"));
+
+#[cfg(test)]
+#[path = "../minify.rs"]
+mod minify;
+
+#[cfg(test)]
+mod tests {
+    use super::STYLESHEET;
+    use super::minify::minify;
+
+    #[test]
+    fn what_only_people_read_is_left_out() {
+        let source = "/* One. */\n.a,\n.b > c {\n  margin: 0 auto;\n  color: red;\n}\n\n@media (width: 1px) {\n  i { top: 0; }\n}\n";
+        assert_eq!(minify(source), ".a,.b>c{margin:0 auto;color:red}@media (width:1px){i{top:0}}");
+    }
+
+    #[test]
+    fn spaces_that_mean_something_stay() {
+        assert_eq!(
+            minify(".a :is(p, i)::before { width: calc(1px + 2px) }"),
+            ".a :is(p,i)::before{width:calc(1px + 2px)}"
+        );
+        assert_eq!(minify("a/* */b { x: 1 }"), "a b{x:1}");
+    }
+
+    #[test]
+    fn quoted_text_stays_as_it_is() {
+        let source = r#"i{content:"\"  ; /* } ";font:"A  B"}"#;
+        assert_eq!(minify(source), source);
+    }
+
+    #[test]
+    fn the_stylesheet_has_every_sheet_and_no_line_break() {
+        assert!(!STYLESHEET.contains(['\n', '\t']) && !STYLESHEET.contains("/*"));
+        for class in [":host", ".cs-button", ".cs-card", ".cs-json", ".cs-question", ".cs-inbox"] {
+            assert!(STYLESHEET.contains(class), "{class}");
+        }
+        assert_eq!(STYLESHEET.matches('{').count(), STYLESHEET.matches('}').count());
+    }
+}

@@ -6,20 +6,20 @@ use std::sync::Arc;
 use countersign_core::{Decision, OfferKind, RequestView, Status, Words};
 use yew::prelude::*;
 
-use crate::arming::{Seal, use_arming};
-use crate::controls::Button;
+use crate::arming::Seal;
+use crate::controls::button;
+use crate::deciding::Deciding;
 use crate::intent::Intent;
-use crate::messages::{Messages, use_messages};
-use crate::text::words;
+use crate::node::{Attribute, Tag};
+use crate::piece::{Act, Piece, Stage};
 use crate::tool_call_card::reason_form::ReasonForm;
-use crate::tool_call_card::{focus, same_view};
+use crate::tool_call_card::same_view;
 
 /// Up to how many calls are drawn as dots.
 const DOTS: usize = 24;
 
-/// Properties of [`BatchBar`].
-#[derive(Clone, Properties)]
-pub(super) struct BatchBarProps {
+/// The bar over the cards; nothing where fewer than two calls belong together.
+pub(super) struct BatchBar {
     /// The calls that wait, in order of arrival.
     pub requests: Vec<Rc<RequestView>>,
     /// How many of them have a card in the document: only these can be approved together.
@@ -30,155 +30,162 @@ pub(super) struct BatchBarProps {
     pub arm_delay: u32,
 }
 
-impl PartialEq for BatchBarProps {
-    fn eq(&self, other: &BatchBarProps) -> bool {
+/// The calls that count in the batch.
+#[derive(Default)]
+struct Batch<'b> {
+    open: Vec<&'b RequestView>,
+    waiting: usize,
+    approvable: Vec<&'b RequestView>,
+    rejectable: Vec<&'b RequestView>,
+}
+
+impl BatchBar {
+    fn batch(&self) -> Batch<'_> {
+        let mut batch = Batch::default();
+        for (at, view) in self.requests.iter().enumerate() {
+            if matches!(view.status, Status::Pending | Status::Drafted | Status::Sending) {
+                batch.open.push(view);
+            }
+            if view.status != Status::Pending {
+                continue;
+            }
+            batch.waiting += 1;
+            // What needs a look of its own is left out: what cannot be read, and what changed.
+            if at < self.shown && is_plain(view) {
+                batch.approvable.push(view);
+            }
+            if view.offer(OfferKind::Reject).is_some() {
+                batch.rejectable.push(view);
+            }
+        }
+        batch
+    }
+}
+
+impl Piece for BatchBar {
+    type Memory = Deciding;
+
+    fn same(&self, other: &BatchBar) -> bool {
         self.requests.len() == other.requests.len()
             && self.requests.iter().zip(&other.requests).all(|(one, other)| same_view(one, other))
             && self.shown == other.shown
             && self.on_intent == other.on_intent
             && self.arm_delay == other.arm_delay
     }
-}
 
-/// The bar over the cards; nothing where fewer than two calls belong together.
-#[component]
-pub(super) fn BatchBar(props: &BatchBarProps) -> Html {
-    let messages = use_messages();
-    let open: Vec<&Rc<RequestView>> = props.requests.iter().filter(|view| counts(view)).collect();
-    let pending = |view: &&Rc<RequestView>| view.status == Status::Pending;
-    let waiting = open.iter().copied().filter(pending).count();
-    // What needs a look of its own is left out: what cannot be read, and what changed.
-    let approvable: Vec<_> =
-        props.requests.iter().take(props.shown).filter(pending).filter(|view| is_plain(view)).collect();
-    let rejectable: Vec<_> =
-        open.iter().copied().filter(pending).filter(|view| view.offer(OfferKind::Reject).is_some()).collect();
-
-    let seal = Seal::all(open.iter().map(|view| &***view));
-    let arming = use_arming(seal.clone(), props.arm_delay);
-    let asking = use_state(|| None::<Seal>);
-    let asks = asking.as_ref() == Some(&seal);
-    let reject = use_node_ref();
-    let returning = use_mut_ref(|| false);
-    {
-        let (reject, returning) = (reject.clone(), Rc::clone(&returning));
-        use_effect_with(asks, move |asks| {
-            if !asks && returning.replace(false) {
-                focus(&reject);
-            }
+    fn draw(&self, deciding: &Deciding, stage: &Rc<Stage>) -> Html {
+        let messages = stage.messages();
+        let batch = self.batch();
+        if batch.waiting == 0 || batch.open.len() < 2 {
+            return Html::default();
+        }
+        let seal = batch.seal();
+        let asks = deciding.asks(&seal);
+        let form = asks.then(|| {
+            stage.place(ReasonForm {
+                asker: Rc::clone(stage),
+                id: "all".to_owned(),
+                tool: None,
+                words: batch.words(),
+            })
         });
-    }
-    if waiting == 0 || open.len() < 2 {
-        return Html::default();
+        let acts = (!asks).then(|| batch.acts(deciding.is_armed(&seal), stage));
+        let waiting: AttrValue = messages.calls_wait(batch.waiting).into();
+        let done = messages.decided_of(batch.open.len() - batch.waiting, batch.open.len());
+        let line = Tag::new("div", "cs-batch-line")
+            .child(Tag::new("b", "cs-batch-count").words(waiting.clone()).html())
+            .optional((batch.open.len() <= DOTS).then(|| dots(&batch.open)))
+            .child(Tag::new("span", "cs-batch-done").words(done).html())
+            .optional(acts);
+        Tag::new("div", "cs-batch")
+            .part("batch-bar")
+            .at(stage.root())
+            .with(Attribute::Role, "group")
+            .text(Attribute::Label, waiting)
+            .child(line.html())
+            .optional(form)
+            .html()
     }
 
-    let reason = strictest(&rejectable);
-    let decide = |requests: &[&Rc<RequestView>]| {
-        let requests: Vec<_> =
-            requests.iter().map(|view| (view.id.clone(), Arc::clone(&view.args_digest))).collect();
-        let (on_intent, arming) = (props.on_intent.clone(), arming.clone());
-        Callback::from(move |decision: Decision| {
-            let free = if decision.kind().runs() { arming.take_armed() } else { arming.take() };
-            if free {
-                on_intent.emit(Intent::DecideAll { requests: requests.clone(), decision });
+    fn act(&self, deciding: &Deciding, _: &Rc<Stage>, act: &Act, _: Option<&Event>) -> bool {
+        let batch = self.batch();
+        let (decision, changed) = deciding.act(&batch.seal(), batch.words(), act);
+        if let Some(decision) = decision {
+            let views = if decision.kind().runs() { &batch.approvable } else { &batch.rejectable };
+            let mut requests = Vec::new();
+            for view in views {
+                requests.push((view.id.clone(), Arc::clone(&view.args_digest)));
             }
-        })
-    };
-    let reject_all = decide(&rejectable);
-    let on_reject = {
-        let (asking, seal, reject_all) = (asking.setter(), seal.clone(), reject_all.clone());
-        Callback::from(move |()| {
-            if reason == Words::None {
-                reject_all.emit(Decision::reject(None))
-            } else {
-                asking.set(Some(seal.clone()))
-            }
-        })
-    };
-    let on_cancel = {
-        let asking = asking.setter();
-        Callback::from(move |()| {
-            returning.replace(true);
-            asking.set(None);
-        })
-    };
-    let approve_label = if approvable.len() == waiting {
-        messages.approve_all()
-    } else {
-        messages.approve_some(approvable.len(), waiting).into()
-    };
-    let on_approve = decide(&approvable).reform(|()| Decision::approve());
-    let approve_all = Button::new("approve-all-button", "cs-button", approve_label, on_approve)
-        .withheld(!arming.is_armed())
-        .titled((!arming.is_armed()).then(|| messages.ready_soon()));
-    let refuse_all =
-        Button::new("reject-all-button", "cs-button cs-refuse", messages.reject_all(), on_reject).at(&reject);
-    html! {
-        <div class="cs-batch" part="batch-bar" role="group" aria-label={messages.calls_wait(waiting)}>
-            <div class="cs-batch-line">
-                <b class="cs-batch-count">{ words(messages.calls_wait(waiting)) }</b>
-                { progress(&open, open.len() - waiting, &*messages) }
-                if !asks {
-                    <span class="cs-batch-acts">
-                        if rejectable.len() > 1 { { refuse_all.draw() } }
-                        if approvable.len() > 1 { { approve_all.draw() } }
-                    </span>
-                }
-            </div>
-            if asks {
-                <ReasonForm
-                    id="all"
-                    words={reason}
-                    on_send={reject_all.reform(|reason: Option<String>| Decision::reject(reason.as_deref()))}
-                    {on_cancel}
-                />
-            }
-        </div>
+            self.on_intent.emit(Intent::DecideAll { requests, decision });
+        }
+        changed
+    }
+
+    fn drawn(&self, deciding: &Deciding, stage: &Rc<Stage>) {
+        deciding.drawn(&self.batch().seal(), self.arm_delay, stage, "[part=reject-all-button]");
     }
 }
 
-/// The decided calls as dots and in words.
-fn progress(open: &[&Rc<RequestView>], decided: usize, messages: &dyn Messages) -> Html {
-    let dots = open.iter().map(|view| {
-        let kind = view
-            .decision
-            .as_ref()
-            .filter(|_| view.status != Status::Pending)
-            .map(|decision| decision.kind.as_str());
-        let tone = match kind {
+impl Batch<'_> {
+    fn seal(&self) -> Seal {
+        Seal::all(self.open.iter().copied())
+    }
+
+    /// The most that any of the rejections asks of a reason.
+    fn words(&self) -> Words {
+        let rank = |words: Words| match words {
+            Words::None => 0,
+            Words::Local => 1,
+            Words::Sent => 2,
+            Words::Required => 3,
+        };
+        let mut strictest = Words::None;
+        for offer in self.rejectable.iter().filter_map(|view| view.offer(OfferKind::Reject)) {
+            if rank(offer.reason) > rank(strictest) {
+                strictest = offer.reason;
+            }
+        }
+        strictest
+    }
+
+    /// The buttons for all.
+    fn acts(&self, armed: bool, stage: &Rc<Stage>) -> Html {
+        let messages = stage.messages();
+        let reject = (self.rejectable.len() > 1).then(|| {
+            let label = messages.reject_all();
+            button("reject-all-button", "cs-button cs-refuse", label, stage, Act::Reject).html()
+        });
+        let approve = (self.approvable.len() > 1).then(|| {
+            let label = if self.approvable.len() == self.waiting {
+                messages.approve_all()
+            } else {
+                messages.approve_some(self.approvable.len(), self.waiting).into()
+            };
+            button("approve-all-button", "cs-button", label, stage, Act::Decide(Decision::approve()))
+                .withheld(!armed)
+                .option(Attribute::Title, (!armed).then(|| messages.ready_soon()))
+                .html()
+        });
+        Tag::new("span", "cs-batch-acts").optional(reject).optional(approve).html()
+    }
+}
+
+/// The decided calls as dots.
+fn dots(open: &[&RequestView]) -> Html {
+    let mut dots = Vec::new();
+    for view in open {
+        let decision = view.decision.as_ref().filter(|_| view.status != Status::Pending);
+        let tone = match decision.map(|decision| decision.kind.as_str()) {
             None => "open",
             Some("reject" | "reject_always" | "cancel" | "ignore") => "bad",
             Some(_) => "good",
         };
-        html! { <i class="cs-dot" data-tone={tone}></i> }
-    });
-    html! {
-        <>
-            if open.len() <= DOTS {
-                <span class="cs-dots" aria-hidden="true">{ for dots }</span>
-            }
-            <span class="cs-batch-done">{ words(messages.decided_of(decided, open.len())) }</span>
-        </>
+        dots.push(Tag::new("i", "cs-dot").with(Attribute::Tone, tone).html());
     }
-}
-
-/// Whether a call counts in the batch.
-fn counts(view: &RequestView) -> bool {
-    matches!(view.status, Status::Pending | Status::Drafted | Status::Sending)
+    Tag::new("span", "cs-dots").with(Attribute::Hidden, "true").list(dots).html()
 }
 
 /// Whether a call may be approved without a look of its own.
 fn is_plain(view: &RequestView) -> bool {
     view.offer(OfferKind::Approve).is_some() && view.inspectable && !view.changed
-}
-
-/// The most that any of the rejections asks of a reason.
-fn strictest(views: &[&Rc<RequestView>]) -> Words {
-    let words = |view: &&Rc<RequestView>| view.offer(OfferKind::Reject).map(|offer| offer.reason);
-    let rank = |words: &Words| match words {
-        Words::None => 0,
-        Words::Local => 1,
-        Words::Sent => 2,
-        Words::Required => 3,
-    };
-    views.iter().filter_map(words).max_by_key(rank).unwrap_or_default()
 }

@@ -1,64 +1,80 @@
 //! Where the focus goes when the card that had it has left.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use countersign_core::RequestView;
-use web_sys::{Document, Element, FocusOptions, HtmlElement};
+use web_sys::{Document, Element};
 use yew::prelude::*;
 
 use crate::intent::Intent;
+use crate::piece::{Stage, focus};
 
 /// Remembers on which cards a person acted; once one of them has left and the focus with it, the next card gets the
 /// focus, else the panel.
 ///
 /// The focus moves only when nothing on the page has it: never away from what a person is doing, never because
 /// something arrived.
-#[hook]
-pub(super) fn use_follow(
-    panel: &NodeRef,
-    on_intent: &Callback<Intent>,
-    waiting: &[Rc<RequestView>],
-) -> Callback<Intent> {
-    let acted = use_mut_ref(Vec::<String>::new);
-    {
-        let (panel, acted, waiting) = (panel.clone(), Rc::clone(&acted), waiting.to_vec());
-        use_effect(move || {
-            let mut acted = acted.borrow_mut();
-            let before = acted.len();
-            acted.retain(|id| waiting.iter().any(|view| view.id == *id));
-            if acted.len() < before {
-                catch(&panel);
+#[derive(Default)]
+pub(super) struct Follow {
+    /// The scoped ids of the cards.
+    acted: Rc<RefCell<Vec<String>>>,
+    /// Where acts go, and the way there through this.
+    way: RefCell<Option<(Callback<Intent>, Callback<Intent>)>>,
+}
+
+impl Follow {
+    /// A way to `on_intent` that remembers; the same one as long as `on_intent` is.
+    pub(super) fn way(&self, on_intent: &Callback<Intent>) -> Callback<Intent> {
+        let mut way = self.way.borrow_mut();
+        match &*way {
+            Some((known, through)) if known == on_intent => through.clone(),
+            _ => {
+                let (acted, target) = (Rc::clone(&self.acted), on_intent.clone());
+                let through = Callback::from(move |intent: Intent| {
+                    remember(&mut acted.borrow_mut(), &intent);
+                    target.emit(intent);
+                });
+                *way = Some((on_intent.clone(), through.clone()));
+                through
             }
-        });
-    }
-    use_callback(on_intent.clone(), move |intent: Intent, on_intent| {
-        match &intent {
-            Intent::Decide { request, .. } => acted.borrow_mut().push(request.clone()),
-            Intent::DecideAll { requests, .. } => {
-                acted.borrow_mut().extend(requests.iter().map(|(id, _)| id.clone()))
-            }
-            Intent::Undo(id) => acted.borrow_mut().retain(|other| other != id),
-            Intent::Retry(_) => {}
         }
-        on_intent.emit(intent);
-    })
+    }
+
+    /// What follows when these calls wait in the document.
+    pub(super) fn drawn<'v>(&self, waiting: impl Iterator<Item = &'v RequestView> + Clone, stage: &Stage) {
+        let mut acted = self.acted.borrow_mut();
+        let before = acted.len();
+        acted.retain(|id| waiting.clone().any(|view| view.id == *id));
+        let left = acted.len() < before;
+        drop(acted);
+        if left {
+            catch(stage);
+        }
+    }
+}
+
+fn remember(acted: &mut Vec<String>, intent: &Intent) {
+    match intent {
+        Intent::Decide { request, .. } => acted.push(request.clone()),
+        Intent::DecideAll { requests, .. } => {
+            for (id, _) in requests {
+                acted.push(id.clone());
+            }
+        }
+        Intent::Undo(id) => acted.retain(|other| other != id),
+        Intent::Retry(_) => {}
+    }
 }
 
 /// Gives a focus that nobody has to the first card that waits, or to the panel.
-fn catch(panel: &NodeRef) {
-    let Some(panel) = panel.cast::<Element>() else { return };
-    if !panel.owner_document().is_some_and(|document| is_lost(&document)) {
-        return;
-    }
-    let card = panel.query_selector("[data-status=pending]").ok().flatten();
-    if let Ok(element) = wasm_bindgen::JsCast::dyn_into::<HtmlElement>(card.unwrap_or(panel)) {
-        let options = FocusOptions::new();
-        options.set_prevent_scroll(true);
-        // Without focus everything still works.
-        let _ = element.focus_with_options(&options);
+fn catch(stage: &Stage) {
+    let Some(panel) = stage.find(None) else { return };
+    if panel.owner_document().is_some_and(|document| is_lost(&document)) {
+        focus(stage.find(Some("[data-status=pending]")).unwrap_or(panel));
     }
 }
 
 fn is_lost(document: &Document) -> bool {
-    document.active_element().is_none_or(|element| element.tag_name().eq_ignore_ascii_case("body"))
+    document.active_element().is_none_or(|element: Element| element.tag_name().eq_ignore_ascii_case("body"))
 }

@@ -1,5 +1,6 @@
 //! What is said to people who do not see the panel change.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use countersign_core::{RequestView, Status};
@@ -7,36 +8,34 @@ use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::escapes::escaped;
-use crate::messages::{Messages, use_messages};
+use crate::messages::Messages;
+use crate::node::{Attribute, Tag};
+use crate::piece::{Act, Piece, Stage};
 use crate::standing::{standing, undelivered};
-use crate::text::words;
 
 /// How long news is gathered into one announcement, in milliseconds.
 const GATHER: u32 = 400;
 /// How many tools, and how many ends, one announcement names.
 const NAMED: usize = 5;
 
-/// Properties of [`LiveRegion`].
-#[derive(Clone, Properties)]
-pub(super) struct LiveRegionProps {
+/// One polite region: what arrived, what ended, tools and counts, never arguments.
+pub(super) struct LiveRegion {
     /// Every call of the conversation.
     pub requests: Rc<[Rc<RequestView>]>,
 }
 
-impl PartialEq for LiveRegionProps {
-    fn eq(&self, other: &LiveRegionProps) -> bool {
-        Rc::ptr_eq(&self.requests, &other.requests)
-    }
-}
-
 /// What was known, and what is about to be said.
 #[derive(Default)]
-struct News {
+pub(super) struct News {
     /// Key, status, and whether the decision did not arrive; in the order of the keys.
     known: Vec<(u32, Status, bool)>,
     arrived: Vec<String>,
     ended: Vec<String>,
     timer: Option<Timeout>,
+    /// The last announcement.
+    said: String,
+    /// How many announcements there were.
+    count: u32,
 }
 
 impl News {
@@ -92,35 +91,40 @@ impl News {
     }
 }
 
-/// One polite region: what arrived, what ended, tools and counts, never arguments.
-#[component]
-pub(super) fn LiveRegion(props: &LiveRegionProps) -> Html {
-    let messages = use_messages();
-    let news = use_mut_ref(News::default);
-    let said = use_state(|| (0_u32, String::new()));
-    let count = use_mut_ref(|| 0_u32);
-    {
-        let (requests, said) = (Rc::clone(&props.requests), said.setter());
-        use_effect(move || {
-            let mut now = news.borrow_mut();
-            if now.gather(&requests, &*messages) && now.timer.is_none() {
-                let news = Rc::clone(&news);
-                now.timer = Some(Timeout::new(GATHER, move || {
-                    let mut now = news.borrow_mut();
-                    now.timer = None;
-                    let mut count = count.borrow_mut();
-                    *count += 1;
-                    said.set((*count, now.say(&*messages)));
-                }));
-            }
-        });
+impl Piece for LiveRegion {
+    type Memory = RefCell<News>;
+
+    fn same(&self, other: &LiveRegion) -> bool {
+        Rc::ptr_eq(&self.requests, &other.requests)
     }
-    let (number, text) = &*said;
-    html! {
-        <div class="cs-unseen" part="live" role="status" aria-live="polite" aria-atomic="true">
-            // A new element each time: the same words twice are two announcements.
-            if !text.is_empty() { <p key={*number}>{ words(text.clone()) }</p> }
-        </div>
+
+    fn draw(&self, news: &RefCell<News>, _: &Rc<Stage>) -> Html {
+        let news = news.borrow();
+        // A new element each time: the same words twice are two announcements.
+        let said = (!news.said.is_empty())
+            .then(|| Tag::new("p", "").key(news.count).words(news.said.clone()).html());
+        Tag::new("div", "cs-unseen")
+            .part("live")
+            .with(Attribute::Role, "status")
+            .with(Attribute::Live, "polite")
+            .with(Attribute::Atomic, "true")
+            .optional(said)
+            .html()
+    }
+
+    fn act(&self, news: &RefCell<News>, stage: &Rc<Stage>, _: &Act, _: Option<&Event>) -> bool {
+        let mut news = news.borrow_mut();
+        news.timer = None;
+        news.count += 1;
+        news.said = news.say(stage.messages());
+        true
+    }
+
+    fn drawn(&self, news: &RefCell<News>, stage: &Rc<Stage>) {
+        let mut news = news.borrow_mut();
+        if news.gather(&self.requests, stage.messages()) && news.timer.is_none() {
+            news.timer = Some(stage.later(GATHER));
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 mod outline;
 mod tree;
 
+use std::cell::Cell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use countersign_json::{Document, Limits};
@@ -10,16 +12,19 @@ use yew::prelude::*;
 
 pub(crate) use outline::{Outline, brief};
 
-use crate::controls::Button;
-use crate::messages::{Messages, use_messages};
-use crate::text::{around, visible, words};
+use crate::controls::button;
+use crate::node::{Attribute, Tag, options, words};
+use crate::piece::{Act, Piece, Stage};
+use crate::text::{around, visible};
+use crate::tool_call_card::facts::warning;
+use crate::variants::Tone;
 
 /// How many rows are drawn before a person asks for more.
 const ROWS: usize = 500;
 
-/// Properties of [`JsonView`].
-#[derive(Clone, PartialEq, Properties)]
-pub(crate) struct JsonViewProps {
+/// JSON text from outside, as a tree or raw.
+#[derive(PartialEq)]
+pub(crate) struct JsonView {
     /// The exact text. Untrusted.
     pub text: Arc<str>,
     /// What it is, in our words: "Arguments".
@@ -27,91 +32,110 @@ pub(crate) struct JsonViewProps {
     /// The part that it plays: `arguments`.
     pub part: &'static str,
     /// What an empty object is called; absent: `{}`.
-    #[prop_or_default]
     pub empty: Option<AttrValue>,
     /// Stands behind a button until it is asked for.
-    #[prop_or_default]
     pub folded: bool,
 }
 
-/// JSON text from outside, as a tree or raw.
-#[component]
-pub(crate) fn JsonView(props: &JsonViewProps) -> Html {
-    let messages = use_messages();
-    let raw = use_state(|| false);
-    let shown = use_state(|| ROWS);
-    let open = use_state(|| !props.folded);
-    let head = if props.folded {
-        let size = messages.characters(props.text.chars().count());
-        let label = [props.name.as_str(), &messages.separator(), &size].concat();
-        let state = open.clone();
-        let toggle = Callback::from(move |()| state.set(!*state));
-        Button::new("toggle", "cs-toggle", label, toggle).expanded(*open).draw()
-    } else {
-        html! { <span class="cs-label">{ words(props.name.clone()) }</span> }
-    };
-    if !*open {
-        return html! { <div class="cs-json"><div class="cs-json-head">{ head }</div></div> };
+/// How it is looked at.
+#[derive(Default)]
+pub(crate) struct View {
+    /// Exactly as it came.
+    raw: Cell<bool>,
+    /// How many more rows were asked for.
+    rows: Cell<usize>,
+    /// It is unfolded.
+    open: Cell<bool>,
+}
+
+impl Piece for JsonView {
+    type Memory = View;
+
+    fn same(&self, other: &JsonView) -> bool {
+        self == other
     }
-    let document = Document::parse(&props.text, &Limits::default());
-    let body = match &document {
-        Ok(document) if !*raw => {
-            let outline = Outline::of(document);
-            let left = outline.rows.len().saturating_sub(*shown);
-            let label = messages.show_more(left.min(ROWS), outline.rows.len());
-            let (limit, shown) = (*shown, shown.clone());
-            let more = Callback::from(move |()| shown.set(limit + ROWS));
-            html! {
-                <>
-                    { tree::draw(document.root(), &outline, limit, props.empty.clone(), &*messages) }
-                    if left > 0 { { Button::new("more", "cs-more", label, more).draw() } }
-                    { hidden(outline.hidden, &*messages) }
-                </>
-            }
+
+    fn draw(&self, view: &View, stage: &Rc<Stage>) -> Html {
+        let open = !self.folded || view.open.get();
+        let mut head = Tag::new("div", "cs-json-head").child(self.head(open, stage));
+        let mut json = Tag::new("div", "cs-json");
+        if !open {
+            return json.child(head.html()).html();
         }
-        Ok(_) => exact(&props.text),
-        Err(_) => html! {
-            <>
-                <p class="cs-note" part="note" data-tone="attention">{ words(messages.not_json()) }</p>
-                { exact(&props.text) }
-            </>
-        },
-    };
-    let choice = |label: AttrValue, value: bool| {
-        let (raw, pressed) = (raw.clone(), *raw == value);
-        let choose = Callback::from(move |()| raw.set(value));
-        Button::new("view-button", "cs-choice", label, choose).pressed(pressed).draw()
-    };
-    html! {
-        <div class="cs-json" part={props.part}>
-            <div class="cs-json-head">
-                { head }
-                if document.is_ok() {
-                    <span class="cs-choices" role="group" aria-label={props.name.clone()}>
-                        { choice(messages.tree(), false) }
-                        { choice(messages.raw(), true) }
-                    </span>
-                }
-            </div>
-            { body }
-        </div>
+        json = json.part(self.part);
+        let document = Document::parse(&self.text, &Limits::default());
+        if document.is_ok() {
+            let raw = view.raw.get();
+            let choice = |label: AttrValue, value: bool| {
+                button("view-button", "cs-choice", label, stage, Act::Raw(value))
+                    .truth(Attribute::Pressed, raw == value)
+                    .html()
+            };
+            let choices = Tag::new("span", "cs-choices")
+                .with(Attribute::Role, "group")
+                .text(Attribute::Label, self.name.clone())
+                .child(choice(stage.messages().tree(), false))
+                .child(choice(stage.messages().raw(), true));
+            head = head.child(choices.html());
+        }
+        let body = match &document {
+            Ok(document) if !view.raw.get() => self.tree(document, ROWS + view.rows.get(), stage),
+            Ok(_) => exact(&self.text),
+            Err(_) => {
+                let note = warning(Tone::Attention, words(stage.messages().not_json()));
+                options([Some(note.html()), Some(exact(&self.text))])
+            }
+        };
+        json.child(head.html()).child(body).html()
+    }
+
+    fn act(&self, view: &View, _: &Rc<Stage>, act: &Act, _: Option<&Event>) -> bool {
+        match act {
+            Act::Raw(raw) => view.raw.set(*raw),
+            Act::More => view.rows.set(view.rows.get() + ROWS),
+            _ => view.open.set(!view.open.get()),
+        }
+        true
+    }
+}
+
+impl JsonView {
+    /// The name, or the button that unfolds.
+    fn head(&self, open: bool, stage: &Rc<Stage>) -> Html {
+        if !self.folded {
+            return Tag::new("span", "cs-label").words(self.name.clone()).html();
+        }
+        let messages = stage.messages();
+        let size = messages.characters(self.text.chars().count());
+        let label = [self.name.as_str(), &messages.separator(), &size].concat();
+        button("toggle", "cs-toggle", label.into(), stage, Act::Toggle)
+            .truth(Attribute::Expanded, open)
+            .html()
+    }
+
+    fn tree(&self, document: &Document<'_>, limit: usize, stage: &Rc<Stage>) -> Html {
+        let outline = Outline::of(document);
+        let left = outline.rows.len().saturating_sub(limit);
+        let more = (left > 0).then(|| {
+            let label = stage.messages().show_more(left.min(ROWS), outline.rows.len());
+            button("more", "cs-more", label.into(), stage, Act::More).html()
+        });
+        let hidden = (outline.hidden > 0).then(|| hidden(outline.hidden, stage));
+        options([
+            Some(tree::draw(document.root(), &outline, limit, self.empty.as_ref(), stage)),
+            more,
+            hidden,
+        ])
     }
 }
 
 /// The exact text, nothing but hidden characters replaced.
 fn exact(text: &str) -> Html {
-    html! { <pre class="cs-raw cs-code" part="raw">{ visible(text) }</pre> }
+    Tag::new("pre", "cs-raw cs-code").part("raw").child(visible(text)).html()
 }
 
-/// The note on hidden characters, if there are any.
-fn hidden(count: usize, messages: &dyn Messages) -> Html {
-    if count == 0 {
-        return Html::default();
-    }
-    let example = html! { <span class="cs-chip">{ words("\\u{…}") }</span> };
-    html! {
-        <p class="cs-note" part="note" data-tone="attention">
-            { around(&messages.hidden_characters(count), example) }
-        </p>
-    }
+/// The note on hidden characters.
+fn hidden(count: usize, stage: &Stage) -> Html {
+    let example = Tag::new("span", "cs-chip").words("\\u{…}").html();
+    warning(Tone::Attention, around(&stage.messages().hidden_characters(count), example)).html()
 }

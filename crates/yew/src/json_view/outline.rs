@@ -8,7 +8,8 @@ use yew::prelude::*;
 use crate::escapes::count_hidden;
 use crate::fold::split;
 use crate::messages::Messages;
-use crate::text::{visible, words};
+use crate::node::{list, words};
+use crate::text::visible;
 
 /// How deep values are drawn as rows; what is nested deeper is folded.
 pub(crate) const DEPTH: usize = 64;
@@ -122,17 +123,15 @@ pub(crate) fn brief(text: &str, messages: &dyn Messages) -> Html {
     let (head, between, _) = split(&source, BRIEF, 0);
     let others = members.count();
     let also = |text: String| words([&messages.separator(), text.as_str()].concat());
-    html! {
-        <>
-            { visible(&key) }{ words(" ") }{ visible(head) }
-            if between > 0 {
-                { words("…") }{ also(messages.characters_more(between)) }
-            }
-            if others > 0 {
-                { also(messages.more(others)) }
-            }
-        </>
+    let mut brief = vec![visible(&key), words(" "), visible(head)];
+    if between > 0 {
+        brief.push(words("…"));
+        brief.push(also(messages.characters_more(between)));
     }
+    if others > 0 {
+        brief.push(also(messages.more(others)));
+    }
+    list(brief)
 }
 
 #[cfg(test)]

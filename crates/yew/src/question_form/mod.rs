@@ -1,31 +1,32 @@
 //! Questions that only a person can answer.
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
-use countersign_core::Question;
-use web_sys::HtmlTextAreaElement;
+use countersign_core::{Decision, Question};
 use yew::prelude::*;
 
-use crate::controls::Button;
-use crate::messages::use_messages;
-use crate::text::{visible, words};
+use crate::controls::button;
+use crate::node::{Attribute, Tag, list};
+use crate::piece::{Act, Piece, Stage, typed};
+use crate::text::visible;
 
-/// Properties of [`QuestionForm`].
-#[derive(Clone, PartialEq, Properties)]
-pub(crate) struct QuestionFormProps {
+/// One group a question: one choice, several, or free text.
+pub(crate) struct QuestionForm {
+    /// The card that takes up the answers.
+    pub card: Rc<Stage>,
     /// What makes the ids of its elements unique.
-    pub id: AttrValue,
+    pub key: u32,
     /// The tool that asks, escaped.
     pub tool: AttrValue,
     /// The questions. Untrusted.
     pub questions: Arc<[Question]>,
-    /// Every question has an answer, and they are to be sent.
-    pub on_send: Callback<Vec<Vec<String>>>,
 }
 
 /// What was picked or typed for one question.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Entry {
+pub(crate) struct Entry {
     picked: Vec<usize>,
     typed: String,
 }
@@ -33,13 +34,21 @@ struct Entry {
 impl Entry {
     /// The answers in the order of the choices; empty strings are no answers.
     fn answers(&self, question: &Question) -> Vec<String> {
-        let all: Vec<String> = if question.choices.is_empty() {
-            vec![self.typed.clone()]
-        } else {
-            let chosen = question.choices.iter().enumerate().filter(|(at, _)| self.picked.contains(at));
-            chosen.map(|(_, choice)| choice.clone()).collect()
+        let mut answers = Vec::new();
+        let mut add = |answer: &String| {
+            if !answer.trim().is_empty() {
+                answers.push(answer.clone());
+            }
         };
-        all.into_iter().filter(|answer| !answer.trim().is_empty()).collect()
+        if question.choices.is_empty() {
+            add(&self.typed);
+        }
+        for (at, choice) in question.choices.iter().enumerate() {
+            if self.picked.contains(&at) {
+                add(choice);
+            }
+        }
+        answers
     }
 
     fn pick(&mut self, choice: usize, multiple: bool) {
@@ -53,96 +62,113 @@ impl Entry {
     }
 }
 
-/// One group a question: one choice, several, or free text.
-#[component]
-pub(crate) fn QuestionForm(props: &QuestionFormProps) -> Html {
-    let messages = use_messages();
-    let entries = use_state(|| vec![Entry::default(); props.questions.len()]);
-    let answers: Vec<Vec<String>> =
-        props.questions.iter().zip(entries.iter()).map(|(question, entry)| entry.answers(question)).collect();
-    let open = answers.iter().filter(|answers| answers.is_empty()).count();
+impl QuestionForm {
+    /// An id for an element of the form.
+    fn id(&self, role: &str, number: &str) -> AttrValue {
+        ["cs-", &self.key.to_string(), role, number].concat().into()
+    }
 
-    let change = {
-        let entries = entries.clone();
-        move |at: usize, change: &dyn Fn(&mut Entry)| {
-            let mut changed = (*entries).clone();
-            if let Some(entry) = changed.get_mut(at) {
-                change(entry);
-            }
-            entries.set(changed);
-        }
-    };
-    let id = |parts: &[&str]| AttrValue::from([&["cs-", props.id.as_str(), "-"], parts].concat().concat());
-    let questions = props.questions.iter().zip(entries.iter()).enumerate().map(|(at, (question, entry))| {
+    fn answers(&self, entries: &[Entry]) -> Vec<Vec<String>> {
+        self.questions.iter().zip(entries).map(|(question, entry)| entry.answers(question)).collect()
+    }
+
+    fn question(&self, at: usize, question: &Question, entry: &Entry, stage: &Rc<Stage>) -> Html {
         let number = at.to_string();
-        let legend = id(&["question-", &number]);
-        let choices = question.choices.iter().enumerate().map(|(choice, label)| {
-            let (change, multiple) = (change.clone(), question.multiple);
-            let onchange = Callback::from(move |_: Event| change(at, &|entry| entry.pick(choice, multiple)));
-            html! {
-                <label class="cs-option">
-                    <input
-                        type={if multiple { "checkbox" } else { "radio" }}
-                        name={id(&["choice-", &number])}
-                        checked={entry.picked.contains(&choice)}
-                        {onchange}
-                    />
-                    <bdi>{ visible(label) }</bdi>
-                </label>
+        let legend = self.id("-question-", &number);
+        let text = Tag::new("bdi", "").child(visible(&question.question)).html();
+        let fields = if question.choices.is_empty() {
+            Tag::new("textarea", "cs-field")
+                .part("answer-field")
+                .with(Attribute::Rows, "2")
+                .with(Attribute::Dir, "auto")
+                .text(Attribute::LabelledBy, legend.clone())
+                .value(entry.typed.clone())
+                .on(stage, Act::Type(at))
+                .html()
+        } else {
+            let mut options = Vec::new();
+            for (choice, label) in question.choices.iter().enumerate() {
+                let input = Tag::new("input", "")
+                    .with(Attribute::Type, if question.multiple { "checkbox" } else { "radio" })
+                    .text(Attribute::Name, self.id("-choice-", &number))
+                    .checked(entry.picked.contains(&choice))
+                    .on(stage, Act::Pick(at, choice));
+                let label = Tag::new("bdi", "").child(visible(label));
+                options.push(Tag::new("label", "cs-option").child(input.html()).child(label.html()).html());
             }
-        });
-        let typed = {
-            let change = change.clone();
-            Callback::from(move |event: InputEvent| {
-                if let Some(field) = event.target_dyn_into::<HtmlTextAreaElement>() {
-                    let value = field.value();
-                    change(at, &|entry| entry.typed.clone_from(&value));
-                }
-            })
+            list(options)
         };
-        html! {
-            <fieldset class="cs-question" part="question">
-                <legend id={legend.clone()}><bdi>{ visible(&question.question) }</bdi></legend>
-                if question.choices.is_empty() {
-                    <textarea
-                        class="cs-field"
-                        part="answer-field"
-                        rows="2"
-                        dir="auto"
-                        aria-labelledby={legend}
-                        value={entry.typed.clone()}
-                        oninput={typed}
-                    />
-                } else {
-                    { for choices }
-                }
-            </fieldset>
+        Tag::new("fieldset", "cs-question")
+            .part("question")
+            .child(Tag::new("legend", "").text(Attribute::Id, legend).child(text).html())
+            .child(fields)
+            .html()
+    }
+}
+
+impl Piece for QuestionForm {
+    /// What was entered for each question.
+    type Memory = RefCell<Vec<Entry>>;
+
+    // Its card is another each time.
+    fn same(&self, _: &QuestionForm) -> bool {
+        false
+    }
+
+    fn draw(&self, entries: &RefCell<Vec<Entry>>, stage: &Rc<Stage>) -> Html {
+        let messages = stage.messages();
+        let mut entries = entries.borrow_mut();
+        entries.resize(self.questions.len(), Entry::default());
+        let mut questions = Vec::new();
+        for (at, (question, entry)) in self.questions.iter().zip(entries.iter()).enumerate() {
+            questions.push(self.question(at, question, entry, stage));
         }
-    });
-    let on_press = {
-        let (on_send, answers) = (props.on_send.clone(), answers.clone());
-        Callback::from(move |()| {
-            if open == 0 {
-                on_send.emit(answers.clone());
-            }
-        })
-    };
-    let label = messages.send_answers();
-    let name = messages.act_on(&label, &props.tool);
-    let send = Button::new("answer-button", "cs-button cs-primary", label, on_press)
-        .named(name)
-        .withheld(open > 0)
-        .described_by((open > 0).then(|| id(&["open"])));
-    html! {
-        <form class="cs-questions" part="questions" onsubmit={|event: SubmitEvent| event.prevent_default()}>
-            { for questions }
-            <div class="cs-bar">
-                { send.draw() }
-                if open > 0 {
-                    <span class="cs-progress" id={id(&["open"])}>{ words(messages.questions_open(open)) }</span>
+        let open = self.answers(&entries).iter().filter(|answers| answers.is_empty()).count();
+        let label = messages.send_answers();
+        let name = messages.act_on(&label, &self.tool);
+        let mut send = button("answer-button", "cs-button cs-primary", label, stage, Act::Send)
+            .named(name)
+            .withheld(open > 0);
+        let mut rest = Html::default();
+        if open > 0 {
+            send = send.text(Attribute::DescribedBy, self.id("-open", ""));
+            rest = Tag::new("span", "cs-progress")
+                .text(Attribute::Id, self.id("-open", ""))
+                .words(messages.questions_open(open))
+                .html();
+        }
+        Tag::new("form", "cs-questions")
+            .part("questions")
+            .on(stage, Act::Submit)
+            .child(list(questions))
+            .child(Tag::new("div", "cs-bar").child(send.html()).child(rest).html())
+            .html()
+    }
+
+    fn act(&self, entries: &RefCell<Vec<Entry>>, _: &Rc<Stage>, act: &Act, event: Option<&Event>) -> bool {
+        match act {
+            Act::Pick(at, choice) => {
+                let multiple = self.questions.get(*at).is_some_and(|question| question.multiple);
+                if let Some(entry) = entries.borrow_mut().get_mut(*at) {
+                    entry.pick(*choice, multiple);
                 }
-            </div>
-        </form>
+                true
+            }
+            Act::Type(at) => {
+                if let (Some(entry), Some(typed)) = (entries.borrow_mut().get_mut(*at), typed(event)) {
+                    entry.typed = typed;
+                }
+                true
+            }
+            Act::Send => {
+                let answers = self.answers(&entries.borrow());
+                if answers.iter().all(|answers| !answers.is_empty()) {
+                    self.card.act(&Act::Decide(Decision::Answer { answers }), event);
+                }
+                false
+            }
+            _ => false,
+        }
     }
 }
 

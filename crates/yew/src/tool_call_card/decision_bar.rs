@@ -1,15 +1,16 @@
 //! What may be decided now, or what became of the decision.
 
+use std::rc::Rc;
+
 use countersign_core::{Decision, Offer, RequestView, Status, Words};
 use yew::prelude::*;
 
-use crate::controls::Button;
-use crate::intent::Intent;
-use crate::messages::Messages;
+use crate::controls::button;
+use crate::node::{Attribute, Tag};
+use crate::piece::{Act, Stage};
 use crate::standing::{Standing, undelivered};
-use crate::text::words;
 
-/// Everything that the bar of one card draws and reports.
+/// Everything that the bar of one card draws.
 pub(super) struct Bar<'b> {
     pub(super) view: &'b RequestView,
     pub(super) tool: &'b str,
@@ -17,17 +18,13 @@ pub(super) struct Bar<'b> {
     pub(super) rejection: Option<&'b Offer>,
     pub(super) armed: bool,
     pub(super) read_only: bool,
-    pub(super) reject: NodeRef,
-    pub(super) decide: &'b Callback<Decision>,
-    pub(super) resume: &'b Callback<Intent>,
-    pub(super) on_reject: Callback<()>,
-    pub(super) messages: &'b dyn Messages,
+    pub(super) stage: &'b Rc<Stage>,
 }
 
 impl Bar<'_> {
     /// The buttons, or the words in their place.
     pub(super) fn draw(&self, standing: &Standing) -> Html {
-        let messages = self.messages;
+        let messages = self.stage.messages();
         let (busy, undo, retry) = match self.view.status {
             Status::Drafted => (Some(standing.text.clone()), true, undelivered(self.view)),
             Status::Sending => (Some(messages.sending()), false, false),
@@ -35,57 +32,44 @@ impl Bar<'_> {
             Status::Blocked => (Some(messages.blocked()), false, false),
             _ => (None, false, false),
         };
-        html! {
-            <div class="cs-bar" part="decision-bar">
-                if self.approvable { { self.approve() } }
-                if let Some(offer) = self.rejection { { self.reject(offer) } }
-                if let Some(text) = busy { <span class="cs-progress" part="progress">{ words(text) }</span> }
-                if retry && !self.read_only {
-                    { self.resume("retry-button", "cs-button cs-primary", messages.retry(), Intent::Retry) }
-                }
-                if undo && !self.read_only {
-                    { self.resume("undo-button", "cs-button", messages.undo(), Intent::Undo) }
-                }
-            </div>
-        }
+        let retry = (retry && !self.read_only).then(|| {
+            self.button("retry-button", "cs-button cs-primary", messages.retry(), Act::Retry).html()
+        });
+        let undo = (undo && !self.read_only)
+            .then(|| self.button("undo-button", "cs-button", messages.undo(), Act::Undo).html());
+        Tag::new("div", "cs-bar")
+            .part("decision-bar")
+            .optional(self.approvable.then(|| self.approve()))
+            .optional(self.rejection.map(|offer| self.reject(offer)))
+            .optional(busy.map(|text| Tag::new("span", "cs-progress").part("progress").words(text).html()))
+            .optional(retry)
+            .optional(undo)
+            .html()
     }
 
     fn approve(&self) -> Html {
-        let label = self.messages.approve();
-        let name = self.messages.act_on(&label, self.tool);
-        Button::new(
-            "approve-button",
-            "cs-button cs-primary",
-            label,
-            self.decide.reform(|()| Decision::approve()),
-        )
-        .named(name)
-        .withheld(!self.armed)
-        .titled((!self.armed).then(|| self.messages.ready_soon()))
-        .draw()
+        let messages = self.stage.messages();
+        let act = Act::Decide(Decision::approve());
+        self.button("approve-button", "cs-button cs-primary", messages.approve(), act)
+            .withheld(!self.armed)
+            .option(Attribute::Title, (!self.armed).then(|| messages.ready_soon()))
+            .html()
     }
 
     fn reject(&self, offer: &Offer) -> Html {
+        let messages = self.stage.messages();
         let label = match offer.reason {
-            Words::None => self.messages.reject(),
-            _ => self.messages.reject_with_reason(),
+            Words::None => messages.reject(),
+            _ => messages.reject_with_reason(),
         };
-        let name = self.messages.act_on(&label, self.tool);
-        Button::new("reject-button", "cs-button cs-refuse", label, self.on_reject.clone())
-            .named(name)
-            .refusing()
-            .at(&self.reject)
-            .draw()
+        // No shortcut for approval acts while a button that says no has the focus.
+        self.button("reject-button", "cs-button cs-refuse", label, Act::Reject)
+            .with(Attribute::Refuses, "")
+            .html()
     }
 
-    fn resume(
-        &self,
-        part: &'static str,
-        class: &'static str,
-        label: AttrValue,
-        intent: fn(String) -> Intent,
-    ) -> Html {
-        let (name, id) = (self.messages.act_on(&label, self.tool), self.view.id.clone());
-        Button::new(part, class, label, self.resume.reform(move |()| intent(id.clone()))).named(name).draw()
+    fn button(&self, part: &'static str, class: &'static str, label: AttrValue, act: Act) -> Tag {
+        let name = self.stage.messages().act_on(&label, self.tool);
+        button(part, class, label, self.stage, act).named(name)
     }
 }

@@ -4,177 +4,187 @@ use std::sync::Arc;
 
 use countersign_core::{RequestView, Status};
 use yew::prelude::*;
-use yew::virtual_dom::VList;
 
 use crate::fold::foldable;
 use crate::json_view::JsonView;
-use crate::messages::Messages;
+use crate::node::{Attribute, Tag, list, options, words};
+use crate::piece::Stage;
 use crate::standing::{Standing, undelivered};
-use crate::text::{around, visible, words};
+use crate::text::{around, visible};
 use crate::variants::Tone;
 
 /// The tool's name, verbatim.
 pub(crate) fn tool_name(view: &RequestView) -> Html {
-    html! { <code class="cs-tool cs-code" part="tool-name">{ visible(&view.tool) }</code> }
+    Tag::new("code", "cs-tool cs-code").part("tool-name").child(visible(&view.tool)).html()
 }
 
 /// The server that owns the tool and the agents that asked.
-pub(crate) fn origin(view: &RequestView, messages: &dyn Messages) -> Html {
-    let server = view.server.as_ref().map(|server| {
-        around(&messages.served_by(), html! { <code class="cs-code">{ visible(server) }</code> })
-    });
-    let path = (!view.agent.is_empty()).then(|| {
-        let mut agents = VList::new();
-        for (at, agent) in view.agent.iter().enumerate() {
-            if at > 0 {
+pub(crate) fn origin(view: &RequestView, stage: &Stage) -> Html {
+    let messages = stage.messages();
+    let code = |content: Html| Tag::new("code", "cs-code").child(content).html();
+    let mut origin = Vec::new();
+    if let Some(server) = &view.server {
+        origin.push(around(&messages.served_by(), code(visible(server))));
+    }
+    if !view.agent.is_empty() {
+        let mut agents = Vec::new();
+        for agent in &view.agent {
+            if !agents.is_empty() {
                 agents.push(words(messages.agent_separator()));
             }
-            agents.push(html! { <bdi>{ visible(agent) }</bdi> });
+            agents.push(isolated(visible(agent)));
         }
-        around(&messages.asked_by(), html! { <code class="cs-code">{ Html::from(agents) }</code> })
-    });
-    if server.is_none() && path.is_none() {
+        if !origin.is_empty() {
+            origin.push(words(messages.separator()));
+        }
+        origin.push(around(&messages.asked_by(), code(list(agents))));
+    }
+    if origin.is_empty() {
         return Html::default();
     }
-    let both = server.is_some() && path.is_some();
-    html! {
-        <span class="cs-origin" part="origin">
-            { server.unwrap_or_default() }
-            if both { { words(messages.separator()) } }
-            { path.unwrap_or_default() }
-        </span>
-    }
+    Tag::new("span", "cs-origin").part("origin").list(origin).html()
 }
 
 /// Where the call stands, and whether a rule decided it.
-pub(crate) fn badges(view: &RequestView, standing: &Standing, messages: &dyn Messages) -> Html {
+pub(crate) fn badges(view: &RequestView, standing: &Standing, stage: &Stage) -> Html {
     let held = matches!(view.status, Status::Drafted | Status::Sending | Status::Sent);
-    html! {
-        <span class="cs-badges">
-            if view.automatic {
-                <span class="cs-badge" part="badge" data-automatic="">{ words(messages.automatic()) }</span>
-            }
-            <span
-                class="cs-badge"
-                part="badge"
-                data-tone={standing.tone.as_str()}
-                data-held={held.then_some("")}
-            >{ words(standing.text.clone()) }</span>
-        </span>
-    }
+    let badge = |text: AttrValue| Tag::new("span", "cs-badge").part("badge").words(text);
+    let automatic =
+        view.automatic.then(|| badge(stage.messages().automatic()).with(Attribute::Automatic, "").html());
+    let badge = badge(standing.text.clone()).with(Attribute::Tone, standing.tone.as_str()).when(
+        held,
+        Attribute::Held,
+        "",
+    );
+    Tag::new("span", "cs-badges").optional(automatic).child(badge.html()).html()
 }
 
 /// What must be known before the arguments are read.
-pub(crate) fn warnings(view: &RequestView, messages: &dyn Messages) -> Html {
+pub(crate) fn warnings(view: &RequestView, stage: &Stage) -> Html {
+    let messages = stage.messages();
     let waits = matches!(view.status, Status::Pending | Status::Drafted | Status::Blocked);
-    html! {
-        <>
-            if undelivered(view) { { not_delivered(view, messages) } }
-            if view.changed && waits { { note(Tone::Attention, "changed", words(messages.changed())) } }
-            if !view.inspectable { { note(Tone::Bad, "unreadable", words(messages.unreadable())) } }
-        </>
-    }
-}
-
-fn not_delivered(view: &RequestView, messages: &dyn Messages) -> Html {
-    let error = view.outbound.as_ref().and_then(|outbound| outbound.error.as_deref());
-    let text = match error {
-        Some(error) => around(&messages.not_delivered_because(), html! { <bdi>{ foldable(error) }</bdi> }),
-        None => words(messages.not_delivered()),
-    };
-    note(Tone::Bad, "not-delivered", text)
+    let failed = undelivered(view).then(|| {
+        let error = view.outbound.as_ref().and_then(|outbound| outbound.error.as_deref());
+        let text = match error {
+            Some(error) => claimed(&messages.not_delivered_because(), error, stage),
+            None => words(messages.not_delivered()),
+        };
+        note(Tone::Bad, "not-delivered", text)
+    });
+    let changed =
+        (view.changed && waits).then(|| note(Tone::Attention, "changed", words(messages.changed())));
+    let unreadable = (!view.inspectable).then(|| note(Tone::Bad, "unreadable", words(messages.unreadable())));
+    options([failed, changed, unreadable])
 }
 
 /// How many notes on the arguments are drawn; the others are counted.
 const HAZARDS: usize = 8;
 
 /// The arguments, and what is noteworthy about them. For questions they stand behind a button: nothing runs with them.
-pub(crate) fn arguments(view: &RequestView, messages: &dyn Messages) -> Html {
-    let hazards = view.hazards.iter().take(HAZARDS).map(|hazard| {
-        let place = (!hazard.pointer.is_empty()).then(|| {
-            html! { <><code class="cs-code">{ foldable(&hazard.pointer) }</code>{ words(messages.separator()) }</> }
-        });
-        note(Tone::Attention, "hazard", html! { <>{ place }{ foldable(&messages.hazard(hazard)) }</> })
+pub(crate) fn arguments(view: &RequestView, stage: &Stage) -> Html {
+    let messages = stage.messages();
+    let asks = view.questions.is_some();
+    let json = stage.place(JsonView {
+        text: Arc::clone(&view.args_text),
+        name: if asks { messages.as_sent() } else { messages.arguments() },
+        part: "arguments",
+        empty: (!asks).then(|| messages.no_arguments()),
+        folded: asks,
     });
-    let others = view.hazards.len().saturating_sub(HAZARDS);
-    let text = Arc::clone(&view.args_text);
-    html! {
-        <>
-            if view.questions.is_some() {
-                <JsonView {text} name={messages.as_sent()} part="arguments" folded=true />
-            } else {
-                <JsonView {text} name={messages.arguments()} part="arguments" empty={messages.no_arguments()} />
-            }
-            { for hazards }
-            if others > 0 { { note(Tone::Attention, "hazard", words(messages.more(others))) } }
-        </>
+    let mut hazards = Vec::new();
+    for hazard in view.hazards.iter().take(HAZARDS) {
+        let mut text = Vec::new();
+        if !hazard.pointer.is_empty() {
+            text.push(Tag::new("code", "cs-code").child(foldable(&hazard.pointer, stage)).html());
+            text.push(words(messages.separator()));
+        }
+        text.push(foldable(&messages.hazard(hazard), stage));
+        hazards.push(note(Tone::Attention, "hazard", list(text)));
     }
+    let others = view.hazards.len().saturating_sub(HAZARDS);
+    let others = (others > 0).then(|| note(Tone::Attention, "hazard", words(messages.more(others))));
+    options([Some(json), Some(list(hazards)), others])
 }
 
 /// What the agent says about its own call.
-pub(crate) fn claims(view: &RequestView, messages: &dyn Messages) -> Html {
-    let claims = [&view.title, &view.description, &view.hint];
-    claims
-        .into_iter()
-        .flatten()
-        .map(|claim| {
-            html! {
-                <p class="cs-claim" part="claim">
-                    <span class="cs-claim-label">{ words(messages.claim()) }</span>
-                    { words(" ") }
-                    { quoted(claim, messages) }
-                </p>
-            }
-        })
-        .collect()
+pub(crate) fn claims(view: &RequestView, stage: &Stage) -> Html {
+    let mut claims = Vec::new();
+    for claim in [&view.title, &view.description, &view.hint].into_iter().flatten() {
+        let label = Tag::new("span", "cs-claim-label").words(stage.messages().claim());
+        claims.push(
+            Tag::new("p", "cs-claim")
+                .part("claim")
+                .child(label.html())
+                .words(" ")
+                .child(quoted(claim, stage))
+                .html(),
+        );
+    }
+    list(claims)
 }
 
 /// Words of someone else between quotation marks.
-pub(crate) fn quoted(text: &str, messages: &dyn Messages) -> Html {
-    around(&messages.quoted(), html! { <bdi>{ foldable(text) }</bdi> })
+pub(crate) fn quoted(text: &str, stage: &Stage) -> Html {
+    claimed(&stage.messages().quoted(), text, stage)
+}
+
+/// A sentence of ours around words of someone else.
+pub(crate) fn claimed(template: &str, text: &str, stage: &Stage) -> Html {
+    around(template, isolated(foldable(text, stage)))
+}
+
+/// Text from outside that does not change the direction of what stands around it.
+fn isolated(text: Html) -> Html {
+    Tag::new("bdi", "").child(text).html()
 }
 
 /// Why it ended as it did, and what came of it.
-pub(crate) fn outcome(view: &RequestView, messages: &dyn Messages) -> Html {
-    html! {
-        <>
-            { answers(view, messages) }
-            if let Some(reason) = &view.reason {
-                <p class="cs-fact" part="given-reason">
-                    { around(&messages.given_reason(), quoted(reason, messages)) }
-                </p>
-            }
-            if let Some(words_) = messages.ended(view.status) {
-                <p class="cs-fact">{ words(words_) }</p>
-            }
-            if let Some(error) = &view.error {
-                { note(Tone::Bad, "error", around(&messages.error(), html! { <bdi>{ foldable(error) }</bdi> })) }
-            }
-            if let Some(result) = &view.result_text {
-                <JsonView text={Arc::clone(result)} name={messages.result()} part="result" folded=true />
-            }
-        </>
-    }
+pub(crate) fn outcome(view: &RequestView, stage: &Stage) -> Html {
+    let messages = stage.messages();
+    let fact = |content: Html| Tag::new("p", "cs-fact").child(content);
+    let reason = view.reason.as_ref().map(|reason| {
+        let reason = around(&messages.given_reason(), quoted(reason, stage));
+        fact(reason).part("given-reason").html()
+    });
+    let result = view.result_text.as_ref().map(|result| {
+        stage.place(JsonView {
+            text: Arc::clone(result),
+            name: messages.result(),
+            part: "result",
+            empty: None,
+            folded: true,
+        })
+    });
+    let error =
+        view.error.as_ref().map(|error| note(Tone::Bad, "error", claimed(&messages.error(), error, stage)));
+    let ended = messages.ended(view.status).map(|meaning| fact(words(meaning)).html());
+    options([Some(answers(view, stage)), reason, ended, error, result])
 }
 
 /// What was answered to each question.
-fn answers(view: &RequestView, messages: &dyn Messages) -> Html {
+fn answers(view: &RequestView, stage: &Stage) -> Html {
     let given = view.decision.as_ref().and_then(|decision| decision.answers.as_ref());
     let (Some(questions), Some(given)) = (&view.questions, given) else {
         return Html::default();
     };
-    let rows = questions.iter().zip(given).map(|(question, answers)| {
-        html! {
-            <div class="cs-answer">
-                <dt><bdi>{ foldable(&question.question) }</bdi></dt>
-                { for answers.iter().map(|answer| html! { <dd>{ quoted(answer, messages) }</dd> }) }
-            </div>
+    let mut rows = Tag::new("dl", "cs-answers").part("answers");
+    for (question, answers) in questions.iter().zip(given) {
+        let asked = Tag::new("dt", "").child(isolated(foldable(&question.question, stage)));
+        let mut row = Tag::new("div", "cs-answer").child(asked.html());
+        for answer in answers {
+            row = row.child(Tag::new("dd", "").child(quoted(answer, stage)).html());
         }
-    });
-    html! { <dl class="cs-answers" part="answers">{ for rows }</dl> }
+        rows = rows.child(row.html());
+    }
+    rows.html()
 }
 
 /// A line that must not be overlooked.
 fn note(tone: Tone, about: &'static str, text: Html) -> Html {
-    html! { <p class="cs-note" part="note" data-tone={tone.as_str()} data-note={about}>{ text }</p> }
+    warning(tone, text).with(Attribute::Note, about).html()
+}
+
+/// A line of this tone.
+pub(crate) fn warning(tone: Tone, text: Html) -> Tag {
+    Tag::new("p", "cs-note").part("note").with(Attribute::Tone, tone.as_str()).child(text)
 }

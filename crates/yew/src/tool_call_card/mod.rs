@@ -7,18 +7,21 @@ pub(crate) mod reason_form;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use countersign_core::{Decision, Millis, OfferKind, RequestView, Words};
-use web_sys::{Element, FocusOptions, HtmlElement};
+use countersign_core::{Decision, Millis, Offer, OfferKind, RequestView};
+use wasm_bindgen::JsCast;
+use web_sys::Element;
 use yew::prelude::*;
 
-use crate::arming::{ARM_DELAY, Seal, is_genuine, use_arming};
+use crate::arming::{ARM_DELAY, Seal, is_genuine};
+use crate::deciding::Deciding;
 use crate::digest::short_digest;
 use crate::escapes::escaped;
 use crate::intent::Intent;
-use crate::messages::use_messages;
+use crate::messages::Catalogue;
+use crate::node::{Attribute, Tag};
+use crate::piece::{Act, Piece, Stage, Wording, host};
 use crate::question_form::QuestionForm;
-use crate::standing::standing;
-use crate::text::words;
+use crate::standing::{Standing, standing};
 use decision_bar::Bar;
 use reason_form::ReasonForm;
 
@@ -53,6 +56,7 @@ impl PartialEq for ToolCallCardProps {
 }
 
 /// Whether two views draw the same card.
+#[inline(never)]
 pub(crate) fn same_view(one: &Rc<RequestView>, other: &Rc<RequestView>) -> bool {
     Rc::ptr_eq(one, other) || one == other
 }
@@ -62,174 +66,181 @@ pub(crate) fn same_view(one: &Rc<RequestView>, other: &Rc<RequestView>) -> bool 
 /// # Shape
 /// A group with the part `card` and the attributes `data-status`, `data-request` (the bare request id) and
 /// `data-key`.
-#[component]
-pub fn ToolCallCard(props: &ToolCallCardProps) -> Html {
-    let messages = use_messages();
-    let view = &props.request;
-    let seal = Seal::of(view);
-    let arming = use_arming(seal.clone(), props.arm_delay);
-    let card = use_node_ref();
-    let reject = use_node_ref();
-    let asking = use_state(|| None::<Seal>);
-    let returning = use_mut_ref(|| false);
-    let asks = asking.as_ref() == Some(&seal);
-    {
-        let (reject, returning) = (reject.clone(), Rc::clone(&returning));
-        use_effect_with(asks, move |asks| {
-            if !asks && returning.replace(false) {
-                focus(&reject);
-            }
-        });
+#[derive(Debug)]
+pub struct ToolCallCard(Wording);
+
+impl Component for ToolCallCard {
+    type Message = Catalogue;
+    type Properties = ToolCallCardProps;
+
+    fn create(context: &Context<ToolCallCard>) -> ToolCallCard {
+        ToolCallCard(Wording::of(context))
     }
 
-    let report = {
-        let (on_intent, card) = (props.on_intent.clone(), card.clone());
-        move |intent: Intent| {
-            on_intent.emit(intent);
-            focus(&card);
+    fn update(&mut self, _: &Context<ToolCallCard>, words: Catalogue) -> bool {
+        self.0.replace(words);
+        true
+    }
+
+    fn view(&self, context: &Context<ToolCallCard>) -> Html {
+        host(Rc::new(context.props().clone()), self.0.words(), None)
+    }
+}
+
+impl ToolCallCardProps {
+    /// The offer of this kind, if it may be taken here.
+    fn offer(&self, kind: OfferKind) -> Option<&Offer> {
+        self.request.offer(kind).filter(|_| !self.read_only)
+    }
+
+    fn is_approvable(&self) -> bool {
+        self.request.inspectable && self.offer(OfferKind::Approve).is_some()
+    }
+
+    /// What may be decided, or the form for the reason.
+    fn decisions(&self, deciding: &Deciding, tool: &str, standing: &Standing, stage: &Rc<Stage>) -> Html {
+        let view = &self.request;
+        let seal = Seal::of(view);
+        let rejection = self.offer(OfferKind::Reject);
+        if let Some(rejection) = rejection.filter(|_| deciding.asks(&seal)) {
+            return stage.place(ReasonForm {
+                asker: Rc::clone(stage),
+                id: view.key.to_string(),
+                tool: Some(tool.to_owned().into()),
+                words: rejection.reason,
+            });
         }
-    };
-    let decide = {
-        let (view, report, arming) = (Rc::clone(view), report.clone(), arming.clone());
-        Callback::from(move |decision: Decision| {
-            let free = if decision.kind().runs() { arming.take_armed() } else { arming.take() };
-            if free {
-                let (request, seen) = (view.id.clone(), Arc::clone(&view.args_digest));
-                report(Intent::Decide { request, decision, seen });
-            }
-        })
-    };
-    let resume = {
-        let arming = arming.clone();
-        Callback::from(move |intent: Intent| {
-            if arming.take() {
-                report(intent);
-            }
-        })
-    };
-
-    let offer = |kind| view.offer(kind).filter(|_| !props.read_only);
-    let approvable = offer(OfferKind::Approve).is_some() && view.inspectable;
-    let on_shortcut = {
-        let decide = decide.clone();
-        Callback::from(move |event: KeyboardEvent| {
-            if approvable && is_approval(&event) {
-                event.prevent_default();
-                decide.emit(Decision::approve());
-            }
-        })
-    };
-    let on_reject = {
-        let (decide, asking, seal) = (decide.clone(), asking.setter(), seal.clone());
-        let at_once = offer(OfferKind::Reject).is_some_and(|offer| offer.reason == Words::None);
-        Callback::from(move |()| {
-            if at_once { decide.emit(Decision::reject(None)) } else { asking.set(Some(seal.clone())) }
-        })
-    };
-    let on_cancel = {
-        let asking = asking.setter();
-        Callback::from(move |()| {
-            returning.replace(true);
-            asking.set(None);
-        })
-    };
-
-    let tool = AttrValue::from(escaped(&view.tool));
-    let standing = standing(view, props.now, &*messages);
-    let name = messages.call_stands(&tool, &standing.text);
-    let decisions = match offer(OfferKind::Reject) {
-        Some(rejection) if asks => html! {
-            <ReasonForm
-                id={view.key.to_string()}
-                tool={tool.clone()}
-                words={rejection.reason}
-                on_send={decide.reform(|reason: Option<String>| Decision::reject(reason.as_deref()))}
-                {on_cancel}
-            />
-        },
-        rejection => Bar {
+        let bar = Bar {
             view,
-            tool: &tool,
-            approvable,
+            tool,
+            approvable: self.is_approvable(),
             rejection,
-            armed: arming.is_armed(),
-            read_only: props.read_only,
-            reject,
-            decide: &decide,
-            resume: &resume,
-            on_reject,
-            messages: &*messages,
-        }
-        .draw(&standing),
-    };
-    let questions = view.questions.as_ref().filter(|_| offer(OfferKind::Answer).is_some());
-    html! {
-        <div
-            ref={card}
-            class="cs cs-card"
-            part="card"
-            role="group"
-            tabindex="0"
-            aria-label={name}
-            data-status={view.status.as_str()}
-            data-request={view.request.as_ref().map(ToString::to_string)}
-            data-key={view.key.to_string()}
-            data-changed={view.changed.then_some("")}
-            onkeydown={on_shortcut}
-        >
-            <header class="cs-head" part="header">
-                { facts::tool_name(view) }
-                { facts::origin(view, &*messages) }
-                { facts::badges(view, &standing, &*messages) }
-            </header>
-            { facts::warnings(view, &*messages) }
-            if let Some(questions) = questions {
-                <QuestionForm
-                    id={view.key.to_string()}
-                    tool={tool.clone()}
-                    questions={Arc::clone(questions)}
-                    on_send={decide.reform(|answers| Decision::Answer { answers })}
-                />
-            }
-            { facts::arguments(view, &*messages) }
-            { facts::claims(view, &*messages) }
-            { facts::outcome(view, &*messages) }
-            // Answers run nothing: their form has its own button and no digest.
-            if questions.is_none() || approvable || offer(OfferKind::Reject).is_some() {
-                <footer class="cs-foot">
-                    { decisions }
-                    <span
-                        class="cs-digest"
-                        part="digest"
-                        role="img"
-                        title={messages.digest(&view.args_digest)}
-                        aria-label={messages.digest(&view.args_digest)}
-                    >{ words(short_digest(&view.args_digest)) }</span>
-                </footer>
-            }
-        </div>
+            armed: deciding.is_armed(&seal),
+            read_only: self.read_only,
+            stage,
+        };
+        bar.draw(standing)
     }
+}
+
+impl Piece for ToolCallCardProps {
+    type Memory = Deciding;
+
+    fn same(&self, other: &ToolCallCardProps) -> bool {
+        self == other
+    }
+
+    fn draw(&self, deciding: &Deciding, stage: &Rc<Stage>) -> Html {
+        let messages = stage.messages();
+        let view = &*self.request;
+        let tool = escaped(&view.tool);
+        let standing = standing(view, self.now, messages);
+        let questions = view.questions.as_ref().filter(|_| self.offer(OfferKind::Answer).is_some());
+        let form = questions.map(|questions| {
+            stage.place(QuestionForm {
+                card: Rc::clone(stage),
+                key: view.key,
+                tool: tool.clone().into(),
+                questions: Arc::clone(questions),
+            })
+        });
+        // Answers run nothing: their form has its own button and no digest.
+        let decides = questions.is_none() || self.is_approvable() || self.offer(OfferKind::Reject).is_some();
+        let foot = decides.then(|| {
+            let name: AttrValue = messages.digest(&view.args_digest).into();
+            let digest = digest(view, name.clone()).with(Attribute::Role, "img").text(Attribute::Label, name);
+            Tag::new("footer", "cs-foot")
+                .child(self.decisions(deciding, &tool, &standing, stage))
+                .child(digest.html())
+                .html()
+        });
+        let head = Tag::new("header", "cs-head")
+            .part("header")
+            .child(facts::tool_name(view))
+            .child(facts::origin(view, stage))
+            .child(facts::badges(view, &standing, stage));
+        card(view, "cs cs-card", messages.call_stands(&tool, &standing.text))
+            .with(Attribute::TabIndex, "0")
+            .when(view.changed, Attribute::Changed, "")
+            .at(stage.root())
+            .on(stage, Act::Key)
+            .child(head.html())
+            .child(facts::warnings(view, stage))
+            .optional(form)
+            .child(facts::arguments(view, stage))
+            .child(facts::claims(view, stage))
+            .child(facts::outcome(view, stage))
+            .optional(foot)
+            .html()
+    }
+
+    fn act(&self, deciding: &Deciding, stage: &Rc<Stage>, act: &Act, event: Option<&Event>) -> bool {
+        let view = &self.request;
+        let seal = Seal::of(view);
+        let intent = match (act, event) {
+            (Act::Key, Some(event)) => {
+                if self.is_approvable() && is_approval(event) {
+                    event.prevent_default();
+                    stage.act(&Act::Decide(Decision::approve()), None);
+                }
+                return false;
+            }
+            (Act::Undo, _) => deciding.take(&seal).then(|| Intent::Undo(view.id.clone())),
+            (Act::Retry, _) => deciding.take(&seal).then(|| Intent::Retry(view.id.clone())),
+            _ => {
+                let words = self.offer(OfferKind::Reject).map(|offer| offer.reason).unwrap_or_default();
+                let (decision, changed) = deciding.act(&seal, words, act);
+                if changed {
+                    return true;
+                }
+                let (request, seen) = (view.id.clone(), Arc::clone(&view.args_digest));
+                decision.map(|decision| Intent::Decide { request, decision, seen })
+            }
+        };
+        if let Some(intent) = intent {
+            self.on_intent.emit(intent);
+            stage.focus(None);
+        }
+        false
+    }
+
+    fn drawn(&self, deciding: &Deciding, stage: &Rc<Stage>) {
+        deciding.drawn(&Seal::of(&self.request), self.arm_delay, stage, "[part=reject-button]");
+    }
+}
+
+/// The outermost element of a card.
+pub(crate) fn card(view: &RequestView, class: &'static str, name: String) -> Tag {
+    Tag::new("div", class)
+        .part("card")
+        .with(Attribute::Role, "group")
+        .text(Attribute::Label, name)
+        .with(Attribute::Status, view.status.as_str())
+        .option(Attribute::Request, view.request.as_ref().map(|id| AttrValue::from(id.as_str().to_owned())))
+        .text(Attribute::Key, view.key.to_string())
+}
+
+/// The digest of the arguments, in short; `name` is the whole of it.
+pub(crate) fn digest(view: &RequestView, name: AttrValue) -> Tag {
+    Tag::new("span", "cs-digest")
+        .part("digest")
+        .text(Attribute::Title, name)
+        .words(short_digest(&view.args_digest))
 }
 
 /// Whether a key means approval: Ctrl+Enter or Cmd+Enter, pressed once, not where something is typed or refused.
-fn is_approval(event: &KeyboardEvent) -> bool {
-    let elsewhere = event
-        .target_dyn_into::<Element>()
-        .is_none_or(|target| !matches!(target.closest("form, textarea, input, [data-refuses]"), Ok(None)));
-    event.key() == "Enter"
-        && (event.ctrl_key() || event.meta_key())
-        && !event.repeat()
-        && !event.is_composing()
-        && !elsewhere
+fn is_approval(event: &Event) -> bool {
+    let key: &KeyboardEvent = event.unchecked_ref();
+    key.key() == "Enter"
+        && (key.ctrl_key() || key.meta_key())
+        && !key.repeat()
+        && !key.is_composing()
+        && is_elsewhere(event) == Some(false)
         && is_genuine(event)
 }
 
-/// Moves the focus without scrolling. Only after a person acted in the same place.
-pub(crate) fn focus(node: &NodeRef) {
-    if let Some(element) = node.cast::<HtmlElement>() {
-        let options = FocusOptions::new();
-        options.set_prevent_scroll(true);
-        // Without focus everything still works.
-        let _ = element.focus_with_options(&options);
-    }
+/// Whether something is typed or refused where an event happens, if that can be told.
+fn is_elsewhere(event: &Event) -> Option<bool> {
+    let target: Element = event.target()?.dyn_into().ok()?;
+    Some(target.closest("form, textarea, input, [data-refuses]").ok()?.is_some())
 }

@@ -1,126 +1,146 @@
 //! Why something is rejected, asked in place.
 
-use countersign_core::Words;
-use web_sys::{Element, HtmlTextAreaElement, ScrollIntoViewOptions, ScrollLogicalPosition};
+use std::cell::Cell;
+use std::rc::Rc;
+
+use countersign_core::{Decision, Words};
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlTextAreaElement, ScrollIntoViewOptions, ScrollLogicalPosition};
 use yew::prelude::*;
 
 use crate::arming::is_genuine;
-use crate::controls::Button;
-use crate::messages::use_messages;
-use crate::text::words;
+use crate::controls::button;
+use crate::node::{Attribute, Tag};
+use crate::piece::{Act, Piece, Stage, typed};
 
-/// Properties of [`ReasonForm`].
-#[derive(Clone, PartialEq, Properties)]
-pub(crate) struct ReasonFormProps {
+/// A field for the reason, a button that rejects and one that does not.
+pub(crate) struct ReasonForm {
+    /// What takes up the decision.
+    pub asker: Rc<Stage>,
     /// What makes the ids of its elements unique.
-    pub id: AttrValue,
+    pub id: String,
     /// The tool, escaped; absent when several calls are rejected.
-    #[prop_or_default]
     pub tool: Option<AttrValue>,
     /// What becomes of the reason.
     pub words: Words,
-    /// The rejection was confirmed; with the reason, verbatim, if one was typed.
-    pub on_send: Callback<Option<String>>,
-    /// The form was closed without a decision.
-    pub on_cancel: Callback<()>,
 }
 
-/// A field for the reason, a button that rejects and one that does not.
-#[component]
-pub(crate) fn ReasonForm(props: &ReasonFormProps) -> Html {
-    let messages = use_messages();
-    let form = use_node_ref();
-    let field = use_node_ref();
-    let filled = use_state(|| false);
-    {
-        let (form, field) = (form.clone(), field.clone());
-        // A person opened the form: that is where the next key belongs.
-        use_effect_with((), move |()| {
-            super::focus(&field);
-            if let Some(form) = form.cast::<Element>() {
-                let options = ScrollIntoViewOptions::new();
-                options.set_block(ScrollLogicalPosition::Nearest);
-                form.scroll_into_view_with_scroll_into_view_options(&options);
-            }
-        });
+/// What a form for a reason remembers.
+#[derive(Default)]
+pub(crate) struct Asked {
+    /// Something was typed.
+    filled: Cell<bool>,
+    /// It has had the focus.
+    focused: Cell<bool>,
+}
+
+impl ReasonForm {
+    fn id(&self, role: &str) -> AttrValue {
+        ["cs-", &self.id, role].concat().into()
     }
-    let required = props.words == Words::Required;
-    let send = {
-        let (field, on_send) = (field.clone(), props.on_send.clone());
-        move || {
-            let reason = field.cast::<HtmlTextAreaElement>().map(|field| field.value()).unwrap_or_default();
-            let empty = reason.trim().is_empty();
-            if !(required && empty) {
-                on_send.emit((!empty).then_some(reason));
-            }
+
+    /// Reports the rejection, with the reason verbatim if one was typed.
+    fn send(&self, stage: &Stage, event: Option<&Event>) {
+        let field =
+            stage.find(Some("textarea")).and_then(|field| field.dyn_into::<HtmlTextAreaElement>().ok());
+        let reason = field.map(|field| field.value()).unwrap_or_default();
+        let given = !reason.trim().is_empty();
+        if given || self.words != Words::Required {
+            self.asker.act(&Act::Decide(Decision::reject(given.then_some(reason.as_str()))), event);
         }
-    };
-    let on_input = {
-        let filled = filled.clone();
-        Callback::from(move |event: InputEvent| {
-            let value = event.target_dyn_into::<HtmlTextAreaElement>().map(|field| field.value());
-            filled.set(value.is_some_and(|value| !value.trim().is_empty()));
-        })
-    };
-    let on_key = {
-        let (send, on_cancel) = (send.clone(), props.on_cancel.clone());
-        Callback::from(move |event: KeyboardEvent| {
-            if event.is_composing() || event.repeat() || !is_genuine(&event) {
-                return;
+    }
+}
+
+impl Piece for ReasonForm {
+    type Memory = Asked;
+
+    // Its asker is another each time.
+    fn same(&self, _: &ReasonForm) -> bool {
+        false
+    }
+
+    fn draw(&self, asked: &Asked, stage: &Rc<Stage>) -> Html {
+        let messages = stage.messages();
+        let required = self.words == Words::Required;
+        let help = match self.words {
+            Words::Sent => Some(messages.reason_sent()),
+            Words::Local => Some(messages.reason_local()),
+            Words::Required => Some(messages.reason_required()),
+            Words::None => None,
+        };
+        let label = messages.send_rejection();
+        let name = match &self.tool {
+            Some(tool) => messages.act_on(&label, tool),
+            None => label.to_string(),
+        };
+        let confirm = button("send-rejection-button", "cs-button cs-refuse-now", label, stage, Act::Send)
+            .named(name)
+            .withheld(required && !asked.filled.get());
+        let cancel = button("cancel-button", "cs-button", messages.cancel(), stage, Act::Cancel);
+        let label =
+            Tag::new("label", "cs-label").text(Attribute::For, self.id("-reason")).words(messages.reason());
+        let mut field = Tag::new("textarea", "cs-field")
+            .part("reason-field")
+            .text(Attribute::Id, self.id("-reason"))
+            .with(Attribute::Rows, "2")
+            .with(Attribute::Dir, "auto")
+            .when(required, Attribute::Required, "true")
+            .on(stage, Act::Type(0));
+        let mut below = Html::default();
+        if let Some(help) = help {
+            field = field.text(Attribute::DescribedBy, self.id("-reason-help"));
+            below = Tag::new("p", "cs-help").text(Attribute::Id, self.id("-reason-help")).words(help).html();
+        }
+        Tag::new("form", "cs-reason")
+            .part("reason")
+            .at(stage.root())
+            .on(stage, Act::Key)
+            .on(stage, Act::Submit)
+            .child(label.html())
+            .child(field.html())
+            .child(below)
+            .child(Tag::new("div", "cs-bar").child(confirm.html()).child(cancel.html()).html())
+            .html()
+    }
+
+    fn act(&self, asked: &Asked, stage: &Rc<Stage>, act: &Act, event: Option<&Event>) -> bool {
+        match act {
+            Act::Type(_) => {
+                let filled = typed(event).is_some_and(|reason| !reason.trim().is_empty());
+                return asked.filled.replace(filled) != filled;
             }
-            match event.key().as_str() {
-                "Escape" => {
-                    event.prevent_default();
-                    event.stop_propagation();
-                    on_cancel.emit(());
+            Act::Key => {
+                let Some(event) = event else { return false };
+                let key: &KeyboardEvent = event.unchecked_ref();
+                if key.is_composing() || key.repeat() || !is_genuine(event) {
+                    return false;
                 }
-                "Enter" if event.ctrl_key() || event.meta_key() => {
-                    event.prevent_default();
-                    event.stop_propagation();
-                    send();
-                }
-                _ => {}
+                let act = match key.key().as_str() {
+                    "Escape" => Act::Cancel,
+                    "Enter" if key.ctrl_key() || key.meta_key() => Act::Send,
+                    _ => return false,
+                };
+                event.prevent_default();
+                event.stop_propagation();
+                stage.act(&act, Some(event));
             }
-        })
-    };
-    let on_send = Callback::from(move |()| send());
-    let id = |role: &str| AttrValue::from(["cs-", &props.id, "-", role].concat());
-    let help = match props.words {
-        Words::Sent => Some(messages.reason_sent()),
-        Words::Local => Some(messages.reason_local()),
-        Words::Required => Some(messages.reason_required()),
-        Words::None => None,
-    };
-    let label = messages.send_rejection();
-    let name = props.tool.as_ref().map_or(label.to_string(), |tool| messages.act_on(&label, tool));
-    let confirm = Button::new("send-rejection-button", "cs-button cs-refuse-now", label, on_send)
-        .named(name)
-        .withheld(required && !*filled);
-    let cancel = Button::new("cancel-button", "cs-button", messages.cancel(), props.on_cancel.clone());
-    html! {
-        <form
-            ref={form}
-            class="cs-reason"
-            part="reason"
-            onkeydown={on_key}
-            onsubmit={|event: SubmitEvent| event.prevent_default()}
-        >
-            <label class="cs-label" for={id("reason")}>{ words(messages.reason()) }</label>
-            <textarea
-                ref={field}
-                id={id("reason")}
-                class="cs-field"
-                part="reason-field"
-                rows="2"
-                dir="auto"
-                aria-describedby={help.as_ref().map(|_| id("reason-help"))}
-                aria-required={required.then_some("true")}
-                oninput={on_input}
-            />
-            if let Some(help) = help {
-                <p class="cs-help" id={id("reason-help")}>{ words(help) }</p>
-            }
-            <div class="cs-bar">{ confirm.draw() }{ cancel.draw() }</div>
-        </form>
+            Act::Send => self.send(stage, event),
+            Act::Cancel => self.asker.act(&Act::Cancel, event),
+            _ => {}
+        }
+        false
+    }
+
+    // A person opened the form: that is where the next key belongs.
+    fn drawn(&self, asked: &Asked, stage: &Rc<Stage>) {
+        if asked.focused.replace(true) {
+            return;
+        }
+        stage.focus(Some("textarea"));
+        if let Some(form) = stage.find(None) {
+            let options = ScrollIntoViewOptions::new();
+            options.set_block(ScrollLogicalPosition::Nearest);
+            form.scroll_into_view_with_scroll_into_view_options(&options);
+        }
     }
 }

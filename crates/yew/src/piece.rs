@@ -1,0 +1,347 @@
+//! One Yew component for everything that remembers something.
+//!
+//! Every component type brings kilobytes of Yew with it. So there is one, [`Host`]: it keeps the memory of a [`Piece`],
+//! draws it, and hands it what people do to it.
+
+use std::any::Any;
+use std::rc::Rc;
+
+use countersign_core::Decision;
+use gloo::timers::callback::Timeout;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, FocusOptions, HtmlElement, HtmlTextAreaElement};
+use yew::context::ContextHandle;
+use yew::html::Scope;
+use yew::prelude::*;
+use yew::virtual_dom::{Key, Listener, ListenerKind, VComp};
+
+use crate::arming::{is_genuine, is_repeat};
+use crate::messages::{Catalogue, Messages};
+
+/// Something that is drawn again by itself, with what it remembers from one drawing to the next.
+pub(crate) trait Piece: 'static {
+    /// What it remembers. It starts anew where another kind of piece stood before.
+    type Memory: Default + 'static;
+
+    /// Whether the other one draws the same.
+    fn same(&self, other: &Self) -> bool;
+
+    /// What is seen.
+    fn draw(&self, memory: &Self::Memory, stage: &Rc<Stage>) -> Html;
+
+    /// Takes up an act; whether something is to be drawn again.
+    ///
+    /// `event` is absent when the clock acts.
+    fn act(&self, memory: &Self::Memory, stage: &Rc<Stage>, act: &Act, event: Option<&Event>) -> bool;
+
+    /// What follows when it stands in the document.
+    fn drawn(&self, _memory: &Self::Memory, _stage: &Rc<Stage>) {}
+}
+
+/// What may happen to a piece.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Act {
+    /// It is to be drawn again.
+    Draw,
+    /// The clock says so.
+    Time,
+    /// Something is shown or hidden.
+    Toggle,
+    /// More of a list is asked for.
+    More,
+    /// More of what was before is asked for.
+    Earlier,
+    /// The exact text is asked for, or the tree.
+    Raw(bool),
+    /// A call, or several, are decided.
+    Decide(Decision),
+    /// A rejection is begun.
+    Reject,
+    /// A form is closed.
+    Cancel,
+    /// A form is sent.
+    Send,
+    /// A decision is taken back.
+    Undo,
+    /// A decision is sent again.
+    Retry,
+    /// A choice of a question is taken or left; both by place.
+    Pick(usize, usize),
+    /// Something was typed into the field at this place.
+    Type(usize),
+    /// A key was pressed.
+    Key,
+    /// A key was pressed on a button.
+    ButtonKey,
+    /// The browser wants to submit a form.
+    Submit,
+}
+
+/// Where a piece stands.
+pub(crate) struct Stage {
+    plan: Rc<dyn Plan>,
+    memory: Rc<dyn Any>,
+    link: Scope<Host>,
+    root: NodeRef,
+    messages: Catalogue,
+}
+
+impl Stage {
+    /// The words in force.
+    #[inline(never)]
+    pub(crate) fn messages(&self) -> &dyn Messages {
+        &*self.messages
+    }
+
+    /// The handle of the piece's outermost element.
+    pub(crate) fn root(&self) -> &NodeRef {
+        &self.root
+    }
+
+    /// Draws another piece.
+    pub(crate) fn place(&self, piece: impl Piece) -> Html {
+        host(Rc::new(piece), &self.messages, None)
+    }
+
+    /// Draws another piece with an identity among its neighbours.
+    pub(crate) fn place_keyed(&self, key: u32, piece: impl Piece) -> Html {
+        host(Rc::new(piece), &self.messages, Some(key))
+    }
+
+    /// Lets the piece act, now.
+    #[inline(never)]
+    pub(crate) fn act(self: &Rc<Stage>, act: &Act, event: Option<&Event>) {
+        if self.plan.act(&*self.memory, self, act, event) {
+            self.redraw();
+        }
+    }
+
+    /// Draws the piece again, soon.
+    pub(crate) fn redraw(&self) {
+        self.link.send_message(Act::Draw);
+    }
+
+    /// What draws the piece again.
+    pub(crate) fn redrawing(&self) -> Callback<()> {
+        let link = self.link.clone();
+        Callback::from(move |()| link.send_message(Act::Draw))
+    }
+
+    /// Lets the piece act after `delay` milliseconds.
+    pub(crate) fn later(&self, delay: u32) -> Timeout {
+        let link = self.link.clone();
+        Timeout::new(delay, move || link.send_message(Act::Time))
+    }
+
+    /// The first element within the piece that a selector names; without one, the outermost element.
+    #[inline(never)]
+    pub(crate) fn find(&self, selector: Option<&str>) -> Option<Element> {
+        let root = self.root.cast::<Element>();
+        match selector {
+            Some(selector) => root?.query_selector(selector).ok()?,
+            None => root,
+        }
+    }
+
+    /// Moves the focus. Only after a person acted in the same place.
+    pub(crate) fn focus(&self, selector: Option<&str>) {
+        if let Some(element) = self.find(selector) {
+            focus(element);
+        }
+    }
+}
+
+/// Moves the focus without scrolling.
+#[inline(never)]
+pub(crate) fn focus(element: Element) {
+    if let Ok(element) = element.dyn_into::<HtmlElement>() {
+        let options = FocusOptions::new();
+        options.set_prevent_scroll(true);
+        // Without focus everything still works.
+        let _ = element.focus_with_options(&options);
+    }
+}
+
+/// What was typed into the field that an event speaks of.
+#[inline(never)]
+pub(crate) fn typed(event: Option<&Event>) -> Option<String> {
+    let field: HtmlTextAreaElement = event?.target()?.dyn_into().ok()?;
+    Some(field.value())
+}
+
+/// Hears an event and makes it an act.
+pub(crate) struct Ear {
+    stage: Rc<Stage>,
+    act: Act,
+}
+
+impl Ear {
+    /// One on this stage.
+    pub(crate) fn new(stage: &Rc<Stage>, act: Act) -> Ear {
+        Ear { stage: Rc::clone(stage), act }
+    }
+}
+
+impl Listener for Ear {
+    fn kind(&self) -> ListenerKind {
+        match self.act {
+            Act::Key | Act::ButtonKey => ListenerKind::onkeydown,
+            Act::Type(_) => ListenerKind::oninput,
+            Act::Pick(..) => ListenerKind::onchange,
+            Act::Submit => ListenerKind::onsubmit,
+            _ => ListenerKind::onclick,
+        }
+    }
+
+    fn handle(&self, event: Event) {
+        match self.act {
+            Act::Submit => event.prevent_default(),
+            // A held key does not press a button again and again.
+            Act::ButtonKey => {
+                if is_repeat(&event) {
+                    event.prevent_default();
+                }
+            }
+            Act::Key | Act::Type(_) | Act::Pick(..) => self.stage.act(&self.act, Some(&event)),
+            // Only people press.
+            _ => {
+                if is_genuine(&event) {
+                    self.stage.act(&self.act, Some(&event));
+                }
+            }
+        }
+    }
+
+    fn passive(&self) -> bool {
+        false
+    }
+}
+
+/// A piece of any kind.
+pub(crate) trait Plan: Any {
+    fn same(&self, other: &dyn Plan) -> bool;
+    fn memory(&self) -> Rc<dyn Any>;
+    fn draw(&self, memory: &dyn Any, stage: &Rc<Stage>) -> Html;
+    fn act(&self, memory: &dyn Any, stage: &Rc<Stage>, act: &Act, event: Option<&Event>) -> bool;
+    fn drawn(&self, memory: &dyn Any, stage: &Rc<Stage>);
+}
+
+impl<P: Piece> Plan for P {
+    fn same(&self, other: &dyn Plan) -> bool {
+        (other as &dyn Any).downcast_ref().is_some_and(|other| Piece::same(self, other))
+    }
+
+    fn memory(&self) -> Rc<dyn Any> {
+        Rc::new(P::Memory::default())
+    }
+
+    fn draw(&self, memory: &dyn Any, stage: &Rc<Stage>) -> Html {
+        memory.downcast_ref().map(|memory| Piece::draw(self, memory, stage)).unwrap_or_default()
+    }
+
+    fn act(&self, memory: &dyn Any, stage: &Rc<Stage>, act: &Act, event: Option<&Event>) -> bool {
+        memory.downcast_ref().is_some_and(|memory| Piece::act(self, memory, stage, act, event))
+    }
+
+    fn drawn(&self, memory: &dyn Any, stage: &Rc<Stage>) {
+        if let Some(memory) = memory.downcast_ref() {
+            Piece::drawn(self, memory, stage);
+        }
+    }
+}
+
+/// Draws a piece with these words.
+#[inline(never)]
+pub(crate) fn host(plan: Rc<dyn Plan>, messages: &Catalogue, key: Option<u32>) -> Html {
+    let props = HostProps { plan, messages: messages.clone() };
+    VComp::new::<Host>(Rc::new(props), key.map(Key::from)).into()
+}
+
+/// Properties of [`Host`].
+#[derive(Properties)]
+struct HostProps {
+    plan: Rc<dyn Plan>,
+    messages: Catalogue,
+}
+
+impl PartialEq for HostProps {
+    fn eq(&self, other: &HostProps) -> bool {
+        self.messages == other.messages && self.plan.same(&*other.plan)
+    }
+}
+
+/// The component: a piece and its memory.
+struct Host {
+    stage: Rc<Stage>,
+}
+
+impl Host {
+    fn stage(context: &Context<Host>, memory: Rc<dyn Any>, root: NodeRef) -> Rc<Stage> {
+        let HostProps { plan, messages } = context.props();
+        Rc::new(Stage {
+            plan: Rc::clone(plan),
+            memory,
+            link: context.link().clone(),
+            root,
+            messages: messages.clone(),
+        })
+    }
+}
+
+impl Component for Host {
+    type Message = Act;
+    type Properties = HostProps;
+
+    fn create(context: &Context<Host>) -> Host {
+        Host { stage: Host::stage(context, context.props().plan.memory(), NodeRef::default()) }
+    }
+
+    fn update(&mut self, _: &Context<Host>, act: Act) -> bool {
+        matches!(act, Act::Draw) || self.stage.plan.act(&*self.stage.memory, &self.stage, &act, None)
+    }
+
+    fn changed(&mut self, context: &Context<Host>, _: &HostProps) -> bool {
+        let plan = &context.props().plan;
+        let alike = (&**plan as &dyn Any).type_id() == (&*self.stage.plan as &dyn Any).type_id();
+        let memory = if alike { Rc::clone(&self.stage.memory) } else { plan.memory() };
+        self.stage = Host::stage(context, memory, self.stage.root.clone());
+        true
+    }
+
+    fn view(&self, _: &Context<Host>) -> Html {
+        self.stage.plan.draw(&*self.stage.memory, &self.stage)
+    }
+
+    fn rendered(&mut self, _: &Context<Host>, _: bool) {
+        self.stage.plan.drawn(&*self.stage.memory, &self.stage);
+    }
+}
+
+/// The words for a component that stands alone: given ones, else those of the context, else English.
+#[derive(Debug)]
+pub(crate) struct Wording {
+    words: Catalogue,
+    _context: Option<ContextHandle<Catalogue>>,
+}
+
+impl Wording {
+    /// The words where a component stands; `changed` hears of others.
+    pub(crate) fn of<C: Component<Message = Catalogue>>(context: &Context<C>) -> Wording {
+        let link = context.link().clone();
+        let found = context.link().context(Callback::from(move |words| link.send_message(words)));
+        match found {
+            Some((words, handle)) => Wording { words, _context: Some(handle) },
+            None => Wording { words: Catalogue::default(), _context: None },
+        }
+    }
+
+    /// Takes up others.
+    pub(crate) fn replace(&mut self, words: Catalogue) {
+        self.words = words;
+    }
+
+    /// The words.
+    pub(crate) fn words(&self) -> &Catalogue {
+        &self.words
+    }
+}
