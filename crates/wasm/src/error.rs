@@ -1,26 +1,37 @@
 //! Errors as JavaScript gets them.
 
 use countersign_core::Refusal;
+use countersign_json::Writer;
+#[cfg(feature = "element")]
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 
 use crate::decision::NoDecision;
+use crate::json;
 use crate::options::InvalidOptions;
 
 /// What is thrown, as JSON text, or told, as an object: TypeScript makes it a `CountersignError`.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default)]
+#[cfg_attr(feature = "element", derive(Serialize))]
 struct Thrown<'a> {
     code: &'a str,
     message: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "element", serde(skip_serializing_if = "Option::is_none"))]
     help: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "element", serde(skip_serializing_if = "Option::is_none"))]
     path: Option<&'a str>,
 }
 
 impl Thrown<'_> {
     fn value(&self) -> JsValue {
-        JsValue::from_str(&serde_json::to_string(self).unwrap_or_default())
+        let mut writer = Writer::new();
+        writer.begin_object();
+        writer.key("code").string(self.code);
+        writer.key("message").string(self.message);
+        json::words(&mut writer, "help", self.help);
+        json::words(&mut writer, "path", self.path);
+        writer.end_object();
+        JsValue::from_str(&writer.finish())
     }
 }
 

@@ -11,6 +11,7 @@ use wasm_bindgen::prelude::*;
 use crate::decision::read_decision;
 use crate::desk::{Desk, News};
 use crate::error::{no_decision, no_options, refused};
+use crate::json;
 use crate::options::{desk, millis};
 
 /// The inbox that the TypeScript class `Inbox` wraps: bytes and JSON text in, JSON text out.
@@ -80,19 +81,14 @@ impl RawInbox {
     /// A JSON array: place, view, place, view, and so on.
     pub fn changed(&self, from: usize, count: usize) -> String {
         let changed = self.desk.borrow_mut().read_changed(from, count);
-        let mut text = Vec::with_capacity(2 + changed.len() * 640);
-        text.push(b'[');
-        for (at, (place, view)) in changed.iter().enumerate() {
-            if at > 0 {
-                text.push(b',');
-            }
-            // Writing to memory cannot fail.
-            let _ = serde_json::to_writer(&mut text, &place);
-            text.push(b',');
-            let _ = serde_json::to_writer(&mut text, view.as_ref());
+        let mut writer = Writer::new();
+        writer.begin_array();
+        for (place, view) in &changed {
+            writer.integer(i64::try_from(*place).unwrap_or(i64::MAX));
+            json::view(&mut writer, view);
         }
-        text.push(b']');
-        String::from_utf8(text).unwrap_or_default()
+        writer.end_array();
+        writer.finish()
     }
 
     /// The scoped id of the card with this key.
@@ -206,7 +202,13 @@ impl RawInbox {
 
     /// What the host should know now, as a JSON array of `{ code, message }`.
     pub fn advice(&self) -> String {
-        serde_json::to_string(&self.desk.borrow().advice()).unwrap_or_default()
+        let mut writer = Writer::new();
+        writer.begin_array();
+        for advice in &self.desk.borrow().advice() {
+            json::advice(&mut writer, advice);
+        }
+        writer.end_array();
+        writer.finish()
     }
 
     /// Everything that was decided and sent here, as JSON Lines.
@@ -242,7 +244,11 @@ fn receipt(news: &News) -> String {
         writer.bool(*hidden);
     }
     writer.end_array();
-    writer.key("problems").raw(&serde_json::to_string(&news.problems).unwrap_or_default());
+    writer.key("problems").begin_array();
+    for problem in &news.problems {
+        json::problem(&mut writer, problem);
+    }
+    writer.end_array();
     writer.end_object();
     writer.finish()
 }

@@ -11,6 +11,7 @@ mod inbox;
 mod inspect;
 #[cfg(feature = "element")]
 mod intent;
+mod json;
 #[cfg(feature = "element")]
 mod mount;
 mod options;
