@@ -114,12 +114,18 @@ impl<'d> Value<'d> {
 
     /// Whether the value is a string with exactly this content, however it is escaped.
     pub fn equals(self, text: &str) -> bool {
+        self.is_string() && self.is_named(text)
+    }
+
+    /// The same for a value that is known to be a string, as a key is.
+    #[inline]
+    fn is_named(self, text: &str) -> bool {
         let node = self.node();
         if node.escaped() {
             return self.source().is_some_and(|source| string::equals(source, text));
         }
         // Most strings differ in length, which is known without a look at the text.
-        if (node.end - node.start) as usize != text.len() + 2 || !self.is_string() {
+        if (node.end - node.start) as usize != text.len() + 2 {
             return false;
         }
         let content = self.document.text().as_bytes().get(node.start as usize + 1..node.end as usize - 1);
@@ -132,7 +138,7 @@ impl<'d> Value<'d> {
     pub fn get(self, key: &str) -> Option<Value<'d>> {
         let mut found = None;
         for (name, value) in self.members() {
-            if name.equals(key) {
+            if name.is_named(key) {
                 found = Some(value);
             }
         }
@@ -152,7 +158,7 @@ impl<'d> Value<'d> {
     fn pick_into(self, keys: &[&str], found: &mut [Option<Value<'d>>]) {
         for (name, value) in self.members() {
             for (slot, key) in found.iter_mut().zip(keys) {
-                if name.equals(key) {
+                if name.is_named(key) {
                     *slot = Some(value);
                     break;
                 }

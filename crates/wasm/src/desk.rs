@@ -160,7 +160,7 @@ impl Desk {
         if drawn.stale {
             let fresh = self.inbox.view_at(place)?;
             drawn.stale = false;
-            if drawn.view.as_deref() != Some(&fresh) {
+            if !drawn.view.as_ref().is_some_and(|view| view.looks_like(&fresh)) {
                 drawn.view = Some(Rc::new(fresh));
                 drawn.unread = true;
             }

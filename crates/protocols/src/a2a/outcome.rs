@@ -58,7 +58,7 @@ fn outcome(response: Option<Value<'_>>, asks: bool) -> Outcome {
         (.., Some(_)) => OutcomeKind::Failed,
         _ => OutcomeKind::Completed,
     };
-    let reason = refusal.and_then(|said| said.split_once(" Reason: ").map(|(_, reason)| Arc::from(reason)));
+    let reason = refusal.as_deref().and_then(given_reason);
     Outcome {
         result: response.filter(|_| kind != OutcomeKind::Rejected).map(|response| Arc::from(response.text())),
         error: error.filter(|_| kind == OutcomeKind::Failed),
@@ -66,4 +66,11 @@ fn outcome(response: Option<Value<'_>>, asks: bool) -> Outcome {
         reason,
         contradiction: Contradiction::OutcomeStands,
     }
+}
+
+/// The reason that kagent repeats behind the refusal.
+fn given_reason(said: &str) -> Option<Arc<str>> {
+    const BEFORE: &str = " Reason: ";
+    let at = said.as_bytes().windows(BEFORE.len()).position(|window| window == BEFORE.as_bytes())?;
+    said.get(at + BEFORE.len()..).map(Arc::from)
 }

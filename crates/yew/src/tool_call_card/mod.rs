@@ -58,7 +58,7 @@ impl PartialEq for ToolCallCardProps {
 /// Whether two views draw the same card.
 #[inline(never)]
 pub(crate) fn same_view(one: &Rc<RequestView>, other: &Rc<RequestView>) -> bool {
-    Rc::ptr_eq(one, other) || one == other
+    Rc::ptr_eq(one, other) || one.looks_like(other)
 }
 
 /// One card: the tool and its exact arguments, what the agent claims, and what may be decided.
