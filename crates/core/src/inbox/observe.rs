@@ -273,7 +273,9 @@ fn settle(card: &mut Card, outcome: Outcome) {
     if card.status.is_settled() && !only_words && !ended_with_decision {
         return;
     }
-    if card.status == Status::Drafted && status != Status::Rejected {
+    // A draft never left, so it is not what decided; one whose message failed may have arrived all the same.
+    let may_have_arrived = card.send_failed && !outcome_contradicts(card, outcome.kind);
+    if card.status == Status::Drafted && !may_have_arrived {
         card.drop_draft();
     }
     if status == Status::Rejected && card.reason.is_none() && card.own_decision().is_none() {

@@ -262,6 +262,21 @@ fn what_really_happened_outweighs_the_words() {
 }
 
 #[test]
+fn a_draft_that_never_left_is_not_shown_as_what_decided() {
+    for outcome in ["rejected", "completed", "failed"] {
+        let inbox = check(&format!(
+            "in ask r1 a batch=b held {{}}; ask r2 a batch=b held {{}}\nuser approve r1\nin outcome r1 {outcome}\nis r1 {outcome} -"
+        ));
+        assert_eq!(inbox.views()[0].decision, None, "{outcome}");
+    }
+    let failed = "in ask r1 a {}\nuser approve r1\nout approve r1\nlost\nin outcome r1";
+    let arrived = check(&format!("{failed} completed\nis r1 completed"));
+    assert!(arrived.views()[0].decision.is_some(), "the message arrived though the reply was lost");
+    let refused = check(&format!("{failed} rejected\nis r1 rejected"));
+    assert_eq!(refused.views()[0].decision, None);
+}
+
+#[test]
 fn the_end_of_the_run_settles_what_is_open() {
     check("in ask r1 a {}\nin end r1 completed\nis r1 expired\nuser approve r1 ! expired");
     check("in ask r1 a {}\nin end r1 cancelled\nis r1 cancelled\nuser approve r1 ! already-decided");
