@@ -146,6 +146,10 @@ pub(crate) fn published_flags(root: &Path, cargo_home: &Path) -> OsString {
     flags
 }
 
+/// More `RUSTFLAGS` where the standard library is built too: a panic, which none of our code has, is a trap without a
+/// sentence, so the sentences and the formatting for them are left out.
+pub(crate) const TRAP_ON_PANIC: &str = "\u{1f}-Zunstable-options\u{1f}-Cpanic=immediate-abort";
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -21,6 +21,23 @@ pub(crate) fn prepare(workspace: &Workspace) -> Result<(), Failure> {
         .attempting(|| format!("add the Rust target {TARGET} (without rustup: install its standard library)"))
 }
 
+/// Whether the sources of the standard library are there, which are added with `rustup` when they are missing.
+///
+/// Without them everything can be built, but what is published is larger.
+pub(crate) fn prepare_sources(workspace: &Workspace) -> bool {
+    if has_sources(workspace) {
+        return true;
+    }
+    println!("   adding the sources of Rust's standard library");
+    let added = Invocation::new("rustup").args(["component", "add", "rust-src"]).folder(workspace.root()).run();
+    added.is_ok() && has_sources(workspace)
+}
+
+fn has_sources(workspace: &Workspace) -> bool {
+    let root = Invocation::new("rustc").args(["--print", "sysroot"]).folder(workspace.root()).text();
+    root.is_some_and(|root| Path::new(root.trim()).join("lib/rustlib/src/rust/library/Cargo.lock").is_file())
+}
+
 fn is_there(workspace: &Workspace) -> bool {
     Invocation::new("rustc")
         .args(["--print", "target-libdir", "--target", TARGET])
