@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Storage, UrlSearchParams, Window, console};
 
-use crate::agent::Executed;
+use crate::systems::script::Executed;
 
 /// The present moment.
 #[must_use]
@@ -43,7 +43,7 @@ pub fn chance() -> u64 {
 /// A new identifier in the form of a UUID.
 #[must_use]
 pub fn uuid() -> String {
-    crate::agent::random_uuid(chance(), chance())
+    crate::systems::script::random_uuid(chance(), chance())
 }
 
 /// The members of the page's query.

@@ -3,7 +3,7 @@
 use countersign_yew::Theme;
 use yew::prelude::*;
 
-use crate::agent::Wire;
+use crate::systems::Wire;
 
 /// Properties of [`Header`].
 #[derive(Clone, Debug, PartialEq, Properties)]
@@ -49,7 +49,7 @@ pub(crate) fn Header(props: &HeaderProps) -> Html {
             if let Some(server) = &props.server {
                 <p class="real" title={server.clone()}>
                     <strong>{ "Real backend" }</strong>
-                    { format!(" {} at {server}", wire_name(props.wire)) }
+                    { format!(" {} at {server}", props.wire.label()) }
                 </p>
             } else {
                 <fieldset class="switch">
@@ -78,15 +78,8 @@ fn choice(props: &HeaderProps, wire: Wire) -> Html {
     html! {
         <label>
             <input type="radio" name="wire" value={wire.name()} checked={props.wire == wire} onchange={on_change} />
-            <span>{ wire_name(wire) }</span>
+            <span>{ wire.label() }</span>
         </label>
-    }
-}
-
-fn wire_name(wire: Wire) -> &'static str {
-    match wire {
-        Wire::Kagent010 => "kagent 0.10",
-        Wire::KagentHitlV1 => "kagent hitl/v1",
     }
 }
 

@@ -1,9 +1,8 @@
 //! The Countersign demo page: a chat with an agent, and the inbox beside it.
 //!
-//! The agent is simulated in the page and speaks kagent's real wire ([`agent`]), or it is a real kagent over A2A
-//! ([`backend`]). [`shell`] owns the inbox and the transcript, [`page`] draws them.
+//! The agent is simulated in the page and speaks a system's real wire, or it is a real one behind an address: both are
+//! in [`systems`], [`backend`] chooses. [`shell`] owns the inbox and the transcript, [`page`] draws them.
 
-pub mod agent;
 pub mod backend;
 pub mod browser;
 pub mod chat;
@@ -11,10 +10,8 @@ mod header;
 pub mod page;
 pub mod settings;
 pub mod shell;
+pub mod systems;
 pub mod wire;
-
-#[cfg(test)]
-mod round_trip;
 
 /// Starts the page in the document's `<div id="page">`.
 pub fn start() {

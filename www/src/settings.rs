@@ -2,7 +2,7 @@
 
 use countersign_core::Millis;
 
-use crate::agent::Wire;
+use crate::systems::Wire;
 
 /// How long the simulated agent waits between two events unless the address says otherwise, in milliseconds.
 const DELAY: u32 = 120;
@@ -10,7 +10,7 @@ const DELAY: u32 = 120;
 /// What the page's address asks for.
 ///
 /// # Shape
-/// `?wire=kagent-0.10|kagent-hitl-v1`, or `?backend=kagent&url=…&token=…` with the same `wire`; for tests `delay`
+/// `?wire=…` with the name of a [`Wire`], or `?backend=kagent&url=…&token=…` with one of the backend's wires; for tests `delay`
 /// (milliseconds between simulated events), `hold` (milliseconds that a rejection can be undone), `seed` (of the
 /// simulated agent's identifiers) and `fail=1` (the first decision that is sent does not arrive).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub struct Settings {
 /// Where a real agent is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Server {
-    /// The address of its A2A endpoint, without a slash at the end.
+    /// Its address, without a slash at the end.
     pub url: String,
     /// What it wants to see as `Authorization: Bearer`.
     pub token: Option<String>,
@@ -49,11 +49,11 @@ impl Settings {
             seed: None,
             fail: false,
         };
-        let (mut real, mut url, mut token) = (false, None, None);
+        let (mut wire, mut backend, mut url, mut token) = (None, None, None, None);
         for (name, value) in members {
             match name.as_str() {
-                "wire" => settings.wire = Wire::named(&value).unwrap_or_default(),
-                "backend" => real = value == "kagent",
+                "wire" => wire = Wire::named(&value),
+                "backend" => backend = Wire::of_backend(&value),
                 "url" => url = Some(value.trim_end_matches('/').to_owned()),
                 "token" => token = Some(value).filter(|token| !token.is_empty()),
                 "delay" => settings.delay = value.parse().unwrap_or(DELAY),
@@ -63,7 +63,10 @@ impl Settings {
                 _ => {}
             }
         }
-        settings.server = url.filter(|_| real).map(|url| Server { url, token });
+        // A wire that the backend does not speak is not asked of it.
+        let spoken = wire.filter(|wire| backend.is_none_or(|first| first.backend() == wire.backend()));
+        settings.wire = spoken.or(backend).unwrap_or_default();
+        settings.server = url.filter(|_| backend.is_some()).map(|url| Server { url, token });
         settings
     }
 

@@ -2,6 +2,7 @@
 //!
 //! Pure but for the inbox's own rules: time comes in as an argument, what must be sent is taken out.
 
+use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -12,11 +13,12 @@ use countersign_core::{
 use countersign_protocols::{AdapterOptions, adapter};
 use countersign_yew::Intent;
 
-use crate::chat::transcript::{self, Bubble, Transcript};
+use crate::chat::transcript::{Bubble, Transcript};
+use crate::systems::{System, Wire};
 
 /// One conversation, as the page knows it.
-#[derive(Debug)]
 pub struct Shell {
+    system: Rc<dyn System>,
     inbox: Inbox,
     transcript: Transcript,
     views: Rc<[Rc<RequestView>]>,
@@ -27,14 +29,21 @@ pub struct Shell {
 impl Shell {
     /// An empty conversation. `seed` must be new each time; `hold` is how long a rejection can be undone.
     #[expect(clippy::expect_used, reason = "`auto` is an adapter of every build")]
-    pub fn new(seed: &str, hold: Millis) -> Shell {
+    pub fn new(wire: Wire, seed: &str, hold: Millis) -> Shell {
         let options =
             InboxOptions { seed: Arc::from(seed), hold_rejections: hold, ..InboxOptions::default() };
         let inbox = Inbox::new(
             adapter("auto", &AdapterOptions::default()).expect("`auto` is an adapter of every build"),
             options,
         );
-        Shell { inbox, transcript: Transcript::default(), views: Rc::from([]), notice: None, wake: None }
+        Shell {
+            system: wire.system(),
+            inbox,
+            transcript: Transcript::default(),
+            views: Rc::from([]),
+            notice: None,
+            wake: None,
+        }
     }
 
     /// All cards; a card that has not changed is the same allocation as before.
@@ -67,9 +76,9 @@ impl Shell {
         self.wake
     }
 
-    /// The task that waits for a person: typed text that names it ends the wait.
+    /// The scope of what waits for a person: on some wires, typed text that names it ends the wait.
     #[must_use]
-    pub fn waiting_task(&self) -> Option<String> {
+    pub fn waiting(&self) -> Option<String> {
         let open = |status: Status| matches!(status, Status::Pending | Status::Drafted | Status::Blocked);
         let waiting = self.views.iter().rev().find(|view| open(view.status))?;
         Some(self.inbox.find(&waiting.id).ok()?.scope.as_str().to_owned())
@@ -78,20 +87,20 @@ impl Shell {
     /// Takes a live event.
     pub fn receive(&mut self, text: &str, now: Millis) {
         let hidden = self.handle(now, Input::Receive { text, rounded: false });
-        self.transcript.add(transcript::read(text, &hidden));
+        self.transcript.add(self.system.bubbles(text, &hidden));
     }
 
     /// Takes the polled state of the whole conversation: what is known stays known.
     pub fn refresh(&mut self, text: &str, now: Millis) {
         let hidden = self.handle(now, Input::Receive { text, rounded: false });
-        self.transcript.replace(transcript::read(text, &hidden));
+        self.transcript.replace(self.system.bubbles(text, &hidden));
     }
 
     /// Rebuilds everything from history.
     pub fn restore(&mut self, text: &str, now: Millis) {
         let hidden = self.handle(now, Input::Restore { text, rounded: false });
         self.transcript = Transcript::default();
-        self.transcript.add(transcript::read(text, &hidden));
+        self.transcript.add(self.system.bubbles(text, &hidden));
     }
 
     /// Shows what the person typed before the agent repeats it.
@@ -193,6 +202,12 @@ impl Shell {
             |view: &RequestView| before.iter().find(|it| it.key == view.key && ***it == *view).map(Rc::clone);
         self.views =
             self.inbox.views().into_iter().map(|view| same(&view).unwrap_or_else(|| Rc::new(view))).collect();
+    }
+}
+
+impl fmt::Debug for Shell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.inbox.fmt(f)
     }
 }
 

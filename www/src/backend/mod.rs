@@ -1,23 +1,24 @@
 //! Where the agent is: in the page, or behind an address.
 
-mod kagent;
+pub mod http;
 mod simulated;
 mod stream;
 
-use crate::agent::Executed;
-use crate::settings::Settings;
+use std::fmt;
 
-use kagent::Kagent;
+use crate::settings::Settings;
+use crate::systems::script::Executed;
+use crate::systems::{Each, Transport};
+
 use simulated::Simulated;
-pub use stream::error_in;
+pub use stream::{ServerEvent, error_in};
 
 /// An agent that the page can talk to.
-#[derive(Debug)]
 pub enum Backend {
     /// One that is simulated in the page.
     Simulated(Simulated),
-    /// A real kagent, over A2A.
-    Kagent(Kagent),
+    /// A real one.
+    Real(Box<dyn Transport>),
 }
 
 /// Why a message or a history did not come through.
@@ -34,7 +35,7 @@ impl Backend {
     #[must_use]
     pub fn new(settings: &Settings) -> Backend {
         match &settings.server {
-            Some(server) => Backend::Kagent(Kagent::new(settings.wire, server.clone())),
+            Some(server) => Backend::Real(settings.wire.system().connect(server)),
             None => Backend::Simulated(Simulated::new(settings)),
         }
     }
@@ -43,10 +44,10 @@ impl Backend {
     ///
     /// # Errors
     /// A [`Fault`] when the agent cannot be asked.
-    pub async fn history(&self, context: &str) -> Result<Option<String>, Fault> {
+    pub async fn history(&self, conversation: &str) -> Result<Option<String>, Fault> {
         match self {
-            Backend::Simulated(simulated) => Ok(simulated.history(context)),
-            Backend::Kagent(kagent) => kagent.history(context).await,
+            Backend::Simulated(simulated) => Ok(simulated.history(conversation)),
+            Backend::Real(transport) => transport.history(conversation).await,
         }
     }
 
@@ -56,10 +57,25 @@ impl Backend {
     ///
     /// # Errors
     /// A [`Fault`] when the message was not taken, or the stream broke.
-    pub async fn send(&self, message: &str, decides: bool, each: impl Fn(String)) -> Result<(), Fault> {
+    pub async fn send(
+        &self,
+        conversation: &str,
+        message: &str,
+        decides: bool,
+        each: Each,
+    ) -> Result<(), Fault> {
         match self {
-            Backend::Simulated(simulated) => simulated.send(message, decides, each).await,
-            Backend::Kagent(kagent) => kagent.send(message, each).await,
+            Backend::Simulated(simulated) => simulated.send(conversation, message, decides, &each).await,
+            Backend::Real(transport) => transport.send(conversation, message, decides, each).await,
+        }
+    }
+
+    /// Follows what a real agent sends unasked, until the returned value is dropped.
+    #[must_use]
+    pub fn follow(&self, conversation: &str, each: Each) -> Option<Box<dyn std::any::Any>> {
+        match self {
+            Backend::Simulated(_) => None,
+            Backend::Real(transport) => transport.follow(conversation, each),
         }
     }
 
@@ -68,16 +84,22 @@ impl Backend {
     pub fn executed(&self) -> Vec<Executed> {
         match self {
             Backend::Simulated(simulated) => simulated.executed(),
-            Backend::Kagent(_) => Vec::new(),
+            Backend::Real(_) => Vec::new(),
         }
     }
 
-    /// Where the simulated agent keeps its tasks; a change there is another tab's news.
+    /// Where the simulated agent keeps its conversations; a change there is another tab's news.
     #[must_use]
     pub fn storage_key(&self) -> Option<&str> {
         match self {
             Backend::Simulated(simulated) => Some(simulated.key()),
-            Backend::Kagent(_) => None,
+            Backend::Real(_) => None,
         }
+    }
+}
+
+impl fmt::Debug for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.storage_key().is_some() { "Simulated" } else { "Real" })
     }
 }

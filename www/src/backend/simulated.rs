@@ -1,13 +1,12 @@
-//! The agent that is simulated in the page; its tasks live in the page's storage, so that a reload keeps them.
+//! The agent that is simulated in the page; its conversations live in the page's storage, so that a reload keeps them.
 
 use std::cell::Cell;
 
-use crate::agent::{Agent, Executed, Wire};
+use super::Fault;
 use crate::browser;
 use crate::settings::Settings;
-
-use super::Fault;
-use super::stream::error_in;
+use crate::systems::script::Executed;
+use crate::systems::{Agent, Each, Wire};
 
 /// The agent that is simulated in the page.
 #[derive(Debug)]
@@ -35,8 +34,9 @@ impl Simulated {
         &self.key
     }
 
-    pub(super) fn history(&self, context: &str) -> Option<String> {
-        browser::stored(&self.key).and_then(|text| Agent::from_json(&text)).map(|agent| agent.tasks(context))
+    pub(super) fn history(&self, conversation: &str) -> Option<String> {
+        browser::stored(&self.key)?;
+        self.agent().history(conversation)
     }
 
     pub(super) fn executed(&self) -> Vec<Executed> {
@@ -45,9 +45,10 @@ impl Simulated {
 
     pub(super) async fn send(
         &self,
+        conversation: &str,
         message: &str,
         decides: bool,
-        each: impl Fn(String),
+        each: &Each,
     ) -> Result<(), Fault> {
         browser::sleep(self.delay).await;
         if decides && self.fail.take() {
@@ -56,10 +57,11 @@ impl Simulated {
         }
         // Read and written without waiting in between: other tabs share the store.
         let mut agent = self.agent();
-        let results = agent.send(message, browser::now());
+        let results = agent.send(conversation, message, browser::now());
         browser::store(&self.key, &agent.to_json());
-        for result in results {
-            if let Some(message) = error_in(&result) {
+        let system = self.wire.system();
+        for result in results? {
+            if let Some(message) = system.error_in(&result) {
                 each(result);
                 return Err(Fault { status: Some(200), message });
             }
@@ -69,8 +71,8 @@ impl Simulated {
         Ok(())
     }
 
-    fn agent(&self) -> Agent {
-        let stored = browser::stored(&self.key).and_then(|text| Agent::from_json(&text));
-        stored.unwrap_or_else(|| Agent::new(self.wire, self.seed.unwrap_or_else(browser::chance)))
+    fn agent(&self) -> Box<dyn Agent> {
+        let seed = self.seed.unwrap_or_else(browser::chance);
+        self.wire.system().simulate(browser::stored(&self.key).as_deref(), seed)
     }
 }

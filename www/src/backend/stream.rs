@@ -2,36 +2,50 @@
 
 use countersign_json::{Document, Limits};
 
-/// Cuts a stream of server-sent events into the data of its events.
+/// One server-sent event.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ServerEvent {
+    /// Its name, where it has one.
+    pub name: Option<String>,
+    /// Its data.
+    pub data: String,
+}
+
+/// Cuts a stream of server-sent events into its events.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Events {
     rest: String,
 }
 
 impl Events {
-    /// Takes the next piece of the stream and returns the data of the events that are complete.
-    pub(super) fn push(&mut self, piece: &str) -> Vec<String> {
+    /// Takes the next piece of the stream and returns the events that are complete.
+    pub(super) fn push(&mut self, piece: &str) -> Vec<ServerEvent> {
         // A carriage return at the end of a piece may be half of a line end: it is dropped either way.
         self.rest.extend(piece.chars().filter(|character| *character != '\r'));
         let mut events = Vec::new();
         while let Some((event, rest)) = self.rest.split_once("\n\n") {
-            events.extend(data(event));
+            events.extend(read(event));
             self.rest = rest.to_owned();
         }
         events
     }
 
-    /// The data of an event that the end of the stream cut short.
+    /// An event that the end of the stream cut short.
     #[must_use]
-    pub(super) fn finish(&self) -> Option<String> {
-        data(&self.rest)
+    pub(super) fn finish(&self) -> Option<ServerEvent> {
+        read(&self.rest)
     }
 }
 
-fn data(event: &str) -> Option<String> {
-    let lines = event.lines().filter_map(|line| line.strip_prefix("data:"));
-    let lines: Vec<&str> = lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
-    (!lines.is_empty()).then(|| lines.join("\n"))
+/// An event without data is none.
+fn read(event: &str) -> Option<ServerEvent> {
+    let field = |name: &'static str| {
+        let values = event.lines().filter_map(move |line| line.strip_prefix(name)?.strip_prefix(':'));
+        values.map(|value| value.strip_prefix(' ').unwrap_or(value))
+    };
+    let data: Vec<&str> = field("data").collect();
+    let name = field("event").last().map(str::to_owned);
+    (!data.is_empty()).then(|| ServerEvent { name, data: data.join("\n") })
 }
 
 /// The message of a JSON-RPC error, if the text is one.
@@ -56,7 +70,8 @@ mod tests {
                 found.extend(events.push(std::str::from_utf8(piece).unwrap()));
             }
             found.extend(events.finish());
-            assert_eq!(found, ["{\"a\":1}", "one\ntwo", "last"]);
+            let found: Vec<_> = found.iter().map(|it| (it.name.as_deref(), it.data.as_str())).collect();
+            assert_eq!(found, [(None, "{\"a\":1}"), (Some("x"), "one\ntwo"), (None, "last")]);
         }
     }
 

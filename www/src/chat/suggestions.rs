@@ -2,21 +2,11 @@
 
 use yew::prelude::*;
 
-use crate::agent::PROMPTS;
-
-/// What to say to the scripted model behind a real kagent, which knows words only.
-const WORDS: [&str; 4] = [
-    "delete path=/srv/reports/2019.csv",
-    "delete path=/srv/d and email to=carol@example.com and transfer amount=5",
-    "transfer amount=1250",
-    "ask me",
-];
-
 /// Properties of [`Suggestions`].
 #[derive(Clone, Debug, PartialEq, Properties)]
 pub struct SuggestionsProps {
-    /// The agent is a real one.
-    pub real: bool,
+    /// What one could say.
+    pub prompts: &'static [&'static str],
     /// Nothing was said yet, so they are introduced.
     pub first: bool,
     /// The person wants to say this.
@@ -26,13 +16,12 @@ pub struct SuggestionsProps {
 /// Ready-made prompts.
 #[component]
 pub fn Suggestions(props: &SuggestionsProps) -> Html {
-    let prompts: &'static [&'static str] = if props.real { &WORDS } else { &PROMPTS };
     let prompt = |text: &'static str| {
         let say = props.on_say.reform(move |_: MouseEvent| text.to_owned());
         html! { <li><button type="button" class="suggestion" onclick={say}>{ text }</button></li> }
     };
     let list = html! {
-        <ul class="suggestions" aria-label="Suggestions">{ for prompts.iter().copied().map(prompt) }</ul>
+        <ul class="suggestions" aria-label="Suggestions">{ for props.prompts.iter().copied().map(prompt) }</ul>
     };
     if !props.first {
         return list;

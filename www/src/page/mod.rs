@@ -12,13 +12,13 @@ use gloo::timers::callback::Timeout;
 use web_sys::BroadcastChannel;
 use yew::prelude::*;
 
-use crate::agent::Wire;
 use crate::backend::{Backend, Fault};
 use crate::browser;
 use crate::chat::{Bubbles, Composer, Suggestions};
 use crate::header::Header;
 use crate::settings::Settings;
 use crate::shell::Shell;
+use crate::systems::Wire;
 use crate::wire::WirePanel;
 use crate::wire::log::{Direction, Log};
 
@@ -171,7 +171,8 @@ impl Component for Page {
         let waits = !self.shell.advice().is_empty();
         let first = bubbles.is_empty();
         let server = self.settings.server.as_ref().map(|server| AttrValue::from(server.url.clone()));
-        let real = server.is_some();
+        let system = self.settings.wire.system();
+        let prompts = if server.is_some() { system.script() } else { system.prompts() };
         html! {
             <div class="page" data-wire-open={self.wire_open.to_string()}>
                 <Header wire={self.settings.wire} {server} theme={self.theme} wire_open={self.wire_open}
@@ -181,7 +182,7 @@ impl Component for Page {
                     <div class="scroll" tabindex="-1" ref={&self.scroll}>
                         <div class="column">
                             if first && views.is_empty() {
-                                <Suggestions {real} first=true on_say={&on_say} />
+                                <Suggestions {prompts} first=true on_say={&on_say} />
                             }
                             <Bubbles {bubbles} busy={self.busy > 0 && !waits} />
                             <Shadow tag="countersign-inbox" theme={self.theme} class={classes!("inbox", views.is_empty().then_some("empty"))}>
@@ -195,7 +196,7 @@ impl Component for Page {
                                 <p class="notice" role="alert">{ sentence(notice) }</p>
                             }
                             if !first && !waits && self.busy == 0 {
-                                <Suggestions {real} first=false on_say={&on_say} />
+                                <Suggestions {prompts} first=false on_say={&on_say} />
                             }
                             <Composer {waits} {on_say} />
                         </div>

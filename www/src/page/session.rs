@@ -11,12 +11,12 @@ use web_sys::{
 };
 use yew::prelude::*;
 
-use crate::agent::Wire;
 use crate::backend::Backend;
 use crate::browser;
 use crate::chat::transcript::Role;
 use crate::settings::Settings;
 use crate::shell::Shell;
+use crate::systems::Wire;
 use crate::wire::log::Log;
 
 use super::{Message, Page};
@@ -131,7 +131,7 @@ impl Page {
 }
 
 fn new_shell(settings: &Settings) -> Shell {
-    Shell::new(&browser::uuid(), settings.hold)
+    Shell::new(settings.wire, &browser::uuid(), settings.hold)
 }
 
 /// What happens outside: another tab wrote to the storage or said so, this one came back into view.

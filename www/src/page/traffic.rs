@@ -7,21 +7,27 @@ use countersign_core::OutboundId;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use crate::backend::{Fault, error_in};
+use crate::backend::Fault;
 use crate::browser;
 use crate::chat::transcript::{Bubble, Role};
-use crate::chat::user_message;
+use crate::systems::{Each, Words};
 use crate::wire::log::Direction;
 
 use super::{Message, Page};
 
 impl Page {
-    /// Sends the person's words; while a task waits, they name it, and so end its wait.
+    /// Sends the person's words; while something waits, some wires name it, and so end its wait.
     pub(super) fn say(&mut self, ctx: &Context<Page>, text: &str) {
         let id = browser::uuid();
-        let task = self.shell.waiting_task();
-        let message =
-            user_message(self.settings.wire, &id, &self.context, task.as_deref(), text, browser::now());
+        let waiting = self.shell.waiting();
+        let words = Words {
+            id: &id,
+            conversation: &self.context,
+            waiting: waiting.as_deref(),
+            text,
+            now: browser::now(),
+        };
+        let message = self.settings.wire.system().words(&words);
         self.shell.say(Bubble { id, role: Role::User, text: text.to_owned() });
         self.post(ctx, message, None);
     }
@@ -38,16 +44,20 @@ impl Page {
         self.note(Direction::Out, body.clone());
         self.busy = self.busy.saturating_add(1);
         let (link, backend, generation) = (ctx.link().clone(), Rc::clone(&self.backend), self.generation);
+        let (context, system) = (self.context.clone(), self.settings.wire.system());
         spawn_local(async move {
             // It has arrived as soon as the stream brings something other than an error.
-            let arrived = Cell::new(false);
-            let each = |text: String| {
-                let first = !arrived.get() && error_in(&text).is_none();
-                let delivered = if first { outbound.clone() } else { None };
-                arrived.set(arrived.get() || first);
-                link.send_message(Message::Arrived { generation, text, delivered });
+            let arrived = Rc::new(Cell::new(false));
+            let each: Each = {
+                let (arrived, link, outbound) = (Rc::clone(&arrived), link.clone(), outbound.clone());
+                Rc::new(move |text: String| {
+                    let first = !arrived.get() && system.error_in(&text).is_none();
+                    let delivered = if first { outbound.clone() } else { None };
+                    arrived.set(arrived.get() || first);
+                    link.send_message(Message::Arrived { generation, text, delivered });
+                })
             };
-            let result = backend.send(&body, outbound.is_some(), each).await;
+            let result = backend.send(&context, &body, outbound.is_some(), each).await;
             let undelivered = outbound.filter(|_| !arrived.get());
             let fault = result.err().map(|fault| (undelivered, fault));
             link.send_message(Message::Ended { generation, fault });
@@ -98,7 +108,8 @@ impl Page {
 
     /// Writes a text into the wire panel.
     pub(super) fn note(&mut self, direction: Direction, text: String) {
-        Rc::make_mut(&mut self.log).add(direction, browser::now(), text);
+        let summary = self.settings.wire.system().summary(&text);
+        Rc::make_mut(&mut self.log).add(direction, browser::now(), summary, text);
     }
 
     fn log_fault(&mut self, fault: &Fault) {
@@ -106,7 +117,7 @@ impl Page {
             let status =
                 fault.status.map_or_else(|| "no answer".to_owned(), |status| format!("status {status}"));
             let log = Rc::make_mut(&mut self.log);
-            log.add_as(Direction::In, browser::now(), status, fault.message.clone());
+            log.add(Direction::In, browser::now(), status, fault.message.clone());
         }
     }
 }

@@ -18,7 +18,7 @@ const SHOP: &str = "Set up a database for the new shop";
 const CLUSTER: &str = "Let the cluster agent restart the checkout";
 
 /// The steps of a ready-made prompt.
-pub(super) fn steps(text: &str) -> Option<Vec<Step>> {
+pub(crate) fn steps(text: &str) -> Option<Vec<Step>> {
     let says = |text: &str| text.to_owned();
     Some(match text.trim() {
         INVOICES => vec![

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A source of identifiers: the same seed gives the same ones in the same order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Ids {
+pub(crate) struct Ids {
     state: u64,
     requests: u32,
 }
@@ -12,23 +12,23 @@ pub(super) struct Ids {
 impl Ids {
     /// Starts the sequence of `seed`.
     #[must_use]
-    pub(super) fn new(seed: u64) -> Ids {
+    pub(crate) fn new(seed: u64) -> Ids {
         Ids { state: seed, requests: 0 }
     }
 
     /// The next identifier, in the form of a UUID of version 4.
-    pub(super) fn uuid(&mut self) -> String {
+    pub(crate) fn uuid(&mut self) -> String {
         let (high, low) = (self.next(), self.next());
         random_uuid(high, low)
     }
 
     /// The next identifier of a call or a confirmation, as ADK spells them.
-    pub(super) fn call(&mut self) -> String {
+    pub(crate) fn call(&mut self) -> String {
         format!("adk-{}", self.uuid())
     }
 
     /// The id of the next JSON-RPC exchange.
-    pub(super) fn exchange(&mut self) -> String {
+    pub(crate) fn exchange(&mut self) -> String {
         self.requests = self.requests.saturating_add(1);
         format!("req-{}", self.requests)
     }

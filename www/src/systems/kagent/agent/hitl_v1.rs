@@ -3,10 +3,10 @@
 use countersign_json::{Document, Limits, Writer, quote};
 
 use super::answer::{Answer, Received, Verdict};
-use super::call::Call;
 use super::task::{Pause, Pending, State, Task};
 use super::turn::{Event, Turn};
 use super::{APP, HITL, SUBAGENT};
+use crate::systems::script::call::Call;
 
 pub(super) fn emit(turn: &mut Turn<'_>, event: Event<'_>) {
     match event {

@@ -5,7 +5,7 @@ use countersign_core::Millis;
 const DAY: u64 = 86_400_000;
 
 /// The moment in the form `2026-11-20T15:59:19.417000`, without a time zone.
-pub(super) fn timestamp(moment: Millis) -> String {
+pub(crate) fn timestamp(moment: Millis) -> String {
     let (year, month, day) = civil(moment.0 / DAY);
     let rest = moment.0 % DAY;
     let (hours, minutes) = (rest / 3_600_000, rest / 60_000 % 60);

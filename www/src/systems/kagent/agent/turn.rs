@@ -4,12 +4,14 @@ use countersign_core::Millis;
 use countersign_json::{Document, Limits, Writer, quote};
 
 use super::answer::{Answer, Received, Verdict};
-use super::call::{Call, Executed, Proposal};
-use super::clock::timestamp;
-use super::ids::Ids;
-use super::plan::Step;
 use super::task::{Outer, Pause, Pending, Task};
-use super::{SUBAGENT, Wire, hitl_v1, kagent_010};
+use crate::systems::Wire;
+use crate::systems::script::call::{Call, Executed, Proposal};
+use crate::systems::script::clock::timestamp;
+use crate::systems::script::ids::Ids;
+use crate::systems::script::plan::Step;
+
+use super::{SUBAGENT, hitl_v1, kagent_010};
 
 /// What happens in a turn, before a wire spells it.
 #[derive(Clone, Copy, Debug)]
@@ -138,7 +140,7 @@ impl Turn<'_> {
         let (task, context) = (self.ids.uuid(), self.ids.uuid());
         self.emit(Event::Calls { says, calls: &outer, subagent: Some(&context) });
         let asks = calls.is_none();
-        let inner = calls.unwrap_or_else(|| vec![ask_user(super::plan::QUESTIONS)]);
+        let inner = calls.unwrap_or_else(|| vec![ask_user(crate::systems::script::plan::QUESTIONS)]);
         let inner = self.numbered(inner);
         let pending = self.pending(inner);
         let outer = self.pending(outer).pop().map(|pending| Outer { pending, task, context });

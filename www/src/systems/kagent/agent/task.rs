@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::call::Call;
-use super::plan::Step;
+use crate::systems::script::call::Call;
+use crate::systems::script::plan::Step;
 
 /// Where a task stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,16 +1,11 @@
-//! An agent simulated in the page, which speaks kagent's real wire: text in, texts out.
+//! A kagent simulated in the page, which speaks kagent's real wire: text in, texts out.
 //!
 //! It keeps its tasks like a server does, enforces what the real one enforces, and remembers what its tools really
 //! ran with. No clock, no chance, no DOM: the moment and the seed come in as arguments.
 
 mod answer;
-mod call;
-mod clock;
 mod hitl_v1;
-mod ids;
 mod kagent_010;
-mod plan;
-mod prompts;
 mod task;
 mod turn;
 
@@ -21,17 +16,17 @@ use countersign_core::Millis;
 use countersign_json::{Writer, quote};
 use serde::{Deserialize, Serialize};
 
+use super::HITL;
+use crate::backend::Fault;
+use crate::systems::Wire;
+use crate::systems::script::call::{Call, Executed};
+use crate::systems::script::ids::Ids;
+use crate::systems::script::plan;
+
 use answer::{Answer, Content, Received};
-use call::Call;
-pub use call::Executed;
-use ids::Ids;
-pub use ids::random_uuid;
-pub use prompts::PROMPTS;
 use task::Task;
 use turn::{Event, Turn, verdicts};
 
-/// The extension of A2A 1.0 messages in which kagent asks and is answered.
-pub const HITL: &str = "https://kagent.dev/extensions/hitl/v1";
 /// The agent's name.
 const APP: &str = "ops_agent";
 /// The name of the agent that it delegates to.
@@ -39,38 +34,6 @@ const SUBAGENT: &str = "k8s_agent";
 
 /// What a call of the model costs, as ADK counts it.
 const USAGE: &str = r#"{"candidatesTokenCount":5,"promptTokenCount":10,"totalTokenCount":15}"#;
-
-/// Which of kagent's wires is spoken.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Wire {
-    /// kagent 0.8 to 0.10: A2A 0.3, confirmations as data parts.
-    #[default]
-    #[serde(rename = "kagent-0.10")]
-    Kagent010,
-    /// kagent since August 2026: A2A 1.0 with the extension `hitl/v1`.
-    #[serde(rename = "kagent-hitl-v1")]
-    KagentHitlV1,
-}
-
-impl Wire {
-    /// Both wires, older first.
-    pub const ALL: [Wire; 2] = [Wire::Kagent010, Wire::KagentHitlV1];
-
-    /// The name that the page's address uses.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Wire::Kagent010 => "kagent-0.10",
-            Wire::KagentHitlV1 => "kagent-hitl-v1",
-        }
-    }
-
-    /// The wire of this name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Wire> {
-        Wire::ALL.into_iter().find(|wire| wire.name() == name)
-    }
-}
 
 /// The simulated agent with its store of tasks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,18 +55,6 @@ impl Agent {
     #[must_use]
     pub fn from_json(text: &str) -> Option<Agent> {
         serde_json::from_str(text).ok()
-    }
-
-    /// The agent with all its tasks, as the text of a JSON object. Wire texts stand in it as strings.
-    #[must_use]
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
-    }
-
-    /// The tools that ran, in order, with the exact text of their arguments.
-    #[must_use]
-    pub fn executed(&self) -> &[Executed] {
-        &self.executed
     }
 
     /// One task as its JSON-RPC method returns it.
@@ -330,4 +281,22 @@ fn failure(exchange: &str, code: i64, message: &str) -> String {
 /// A JSON array of these texts.
 fn array(texts: &[String]) -> String {
     format!("[{}]", texts.join(","))
+}
+
+impl crate::systems::Agent for Agent {
+    fn send(&mut self, _conversation: &str, message: &str, now: Millis) -> Result<Vec<String>, Fault> {
+        Ok(Agent::send(self, message, now))
+    }
+
+    fn history(&self, conversation: &str) -> Option<String> {
+        Some(self.tasks(conversation))
+    }
+
+    fn executed(&self) -> &[Executed] {
+        &self.executed
+    }
+
+    fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
 }

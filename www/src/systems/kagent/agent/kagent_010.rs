@@ -3,10 +3,10 @@
 use countersign_json::{Writer, quote};
 
 use super::answer::Received;
-use super::call::Call;
 use super::task::{Pause, State, Task};
 use super::turn::{Event, Turn};
 use super::{APP, SUBAGENT, USAGE};
+use crate::systems::script::call::Call;
 
 pub(super) fn emit(turn: &mut Turn<'_>, event: Event<'_>) {
     match event {

@@ -8,7 +8,7 @@ use super::prompts;
 
 /// What the agent wants to do next; each step waits for the one before it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Step {
+pub(crate) enum Step {
     /// Run these calls without asking.
     Run {
         /// What the agent says first.
@@ -44,7 +44,7 @@ pub(super) enum Step {
 }
 
 /// The questions of `ask_user`.
-pub(super) const QUESTIONS: &str = concat!(
+pub(crate) const QUESTIONS: &str = concat!(
     r#"[{"question":"Which database should I use?","choices":["PostgreSQL","MySQL","SQLite"],"multiple":false},"#,
     r#"{"question":"Which features do you want?","choices":["Auth","Logging","Caching"],"multiple":true},"#,
     r#"{"question":"Anything else?","choices":[],"multiple":false}]"#
@@ -57,7 +57,7 @@ pub(super) const QUESTIONS: &str = concat!(
 /// `amount=…`, `account=…`, `reference=…` and `memo=…` behind it set its arguments. What stands behind `delegate` is
 /// for the other agent.
 #[must_use]
-pub(super) fn plan(text: &str) -> Vec<Step> {
+pub(crate) fn plan(text: &str) -> Vec<Step> {
     prompts::steps(text).unwrap_or_else(|| from_words(text))
 }
 

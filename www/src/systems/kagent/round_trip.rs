@@ -3,8 +3,10 @@
 use countersign_core::{Decision, Millis, RequestView, Status};
 use countersign_yew::Intent;
 
-use crate::agent::{Agent, PROMPTS, Wire};
 use crate::shell::Shell;
+use crate::systems::kagent::agent::Agent;
+use crate::systems::script::PROMPTS;
+use crate::systems::{Agent as _, Wire, Words};
 
 const NOW: Millis = Millis(1_795_190_359_000);
 
@@ -18,14 +20,15 @@ struct Pair {
 
 impl Pair {
     fn new(wire: Wire) -> Pair {
-        let shell = Shell::new("seed", Millis(0));
+        let shell = Shell::new(wire, "seed", Millis(0));
         Pair { wire, agent: Agent::new(wire, 1), shell, sent: 0 }
     }
 
     fn say(&mut self, text: &str, task: Option<&str>) {
         self.sent += 1;
-        let message =
-            crate::chat::user_message(self.wire, &format!("u{}", self.sent), "ctx", task, text, NOW);
+        let id = format!("u{}", self.sent);
+        let words = Words { id: &id, conversation: "ctx", waiting: task, text, now: NOW };
+        let message = self.wire.system().words(&words);
         self.post(&message);
     }
 
@@ -60,7 +63,7 @@ impl Pair {
     fn cards(&self) -> Vec<String> {
         let line = |view: &RequestView| format!("{} {}", view.tool, view.status.as_str());
         let live: Vec<String> = self.shell.views().iter().map(|view| line(view)).collect();
-        let mut reloaded = Shell::new("other", Millis(0));
+        let mut reloaded = Shell::new(self.wire, "other", Millis(0));
         reloaded.restore(&self.agent.tasks("ctx"), NOW);
         let restored: Vec<String> = reloaded.views().iter().map(|view| line(view)).collect();
         assert_eq!(live, restored, "a reload shows the same cards");
@@ -78,7 +81,7 @@ impl Pair {
 }
 
 fn in_both_wires(check: impl Fn(Pair)) {
-    Wire::ALL.into_iter().for_each(|wire| check(Pair::new(wire)));
+    [Wire::Kagent010, Wire::KagentHitlV1].into_iter().for_each(|wire| check(Pair::new(wire)));
 }
 
 #[test]
@@ -181,7 +184,7 @@ fn typed_text_ends_the_wait_and_the_host_is_told_so_before() {
         assert_eq!(pair.shell.advice(), []);
         pair.say("delete", None);
         assert_ne!(pair.shell.advice(), []);
-        let task = pair.shell.waiting_task();
+        let task = pair.shell.waiting();
         assert!(task.is_some());
         pair.say("wait", task.as_deref());
         let expected = match pair.wire {
@@ -189,7 +192,7 @@ fn typed_text_ends_the_wait_and_the_host_is_told_so_before() {
             Wire::KagentHitlV1 => ["delete_file superseded"],
         };
         assert_eq!(pair.cards(), expected);
-        assert_eq!((pair.shell.advice(), pair.shell.waiting_task()), (Vec::new(), None));
+        assert_eq!((pair.shell.advice(), pair.shell.waiting()), (Vec::new(), None));
     });
 }
 
@@ -197,7 +200,7 @@ fn typed_text_ends_the_wait_and_the_host_is_told_so_before() {
 fn a_second_page_loses_the_race_and_sees_who_won() {
     in_both_wires(|mut pair| {
         pair.say("delete", None);
-        let mut other = Shell::new("other", Millis(0));
+        let mut other = Shell::new(pair.wire, "other", Millis(0));
         other.restore(&pair.agent.tasks("ctx"), NOW);
         pair.decide("delete_file", Decision::approve());
         let view = other.views()[0].clone();
@@ -224,7 +227,7 @@ fn what_is_said_is_the_same_after_a_reload() {
         pair.decide("delete_file", Decision::approve());
         pair.decide("transfer_funds", Decision::approve());
         pair.say("hello", None);
-        let mut reloaded = Shell::new("other", Millis(0));
+        let mut reloaded = Shell::new(pair.wire, "other", Millis(0));
         reloaded.restore(&pair.agent.tasks("ctx"), NOW);
         let said: Vec<&str> = reloaded.bubbles().iter().map(|bubble| bubble.text.as_str()).collect();
         assert_eq!(said, pair.said());

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::task::State;
 use super::*;
+use crate::systems::Agent as _;
 
 const NOW: Millis = Millis(1_795_190_359_000);
 const V010: Wire = Wire::Kagent010;
@@ -120,7 +121,7 @@ const BATCH: &str = "delete path=/srv/d and email to=carol@example.com and trans
 
 #[test]
 fn a_batch_is_streamed_as_kagent_0_10_streams_it() {
-    let trace = include_str!("../../../tests/traces/a2a/kagent-0.10--batch-mixed.json");
+    let trace = include_str!("../../../../../tests/traces/a2a/kagent-0.10--batch-mixed.json");
     check_recorded(V010, trace, BATCH, |agent| {
         let (task, _, calls) = waiting(agent);
         let data = format!(
@@ -133,7 +134,7 @@ fn a_batch_is_streamed_as_kagent_0_10_streams_it() {
 
 #[test]
 fn a_batch_is_streamed_as_hitl_v1_streams_it() {
-    let trace = include_str!("../../../tests/traces/a2a/kagent-hitl-v1--batch-mixed.json");
+    let trace = include_str!("../../../../../tests/traces/a2a/kagent-hitl-v1--batch-mixed.json");
     check_recorded(V1, trace, BATCH, |agent| {
         let (task, requests, _) = waiting(agent);
         let payload = format!(
@@ -146,7 +147,7 @@ fn a_batch_is_streamed_as_hitl_v1_streams_it() {
 
 #[test]
 fn questions_are_streamed_as_kagent_0_10_streams_them() {
-    let trace = include_str!("../../../tests/traces/a2a/kagent-0.10--ask-user.json");
+    let trace = include_str!("../../../../../tests/traces/a2a/kagent-0.10--ask-user.json");
     check_recorded(V010, trace, "ask me", |agent| {
         let answers = r#"[{"answer":["PostgreSQL"]},{"answer":["Auth"]},{"answer":["no"]}]"#;
         decision(&waiting(agent).0, &format!(r#"{{"decision_type":"approve","ask_user_answers":{answers}}}"#))
@@ -162,18 +163,18 @@ fn replies(agent: &Agent) -> String {
 
 #[test]
 fn questions_are_streamed_as_hitl_v1_streams_them() {
-    let trace = include_str!("../../../tests/traces/a2a/kagent-hitl-v1--ask-user.json");
+    let trace = include_str!("../../../../../tests/traces/a2a/kagent-hitl-v1--ask-user.json");
     check_recorded(V1, trace, "ask me", replies);
 }
 
 #[test]
 fn the_questions_of_another_agent_are_streamed_as_recorded() {
-    let trace = include_str!("../../../tests/traces/a2a/kagent-0.10--nested-ask-user.json");
+    let trace = include_str!("../../../../../tests/traces/a2a/kagent-0.10--nested-ask-user.json");
     check_recorded(V010, trace, "delegate: ask me", |agent| {
         let answers = r#"[{"answer":["PostgreSQL"]},{"answer":["Auth"]},{"answer":["no"]}]"#;
         decision(&waiting(agent).0, &format!(r#"{{"decision_type":"approve","ask_user_answers":{answers}}}"#))
     });
-    let trace = include_str!("../../../tests/traces/a2a/kagent-hitl-v1--nested-ask-user.json");
+    let trace = include_str!("../../../../../tests/traces/a2a/kagent-hitl-v1--nested-ask-user.json");
     check_recorded(V1, trace, "delegate: ask me", replies);
 }
 

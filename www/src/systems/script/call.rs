@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// One tool call that the agent proposes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Call {
+pub(crate) struct Call {
     /// The call's id.
     pub id: String,
     /// The tool's name.
@@ -19,7 +19,7 @@ impl Call {
     ///
     /// Values of the arguments come back exactly as they were sent.
     #[must_use]
-    pub(super) fn run(&self) -> String {
+    pub(crate) fn run(&self) -> String {
         let mut writer = Writer::new();
         writer.begin_object().key("status").string("ok");
         let echoes: &[(&str, &str)] = match self.tool.as_str() {
@@ -51,7 +51,7 @@ impl Call {
 
     /// What the agent says once the tool has run, in one sentence.
     #[must_use]
-    pub(super) fn told(&self) -> String {
+    pub(crate) fn told(&self) -> String {
         let named = |key| self.argument(key).unwrap_or_default();
         match self.tool.as_str() {
             "delete_file" => format!("Deleted {}.", named("path")),
@@ -75,7 +75,7 @@ impl Call {
 
 /// A call that has not been given an id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Proposal {
+pub(crate) struct Proposal {
     /// The tool's name.
     pub tool: String,
     /// The arguments, as the exact text of a JSON object.
@@ -85,13 +85,13 @@ pub(super) struct Proposal {
 impl Proposal {
     /// A call of `tool` with these exact arguments.
     #[must_use]
-    pub(super) fn new(tool: &str, args: impl Into<String>) -> Proposal {
+    pub(crate) fn new(tool: &str, args: impl Into<String>) -> Proposal {
         Proposal { tool: tool.to_owned(), args: args.into() }
     }
 
     /// The call, once the agent has given it an id.
     #[must_use]
-    pub(super) fn numbered(self, id: String) -> Call {
+    pub(crate) fn numbered(self, id: String) -> Call {
         Call { id, tool: self.tool, args: self.args }
     }
 }

@@ -1,0 +1,171 @@
+//! The systems that the demo speaks with: for each its wire in words and lines, an agent simulated in the page, and the
+//! way to a real backend.
+
+pub mod kagent;
+pub mod script;
+
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+
+use countersign_core::Millis;
+use serde::{Deserialize, Serialize};
+
+use crate::backend::Fault;
+use crate::chat::transcript::Bubble;
+use crate::settings::Server;
+use script::Executed;
+
+/// A wire that the demo speaks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Wire {
+    /// kagent 0.8 to 0.10: A2A 0.3, confirmations as data parts.
+    #[default]
+    #[serde(rename = "kagent-0.10")]
+    Kagent010,
+    /// kagent since August 2026: A2A 1.0 with the extension `hitl/v1`.
+    #[serde(rename = "kagent-hitl-v1")]
+    KagentHitlV1,
+}
+
+impl Wire {
+    /// All wires, in the order in which the page offers them.
+    pub const ALL: [Wire; 2] = [Wire::Kagent010, Wire::KagentHitlV1];
+
+    /// The name that the page's address uses.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Wire::Kagent010 => "kagent-0.10",
+            Wire::KagentHitlV1 => "kagent-hitl-v1",
+        }
+    }
+
+    /// The name that people read.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Wire::Kagent010 => "kagent 0.10",
+            Wire::KagentHitlV1 => "kagent hitl/v1",
+        }
+    }
+
+    /// The backend that speaks this wire, as `?backend=` names it.
+    #[must_use]
+    pub fn backend(self) -> &'static str {
+        match self {
+            Wire::Kagent010 | Wire::KagentHitlV1 => "kagent",
+        }
+    }
+
+    /// The wire of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Wire> {
+        Wire::ALL.into_iter().find(|wire| wire.name() == name)
+    }
+
+    /// The first wire of the backend with this name.
+    #[must_use]
+    pub fn of_backend(name: &str) -> Option<Wire> {
+        Wire::ALL.into_iter().find(|wire| wire.backend() == name)
+    }
+
+    /// What the page must know of the system behind this wire.
+    #[must_use]
+    pub fn system(self) -> Rc<dyn System> {
+        match self {
+            Wire::Kagent010 | Wire::KagentHitlV1 => Rc::new(kagent::Kagent { wire: self }),
+        }
+    }
+}
+
+/// A system that the page can talk with, in one of its wires.
+pub trait System {
+    /// The message that carries a person's words.
+    fn words(&self, words: &Words<'_>) -> String;
+
+    /// What is said in a text of the wire. `hidden` are the inbox's flags: one for each message, in order.
+    fn bubbles(&self, text: &str, hidden: &[bool]) -> Vec<Bubble>;
+
+    /// What a text of the wire is, in one line.
+    fn summary(&self, text: &str) -> String;
+
+    /// The sentence of an error that came as an ordinary answer.
+    fn error_in(&self, text: &str) -> Option<String>;
+
+    /// What one could say to the simulated agent.
+    fn prompts(&self) -> &'static [&'static str];
+
+    /// What one could say to the scripted model of the real backend, which knows words only.
+    fn script(&self) -> &'static [&'static str];
+
+    /// The simulated agent that [`Agent::to_json`] wrote, or a new one; the same seed gives the same identifiers.
+    fn simulate(&self, stored: Option<&str>, seed: u64) -> Box<dyn Agent>;
+
+    /// The way to a real backend.
+    fn connect(&self, server: &Server) -> Box<dyn Transport>;
+}
+
+/// What a person typed.
+#[derive(Clone, Copy, Debug)]
+pub struct Words<'w> {
+    /// A new identifier for the message.
+    pub id: &'w str,
+    /// The conversation.
+    pub conversation: &'w str,
+    /// The scope of what waits for a person, if something does: on some wires the words then end the wait.
+    pub waiting: Option<&'w str>,
+    /// The words.
+    pub text: &'w str,
+    /// The moment.
+    pub now: Millis,
+}
+
+/// An agent that is simulated in the page: text in, texts out.
+///
+/// It keeps its conversations like a server does, enforces what the real one enforces, and remembers what its tools
+/// really ran with. No clock, no chance, no DOM: the moment and the seed come in as arguments.
+pub trait Agent {
+    /// Takes a message, words or decisions, and returns what is streamed back, in order.
+    ///
+    /// # Errors
+    /// A [`Fault`] where the real one would answer with an HTTP status that is no success.
+    fn send(&mut self, conversation: &str, message: &str, now: Millis) -> Result<Vec<String>, Fault>;
+
+    /// Everything that is known of a conversation, as the real one tells it; `None` if there is nothing.
+    fn history(&self, conversation: &str) -> Option<String>;
+
+    /// The tools that ran, in order, with the exact text of their arguments.
+    fn executed(&self) -> &[Executed];
+
+    /// The agent with all its conversations, as the text of a JSON object. Wire texts stand in it as strings.
+    fn to_json(&self) -> String;
+}
+
+/// What becomes of a request to a real backend.
+pub type Answered<'a, T> = Pin<Box<dyn Future<Output = Result<T, Fault>> + 'a>>;
+
+/// Takes what a backend sends, text by text.
+pub type Each = Rc<dyn Fn(String)>;
+
+/// The way to a real backend.
+pub trait Transport {
+    /// Everything that is known of a conversation, in the backend's own form; `None` if there is nothing.
+    fn history<'a>(&'a self, conversation: &'a str) -> Answered<'a, Option<String>>;
+
+    /// Sends a message and hands over what is streamed back, in order.
+    ///
+    /// `decides` says that the message is a decision rather than words.
+    fn send<'a>(
+        &'a self,
+        conversation: &'a str,
+        message: &'a str,
+        decides: bool,
+        each: Each,
+    ) -> Answered<'a, ()>;
+
+    /// Follows what the backend sends unasked, until the returned value is dropped; `None` where it never does.
+    fn follow(&self, _conversation: &str, _each: Each) -> Option<Box<dyn std::any::Any>> {
+        None
+    }
+}
