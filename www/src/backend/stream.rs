@@ -44,7 +44,7 @@ fn read(event: &str) -> Option<ServerEvent> {
         values.map(|value| value.strip_prefix(' ').unwrap_or(value))
     };
     let data: Vec<&str> = field("data").collect();
-    let name = field("event").last().map(str::to_owned);
+    let name = field("event").next_back().map(str::to_owned);
     (!data.is_empty()).then(|| ServerEvent { name, data: data.join("\n") })
 }
 

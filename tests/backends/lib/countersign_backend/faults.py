@@ -1,6 +1,7 @@
 """Makes the next sends fail on purpose, so that tests can see what a client does then. Plain ASGI."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 
 
@@ -18,11 +19,29 @@ class Fault:
     context: str | None
 
 
-class Faults:
-    """Wraps an ASGI app. A send is a POST to `/` whose JSON-RPC method begins with `message/`."""
+NO_SEND = object()
+"""What a reader of sends returns for everything else."""
 
-    def __init__(self, app) -> None:
+Reader = Callable[[str, bytes], str | None | object]
+"""Path and body of a POST, or path and text of a web socket's message → the conversation, or `NO_SEND`."""
+
+
+def a2a_send(path: str, body: bytes) -> str | None | object:
+    """A send is a POST to `/` whose JSON-RPC method begins with `message/`."""
+    try:
+        request = json.loads(body)
+        sends = path == "/" and request["method"].startswith("message/")
+        return request["params"]["message"].get("contextId") if sends else NO_SEND
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return NO_SEND
+
+
+class Faults:
+    """Wraps an ASGI app. `read` says what a send is."""
+
+    def __init__(self, app, read: Reader = a2a_send) -> None:
         self._app = app
+        self._read = read
         self._planned: list[Fault] = []
 
     def plan(self, fault: Fault) -> None:
@@ -30,11 +49,14 @@ class Faults:
         self._planned.append(fault)
 
     async def __call__(self, scope, receive, send) -> None:
-        if not self._planned or scope["type"] != "http" or (scope["method"], scope["path"]) != ("POST", "/"):
+        if scope["type"] == "websocket":
+            await self._serve_socket(scope, receive, send)
+            return
+        if not self._planned or scope["type"] != "http" or scope["method"] != "POST":
             await self._app(scope, receive, send)
             return
         body = await _body(receive)
-        fault = self._due(body)
+        fault = self._due(scope["path"], body)
         delivered = False
 
         async def receive_again():
@@ -54,14 +76,31 @@ class Faults:
         await send({"type": "http.response.start", "status": fault.status, "headers": head})
         await send({"type": "http.response.body", "body": text})
 
-    def _due(self, body: bytes) -> Fault | None:
-        try:
-            request = json.loads(body)
-            sends = request["method"].startswith("message/")
-            context = request["params"]["message"].get("contextId")
-        except (ValueError, TypeError, KeyError, AttributeError):
-            return None
-        for fault in self._planned if sends else []:
+    async def _serve_socket(self, scope, receive, send) -> None:
+        """A planned failure ends the connection: before the message is read, or after it ran and without a word."""
+        lost = False
+
+        async def receive_or_fail():
+            nonlocal lost
+            if lost:
+                await send({"type": "websocket.close", "code": 1011})
+                return {"type": "websocket.disconnect", "code": 1011}
+            message = await receive()
+            fault = self._due(scope["path"], (message.get("text") or "").encode())
+            if fault is None:
+                return message
+            lost = True
+            return message if fault.when == "after" else await receive_or_fail()
+
+        async def send_unless_lost(message):
+            if not lost:
+                await send(message)
+
+        await self._app(scope, receive_or_fail, send_unless_lost)
+
+    def _due(self, path: str, body: bytes) -> Fault | None:
+        context = self._read(path, body) if self._planned else NO_SEND
+        for fault in self._planned if context is not NO_SEND else []:
             if fault.context in (None, context):
                 fault.count -= 1
                 if fault.count == 0:
