@@ -24,8 +24,7 @@ const HALVES: &[Half] = &[
 const OPTIMISATION: &[&str] = &["-Oz", "--strip-debug", "--strip-producers"];
 
 /// Builds the standard library for size, with the code.
-const STANDARD_LIBRARY: &[&str] =
-    &["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"];
+const STANDARD_LIBRARY: &[&str] = &["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"];
 
 /// Builds both and returns the files that belong into the package.
 pub(super) fn build(workspace: &Workspace) -> Result<Vec<PathBuf>, Failure> {

@@ -34,6 +34,7 @@ pub(crate) fn build(workspace: &Workspace) -> Result<(), Failure> {
         files::copy(&file, &package.join("dist/wasm").join(name))?;
     }
     compile(workspace, &configuration, &package.join("dist"))?;
+    shrink(workspace, &package.join("dist"))?;
     copy_styles(&sources, &package)?;
 
     let text = files::text(&workspace.require(&format!("{SOURCES}/package.json"))?)?;
@@ -61,6 +62,16 @@ fn compile(workspace: &Workspace, configuration: &Path, to: &Path) -> Result<(),
         .arg(configuration)
         .arg("--outDir")
         .arg(to)
+        .folder(workspace.root())
+        .run()
+}
+
+/// Takes comments and long names out of the JavaScript.
+fn shrink(workspace: &Workspace, folder: &Path) -> Result<(), Failure> {
+    Invocation::new(node::prepare()?)
+        .arg(workspace.require(&format!("{SOURCES}/shrink.mjs"))?)
+        .arg(workspace.node_module("esbuild/lib/main.js"))
+        .arg(folder)
         .folder(workspace.root())
         .run()
 }

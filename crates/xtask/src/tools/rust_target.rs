@@ -29,7 +29,8 @@ pub(crate) fn prepare_sources(workspace: &Workspace) -> bool {
         return true;
     }
     println!("   adding the sources of Rust's standard library");
-    let added = Invocation::new("rustup").args(["component", "add", "rust-src"]).folder(workspace.root()).run();
+    let added =
+        Invocation::new("rustup").args(["component", "add", "rust-src"]).folder(workspace.root()).run();
     added.is_ok() && has_sources(workspace)
 }
 
