@@ -14,7 +14,8 @@ impl Page {
     }
 
     fn with(a2a_edits: Edits) -> Page {
-        let adapter = adapter("auto", &AdapterOptions { a2a_edits }).expect("`auto` is always there");
+        let options = AdapterOptions { a2a_edits, ..AdapterOptions::default() };
+        let adapter = adapter("auto", &options).expect("`auto` is always there");
         Page { inbox: Inbox::new(adapter, InboxOptions::default()) }
     }
 

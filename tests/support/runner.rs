@@ -33,7 +33,7 @@ impl Runner {
             let edits = trace.get("options").and_then(|options| options.get(adapter)?.get("edits"));
             if edits.is_some_and(|edits| edits.equals("always")) { Edits::Always } else { Edits::Declared }
         };
-        let options = AdapterOptions { a2a_edits: always("a2a") };
+        let options = AdapterOptions { a2a_edits: always("a2a"), adk_edits: always("adk") };
         let adapter = adapter(name, &options).expect("the adapter is built in");
         Runner {
             inbox: Inbox::new(adapter, InboxOptions::default()),

@@ -6,6 +6,10 @@
 
 #[cfg(feature = "a2a")]
 pub mod a2a;
+#[cfg(feature = "adk")]
+pub mod adk;
+#[cfg(any(feature = "a2a", feature = "adk"))]
+mod confirmation;
 mod family;
 mod lines;
 mod registry;

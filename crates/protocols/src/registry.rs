@@ -13,6 +13,8 @@ use crate::lines::texts;
 pub struct AdapterOptions {
     /// `a2a.edits`.
     pub a2a_edits: Edits,
+    /// `adk.edits`.
+    pub adk_edits: Edits,
 }
 
 /// When an edit is offered.
@@ -61,6 +63,8 @@ fn families(options: &AdapterOptions) -> Vec<Box<dyn Family>> {
     vec![
         #[cfg(feature = "a2a")]
         Box::new(crate::a2a::A2a { edits: options.a2a_edits }),
+        #[cfg(feature = "adk")]
+        Box::new(crate::adk::Adk { edits: options.adk_edits }),
     ]
 }
 

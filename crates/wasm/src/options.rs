@@ -29,8 +29,11 @@ pub(crate) fn desk(text: &str, seed: &str) -> Result<Desk, InvalidOptions> {
         Some(name) => name.as_str_lossy().ok_or(InvalidOptions::Shape("/adapter"))?,
         None => "auto".into(),
     };
-    let adapter =
-        adapter(&name, &AdapterOptions { a2a_edits: edits(root)? }).map_err(InvalidOptions::Adapter)?;
+    let assumed = AdapterOptions {
+        a2a_edits: edits(root, "a2a", "/a2a/edits")?,
+        adk_edits: edits(root, "adk", "/adk/edits")?,
+    };
+    let adapter = adapter(&name, &assumed).map_err(InvalidOptions::Adapter)?;
     let defaults = InboxOptions::default();
     let limits = member(root, "limits");
     let limit = |key, pointer, default| match limits.and_then(|limits| member(limits, key)) {
@@ -55,12 +58,12 @@ pub(crate) fn desk(text: &str, seed: &str) -> Result<Desk, InvalidOptions> {
     Ok(Desk::new(adapter, options))
 }
 
-fn edits(root: Value<'_>) -> Result<Edits, InvalidOptions> {
-    match member(root, "a2a").and_then(|a2a| member(a2a, "edits")) {
+fn edits(root: Value<'_>, family: &str, pointer: &'static str) -> Result<Edits, InvalidOptions> {
+    match member(root, family).and_then(|family| member(family, "edits")) {
         None => Ok(Edits::Declared),
         Some(word) if word.equals("declared") => Ok(Edits::Declared),
         Some(word) if word.equals("always") => Ok(Edits::Always),
-        Some(_) => Err(InvalidOptions::Shape("/a2a/edits")),
+        Some(_) => Err(InvalidOptions::Shape(pointer)),
     }
 }
 
@@ -101,6 +104,7 @@ mod tests {
         let unknown = UnknownAdapter { name: "fax".to_owned() };
         assert_eq!(fault(r#"{"adapter":"fax"}"#), Some(InvalidOptions::Adapter(unknown)));
         assert_eq!(fault(r#"{"a2a":{"edits":"never"}}"#), Some(InvalidOptions::Shape("/a2a/edits")));
+        assert_eq!(fault(r#"{"adk":{"edits":1}}"#), Some(InvalidOptions::Shape("/adk/edits")));
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! Answers that the backend shows, whoever gave them.
 
-use countersign_core::{Answer, ArgsText, Decision, Observation, RequestId, RequestRef, Scope, Target};
-use countersign_json::{Document, Limits, Value, shallow_merge};
+use countersign_core::{Answer, Decision, Observation, RequestId, RequestRef, Scope, Target};
+use countersign_json::{Document, Limits, Value};
 
 use super::hitl::answer_lists;
 use super::memory::Request;
 use super::read::{Place, Reader};
+use crate::confirmation::decision;
 
 impl Reader<'_> {
     /// Reads kagent's `decision_type`: one word, or a word for each call.
@@ -106,21 +107,14 @@ impl Reader<'_> {
 }
 
 fn native_decision(request: &Request, response: Value<'_>, payload: Option<Value<'_>>) -> Option<Decision> {
-    let member = |name: &str| payload.and_then(|payload| payload.get(name)).filter(|value| !value.is_null());
-    if response.get("confirmed").and_then(Value::as_bool) != Some(true) {
-        let reason = member("rejection_reason").and_then(|reason| reason.as_str());
-        return Some(Decision::reject(reason.as_deref()));
+    match decision(response, request.editable.as_ref()) {
+        Decision::Reject { reason, scope } => Some(Decision::Reject { reason, scope }),
+        _ if request.is_question => {
+            let answers = payload.and_then(|payload| payload.get("answers")).filter(|list| !list.is_null());
+            Some(Decision::Answer { answers: answers.map(answer_lists).unwrap_or_default() })
+        }
+        decision => Some(decision),
     }
-    if request.is_question {
-        return Some(Decision::Answer { answers: member("answers").map(answer_lists).unwrap_or_default() });
-    }
-    let merged = member("modified_args")
-        .zip(request.editable.as_ref())
-        .and_then(|(patch, original)| shallow_merge(original.as_str(), patch.text()).ok());
-    Some(match merged {
-        Some(args) => Decision::Edit { args: ArgsText::from(args), note: None },
-        None => Decision::approve(),
-    })
 }
 
 /// What a `decision_type` says about one request; `None` for a word that is not known.

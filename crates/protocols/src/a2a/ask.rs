@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use countersign_core::{
     Argument, Ask, BatchId, BatchRule, EditRule, Observation, Offer, OfferKind, ProblemCode, Question,
-    RequestId, RequestRef, Standing, Subject, ToolCall, Words,
+    RequestId, RequestRef, Standing, Subject, ToolCall,
 };
-use countersign_json::{Hazard, Limits, Numbers, Value, inspect, same};
+use countersign_json::Value;
 
 use super::memory::{Dialect, Envelope, Request};
 use super::read::{Place, Reader};
+use crate::confirmation::{declares_edits, doubt, hint, offers};
 use crate::registry::Edits;
 
 /// A request on its way into the memory and the inbox.
@@ -134,7 +135,11 @@ impl Reader<'_> {
         let Some(task) = self.conversation.task_mut(place.task) else { return };
         let id = request.id.clone();
         let dialect = request.dialect;
-        let offers = offers(&request);
+        let offers = if request.is_question {
+            vec![Offer::new(OfferKind::Answer)]
+        } else {
+            offers(request.editable.is_some())
+        };
         let at = task.remember(request);
         let waits = task.unanswered.contains(at) && task.state == super::state::State::InputRequired;
         if !place.before.contains(&at) && !place.answered.contains(at) {
@@ -163,18 +168,6 @@ impl Reader<'_> {
     }
 }
 
-fn offers(request: &Request) -> Vec<Offer> {
-    if request.is_question {
-        return vec![Offer::new(OfferKind::Answer)];
-    }
-    let mut offers = vec![Offer::new(OfferKind::Approve)];
-    if request.editable.is_some() {
-        offers.push(Offer::new(OfferKind::Edit));
-    }
-    offers.push(Offer::new(OfferKind::Reject).words(Words::Sent));
-    offers
-}
-
 /// The questions of an `ask_user` call; `None` for any other call.
 pub(super) fn questions(name: Option<Value<'_>>, args: Option<Value<'_>>) -> Option<Arc<[Question]>> {
     if !name?.equals("ask_user") {
@@ -198,40 +191,6 @@ pub(super) fn question_list(list: Value<'_>) -> Option<Arc<[Question]>> {
         multiple: value.get("multiple").and_then(Value::as_bool).unwrap_or(false),
     };
     list.is_array().then(|| list.items().map(question).collect())
-}
-
-/// Whether the request shows that its gate reads edited arguments.
-fn declares_edits(payload: Value<'_>, original: Value<'_>) -> bool {
-    let equal = |name: &str, of: &str| match (payload.get(name), original.get(of)) {
-        (Some(declared), Some(original)) => {
-            declared.text() == original.text() || same(declared, original, Numbers::Value)
-        }
-        _ => false,
-    };
-    payload.len() == 3 && equal("approval_id", "id") && equal("tool", "name") && equal("args", "args")
-}
-
-/// The agent's words, but for the sentence that ADK writes for developers.
-pub(super) fn hint(value: Value<'_>) -> Option<Arc<str>> {
-    let text = value.as_str_lossy()?;
-    let says_something =
-        !text.trim().is_empty() && !text.starts_with("Please approve or reject the tool call ");
-    says_something.then(|| Arc::from(text.as_ref()))
-}
-
-/// Why the message around the arguments cannot be read without doubt; the arguments speak for themselves.
-pub(super) fn doubt(value: Value<'_>, args: &str) -> Option<String> {
-    let outside = |hazard: &&Hazard| {
-        let inside = hazard.pointer.strip_prefix(args).is_some_and(|rest| rest.starts_with('/'));
-        hazard.code.blocks() && !inside
-    };
-    let limits = Limits { bytes: usize::MAX, depth: usize::MAX, nodes: usize::MAX };
-    let inspection = inspect(value, &limits);
-    inspection
-        .hazards
-        .iter()
-        .find(outside)
-        .map(|hazard| format!("{} at `{}`", hazard.message, hazard.pointer))
 }
 
 /// Whether a message carries a remote agent's confirmation.

@@ -29,10 +29,11 @@ pub(super) struct Contents<'a> {
 
 /// Whether this value is something that A2A servers send.
 pub(super) fn recognises(root: Value<'_>) -> bool {
-    if root.is_array() {
-        return root.items().next().is_some_and(|first| item(first).is_some());
+    let body = root.get("result").unwrap_or(root);
+    if body.is_array() {
+        return body.items().any(|entry| item(entry).is_some());
     }
-    root.get("jsonrpc").is_some() || list(root).is_some() || item(root).is_some()
+    root.get("jsonrpc").is_some() || list(body).is_some() || item(body).is_some()
 }
 
 /// Unwraps JSON-RPC, lists and one-ofs.

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use countersign_core::{Answer, CallId, Decision, Observation, ProblemCode, Question, RequestId, ToolCall};
 use countersign_json::{Document, Limits, Numbers, Value, Writer, same};
 
-use super::ask::{Draft, doubt, hint, question_list};
+use super::ask::{Draft, question_list};
 use super::memory::{Dialect, Request};
 use super::part::{envelope, is_from_user};
 use super::read::{Place, Reader};
+use crate::confirmation::{doubt, hint};
 
 /// Inside what a tool waits.
 #[derive(Default)]

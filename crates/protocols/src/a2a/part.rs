@@ -3,9 +3,7 @@
 use countersign_json::Value;
 
 use super::memory::{Dialect, Envelope};
-
-/// The name of the call that carries a confirmation.
-pub(super) const CONFIRMATION: &str = "adk_request_confirmation";
+use crate::confirmation::{CONFIRMATION, INTERNAL, is_stub};
 
 /// The address of kagent's approval extension.
 pub(super) const HITL: &str = "https://kagent.dev/extensions/hitl/v1";
@@ -47,15 +45,14 @@ pub(super) fn part(value: Value<'_>, from_user: bool) -> Part<'_> {
         if is_confirmation {
             return Part::Confirmation(data, dialect);
         }
-        let is_internal =
-            name.and_then(|name| name.as_str()).is_some_and(|name| name.starts_with("adk_request_"));
+        let is_internal = name.and_then(|name| name.as_str()).is_some_and(|name| name.starts_with(INTERNAL));
         return if is_internal { Part::Other } else { Part::Call(data) };
     }
     if kind.equals("function_response") {
         return match (is_confirmation, from_user) {
             (true, true) => Part::NativeAnswer(data),
             (true, false) => Part::Other,
-            (false, _) if is_stub(data) => Part::Stub(data),
+            (false, _) if is_stub(data.get("response")) => Part::Stub(data),
             (false, _) => Part::Outcome(data),
         };
     }
@@ -68,24 +65,6 @@ fn part_type(metadata: Value<'_>) -> Option<(Value<'_>, Dialect)> {
     let dialects = [Dialect::Adk, Dialect::Kagent010, Dialect::Seed];
     let mut named = spelt.into_iter().zip(dialects);
     named.find_map(|(kind, dialect)| kind.filter(|kind| kind.is_string()).map(|kind| (kind, dialect)))
-}
-
-fn is_stub(data: Value<'_>) -> bool {
-    let Some(response) = data.get("response") else { return false };
-    let status = response.get("status");
-    let waits = ["confirmation_requested", "awaiting_approval", "pending"];
-    status.is_some_and(|status| waits.iter().any(|word| status.equals(word)))
-        || response
-            .get("error")
-            .and_then(|error| error.as_str())
-            .is_some_and(|text| says(&text, "requires confirmation"))
-}
-
-/// Whether some words stand in a text.
-///
-/// The library's own search is made for long texts and weighs several kilobytes in the wasm.
-fn says(text: &str, words: &str) -> bool {
-    text.as_bytes().windows(words.len()).any(|window| window == words.as_bytes())
 }
 
 /// What the metadata of a message, an artifact, an event or a task says of its origin.

@@ -1,10 +1,11 @@
 //! From decisions to the message that carries them.
 
 use countersign_core::{Decision, Due, DueEntry, RequestRef, Stamp, Written};
-use countersign_json::{Writer, shallow_patch};
+use countersign_json::Writer;
 
 use super::memory::{Conversation, Dialect, Envelope, Request, Task};
-use super::part::{CONFIRMATION, HITL};
+use super::part::HITL;
+use crate::confirmation::{CONFIRMATION, write_answers, write_response};
 
 /// One request with its decision.
 struct Entry<'a> {
@@ -274,39 +275,6 @@ fn key<'a>(entry: &'a Entry<'_>) -> &'a str {
     entry.request.call.as_ref().map_or(entry.request.id.as_str(), |call| call.as_str())
 }
 
-fn write_response(writer: &mut Writer, due: &DueEntry) -> Result<(), String> {
-    writer.begin_object();
-    match &due.decision {
-        Decision::Approve { .. } => {
-            writer.key("confirmed").bool(true);
-        }
-        Decision::Edit { args, .. } => {
-            let patch = shallow_patch(due.args.as_str(), args.as_str()).map_err(|error| error.to_string())?;
-            writer.key("confirmed").bool(true);
-            writer.key("payload").begin_object();
-            writer.key("modified_args").raw(&patch.text);
-            writer.end_object();
-        }
-        Decision::Answer { answers } => {
-            writer.key("confirmed").bool(true);
-            writer.key("payload").begin_object();
-            write_answers(writer, "answers", answers);
-            writer.end_object();
-        }
-        Decision::Reject { reason, .. } => {
-            writer.key("confirmed").bool(false);
-            if let Some(reason) = reason {
-                writer.key("payload").begin_object();
-                writer.key("rejection_reason").string(reason);
-                writer.end_object();
-            }
-        }
-        other => return Err(format!("`{}` has no form on this wire", other.kind().as_str())),
-    }
-    writer.end_object();
-    Ok(())
-}
-
 fn write_approval(writer: &mut Writer, entry: &Entry<'_>) -> Result<(), String> {
     writer.begin_object();
     writer.key("id").string(entry.request.id.as_str());
@@ -324,20 +292,6 @@ fn write_approval(writer: &mut Writer, entry: &Entry<'_>) -> Result<(), String> 
     }
     writer.end_object();
     Ok(())
-}
-
-fn write_answers(writer: &mut Writer, member: &str, answers: &[Vec<String>]) {
-    writer.key(member).begin_array();
-    for answer in answers {
-        writer.begin_object();
-        writer.key("answer").begin_array();
-        for text in answer {
-            writer.string(text);
-        }
-        writer.end_array();
-        writer.end_object();
-    }
-    writer.end_array();
 }
 
 /// What people read beside the decision; servers ignore it.

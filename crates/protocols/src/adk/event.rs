@@ -1,0 +1,121 @@
+//! What ADK sends: events, lists of events and sessions, and what stands in them.
+
+use std::sync::Arc;
+
+use countersign_core::{CallId, RequestId};
+use countersign_json::Value;
+
+use crate::confirmation::{CONFIRMATION, INTERNAL};
+
+/// Whether this value is something that ADK's own server sends.
+pub(super) fn recognises(root: Value<'_>) -> bool {
+    if root.is_array() {
+        return root.items().any(is_sure);
+    }
+    if is_sure(root) {
+        return true;
+    }
+    let [events, app, user, updated] = root.pick(["events", "appName", "userId", "lastUpdateTime"]);
+    let is_named = app.is_some() || user.is_some() || updated.is_some();
+    events.is_some_and(|events| {
+        events.is_array() && ((is_named && events.is_empty()) || events.items().any(is_sure))
+    })
+}
+
+/// An event that no other family could have sent.
+fn is_sure(value: Value<'_>) -> bool {
+    let [invocation, author, kind, rpc] = value.pick(["invocationId", "author", "kind", "jsonrpc"]);
+    invocation.is_some() && author.is_some() && kind.is_none() && rpc.is_none()
+}
+
+/// One event.
+#[derive(Clone, Copy)]
+pub(super) struct Event<'a> {
+    pub(super) id: Option<Value<'a>>,
+    /// Who speaks, but for people: the agent.
+    pub(super) agent: Option<Value<'a>>,
+    /// A person's message; the role says nothing, for what tools return has the same one.
+    pub(super) is_from_user: bool,
+    /// A piece of a stream that is never stored; the whole follows.
+    pub(super) is_partial: bool,
+    pub(super) parts: Option<Value<'a>>,
+    pub(super) actions: Option<Value<'a>>,
+}
+
+impl<'a> Event<'a> {
+    /// Reads an event; `None` for what has nothing of one.
+    pub(super) fn new(value: Value<'a>) -> Option<Event<'a>> {
+        let [id, author, content, actions, partial, invocation] =
+            value.pick(["id", "author", "content", "actions", "partial", "invocationId"]);
+        if author.is_none() && content.is_none() && actions.is_none() && invocation.is_none() {
+            return None;
+        }
+        let is_from_user = author.is_some_and(|author| author.equals("user"));
+        Some(Event {
+            id,
+            agent: author.filter(|_| !is_from_user),
+            is_from_user,
+            is_partial: partial.and_then(Value::as_bool) == Some(true),
+            parts: content.and_then(|content| content.get("parts")),
+            actions,
+        })
+    }
+
+    /// The message of a person, as the host sends it.
+    pub(super) fn from_host(message: Value<'a>) -> Option<Event<'a>> {
+        let parts = message.get("parts").filter(|parts| parts.is_array());
+        parts.is_some().then_some(Event {
+            id: None,
+            agent: None,
+            is_from_user: true,
+            is_partial: false,
+            parts,
+            actions: None,
+        })
+    }
+
+    /// Whether the event itself says that a call waits for a person, whatever its tool returned meanwhile.
+    pub(super) fn requests(&self, call: &CallId) -> bool {
+        let requested = self.actions.and_then(|actions| actions.get("requestedToolConfirmations"));
+        requested.and_then(|requested| requested.get(call.as_str())).is_some_and(Value::is_object)
+    }
+}
+
+/// What a function call or response is about, by its name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Name {
+    /// A tool.
+    Tool,
+    /// A confirmation.
+    Confirmation,
+    /// Something else that ADK asks for by a call of its own: credentials, input.
+    Internal,
+}
+
+/// Sorts names.
+pub(super) fn name(value: Option<Value<'_>>) -> Name {
+    let Some(name) = value.and_then(Value::as_str_lossy) else { return Name::Tool };
+    match name.as_ref() {
+        CONFIRMATION => Name::Confirmation,
+        name if name.starts_with(INTERNAL) => Name::Internal,
+        _ => Name::Tool,
+    }
+}
+
+/// The text of a value that is a string and not empty, shared.
+pub(super) fn shared(value: Option<Value<'_>>) -> Option<Arc<str>> {
+    let text = value?.as_str()?;
+    (!text.is_empty()).then(|| Arc::from(text.as_ref()))
+}
+
+/// The id of a call.
+pub(super) fn call_id(value: Option<Value<'_>>) -> Option<CallId> {
+    let text = value?.as_str()?;
+    (!text.is_empty()).then(|| CallId::from(text.as_ref()))
+}
+
+/// The id of a request.
+pub(super) fn request_id(value: Option<Value<'_>>) -> Option<RequestId> {
+    let text = value?.as_str()?;
+    (!text.is_empty()).then(|| RequestId::from(text.as_ref()))
+}

@@ -1,0 +1,53 @@
+//! Google ADK's own events: what `adk web` and `adk api_server` stream, answer and store.
+//!
+//! Source: google-adk 1.39 and 2.13, adk-deepagents 0.3. The wire shapes and their traps are in `docs/adk.md` beside this
+//! crate's sources.
+
+mod ask;
+mod event;
+mod memory;
+mod outcome;
+mod read;
+mod write;
+
+use countersign_core::{Due, Memory, Reading, Stamp, Written};
+use countersign_json::Value;
+
+use crate::family::{Family, Page};
+use crate::registry::Edits;
+
+use memory::Conversation;
+use read::Reader;
+
+/// The family of ADK's own events.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Adk {
+    /// When an edit is offered.
+    pub edits: Edits,
+}
+
+impl Family for Adk {
+    fn name(&self) -> &'static str {
+        "adk"
+    }
+
+    fn recognises(&self, root: Value<'_>) -> bool {
+        event::recognises(root)
+    }
+
+    fn memory(&self) -> Memory {
+        Memory::new(Conversation::default())
+    }
+
+    fn read(&self, memory: &mut Memory, page: &Page<'_>, reading: &mut Reading) {
+        let Some(conversation) = memory.of_mut::<Conversation>() else { return };
+        let mut reader = Reader { conversation, reading, edits: self.edits, rounded: page.rounded };
+        reader.read(page.root, page.own);
+    }
+
+    fn write(&self, memory: &Memory, due: &[Due], _stamp: &Stamp) -> Result<Vec<Written>, String> {
+        let conversation =
+            memory.of::<Conversation>().ok_or_else(|| "nothing was received yet".to_owned())?;
+        due.iter().map(|due| write::message(conversation, due)).collect()
+    }
+}

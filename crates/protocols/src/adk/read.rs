@@ -1,0 +1,209 @@
+//! From bytes to observations: walks sessions and events in order.
+
+use std::sync::Arc;
+
+use countersign_core::{ArgsText, Called, Observation, Problem, ProblemCode, Reading, RequestId, ToolCall};
+use countersign_json::Value;
+
+use super::event::{Event, Name, call_id, name, shared};
+use super::memory::Conversation;
+use crate::confirmation::is_stub;
+use crate::registry::Edits;
+
+/// Reads one value into observations and keeps the conversation's memory.
+pub(super) struct Reader<'m> {
+    pub(super) conversation: &'m mut Conversation,
+    pub(super) reading: &'m mut Reading,
+    pub(super) edits: Edits,
+    pub(super) rounded: bool,
+}
+
+/// What stands in an event, as far as it says whether a chat should show it.
+#[derive(Default)]
+struct Tally {
+    /// Text, calls and real outcomes.
+    shown: bool,
+    confirmations: bool,
+    stubs: bool,
+    /// Parts that are not for approvals.
+    others: bool,
+    answers: bool,
+}
+
+impl Tally {
+    /// Whether the event is internal to the approval exchange.
+    fn is_hidden(&self) -> bool {
+        self.answers || (!self.shown && (self.confirmations || (self.stubs && !self.others)))
+    }
+}
+
+impl Reader<'_> {
+    /// Reads an event, a list of events or a session; `own`: the message that the host sent.
+    pub(super) fn read(&mut self, root: Value<'_>, own: bool) {
+        if root.is_array() {
+            return self.events(root);
+        }
+        let events = root.get("events").filter(|events| events.is_array());
+        let message = if own { Event::from_host(root) } else { None };
+        match (message.or_else(|| Event::new(root)), events) {
+            (Some(event), _) => {
+                let hidden = self.event(&event);
+                self.reading.hidden.push(hidden);
+            }
+            (None, Some(events)) => self.session(root, events),
+            (None, None) => self.strange(root),
+        }
+    }
+
+    fn session(&mut self, session: Value<'_>, events: Value<'_>) {
+        let names = session.pick(["id", "appName", "userId"]).map(shared);
+        let [known, ..] = &self.conversation.session;
+        let [given, ..] = &names;
+        if known.is_some() && given.is_some() && known != given {
+            // Its ids mean something else, and its answers would go to this session.
+            let sentence = "this is another session than the one that was read before";
+            return self.problem(ProblemCode::MessageUnrecognised, sentence, session);
+        }
+        for (known, given) in self.conversation.session.iter_mut().zip(names) {
+            *known = known.take().or(given);
+        }
+        self.events(events);
+    }
+
+    fn events(&mut self, list: Value<'_>) {
+        let mut hidden = Vec::new();
+        let mut strange = None;
+        let mut count = 0;
+        for value in list.items() {
+            let event = Event::new(value);
+            count += usize::from(event.is_some());
+            strange = if event.is_none() { strange.or(Some(value)) } else { strange };
+            hidden.push(event.is_some_and(|event| self.event(&event)));
+        }
+        if let Some(value) = strange {
+            self.problem(ProblemCode::MessageUnrecognised, "this is no event of ADK", value);
+        }
+        // A list without any event is no history.
+        if count > 0 {
+            self.reading.hidden.append(&mut hidden);
+        }
+    }
+
+    /// What is no event: mostly the server's own complaint.
+    fn strange(&mut self, root: Value<'_>) {
+        let [error, detail] = root.pick(["error", "detail"]);
+        match error.or(detail).and_then(Value::as_str_lossy) {
+            Some(words) => {
+                let sentence = format!("the backend answered with an error: {words}");
+                self.problem(ProblemCode::BackendError, sentence, root);
+            }
+            None => {
+                self.problem(ProblemCode::MessageUnrecognised, "this is no event or session of ADK", root)
+            }
+        }
+    }
+
+    /// Reads one event and says whether it is internal to the approval exchange.
+    fn event(&mut self, event: &Event<'_>) -> bool {
+        let mut tally = Tally::default();
+        let mut batch = None;
+        for part in event.parts.into_iter().flat_map(Value::items) {
+            let [text, call, response] = part.pick(["text", "functionCall", "functionResponse"]);
+            let call = call.filter(|call| call.is_object());
+            let response = response.filter(|response| response.is_object());
+            let speaks = text.and_then(Value::as_str_lossy).is_some_and(|text| !text.is_empty());
+            tally.shown |= speaks;
+            tally.others |= !speaks && call.is_none() && response.is_none();
+            if let Some(call) = call {
+                self.call(event, part, call, &mut batch, &mut tally);
+            }
+            if let Some(response) = response {
+                self.response(event, response, &mut tally);
+            }
+        }
+        tally.is_hidden()
+    }
+
+    fn call(
+        &mut self,
+        event: &Event<'_>,
+        part: Value<'_>,
+        call: Value<'_>,
+        batch: &mut Option<RequestId>,
+        tally: &mut Tally,
+    ) {
+        let [id, named, args] = call.pick(["id", "name", "args"]);
+        let kind = name(named);
+        // Only agents call tools and ask for confirmation.
+        if kind == Name::Confirmation && !event.is_from_user {
+            tally.confirmations = true;
+            // A piece of a stream may show half of what will run.
+            if !event.is_partial {
+                self.confirmation(event, part, [id, args], batch);
+            }
+            return;
+        }
+        tally.shown = true;
+        if kind != Name::Tool || event.is_from_user {
+            return;
+        }
+        match self.tool_call(event, call) {
+            Some(call) if call.id.is_some() => {
+                let called =
+                    Called { scope: self.conversation.scope.clone(), call, streaming: event.is_partial };
+                self.reading.observations.push(Observation::Called(Box::new(called)));
+            }
+            // A stream names a call in its first piece only.
+            _ if event.is_partial => {}
+            _ => self.problem(ProblemCode::PartInvalid, "a function call without its id or its name", call),
+        }
+    }
+
+    fn response(&mut self, event: &Event<'_>, part: Value<'_>, tally: &mut Tally) {
+        let [id, named, response] = part.pick(["id", "name", "response"]);
+        match name(named) {
+            Name::Confirmation if event.is_from_user => {
+                tally.answers = true;
+                if !event.is_partial {
+                    self.answer(id, response);
+                }
+            }
+            Name::Tool => {
+                let call = call_id(id);
+                let waits = is_stub(response) || call.as_ref().is_some_and(|call| event.requests(call));
+                if waits {
+                    tally.stubs = true;
+                    return;
+                }
+                tally.shown = true;
+                if let Some(call) = call.filter(|_| !event.is_partial) {
+                    self.outcome(event, call, response);
+                }
+            }
+            Name::Confirmation | Name::Internal => tally.shown = true,
+        }
+    }
+
+    /// Reads `{id, name, args}`; `None` without a name.
+    pub(super) fn tool_call(&self, event: &Event<'_>, call: Value<'_>) -> Option<ToolCall> {
+        let [id, name, args] = call.pick(["id", "name", "args"]);
+        Some(ToolCall {
+            id: call_id(id),
+            tool: shared(name)?,
+            args: self.args(args),
+            server: None,
+            agent: shared(event.agent).into_iter().collect::<Arc<[_]>>(),
+        })
+    }
+
+    /// The exact text of arguments; none at all are an empty object.
+    fn args(&self, args: Option<Value<'_>>) -> ArgsText {
+        let text = args.filter(|args| !args.is_null()).map_or("{}", Value::text);
+        ArgsText::from(text).rounded(self.rounded)
+    }
+
+    pub(super) fn problem(&mut self, code: ProblemCode, message: impl Into<String>, at: Value<'_>) {
+        let place = format!("byte {}", at.span().start);
+        self.reading.problems.push(Problem::new(code, message).at(place));
+    }
+}

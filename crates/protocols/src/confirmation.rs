@@ -1,0 +1,152 @@
+//! ADK's tool confirmation, which stands in its own events as it stands in A2A.
+
+use std::sync::Arc;
+
+use countersign_core::{ArgsText, Decision, DueEntry, Offer, OfferKind, Words};
+use countersign_json::{Hazard, Limits, Numbers, Value, Writer, inspect, same, shallow_merge, shallow_patch};
+
+/// The name of the call that carries a confirmation.
+pub(crate) const CONFIRMATION: &str = "adk_request_confirmation";
+
+/// How the names of calls begin that ADK makes itself.
+pub(crate) const INTERNAL: &str = "adk_request_";
+
+/// What may be decided on a call; an edit only where it takes effect.
+pub(crate) fn offers(editable: bool) -> Vec<Offer> {
+    let mut offers = vec![Offer::new(OfferKind::Approve)];
+    if editable {
+        offers.push(Offer::new(OfferKind::Edit));
+    }
+    offers.push(Offer::new(OfferKind::Reject).words(Words::Sent));
+    offers
+}
+
+/// Whether a response only says that the call waits.
+pub(crate) fn is_stub(response: Option<Value<'_>>) -> bool {
+    let [status, error] = response.map(|response| response.pick(["status", "error"])).unwrap_or_default();
+    let waits = ["confirmation_requested", "awaiting_approval", "pending"];
+    status.is_some_and(|status| waits.iter().any(|word| status.equals(word)))
+        || error.and_then(|error| error.as_str()).is_some_and(|text| says(&text, "requires confirmation"))
+}
+
+/// Whether some words stand in a text.
+///
+/// The library's own search is made for long texts and weighs several kilobytes in the wasm.
+fn says(text: &str, words: &str) -> bool {
+    text.as_bytes().windows(words.len()).any(|window| window == words.as_bytes())
+}
+
+/// Whether the request shows that its gate reads edited arguments.
+pub(crate) fn declares_edits(payload: Value<'_>, original: Value<'_>) -> bool {
+    let [approval, tool, args] = payload.pick(["approval_id", "tool", "args"]);
+    let [id, name, own_args] = original.pick(["id", "name", "args"]);
+    payload.len() == 3 && equal(approval, id) && equal(tool, name) && {
+        // No arguments at all are an empty object, however they are spelt.
+        (args.is_some_and(is_nothing) && own_args.is_none_or(is_nothing)) || equal(args, own_args)
+    }
+}
+
+fn is_nothing(args: Value<'_>) -> bool {
+    args.is_null() || (args.is_object() && args.is_empty())
+}
+
+fn equal(declared: Option<Value<'_>>, original: Option<Value<'_>>) -> bool {
+    match (declared, original) {
+        (Some(declared), Some(original)) => {
+            declared.text() == original.text() || same(declared, original, Numbers::Value)
+        }
+        _ => false,
+    }
+}
+
+/// The agent's words, but for the sentence that ADK writes for developers.
+pub(crate) fn hint(value: Value<'_>) -> Option<Arc<str>> {
+    let text = value.as_str_lossy()?;
+    let says_something =
+        !text.trim().is_empty() && !text.starts_with("Please approve or reject the tool call ");
+    says_something.then(|| Arc::from(text.as_ref()))
+}
+
+/// Why the message around the arguments cannot be read without doubt; the arguments speak for themselves.
+pub(crate) fn doubt(value: Value<'_>, args: &str) -> Option<String> {
+    let outside = |hazard: &&Hazard| {
+        let inside = hazard.pointer.strip_prefix(args).is_some_and(|rest| rest.starts_with('/'));
+        hazard.code.blocks() && !inside
+    };
+    let limits = Limits { bytes: usize::MAX, depth: usize::MAX, nodes: usize::MAX };
+    let inspection = inspect(value, &limits);
+    inspection
+        .hazards
+        .iter()
+        .find(outside)
+        .map(|hazard| format!("{} at `{}`", hazard.message, hazard.pointer))
+}
+
+/// What a response to a confirmation decides about a call; `editable` are the arguments that an edit is laid over.
+pub(crate) fn decision(response: Value<'_>, editable: Option<&ArgsText>) -> Decision {
+    let [confirmed, payload] = response.pick(["confirmed", "payload"]);
+    let [reason, modified] =
+        payload.map(|payload| payload.pick(["rejection_reason", "modified_args"])).unwrap_or_default();
+    if confirmed.and_then(Value::as_bool) != Some(true) {
+        return Decision::reject(reason.and_then(|reason| reason.as_str()).as_deref());
+    }
+    let merged = modified
+        .zip(editable)
+        .and_then(|(patch, original)| shallow_merge(original.as_str(), patch.text()).ok());
+    match merged {
+        Some(args) => Decision::Edit { args: ArgsText::from(args), note: None },
+        None => Decision::approve(),
+    }
+}
+
+/// Writes the response that carries a decision; the server fails on any other member.
+///
+/// # Errors
+/// A sentence that says why this decision has no form on this wire.
+pub(crate) fn write_response(writer: &mut Writer, due: &DueEntry) -> Result<(), String> {
+    writer.begin_object();
+    match &due.decision {
+        Decision::Approve { .. } => {
+            writer.key("confirmed").bool(true);
+        }
+        Decision::Edit { args, .. } => {
+            let patch = shallow_patch(due.args.as_str(), args.as_str()).map_err(|error| error.to_string())?;
+            writer.key("confirmed").bool(true);
+            writer.key("payload").begin_object();
+            writer.key("modified_args").raw(&patch.text);
+            writer.end_object();
+        }
+        Decision::Answer { answers } => {
+            writer.key("confirmed").bool(true);
+            writer.key("payload").begin_object();
+            write_answers(writer, "answers", answers);
+            writer.end_object();
+        }
+        Decision::Reject { reason, .. } => {
+            writer.key("confirmed").bool(false);
+            if let Some(reason) = reason {
+                writer.key("payload").begin_object();
+                writer.key("rejection_reason").string(reason);
+                writer.end_object();
+            }
+        }
+        other => return Err(format!("`{}` has no form on this wire", other.kind().as_str())),
+    }
+    writer.end_object();
+    Ok(())
+}
+
+/// Writes one list of answers for each question.
+pub(crate) fn write_answers(writer: &mut Writer, member: &str, answers: &[Vec<String>]) {
+    writer.key(member).begin_array();
+    for answer in answers {
+        writer.begin_object();
+        writer.key("answer").begin_array();
+        for text in answer {
+            writer.string(text);
+        }
+        writer.end_array();
+        writer.end_object();
+    }
+    writer.end_array();
+}
