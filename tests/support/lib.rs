@@ -2,6 +2,7 @@
 
 pub mod a2a_store;
 pub mod card;
+pub mod damage;
 pub mod matching;
 pub mod moment;
 pub mod runner;

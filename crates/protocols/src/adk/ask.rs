@@ -35,10 +35,11 @@ impl Reader<'_> {
         let declared = payload.is_some_and(|payload| declares_edits(payload, original));
         let may_edit = declared || self.edits == Edits::Always;
         let editable = may_edit.then(|| call.args.clone());
-        if !self.conversation.remember(Request { id: id.clone(), call: call.id.clone(), editable }) {
+        let request = Request { id: id.clone(), call: call.id.clone(), editable };
+        let Some(is_news) = self.conversation.remember(request) else {
             let sentence = "a confirmation with the id of another call's";
             return self.problem(ProblemCode::PartInvalid, sentence, part);
-        }
+        };
         let ask = Ask {
             request: self.conversation.reference(&id),
             call,
@@ -46,7 +47,7 @@ impl Reader<'_> {
             subject: Subject::Call,
             offers: offers(may_edit),
             edits: EditRule::MERGE,
-            batch: BatchId::from(batch.get_or_insert(id).as_str()),
+            batch: BatchId::from(batch.get_or_insert_with(|| id.clone()).as_str()),
             batch_rule: BatchRule { held: true, uniform: false },
             standing: Standing::Open,
             doubt: doubt(part, "/functionCall/args/originalFunctionCall/args"),
@@ -56,6 +57,23 @@ impl Reader<'_> {
             timeout: None,
         };
         self.reading.observations.push(Observation::Asked(Box::new(ask)));
+        if is_news {
+            self.catch_up(&id);
+        }
+    }
+
+    /// Repeats what was read about a request before the request itself.
+    fn catch_up(&mut self, id: &RequestId) {
+        let (answer, outcome) = self.conversation.early(id);
+        if let Some(answer) = answer
+            && let Ok(document) = Document::parse(&answer, &Limits::default())
+        {
+            self.answered(id, document.root());
+        }
+        if let Some(outcome) = outcome {
+            let target = Target::Request(self.conversation.reference(id));
+            self.reading.observations.push(Observation::Outcome { target, outcome: Box::new(outcome) });
+        }
     }
 
     /// Reads what a person answered: the object, or its text inside of an object with nothing else.
@@ -74,7 +92,12 @@ impl Reader<'_> {
 
     /// What is no object stops the server before it decides anything, so it is no answer.
     fn answered(&mut self, id: &RequestId, response: Value<'_>) {
-        let Some(request) = self.conversation.request(id).filter(|_| response.is_object()) else { return };
+        if !response.is_object() {
+            return;
+        }
+        let Some(request) = self.conversation.request(id) else {
+            return self.conversation.keep_answer(id, response);
+        };
         let decision = Some(decision(response, request.editable.as_ref()));
         let target = Target::Request(self.conversation.reference(id));
         let answer = Answer { decision, automatic: false };

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use countersign_core::collections::{Groups, Marks};
-use countersign_core::{ArgsText, CallId, RequestId, RequestRef, Scope, Target};
+use countersign_core::{ArgsText, CallId, Outcome, RequestId, RequestRef, Scope, Target};
+use countersign_json::Value;
 
 /// The requests of a session and what has become of their calls.
 pub(super) struct Conversation {
@@ -19,6 +20,12 @@ pub(super) struct Conversation {
     settled: Marks,
     /// The outcomes that were read, by event and call.
     outcomes: Groups,
+    /// Answers that came before their requests, as JSON text, and the ids that they name.
+    early_answers: Vec<Arc<str>>,
+    by_answer: Groups,
+    /// Outcomes of calls that no request had named, and the ids of the calls.
+    early_outcomes: Vec<Outcome>,
+    by_outcome: Groups,
 }
 
 /// One request, as far as later events need to know it.
@@ -39,6 +46,10 @@ impl Default for Conversation {
             by_call: Groups::default(),
             settled: Marks::default(),
             outcomes: Groups::default(),
+            early_answers: Vec::new(),
+            by_answer: Groups::default(),
+            early_outcomes: Vec::new(),
+            by_outcome: Groups::default(),
         }
     }
 }
@@ -54,15 +65,12 @@ impl Conversation {
         self.requests.get(*self.by_id.get(id.as_str()).first()? as usize)
     }
 
-    /// Remembers a request; `false`: the id belongs to the request of another call.
-    pub(super) fn remember(&mut self, request: Request) -> bool {
+    /// Remembers a request and says whether it is news; `None`: the id belongs to the request of another call.
+    pub(super) fn remember(&mut self, request: Request) -> Option<bool> {
         if let Some(at) = self.by_id.get(request.id.as_str()).first() {
-            let Some(known) = self.requests.get_mut(*at as usize) else { return false };
-            let is_same = known.call == request.call;
-            if is_same {
-                *known = request;
-            }
-            return is_same;
+            let known = self.requests.get_mut(*at as usize).filter(|known| known.call == request.call)?;
+            *known = request;
+            return Some(false);
         }
         let at = u32::try_from(self.requests.len()).unwrap_or(u32::MAX);
         self.by_id.push(request.id.shared(), at);
@@ -70,7 +78,7 @@ impl Conversation {
             self.by_call.push(call.shared(), at);
         }
         self.requests.push(request);
-        true
+        Some(true)
     }
 
     /// Whether this outcome of a call is read for the first time; an event without an id is always news.
@@ -90,9 +98,12 @@ impl Conversation {
     }
 
     /// What the outcome of a call settles: every request that asked about it, or the call that nothing gates.
-    pub(super) fn settle(&mut self, call: CallId) -> Vec<Target> {
+    pub(super) fn settle(&mut self, call: CallId, outcome: &Outcome) -> Vec<Target> {
         let asked = self.by_call.get(call.as_str());
         if asked.is_empty() {
+            let at = u32::try_from(self.early_outcomes.len()).unwrap_or(u32::MAX);
+            self.early_outcomes.push(outcome.clone());
+            self.by_outcome.push(call.shared(), at);
             return vec![Target::Call(self.scope.clone(), call)];
         }
         let mut targets = Vec::new();
@@ -105,5 +116,28 @@ impl Conversation {
             }
         }
         targets
+    }
+
+    /// Keeps an answer whose request was not read yet.
+    pub(super) fn keep_answer(&mut self, id: &RequestId, response: Value<'_>) {
+        let at = u32::try_from(self.early_answers.len()).unwrap_or(u32::MAX);
+        self.early_answers.push(Arc::from(response.text()));
+        self.by_answer.push(id.shared(), at);
+    }
+
+    /// What was read about a request before the request itself: its first answer and the outcome of its call.
+    pub(super) fn early(&mut self, id: &RequestId) -> (Option<Arc<str>>, Option<Outcome>) {
+        let answer = self.by_answer.get(id.as_str()).first();
+        let answer = answer.and_then(|at| self.early_answers.get(*at as usize)).cloned();
+        let at = self.by_id.get(id.as_str()).first().copied().unwrap_or(u32::MAX);
+        let call = self.requests.get(at as usize).and_then(|request| request.call.as_ref());
+        // Only the first request of a call can have come late.
+        let call = call.filter(|call| self.by_call.get(call.as_str()).first() == Some(&at));
+        let outcome = call.and_then(|call| self.by_outcome.get(call.as_str()).first());
+        let outcome = outcome.and_then(|at| self.early_outcomes.get(*at as usize)).cloned();
+        if outcome.is_some() {
+            self.settled.insert(at);
+        }
+        (answer, outcome)
     }
 }

@@ -18,8 +18,9 @@ impl Reader<'_> {
         if !self.conversation.is_news(id.as_deref(), &call) {
             return;
         }
-        for target in self.conversation.settle(call) {
-            let outcome = Box::new(outcome(response));
+        let outcome = outcome(response);
+        for target in self.conversation.settle(call, &outcome) {
+            let outcome = Box::new(outcome.clone());
             self.reading.observations.push(Observation::Outcome { target, outcome });
         }
     }

@@ -16,7 +16,7 @@ export interface InboxOptions {
    * The adapter that reads and writes: `auto` finds it from what arrives.
    * @default "auto"
    */
-  adapter?: "auto" | "a2a" | (string & {});
+  adapter?: "auto" | "a2a" | "adk" | (string & {});
   /** What may arrive at most and still be approved. */
   limits?: Limits;
   /** The language of the interface, as a BCP 47 tag. The headless inbox has no words of its own. */
@@ -34,6 +34,14 @@ export interface InboxOptions {
   holdRejections?: number;
   /** What the A2A adapter may assume. */
   a2a?: {
+    /**
+     * Whether an edit is offered only where the request declares that it takes effect, or always.
+     * @default "declared"
+     */
+    edits?: "declared" | "always";
+  };
+  /** What the adapter of ADK's own events may assume. */
+  adk?: {
     /**
      * Whether an edit is offered only where the request declares that it takes effect, or always.
      * @default "declared"
