@@ -36,10 +36,9 @@ fn says(text: &str, words: &str) -> bool {
     text.as_bytes().windows(words.len()).any(|window| window == words.as_bytes())
 }
 
-/// Whether the request shows that its gate reads edited arguments.
-pub(crate) fn declares_edits(payload: Value<'_>, original: Value<'_>) -> bool {
+/// Whether the request shows that its gate reads edited arguments; the call is given by its id, name and arguments.
+pub(crate) fn declares_edits(payload: Value<'_>, [id, name, own_args]: [Option<Value<'_>>; 3]) -> bool {
     let [approval, tool, args] = payload.pick(["approval_id", "tool", "args"]);
-    let [id, name, own_args] = original.pick(["id", "name", "args"]);
     payload.len() == 3 && equal(approval, id) && equal(tool, name) && {
         // No arguments at all are an empty object, however they are spelt.
         (args.is_some_and(is_nothing) && own_args.is_none_or(is_nothing)) || equal(args, own_args)

@@ -64,7 +64,8 @@ impl Reader<'_> {
             Dialect::Adk => true,
             Dialect::Seed | Dialect::HitlV1 => false,
         };
-        let declared = payload.is_some_and(|payload| declares_edits(payload, original));
+        let named = original.pick(["id", "name", "args"]);
+        let declared = payload.is_some_and(|payload| declares_edits(payload, named));
         let may_edit = questions.is_none() && (declared || self.edits == Edits::Always) && reads_edits();
         let request = Request {
             id: confirmation.clone(),

@@ -12,19 +12,19 @@ use super::read::Reader;
 use crate::confirmation::{decision, declares_edits, doubt, hint, offers};
 use crate::registry::Edits;
 
-impl Reader<'_> {
+impl<'v> Reader<'_, 'v> {
     /// Reads the part that asks for confirmation; `batch` is the first request of its event.
     pub(super) fn confirmation(
         &mut self,
-        event: &Event<'_>,
-        part: Value<'_>,
-        [id, args]: [Option<Value<'_>>; 2],
+        event: &Event<'v>,
+        part: Value<'v>,
+        [id, args]: [Option<Value<'v>>; 2],
         batch: &mut Option<RequestId>,
     ) {
         let [original, details] =
             args.map(|args| args.pick(["originalFunctionCall", "toolConfirmation"])).unwrap_or_default();
-        let call = original.and_then(|original| self.tool_call(event, original));
-        let (Some(id), Some(original), Some(call)) = (request_id(id), original, call) else {
+        let named = original.map(|original| original.pick(["id", "name", "args"])).unwrap_or_default();
+        let (Some(id), Some(call)) = (request_id(id), self.tool_call(event, named)) else {
             return self.problem(
                 ProblemCode::PartInvalid,
                 "a confirmation without its id or its original call",
@@ -32,7 +32,7 @@ impl Reader<'_> {
             );
         };
         let [payload, words] = details.map(|details| details.pick(["payload", "hint"])).unwrap_or_default();
-        let declared = payload.is_some_and(|payload| declares_edits(payload, original));
+        let declared = payload.is_some_and(|payload| declares_edits(payload, named));
         let may_edit = declared || self.edits == Edits::Always;
         let editable = may_edit.then(|| call.args.clone());
         let request = Request { id: id.clone(), call: call.id.clone(), editable };
@@ -50,15 +50,27 @@ impl Reader<'_> {
             batch: BatchId::from(batch.get_or_insert_with(|| id.clone()).as_str()),
             batch_rule: BatchRule { held: true, uniform: false },
             standing: Standing::Open,
-            doubt: doubt(part, "/functionCall/args/originalFunctionCall/args"),
+            doubt: None,
             title: None,
             description: None,
             hint: words.and_then(hint),
             timeout: None,
         };
+        self.asked.push((self.reading.observations.len(), id.clone(), part));
         self.reading.observations.push(Observation::Asked(Box::new(ask)));
         if is_news {
             self.catch_up(&id);
+        }
+    }
+
+    /// Looks for doubts around the arguments of what still waits; most of a history does not.
+    pub(super) fn inspect(&mut self) {
+        for (at, id, part) in std::mem::take(&mut self.asked) {
+            if self.conversation.waits(&id)
+                && let Some(Observation::Asked(ask)) = self.reading.observations.get_mut(at)
+            {
+                ask.doubt = doubt(part, "/functionCall/args/originalFunctionCall/args");
+            }
         }
     }
 
@@ -95,7 +107,7 @@ impl Reader<'_> {
         if !response.is_object() {
             return;
         }
-        let Some(request) = self.conversation.request(id) else {
+        let Some(request) = self.conversation.answered(id) else {
             return self.conversation.keep_answer(id, response);
         };
         let decision = Some(decision(response, request.editable.as_ref()));

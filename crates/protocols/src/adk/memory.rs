@@ -18,6 +18,8 @@ pub(super) struct Conversation {
     by_call: Groups,
     /// Requests whose call has an outcome.
     settled: Marks,
+    /// Requests with an answer on the wire.
+    answered: Marks,
     /// The outcomes that were read, by event and call.
     outcomes: Groups,
     /// Answers that came before their requests, as JSON text, and the ids that they name.
@@ -45,6 +47,7 @@ impl Default for Conversation {
             by_id: Groups::default(),
             by_call: Groups::default(),
             settled: Marks::default(),
+            answered: Marks::default(),
             outcomes: Groups::default(),
             early_answers: Vec::new(),
             by_answer: Groups::default(),
@@ -63,6 +66,19 @@ impl Conversation {
     /// The request with this id.
     pub(super) fn request(&self, id: &RequestId) -> Option<&Request> {
         self.requests.get(*self.by_id.get(id.as_str()).first()? as usize)
+    }
+
+    /// The request with this id, which has an answer now.
+    pub(super) fn answered(&mut self, id: &RequestId) -> Option<&Request> {
+        let at = *self.by_id.get(id.as_str()).first()?;
+        self.answered.insert(at);
+        self.requests.get(at as usize)
+    }
+
+    /// Whether nothing is known yet of what became of a request.
+    pub(super) fn waits(&self, id: &RequestId) -> bool {
+        let at = self.by_id.get(id.as_str()).first();
+        at.is_some_and(|at| !self.settled.contains(*at) && !self.answered.contains(*at))
     }
 
     /// Remembers a request and says whether it is news; `None`: the id belongs to the request of another call.
@@ -90,11 +106,8 @@ impl Conversation {
         key.push_str(event);
         key.push('\n');
         key.push_str(call.as_str());
-        let is_news = self.outcomes.place(&key).is_none();
-        if is_news {
-            self.outcomes.push(&Arc::from(key), 0);
-        }
-        is_news
+        let place = self.outcomes.push(&Arc::from(key), 0);
+        self.outcomes.at(place).len() == 1
     }
 
     /// What the outcome of a call settles: every request that asked about it, or the call that nothing gates.

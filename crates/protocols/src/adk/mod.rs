@@ -41,8 +41,10 @@ impl Family for Adk {
 
     fn read(&self, memory: &mut Memory, page: &Page<'_>, reading: &mut Reading) {
         let Some(conversation) = memory.of_mut::<Conversation>() else { return };
-        let mut reader = Reader { conversation, reading, edits: self.edits, rounded: page.rounded };
+        let (edits, rounded) = (self.edits, page.rounded);
+        let mut reader = Reader { conversation, reading, edits, rounded, asked: Vec::new() };
         reader.read(page.root, page.own);
+        reader.inspect();
     }
 
     fn write(&self, memory: &Memory, due: &[Due], _stamp: &Stamp) -> Result<Vec<Written>, String> {

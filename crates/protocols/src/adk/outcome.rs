@@ -11,7 +11,7 @@ use super::read::Reader;
 /// How google-adk tells the model that a person refused.
 const REJECTED: &str = "This tool call is rejected.";
 
-impl Reader<'_> {
+impl Reader<'_, '_> {
     /// Reads a response that is no stub.
     pub(super) fn outcome(&mut self, event: &Event<'_>, call: CallId, response: Option<Value<'_>>) {
         let id = event.id.and_then(Value::as_str_lossy);

@@ -11,11 +11,13 @@ use crate::confirmation::is_stub;
 use crate::registry::Edits;
 
 /// Reads one value into observations and keeps the conversation's memory.
-pub(super) struct Reader<'m> {
+pub(super) struct Reader<'m, 'v> {
     pub(super) conversation: &'m mut Conversation,
     pub(super) reading: &'m mut Reading,
     pub(super) edits: Edits,
     pub(super) rounded: bool,
+    /// The requests that were read, by their observation, and the parts that carry them.
+    pub(super) asked: Vec<(usize, RequestId, Value<'v>)>,
 }
 
 /// What stands in an event, as far as it says whether a chat should show it.
@@ -37,9 +39,9 @@ impl Tally {
     }
 }
 
-impl Reader<'_> {
+impl<'v> Reader<'_, 'v> {
     /// Reads an event, a list of events or a session; `own`: the message that the host sent.
-    pub(super) fn read(&mut self, root: Value<'_>, own: bool) {
+    pub(super) fn read(&mut self, root: Value<'v>, own: bool) {
         if root.is_array() {
             return self.events(root);
         }
@@ -55,7 +57,7 @@ impl Reader<'_> {
         }
     }
 
-    fn session(&mut self, session: Value<'_>, events: Value<'_>) {
+    fn session(&mut self, session: Value<'v>, events: Value<'v>) {
         let names = session.pick(["id", "appName", "userId"]).map(shared);
         let [known, ..] = &self.conversation.session;
         let [given, ..] = &names;
@@ -70,7 +72,7 @@ impl Reader<'_> {
         self.events(events);
     }
 
-    fn events(&mut self, list: Value<'_>) {
+    fn events(&mut self, list: Value<'v>) {
         let mut hidden = Vec::new();
         let mut strange = None;
         let mut count = 0;
@@ -104,7 +106,7 @@ impl Reader<'_> {
     }
 
     /// Reads one event and says whether it is internal to the approval exchange.
-    fn event(&mut self, event: &Event<'_>) -> bool {
+    fn event(&mut self, event: &Event<'v>) -> bool {
         let mut tally = Tally::default();
         let mut batch = None;
         for part in event.parts.into_iter().flat_map(Value::items) {
@@ -126,9 +128,9 @@ impl Reader<'_> {
 
     fn call(
         &mut self,
-        event: &Event<'_>,
-        part: Value<'_>,
-        call: Value<'_>,
+        event: &Event<'v>,
+        part: Value<'v>,
+        call: Value<'v>,
         batch: &mut Option<RequestId>,
         tally: &mut Tally,
     ) {
@@ -147,7 +149,7 @@ impl Reader<'_> {
         if kind != Name::Tool || event.is_from_user {
             return;
         }
-        match self.tool_call(event, call) {
+        match self.tool_call(event, [id, named, args]) {
             Some(call) if call.id.is_some() => {
                 let called =
                     Called { scope: self.conversation.scope.clone(), call, streaming: event.is_partial };
@@ -184,9 +186,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads `{id, name, args}`; `None` without a name.
-    pub(super) fn tool_call(&self, event: &Event<'_>, call: Value<'_>) -> Option<ToolCall> {
-        let [id, name, args] = call.pick(["id", "name", "args"]);
+    /// The call with this id, name and arguments; `None` without a name.
+    pub(super) fn tool_call(
+        &self,
+        event: &Event<'_>,
+        [id, name, args]: [Option<Value<'_>>; 3],
+    ) -> Option<ToolCall> {
         Some(ToolCall {
             id: call_id(id),
             tool: shared(name)?,
