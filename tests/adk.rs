@@ -491,3 +491,41 @@ fn one_id_for_ten_thousand_calls_is_neither_slow_nor_settles_too_much() {
     let last = inbox.view_at(9_999).expect("there is a last one");
     assert_eq!(last.result_text.as_deref(), Some("{\"n\":9999}"));
 }
+
+#[test]
+fn events_out_of_order_never_open_again_what_is_settled() {
+    let mut random = Random(3);
+    let mut shuffled = 0;
+    for path in
+        files().iter().filter(|path| path.parent().is_some_and(|folder| folder.ends_with("traces/adk")))
+    {
+        with_trace(path, |trace| {
+            let steps = trace.get("steps").into_iter().flat_map(Value::items);
+            for session in
+                steps.filter_map(|step| step.get("restore")).filter(|step| step.get("$text").is_none())
+            {
+                let mut events: Vec<&str> =
+                    session.get("events").into_iter().flat_map(Value::items).map(Value::text).collect();
+                let open = |events: &[&str]| {
+                    let mut inbox = empty(None, "adk");
+                    restore(&mut inbox, &format!("[{}]", events.join(",")));
+                    let views = inbox.views();
+                    let pending = views.iter().filter(|view| view.status == Status::Pending);
+                    let mut ids: Vec<String> =
+                        pending.filter_map(|view| Some(view.request.as_ref()?.to_string())).collect();
+                    ids.sort();
+                    ids
+                };
+                let expected = open(&events);
+                for _ in 0..20 {
+                    for at in (1..events.len()).rev() {
+                        events.swap(at, random.below(at + 1));
+                    }
+                    assert_eq!(open(&events), expected, "{}: {events:#?}", path.display());
+                    shuffled += 1;
+                }
+            }
+        });
+    }
+    assert!(shuffled > 300, "only {shuffled} orders were tried");
+}
