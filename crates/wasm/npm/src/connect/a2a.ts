@@ -1,0 +1,241 @@
+import {
+  call,
+  HITL,
+  isMessage,
+  isWorking,
+  METHODS,
+  NoTask,
+  present,
+  stateOf,
+  tasks,
+  transport,
+  words,
+  type Version,
+} from "./a2a-wire.js";
+import { drain, throwError } from "./answer.js";
+import type { Delivery } from "./delivery.js";
+import { ConnectorError, lost, movedOn } from "./failure.js";
+import type { Payload } from "./intake.js";
+import { items, member, quote, word } from "./json.js";
+import { Link, type Transport } from "./link.js";
+import { uuid } from "./surroundings.js";
+import type { Connector, PollingOptions } from "./types.js";
+
+/** Options of {@link a2a}. */
+export interface A2aOptions extends PollingOptions {
+  /** Where the agent takes JSON-RPC calls. */
+  url: string | URL;
+  ids: {
+    /** The conversation. */
+    contextId: string;
+    /** The task to begin with, where history is not listed. */
+    taskId?: string;
+  };
+  /**
+   * The version of the protocol in which tasks are read and words are sent. Decisions are sent in the version of their
+   * request.
+   * @default "0.3"
+   */
+  version?: "0.3" | "1.0";
+  /**
+   * The extensions that are asked for on every call.
+   * @default kagent's `hitl/v1` in 1.0, none in 0.3
+   */
+  extensions?: readonly string[];
+  /**
+   * Where all tasks of the conversation are listed: for kagent `/api/sessions/<context id>/tasks`.
+   * @default `ListTasks` in 1.0; in 0.3 the tasks whose ids are known
+   */
+  history?: string | URL;
+  /**
+   * Whether answers are streamed.
+   * @default true
+   */
+  stream?: boolean;
+}
+
+/** The most tasks that a backend gives at once, and how often it is asked for more. */
+const PAGE = 100;
+const PAGES = 1000;
+
+/** Connects an inbox to an A2A agent: kagent, or ADK with `to_a2a`. */
+export function a2a(options: A2aOptions): Connector {
+  return new Link(options, (link) => new A2a(options, link));
+}
+
+class A2a implements Transport {
+  #options: A2aOptions;
+  #link: Link;
+  #version: Version;
+  /** The tasks that were seen, and whether the agent works on them. */
+  #tasks = new Map<string, boolean>();
+
+  constructor(options: A2aOptions, link: Link) {
+    this.#options = options;
+    this.#link = link;
+    this.#version = options.version ?? "0.3";
+    const { taskId } = options.ids;
+    if (taskId !== undefined) this.#tasks.set(taskId, false);
+  }
+
+  async read(): Promise<Payload[]> {
+    const { history } = this.#options;
+    let payloads: Payload[];
+    if (history !== undefined) payloads = await this.#fetched(history);
+    else payloads = this.#version === "1.0" ? await this.#listed() : await this.#known();
+    for (const payload of payloads) for (const task of tasks(payload)) this.#note(task);
+    return payloads;
+  }
+
+  async live(): Promise<never> {
+    const link = this.#link;
+    for (let round = 0; ; ) {
+      await link.read();
+      link.ready();
+      let isDue = false;
+      while (!isDue) {
+        const working = [...this.#tasks].flatMap(([id, isWorking]) => (isWorking ? [id] : []));
+        if (working.length === 0 || link.busy) {
+          round = 0;
+          isDue = await link.pace.idle(this.#options.pollMs);
+        } else {
+          const ended = await Promise.all(working.map((id) => this.#follow(id)));
+          isDue = ended.every(Boolean) || (await link.pace.wait(round++));
+        }
+      }
+    }
+  }
+
+  async send(delivery: Delivery): Promise<void> {
+    const { outbound } = delivery;
+    const { version = this.#version, taskId, extensions } = transport(outbound);
+    if (taskId !== undefined) await this.#check(taskId, version);
+    delivery.check();
+    await this.#message(version, outbound.body, outbound.id, extensions, () => delivery.delivered());
+  }
+
+  sendText(text: string, taken: () => void): Promise<void> {
+    const id = uuid();
+    const message = words(this.#version, id, this.#options.ids.contextId, text);
+    return this.#message(this.#version, message, id, undefined, taken);
+  }
+
+  /** Sends a message, which goes out exactly as it is given, and hands over the answer. */
+  async #message(
+    version: Version,
+    message: string,
+    id: string,
+    extensions: string[] | undefined,
+    taken: () => void,
+  ): Promise<void> {
+    const { stream = true } = this.#options;
+    const body = call(METHODS[version][stream ? "stream" : "send"], `{"message":${message}}`, id);
+    let isTaken = false;
+    const isSettled = await drain(this.#link.http.send({ ...this.#call(version, extensions), body }, id), ({ data }) => {
+      if (typeof data === "string") throwError(data);
+      isTaken = true;
+      taken();
+      this.#link.receive(data);
+      return this.#noteEvent(data);
+    });
+    if (!isTaken) throw lost(undefined, "the answer ended before it began");
+    // The agent works on, and the rest is read elsewhere.
+    if (!isSettled) this.#link.pace.wake();
+  }
+
+  /** Reads the task once more: an answer to a task that does not wait any more can run what nobody looked at. */
+  async #check(taskId: string, version: Version): Promise<void> {
+    const payload = await this.#link.look(() => this.#task(taskId, version));
+    const [task] = payload === undefined ? [] : tasks(payload);
+    if (task) this.#note(task);
+    const state = task && stateOf(task);
+    if (state !== "input-required") throw movedOn(`the task is ${state === undefined ? "not known any more" : `\`${state}\``}`);
+  }
+
+  /** Follows a task on which the agent works; `true` when it does so no longer. */
+  async #follow(taskId: string): Promise<boolean> {
+    const body = call(METHODS[this.#version].follow, `{"id":${quote(taskId)}}`);
+    try {
+      const isSettled = await drain(this.#link.http.stream({ ...this.#call(), body }), ({ data }) => {
+        if (typeof data === "string") throwError(data);
+        this.#link.receive(data);
+        return this.#noteEvent(data);
+      });
+      return isSettled;
+    } catch (error) {
+      // This agent cannot be followed, or the task has just ended: it is read again after a while.
+      if (error instanceof ConnectorError && error.code === "backend-error" && !error.temporary) return false;
+      throw error;
+    }
+  }
+
+  /** The tasks as a list that the host named. */
+  async #fetched(url: string | URL): Promise<Payload[]> {
+    return present(await this.#link.http.read({ url: String(url), headers: this.#call().headers }));
+  }
+
+  /** The tasks page by page. They come newest first, so the pages are put together and read as one. */
+  async #listed(): Promise<Payload[]> {
+    const pages: string[] = [];
+    const context = `"contextId":${quote(this.#options.ids.contextId)},"pageSize":${PAGE},"includeArtifacts":true`;
+    let token: string | undefined;
+    do {
+      const parameters: string = token ? `{${context},"pageToken":${quote(token)}}` : `{${context}}`;
+      const [page] = present(await this.#ask(call("ListTasks", parameters), "1.0"));
+      if (page === undefined) break;
+      if (typeof page !== "string") return [page];
+      pages.push(page);
+      token = word(page, "result", "nextPageToken");
+    } while (token && pages.length < PAGES);
+    if (pages.length < 2) return pages;
+    const all = pages.flatMap((page) => items(member(page, "result", "tasks") ?? ""));
+    return [`{"tasks":[${all.join(",")}]}`];
+  }
+
+  /** The tasks of which only the ids are known. */
+  async #known(): Promise<Payload[]> {
+    const payloads: Payload[] = [];
+    for (const id of this.#tasks.keys()) {
+      const payload = await this.#task(id, this.#version);
+      if (payload !== undefined) payloads.push(payload);
+    }
+    return payloads;
+  }
+
+  async #task(id: string, version: Version): Promise<Payload | undefined> {
+    try {
+      return present(await this.#ask(call(METHODS[version].get, `{"id":${quote(id)}}`), version))[0];
+    } catch (error) {
+      if (error instanceof NoTask) return undefined;
+      throw error;
+    }
+  }
+
+  #ask(body: string, version: Version): Promise<Payload | undefined> {
+    return this.#link.http.read({ ...this.#call(version), body });
+  }
+
+  #call(version = this.#version, more: readonly string[] = []): { url: string; headers: Record<string, string> } {
+    const { url, extensions = this.#version === "1.0" ? [HITL] : [] } = this.#options;
+    const wanted = [...new Set([...extensions, ...more])].join(", ");
+    const headers: Record<string, string> = version === "1.0" ? { "A2A-Version": "1.0" } : {};
+    if (wanted !== "") headers[version === "1.0" ? "A2A-Extensions" : "X-A2A-Extensions"] = wanted;
+    return { url: String(url), headers };
+  }
+
+  /** Notes what an event says of its task; `true` when the agent does not work on it any more. */
+  #noteEvent(data: Payload): boolean {
+    const [event] = tasks(data);
+    if (event === undefined) return false;
+    this.#note(event);
+    const state = stateOf(event);
+    return state === undefined ? isMessage(event) : !isWorking(state);
+  }
+
+  #note(task: string): void {
+    const id = word(task, "taskId") ?? word(task, "id");
+    const state = stateOf(task);
+    if (id === undefined || state === undefined) return;
+    this.#tasks.set(id, isWorking(state));
+  }
+}

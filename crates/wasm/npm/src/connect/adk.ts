@@ -1,0 +1,108 @@
+import { drain, poll } from "./answer.js";
+import type { Delivery } from "./delivery.js";
+import { ConnectorError, movedOn } from "./failure.js";
+import { below } from "./http.js";
+import type { Payload } from "./intake.js";
+import { member, quote, word } from "./json.js";
+import { Link, type Transport } from "./link.js";
+import { uuid } from "./surroundings.js";
+import type { Connector, PollingOptions } from "./types.js";
+
+/** Options of {@link adk}. */
+export interface AdkOptions extends PollingOptions {
+  /** Where `adk api_server` or `adk web` listens. */
+  url: string | URL;
+  ids: { appName: string; userId: string; sessionId: string };
+  /**
+   * Whether the model's words arrive piece by piece.
+   * @default false
+   */
+  streaming?: boolean;
+}
+
+/** The call by which ADK asks, and the name of the answer to it. */
+const CONFIRMATION = "adk_request_confirmation";
+
+/** Connects an inbox to Google ADK's own REST interface. */
+export function adk(options: AdkOptions): Connector {
+  return new Link(options, (link) => new Adk(options, link));
+}
+
+class Adk implements Transport {
+  #options: AdkOptions;
+  #link: Link;
+
+  constructor(options: AdkOptions, link: Link) {
+    this.#options = options;
+    this.#link = link;
+  }
+
+  async read(): Promise<Payload[]> {
+    const session = await this.#session();
+    return session === undefined ? [] : [session];
+  }
+
+  live(): Promise<never> {
+    return poll(this.#link, this.#options.pollMs);
+  }
+
+  async send(delivery: Delivery): Promise<void> {
+    const { id, body } = delivery.outbound;
+    await this.#check(body);
+    delivery.check();
+    await this.#run(body, id, () => delivery.delivered());
+  }
+
+  sendText(text: string, taken: () => void): Promise<void> {
+    return this.#run(`{"role":"user","parts":[{"text":${quote(text)}}]}`, uuid(), taken);
+  }
+
+  /** Runs the agent with a message, which goes out exactly as it is given. */
+  async #run(message: string, id: string, taken: () => void): Promise<void> {
+    const { appName, userId, sessionId } = this.#options.ids;
+    const ids = `"appName":${quote(appName)},"userId":${quote(userId)},"sessionId":${quote(sessionId)}`;
+    const body = `{${ids},"streaming":${this.#options.streaming === true},"newMessage":${message}}`;
+    const url = below(this.#options.url, "/run_sse");
+    await drain(this.#link.http.send({ url, body }, id), ({ data }) => {
+      if (typeof data === "string") throwRunError(data);
+      taken();
+      this.#link.receive(data);
+      return false;
+    });
+  }
+
+  /** Reads the session once more: some versions of ADK run a call again when it is approved again. */
+  async #check(body: string): Promise<void> {
+    const session = await this.#link.look(() => this.#session());
+    if (typeof session !== "string") throw movedOn("the session is not there any more");
+    const answered = new Set(responses(session));
+    if (responses(`{"events":[{"content":${body}}]}`).some((id) => answered.has(id))) {
+      throw movedOn("the request was answered elsewhere");
+    }
+  }
+
+  #session(): Promise<Payload | undefined> {
+    const { appName, userId, sessionId } = this.#options.ids;
+    const [app, user, session] = [appName, userId, sessionId].map(encodeURIComponent);
+    return this.#link.http.read({ url: below(this.#options.url, `/apps/${app}/users/${user}/sessions/${session}`) });
+  }
+}
+
+/** The ids of the requests that are answered in a session. */
+function responses(session: string): string[] {
+  interface Part {
+    functionResponse?: { name?: unknown; id?: unknown };
+  }
+  const { events = [] } = JSON.parse(session) as { events?: { content?: { role?: unknown; parts?: Part[] | null } | null }[] };
+  return events
+    .filter(({ content }) => content?.role === "user")
+    .flatMap(({ content }) => content?.parts ?? [])
+    .flatMap(({ functionResponse }) => (functionResponse?.name === CONFIRMATION ? [String(functionResponse.id)] : []));
+}
+
+/** A run that fails says so in an event that is none of a session. */
+function throwRunError(text: string): void {
+  const error = word(text, "error");
+  if (error === undefined || member(text, "invocationId") !== undefined) return;
+  throw new ConnectorError("backend-error", error, { status: 200 });
+}

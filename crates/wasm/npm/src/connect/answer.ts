@@ -1,0 +1,44 @@
+import { ConnectorError } from "./failure.js";
+import type { StreamEvent } from "./events.js";
+import { member, word } from "./json.js";
+import type { Link } from "./link.js";
+
+/**
+ * Hands every event of an answer to `each`, until it ends.
+ *
+ * Resolves with `true` as soon as `each` says that nothing more is to be waited for; what comes then is still handed over.
+ * @throws what `each` throws, and {@link ConnectorError} when the answer breaks off.
+ */
+export function drain(events: AsyncIterable<StreamEvent>, each: (event: StreamEvent) => boolean): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const all = async () => {
+      for await (const event of events) if (each(event)) resolve(true);
+      resolve(false);
+    };
+    // Once it is settled, a connection that breaks takes nothing away.
+    all().catch(reject);
+  });
+}
+
+/** Reads the state, then whenever it should be read again. */
+export async function poll(link: Link, pollMs: number | undefined): Promise<never> {
+  for (;;) {
+    await link.read();
+    link.ready();
+    while (!(await link.pace.idle(pollMs)));
+  }
+}
+
+/**
+ * Fails where an answer with status 200 says that there was an error.
+ *
+ * @throws {ConnectorError} for a JSON-RPC error, and for `{"error": true, "message"}`.
+ */
+export function throwError(text: string): void {
+  if (!text.includes('"error"')) return;
+  const error = member(text, "error");
+  if (error === undefined || error === "false" || error === "null") return;
+  const message = word(error, "message") ?? word(text, "error") ?? word(text, "message") ?? "the backend reported an error";
+  // An internal error may pass; everything else is the backend's considered word.
+  throw new ConnectorError("backend-error", message, { status: 200, temporary: member(error, "code") === "-32603" });
+}

@@ -1,0 +1,71 @@
+import { CountersignError } from "../error.js";
+
+/** How much of a backend's words is kept, in characters. */
+const WORDS = 1000;
+
+/**
+ * Why a backend could not be read, or did not take a message.
+ *
+ * Codes: `unreachable` (no answer, or the connection was lost), `backend-error` (it answered and refused), `moved-on`
+ * (the conversation went on, so nothing was sent), `not-connected`, `closed`.
+ */
+export class ConnectorError extends CountersignError {
+  /** The HTTP status, where there was an answer. */
+  readonly status?: number;
+  /** Whether trying again later may succeed. */
+  readonly temporary: boolean;
+
+  constructor(code: string, message: string, rest: { status?: number; temporary?: boolean; cause?: unknown } = {}) {
+    super(code, message, "cause" in rest ? { cause: rest.cause } : {});
+    if (rest.status !== undefined) this.status = rest.status;
+    this.temporary = rest.temporary ?? code === "unreachable";
+  }
+}
+
+/** There was no answer, or it broke off. */
+export function lost(cause: unknown, sentence = "the backend cannot be reached"): ConnectorError {
+  const said = cause instanceof Error && cause.message !== "" ? `: ${cause.message}` : "";
+  return new ConnectorError("unreachable", `${sentence}${said}`, { cause });
+}
+
+/** The connector was closed. */
+export function closed(): ConnectorError {
+  return new ConnectorError("closed", "the connector is closed");
+}
+
+/** The conversation went on elsewhere. */
+export function movedOn(sentence: string): ConnectorError {
+  return new ConnectorError("moved-on", `${sentence}: nothing was sent`);
+}
+
+/** An answer that is not a good one. */
+export function refused(status: number, statusText: string, body: string): ConnectorError {
+  const fallback = `the backend answered with status ${status} ${statusText}`.trimEnd();
+  const temporary = status >= 500 || [408, 425, 429].includes(status);
+  return new ConnectorError("backend-error", words(body) ?? fallback, { status, temporary });
+}
+
+/** Everything that can be thrown on the way, as an error of a connector. */
+export function failure(thrown: unknown): ConnectorError {
+  return thrown instanceof ConnectorError ? thrown : lost(thrown, "the connection failed");
+}
+
+/** What a backend says in the body of a refusal, if it is for people. */
+function words(body: string): string | undefined {
+  let said: unknown = body.trim();
+  try {
+    const { detail, message, error } = Object(JSON.parse(body)) as { detail?: unknown; message?: unknown; error?: unknown };
+    said = detail ?? message ?? (error as { message?: unknown } | undefined)?.message ?? error ?? said;
+  } catch {
+    // Not JSON: the text itself, unless it is a page.
+    if (body.trimStart().startsWith("<")) return undefined;
+  }
+  const text = typeof said === "string" ? said : JSON.stringify(said);
+  return text === undefined || text === "" ? undefined : text.slice(0, WORDS);
+}
+
+/** Tells of an error in a listener without stopping anything. */
+export function report(error: unknown): void {
+  if (typeof reportError === "function") reportError(error);
+  else console.error(error);
+}

@@ -1,0 +1,101 @@
+import { report } from "./failure.js";
+import type { ConnectorInbox, ConnectorOptions } from "./types.js";
+
+/** Text, or bytes where they are no UTF-8. */
+export type Payload = string | Uint8Array;
+
+/**
+ * What arrives, in the order in which it is true.
+ *
+ * A state that was asked for says nothing about what happened afterwards. So while one is read, live events wait, and
+ * come after it; and one state is read after the other.
+ */
+export class Intake {
+  #inbox: ConnectorInbox;
+  #heard: ConnectorOptions["onReceive"];
+  #held = 0;
+  #waiting: Payload[] = [];
+  #reading: Promise<unknown> = Promise.resolve();
+  #restored = false;
+
+  constructor(inbox: ConnectorInbox, heard: ConnectorOptions["onReceive"]) {
+    this.#inbox = inbox;
+    this.#heard = heard;
+  }
+
+  /** Whether history is in the inbox. */
+  get restored(): boolean {
+    return this.#restored;
+  }
+
+  /** A live event. */
+  live(payload: Payload): void {
+    if (this.#held > 0) this.#waiting.push(payload);
+    else this.#take(payload);
+  }
+
+  /** Lets live events wait until the function that it returns is called. */
+  hold(): () => void {
+    this.#held += 1;
+    let open = true;
+    return () => {
+      if (!open) return;
+      open = false;
+      this.#held -= 1;
+      if (this.#held === 0) for (const payload of this.#waiting.splice(0)) this.#take(payload);
+    };
+  }
+
+  /**
+   * Reads states; the very first is the history from which everything is rebuilt, all others refresh what is known.
+   *
+   * `ask` is told whether history is wanted. An empty list says that the backend knows nothing yet.
+   */
+  read(ask: (history: boolean) => Promise<Payload[]>): Promise<Payload[]> {
+    return this.alone(async () => {
+      const release = this.hold();
+      try {
+        const payloads = await ask(!this.#restored);
+        for (const payload of payloads) this.#take(payload, !this.#restored);
+        this.#restored = true;
+        return payloads;
+      } finally {
+        // Before there is history, nothing can be said about events: reading it again will tell.
+        if (!this.#restored) this.#waiting = [];
+        release();
+      }
+    });
+  }
+
+  /** Reads one state on the side; it refreshes what is known. */
+  look(ask: () => Promise<Payload | undefined>): Promise<Payload | undefined> {
+    return this.alone(async () => {
+      const release = this.hold();
+      try {
+        const payload = await ask();
+        if (payload !== undefined) this.#take(payload);
+        return payload;
+      } finally {
+        release();
+      }
+    });
+  }
+
+  /** Does something while no state is read. */
+  alone<T>(act: () => Promise<T>): Promise<T> {
+    const turn = this.#reading.then(act);
+    this.#reading = turn.catch(() => undefined);
+    return turn;
+  }
+
+  #take(payload: Payload, isHistory = false): void {
+    if (payload.length === 0) return;
+    try {
+      if (isHistory) this.#restored = true;
+      const receipt = isHistory ? this.#inbox.restore(payload) : this.#inbox.receive(payload);
+      this.#heard?.(payload, receipt);
+    } catch (error) {
+      report(error);
+    }
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * Parts of JSON texts, as texts: what is found keeps every digit and every space.
+ *
+ * The texts are not checked. What is looked for is found in valid JSON; in anything else something or nothing is found,
+ * and the inbox, which gets the whole text, says what is wrong with it.
+ */
+
+const SPACE = /[ \t\n\r]*/y;
+const SCALAR = /[^ \t\n\r,:\]}]+/y;
+const MARK = /["[\]{}]/g;
+
+/** JSON text of a string. */
+export const quote = (text: string): string => JSON.stringify(text);
+
+/** The text of the member `name` of the object `text`; of several the first. */
+export function member(text: string, ...names: string[]): string | undefined {
+  let found: string | undefined = text;
+  for (const name of names) found = found === undefined ? undefined : child(found, name);
+  return found;
+}
+
+/** The member `name` of the object `text`, if it is a string. */
+export function word(text: string, ...names: string[]): string | undefined {
+  const found = member(text, ...names);
+  return found?.startsWith('"') ? unquote(found) : undefined;
+}
+
+/** The texts of the elements of the array `text`; none if it is no array. */
+export function items(text: string): string[] {
+  const found: string[] = [];
+  let at = space(text, 0);
+  if (text[at] !== "[") return found;
+  at = space(text, at + 1);
+  while (at < text.length && text[at] !== "]") {
+    const end = skip(text, at);
+    if (end === undefined) return found;
+    found.push(text.slice(at, end));
+    at = space(text, end);
+    if (text[at] === ",") at = space(text, at + 1);
+  }
+  return found;
+}
+
+/** Whether the text is one value from the first to the last character, so that it can stand inside another text. */
+export function isWhole(text: string): boolean {
+  const end = skip(text, space(text, 0));
+  return end !== undefined && space(text, end) === text.length;
+}
+
+function child(text: string, name: string): string | undefined {
+  let at = space(text, 0);
+  if (text[at] !== "{") return undefined;
+  at = space(text, at + 1);
+  while (text[at] === '"') {
+    const end = skip(text, at);
+    if (end === undefined) return undefined;
+    const key = unquote(text.slice(at, end));
+    at = space(text, end);
+    if (text[at] !== ":") return undefined;
+    at = space(text, at + 1);
+    const after = skip(text, at);
+    if (after === undefined) return undefined;
+    if (key === name) return text.slice(at, after);
+    at = space(text, after);
+    if (text[at] === ",") at = space(text, at + 1);
+  }
+  return undefined;
+}
+
+function unquote(text: string): string | undefined {
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function space(text: string, at: number): number {
+  SPACE.lastIndex = at;
+  SPACE.test(text);
+  return SPACE.lastIndex;
+}
+
+/** Where the value ends that begins at `at`. */
+function skip(text: string, at: number): number | undefined {
+  const first = text[at];
+  if (first === '"') return closing(text, at);
+  if (first !== "{" && first !== "[") {
+    SCALAR.lastIndex = at;
+    return SCALAR.test(text) ? SCALAR.lastIndex : undefined;
+  }
+  let depth = 0;
+  MARK.lastIndex = at;
+  for (let mark = MARK.exec(text); mark; mark = MARK.exec(text)) {
+    if (mark[0] === '"') {
+      const end = closing(text, mark.index);
+      if (end === undefined) return undefined;
+      MARK.lastIndex = end;
+    } else if (mark[0] === "{" || mark[0] === "[") {
+      depth += 1;
+    } else {
+      depth -= 1;
+      if (depth === 0) return mark.index + 1;
+    }
+  }
+  return undefined;
+}
+
+/** Behind the quotation mark that ends the string at `at`. */
+function closing(text: string, at: number): number | undefined {
+  for (let end = text.indexOf('"', at + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (text[end - 1 - slashes] === "\\") slashes += 1;
+    if (slashes % 2 === 0) return end + 1;
+  }
+  return undefined;
+}

@@ -1,0 +1,179 @@
+import { drain } from "./answer.js";
+import type { Delivery } from "./delivery.js";
+import { ConnectorError, movedOn } from "./failure.js";
+import type { StreamEvent } from "./events.js";
+import { below } from "./http.js";
+import type { Payload } from "./intake.js";
+import { isWhole, quote } from "./json.js";
+import { Link, type Transport } from "./link.js";
+import { uuid } from "./surroundings.js";
+import type { Connector, PollingOptions } from "./types.js";
+
+/** Options of {@link langgraph}. */
+export interface LangGraphOptions extends PollingOptions {
+  /** Where the agent server listens. */
+  url: string | URL;
+  ids: {
+    threadId: string;
+    /** The assistant, or the name of the graph. */
+    assistantId: string;
+  };
+  /**
+   * What runs report.
+   * @default ["updates", "values"]
+   */
+  streamMode?: readonly string[];
+  /**
+   * Whether runs report what happens inside subgraphs; without it, requests of sub-agents do not name their call.
+   * @default true
+   */
+  subgraphs?: boolean;
+  /**
+   * How many checkpoints are read as history.
+   * @default 100
+   */
+  historyLimit?: number;
+  /** Further members of every run, such as `config`, `context` or `metadata`. */
+  run?: Record<string, unknown>;
+}
+
+/** Connects an inbox to a LangGraph agent server. */
+export function langgraph(options: LangGraphOptions): Connector {
+  return new Link(options, (link) => new LangGraph(options, link));
+}
+
+class LangGraph implements Transport {
+  #options: LangGraphOptions;
+  #link: Link;
+
+  constructor(options: LangGraphOptions, link: Link) {
+    this.#options = options;
+    this.#link = link;
+  }
+
+  async read(history: boolean): Promise<Payload[]> {
+    const payload = history ? await this.#history() : await this.#state();
+    return payload === undefined ? [] : [payload];
+  }
+
+  async live(): Promise<never> {
+    const link = this.#link;
+    for (let round = 0; ; ) {
+      await link.read();
+      link.ready();
+      let isDue = false;
+      while (!isDue) {
+        const run = link.busy ? undefined : await this.#running();
+        if (run === undefined) {
+          round = 0;
+          isDue = await link.pace.idle(this.#options.pollMs);
+        } else {
+          const url = this.#url(`/runs/${encodeURIComponent(run)}/stream`);
+          await drain(link.http.stream({ url }), (event) => this.#take(event));
+          // At once the first time; a run that is listed but has nothing to tell is not asked ever faster.
+          isDue = round++ === 0 || (await link.pace.wait(round));
+        }
+      }
+    }
+  }
+
+  async send(delivery: Delivery): Promise<void> {
+    const { id, body } = delivery.outbound;
+    await this.#check(body);
+    delivery.check();
+    await this.#run("command", body, { multitask_strategy: "reject" }, id, () => delivery.delivered());
+  }
+
+  sendText(text: string, taken: () => void): Promise<void> {
+    const input = `{"messages":[{"role":"user","content":${quote(text)}}]}`;
+    return this.#run("input", input, { multitask_strategy: "reject", if_not_exists: "create" }, uuid(), taken);
+  }
+
+  /** Runs the graph with a member that goes out exactly as it is given, and reads the state afterwards. */
+  async #run(
+    name: "command" | "input",
+    value: string,
+    how: Record<string, unknown>,
+    id: string,
+    taken: () => void,
+  ): Promise<void> {
+    const { ids, streamMode = ["updates", "values"], subgraphs = true, run } = this.#options;
+    const { command: _command, input: _input, ...rest } = run ?? {};
+    const frame = JSON.stringify({
+      ...rest,
+      assistant_id: ids.assistantId,
+      stream_mode: streamMode,
+      stream_subgraphs: subgraphs,
+      // A tool that was approved runs to its end, whether someone watches or not.
+      on_disconnect: "continue",
+      ...how,
+    });
+    const body = `${frame.slice(0, -1)},${quote(name)}:${value}}`;
+    await drain(this.#link.http.send({ url: this.#url("/runs/stream"), body }, id), (event) => {
+      taken();
+      return this.#take(event);
+    });
+    taken();
+    await this.#link.read().catch(() => this.#link.pace.chase());
+  }
+
+  /** Reads the thread once more: an answer that is late reaches the next question, which nobody has seen. */
+  async #check(body: string): Promise<void> {
+    const state = await this.#link.look(() => this.#state());
+    if (typeof state !== "string") throw movedOn("the thread is not there any more");
+    const waiting = interrupts(state);
+    const { resume } = JSON.parse(body) as { resume?: unknown };
+    const ids = typeof resume === "object" && resume !== null && !Array.isArray(resume) ? Object.keys(resume) : [];
+    const isKeyed = ids.length > 0 && ids.every((id) => /^[0-9a-f]{32}$/.test(id));
+    const isWaiting = isKeyed ? ids.every((id) => waiting.includes(id)) : waiting.length === 1;
+    if (!isWaiting) throw movedOn("the thread does not wait for this answer any more");
+  }
+
+  /** Hands over an event with its name, which says what it is. */
+  #take({ name, data }: StreamEvent): boolean {
+    const isFramed = typeof data === "string" && isWhole(data);
+    this.#link.receive(isFramed ? `{"event":${quote(name)},"data":${data}}` : data);
+    return false;
+  }
+
+  /** The run that is under way, begun by this page before it was reloaded or by another client. */
+  async #running(): Promise<string | undefined> {
+    try {
+      const runs = await this.#link.http.read({ url: this.#url("/runs?limit=10") });
+      if (typeof runs !== "string") return undefined;
+      const found: unknown = JSON.parse(runs);
+      const list = Array.isArray(found) ? (found as { run_id?: string; status?: string }[]) : [];
+      return list.find(({ status }) => status === "running" || status === "pending")?.run_id;
+    } catch (error) {
+      // A server that does not list runs is read and not followed.
+      if (error instanceof SyntaxError || (error instanceof ConnectorError && !error.temporary)) return undefined;
+      throw error;
+    }
+  }
+
+  #history(): Promise<Payload | undefined> {
+    const { historyLimit = 100 } = this.#options;
+    return this.#link.http.read({ url: this.#url("/history"), body: JSON.stringify({ limit: historyLimit }) });
+  }
+
+  #state(): Promise<Payload | undefined> {
+    return this.#link.http.read({ url: this.#url("/state") });
+  }
+
+  #url(path: string): string {
+    return below(this.#options.url, `/threads/${encodeURIComponent(this.#options.ids.threadId)}${path}`);
+  }
+}
+
+/** The ids of the interrupts that wait in a state; one without an id counts as well. */
+function interrupts(state: string): string[] {
+  interface Task {
+    interrupts?: { id?: unknown }[] | null;
+    result?: unknown;
+    error?: unknown;
+  }
+  const { tasks } = JSON.parse(state) as { tasks?: Task[] | null };
+  const isAbsent = (value: unknown) => value === undefined || value === null;
+  const waiting = (tasks ?? []).filter(({ result, error }) => isAbsent(result) && isAbsent(error));
+  return waiting.flatMap((task) => (task.interrupts ?? []).map(({ id }) => String(id)));
+}

@@ -1,0 +1,252 @@
+import type { Outbound } from "../options.js";
+import { Delivery } from "./delivery.js";
+import { closed, ConnectorError, failure, report } from "./failure.js";
+import { Http } from "./http.js";
+import { Intake, type Payload } from "./intake.js";
+import { Pace } from "./pace.js";
+import { Backoff, platform, type Platform } from "./surroundings.js";
+import type { Connector, ConnectorInbox, ConnectorOptions, ConnectorState } from "./types.js";
+
+/** What differs from one backend to the other. */
+export interface Transport {
+  /** Reads the state, or all of history; nothing where the backend knows nothing yet. */
+  read(history: boolean): Promise<Payload[]>;
+  /** One connection: reads, follows, and throws when it is lost. It never ends otherwise. */
+  live(): Promise<never>;
+  /** Sends, and hands over the answer. Throws when the message was not taken; `delivery` knows whether it was. */
+  send(delivery: Delivery): Promise<void>;
+  /** Sends words; calls `taken` once the backend has them. */
+  sendText?(text: string, taken: () => void): Promise<void>;
+}
+
+/** A connector around a transport: its states, its attempts, one message after the other, and its end. */
+export class Link implements Connector {
+  readonly http: Http;
+  readonly platform: Platform;
+  /** Aborts when the connector is closed. */
+  readonly signal: AbortSignal;
+  /** When the state is read next. */
+  readonly pace: Pace;
+  sendText?: (text: string) => Promise<void>;
+
+  #options: ConnectorOptions;
+  #transport: Transport;
+  #controller = new AbortController();
+  #state: ConnectorState = "idle";
+  #error: ConnectorError | undefined;
+  #listeners: (() => void)[] = [];
+  #inbox: ConnectorInbox | undefined;
+  #intake: Intake | undefined;
+  #backoff: Backoff;
+  #wanted: { resolve: () => void; reject: (error: ConnectorError) => void }[] = [];
+  #turn: Promise<unknown> = Promise.resolve();
+  #busy = 0;
+  #close = () => this.close();
+  #online = () => this.pace.wake();
+
+  constructor(options: ConnectorOptions, transport: (link: Link) => Transport) {
+    this.#options = options;
+    this.platform = platform(options);
+    this.signal = this.#controller.signal;
+    this.http = new Http(options, this.platform, this.signal);
+    this.#backoff = new Backoff(options.retry);
+    this.pace = new Pace(this.platform, this.#backoff, this.signal);
+    this.#transport = transport(this);
+    if (this.#transport.sendText) this.sendText = (text) => this.#say(text);
+    if (options.signal?.aborted) this.close();
+    else options.signal?.addEventListener("abort", this.#close);
+  }
+
+  get state(): ConnectorState {
+    return this.#state;
+  }
+
+  get error(): ConnectorError | undefined {
+    return this.#error;
+  }
+
+  /** Whether the answer to a message of ours is being read. */
+  get busy(): boolean {
+    return this.#busy > 0;
+  }
+
+  connect(inbox: ConnectorInbox): Promise<void> {
+    if (this.#state === "closed") return Promise.reject(closed());
+    if (this.#inbox === inbox) return this.refresh();
+    if (this.#inbox) {
+      const code = "options-invalid";
+      return Promise.reject(new ConnectorError(code, "a connector serves one inbox: make another one for another inbox"));
+    }
+    this.#inbox = inbox;
+    this.#intake = new Intake(inbox, this.#options.onReceive);
+    const connected = this.#want();
+    this.#begin();
+    return connected;
+  }
+
+  send(outbound: Outbound): Promise<void> {
+    const inbox = this.#inbox;
+    if (!inbox) return Promise.reject(notConnected());
+    return this.#next(() => this.#deliver(new Delivery(inbox, outbound)));
+  }
+
+  async refresh(): Promise<void> {
+    if (this.#state === "closed") throw closed();
+    if (!this.#intake) throw notConnected();
+    if (this.#state === "live") {
+      try {
+        await this.read();
+      } catch (error) {
+        this.pace.wake();
+        throw failure(error);
+      }
+      this.pace.stir();
+      return;
+    }
+    const wanted = this.#want();
+    if (this.#state === "failed") this.#begin();
+    else this.pace.wake();
+    await wanted;
+  }
+
+  close(): void {
+    if (this.#state === "closed") return;
+    this.#options.signal?.removeEventListener("abort", this.#close);
+    this.#controller.abort();
+    this.#end("closed", closed());
+    this.#listeners = [];
+  }
+
+  subscribe(listener: () => void): () => void {
+    const entry = () => listener();
+    this.#listeners.push(entry);
+    return () => {
+      this.#listeners = this.#listeners.filter((other) => other !== entry);
+    };
+  }
+
+  /** Something arrived. */
+  receive(payload: Payload): void {
+    if (this.#state !== "closed") this.#intake?.live(payload);
+  }
+
+  /** Lets what arrives wait until the function that it returns is called. */
+  hold(): () => void {
+    return this.#intake?.hold() ?? (() => undefined);
+  }
+
+  /** Does something while no state is read. */
+  alone<T>(act: () => Promise<T>): Promise<T> {
+    return this.#intake ? this.#intake.alone(act) : act();
+  }
+
+  /** Reads the state into the inbox. */
+  async read(): Promise<Payload[]> {
+    return (await this.#intake?.read((history) => this.#transport.read(history))) ?? [];
+  }
+
+  /** Reads one state on the side. */
+  look(ask: () => Promise<Payload | undefined>): Promise<Payload | undefined> {
+    return this.#intake?.look(ask) ?? ask();
+  }
+
+  /** The inbox knows what the backend knows. */
+  ready(): void {
+    this.#set("live", undefined);
+    for (const { resolve } of this.#wanted.splice(0)) resolve();
+  }
+
+  #want(): Promise<void> {
+    return new Promise((resolve, reject) => this.#wanted.push({ resolve, reject }));
+  }
+
+  #begin(): void {
+    this.platform.network?.addEventListener("online", this.#online);
+    this.#backoff.reset();
+    void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.signal.aborted) {
+      const began = this.platform.now();
+      this.#set("connecting", undefined);
+      const error = failure(await this.#transport.live().catch((thrown: unknown) => thrown));
+      if (this.signal.aborted) return;
+      // Long enough to be sure that it was a connection: a backend that hangs up at once is not asked ever faster.
+      if (this.platform.now() - began >= this.#backoff.limit()) this.#backoff.reset();
+      const wait = error.temporary ? this.#backoff.next(this.platform.random) : undefined;
+      if (wait === undefined) return this.#end("failed", error);
+      this.#set("waiting", error);
+      await this.pace.rest(wait);
+    }
+  }
+
+  #end(state: "failed" | "closed", error: ConnectorError): void {
+    this.platform.network?.removeEventListener("online", this.#online);
+    this.#set(state, state === "failed" ? error : undefined);
+    this.pace.stir();
+    for (const { reject } of this.#wanted.splice(0)) reject(error);
+  }
+
+  #set(state: ConnectorState, error: ConnectorError | undefined): void {
+    if (this.#state === "closed" || (this.#state === state && this.#error === error)) return;
+    this.#state = state;
+    this.#error = error;
+    for (const listener of this.#listeners) {
+      try {
+        listener();
+      } catch (thrown) {
+        report(thrown);
+      }
+    }
+  }
+
+  /** One after the other, each told of as busy. */
+  #next<T>(act: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(async () => {
+      this.#busy += 1;
+      try {
+        return await act();
+      } finally {
+        this.#busy -= 1;
+      }
+    });
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #deliver(delivery: Delivery): Promise<void> {
+    try {
+      if (this.signal.aborted) throw closed();
+      delivery.check();
+      await this.#transport.send(delivery);
+      delivery.delivered();
+    } catch (thrown) {
+      const error = failure(thrown);
+      const wasTaken = delivery.told;
+      delivery.failed(error);
+      // What the backend did with it, or why it did not take it, is seen in its state.
+      if (wasTaken || error.code === "unreachable") this.pace.chase();
+      else if (error.code === "backend-error") this.pace.wake();
+    }
+  }
+
+  #say(text: string): Promise<void> {
+    if (!this.#inbox) return Promise.reject(notConnected());
+    return this.#next(async () => {
+      if (this.signal.aborted) throw closed();
+      let isTaken = false;
+      try {
+        await this.#transport.sendText?.(text, () => (isTaken = true));
+      } catch (thrown) {
+        this.pace.chase();
+        // Words that arrived must not be said again because the answer broke off.
+        if (!isTaken) throw failure(thrown);
+      }
+    });
+  }
+}
+
+function notConnected(): ConnectorError {
+  return new ConnectorError("not-connected", "the connector has no inbox: call and await connect() first");
+}

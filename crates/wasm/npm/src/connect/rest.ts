@@ -1,0 +1,102 @@
+import { drain, poll } from "./answer.js";
+import type { Delivery } from "./delivery.js";
+import { ConnectorError } from "./failure.js";
+import { below } from "./http.js";
+import type { Payload } from "./intake.js";
+import { member, word } from "./json.js";
+import { Link, type Transport } from "./link.js";
+import type { Connector, PollingOptions } from "./types.js";
+
+/** Options of {@link rest}. */
+export interface RestOptions extends PollingOptions {
+  /** What the paths of requests begin with. */
+  url: string | URL;
+  ids?: {
+    /** Whose requests are read; it goes into the query as `client_id`. */
+    clientId?: string;
+  };
+  /**
+   * The path under which open requests are listed.
+   * @default "/approvals/pending"
+   */
+  pending?: string;
+  /** The path under which everything that was sent is listed, to restore settled requests too. */
+  history?: string;
+  /**
+   * How often the list is read, in milliseconds.
+   * @default 2000
+   */
+  pollMs?: number;
+}
+
+/** Connects an inbox to a backend that lists its open requests and takes answers as posts: Haystack, AdalFlow. */
+export function rest(options: RestOptions): Connector {
+  return new Link(options, (link) => new Rest(options, link));
+}
+
+class Rest implements Transport {
+  #options: RestOptions;
+  #link: Link;
+
+  constructor(options: RestOptions, link: Link) {
+    this.#options = options;
+    this.#link = link;
+  }
+
+  async read(history: boolean): Promise<Payload[]> {
+    const { pending = "/approvals/pending", history: log } = this.#options;
+    const paths = history && log !== undefined ? [log, this.#own(pending)] : [this.#own(pending)];
+    const payloads: Payload[] = [];
+    for (const path of paths) {
+      const payload = await this.#link.http.read({ url: below(this.#options.url, path) });
+      if (payload === undefined) throw new ConnectorError("backend-error", `there is nothing at \`${path}\``, { status: 404 });
+      payloads.push(payload);
+    }
+    return payloads;
+  }
+
+  live(): Promise<never> {
+    return poll(this.#link, this.#options.pollMs ?? 2000);
+  }
+
+  /** While an answer is on its way no list is read: it would not be known whether it was made before or after. */
+  send(delivery: Delivery): Promise<void> {
+    return this.#link.alone(async () => {
+      delivery.check();
+      const { id, body } = delivery.outbound;
+      const { method, path, content } = request(body);
+      const url = below(this.#options.url, path);
+      const replies: Payload[] = [];
+      await drain(this.#link.http.send({ method, url, ...(content === undefined ? {} : { body: content }) }, id), ({ data }) => {
+        replies.push(data);
+        return false;
+      });
+      delivery.delivered();
+      for (const reply of replies) this.#link.receive(reply);
+    });
+  }
+
+  #own(path: string): string {
+    const clientId = this.#options.ids?.clientId;
+    if (clientId === undefined) return path;
+    return `${path}${path.includes("?") ? "&" : "?"}client_id=${encodeURIComponent(clientId)}`;
+  }
+}
+
+/**
+ * What to send where. The body is the exact text that stands in the message.
+ *
+ * @throws {ConnectorError} for a method that does not decide, and for a path that leads elsewhere: ids stand in it.
+ */
+function request(body: string): { method: string; path: string; content?: string } {
+  const method = word(body, "method") ?? "";
+  const path = word(body, "path") ?? "";
+  const content = member(body, "body");
+  const [way = ""] = path.split("?");
+  const climbs = way.split("/").some((part) => /^(\.|%2e){1,2}$/i.test(part));
+  const leadsElsewhere = !path.startsWith("/") || /[\\#\s]/.test(path) || climbs;
+  if (!["POST", "PUT", "PATCH", "DELETE"].includes(method) || leadsElsewhere) {
+    throw new ConnectorError("backend-error", `\`${method} ${path}\` is no place for a decision: nothing was sent`);
+  }
+  return { method, path, ...(content === undefined ? {} : { content }) };
+}

@@ -1,0 +1,108 @@
+// The connector for ADK's own REST interface, with recorded bodies.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Clock, FakeInbox, serve, until } from "./connect-harness.mjs";
+import { adk as recorded } from "./connect-recordings.mjs";
+import { load } from "./package.mjs";
+
+const { adk } = await load("countersign/connect");
+const ids = { appName: "plain", userId: "u 1", sessionId: "s/1" };
+const SESSION = "GET /apps/plain/users/u%201/sessions/s%2F1";
+
+async function connected(t, routes = {}, options = {}) {
+  const state = { session: recorded.session };
+  const server = await serve(t, {
+    [SESSION]: (exchange) => exchange.json(state.session),
+    "POST /run_sse": (exchange) => exchange.stream(recorded.events).end(),
+    ...routes,
+  });
+  const clock = new Clock();
+  const inbox = new FakeInbox();
+  const connector = adk({ url: server.url, ids, ...clock.options, ...options });
+  t.after(() => connector.close());
+  await connector.connect(inbox);
+  return { state, server, clock, inbox, connector, runs: () => server.requests.filter(({ url }) => url === "/run_sse") };
+}
+
+test("the session is restored, and the answer runs with exactly the text of the inbox", async (t) => {
+  const { inbox, connector, runs } = await connected(t);
+  const outbound = inbox.due(recorded.message);
+  await connector.send(outbound);
+  const [{ body, headers }] = runs();
+  assert.equal(body, `{"appName":"plain","userId":"u 1","sessionId":"s/1","streaming":false,"newMessage":${recorded.message}}`);
+  assert.equal(headers["idempotency-key"], outbound.id);
+  const expected = [["restore", recorded.session], ["receive", recorded.session], ["delivered", outbound.id], ...recorded.events.map((text) => ["receive", text])];
+  assert.deepEqual(inbox.log, expected);
+});
+
+test("a request that was answered elsewhere gets no second answer", async (t) => {
+  const { inbox, connector, runs, state } = await connected(t);
+  state.session = recorded.answered;
+  await connector.send(inbox.due(recorded.message));
+  assert.deepEqual([runs(), inbox.of("failed")], [[], [["outbound-1", { message: "the request was answered elsewhere: nothing was sent" }]]]);
+  assert.deepEqual(inbox.of("receive"), [recorded.answered]);
+});
+
+test("what the inbox has settled when the session was read is not sent", async (t) => {
+  const { inbox, connector, runs } = await connected(t);
+  const outbound = inbox.due(recorded.message);
+  const { receive } = inbox;
+  inbox.receive = (message) => {
+    inbox.cards[0].status = "rejected";
+    return receive.call(inbox, message);
+  };
+  await connector.send(outbound);
+  assert.deepEqual([runs().length, inbox.of("failed").length], [0, 1]);
+});
+
+test("an empty answer is an answer", async (t) => {
+  const { inbox, connector } = await connected(t, { "POST /run_sse": (exchange) => exchange.stream([]).end() });
+  await connector.send(inbox.due(recorded.message));
+  assert.deepEqual(inbox.of("delivered"), ["outbound-1"]);
+});
+
+test("a run that fails at once was not taken; one that fails later was, and the session is read", async (t) => {
+  const failing = await connected(t, { "POST /run_sse": (exchange) => exchange.stream(['{"error": "no model"}']).end() });
+  await failing.connector.send(failing.inbox.due(recorded.message));
+  assert.deepEqual(failing.inbox.of("failed"), [["outbound-1", { status: 200, message: "no model" }]]);
+
+  const later = await connected(t, { "POST /run_sse": (exchange) => exchange.stream([recorded.events[0], '{"error": "no model"}']).end() });
+  await later.connector.send(later.inbox.due(recorded.message));
+  assert.deepEqual([later.inbox.of("delivered"), later.inbox.of("failed")], [["outbound-1"], []]);
+  await until(() => later.inbox.of("receive").at(-1) === recorded.session);
+});
+
+test("409 and 500 are told with their words and not tried again", async (t) => {
+  for (const [status, body, message] of [[409, '{"detail":"busy"}', "busy"], [500, "<html>", "the backend answered with status 500 Internal Server Error"]]) {
+    const { inbox, connector, runs, clock } = await connected(t, { "POST /run_sse": (exchange) => exchange.json(body, status) });
+    await connector.send(inbox.due(recorded.message));
+    clock.advance(600_000);
+    await connector.refresh();
+    assert.deepEqual([inbox.of("failed"), runs().length], [[["outbound-1", { status, message }]], 1]);
+  }
+});
+
+test("a run that is lost in the middle is looked after until it is seen what came of it", async (t) => {
+  const { inbox, connector, state, clock, runs } = await connected(t, { "POST /run_sse": (exchange) => exchange.stream([recorded.events[0]]).cut() });
+  await connector.send(inbox.due(recorded.message));
+  const waits = [];
+  for (let round = 0; round < 3; round += 1) {
+    await until(() => clock.waits.length === 1);
+    waits.push(...clock.waits);
+    if (round === 2) state.session = recorded.answered;
+    clock.advance(clock.waits[0]);
+  }
+  await until(() => inbox.of("receive").at(-1) === recorded.answered);
+  assert.deepEqual([waits, inbox.of("delivered"), runs().length], [[500, 1000, 2000], ["outbound-1"], 1]);
+});
+
+test("the session is read again as often as wanted, and words run the agent", async (t) => {
+  const { inbox, connector, state, clock, runs } = await connected(t, {}, { pollMs: 3000, streaming: true });
+  state.session = recorded.answered;
+  assert.deepEqual(clock.waits, [3000]);
+  clock.advance(3000);
+  await until(() => inbox.of("receive").at(-1) === recorded.answered);
+  await connector.sendText('say "hi"');
+  assert.match(runs()[0].body, /"streaming":true,"newMessage":\{"role":"user","parts":\[\{"text":"say \\"hi\\""\}\]\}\}$/);
+});

@@ -1,0 +1,153 @@
+// The connector for LangGraph's agent server, with recorded bodies.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Clock, FakeInbox, serve, until } from "./connect-harness.mjs";
+import { langgraph as recorded } from "./connect-recordings.mjs";
+import { load } from "./package.mjs";
+
+const { langgraph } = await load("countersign/connect");
+const IDLE = '{"values":{},"next":[],"tasks":[],"interrupts":[]}';
+const framed = recorded.events.map(([name, data]) => `{"event":"${name}","data":${data}}`);
+
+async function connected(t, routes = {}, options = {}) {
+  const state = { state: recorded.state, runs: "[]" };
+  const server = await serve(t, {
+    "POST /threads/t1/history": (exchange) => exchange.json(`[${state.state}]`),
+    "GET /threads/t1/state": (exchange) => exchange.json(state.state),
+    "GET /threads/t1/runs": (exchange) => exchange.json(state.runs),
+    "POST /threads/t1/runs/stream": (exchange) => {
+      state.state = IDLE;
+      exchange.stream(recorded.events).end();
+    },
+    ...routes,
+  });
+  const clock = new Clock();
+  const inbox = new FakeInbox();
+  const connector = langgraph({ url: server.url, ids: { threadId: "t1", assistantId: "legacy" }, ...clock.options, ...options });
+  t.after(() => connector.close());
+  await connector.connect(inbox);
+  return { state, server, clock, inbox, connector, runs: () => server.requests.filter(({ url }) => url.endsWith("/runs/stream")) };
+}
+
+test("history is restored, the state is read before and after, and the command is exactly the text of the inbox", async (t) => {
+  const { inbox, connector, runs, server } = await connected(t, {}, { run: { config: { tags: ["x"] }, command: "never" } });
+  assert.deepEqual(JSON.parse(server.requests[0].body), { limit: 100 });
+  const outbound = inbox.due(recorded.command);
+  await connector.send(outbound);
+  const [{ body, headers }] = runs();
+  assert.ok(body.endsWith(`,"command":${recorded.command}}`), body);
+  assert.deepEqual(JSON.parse(body), {
+    config: { tags: ["x"] },
+    assistant_id: "legacy",
+    stream_mode: ["updates", "values"],
+    stream_subgraphs: true,
+    on_disconnect: "continue",
+    multitask_strategy: "reject",
+    command: JSON.parse(recorded.command),
+  });
+  assert.equal(headers["idempotency-key"], outbound.id);
+  assert.deepEqual(inbox.log, [
+    ["restore", `[${recorded.state}]`],
+    ["receive", recorded.state],
+    ["delivered", outbound.id],
+    ...framed.map((text) => ["receive", text]),
+    ["receive", IDLE],
+  ]);
+});
+
+test("numbers in a command keep their digits", async (t) => {
+  const { inbox, connector, runs } = await connected(t);
+  const [id] = Object.keys(JSON.parse(recorded.command).resume);
+  const command = `{"resume":{"${id}":[{"type":"edit","args":{"action":"pay","args":{"to":2512292042121000001,"n":1.00,"x":1e400}}}]}}`;
+  await connector.send(inbox.due(command));
+  assert.ok(runs()[0].body.includes(command));
+});
+
+test("a late answer never reaches another question", async (t) => {
+  const id = Object.keys(JSON.parse(recorded.command).resume)[0];
+  const others = [
+    IDLE,
+    recorded.state.replaceAll(id, "f".repeat(32)),
+    recorded.state.replace('"error":null', '"error":"bad answer"'),
+    '{"tasks":[{"interrupts":[{"value":1},{"value":2}]}]}',
+  ];
+  for (const [place, other] of others.entries()) {
+    const { inbox, connector, runs, state } = await connected(t);
+    state.state = other;
+    await connector.send(inbox.due(place === 3 ? '{"resume":"yes"}' : recorded.command));
+    assert.deepEqual([runs(), inbox.of("delivered")], [[], []], other);
+    assert.match(inbox.of("failed")[0][1].message, /does not wait for this answer any more: nothing was sent/);
+    assert.deepEqual(inbox.of("receive"), [other]);
+  }
+});
+
+test("a busy thread is told, and not asked again by itself", async (t) => {
+  const { inbox, connector, runs, clock } = await connected(t, {
+    "POST /threads/t1/runs/stream": (exchange) => exchange.json('{"detail":"Thread is already running a task."}', 409),
+  });
+  await connector.send(inbox.due(recorded.command));
+  clock.advance(600_000);
+  await connector.refresh();
+  assert.deepEqual([inbox.of("failed"), runs().length], [[["outbound-1", { status: 409, message: "Thread is already running a task." }]], 1]);
+});
+
+test("a run that is lost in the middle is joined, and the state is read", async (t) => {
+  const held = { joins: 0 };
+  const { inbox, connector, runs, state } = await connected(t, {
+    "POST /threads/t1/runs/stream": (exchange) => {
+      held.state.runs = '[{"run_id":"r1","status":"running"}]';
+      exchange.stream(recorded.events.slice(0, 2)).cut();
+    },
+    "GET /threads/t1/runs/r1/stream": (exchange) => {
+      held.joins += 1;
+      Object.assign(held.state, { runs: '[{"run_id":"r1","status":"success"}]', state: IDLE });
+      exchange.stream(recorded.events.slice(2)).end();
+    },
+  });
+  held.state = state;
+  await connector.send(inbox.due(recorded.command));
+  await until(() => inbox.of("receive").at(-1) === IDLE);
+  assert.deepEqual([inbox.of("delivered"), runs().length, held.joins], [["outbound-1"], 1, 1]);
+  assert.deepEqual(inbox.of("receive").filter((text) => text.startsWith('{"event"')), framed);
+});
+
+test("what arrives while the state is read comes after it", async (t) => {
+  let open;
+  let reading;
+  const { inbox, connector, state } = await connected(t, {
+    "POST /threads/t1/runs/stream": (exchange) => (open = exchange.stream(recorded.events.slice(0, 1))),
+    "GET /threads/t1/state": (exchange) => (open && !reading ? (reading = exchange) : exchange.json(state.state)),
+  });
+  const sent = connector.send(inbox.due(recorded.command));
+  await until(() => inbox.of("delivered").length === 1);
+  const refreshed = connector.refresh();
+  await until(() => reading);
+  open.stream(recorded.events.slice(1));
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  assert.equal(inbox.of("receive").at(-1), framed[0]);
+  reading.json('{"values":{"read":"late"},"tasks":[]}');
+  await refreshed;
+  open.end();
+  await sent;
+  const order = inbox.of("receive");
+  assert.equal(order.indexOf('{"values":{"read":"late"},"tasks":[]}') + 1, order.indexOf(framed[1]));
+});
+
+test("data that would break out of its frame is handed over as it is", async (t) => {
+  const broken = '1},"event":"values"';
+  const { inbox, connector } = await connected(t, { "POST /threads/t1/runs/stream": (exchange) => exchange.stream([["custom", broken]]).end() });
+  await connector.send(inbox.due(recorded.command));
+  assert.ok(inbox.of("receive").includes(broken));
+});
+
+test("words begin a run, in a thread that may not be there yet", async (t) => {
+  const { inbox, connector, runs } = await connected(t, {
+    "POST /threads/t1/history": (exchange) => exchange.json("{}", 404),
+    "GET /threads/t1/runs": (exchange) => exchange.json("{}", 404),
+  });
+  await connector.sendText("delete it");
+  const { input, if_not_exists, multitask_strategy } = JSON.parse(runs()[0].body);
+  assert.deepEqual([input, if_not_exists, multitask_strategy], [{ messages: [{ role: "user", content: "delete it" }] }, "create", "reject"]);
+  assert.deepEqual(inbox.of("restore"), []);
+});

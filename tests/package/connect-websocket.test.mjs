@@ -1,0 +1,153 @@
+// The connector for backends that ask and hear over a WebSocket, with recorded messages.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Clock, FakeInbox, serve, TestSocket, until } from "./connect-harness.mjs";
+import { socket as recorded } from "./connect-recordings.mjs";
+import { load } from "./package.mjs";
+
+const { websocket } = await load("countersign/connect");
+
+async function backend(t, routes = {}, greet = (peer) => recorded.before.forEach((text) => peer.send(text))) {
+  const peers = [];
+  const server = await serve(t, routes, (peer, request) => {
+    peers.push(Object.assign(peer, { request }));
+    greet(peer, peers.length);
+  });
+  return Object.assign(server, { peers });
+}
+
+function connector(t, server, options = {}) {
+  const clock = new Clock();
+  const made = websocket({ url: `${server.url}/ws/c7`, WebSocket: TestSocket, ...clock.options, ...options });
+  t.after(() => made.close());
+  return { clock, connector: made, inbox: new FakeInbox() };
+}
+
+test("what the backend says arrives, and the answer leaves as it is", async (t) => {
+  const server = await backend(t);
+  const { connector: made, inbox } = connector(t, server);
+  await made.connect(inbox);
+  await until(() => inbox.log.length === 2);
+  const body = recorded.answer.replace("}", ',"n":2512292042121000001.00}');
+  await made.send(inbox.due(body));
+  await until(() => server.peers[0].received.length === 1);
+  assert.deepEqual([server.peers[0].received, inbox.of("receive"), inbox.of("delivered")], [[body], recorded.before, ["outbound-1"]]);
+  for (const text of recorded.after) server.peers[0].send(text);
+  await until(() => inbox.of("receive").length === 6);
+});
+
+test("what arrives while history loads waits for its place", async (t) => {
+  let open;
+  const server = await backend(t, { "GET /history": (exchange) => (open = exchange) });
+  const { connector: made, inbox } = connector(t, server, { history: `${server.url}/history`, url: server.url });
+  const connecting = made.connect(inbox);
+  await until(() => open);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  assert.deepEqual(inbox.log, []);
+  open.json(recorded.log);
+  await connecting;
+  await until(() => inbox.log.length === 3);
+  assert.deepEqual(inbox.log, [["restore", recorded.log], ...recorded.before.map((text) => ["receive", text])]);
+});
+
+test("a lost socket is opened again with a fresh address, and the gap is read", async (t) => {
+  let log = "[]";
+  const server = await backend(t, { "GET /history": (exchange) => exchange.json(log) });
+  let tickets = 0;
+  const url = async () => `${server.url}/ws/c7?ticket=${(tickets += 1)}`;
+  const { connector: made, inbox, clock } = connector(t, server, { history: `${server.url}/history`, url, protocols: () => ["countersign", `token.${tickets}`], retry: { baseMs: 100 } });
+  await made.connect(inbox);
+  log = recorded.log;
+  server.peers[0].cut();
+  await until(() => made.state === "waiting");
+  assert.deepEqual([clock.waits, made.error.code], [[100], "unreachable"]);
+  clock.advance(100);
+  await until(() => made.state === "live" && server.peers.length === 2);
+  assert.deepEqual(server.peers.map(({ request }) => request.url), ["/ws/c7?ticket=1", "/ws/c7?ticket=2"]);
+  assert.deepEqual(server.peers.map(({ request }) => request.headers["sec-websocket-protocol"]), ["countersign, token.1", "countersign, token.2"]);
+  assert.deepEqual([inbox.of("restore"), inbox.of("receive").includes(recorded.log)], [["[]"], true]);
+});
+
+test("a backend that hangs up at once is tried ever later", async (t) => {
+  const server = await backend(t, {}, (peer) => setTimeout(() => peer.close(1011, "busy"), 5));
+  const { connector: made, inbox, clock } = connector(t, server, { retry: { baseMs: 100, maxMs: 400 } });
+  made.connect(inbox).catch(() => undefined);
+  const waits = [];
+  for (let round = 1; round <= 4; round += 1) {
+    await until(() => server.peers.length === round && made.state === "waiting" && clock.waits.length === 1);
+    waits.push(...clock.waits);
+    clock.advance(clock.waits[0]);
+  }
+  assert.deepEqual(waits, [100, 200, 400, 400]);
+});
+
+test("a backend that refuses is not asked again", async (t) => {
+  const server = await backend(t, {}, (peer) => setTimeout(() => peer.close(1008, "wrong token"), 20));
+  const { connector: made, inbox } = connector(t, server);
+  await made.connect(inbox);
+  await until(() => made.state === "failed");
+  assert.deepEqual([made.error.message, server.peers.length], ["wrong token", 1]);
+});
+
+test("without a connection nothing is sent, now or later", async (t) => {
+  const server = await backend(t);
+  const { connector: made, inbox, clock } = connector(t, server, { retry: { baseMs: 100 } });
+  await made.connect(inbox);
+  server.peers[0].cut();
+  await until(() => made.state === "waiting");
+  await made.send(inbox.due(recorded.answer));
+  assert.deepEqual(inbox.of("failed"), [["outbound-1", { message: "the connection is closed: nothing was sent" }]]);
+  clock.advance(100);
+  await until(() => made.state === "live");
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  assert.deepEqual(server.peers.flatMap(({ received }) => received), []);
+});
+
+test("a message that did not leave before the connection was lost has failed", async (t) => {
+  const server = await backend(t);
+  const made = [];
+  class Stuck extends TestSocket {
+    constructor(address) {
+      super(address);
+      made.push(this);
+    }
+    send() {
+      this.bufferedAmount = 1;
+    }
+  }
+  const { connector: link, inbox, clock } = connector(t, server, { WebSocket: Stuck });
+  await link.connect(inbox);
+  const sent = link.send(inbox.due(recorded.answer));
+  await until(() => clock.waits.includes(20));
+  made[0].cut();
+  await until(() => link.state === "waiting");
+  clock.advance(20);
+  await sent;
+  assert.deepEqual(inbox.of("failed"), [["outbound-1", { message: "the connection was lost" }]]);
+});
+
+test("closing closes the socket and leaves no timer", async (t) => {
+  const server = await backend(t);
+  const { connector: made, inbox, clock } = connector(t, server);
+  await made.connect(inbox);
+  made.close();
+  await until(() => server.peers[0].readyState === 3);
+  assert.deepEqual([made.state, clock.timers.size], ["closed", 0]);
+});
+
+test("a socket that does not open, and a host without sockets, are told", async (t) => {
+  const server = await backend(t);
+  class Silent extends TestSocket {
+    attach() {}
+  }
+  const silent = connector(t, server, { WebSocket: Silent, timeoutMs: 50, retry: { attempts: 1 } });
+  const connecting = silent.connector.connect(silent.inbox);
+  await until(() => silent.clock.timers.size === 1);
+  silent.clock.advance(50);
+  await assert.rejects(connecting, { code: "unreachable" });
+  if (typeof WebSocket === "undefined") {
+    const none = connector(t, server, { WebSocket: undefined });
+    await assert.rejects(none.connector.connect(none.inbox), { code: "options-invalid" });
+  }
+});
