@@ -247,7 +247,11 @@ impl Runner {
     }
 }
 
-fn decision(value: Value<'_>) -> Result<(Decision, Option<Arc<str>>), String> {
+/// A decision as traces write it, and the digest that was seen.
+///
+/// # Errors
+/// Why it is none.
+pub fn decision(value: Value<'_>) -> Result<(Decision, Option<Arc<str>>), String> {
     let text = |key: &str| value.get(key).and_then(|text| text.as_str()).map(|text| text.into_owned());
     let scope =
         value.get("scope").map(|scope| serde_json::from_str(scope.text()).map_err(|error| error.to_string()));

@@ -29,6 +29,8 @@ pub struct AuditLog {
 pub enum AuditActor {
     /// A person, through this inbox.
     Person,
+    /// A rule or a grant, without a person.
+    Policy,
     /// The inbox or its host.
     Inbox,
     /// The backend.
@@ -39,10 +41,12 @@ pub enum AuditActor {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum AuditEvent<'a> {
-    /// A person decided.
+    /// A person decided, or a rule.
     Decided {
         /// What was decided.
         decision: &'a Decision,
+        /// The rule that decided; `None`: a person did.
+        rule: Option<&'a str>,
     },
     /// A person took a decision back.
     Undone {
@@ -144,7 +148,8 @@ impl AuditLog {
 
 fn write_event(writer: &mut Writer, event: &AuditEvent<'_>) {
     let (name, actor) = match event {
-        AuditEvent::Decided { .. } => ("decided", AuditActor::Person),
+        AuditEvent::Decided { rule: Some(_), .. } => ("decided", AuditActor::Policy),
+        AuditEvent::Decided { rule: None, .. } => ("decided", AuditActor::Person),
         AuditEvent::Undone { .. } => ("undone", AuditActor::Person),
         AuditEvent::Refused { .. } => ("refused", AuditActor::Inbox),
         AuditEvent::Sending { .. } => ("sending", AuditActor::Inbox),
@@ -155,12 +160,16 @@ fn write_event(writer: &mut Writer, event: &AuditEvent<'_>) {
     writer.key("event").string(name);
     writer.key("actor").string(match actor {
         AuditActor::Person => "person",
+        AuditActor::Policy => "policy",
         AuditActor::Inbox => "inbox",
         AuditActor::Backend => "backend",
     });
     match event {
-        AuditEvent::Decided { decision } => {
+        AuditEvent::Decided { decision, rule } => {
             writer.key("kind").string(decision.kind().as_str());
+            if let Some(rule) = rule {
+                writer.key("rule").string(rule);
+            }
             match decision {
                 Decision::Edit { args, .. } => {
                     writer.key("editedDigest").string(&sha256_hex(args.as_str()));

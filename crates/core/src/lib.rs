@@ -20,6 +20,7 @@ mod observation;
 mod offer;
 mod options;
 mod outbound;
+mod policy;
 mod request;
 mod status;
 #[cfg(any(test, feature = "testing"))]
@@ -39,6 +40,7 @@ pub use observation::{
 pub use offer::{Offer, OfferKind, Words};
 pub use options::InboxOptions;
 pub use outbound::{Outbound, OutboundState, Written};
+pub use policy::{Policy, Proposal, Ruling, Verdict};
 pub use request::{BatchRule, EditRule, Question, Subject};
 pub use status::Status;
 pub use view::{BatchView, HazardView, OutboundView, RequestView};

@@ -1,13 +1,14 @@
 //! How an inbox behaves.
 
+use std::fmt;
 use std::sync::Arc;
 
 use countersign_json::Limits;
 
 use crate::ids::Millis;
+use crate::policy::Policy;
 
 /// How an inbox behaves.
-#[derive(Clone, Debug)]
 pub struct InboxOptions {
     /// From what identifiers of outbound messages are derived.
     ///
@@ -21,6 +22,8 @@ pub struct InboxOptions {
     pub message_bytes: usize,
     /// How long a reason, a note or a response may be, in characters.
     pub words: usize,
+    /// The rules that answer without a person; `None`: a person answers everything.
+    pub policy: Option<Box<dyn Policy>>,
 }
 
 impl Default for InboxOptions {
@@ -31,6 +34,17 @@ impl Default for InboxOptions {
             args_limits: Limits::ARGUMENTS,
             message_bytes: 256 << 20,
             words: 10_000,
+            policy: None,
         }
+    }
+}
+
+// A policy need not say what it is: that would carry the words for it into every build.
+impl fmt::Debug for InboxOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("InboxOptions")
+            .field("hold_rejections", &self.hold_rejections)
+            .field("has_policy", &self.policy.is_some())
+            .finish_non_exhaustive()
     }
 }

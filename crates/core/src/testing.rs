@@ -334,6 +334,7 @@ impl Play {
         };
         let input = match act {
             "undo" => Input::Undo(request(id)),
+            "judge" => Input::Judge(vec![request(id)]),
             "retry" => Input::Retry(request(id)),
             _ => Input::Decide {
                 request: request(id),

@@ -65,6 +65,9 @@ pub struct RequestView {
     pub reason: Option<Arc<str>>,
     /// Decided by a rule, not a person.
     pub automatic: bool,
+    /// The rule of the host's policy that decided here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<Arc<str>>,
     /// For a request that asks questions. Untrusted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub questions: Option<Arc<[Question]>>,

@@ -35,6 +35,7 @@ pub(crate) fn view(writer: &mut Writer, view: &RequestView) {
     }
     words(writer, "reason", view.reason.as_deref());
     writer.key("automatic").bool(view.automatic);
+    words(writer, "rule", view.rule.as_deref());
     if let Some(questions) = &view.questions {
         list(writer, "questions", questions, |writer, question| {
             writer.begin_object();
@@ -218,6 +219,7 @@ mod tests {
             }),
             reason: some("no"),
             automatic: true,
+            rule: some("r"),
             questions: Some(Arc::from(vec![Question {
                 question: "?".into(),
                 choices: vec!["1".into()],

@@ -54,6 +54,7 @@ pub(crate) fn desk(text: &str, seed: &str) -> Result<Desk, InvalidOptions> {
         },
         message_bytes: limit("messageBytes", "/limits/messageBytes", defaults.message_bytes)?,
         words: limit("words", "/limits/words", defaults.words)?,
+        policy: None,
     };
     Ok(Desk::new(adapter, options))
 }

@@ -27,6 +27,7 @@ pub(crate) fn call(key: u32, tool: &str, args: &str) -> RequestView {
         decision: None,
         reason: None,
         automatic: false,
+        rule: None,
         questions: None,
         result_text: None,
         error: None,

@@ -31,6 +31,14 @@ pub(super) struct Card {
     pub(super) result: Option<Arc<str>>,
     pub(super) error: Option<Arc<str>>,
     pub(super) automatic: bool,
+    /// The rule that decided here, if one did.
+    pub(super) rule: Option<Arc<str>>,
+    /// The policy has judged these arguments.
+    pub(super) judged: bool,
+    /// A decision was dropped or taken back: from now on only a person approves.
+    pub(super) by_hand: bool,
+    /// It was found in history.
+    pub(super) restored: bool,
     /// The arguments changed while a person could see them.
     pub(super) changed: bool,
     pub(super) outbound: Option<OutboundId>,
@@ -49,6 +57,8 @@ pub(super) struct Asked {
     pub(super) argument: Argument,
     pub(super) subject: Subject,
     pub(super) offers: Vec<Offer>,
+    /// The kinds of decision that the policy leaves; `None`: all that are offered.
+    pub(super) limit: Option<Vec<OfferKind>>,
     pub(super) edits: EditRule,
     pub(super) batch: BatchId,
     /// The place of the batch among all.
@@ -85,6 +95,10 @@ impl Card {
             result: None,
             error: None,
             automatic: false,
+            rule: None,
+            judged: false,
+            by_hand: false,
+            restored: false,
             changed: false,
             outbound: None,
             send_failed: false,
@@ -105,10 +119,14 @@ impl Card {
         self.call = call;
         self.inspection = OnceCell::new();
         self.digest = OnceCell::new();
+        self.judged = false;
     }
 
     /// Forgets the draft, which is then as if it had never been taken.
     pub(super) fn drop_draft(&mut self) {
+        self.by_hand |= self.taken.is_some();
+        self.automatic = false;
+        self.rule = None;
         self.taken = None;
         self.reason = None;
         self.outbound = None;
@@ -124,6 +142,12 @@ impl Card {
     /// The SHA-256 of the argument text, in hexadecimal.
     pub(super) fn digest(&self) -> &Arc<str> {
         self.digest.get_or_init(|| Arc::from(sha256_hex(self.call.args.as_str())))
+    }
+
+    /// Whether the policy leaves this kind of decision to a person.
+    pub(super) fn leaves(&self, kind: OfferKind) -> bool {
+        let limit = self.ask.as_ref().and_then(|ask| ask.limit.as_ref());
+        limit.is_none_or(|kinds| kinds.contains(&kind))
     }
 
     /// What a reader must know about the arguments.
@@ -175,6 +199,7 @@ impl Asked {
             argument: ask.argument,
             subject: ask.subject,
             offers: ask.offers,
+            limit: None,
             edits: ask.edits,
             batch: ask.batch,
             group,

@@ -34,7 +34,8 @@ impl Inbox {
             Decision::Edit { args, note } => {
                 self.check_edit(card, ask, request, &args)?;
                 let unchanged = ask.edits.unchanged_approves && is_unchanged(card, ask, &args);
-                let approves = ask.offers.iter().any(|offer| offer.kind == OfferKind::Approve);
+                let approves = ask.offers.iter().any(|offer| offer.kind == OfferKind::Approve)
+                    && card.leaves(OfferKind::Approve);
                 Ok(if unchanged && approves { Decision::approve() } else { Decision::Edit { args, note } })
             }
             Decision::Answer { answers } => {
@@ -54,7 +55,8 @@ impl Inbox {
     ) -> Result<Offer, Refusal> {
         let kind = decision.kind();
         let not_offered = || Refusal::NotOffered { request: request.clone(), kind };
-        let offer = ask.offers.iter().find(|offer| fits(offer, decision)).ok_or_else(not_offered)?;
+        let offered = |offer: &&Offer| fits(offer, decision) && card.leaves(kind);
+        let offer = ask.offers.iter().find(offered).ok_or_else(not_offered)?;
         if (kind.runs() || kind == OfferKind::Answer)
             && let Some(reason) = card.doubt(&self.options.args_limits)
         {

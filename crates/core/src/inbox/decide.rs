@@ -26,7 +26,7 @@ impl Inbox {
                 return Err(refusal);
             }
         };
-        self.record(index, AuditEvent::Decided { decision: &decision });
+        self.record(index, AuditEvent::Decided { decision: &decision, rule: None });
         let Some(card) = self.card_mut(index) else { return Ok(()) };
         card.reason = decision.reason();
         card.taken = Some(Taken { decision, here: true });

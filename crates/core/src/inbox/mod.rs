@@ -3,6 +3,7 @@
 mod card;
 mod check;
 mod decide;
+mod judge;
 mod observe;
 mod send;
 #[cfg(test)]
@@ -28,7 +29,8 @@ use send::Sending;
 /// All requests of one conversation.
 ///
 /// A pure machine with one entry, [`Inbox::handle`]: time comes in as an argument, what must be sent goes out through
-/// [`Inbox::take_outbound`]. Nothing but a person's decision ever approves: not a timeout, not an error, not silence.
+/// [`Inbox::take_outbound`]. Nothing but a person's decision or a rule of the host's policy ever approves: not a timeout,
+/// not an error, not silence.
 pub struct Inbox {
     adapter: Box<dyn Adapter>,
     options: InboxOptions,
@@ -88,6 +90,10 @@ pub enum Input<'a> {
         /// What was decided, for each the same.
         decision: Decision,
     },
+    /// The policy has changed: it judges these waiting requests again, and no others.
+    ///
+    /// The host names only what a person has had the time to see.
+    Judge(Vec<RequestRef>),
     /// A person takes back a decision that is not sent yet.
     Undo(RequestRef),
     /// A person sends again what did not arrive.
@@ -201,6 +207,7 @@ impl Inbox {
                 }
                 self.send_due(step);
             }
+            Input::Judge(requests) => self.judge_again(&requests, step),
             Input::Undo(request) => self.undo(&request, step)?,
             Input::Retry(request) => self.retry(&request, step)?,
             Input::Delivered(id) => self.delivered(&id, step)?,
@@ -241,6 +248,8 @@ impl Inbox {
         }
         step.outputs.extend(reading.hidden.into_iter().map(Output::Hidden));
         step.outputs.extend(reading.problems.into_iter().map(Output::Problem));
+        // Only now: what the rest of the message answers is not answered a second time.
+        self.judge_new(step);
         self.send_completed(step);
     }
 

@@ -107,8 +107,10 @@ impl Inbox {
             self.timed.insert(index);
         }
         self.by_request.push(request.shared(), index);
+        let restored = !step.live;
         self.change(Some(index), step, |card| {
             card.replace_call(call);
+            card.restored = restored;
             card.ask = Some(asked);
             stand(card, standing);
         });

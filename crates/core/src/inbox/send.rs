@@ -294,6 +294,7 @@ impl Inbox {
         self.report(id, OutboundState::Delivered, None)?;
         for index in self.carried(id) {
             self.record(index, AuditEvent::Delivered { outbound: id });
+            self.tell_policy(index);
             let Some(card) = self.card_mut(index) else { continue };
             if card.status == Status::Sending {
                 card.status = Status::Sent;

@@ -2,6 +2,7 @@
 
 mod binding;
 mod lifecycle;
+mod policy;
 mod properties;
 
 use crate::inbox::Inbox;

@@ -98,6 +98,7 @@ impl Inbox {
             decision: card.taken.as_ref().map(|taken| DecisionFields::from(&taken.decision)),
             reason: card.reason.clone(),
             automatic: card.automatic,
+            rule: card.rule.clone(),
             questions: ask.and_then(|ask| match &ask.subject {
                 Subject::Questions(questions) => Some(questions.clone()),
                 Subject::Call => None,
@@ -122,7 +123,7 @@ impl Inbox {
         let only = self.uniform_kind(ask);
         let may = |offer: &&Offer| {
             let safe = !doubtful || !(offer.kind.runs() || offer.kind == OfferKind::Answer);
-            safe && only.is_none_or(|only| only == offer.kind)
+            safe && card.leaves(offer.kind) && only.is_none_or(|only| only == offer.kind)
         };
         ask.offers.iter().filter(may).cloned().collect()
     }

@@ -83,6 +83,10 @@ reason?: string,
  */
 automatic: boolean, 
 /**
+ * The rule of the host's policy that decided here.
+ */
+rule?: string, 
+/**
  * For a request that asks questions. Untrusted.
  */
 questions?: Array<Question>, 

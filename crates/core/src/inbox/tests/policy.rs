@@ -1,0 +1,244 @@
+//! What a policy may answer without a person, and what it may not.
+
+use std::sync::Arc;
+
+use super::check_with;
+use crate::decision::Decision;
+use crate::ids::Millis;
+use crate::inbox::{Inbox, Input};
+use crate::offer::OfferKind;
+use crate::options::InboxOptions;
+use crate::policy::{Policy, Proposal, Ruling, Verdict};
+use crate::testing::{inbox, request};
+
+/// Allows `read`, denies `wipe`, limits `edit`; `once` runs unasked after a person approved it.
+#[derive(Debug, Default)]
+struct House {
+    told: Vec<String>,
+    open: bool,
+}
+
+impl Policy for House {
+    fn judge(&self, proposal: &Proposal<'_>) -> Verdict {
+        let verdict = |ruling| Verdict::new(ruling, Arc::from("house"));
+        match proposal.call.tool.as_ref() {
+            "read" => verdict(Ruling::Allow),
+            "wipe" => verdict(Ruling::Deny),
+            "edit" => Verdict { offers: Some(vec![OfferKind::Edit]), ..verdict(Ruling::Ask) },
+            "once" if self.open || self.told.iter().any(|tool| tool == "once") => verdict(Ruling::Allow),
+            _ => verdict(Ruling::Ask),
+        }
+    }
+
+    fn decided(&mut self, proposal: &Proposal<'_>, decision: &Decision) {
+        if decision.kind() == OfferKind::Approve {
+            self.told.push(proposal.call.tool.to_string());
+        }
+    }
+}
+
+fn options() -> InboxOptions {
+    InboxOptions { policy: Some(Box::new(House::default())), ..InboxOptions::default() }
+}
+
+fn check(script: &str) -> Inbox {
+    check_with(options(), script)
+}
+
+#[test]
+fn an_allowed_call_goes_out_like_any_approval_and_is_marked() {
+    let inbox = check(
+        r#"
+        in   ask r1 read {"a":1}
+        is   r1 sending -
+        out  approve r1
+        sent
+        in   answer r1 approve; outcome r1 completed
+        is   r1 completed
+        "#,
+    );
+    let view = &inbox.views()[0];
+    assert_eq!((view.automatic, view.rule.as_deref()), (true, Some("house")));
+}
+
+#[test]
+fn r38_automatic_decisions_are_recorded_with_their_rule() {
+    let inbox = check("in ask r1 read {}; ask r2 pay {}\nout approve r1\nuser approve r2\nout approve r2");
+    let lines: Vec<&str> = inbox.audit().to_json_lines().lines().collect();
+    assert!(lines[0].contains(r#""event":"decided","actor":"policy","kind":"approve","rule":"house""#));
+    assert!(lines[2].contains(r#""event":"decided","actor":"person","kind":"approve","request""#));
+    assert!(inbox.policy::<House>().is_some_and(|house| house.told.is_empty()), "nothing arrived yet");
+}
+
+#[test]
+fn a_denied_call_is_rejected_and_nobody_can_run_it() {
+    check("in ask r1 wipe {}\nis r1 sending -\nout reject r1");
+    check("in ask r1 wipe offers=approve,ignore {}\nout ignore r1");
+    check("in ask r1 wipe required {}\nout reject r1 house");
+    check("in ask r1 wipe !{\"a\":1,\"a\":2}\nout reject r1");
+    check(
+        "in ask r1 wipe offers=approve,edit {}\nis r1 pending -\nuser approve r1 ! not-offered\nout nothing",
+    );
+}
+
+#[test]
+fn a_denial_that_is_taken_back_still_cannot_be_run() {
+    let options = InboxOptions { hold_rejections: Millis(1000), ..options() };
+    check_with(
+        options,
+        "in ask r1 wipe {}\nis r1 drafted\nuser undo r1\nis r1 pending reject\nuser approve r1 ! not-offered",
+    );
+}
+
+#[test]
+fn r08_what_cannot_be_read_is_never_approved_by_a_rule() {
+    check("in ask r1 read {\"a\":1,\"a\":2}\nis r1 pending reject\nout nothing");
+    check("in ask r1 read !\"text\"\nis r1 pending reject\nout nothing");
+    let mut inbox = inbox(options());
+    let text = "ask r1 read {\"n\":9007199254740993}; ask r2 read {\"n\":1}";
+    inbox.handle(Millis(1), Input::Receive { text, rounded: true }).unwrap();
+    let states: Vec<&str> = inbox.statuses().map(|status| status.as_str()).collect();
+    assert_eq!(states, ["pending", "sending"], "a number that may have been rounded is not what will run");
+}
+
+#[test]
+fn only_what_offers_approve_is_approved_by_a_rule() {
+    check("in ask r1 read offers=edit,reject {}\nis r1 pending edit,reject\nout nothing");
+    check("in ask r1 read offers=answer {}\nis r1 pending answer\nout nothing");
+    check("in ask r1 read blocked {}\nis r1 blocked -\nout nothing");
+}
+
+#[test]
+fn a_request_is_judged_when_it_can_be_answered_and_once() {
+    check(
+        r"
+        in   ask r1 read announced {}
+        is   r1 requested -
+        in   open r1
+        out  approve r1
+        lost
+        is   r1 drafted
+        in   ask r1 read {}
+        out  nothing
+        user retry r1
+        out  approve r1
+        ",
+    );
+}
+
+#[test]
+fn an_automatic_decision_that_was_taken_back_is_a_persons_from_then_on() {
+    check(
+        r"
+        in   ask r1 read batch=b held {}; ask r2 pay batch=b held {}
+        is   r1 drafted
+        user undo r1
+        is   r1 pending approve,edit,reject
+        user judge r1
+        is   r1 pending
+        user reject r1 no
+        user approve r2
+        out  reject r1 no, approve r2
+        ",
+    );
+}
+
+#[test]
+fn arguments_that_changed_under_a_waiting_request_are_a_persons() {
+    let mut inbox = check("in ask r1 once {\"n\":1}\nis r1 pending");
+    inbox.policy_mut::<House>().unwrap().open = true;
+    inbox.handle(Millis(1), Input::Receive { text: "ask r1 once {\"n\":2}", rounded: false }).unwrap();
+    inbox.handle(Millis(1), Input::Judge(vec![request("r1")])).unwrap();
+    assert!(inbox.take_outbound().is_empty());
+    assert!(inbox.views()[0].changed && inbox.views()[0].status.as_str() == "pending");
+}
+
+#[test]
+fn history_that_is_answered_is_not_answered_again_and_what_still_waits_may_be() {
+    check("history ask r1 read {}; answer r1 approve\nis r1 approved\nout nothing");
+    check("history ask r1 read {}; outcome r1 completed\nout nothing");
+    check("history ask r1 read announced {}\nis r1 requested\nout nothing");
+    check("history ask r1 read {}\nis r1 sending\nout approve r1");
+}
+
+#[test]
+fn a_policy_learns_what_a_person_decided_once_it_has_arrived() {
+    check(
+        r"
+        in   ask r1 once {}
+        user approve r1
+        out  approve r1
+        in   ask r2 once {}
+        is   r2 pending
+        sent
+        is   r2 pending
+        in   ask r3 once {}
+        out  approve r3
+        user judge r2
+        out  approve r2
+        ",
+    );
+}
+
+#[test]
+fn a_drafted_or_lost_decision_teaches_nothing() {
+    check(
+        r"
+        in   ask r1 once batch=b held {}; ask r2 pay batch=b held {}
+        user approve r1
+        in   ask r3 once {}
+        is   r3 pending
+        user approve r2
+        out  approve r1, approve r2
+        lost
+        in   ask r4 once {}
+        is   r4 pending
+        ",
+    );
+}
+
+#[test]
+fn news_and_rules_never_send_a_failed_batch_again() {
+    check(
+        r"
+        in   ask r1 pay batch=b held {}
+        user approve r1
+        out  approve r1
+        lost
+        in   ask r2 read batch=b held {}
+        is   r2 pending
+        out  nothing
+        user approve r2
+        out  approve r1, approve r2
+        ",
+    );
+}
+
+#[test]
+fn where_one_word_answers_all_no_rule_approves_for_a_person() {
+    check(
+        "in ask r1 read batch=b held uniform {}; ask r2 pay batch=b held uniform {}\nis r1 pending\nout nothing",
+    );
+    check("in ask r1 read batch=b held uniform {}\nout approve r1");
+}
+
+#[test]
+fn a_limit_takes_offers_away_and_adds_none() {
+    check(
+        "in ask r1 edit {}\nis r1 pending edit\nuser approve r1 ! not-offered\nuser reject r1 ! not-offered",
+    );
+    check("in ask r1 edit offers=approve,reject {}\nis r1 pending -");
+}
+
+#[test]
+fn an_unchanged_edit_is_no_way_around_a_limit() {
+    check("in ask r1 edit merge {\"a\":1}\nuser edit r1 {\"a\":1}\nout edit r1 {\"a\":1}");
+}
+
+#[test]
+fn judging_what_is_not_there_is_refused_and_what_is_settled_stays() {
+    let mut inbox = check("in ask r1 pay {}\nuser reject r1 no\nout reject r1 no\nsent");
+    let outputs = inbox.handle(Millis(1), Input::Judge(vec![request("r1"), request("nobody")])).unwrap();
+    assert_eq!(outputs.len(), 1);
+    assert!(inbox.take_outbound().is_empty());
+}

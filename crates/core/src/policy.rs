@@ -1,0 +1,70 @@
+//! The seam between the machine and the rules that answer without a person.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use crate::call::ToolCall;
+use crate::decision::Decision;
+use crate::ids::{Millis, Scope};
+use crate::offer::OfferKind;
+
+/// Rules that may answer a request without a person.
+///
+/// The inbox asks once for each request that begins to wait, and again only when the host says so. Whatever the policy
+/// answers, an approval goes through every check that a person's would, and is recorded as automatic.
+pub trait Policy: Any {
+    /// What is to be done with this call.
+    fn judge(&self, proposal: &Proposal<'_>) -> Verdict;
+
+    /// A person's decision on this call has reached the backend; what a rule decided is not told.
+    fn decided(&mut self, proposal: &Proposal<'_>, decision: &Decision);
+}
+
+/// A call that a policy judges.
+#[derive(Clone, Copy, Debug)]
+pub struct Proposal<'a> {
+    /// Within what the request's id is unique: a task, a thread, a session.
+    pub scope: &'a Scope,
+    /// The call.
+    pub call: &'a ToolCall,
+    /// The SHA-256 of the schema that the tool declares, in hexadecimal, where it is known.
+    pub schema_digest: Option<&'a str>,
+    /// The arguments can be read without doubt, and no number in them may have been rounded.
+    pub inspectable: bool,
+    /// It was found in history: someone may have decided it before.
+    pub restored: bool,
+    /// The present moment.
+    pub now: Millis,
+}
+
+/// A policy's answer, with the rule that produced it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// What is to be done.
+    pub ruling: Ruling,
+    /// The name of the rule, for the audit log and for people.
+    pub rule: Arc<str>,
+    /// The kinds of decision that the policy limits a person to; `None`: no limit.
+    pub offers: Option<Vec<OfferKind>>,
+    /// What the agent is told when the call is denied.
+    pub reason: Option<Arc<str>>,
+}
+
+/// What is to be done with a call; the later one is the stricter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ruling {
+    /// It runs unasked.
+    Allow,
+    /// A person is asked.
+    Ask,
+    /// It is refused without asking.
+    Deny,
+}
+
+impl Verdict {
+    /// A verdict without further properties.
+    #[must_use]
+    pub fn new(ruling: Ruling, rule: Arc<str>) -> Verdict {
+        Verdict { ruling, rule, offers: None, reason: None }
+    }
+}

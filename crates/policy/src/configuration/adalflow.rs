@@ -1,0 +1,97 @@
+//! AdalFlow's permission manager: modes, tools that need approval, tools that are always allowed or blocked.
+
+use countersign_core::{Decision, GrantScope, Ruling};
+use countersign_json::{Value, Writer, shallow_merge};
+
+use crate::read::{Read, flag, flags, lists, object, strings, write_flags, write_strings};
+
+/// What the permission manager knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Adalflow {
+    mode: Mode,
+    require_approval: Vec<(String, bool)>,
+    always_allowed: Vec<String>,
+    blocked: Vec<String>,
+    learned: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Default,
+    AutoApprove,
+    Yolo,
+}
+
+impl Mode {
+    fn as_str(self) -> &'static str {
+        match self {
+            Mode::Default => "default",
+            Mode::AutoApprove => "auto_approve",
+            Mode::Yolo => "yolo",
+        }
+    }
+}
+
+impl Adalflow {
+    pub(super) fn read(value: Value<'_>) -> Read<Adalflow> {
+        let root = object(value)?;
+        let is = |mode: &Mode| root.get("approval_mode").is_some_and(|word| word.equals(mode.as_str()));
+        let mode = [Mode::Yolo, Mode::AutoApprove].into_iter().find(is).unwrap_or(Mode::Default);
+        Ok(Adalflow {
+            mode,
+            require_approval: flags(root, "require_approval")?,
+            always_allowed: strings(root, "always_allowed_tools")?,
+            blocked: strings(root, "blocked_tools")?,
+            learned: false,
+        })
+    }
+
+    pub(super) fn opinion<'a>(&'a self, tool: &'a str) -> (Ruling, &'a str) {
+        if lists(&self.blocked, tool) {
+            return (Ruling::Deny, "blocked_tools");
+        }
+        if lists(&self.always_allowed, tool) {
+            return (Ruling::Allow, "always_allowed_tools");
+        }
+        if self.mode != Mode::Default {
+            return (Ruling::Allow, self.mode.as_str());
+        }
+        match flag(&self.require_approval, tool) {
+            Some(false) => (Ruling::Allow, tool),
+            Some(true) => (Ruling::Ask, tool),
+            None => (Ruling::Ask, "unregistered"),
+        }
+    }
+
+    pub(super) fn update_after_confirmation(&mut self, tool: &str, decision: &Decision) {
+        let always = matches!(decision, Decision::Approve { scope: GrantScope::Tool });
+        if always && !lists(&self.always_allowed, tool) {
+            self.always_allowed.push(tool.to_owned());
+            self.learned = true;
+        }
+    }
+
+    pub(super) fn has_learned(&self) -> bool {
+        self.learned
+    }
+
+    /// The text that was read, with the set as it is now.
+    pub(super) fn write_into(&self, text: &str) -> String {
+        let mut writer = Writer::new();
+        writer.begin_object().key("always_allowed_tools");
+        write_strings(&mut writer, &self.always_allowed);
+        shallow_merge(text, &writer.finish()).unwrap_or_else(|_| self.normalised())
+    }
+
+    pub(super) fn normalised(&self) -> String {
+        let mut writer = Writer::new();
+        writer.begin_object().key("approval_mode").string(self.mode.as_str());
+        writer.key("require_approval");
+        write_flags(&mut writer, &self.require_approval);
+        writer.key("always_allowed_tools");
+        write_strings(&mut writer, &self.always_allowed);
+        writer.key("blocked_tools");
+        write_strings(&mut writer, &self.blocked);
+        writer.finish()
+    }
+}

@@ -1,0 +1,229 @@
+//! Haystack's confirmation strategies, as the library serialises them.
+
+use countersign_json::{Document, Limits, Value, Writer};
+
+use crate::ask_policy::AskPolicy;
+use crate::error::PolicyError;
+use crate::read::{
+    Read, What, array, fault, member, name, object, only, optional_string, required, required_string, string,
+    with_document,
+};
+
+/// Which of the library's module paths is written; both are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Release {
+    /// 2.x: `haystack.human_in_the_loop`.
+    Two,
+    /// 3.x: `haystack.hooks.human_in_the_loop`.
+    #[default]
+    Three,
+}
+
+impl Release {
+    fn module(self) -> &'static str {
+        match self {
+            Release::Two => "haystack.human_in_the_loop.",
+            Release::Three => "haystack.hooks.human_in_the_loop.",
+        }
+    }
+}
+
+/// The one strategy that asks a person and waits.
+const BLOCKING: &str = "BlockingConfirmationStrategy";
+
+/// Reads one serialised policy, or the policy of one serialised strategy; a class that is not known asks always.
+///
+/// # Errors
+/// [`PolicyError`]: the text is no serialised object.
+pub fn read_policy(text: &str) -> Result<AskPolicy, PolicyError> {
+    with_document(text, |value| match class(value)?.as_str() {
+        BLOCKING => strategy(value),
+        _ => policy(value),
+    })
+}
+
+/// Writes one policy as the library serialises it.
+#[must_use]
+pub fn write_policy(policy: AskPolicy, release: Release) -> String {
+    let mut writer = Writer::new();
+    let class = match policy {
+        AskPolicy::AlwaysAsk => "policies.AlwaysAskPolicy",
+        AskPolicy::NeverAsk => "policies.NeverAskPolicy",
+        AskPolicy::AskOnce => "policies.AskOncePolicy",
+    };
+    begin_serialised(&mut writer, class, release);
+    writer.finish()
+}
+
+/// Writes the library's own strategy with this policy, its console interface and its texts.
+#[must_use]
+pub fn write_strategy(policy: AskPolicy, release: Release) -> String {
+    let mut writer = Writer::new();
+    begin_serialised(&mut writer, "strategies.BlockingConfirmationStrategy", release);
+    writer.key("confirmation_policy").raw(&write_policy(policy, release));
+    writer.key("confirmation_ui");
+    begin_serialised(&mut writer, "user_interfaces.SimpleConsoleUI", release);
+    writer.end_object().end_object();
+    for (key, template) in [
+        ("reject_template", "Tool execution for '{tool_name}' was rejected by the user."),
+        (
+            "modify_template",
+            "The parameters for tool '{tool_name}' were updated by the user to:\n{final_tool_params}",
+        ),
+        ("user_feedback_template", "With user feedback: {feedback}"),
+    ] {
+        writer.key(key).string(template);
+    }
+    writer.finish()
+}
+
+/// Starts a serialised object; its parameters and itself are left open.
+fn begin_serialised(writer: &mut Writer, class: &str, release: Release) {
+    let mut path = String::from(release.module());
+    path.push_str(class);
+    writer.begin_object().key("type").string(&path);
+    writer.key("init_parameters").begin_object();
+}
+
+/// The key under which a strategy for these tools stands: a name alone, several as a JSON list in a text.
+#[must_use]
+pub fn strategy_key(tools: &[String]) -> String {
+    let [tool] = tools else {
+        let quoted: Vec<String> = tools.iter().map(|tool| countersign_json::quote(tool)).collect();
+        let mut key = String::from("[");
+        key.push_str(&quoted.join(", "));
+        key.push(']');
+        return key;
+    };
+    tool.clone()
+}
+
+/// Checks a decision on one execution and writes it with all its members.
+///
+/// # Errors
+/// [`PolicyError`]: a member is unknown, of another type, or `tool_name` or `execute` is missing. Nothing is executed on
+/// the word of a decision that is not clear.
+pub fn read_execution_decision(text: &str) -> Result<String, PolicyError> {
+    with_document(text, |value| {
+        only(value, &["tool_name", "execute", "tool_call_id", "feedback", "final_tool_params"])?;
+        let mut writer = Writer::new();
+        writer.begin_object();
+        writer.key("tool_name").string(&required_string(value, "tool_name")?);
+        let execute = required(value, "execute")?;
+        let is_bool = || fault(execute, What::WrongType("true or false"));
+        writer.key("execute").bool(execute.as_bool().ok_or_else(is_bool)?);
+        for key in ["tool_call_id", "feedback"] {
+            let text = optional_string(value, key)?;
+            writer.key(key);
+            match text {
+                Some(text) => writer.string(&text),
+                None => writer.null(),
+            };
+        }
+        writer.key("final_tool_params");
+        match member(value, "final_tool_params") {
+            Some(params) => writer.raw(object(params)?.text()),
+            None => writer.null(),
+        };
+        Ok(writer.finish())
+    })
+}
+
+/// Strategies by tool.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Haystack {
+    strategies: Vec<Strategy>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Strategy {
+    key: String,
+    /// The tools of a key that is a list.
+    tools: Vec<String>,
+    policy: AskPolicy,
+}
+
+impl Haystack {
+    pub(super) fn read(value: Value<'_>) -> Read<Haystack> {
+        const STRATEGIES: &str = "confirmation_strategies";
+        let mut holder = object(value)?;
+        if holder.get(STRATEGIES).is_none()
+            && let Some(parameters) = member(holder, "init_parameters")
+        {
+            holder = object(parameters)?;
+        }
+        let strategies =
+            holder.get(STRATEGIES).ok_or_else(|| fault(holder, What::MissingMember(STRATEGIES)))?;
+        let mut haystack = Haystack::default();
+        if !strategies.is_null() {
+            for (key, value) in object(strategies)?.members() {
+                haystack.strategies.push(Strategy {
+                    policy: strategy(value)?,
+                    tools: listed(key)?,
+                    key: name(key),
+                });
+            }
+        }
+        Ok(haystack)
+    }
+
+    /// The key that counts for the tool, and its policy; `None`: no key names the tool.
+    pub(super) fn policy(&self, tool: &str) -> Option<(&str, AskPolicy)> {
+        let mut found: Option<(u8, &Strategy)> = None;
+        for strategy in &self.strategies {
+            let rank = if strategy.key == tool {
+                3
+            } else if strategy.tools.iter().any(|listed| listed == tool) {
+                2
+            } else {
+                u8::from(strategy.key == "*")
+            };
+            // Of several lists the first counts.
+            if rank > found.map_or(0, |(rank, _)| rank) {
+                found = Some((rank, strategy));
+            }
+        }
+        found.map(|(_, strategy)| (strategy.key.as_str(), strategy.policy))
+    }
+}
+
+/// The tools of a key that is a JSON list in a text.
+fn listed(key: Value<'_>) -> Read<Vec<String>> {
+    let text = name(key);
+    let mut tools = Vec::new();
+    if text.starts_with('[') {
+        let no_list = || fault(key, What::WrongType("a tool's name, or a JSON list of names, as the key"));
+        let document = Document::parse(&text, &Limits::ARGUMENTS).map_err(|_| no_list())?;
+        for tool in array(document.root()).map_err(|_| no_list())?.items() {
+            tools.push(string(tool).map_err(|_| no_list())?);
+        }
+    }
+    Ok(tools)
+}
+
+/// The policy of a strategy; one of a class that is not known asks always, whatever its parameters say.
+fn strategy(value: Value<'_>) -> Read<AskPolicy> {
+    if class(value)? != BLOCKING {
+        return Ok(AskPolicy::AlwaysAsk);
+    }
+    let parameters = member(value, "init_parameters");
+    match parameters.and_then(|parameters| member(parameters, "confirmation_policy")) {
+        Some(found) => policy(found),
+        None => Ok(AskPolicy::AlwaysAsk),
+    }
+}
+
+fn policy(value: Value<'_>) -> Read<AskPolicy> {
+    Ok(match class(value)?.as_str() {
+        "NeverAskPolicy" => AskPolicy::NeverAsk,
+        "AskOncePolicy" => AskPolicy::AskOnce,
+        _ => AskPolicy::AlwaysAsk,
+    })
+}
+
+/// The last segment of the type.
+fn class(value: Value<'_>) -> Read<String> {
+    let path = required_string(object(value)?, "type")?;
+    let start = path.bytes().rposition(|byte| byte == b'.').map_or(0, |dot| dot + 1);
+    Ok(path.get(start..).unwrap_or_default().to_owned())
+}

@@ -1,0 +1,112 @@
+//! `interrupt_on`: a tool's name to true, false, or the decisions that are allowed; sub-agents with their own.
+
+use std::sync::Arc;
+
+use countersign_core::{OfferKind, Ruling, ToolCall};
+use countersign_json::{Value, Writer};
+
+use crate::read::{Read, member, name, object};
+
+/// The tools of one agent, and its sub-agents.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct InterruptOn {
+    tools: Vec<(String, Gate)>,
+    agents: Vec<(String, InterruptOn)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Gate {
+    Open,
+    Asks(Option<Vec<OfferKind>>),
+}
+
+/// The decisions that a configuration can name.
+const KINDS: [OfferKind; 5] =
+    [OfferKind::Approve, OfferKind::Edit, OfferKind::Reject, OfferKind::Respond, OfferKind::Ignore];
+
+impl InterruptOn {
+    pub(super) fn read(value: Value<'_>) -> Read<InterruptOn> {
+        let mut read = InterruptOn::default();
+        for (key, value) in object(value)?.members() {
+            let key = name(key);
+            // An object of this name is no tool's, unless it limits decisions as only a tool's does.
+            let nested = value.is_object() && allowed(value).is_none() && !value.is_empty();
+            if key == "agents" && nested {
+                for (agent, own) in value.members() {
+                    read.agents.push((name(agent), InterruptOn::read(own)?));
+                }
+            } else {
+                read.tools.push((key, gate(value)));
+            }
+        }
+        Ok(read)
+    }
+
+    /// The ruling and the decisions that are allowed; `None`: the agent's own configuration does not name the tool.
+    pub(super) fn opinion(&self, call: &ToolCall) -> Option<(Ruling, Option<Vec<OfferKind>>)> {
+        let own = self.of_agent(&call.agent)?;
+        let (_, gate) = own.tools.iter().find(|(tool, _)| **tool == *call.tool)?;
+        match gate {
+            Gate::Open => Some((Ruling::Allow, None)),
+            Gate::Asks(offers) => Some((Ruling::Ask, offers.clone())),
+        }
+    }
+
+    /// The configuration of the innermost agent. A sub-agent inherits nothing: without its own it has none.
+    fn of_agent(&self, path: &[Arc<str>]) -> Option<&InterruptOn> {
+        let (mut here, mut is_own) = (self, true);
+        for (depth, agent) in path.iter().enumerate() {
+            match here.agent(agent).or_else(|| self.agent(agent)) {
+                Some(own) => (here, is_own) = (own, true),
+                // The outermost is the agent that all of this configures, whatever its name.
+                None => is_own = depth == 0,
+            }
+        }
+        if is_own { Some(here) } else { None }
+    }
+
+    fn agent(&self, name: &str) -> Option<&InterruptOn> {
+        self.agents.iter().find(|(agent, _)| agent == name).map(|(_, own)| own)
+    }
+
+    pub(super) fn normalised(&self) -> String {
+        let mut writer = Writer::new();
+        writer.begin_object();
+        for (tool, gate) in &self.tools {
+            writer.key(tool);
+            match gate {
+                Gate::Open => writer.bool(false),
+                Gate::Asks(None) => writer.bool(true),
+                Gate::Asks(Some(kinds)) => {
+                    writer.begin_object().key("allowed_decisions").begin_array();
+                    for kind in kinds {
+                        writer.string(kind.as_str());
+                    }
+                    writer.end_array().end_object()
+                }
+            };
+        }
+        if !self.agents.is_empty() {
+            writer.key("agents").begin_object();
+            for (agent, own) in &self.agents {
+                writer.key(agent).raw(&own.normalised());
+            }
+            writer.end_object();
+        }
+        writer.finish()
+    }
+}
+
+fn allowed(value: Value<'_>) -> Option<Value<'_>> {
+    member(value, "allowed_decisions").or_else(|| member(value, "allowedDecisions"))
+}
+
+/// False runs; whatever else there is asks.
+fn gate(value: Value<'_>) -> Gate {
+    if value.as_bool() == Some(false) {
+        return Gate::Open;
+    }
+    let kind = |word: Value<'_>| KINDS.into_iter().find(|kind| word.equals(kind.as_str()));
+    let words = allowed(value).filter(|words| words.is_array());
+    Gate::Asks(words.map(|words| words.items().filter_map(kind).collect()))
+}

@@ -1,0 +1,88 @@
+//! `requireApproval`: for each tool server the tools that are offered, and those of them that need approval.
+
+use countersign_core::{Ruling, ToolCall};
+use countersign_json::{Value, Writer};
+
+use crate::read::{
+    Read, What, fault, lists, member, object, optional_string, strings, write_optional, write_strings,
+};
+
+/// The servers, and whether they stood in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct RequireApproval {
+    servers: Vec<Server>,
+    is_list: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Server {
+    /// `None`: whichever server it is.
+    name: Option<String>,
+    tools: Vec<String>,
+    gated: Vec<String>,
+}
+
+impl RequireApproval {
+    pub(super) fn read(value: Value<'_>) -> Read<RequireApproval> {
+        let is_list = value.is_array();
+        let mut servers = Vec::new();
+        if !is_list {
+            servers.push(server(value)?);
+        }
+        for value in value.items() {
+            servers.push(server(value)?);
+        }
+        Ok(RequireApproval { servers, is_list })
+    }
+
+    /// `None`: nothing that counts for this call gates the tool. The format has no word for a permission.
+    pub(super) fn opinion(&self, call: &ToolCall) -> Option<Ruling> {
+        let named =
+            |server: &Server| call.server.is_some() && server.name.as_deref() == call.server.as_deref();
+        // A server that is not known may be any of them: the strictest entry of the tool's name counts.
+        let known = self.servers.iter().any(named);
+        let counts = |server: &&Server| !known || server.name.is_none() || named(server);
+        let gates = |server: &Server| lists(&server.gated, &call.tool);
+        if self.servers.iter().filter(counts).any(gates) { Some(Ruling::Ask) } else { None }
+    }
+
+    /// One entry: the tools that need approval; a list: all entries.
+    pub(super) fn normalised(&self) -> String {
+        let mut writer = Writer::new();
+        if self.is_list {
+            writer.begin_array();
+        }
+        for server in &self.servers {
+            if self.is_list {
+                writer.begin_object();
+                write_optional(&mut writer, "server", server.name.as_deref());
+                writer.key("toolNames");
+                write_strings(&mut writer, &server.tools);
+                writer.key("requireApproval");
+                write_strings(&mut writer, &server.gated);
+                writer.end_object();
+            } else {
+                write_strings(&mut writer, &server.gated);
+            }
+        }
+        writer.finish()
+    }
+}
+
+fn server(value: Value<'_>) -> Read<Server> {
+    let entry = object(value)?;
+    let (mut tools, mut gated) = (Vec::new(), Vec::new());
+    for key in ["toolNames", "tools"] {
+        tools.extend(strings(entry, key)?);
+    }
+    for key in ["requireApproval", "require_approval"] {
+        let listed = strings(entry, key)?;
+        let (known, unknown): (Vec<String>, _) = listed.into_iter().partition(|tool| lists(&tools, tool));
+        if !unknown.is_empty() {
+            let place = member(entry, key).unwrap_or(entry);
+            return Err(fault(place, What::NotSubset(unknown)));
+        }
+        gated.extend(known);
+    }
+    Ok(Server { name: optional_string(entry, "server")?, tools, gated })
+}

@@ -1,0 +1,107 @@
+//! All that people have granted.
+
+use countersign_core::{GrantScope, Millis, Proposal};
+use countersign_json::{Value, Writer};
+
+use crate::constraint::Arguments;
+use crate::error::PolicyError;
+use crate::grant::Grant;
+use crate::read::{Read, What, array, fault, member, with_document};
+
+/// All that people have granted; also what has ended or was taken back, for the list that people see.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Grants {
+    list: Vec<Grant>,
+}
+
+impl Grants {
+    /// Reads a list of grants.
+    ///
+    /// # Errors
+    /// [`PolicyError`]: what is wrong, and where. Nothing of the text counts then.
+    pub fn read(text: &str) -> Result<Grants, PolicyError> {
+        with_document(text, Grants::from_value)
+    }
+
+    fn from_value(value: Value<'_>) -> Read<Grants> {
+        let mut grants = Grants::default();
+        for value in array(value)?.items() {
+            let grant = Grant::read(value)?;
+            let id = grant.id.clone();
+            if !grants.add(grant) {
+                return Err(fault(member(value, "id").unwrap_or(value), What::Twice(id)));
+            }
+        }
+        Ok(grants)
+    }
+
+    /// Writes all of them, as JSON text.
+    #[must_use]
+    pub fn write(&self) -> String {
+        let mut writer = Writer::new();
+        writer.begin_array();
+        for grant in &self.list {
+            grant.write(&mut writer);
+        }
+        writer.end_array();
+        writer.finish()
+    }
+
+    /// All of them, oldest first.
+    #[must_use]
+    pub fn list(&self) -> &[Grant] {
+        &self.list
+    }
+
+    /// Keeps a grant that a person has confirmed. False: there is one of this id already, and nothing was changed.
+    #[must_use]
+    pub fn add(&mut self, grant: Grant) -> bool {
+        let is_new = !self.list.iter().any(|known| known.id == grant.id);
+        if is_new {
+            self.list.push(grant);
+        }
+        is_new
+    }
+
+    /// Takes a grant back; the first time counts. False: there is none of this id.
+    #[must_use]
+    pub fn revoke(&mut self, id: &str, now: Millis) -> bool {
+        let found = self.list.iter_mut().find(|grant| grant.id == id);
+        found.map(|grant| grant.revoked_at.get_or_insert(now)).is_some()
+    }
+
+    /// Forgets what is no longer in force.
+    pub fn forget_ended(&mut self, now: Millis) {
+        self.list.retain(|grant| grant.is_in_force(now) || grant.created_at > now);
+    }
+
+    /// The narrowest grant in force that covers this call.
+    ///
+    /// `forever`: whether the host lets permissions count that have no end; those of one call or session end with it.
+    pub(crate) fn find(
+        &self,
+        proposal: &Proposal<'_>,
+        args: &Arguments<'_>,
+        forever: bool,
+    ) -> Option<&Grant> {
+        let ends = |grant: &Grant| {
+            forever
+                || grant.expires_at.is_some()
+                || matches!(grant.scope, GrantScope::Call | GrantScope::Session)
+        };
+        let mut narrowest: Option<&Grant> = None;
+        for grant in &self.list {
+            let counts = proposal.inspectable && grant.is_in_force(proposal.now) && ends(grant);
+            let narrower = |known: &Grant| rank(grant) < rank(known);
+            if counts && narrowest.is_none_or(narrower) && grant.covers(proposal, args) {
+                narrowest = Some(grant);
+            }
+        }
+        narrowest
+    }
+}
+
+/// The narrower, the smaller; the id makes the order of the list not matter.
+fn rank(grant: &Grant) -> (GrantScope, usize, &str) {
+    (grant.scope, usize::MAX - grant.args.len(), &grant.id)
+}

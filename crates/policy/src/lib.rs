@@ -1,0 +1,48 @@
+//! Rules that answer without a person, what people have granted, and the configuration formats of agent frameworks.
+//!
+//! Pure, without a clock and without storage: a [`Rulebook`] is handed its configuration, rules and grants, and judges
+//! one call at a time. An inbox carries it as its [`Policy`](countersign_core::Policy).
+//!
+//! - what frameworks configure: [`Configuration`], [`AskPolicy`], [`Remembered`], [`haystack`]
+//! - what a host writes: [`Rule`], [`Constraint`]
+//! - what people allowed: [`Grant`], [`Grants`], [`Fact`]
+//! - all together: [`Rulebook`]
+//!
+//! The default is to ask. A denial beats a question, a question beats a permission; a grant turns a question into a
+//! permission and nothing else. What is of high risk or cannot be read without doubt never runs unasked.
+//!
+//! ```
+//! use countersign_policy::Configuration;
+//! use countersign_core::{ArgsText, Ruling, ToolCall};
+//!
+//! let configuration = Configuration::read("interrupt_on", r#"{"write_file": true, "ls": false}"#)?;
+//! let call = |tool: &str| ToolCall {
+//!     id: None,
+//!     tool: tool.into(),
+//!     args: ArgsText::from("{}"),
+//!     server: None,
+//!     agent: Vec::new().into(),
+//! };
+//! assert_eq!(configuration.should_ask(&call("write_file")).ruling, Ruling::Ask);
+//! assert_eq!(configuration.should_ask(&call("ls")).ruling, Ruling::Allow);
+//! # Ok::<(), countersign_policy::PolicyError>(())
+//! ```
+
+mod ask_policy;
+mod configuration;
+mod constraint;
+mod error;
+mod grant;
+mod grants;
+mod read;
+mod rule;
+mod rulebook;
+
+pub use ask_policy::{AskPolicy, Remembered};
+pub use configuration::{Configuration, haystack};
+pub use constraint::{Constraint, Test};
+pub use error::{PolicyError, PolicyFault};
+pub use grant::{Fact, Grant};
+pub use grants::Grants;
+pub use rule::Rule;
+pub use rulebook::Rulebook;

@@ -1,0 +1,252 @@
+//! Reading and writing the parts that all formats share.
+//!
+//! Whoever reads a part knows the value that is wrong and not the way to it; the way is found once, when it is told.
+//! What is used everywhere is compiled once and searches texts byte by byte: the library's searches weigh kilobytes.
+
+use std::sync::Arc;
+
+use countersign_core::Millis;
+use countersign_json::{Document, HazardCode, Limits, Value, Writer, inspect};
+
+use crate::error::PolicyError;
+pub(crate) use crate::error::PolicyFault as What;
+
+/// What a configuration may be at most; its depth keeps reading what is nested from running out of stack.
+const LIMITS: Limits = Limits { bytes: 16 << 20, depth: 64, nodes: 1 << 20 };
+
+/// What is wrong, and with which value.
+pub(crate) struct Fault {
+    /// Where the value or key starts, in bytes.
+    at: usize,
+    what: What,
+}
+
+pub(crate) type Read<T> = Result<T, Box<Fault>>;
+
+#[cold]
+#[inline(never)]
+pub(crate) fn fault(value: Value<'_>, what: What) -> Box<Fault> {
+    Box::new(Fault { at: value.span().start, what })
+}
+
+/// Every text that a verdict carries is made here.
+pub(crate) fn shared(text: &str) -> Arc<str> {
+    Arc::from(text)
+}
+
+/// A rule's name, of its parts.
+#[inline(never)]
+pub(crate) fn rule_name(parts: &[&str]) -> Arc<str> {
+    let mut name = String::new();
+    for part in parts {
+        if !name.is_empty() {
+            name.push(':');
+        }
+        name.push_str(part);
+    }
+    shared(&name)
+}
+
+/// Reads a text that must be clear to every reader, and hands its value on.
+pub(crate) fn with_document<T>(
+    text: &str,
+    use_it: impl FnOnce(Value<'_>) -> Read<T>,
+) -> Result<T, PolicyError> {
+    let document = clear_document(text)?;
+    use_it(document.root())
+        .map_err(|fault| PolicyError { pointer: pointer_to(fault.at, document.root()), fault: fault.what })
+}
+
+#[inline(never)]
+fn clear_document(text: &str) -> Result<Document<'_>, PolicyError> {
+    let document = match Document::parse(text, &LIMITS) {
+        Ok(document) => document,
+        Err(error) => {
+            return Err(PolicyError { pointer: String::new(), fault: What::NotJson(error.to_string()) });
+        }
+    };
+    for hazard in inspect(document.root(), &LIMITS).hazards {
+        if matches!(hazard.code, HazardCode::DuplicateKey | HazardCode::LoneSurrogate) {
+            return Err(PolicyError { pointer: hazard.pointer, fault: What::Doubtful(hazard.message) });
+        }
+    }
+    Ok(document)
+}
+
+/// The pointer to the value that starts at a place; of a key, that of its member.
+#[cold]
+#[inline(never)]
+fn pointer_to(at: usize, root: Value<'_>) -> String {
+    let (mut pointer, mut here) = (String::new(), root);
+    while here.span().start != at {
+        let member = here.members().find(|(key, value)| key.span().start <= at && at < value.span().end);
+        let (step, inner) = match member {
+            Some((key, value)) => (name(key), value),
+            None => {
+                let items = || here.items().enumerate();
+                let Some((index, value)) = items().find(|(_, value)| at < value.span().end) else { break };
+                (index.to_string(), value)
+            }
+        };
+        pointer.push('/');
+        for character in step.chars() {
+            match character {
+                '~' => pointer.push_str("~0"),
+                '/' => pointer.push_str("~1"),
+                other => pointer.push(other),
+            }
+        }
+        if at < inner.span().start {
+            break;
+        }
+        here = inner;
+    }
+    pointer
+}
+
+#[inline(never)]
+pub(crate) fn object(value: Value<'_>) -> Read<Value<'_>> {
+    if value.is_object() { Ok(value) } else { Err(fault(value, What::WrongType("an object"))) }
+}
+
+#[inline(never)]
+pub(crate) fn array(value: Value<'_>) -> Read<Value<'_>> {
+    if value.is_array() { Ok(value) } else { Err(fault(value, What::WrongType("a list"))) }
+}
+
+#[inline(never)]
+pub(crate) fn string(value: Value<'_>) -> Read<String> {
+    match value.as_str() {
+        Some(text) => Ok(text.into_owned()),
+        None => Err(fault(value, What::WrongType("a text"))),
+    }
+}
+
+/// A member that is there and not null.
+#[inline(never)]
+pub(crate) fn member<'d>(object: Value<'d>, key: &str) -> Option<Value<'d>> {
+    object.get(key).filter(|value| !value.is_null())
+}
+
+/// A key, which is a text.
+#[inline(never)]
+pub(crate) fn name(key: Value<'_>) -> String {
+    key.as_str_lossy().unwrap_or_default().into_owned()
+}
+
+#[inline(never)]
+pub(crate) fn optional_string(holder: Value<'_>, key: &str) -> Read<Option<String>> {
+    match member(holder, key) {
+        Some(value) => string(value).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Fills a place from a member, if it is there.
+#[inline(never)]
+pub(crate) fn fill(place: &mut Option<String>, holder: Value<'_>, key: &str) -> Read<()> {
+    *place = optional_string(holder, key)?;
+    Ok(())
+}
+
+#[inline(never)]
+pub(crate) fn required<'d>(holder: Value<'d>, key: &'static str) -> Read<Value<'d>> {
+    member(holder, key).ok_or_else(|| fault(holder, What::MissingMember(key)))
+}
+
+#[inline(never)]
+pub(crate) fn required_string(holder: Value<'_>, key: &'static str) -> Read<String> {
+    string(required(holder, key)?)
+}
+
+/// A list of texts; absent and null are an empty one.
+#[inline(never)]
+pub(crate) fn strings(holder: Value<'_>, key: &str) -> Read<Vec<String>> {
+    let mut texts = Vec::new();
+    if let Some(list) = member(holder, key) {
+        for text in array(list)?.items() {
+            texts.push(string(text)?);
+        }
+    }
+    Ok(texts)
+}
+
+/// Names with whether each needs a person; what is neither true nor false needs one. Absent and null are none.
+#[inline(never)]
+pub(crate) fn flags(holder: Value<'_>, key: &str) -> Read<Vec<(String, bool)>> {
+    let mut flags = Vec::new();
+    if let Some(tools) = member(holder, key) {
+        for (tool, needs) in object(tools)?.members() {
+            flags.push((name(tool), needs.as_bool() != Some(false)));
+        }
+    }
+    Ok(flags)
+}
+
+#[inline(never)]
+pub(crate) fn millis(holder: Value<'_>, key: &str) -> Read<Option<Millis>> {
+    let Some(value) = member(holder, key) else { return Ok(None) };
+    match value.as_number().and_then(|digits| digits.parse().ok()) {
+        Some(moment) => Ok(Some(Millis(moment))),
+        None => Err(fault(value, What::WrongType("milliseconds as a whole number"))),
+    }
+}
+
+/// Refuses members that are not among those that are known.
+#[inline(never)]
+pub(crate) fn only(holder: Value<'_>, known: &[&str]) -> Read<()> {
+    for (key, _) in object(holder)?.members() {
+        if !known.iter().any(|name| key.equals(name)) {
+            return Err(fault(key, What::UnknownMember));
+        }
+    }
+    Ok(())
+}
+
+/// The place of the word that stands in a member.
+#[inline(never)]
+pub(crate) fn word(holder: Value<'_>, key: &'static str, words: &[&str]) -> Read<usize> {
+    let value = required(holder, key)?;
+    let spelt = string(value)?;
+    words.iter().position(|word| *word == spelt).ok_or_else(|| fault(value, What::UnknownWord(spelt)))
+}
+
+/// Whether `name` is one of the names.
+#[inline(never)]
+pub(crate) fn lists(names: &[String], name: &str) -> bool {
+    names.iter().any(|known| known == name)
+}
+
+/// What a tool's flag says.
+#[inline(never)]
+pub(crate) fn flag(flags: &[(String, bool)], tool: &str) -> Option<bool> {
+    flags.iter().find(|(name, _)| name == tool).map(|(_, needs)| *needs)
+}
+
+/// Writes a list of texts.
+#[inline(never)]
+pub(crate) fn write_strings(writer: &mut Writer, texts: &[String]) {
+    writer.begin_array();
+    for text in texts {
+        writer.string(text);
+    }
+    writer.end_array();
+}
+
+/// Writes a tool's flag each.
+#[inline(never)]
+pub(crate) fn write_flags(writer: &mut Writer, flags: &[(String, bool)]) {
+    writer.begin_object();
+    for (tool, needs) in flags {
+        writer.key(tool).bool(*needs);
+    }
+    writer.end_object();
+}
+
+/// Writes a member, if it is there.
+#[inline(never)]
+pub(crate) fn write_optional(writer: &mut Writer, key: &str, text: Option<&str>) {
+    if let Some(text) = text {
+        writer.key(key).string(text);
+    }
+}

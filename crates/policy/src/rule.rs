@@ -1,0 +1,170 @@
+//! What a host writes: rules that allow, ask or deny.
+
+use countersign_core::{Proposal, Ruling};
+use countersign_json::{Value, Writer};
+
+use crate::constraint::{Arguments, Constraint, Fit, read_all, write_all};
+use crate::error::PolicyError;
+use crate::read::{
+    Read, What, array, fault, fill, member, only, required_string, strings, with_document, word,
+    write_optional, write_strings,
+};
+
+/// One rule of a host.
+///
+/// # Shape
+/// ```json
+/// { "name": "no deletions", "effect": "deny", "tool": "delete_file", "server": "files", "agent": ["root", "*"],
+///   "args": [{ "pointer": "/path", "prefix": "/etc/" }], "risk": "high", "reason": "ask the operators" }
+/// ```
+/// Only `name` and `effect` are needed; what is left out fits every call. Names are compared exactly.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// What it is called in the audit log; each name once.
+    pub name: String,
+    /// What is done with a call that fits.
+    pub effect: Ruling,
+    /// The tool's name.
+    pub tool: Option<String>,
+    /// The tool's server. A call whose server is not known fits no permission, and is asked about where another one
+    /// would be denied.
+    pub server: Option<String>,
+    /// The agent path, outermost first; `*` at its end stands for any agents below, or none.
+    pub agent: Option<Vec<String>>,
+    /// What the arguments must be.
+    pub args: Vec<Constraint>,
+    /// A call that fits is of high risk: a person decides it, whatever else allows it or was granted.
+    pub high_risk: bool,
+    /// What the agent is told when the call is denied.
+    pub reason: Option<String>,
+}
+
+impl Rule {
+    /// A rule that fits every call.
+    #[must_use]
+    pub fn new(name: &str, effect: Ruling) -> Rule {
+        Rule {
+            name: name.to_owned(),
+            effect,
+            tool: None,
+            server: None,
+            agent: None,
+            args: Vec::new(),
+            high_risk: false,
+            reason: None,
+        }
+    }
+
+    /// Reads a list of rules.
+    ///
+    /// # Errors
+    /// [`PolicyError`]: what is wrong, and where. Nothing of the text counts then.
+    pub fn read_all(text: &str) -> Result<Vec<Rule>, PolicyError> {
+        with_document(text, Rule::list)
+    }
+
+    pub(crate) fn list(value: Value<'_>) -> Read<Vec<Rule>> {
+        let mut rules: Vec<Rule> = Vec::new();
+        for value in array(value)?.items() {
+            let rule = Rule::read(value)?;
+            if rules.iter().any(|known| known.name == rule.name) {
+                return Err(fault(member(value, "name").unwrap_or(value), What::Twice(rule.name)));
+            }
+            rules.push(rule);
+        }
+        Ok(rules)
+    }
+
+    fn read(value: Value<'_>) -> Read<Rule> {
+        only(value, &["name", "effect", "tool", "server", "agent", "args", "risk", "reason"])?;
+        let effect = word(value, "effect", &WORDS)?;
+        let risk = member(value, "risk");
+        if let Some(risk) = risk.filter(|risk| !risk.equals("high")) {
+            return Err(fault(risk, What::WrongType("`high`")));
+        }
+        let name = required_string(value, "name")?;
+        // Lossless: there are as many words.
+        let mut rule = Rule::new(&name, EFFECTS.get(effect).copied().unwrap_or(Ruling::Deny));
+        fill(&mut rule.tool, value, "tool")?;
+        fill(&mut rule.server, value, "server")?;
+        fill(&mut rule.reason, value, "reason")?;
+        if member(value, "agent").is_some() {
+            rule.agent = Some(strings(value, "agent")?);
+        }
+        rule.args = read_all(value)?;
+        rule.high_risk = risk.is_some();
+        Ok(rule)
+    }
+
+    /// Writes a list of rules, as JSON text.
+    #[must_use]
+    pub fn write_all(rules: &[Rule]) -> String {
+        let mut writer = Writer::new();
+        Rule::write_list(&mut writer, rules);
+        writer.finish()
+    }
+
+    pub(crate) fn write_list(writer: &mut Writer, rules: &[Rule]) {
+        writer.begin_array();
+        for rule in rules {
+            writer.begin_object().key("name").string(&rule.name);
+            writer.key("effect").string(effect_word(rule.effect));
+            write_optional(writer, "tool", rule.tool.as_deref());
+            write_optional(writer, "server", rule.server.as_deref());
+            if let Some(path) = &rule.agent {
+                writer.key("agent");
+                write_strings(writer, path);
+            }
+            write_all(writer, &rule.args);
+            write_optional(writer, "risk", rule.high_risk.then_some("high"));
+            write_optional(writer, "reason", rule.reason.as_deref());
+            writer.end_object();
+        }
+        writer.end_array();
+    }
+
+    /// Whether it fits a call, by everything that it names.
+    pub(crate) fn fit(&self, proposal: &Proposal<'_>, args: &Arguments<'_>) -> Fit {
+        let call = proposal.call;
+        if self.tool.as_deref().is_some_and(|tool| *tool != *call.tool) {
+            return Fit::No;
+        }
+        let server = match (&self.server, &call.server) {
+            (None, _) => Fit::Yes,
+            (Some(_), None) => Fit::Unclear,
+            (Some(wanted), Some(server)) => Fit::from(**wanted == **server),
+        };
+        let agent = match &self.agent {
+            None => Fit::Yes,
+            Some(_) if call.agent.is_empty() => Fit::Unclear,
+            Some(path) => Fit::from(is_path(path, call)),
+        };
+        let named = server.min(agent);
+        if named == Fit::No { named } else { named.min(args.meet(&self.args, self.effect == Ruling::Allow)) }
+    }
+
+    /// How much it names: tool, then arguments, then server, then agent.
+    pub(crate) fn specificity(&self) -> usize {
+        let named = |is: bool, weight: usize| if is { weight } else { 0 };
+        named(self.tool.is_some(), 1 << 16)
+            + (self.args.len().min(255) << 8)
+            + named(self.server.is_some(), 2)
+            + named(self.agent.is_some(), 1)
+    }
+}
+
+/// The effects, and their words in the text form.
+const EFFECTS: [Ruling; 3] = [Ruling::Allow, Ruling::Ask, Ruling::Deny];
+const WORDS: [&str; 3] = ["allow", "ask", "deny"];
+
+fn effect_word(ruling: Ruling) -> &'static str {
+    WORDS.get(ruling as usize).copied().unwrap_or_default()
+}
+
+fn is_path(path: &[String], call: &countersign_core::ToolCall) -> bool {
+    let same = |path: &[String]| path.iter().zip(call.agent.iter()).all(|(a, b)| **a == **b);
+    match path.split_last() {
+        Some((last, above)) if last == "*" => above.len() <= call.agent.len() && same(above),
+        _ => path.len() == call.agent.len() && same(path),
+    }
+}

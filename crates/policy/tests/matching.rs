@@ -1,0 +1,192 @@
+//! What a rule fits, literally, and how rules and grants are read and written.
+
+mod support;
+
+use countersign_core::Ruling::{Allow, Ask, Deny};
+use countersign_core::{OfferKind, Ruling};
+use countersign_policy::{Configuration, Grants, Rule, Rulebook};
+use support::{Call, book, call, ruling, verdict};
+
+/// What a rule that allows and one that denies make of a call.
+fn check(part: &str, call: &Call, allows: Ruling, denies: Ruling) {
+    for (effect, expected) in [("allow", allows), ("deny", denies)] {
+        let book = book(&format!(r#"[{{"name":"r","effect":"{effect}",{part}}}]"#), "[]");
+        assert_eq!(ruling(&book, call).0, expected, "{effect} {part}");
+    }
+}
+
+#[test]
+fn names_are_compared_exactly() {
+    let call = call("delete_file", "{}");
+    check(r#""tool":"delete_file""#, &call, Allow, Deny);
+    for other in ["Delete_file", "delete_file ", "delete_", "delete_*", "*", "dеlete_file"] {
+        check(&format!(r#""tool":"{other}""#), &call, Ask, Ask);
+    }
+    check(r#""server":"s""#, &call, Allow, Deny);
+    check(r#""server":"S""#, &call, Ask, Ask);
+    check(r#""tool":"delete_file","server":"s","agent":["root","sub"]"#, &call, Allow, Deny);
+}
+
+#[test]
+fn what_the_wire_does_not_say_permits_nothing_and_is_asked_about() {
+    let blind = call("a", "{}").server(None).agent(&[]);
+    check(r#""server":"s""#, &blind, Ask, Ask);
+    check(r#""agent":["root"]"#, &blind, Ask, Ask);
+    let rules = r#"[{"name":"yes","effect":"allow"},{"name":"no","effect":"deny","server":"s"}]"#;
+    assert_eq!(ruling(&book(rules, "[]"), &blind), (Ask, "no".to_owned()));
+    let other = call("a", "{}").server(Some("other"));
+    assert_eq!(ruling(&book(rules, "[]"), &other), (Allow, "yes".to_owned()));
+}
+
+#[test]
+fn an_agent_path_is_exact_but_for_a_star_at_its_end() {
+    let at = |path: &[&str]| call("a", "{}").agent(path);
+    check(r#""agent":["root"]"#, &at(&["root"]), Allow, Deny);
+    check(r#""agent":["root"]"#, &at(&["root", "sub"]), Ask, Ask);
+    check(r#""agent":["root","*"]"#, &at(&["root", "sub", "deep"]), Allow, Deny);
+    check(r#""agent":["root","*"]"#, &at(&["root"]), Allow, Deny);
+    check(r#""agent":["root","*"]"#, &at(&["other"]), Ask, Ask);
+    check(r#""agent":["*","sub"]"#, &at(&["root", "sub"]), Ask, Ask);
+    check(r#""agent":["root","sub","*"]"#, &at(&["root"]), Ask, Ask);
+}
+
+#[test]
+fn constraints_look_at_one_place_each() {
+    let call = call("a", r#"{"path":"/tmp/x","n":100,"deep":{"l":[1,{"k":null}]}}"#);
+    let fits = |constraint: &str, fits: bool| {
+        let (allows, denies) = if fits { (Allow, Deny) } else { (Ask, Ask) };
+        check(&format!(r#""args":[{constraint}]"#), &call, allows, denies);
+    };
+    fits(r#"{"pointer":"/n","equals":1e2}"#, true);
+    fits(r#"{"pointer":"/n","equals":"100"}"#, false);
+    fits(r#"{"pointer":"/n","oneOf":[1,100.0]}"#, true);
+    fits(r#"{"pointer":"/n","oneOf":[]}"#, false);
+    fits(r#"{"pointer":"/deep/l/1","equals":{"k":null}}"#, true);
+    fits(r#"{"pointer":"/deep/l/1/k","equals":null}"#, true);
+    fits(r#"{"pointer":"/deep/l/2","equals":null}"#, false);
+    fits(r#"{"pointer":"/path","prefix":"/tmp/"}"#, true);
+    fits(r#"{"pointer":"/path","prefix":"/TMP/"}"#, false);
+    fits(r#"{"pointer":"/n","prefix":"1"}"#, false);
+    fits(r#"{"pointer":"/force","absent":true}"#, true);
+    fits(r#"{"pointer":"/path","absent":true}"#, false);
+    fits(r#"{"pointer":"/n","equals":100},{"pointer":"/path","prefix":"/etc/"}"#, false);
+}
+
+#[test]
+fn a_prefix_permits_nothing_that_climbs_out_of_it() {
+    let climbing = call("a", r#"{"path":"/tmp/../etc/passwd"}"#);
+    check(r#""args":[{"pointer":"/path","prefix":"/tmp/"}]"#, &climbing, Ask, Deny);
+    let escaped = call("a", r#"{"path":"/tmp/\u002e\u002e/etc"}"#);
+    check(r#""args":[{"pointer":"/path","prefix":"/tmp/"}]"#, &escaped, Ask, Deny);
+}
+
+#[test]
+fn a_constraint_on_arguments_that_cannot_be_read_is_asked_about() {
+    let doubtful = Call { inspectable: false, ..call("a", r#"{"path":"/tmp/x","path":"/etc"}"#) };
+    check(r#""args":[{"pointer":"/path","prefix":"/etc"}]"#, &doubtful, Ask, Ask);
+    check(r#""args":[{"pointer":"/path","equals":"/home"}]"#, &doubtful, Ask, Ask);
+    check(r#""tool":"a""#, &doubtful, Ask, Deny);
+}
+
+#[test]
+fn rules_and_configuration_together_are_the_stricter_and_keep_the_limit() {
+    let config = r#"{"free":false,"held":{"allowed_decisions":["reject"]},"open":{"allowed_decisions":["approve","reject"]}}"#;
+    let configuration = Some(Configuration::read("interrupt_on", config).unwrap());
+    let mut book = Rulebook { configuration, ..Rulebook::default() };
+    let call = |tool| call(tool, "{}").agent(&[]);
+    assert_eq!(ruling(&book, &call("free")), (Allow, "interrupt_on:free".to_owned()));
+    book.rules = vec![Rule::new("all", Ask)];
+    assert_eq!(ruling(&book, &call("free")), (Ask, "all".to_owned()));
+    assert_eq!(verdict(&book, &call("held")).offers, Some(vec![OfferKind::Reject]));
+    book.grants = Grants::read(r#"[{"id":"g","scope":"session","session":"t","createdAt":1}]"#).unwrap();
+    assert_eq!(ruling(&book, &call("free")).0, Allow);
+    assert_eq!(ruling(&book, &call("open")).0, Allow);
+    assert_eq!(ruling(&book, &call("held")).0, Ask, "a grant adds no offer");
+    book.rules = vec![Rule { reason: Some("never".to_owned()), ..Rule::new("no", Deny) }];
+    assert_eq!(verdict(&book, &call("free")).reason.as_deref(), Some("never"));
+}
+
+#[test]
+fn a_configuration_is_taken_as_it_is_at_the_time_of_the_call() {
+    let mut book = Rulebook::read(r#"{"system":"interrupt_on","config":{"a":false}}"#).unwrap();
+    let call = call("a", "{}").agent(&["root"]);
+    assert_eq!(ruling(&book, &call).0, Allow);
+    book.configuration = Some(Configuration::read("interrupt_on", r#"{"a":true}"#).unwrap());
+    assert_eq!(ruling(&book, &call).0, Ask);
+}
+
+#[test]
+fn what_was_approved_before_a_reload_does_not_answer_what_is_found_in_history() {
+    use countersign_core::{Decision, Policy};
+    let mut book = Rulebook::read(r#"{"system":"ask-once"}"#).unwrap();
+    let call = call("a", "{}");
+    book.decided(&call.proposal(), &Decision::approve());
+    assert_eq!(ruling(&book, &call).0, Allow);
+    assert_eq!(ruling(&book, &Call { restored: true, ..call }).0, Ask);
+}
+
+const RULES: &str = r#"[{"name":"a","effect":"deny","tool":"t\n","server":"s","agent":["root","*"],"args":[{"pointer":"/a~1b/0","equals":{"n":1.00,"m":2512292042121000001}},{"pointer":"","oneOf":[1e400,"\u202e"]},{"pointer":"/p","prefix":"/tmp/"},{"pointer":"/x","absent":true}],"risk":"high","reason":"ask"},{"name":"b","effect":"ask"},{"name":"c","effect":"allow"}]"#;
+const GRANTS: &str = r#"[{"id":"g","scope":"call","tool":"t","server":"s","schemaDigest":"d","session":"x","call":"c","args":[{"pointer":"","equals":{"n":1.00}}],"createdAt":18446744073709551615,"expiresAt":2,"revokedAt":3},{"id":"h","scope":"server","server":"s","createdAt":0}]"#;
+
+#[test]
+fn rules_and_grants_are_written_as_they_were_read() {
+    assert_eq!(Rule::write_all(&Rule::read_all(RULES).unwrap()), RULES);
+    assert_eq!(Grants::read(GRANTS).unwrap().write(), GRANTS);
+    let text =
+        format!(r#"{{"system":"interrupt_on","config":{{"a": true}},"rules":{RULES},"forever":true}}"#);
+    assert_eq!(Rulebook::read(&text).unwrap().write(), text);
+}
+
+#[test]
+fn what_cannot_be_read_is_refused_with_its_place() {
+    let rules = |text: &str| Rule::read_all(text).unwrap_err();
+    let grants = |text: &str| Grants::read(text).unwrap_err();
+    let check = |error: countersign_policy::PolicyError, code: &str, pointer: &str| {
+        assert_eq!((error.code(), error.pointer.as_str()), (code, pointer), "{error}");
+    };
+    check(rules("{}"), "policy-type", "");
+    check(rules(r#"[{"effect":"deny"}]"#), "policy-member-missing", "/0");
+    check(rules(r#"[{"name":"a","effect":"permit"}]"#), "policy-word-unknown", "/0/effect");
+    check(rules(r#"[{"name":"a","effect":"allow","tols":"x"}]"#), "policy-member-unknown", "/0/tols");
+    check(rules(r#"[{"name":"a","effect":"allow","tool":["x"]}]"#), "policy-type", "/0/tool");
+    check(rules(r#"[{"name":"a","effect":"ask","risk":"low"}]"#), "policy-type", "/0/risk");
+    check(
+        rules(r#"[{"name":"a","effect":"ask"},{"name":"a","effect":"deny"}]"#),
+        "policy-id-twice",
+        "/1/name",
+    );
+    check(
+        rules(r#"[{"name":"a","effect":"ask","args":[{"pointer":"x","equals":1}]}]"#),
+        "policy-type",
+        "/0/args/0/pointer",
+    );
+    check(
+        rules(r#"[{"name":"a","effect":"ask","args":[{"pointer":"/~2","equals":1}]}]"#),
+        "policy-type",
+        "/0/args/0/pointer",
+    );
+    for test in ["", r#","equals":1,"prefix":"a""#, r#","absent":false"#] {
+        let text = format!(r#"[{{"name":"a","effect":"allow","args":[{{"pointer":"/x"{test}}}]}}]"#);
+        check(rules(&text), "policy-type", "/0/args/0");
+    }
+    check(rules(r#"[{"name":"a","effect":"allow","effect":"deny"}]"#), "policy-doubtful", "/0/effect");
+    check(grants(r#"[{"id":"g","scope":"tool","createdAt":1}]"#), "policy-member-missing", "/0");
+    check(
+        grants(r#"[{"id":"g","scope":"same-args","tool":"a","createdAt":1}]"#),
+        "policy-member-missing",
+        "/0",
+    );
+    check(grants(r#"[{"id":"g","scope":"everywhere","createdAt":1}]"#), "policy-word-unknown", "/0/scope");
+    check(grants(r#"[{"id":"g","scope":"tool","tool":"a"}]"#), "policy-member-missing", "/0");
+    check(grants(r#"[{"id":"g","scope":"tool","tool":"a","createdAt":1.5}]"#), "policy-type", "/0/createdAt");
+    check(grants(r#"[{"id":"g","scope":"tool","tool":"a","createdAt":-1}]"#), "policy-type", "/0/createdAt");
+    check(Rulebook::read(r#"{"system":"fax","config":{}}"#).unwrap_err(), "policy-word-unknown", "/system");
+    check(Rulebook::read(r#"{"config":{}}"#).unwrap_err(), "policy-member-missing", "");
+    check(Rulebook::read(r#"{"forever":"yes"}"#).unwrap_err(), "policy-type", "/forever");
+    check(
+        Rulebook::read(r#"{"system":"require_approval","config":{"toolNames":[],"requireApproval":["a"]}}"#)
+            .unwrap_err(),
+        "policy-not-subset",
+        "/config/requireApproval",
+    );
+}

@@ -1,0 +1,218 @@
+//! The tables of policies: which calls are asked about, what is remembered, how configurations read and write.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
+use countersign_core::{ArgsText, Ruling, ToolCall};
+use countersign_json::{Document, Limits, Value};
+use countersign_policy::haystack::{Release, read_execution_decision, read_policy, write_policy};
+use countersign_policy::{AskPolicy, Configuration};
+use countersign_tests::matching::{Names, matches};
+use countersign_tests::runner::decision;
+use countersign_tests::trace::{folder, message, with_trace};
+
+fn tables(part: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder().join("policy").join(part)).expect("the tables are there");
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    paths.sort();
+    paths
+}
+
+/// Runs one member of each table that has it, and says how many rows there were.
+fn run(member: &str, row: impl Fn(&mut Option<Configuration>, Value<'_>) -> Result<(), String>) -> usize {
+    let (mut failed, mut rows) = (Vec::new(), 0);
+    for path in tables("").into_iter().chain(tables("written")) {
+        with_trace(&path, |root| {
+            let Some(policy) = root.get("policy") else { return };
+            let system = policy.get("system").and_then(|system| system.as_str()).unwrap_or_default();
+            let text = policy.get("config").map(|config| config.text());
+            let read = text.map(|text| Configuration::read(&system, text)).transpose();
+            let mut configuration = read.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            for (place, value) in root.get(member).into_iter().flat_map(Value::items).enumerate() {
+                rows += 1;
+                if let Err(error) = row(&mut configuration, value) {
+                    let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                    failed.push(format!("{file}: {member} {place}: {error}"));
+                }
+            }
+        });
+    }
+    assert!(failed.is_empty(), "{} rows fail:\n{}", failed.len(), failed.join("\n"));
+    rows
+}
+
+fn text(row: Value<'_>, key: &str) -> Option<String> {
+    row.get(key).and_then(|text| text.as_str()).map(|text| text.into_owned())
+}
+
+fn is(row: Value<'_>, key: &str) -> bool {
+    row.get(key).and_then(Value::as_bool) == Some(true)
+}
+
+fn call(row: Value<'_>) -> ToolCall {
+    let agent = row.get("agent").into_iter().flat_map(Value::items);
+    ToolCall {
+        id: None,
+        tool: text(row, "tool").unwrap_or_default().into(),
+        args: ArgsText::from(row.get("args").map(message).unwrap_or_default()),
+        server: text(row, "server").map(Into::into),
+        agent: agent.filter_map(|name| Some(name.as_str()?.as_ref().into())).collect(),
+    }
+}
+
+fn same(expected: Value<'_>, given: &str) -> Result<(), String> {
+    let document =
+        Document::parse(given, &Limits::default()).map_err(|error| format!("{error} in {given}"))?;
+    matches(expected, Some(document.root()), &mut Names::new(), "")
+}
+
+#[test]
+fn every_call_is_asked_about_as_the_tables_say() {
+    let rows = run("calls", |configuration, row| {
+        let configuration = configuration.as_mut().ok_or("no configuration")?;
+        let call = call(row);
+        let verdict = configuration.should_ask(&call);
+        let expected = match (is(row, "deny"), is(row, "ask")) {
+            (true, _) => Ruling::Deny,
+            (_, true) => Ruling::Ask,
+            _ => Ruling::Allow,
+        };
+        if verdict.ruling != expected {
+            return Err(format!("should be {expected:?}, is {verdict:?}"));
+        }
+        if is(row, "upstream_asks") && verdict.ruling == Ruling::Allow {
+            return Err("looser than the system itself".to_owned());
+        }
+        if let Some(offers) = row.get("offers") {
+            let expected: BTreeSet<String> =
+                offers.items().filter_map(|kind| Some(kind.as_str()?.into_owned())).collect();
+            let given = verdict.offers.iter().flatten().map(|kind| kind.as_str().to_owned()).collect();
+            if expected != given {
+                return Err(format!("should offer {expected:?}, offers {given:?}"));
+            }
+        }
+        if let Some(then) = row.get("then") {
+            configuration.update_after_confirmation(&call, &decision(then)?.0);
+        }
+        Ok(())
+    });
+    assert!(rows >= 60, "only {rows} rows were found");
+}
+
+#[test]
+fn configurations_are_read_and_written_as_the_tables_say() {
+    let mut rows = 0;
+    for path in tables("").into_iter().chain(tables("written")) {
+        with_trace(&path, |root| {
+            let system = root.get("policy").and_then(|policy| text(policy, "system")).unwrap_or_default();
+            let Some(serialised) = root.get("serialised") else { return };
+            for (member, check) in [
+                ("accepts", accepts as fn(&str, Value<'_>) -> Result<(), String>),
+                ("writes", writes),
+                ("decision_from", decision_from),
+            ] {
+                for (place, row) in serialised.get(member).into_iter().flat_map(Value::items).enumerate() {
+                    rows += 1;
+                    if let Err(error) = check(&system, row) {
+                        panic!("{}: {member} {place}: {error}", path.display());
+                    }
+                }
+            }
+        });
+    }
+    assert!(rows >= 9, "only {rows} rows were found");
+}
+
+fn accepts(system: &str, row: Value<'_>) -> Result<(), String> {
+    let value = row.get("value").map(message).ok_or("no value")?;
+    let expected = row.get("as").ok_or("no expectation")?;
+    let name = expected.as_str();
+    // A serialised policy stands for itself; everything else is a whole configuration.
+    let is_policy = name.as_deref().is_some_and(|name| AskPolicy::named(name).is_some());
+    if is_policy || (system == "haystack" && !value.contains("confirmation_strategies")) {
+        let given = read_policy(&value).map_or("error", AskPolicy::as_str);
+        return if name.as_deref() == Some(given) { Ok(()) } else { Err(format!("is {given}")) };
+    }
+    match Configuration::read(system, &value) {
+        Ok(configuration) if name.as_deref() == Some("error") => {
+            Err(format!("is {}", configuration.normalised()))
+        }
+        Ok(configuration) => {
+            same(expected, &configuration.normalised())?;
+            let again =
+                Configuration::read(system, &configuration.write()).map_err(|error| error.to_string())?;
+            if again == configuration {
+                Ok(())
+            } else {
+                Err("is not the same when it is written and read".to_owned())
+            }
+        }
+        Err(_) if name.as_deref() == Some("error") => Ok(()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn writes(_: &str, row: Value<'_>) -> Result<(), String> {
+    let policy = text(row, "policy").and_then(|name| AskPolicy::named(&name)).ok_or("no such policy")?;
+    same(row.get("value").ok_or("no value")?, &write_policy(policy, Release::Three))
+}
+
+fn decision_from(_: &str, row: Value<'_>) -> Result<(), String> {
+    let given = read_execution_decision(&row.get("value").map(message).ok_or("no value")?);
+    match (given, is(row, "error")) {
+        (Err(_), true) => Ok(()),
+        (Ok(given), false) => same(row.get("result").ok_or("no result")?, &given),
+        (given, _) => Err(format!("{given:?}")),
+    }
+}
+
+#[test]
+fn every_configuration_of_a_table_is_written_as_it_was_read() {
+    for path in tables("") {
+        with_trace(&path, |root| {
+            let policy = root.get("policy").expect("a table has a policy");
+            let Some(config) = policy.get("config") else { return };
+            let system = text(policy, "system").unwrap_or_default();
+            let configuration = Configuration::read(&system, config.text()).expect("it is read");
+            assert_eq!(configuration.write(), config.text(), "{}", path.display());
+        });
+    }
+}
+
+#[test]
+fn what_a_configuration_refuses_is_said_with_its_place() {
+    let check = |system: &str, config: &str, code: &str, sentence: &str| {
+        let error = Configuration::read(system, config).expect_err(config);
+        assert_eq!((error.code(), error.to_string().as_str()), (code, sentence));
+    };
+    check(
+        "require_approval",
+        r#"[{"toolNames":["a"],"requireApproval":["a","b","c"]}]"#,
+        "policy-not-subset",
+        "what needs approval is not among the tools: `b`, `c` at `/0/requireApproval`",
+    );
+    check("adalflow", r#"{"blocked_tools":"all"}"#, "policy-type", "expected a list at `/blocked_tools`");
+    check("adalflow", r#"{"blocked_tools":[1]}"#, "policy-type", "expected a text at `/blocked_tools/0`");
+    check("haystack", "{}", "policy-member-missing", "the member `confirmation_strategies` is missing");
+    check(
+        "haystack",
+        r#"{"confirmation_strategies":{"[a":{"type":"x"}}}"#,
+        "policy-type",
+        "expected a tool's name, or a JSON list of names, as the key at `/confirmation_strategies/[a`",
+    );
+    check(
+        "interrupt_on",
+        r#"{"a":false,"a":true}"#,
+        "policy-doubtful",
+        "it cannot be read without doubt: the key `a` occurs more than once at `/a`",
+    );
+    check(
+        "interrupt_on",
+        "[",
+        "policy-not-json",
+        "the text is not JSON: unexpected end of the text at byte 1",
+    );
+    check("fax", "{}", "policy-word-unknown", "`fax` has no meaning here");
+}
