@@ -7,7 +7,7 @@ use countersign_core::{
     Status,
 };
 use countersign_json::{Document, Limits, Value};
-use countersign_protocols::{AdapterOptions, Edits, adapter};
+use countersign_protocols::{AdalflowAnswer, AdalflowOptions, AdapterOptions, Edits, adapter};
 
 use crate::card::{card, matches_card};
 use crate::matching::{Names, matches};
@@ -33,7 +33,11 @@ impl Runner {
             let edits = trace.get("options").and_then(|options| options.get(adapter)?.get("edits"));
             if edits.is_some_and(|edits| edits.equals("always")) { Edits::Always } else { Edits::Declared }
         };
-        let options = AdapterOptions { a2a_edits: always("a2a"), adk_edits: always("adk") };
+        let options = AdapterOptions {
+            a2a_edits: always("a2a"),
+            adk_edits: always("adk"),
+            adalflow: adalflow(trace),
+        };
         let adapter = adapter(name, &options).expect("the adapter is built in");
         Runner {
             inbox: Inbox::new(adapter, InboxOptions::default()),
@@ -245,6 +249,18 @@ impl Runner {
         }
         Ok(())
     }
+}
+
+fn adalflow(trace: Value<'_>) -> AdalflowOptions {
+    let mut options = AdalflowOptions::default();
+    let given = trace.pointer("/options/adalflow");
+    if let Some(seconds) = given.and_then(|given| given.get("timeout_s")) {
+        options.timeout = seconds.as_number().and_then(Millis::from_seconds);
+    }
+    if given.and_then(|given| given.get("answer")).is_some_and(|answer| answer.equals("shipped-rest")) {
+        options.answer = AdalflowAnswer::ShippedRest;
+    }
+    options
 }
 
 /// A decision as traces write it, and the digest that was seen.

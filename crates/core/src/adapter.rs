@@ -22,6 +22,11 @@ pub trait Adapter {
     /// The memory of a conversation that has not begun.
     fn memory(&self) -> Memory;
 
+    /// The memory of a conversation that is rebuilt from history: nothing of it is known but who speaks.
+    fn memory_after(&self, _before: &Memory) -> Memory {
+        self.memory()
+    }
+
     /// Reads what arrived. One bad part never hides the good ones.
     fn read(&self, memory: &mut Memory, incoming: &Incoming<'_>) -> Reading;
 

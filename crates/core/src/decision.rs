@@ -35,7 +35,7 @@ pub enum Decision {
     },
     /// Run it with these arguments instead.
     Edit {
-        /// The complete edited arguments, as JSON text.
+        /// The complete edited arguments, as JSON text; empty where a backend does not show those of another person.
         args: ArgsText,
         /// Words for the agent.
         note: Option<Arc<str>>,
@@ -199,7 +199,8 @@ impl From<&Decision> for DecisionFields {
         match decision {
             Decision::Approve { scope } => DecisionFields { scope: lasting(*scope), ..kind("approve") },
             Decision::Edit { args, note } => {
-                DecisionFields { args: Some(args.as_str().to_owned()), note: words(note), ..kind("edit") }
+                let shown = Some(args.as_str()).filter(|args| !args.is_empty());
+                DecisionFields { args: shown.map(str::to_owned), note: words(note), ..kind("edit") }
             }
             Decision::Reject { reason, scope } => {
                 DecisionFields { reason: words(reason), scope: lasting(*scope), ..kind("reject") }

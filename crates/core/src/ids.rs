@@ -103,4 +103,44 @@ impl Millis {
     pub fn after(self, span: Millis) -> Millis {
         Millis(self.0.saturating_add(span.0))
     }
+
+    /// The span that these characters of a JSON number stand for, in seconds; digits beyond the third place do not count.
+    ///
+    /// `None`: so many that they never pass. Less than nothing is nothing.
+    #[must_use]
+    pub fn from_seconds(number: &str) -> Option<Millis> {
+        let (mut millis, mut places): (u64, Option<u32>) = (0, None);
+        let mut bytes = number.bytes();
+        while let Some(byte) = bytes.next() {
+            match (byte, places) {
+                (b'-', _) => return Some(Millis(0)),
+                (b'.', _) => places = Some(0),
+                (b'0'..=b'9', Some(3..)) => {}
+                (b'0'..=b'9', _) => {
+                    millis = millis.checked_mul(10)?.checked_add(u64::from(byte - b'0'))?;
+                    places = places.map(|places| places + 1);
+                }
+                // With an exponent it is next to nothing, or too much to wait for.
+                _ => return (bytes.next() == Some(b'-')).then_some(Millis(0)),
+            }
+        }
+        (places.unwrap_or(0)..3).try_fold(millis, |millis, _| millis.checked_mul(10)).map(Millis)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Millis;
+
+    #[test]
+    fn seconds_are_read_from_their_characters() {
+        for (number, millis) in
+            [("30", 30_000), ("0.4", 400), ("1.2345", 1_234), ("-1", 0), ("1e-05", 0), ("0", 0)]
+        {
+            assert_eq!(Millis::from_seconds(number), Some(Millis(millis)), "{number}");
+        }
+        for never in ["1e400", "99999999999999999999", "1E+2"] {
+            assert_eq!(Millis::from_seconds(never), None, "{never}");
+        }
+    }
 }

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::call::{Argument, ToolCall};
+use crate::adapter::Failure;
+use crate::call::{ArgsText, Argument, ToolCall};
 use crate::decision::Decision;
 use crate::ids::{BatchId, CallId, Millis, RequestRef, Scope};
 use crate::offer::Offer;
@@ -29,6 +30,36 @@ pub enum Observation {
     Running {
         /// Which card.
         target: Target,
+    },
+    /// The tool has started, and the backend says with what.
+    ///
+    /// What runs against or beside our decision is a conflict; arguments that nobody here decided on are an edit.
+    Started {
+        /// Which card.
+        target: Target,
+        /// The arguments that run, in the form of those on the card; `None`: the two cannot be compared.
+        args: Option<ArgsText>,
+    },
+    /// The card belongs before another one, although it was seen later: what is asked may overtake the run's own events.
+    Precedes {
+        /// Which card.
+        target: Target,
+        /// Before which one.
+        before: Target,
+    },
+    /// Something else on the wire contradicts what the request shows: nobody may approve it any more.
+    Doubted {
+        /// Which card.
+        target: Target,
+        /// What contradicts what.
+        doubt: String,
+    },
+    /// The backend refused our answer in a message of its own.
+    Refused {
+        /// Which card.
+        target: Target,
+        /// What that means for it.
+        failure: Failure,
     },
     /// The backend shows an answer, whoever gave it.
     Answered {
@@ -95,6 +126,8 @@ pub struct Ask {
     pub offers: Vec<Offer>,
     /// What an edit does on this wire.
     pub edits: EditRule,
+    /// The JSON Schema that edited arguments must fit, as text, where there is one.
+    pub schema: Option<Arc<str>>,
     /// What is answered together with it.
     pub batch: BatchId,
     /// How the batch is answered.
@@ -128,6 +161,8 @@ pub enum Standing {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// What was decided; `None`: a word that is not known, and never an approval.
+    ///
+    /// An edit whose arguments are an empty text is one that the backend has not shown yet.
     pub decision: Option<Decision>,
     /// A rule decided, not a person.
     pub automatic: bool,
@@ -197,4 +232,6 @@ pub enum End {
     Failed,
     /// It was called off.
     Cancelled,
+    /// It no longer waits for anyone, and nothing says why; an answer of ours that was delivered counts.
+    Unknown,
 }

@@ -15,14 +15,15 @@
 //! | `is <request> <status> [<offers>]` | where the request stands; offers joined by commas, `-` for none |
 //!
 //! Messages: `call <call> <tool> <args>`, `ask <request> <tool> [<option>…] <args>` with the options `batch=`, `call=`,
-//! `timeout=`, `offers=`, `held`, `uniform`, `merge`, `announced`, `blocked`, `required`; `open`, `withdraw`, `run`
-//! with a request; `answer <request> <act> [<words>]`; `outcome <request> <kind> [<result>]`; `close <request> <how>`;
+//! `timeout=`, `offers=`, `schema=` (`(<'` for `{["`, no spaces), `held`, `uniform`, `merge`, `announced`,
+//! `blocked`, `required`; `open`, `withdraw`, `run` with a request; `start <request> [<args>]`; `precede <request> <request>`; `doubt <request> <why>`;
+//! `refuse <request> <how>`; `answer <request> <act> [<words>]`; `outcome <request> <kind> [<result>]`; `close <request> <how>`;
 //! `end <request> <how>`. A body lists its decisions, joined by commas.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::adapter::{Adapter, Due, Incoming, Memory, Reading, Stamp};
+use crate::adapter::{Adapter, Due, Failure, Incoming, Memory, Reading, Stamp};
 use crate::call::{ArgsText, Argument, ToolCall};
 use crate::decision::{Decision, DecisionFields, GrantScope};
 use crate::error::{Problem, ProblemCode, Refusal};
@@ -151,6 +152,22 @@ fn observation(message: &str) -> Option<Observation> {
         "open" => Observation::Stands { target, standing: Standing::Open },
         "withdraw" => Observation::Stands { target, standing: Standing::Announced },
         "run" => Observation::Running { target },
+        "start" => {
+            let args = (!rest.is_empty()).then(|| ArgsText::from(rest));
+            Observation::Started { target, args }
+        }
+        "precede" => Observation::Precedes { target, before: Target::Request(request(rest)) },
+        "doubt" => Observation::Doubted { target, doubt: rest.to_owned() },
+        "refuse" => {
+            let failure = match rest {
+                "reopened" => Failure::Reopened,
+                "conflict" => Failure::Conflict,
+                "expired" => Failure::Expired,
+                "unknown" => Failure::Unknown,
+                _ => Failure::Kept,
+            };
+            Observation::Refused { target, failure }
+        }
         "answer" => {
             let (act, words) = rest.split_once(' ').unwrap_or((rest, ""));
             Observation::Answered {
@@ -190,6 +207,7 @@ fn observation(message: &str) -> Option<Observation> {
             let end = match rest {
                 "failed" => End::Failed,
                 "cancelled" => End::Cancelled,
+                "unknown" => End::Unknown,
                 _ => End::Completed,
             };
             Observation::Ended { target, end }
@@ -235,6 +253,7 @@ fn ask(id: &str, rest: &str) -> Option<Ask> {
         subject: if asks { Subject::Questions(Arc::from(vec![question])) } else { Subject::Call },
         offers: options.get("offers").unwrap_or(&"approve,edit,reject").split(',').map(kind).collect(),
         edits: if has("merge") { EditRule::MERGE } else { EditRule::REPLACE },
+        schema: options.get("schema").map(|schema| Arc::from(plain(schema))),
         batch: BatchId::from(*options.get("batch").unwrap_or(&id)),
         batch_rule: BatchRule { held: has("held"), uniform: has("uniform") },
         standing: match (has("announced"), has("blocked")) {
@@ -248,6 +267,13 @@ fn ask(id: &str, rest: &str) -> Option<Ask> {
         hint: None,
         timeout: options.get("timeout").and_then(|millis| millis.parse().ok()).map(Millis),
     })
+}
+
+/// A text in which no character stands that begins the arguments of a request.
+fn plain(spelt: &str) -> String {
+    let pairs = [('(', '{'), (')', '}'), ('<', '['), ('>', ']'), ('\'', '"')];
+    let plain = |spelt| pairs.iter().find(|(from, _)| *from == spelt).map_or(spelt, |(_, to)| *to);
+    spelt.chars().map(plain).collect()
 }
 
 /// Runs a script.

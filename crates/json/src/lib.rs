@@ -6,7 +6,7 @@
 //!
 //! - read: [`Document`], [`Value`], [`Limits`], [`ParseError`]
 //! - judge: [`inspect`], [`inspect_text`], [`rounded_numbers`] give [`Hazard`]s
-//! - compare: [`same`], [`diff`]
+//! - compare: [`same`], [`diff`], [`misfit`]
 //! - change: [`edit`], [`shallow_patch`], [`shallow_merge`]
 //! - write: [`Writer`], [`quote`], [`compact`], [`pretty`], [`sha256_hex`]
 //!
@@ -38,6 +38,7 @@ mod patch;
 mod pointer;
 mod print;
 mod same;
+mod shape;
 mod string;
 mod value;
 mod walk;
@@ -54,5 +55,6 @@ pub use limits::Limits;
 pub use patch::{Patch, shallow_merge, shallow_patch};
 pub use print::{compact, pretty};
 pub use same::{Numbers, same};
+pub use shape::misfit;
 pub use value::{Items, Kind, Members, Value};
 pub use write::{Writer, quote};

@@ -82,6 +82,18 @@ pub(crate) fn beyond_exact_floats(lexeme: &str) -> bool {
     }
 }
 
+/// Whether a number has no fraction: `5`, `5.0` and `0.5e1` do not.
+pub(crate) fn is_whole(lexeme: &str) -> bool {
+    let decimal = Decimal::new(lexeme);
+    let magnitude = decimal.magnitude();
+    // More digits than a text can have, if the exponent cannot be counted.
+    let places = std::str::from_utf8(&magnitude.digits).ok().and_then(|digits| match digits {
+        "" => Some(0),
+        digits => digits.parse::<usize>().ok(),
+    });
+    decimal.is_zero() || (!magnitude.negative && places.is_none_or(|places| places >= decimal.len))
+}
+
 /// A number taken apart: its value is 0.DIGITS times ten to the power of the magnitude.
 struct Decimal<'t> {
     negative: bool,
@@ -241,6 +253,17 @@ mod tests {
             ["9007199254740991", "-9007199254740991.9", "0", "0.1", "1e15", "1e-400", "123", "0e99", "1e-16"]
         {
             assert!(!beyond_exact_floats(exact), "{exact}");
+        }
+    }
+
+    #[test]
+    fn numbers_without_a_fraction_are_whole_however_they_are_written() {
+        for whole in ["5", "-5.0", "0.5e1", "1e400", "0e-9", "-0.000", "120e-1", "1e99999999999999999999999"]
+        {
+            assert!(is_whole(whole), "{whole}");
+        }
+        for broken in ["0.5", "5e-1", "12.34e1", "1e-400", "-1.0000001", "1e-99999999999999999999999"] {
+            assert!(!is_whole(broken), "{broken}");
         }
     }
 

@@ -10,9 +10,11 @@ pub mod a2a;
 pub mod adk;
 #[cfg(any(feature = "a2a", feature = "adk"))]
 mod confirmation;
+#[cfg(feature = "adalflow")]
+pub mod adalflow;
 mod family;
 mod lines;
 mod registry;
 
 pub use family::{Family, Page};
-pub use registry::{AdapterOptions, Edits, UnknownAdapter, adapter, names};
+pub use registry::{AdalflowAnswer, AdalflowOptions, AdapterOptions, Edits, UnknownAdapter, adapter, names};

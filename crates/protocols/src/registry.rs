@@ -1,7 +1,7 @@
 //! Which adapters there are, and the one that finds out by itself.
 
 use countersign_core::{
-    Adapter, Advice, Due, Failure, Incoming, Memory, Problem, ProblemCode, Reading, Stamp, Written,
+    Adapter, Advice, Due, Failure, Incoming, Memory, Millis, Problem, ProblemCode, Reading, Stamp, Written,
 };
 use countersign_json::{Document, Limits};
 
@@ -15,6 +15,33 @@ pub struct AdapterOptions {
     pub a2a_edits: Edits,
     /// `adk.edits`.
     pub adk_edits: Edits,
+    /// `adalflow.*`.
+    pub adalflow: AdalflowOptions,
+}
+
+/// What a host knows of its AdalFlow server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AdalflowOptions {
+    /// How long the server of the design document waits before it cancels without a word; `None`: for ever.
+    pub timeout: Option<Millis>,
+    /// Where requests are answered that are known from the stream only.
+    pub answer: AdalflowAnswer,
+}
+
+impl Default for AdalflowOptions {
+    fn default() -> AdalflowOptions {
+        AdalflowOptions { timeout: Some(Millis(30_000)), answer: AdalflowAnswer::default() }
+    }
+}
+
+/// Where requests are answered that are known from AdalFlow's stream only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AdalflowAnswer {
+    /// Nowhere, until they come on a way that can be answered.
+    #[default]
+    Nowhere,
+    /// At the shipped REST handler.
+    ShippedRest,
 }
 
 /// When an edit is offered.
@@ -65,6 +92,8 @@ fn families(options: &AdapterOptions) -> Vec<Box<dyn Family>> {
         Box::new(crate::a2a::A2a { edits: options.a2a_edits }),
         #[cfg(feature = "adk")]
         Box::new(crate::adk::Adk { edits: options.adk_edits }),
+        #[cfg(feature = "adalflow")]
+        Box::new(crate::adalflow::Adalflow { options: options.adalflow }),
     ]
 }
 
@@ -77,6 +106,8 @@ struct Auto {
 #[derive(Default)]
 struct Found {
     family: Option<(usize, Memory)>,
+    /// The family before everything was rebuilt: an empty list is one of its own.
+    before: Option<usize>,
 }
 
 impl Auto {
@@ -98,6 +129,7 @@ impl Auto {
         if found.family.is_none() {
             let alone = self.families.len() == 1;
             let place = self.families.iter().position(|family| alone || family.recognises(root));
+            let place = place.or(found.before);
             found.family = place.and_then(|place| Some((place, self.families.get(place)?.memory())));
         }
         let Some((place, memory)) = &mut found.family else {
@@ -120,6 +152,12 @@ impl Adapter for Auto {
 
     fn memory(&self) -> Memory {
         Memory::new(Found::default())
+    }
+
+    fn memory_after(&self, before: &Memory) -> Memory {
+        let found = before.of::<Found>();
+        let before = found.and_then(|found| found.family.as_ref().map(|(place, _)| *place).or(found.before));
+        Memory::new(Found { family: None, before })
     }
 
     fn read(&self, memory: &mut Memory, incoming: &Incoming<'_>) -> Reading {

@@ -16,9 +16,10 @@ pub struct Desk {
     inbox: Inbox,
     /// The key of the first card.
     first_key: u32,
-    /// By place in the order of arrival; as long as the inbox.
+    /// In order of their keys; as long as the inbox.
     places: Vec<Place>,
     revision: u32,
+    moves: u32,
     wake: Option<Millis>,
 }
 
@@ -54,6 +55,7 @@ impl Desk {
             first_key: 0,
             places: Vec::new(),
             revision: 0,
+            moves: 0,
             wake: None,
         }
     }
@@ -91,6 +93,10 @@ impl Desk {
     fn absorb(&mut self, news: &mut News, outputs: Vec<Output>) {
         self.wake = None;
         self.places.resize(self.inbox.len(), Place { view: None, stale: true, unread: true });
+        if self.moves != self.inbox.moves() {
+            self.moves = self.inbox.moves();
+            self.places.iter_mut().for_each(|place| place.unread = true);
+        }
         let before = news.changed.len();
         for output in outputs {
             match output {
@@ -156,9 +162,10 @@ impl Desk {
 
     /// The card at this place in the order of arrival; the same value as before unless it looks different.
     pub fn view_at(&mut self, place: usize) -> Option<Rc<RequestView>> {
-        let drawn = self.places.get_mut(place)?;
+        let key = self.inbox.key_at(place)?;
+        let drawn = self.places.get_mut(key.wrapping_sub(self.first_key) as usize)?;
         if drawn.stale {
-            let fresh = self.inbox.view_at(place)?;
+            let fresh = self.inbox.view(key)?;
             drawn.stale = false;
             if !drawn.view.as_ref().is_some_and(|view| view.looks_like(&fresh)) {
                 drawn.view = Some(Rc::new(fresh));
@@ -182,7 +189,7 @@ impl Desk {
     /// The scoped id of the card with this key.
     #[must_use]
     pub fn id(&self, key: u32) -> Option<String> {
-        self.inbox.id_at(key.checked_sub(self.first_key)? as usize)
+        self.inbox.id(key)
     }
 
     /// The cards among `count` from `from` on that were not read since they last looked different, with their places.
@@ -190,11 +197,13 @@ impl Desk {
         let until = from.saturating_add(count).min(self.places.len());
         let mut changed = Vec::new();
         for at in from..until {
-            if self.places.get(at).is_some_and(|place| !place.stale && !place.unread) {
+            let Some(key) = self.inbox.key_at(at) else { continue };
+            let index = key.wrapping_sub(self.first_key) as usize;
+            if self.places.get(index).is_some_and(|place| !place.stale && !place.unread) {
                 continue;
             }
             let Some(view) = self.view_at(at) else { continue };
-            if let Some(place) = self.places.get_mut(at).filter(|place| place.unread) {
+            if let Some(place) = self.places.get_mut(index).filter(|place| place.unread) {
                 place.unread = false;
                 changed.push((at, view));
             }

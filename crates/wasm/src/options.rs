@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use countersign_core::{InboxOptions, Millis};
 use countersign_json::{Document, Limits, Value};
-use countersign_protocols::{AdapterOptions, Edits, UnknownAdapter, adapter};
+use countersign_protocols::{
+    AdalflowAnswer, AdalflowOptions, AdapterOptions, Edits, UnknownAdapter, adapter,
+};
 
 use crate::decision::member;
 use crate::desk::Desk;
@@ -32,6 +34,7 @@ pub(crate) fn desk(text: &str, seed: &str) -> Result<Desk, InvalidOptions> {
     let assumed = AdapterOptions {
         a2a_edits: edits(root, "a2a", "/a2a/edits")?,
         adk_edits: edits(root, "adk", "/adk/edits")?,
+        adalflow: adalflow(root)?,
     };
     let adapter = adapter(&name, &assumed).map_err(InvalidOptions::Adapter)?;
     let defaults = InboxOptions::default();
@@ -68,6 +71,25 @@ fn edits(root: Value<'_>, family: &str, pointer: &'static str) -> Result<Edits, 
     }
 }
 
+fn adalflow(root: Value<'_>) -> Result<AdalflowOptions, InvalidOptions> {
+    let mut options = AdalflowOptions::default();
+    // Null says something here: the server waits for ever.
+    match root.get("adalflow").and_then(|given| given.get("timeout_s")) {
+        None => {}
+        Some(seconds) if seconds.is_null() => options.timeout = None,
+        Some(seconds) => {
+            let number = seconds.as_number().ok_or(InvalidOptions::Shape("/adalflow/timeout_s"))?;
+            options.timeout = Millis::from_seconds(number);
+        }
+    }
+    match member(root, "adalflow").and_then(|given| member(given, "answer")) {
+        None => {}
+        Some(word) if word.equals("shipped-rest") => options.answer = AdalflowAnswer::ShippedRest,
+        Some(_) => return Err(InvalidOptions::Shape("/adalflow/answer")),
+    }
+    Ok(options)
+}
+
 /// A whole number; one that is too large for this machine is as large as can be.
 fn count(value: Value<'_>, pointer: &'static str) -> Result<usize, InvalidOptions> {
     let digits = value.as_number().ok_or(InvalidOptions::Shape(pointer))?;
@@ -96,7 +118,7 @@ mod tests {
     fn nothing_is_needed_and_all_can_be_given() {
         assert_eq!(fault("{}"), None);
         let all = r#"{"adapter":"a2a","holdRejections":4000,"limits":{"argsDepth":9,"words":99999999999999999999},
-            "a2a":{"edits":"always"},"locale":"de","policy":null}"#;
+            "a2a":{"edits":"always"},"adalflow":{"timeout_s":null,"answer":"shipped-rest"},"locale":"de","policy":null}"#;
         assert_eq!(fault(all), None);
     }
 
@@ -106,12 +128,18 @@ mod tests {
         assert_eq!(fault(r#"{"adapter":"fax"}"#), Some(InvalidOptions::Adapter(unknown)));
         assert_eq!(fault(r#"{"a2a":{"edits":"never"}}"#), Some(InvalidOptions::Shape("/a2a/edits")));
         assert_eq!(fault(r#"{"adk":{"edits":1}}"#), Some(InvalidOptions::Shape("/adk/edits")));
+        assert_eq!(
+            fault(r#"{"adalflow":{"answer":"fax"}}"#),
+            Some(InvalidOptions::Shape("/adalflow/answer"))
+        );
     }
 
     #[test]
     fn an_option_of_another_type_is_named() {
         assert_eq!(fault("[]"), Some(InvalidOptions::Shape("")));
         assert_eq!(fault(r#"{"adapter":1}"#), Some(InvalidOptions::Shape("/adapter")));
+        let fax = r#"{"adalflow":{"timeout_s":"30"}}"#;
+        assert_eq!(fault(fax), Some(InvalidOptions::Shape("/adalflow/timeout_s")));
         assert_eq!(fault(r#"{"holdRejections":-1}"#), Some(InvalidOptions::Shape("/holdRejections")));
         assert_eq!(fault(r#"{"limits":{"words":0.5}}"#), Some(InvalidOptions::Shape("/limits/words")));
     }

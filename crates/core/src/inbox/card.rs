@@ -60,6 +60,7 @@ pub(super) struct Asked {
     /// The kinds of decision that the policy leaves; `None`: all that are offered.
     pub(super) limit: Option<Vec<OfferKind>>,
     pub(super) edits: EditRule,
+    pub(super) schema: Option<Arc<str>>,
     pub(super) batch: BatchId,
     /// The place of the batch among all.
     pub(super) group: u32,
@@ -201,6 +202,7 @@ impl Asked {
             offers: ask.offers,
             limit: None,
             edits: ask.edits,
+            schema: ask.schema,
             batch: ask.batch,
             group,
             rule: ask.batch_rule,

@@ -36,6 +36,10 @@ pub struct Inbox {
     options: InboxOptions,
     memory: Memory,
     cards: Vec<Card>,
+    /// The cards in the order in which they are shown; empty while that is the order of their keys.
+    order: Vec<u32>,
+    /// How often a card was moved.
+    moves: u32,
     /// The key of the first card: keys are never used twice, also not after a restore.
     first_key: u32,
     by_request: Groups,
@@ -153,6 +157,8 @@ impl Inbox {
             options,
             memory,
             cards: Vec::new(),
+            order: Vec::new(),
+            moves: 0,
             first_key: 0,
             by_request: Groups::default(),
             by_call: Groups::default(),
@@ -231,7 +237,7 @@ impl Inbox {
         let reading = match arrival {
             Arrival::Live => self.adapter.read(&mut self.memory, &incoming),
             Arrival::History => {
-                let mut memory = self.adapter.memory();
+                let mut memory = self.adapter.memory_after(&self.memory);
                 let reading = self.adapter.read(&mut memory, &incoming);
                 // What cannot be read at all is no history: the last good state stays.
                 let is_nothing = reading.observations.is_empty() && reading.hidden.is_empty();
@@ -256,6 +262,7 @@ impl Inbox {
     fn forget(&mut self) {
         self.first_key = self.next_key();
         self.cards.clear();
+        self.order.clear();
         self.by_request.clear();
         self.by_call.clear();
         self.by_batch.clear();

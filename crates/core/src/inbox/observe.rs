@@ -4,13 +4,16 @@ use countersign_json::{Document, Limits, Numbers, same};
 
 use super::card::{Asked, Card, Taken};
 use super::{Inbox, Output, Step};
+use crate::adapter::Failure;
 use crate::audit::AuditEvent;
-use crate::call::ArgsText;
+use crate::call::{ArgsText, ToolCall};
 use crate::decision::Decision;
 use crate::error::{Problem, ProblemCode};
+use crate::ids::Millis;
 use crate::observation::{
     Answer, Ask, Called, Closed, Contradiction, End, Observation, Outcome, OutcomeKind, Standing, Target,
 };
+use crate::offer::OfferKind;
 use crate::status::Status;
 
 impl Inbox {
@@ -19,6 +22,10 @@ impl Inbox {
             Observation::Called(_) | Observation::Asked(_) => None,
             Observation::Stands { target, .. }
             | Observation::Running { target }
+            | Observation::Started { target, .. }
+            | Observation::Precedes { target, .. }
+            | Observation::Doubted { target, .. }
+            | Observation::Refused { target, .. }
             | Observation::Answered { target, .. }
             | Observation::Outcome { target, .. }
             | Observation::Closed { target, .. }
@@ -32,6 +39,10 @@ impl Inbox {
             Observation::Asked(ask) => self.asked(*ask, step),
             Observation::Stands { standing, .. } => self.change(before, step, |card| stand(card, standing)),
             Observation::Running { .. } => self.change(before, step, run),
+            Observation::Started { args, .. } => self.change(before, step, |card| start(card, args)),
+            Observation::Precedes { before: other, .. } => self.precede(before, &other),
+            Observation::Doubted { doubt, .. } => self.doubt(before, doubt, step),
+            Observation::Refused { failure, .. } => self.change(before, step, |card| refused(card, failure)),
             Observation::Answered { answer, .. } => self.change(before, step, |card| answered(card, answer)),
             Observation::Outcome { outcome, .. } => self.change(before, step, |card| settle(card, *outcome)),
             Observation::Closed { closed, .. } => self.change(before, step, |card| close(card, closed)),
@@ -86,7 +97,7 @@ impl Inbox {
     fn asked(&mut self, ask: Ask, step: &mut Step) {
         let expires_at = ask.timeout.map(|span| self.now.after(span));
         if let Some(index) = self.index_of(&ask.request) {
-            return self.asked_again(index, ask, step);
+            return self.asked_again(index, ask, expires_at, step);
         }
         let gated = ask.call.id.as_ref().and_then(|call| self.index_of_call(&ask.request.scope, call));
         let gated = gated.filter(|index| self.card(*index).is_some_and(|card| card.ask.is_none()));
@@ -116,18 +127,74 @@ impl Inbox {
         });
     }
 
+    /// Moves a card before another one, if it does not stand there already.
+    fn precede(&mut self, index: Option<u32>, before: &Target) {
+        let (Some(index), Some(before)) = (index, self.resolve(before)) else { return };
+        if self.order.is_empty() {
+            self.order = (0..self.cards.len()).filter_map(|at| u32::try_from(at).ok()).collect();
+        }
+        let place = |wanted| self.order.iter().rposition(|index| *index == wanted);
+        if let (Some(from), Some(to)) = (place(index), place(before))
+            && to < from
+        {
+            let moved = self.order.remove(from);
+            self.order.insert(to, moved);
+            self.moves = self.moves.wrapping_add(1);
+        }
+    }
+
+    /// Takes a request out of reach of an approval, also of one that was drafted and has not arrived.
+    fn doubt(&mut self, index: Option<u32>, doubt: String, step: &mut Step) {
+        let drafted = index.and_then(|index| self.card(index)?.drafted_kind());
+        let forgets = drafted.is_some_and(OfferKind::runs) || drafted == Some(OfferKind::Answer);
+        self.change(index, step, |card| {
+            if let Some(ask) = &mut card.ask {
+                ask.doubt.get_or_insert(doubt);
+            }
+            if forgets {
+                card.status = Status::Pending;
+            }
+        });
+        if let Some(index) = index.filter(|_| forgets) {
+            self.forget_failed(index);
+            if let Some(card) = self.card_mut(index) {
+                card.drop_draft();
+            }
+        }
+    }
+
     /// The same request again: usually a repetition, sometimes with other arguments.
-    fn asked_again(&mut self, index: u32, ask: Ask, step: &mut Step) {
+    fn asked_again(&mut self, index: u32, mut ask: Ask, expires_at: Option<Millis>, step: &mut Step) {
         let Some(card) = self.card(index) else { return };
+        let Some(before) = &card.ask else { return };
+        // A deadline counts from the first message that named one: repeating it does not prolong it.
+        let expires_at = before.expires_at.or(expires_at);
         let standing = ask.standing;
-        let same_call = card.call.tool == ask.call.tool && same_args(&card.call.args, &ask.call.args);
-        if same_call {
-            return self.change(Some(index), step, |card| {
+        if card.call.tool == ask.call.tool && same_args(&card.call.args, &ask.call.args) {
+            let waits = matches!(card.status, Status::Requested | Status::Pending | Status::Blocked);
+            let doubt = ask.doubt.take_if(|_| card.status == Status::Drafted);
+            self.change(Some(index), step, |card| {
                 if let Some(asked) = &mut card.ask {
-                    asked.offers = ask.offers;
+                    if waits {
+                        // The same request on another way may say more.
+                        let (again, _) = Asked::new(ask, asked.group, expires_at);
+                        let before = std::mem::replace(asked, again);
+                        asked.title = asked.title.take().or(before.title);
+                        asked.description = asked.description.take().or(before.description);
+                        asked.hint = asked.hint.take().or(before.hint);
+                    } else {
+                        asked.offers = ask.offers;
+                    }
                 }
                 stand(card, standing);
             });
+            if waits && expires_at.is_some() {
+                self.timed.insert(index);
+            }
+            if let Some(doubt) = doubt {
+                self.doubt(Some(index), doubt, step);
+            }
+            return;
         }
         if card.status.is_settled() {
             return;
@@ -137,8 +204,7 @@ impl Inbox {
                 format!("request `{}` came again with other arguments after it was decided", ask.request);
             return step.outputs.push(Output::Problem(Problem::new(ProblemCode::ArgsChangedLate, sentence)));
         }
-        let Some(before) = &card.ask else { return };
-        let (asked, call) = Asked::new(ask, before.group, before.expires_at);
+        let (asked, call) = Asked::new(ask, before.group, expires_at);
         self.change(Some(index), step, |card| {
             card.changed |= card.status.is_open();
             card.drop_draft();
@@ -158,6 +224,9 @@ impl Inbox {
             self.by_call.push(call.shared(), index);
         }
         self.cards.push(card);
+        if !self.order.is_empty() {
+            self.order.push(index);
+        }
         step.touched.insert(index);
         index
     }
@@ -196,6 +265,77 @@ fn run(card: &mut Card) {
     }
 }
 
+fn start(card: &mut Card, args: Option<ArgsText>) {
+    if card.has_outcome {
+        return;
+    }
+    let contradicts = |card: &Card| match card.taken.as_ref() {
+        Some(Taken { decision: Decision::Approve { .. } | Decision::Edit { .. }, here }) => {
+            *here && runs_other(card, args.as_ref())
+        }
+        Some(Taken { decision: Decision::Answer { .. }, .. }) | None => false,
+        Some(_) => true,
+    };
+    // A draft never left, so it is not what decided; one whose message failed may have arrived all the same.
+    if card.status == Status::Drafted && (!card.send_failed || contradicts(card)) {
+        card.drop_draft();
+    }
+    if contradicts(card) {
+        if !card.status.is_settled() || card.status == Status::Rejected {
+            card.status = Status::Conflict;
+        }
+        return;
+    }
+    let is_own = card.own_decision().is_some();
+    let other = if runs_other(card, args.as_ref()) { args } else { None };
+    match other {
+        // Nobody is asked about this call: what is shown is what runs.
+        Some(args) if card.ask.is_none() => card.replace_call(ToolCall { args, ..card.call.clone() }),
+        Some(args) if !is_own => {
+            card.taken = Some(Taken { decision: Decision::Edit { args, note: None }, here: false });
+        }
+        _ => {}
+    }
+    if !card.status.is_settled() || card.status == Status::Unknown {
+        card.status = Status::Running;
+    }
+}
+
+/// Whether other arguments run than those that were decided on.
+fn runs_other(card: &Card, args: Option<&ArgsText>) -> bool {
+    let decided = match card.taken.as_ref().map(|taken| &taken.decision) {
+        Some(Decision::Edit { args, .. }) => args,
+        _ => &card.call.args,
+    };
+    args.is_some_and(|args| !same_args(args, decided))
+}
+
+/// What a refusal of our answer means for the card.
+pub(super) fn refused(card: &mut Card, failure: Failure) {
+    let has_left = matches!(card.status, Status::Sending | Status::Sent);
+    let waits = matches!(
+        card.status,
+        Status::Pending | Status::Drafted | Status::Blocked | Status::Requested | Status::Streaming
+    );
+    if !has_left && !waits {
+        return;
+    }
+    match failure {
+        Failure::Kept if has_left => {
+            card.status = Status::Drafted;
+            card.send_failed = true;
+        }
+        Failure::Reopened if has_left => {
+            card.drop_draft();
+            card.status = Status::Pending;
+        }
+        Failure::Kept | Failure::Reopened => {}
+        Failure::Conflict => card.status = Status::Conflict,
+        Failure::Expired => card.status = Status::Expired,
+        Failure::Unknown => card.status = Status::Unknown,
+    }
+}
+
 fn answered(card: &mut Card, answer: Answer) {
     if card.answered {
         return;
@@ -214,11 +354,20 @@ fn answered(card: &mut Card, answer: Answer) {
         return;
     }
     card.reason = answer.decision.as_ref().and_then(Decision::reason).or(card.reason.take());
-    if card.own_decision().is_none() {
+    // The arguments of an edit are known already where the call was seen to start.
+    let is_known = matches!(
+        (&card.taken, &answer.decision),
+        (Some(Taken { decision: Decision::Edit { .. }, .. }), Some(Decision::Edit { args, .. })) if args.as_str().is_empty()
+    );
+    if card.own_decision().is_none() && !is_known {
         card.taken = answer.decision.clone().map(|decision| Taken { decision, here: false });
     }
     if !card.status.is_settled() {
-        card.status = answer.decision.as_ref().map_or(Status::Unknown, decided_status);
+        let status = answer.decision.as_ref().map_or(Status::Unknown, decided_status);
+        // An answer that is read late does not stop what it has started.
+        if (card.status, status) != (Status::Running, Status::Approved) {
+            card.status = status;
+        }
         if card.end == Some(End::Failed) && card.status == Status::Approved {
             card.status = Status::Failed;
         }
@@ -228,7 +377,9 @@ fn answered(card: &mut Card, answer: Answer) {
 /// Whether the decision that the backend shows is another one than ours.
 fn contradicts(own: &Decision, shown: &Decision) -> bool {
     match (own, shown) {
-        (Decision::Edit { args, .. }, Decision::Edit { args: shown, .. }) => !same_args(args, shown),
+        (Decision::Edit { args, .. }, Decision::Edit { args: shown, .. }) => {
+            !shown.as_str().is_empty() && !same_args(args, shown)
+        }
         (Decision::Approve { .. }, Decision::Approve { .. })
         | (Decision::Reject { .. }, Decision::Reject { .. }) => false,
         (Decision::Answer { answers }, Decision::Answer { answers: shown }) => answers != shown,
@@ -269,8 +420,8 @@ fn settle(card: &mut Card, outcome: Outcome) {
         return;
     }
     // Words were read from the wire before, but what really happened outweighs them.
-    let only_words =
-        card.answered && matches!(card.status, Status::Rejected | Status::Responded | Status::Unknown);
+    let only_words = card.status == Status::Unknown
+        || (card.answered && matches!(card.status, Status::Rejected | Status::Responded));
     let ended_with_decision = card.end.is_some() && card.taken.is_some() && card.status == Status::Rejected;
     if card.status.is_settled() && !only_words && !ended_with_decision {
         return;
@@ -292,7 +443,7 @@ fn outcome_contradicts(card: &Card, kind: OutcomeKind) -> bool {
         OutcomeKind::Completed | OutcomeKind::Failed => {
             matches!(own, Decision::Reject { .. } | Decision::Respond { .. } | Decision::Ignore)
         }
-        OutcomeKind::Rejected => own.kind().runs(),
+        OutcomeKind::Rejected => own.kind().runs() || own.kind() == OfferKind::Answer,
         OutcomeKind::Responded | OutcomeKind::Unknown => false,
     }
 }
@@ -342,5 +493,9 @@ pub(super) fn ended(card: &mut Card, end: End) {
 
 fn expire_with(card: &mut Card, end: End) {
     card.drop_draft();
-    card.status = if end == End::Cancelled { Status::Cancelled } else { Status::Expired };
+    card.status = match end {
+        End::Cancelled => Status::Cancelled,
+        End::Unknown => Status::Unknown,
+        End::Completed | End::Failed => Status::Expired,
+    };
 }

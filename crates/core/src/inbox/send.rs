@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use countersign_json::sha256_hex;
 
-use super::observe::ended;
+use super::observe::{ended, refused};
 use super::{Announcement, Inbox, Output, Step};
 use crate::adapter::{Due, DueEntry, Failure, Stamp};
 use crate::audit::AuditEvent;
@@ -296,7 +296,8 @@ impl Inbox {
             self.record(index, AuditEvent::Delivered { outbound: id });
             self.tell_policy(index);
             let Some(card) = self.card_mut(index) else { continue };
-            if card.status == Status::Sending {
+            // Refused in a message before this report came, it may have been decided anew.
+            if card.status == Status::Sending && card.outbound.as_ref() == Some(id) {
                 card.status = Status::Sent;
                 if let Some(end) = card.end {
                     ended(card, end);
@@ -327,22 +328,12 @@ impl Inbox {
             let now = self.now;
             let Some(card) = self.card_mut(index) else { continue };
             step.touched.insert(index);
-            if card.status != Status::Sending {
+            if card.status != Status::Sending || card.outbound.as_ref() != Some(id) {
                 continue;
             }
-            card.status = Status::Drafted;
-            match failure {
-                Failure::Kept => {
-                    card.send_failed = true;
-                    kept.push(index);
-                }
-                Failure::Reopened => {
-                    card.drop_draft();
-                    card.status = Status::Pending;
-                }
-                Failure::Conflict => card.status = Status::Conflict,
-                Failure::Expired => card.status = Status::Expired,
-                Failure::Unknown => card.status = Status::Unknown,
+            refused(card, failure);
+            if failure == Failure::Kept {
+                kept.push(index);
             }
             if card.status.is_open() {
                 if let Some(end) = card.end {

@@ -37,24 +37,38 @@ impl Inbox {
     /// The card at this place in the order of arrival.
     #[must_use]
     pub fn view_at(&self, place: usize) -> Option<RequestView> {
-        let index = u32::try_from(place).ok()?;
-        self.card(index).map(|card| self.draw(index, card))
+        self.view(self.key_at(place)?)
     }
 
     /// The card with this key.
     #[must_use]
     pub fn view(&self, key: u32) -> Option<RequestView> {
-        self.view_at(key.checked_sub(self.first_key)? as usize)
+        let index = key.checked_sub(self.first_key)?;
+        self.card(index).map(|card| self.draw(index, card))
     }
 
-    /// The id of the card at this place with its scope, as in [`RequestView::id`]; cheaper than the whole view.
+    /// The key of the card at this place in the order of arrival.
     #[must_use]
-    pub fn id_at(&self, place: usize) -> Option<String> {
-        let index = u32::try_from(place).ok()?;
+    pub fn key_at(&self, place: usize) -> Option<u32> {
+        let index =
+            if self.order.is_empty() { u32::try_from(place).ok()? } else { *self.order.get(place)? };
+        self.card(index).map(|_| self.first_key + index)
+    }
+
+    /// How often a card has moved before another one: a shell that keeps cards by their places reads them all again.
+    #[must_use]
+    pub fn moves(&self) -> u32 {
+        self.moves
+    }
+
+    /// The id of the card with this key with its scope, as in [`RequestView::id`]; cheaper than the whole view.
+    #[must_use]
+    pub fn id(&self, key: u32) -> Option<String> {
+        let index = key.checked_sub(self.first_key)?;
         self.card(index).map(|card| scoped_id(index, card))
     }
 
-    /// The status of each card, in order of arrival; cheap, for counting and for choosing what to draw.
+    /// The status of each card, in order of their keys; cheap, for counting and for choosing what to draw.
     pub fn statuses(&self) -> impl Iterator<Item = Status> + '_ {
         self.cards.iter().map(|card| card.status)
     }

@@ -55,6 +55,7 @@ impl<'v> Reader<'_, 'v> {
             description: None,
             hint: words.and_then(hint),
             timeout: None,
+            schema: None,
         };
         self.asked.push((self.reading.observations.len(), id.clone(), part));
         self.reading.observations.push(Observation::Asked(Box::new(ask)));

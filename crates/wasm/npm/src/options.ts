@@ -17,6 +17,7 @@ export interface InboxOptions {
    * @default "auto"
    */
   adapter?: "auto" | "a2a" | "adk" | (string & {});
+  adapter?: "auto" | "a2a" | "adalflow" | (string & {});
   /** What may arrive at most and still be approved. */
   limits?: Limits;
   /** The language of the interface, as a BCP 47 tag. The headless inbox has no words of its own. */
@@ -47,6 +48,15 @@ export interface InboxOptions {
      * @default "declared"
      */
     edits?: "declared" | "always";
+  /** What the AdalFlow adapter may assume. */
+  adalflow?: {
+    /**
+     * How long the server of the first design waits before it cancels without a word, in seconds; `null`: for ever.
+     * @default 30
+     */
+    timeout_s?: number | null;
+    /** Where requests are answered that are known from the event stream only. Without it they are blocked. */
+    answer?: "shipped-rest";
   };
 }
 

@@ -1,0 +1,69 @@
+//! AdalFlow's permission manager: six dialects with one set of ids.
+//!
+//! Source: adalflow 1.1.3, `apps/permission_manager.py`, `apps/fastapi_permission_handler.py`, the stream events of
+//! `components/agent/runner.py`, and the design document that came before them. The wire shapes and their traps are in
+//! `docs/adalflow.md` beside this crate's sources.
+
+mod arguments;
+mod ask;
+mod event;
+mod list;
+mod memory;
+mod python;
+mod read;
+mod reply;
+mod words;
+mod write;
+
+use countersign_core::{Arrival, Due, Failure, Memory, Reading, Stamp, Written};
+use countersign_json::Value;
+
+use crate::family::{Family, Page};
+use crate::registry::AdalflowOptions;
+
+use memory::Conversation;
+use read::Reader;
+
+/// The AdalFlow family.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Adalflow {
+    /// What the host knows beyond the bytes.
+    pub options: AdalflowOptions,
+}
+
+impl Family for Adalflow {
+    fn name(&self) -> &'static str {
+        "adalflow"
+    }
+
+    fn recognises(&self, root: Value<'_>) -> bool {
+        read::recognises(root)
+    }
+
+    fn memory(&self) -> Memory {
+        Memory::new(Conversation::default())
+    }
+
+    fn read(&self, memory: &mut Memory, page: &Page<'_>, reading: &mut Reading) {
+        let Some(conversation) = memory.of_mut::<Conversation>() else { return };
+        let is_history = page.arrival == Arrival::History;
+        Reader { conversation, reading, options: self.options, rounded: page.rounded, is_history }
+            .read(page.root);
+    }
+
+    fn write(&self, memory: &Memory, due: &[Due], _stamp: &Stamp) -> Result<Vec<Written>, String> {
+        let conversation =
+            memory.of::<Conversation>().ok_or_else(|| "nothing was received yet".to_owned())?;
+        let mut written = Vec::new();
+        for due in due {
+            for entry in &due.entries {
+                written.push(write::answer(conversation, entry)?);
+            }
+        }
+        Ok(written)
+    }
+
+    fn failure(&self, _memory: &Memory, status: Option<u16>, message: Option<&str>) -> Failure {
+        words::failure(status, message.unwrap_or_default())
+    }
+}
