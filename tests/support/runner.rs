@@ -7,7 +7,7 @@ use countersign_core::{
     Status,
 };
 use countersign_json::{Document, Limits, Value};
-use countersign_protocols::{AdalflowAnswer, AdalflowOptions, AdapterOptions, Edits, adapter};
+use countersign_protocols::{AdalflowAnswer, AdalflowOptions, AdapterOptions, Edits, Templates, adapter};
 
 use crate::card::{card, matches_card};
 use crate::matching::{Names, matches};
@@ -33,10 +33,20 @@ impl Runner {
             let edits = trace.get("options").and_then(|options| options.get(adapter)?.get("edits"));
             if edits.is_some_and(|edits| edits.equals("always")) { Edits::Always } else { Edits::Declared }
         };
+        let template = |name: &str| {
+            let options = trace.get("options").and_then(|options| options.get("haystack"));
+            options.and_then(|options| options.get(name)?.as_str()).map(Arc::from)
+        };
+        let haystack = Templates {
+            reject: template("reject_template"),
+            modify: template("modify_template"),
+            user_feedback: template("user_feedback_template"),
+        };
         let options = AdapterOptions {
             a2a_edits: always("a2a"),
             adk_edits: always("adk"),
             adalflow: adalflow(trace),
+            haystack,
         };
         let adapter = adapter(name, &options).expect("the adapter is built in");
         Runner {

@@ -37,7 +37,13 @@ pub trait Adapter {
     fn write(&self, memory: &Memory, due: &[Due], stamp: &Stamp) -> Result<Vec<Written>, String>;
 
     /// What a failed send means for the requests in it.
-    fn failure(&self, _memory: &Memory, _status: Option<u16>, _message: Option<&str>) -> Failure {
+    fn failure(
+        &self,
+        _memory: &Memory,
+        _requests: &[RequestRef],
+        _status: Option<u16>,
+        _message: Option<&str>,
+    ) -> Failure {
         Failure::Kept
     }
 

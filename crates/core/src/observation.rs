@@ -6,7 +6,7 @@ use crate::adapter::Failure;
 use crate::call::{ArgsText, Argument, ToolCall};
 use crate::decision::Decision;
 use crate::ids::{BatchId, CallId, Millis, RequestRef, Scope};
-use crate::offer::Offer;
+use crate::offer::{Offer, OfferKind};
 use crate::request::{BatchRule, EditRule, Subject};
 
 /// One thing that an adapter saw on the wire.
@@ -54,19 +54,30 @@ pub enum Observation {
         /// What contradicts what.
         doubt: String,
     },
-    /// The backend refused our answer in a message of its own.
-    Refused {
-        /// Which card.
-        target: Target,
-        /// What that means for it.
-        failure: Failure,
-    },
     /// The backend shows an answer, whoever gave it.
     Answered {
         /// Which card.
         target: Target,
         /// What was answered.
         answer: Answer,
+    },
+    /// The backend shows whether the call may run; what exactly was decided may follow as [`Observation::Answered`].
+    Ruled {
+        /// Which card.
+        target: Target,
+        /// Whether it may run. Only this is held against a decision that was taken here.
+        runs: bool,
+        /// What was decided, as far as it is known, where nobody decided here.
+        decision: Option<Decision>,
+    },
+    /// The backend refused the answer that was sent from here.
+    Refused {
+        /// Which card.
+        target: Target,
+        /// What that means for the request.
+        failure: Failure,
+        /// As what it was decided before, where the backend says so: if that is what we sent, our answer counts.
+        decided: Option<OfferKind>,
     },
     /// What became of the call.
     Outcome {

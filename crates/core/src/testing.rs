@@ -17,7 +17,7 @@
 //! Messages: `call <call> <tool> <args>`, `ask <request> <tool> [<option>…] <args>` with the options `batch=`, `call=`,
 //! `timeout=`, `offers=`, `schema=` (`(<'` for `{["`, no spaces), `held`, `uniform`, `merge`, `announced`,
 //! `blocked`, `required`; `open`, `withdraw`, `run` with a request; `start <request> [<args>]`; `precede <request> <request>`; `doubt <request> <why>`;
-//! `refuse <request> <how>`; `answer <request> <act> [<words>]`; `outcome <request> <kind> [<result>]`; `close <request> <how>`;
+//! `refused <request> <how> [<act>]`; `answer <request> <act> [<words>]`; `ruled <request> <act>`; `outcome <request> <kind> [<result>]`; `close <request> <how>`;
 //! `end <request> <how>`. A body lists its decisions, joined by commas.
 
 use std::collections::BTreeMap;
@@ -158,22 +158,30 @@ fn observation(message: &str) -> Option<Observation> {
         }
         "precede" => Observation::Precedes { target, before: Target::Request(request(rest)) },
         "doubt" => Observation::Doubted { target, doubt: rest.to_owned() },
-        "refuse" => {
-            let failure = match rest {
-                "reopened" => Failure::Reopened,
-                "conflict" => Failure::Conflict,
-                "expired" => Failure::Expired,
-                "unknown" => Failure::Unknown,
-                _ => Failure::Kept,
-            };
-            Observation::Refused { target, failure }
-        }
         "answer" => {
             let (act, words) = rest.split_once(' ').unwrap_or((rest, ""));
             Observation::Answered {
                 target,
                 answer: Answer { decision: decision(act, words), automatic: false },
             }
+        }
+        "ruled" => {
+            let (act, words) = rest.split_once(' ').unwrap_or((rest, ""));
+            let decision = decision(act, words);
+            let runs = decision.as_ref().map_or(act == "runs", |decision| decision.kind().runs());
+            Observation::Ruled { target, runs, decision }
+        }
+        "refused" => {
+            let (failure, decided) = rest.split_once(' ').unwrap_or((rest, ""));
+            let failure = match failure {
+                "reopened" => Failure::Reopened,
+                "conflict" => Failure::Conflict,
+                "expired" => Failure::Expired,
+                "unknown" => Failure::Unknown,
+                _ => Failure::Kept,
+            };
+            let decided = decision(decided, "").map(|decision| decision.kind());
+            Observation::Refused { target, failure, decided }
         }
         "outcome" => {
             let (kind, result) = rest.split_once(' ').unwrap_or((rest, "null"));

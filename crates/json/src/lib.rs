@@ -8,7 +8,7 @@
 //! - judge: [`inspect`], [`inspect_text`], [`rounded_numbers`] give [`Hazard`]s
 //! - compare: [`same`], [`diff`], [`misfit`]
 //! - change: [`edit`], [`shallow_patch`], [`shallow_merge`]
-//! - write: [`Writer`], [`quote`], [`compact`], [`pretty`], [`sha256_hex`]
+//! - write: [`Writer`], [`quote`], [`compact`], [`pretty`], [`python`], [`sha256_hex`]
 //!
 //! Nothing recurses, so the depth of a text costs memory of the heap and never the stack.
 //!
@@ -28,6 +28,7 @@ mod digest;
 mod document;
 pub mod edit;
 mod error;
+mod float;
 mod hazard;
 mod inspect;
 mod keys;
@@ -37,6 +38,7 @@ mod parse;
 mod patch;
 mod pointer;
 mod print;
+mod python;
 mod same;
 mod shape;
 mod string;
@@ -54,6 +56,7 @@ pub use inspect::{inspect, inspect_text, rounded_numbers};
 pub use limits::Limits;
 pub use patch::{Patch, shallow_merge, shallow_patch};
 pub use print::{compact, pretty};
+pub use python::python;
 pub use same::{Numbers, same};
 pub use shape::misfit;
 pub use value::{Items, Kind, Members, Value};

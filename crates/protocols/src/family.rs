@@ -1,6 +1,6 @@
 //! What a family of dialects must be able to do.
 
-use countersign_core::{Advice, Arrival, Due, Failure, Memory, Millis, Reading, Stamp, Written};
+use countersign_core::{Advice, Arrival, Due, Failure, Memory, Millis, Reading, RequestRef, Stamp, Written};
 use countersign_json::Value;
 
 /// A family of wire dialects that share their envelopes.
@@ -24,7 +24,13 @@ pub trait Family {
     fn write(&self, memory: &Memory, due: &[Due], stamp: &Stamp) -> Result<Vec<Written>, String>;
 
     /// What a failed send means for the requests in it.
-    fn failure(&self, _memory: &Memory, _status: Option<u16>, _message: Option<&str>) -> Failure {
+    fn failure(
+        &self,
+        _memory: &Memory,
+        _requests: &[RequestRef],
+        _status: Option<u16>,
+        _message: Option<&str>,
+    ) -> Failure {
         Failure::Kept
     }
 

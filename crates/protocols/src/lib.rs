@@ -6,15 +6,19 @@
 
 #[cfg(feature = "a2a")]
 pub mod a2a;
+#[cfg(feature = "adalflow")]
+pub mod adalflow;
 #[cfg(feature = "adk")]
 pub mod adk;
 #[cfg(any(feature = "a2a", feature = "adk"))]
 mod confirmation;
-#[cfg(feature = "adalflow")]
-pub mod adalflow;
 mod family;
+#[cfg(feature = "haystack")]
+pub mod haystack;
 mod lines;
 mod registry;
 
 pub use family::{Family, Page};
-pub use registry::{AdalflowAnswer, AdalflowOptions, AdapterOptions, Edits, UnknownAdapter, adapter, names};
+pub use registry::{
+    AdalflowAnswer, AdalflowOptions, AdapterOptions, Edits, Templates, UnknownAdapter, adapter, names,
+};

@@ -1,7 +1,10 @@
 //! Which adapters there are, and the one that finds out by itself.
 
+use std::sync::Arc;
+
 use countersign_core::{
-    Adapter, Advice, Due, Failure, Incoming, Memory, Millis, Problem, ProblemCode, Reading, Stamp, Written,
+    Adapter, Advice, Arrival, Due, Failure, Incoming, Memory, Millis, Problem, ProblemCode, Reading,
+    RequestRef, Stamp, Written,
 };
 use countersign_json::{Document, Limits};
 
@@ -17,6 +20,8 @@ pub struct AdapterOptions {
     pub adk_edits: Edits,
     /// `adalflow.*`.
     pub adalflow: AdalflowOptions,
+    /// `haystack.{reject,modify,user_feedback}_template`.
+    pub haystack: Templates,
 }
 
 /// What a host knows of its AdalFlow server.
@@ -42,6 +47,17 @@ pub enum AdalflowAnswer {
     Nowhere,
     /// At the shipped REST handler.
     ShippedRest,
+}
+
+/// How a Haystack backend words what people decided, as Python's `str.format` reads it. `None`: the library's own words.
+#[derive(Clone, Debug, Default)]
+pub struct Templates {
+    /// Of a refusal; `{tool_name}`.
+    pub reject: Option<Arc<str>>,
+    /// Of an edit; `{tool_name}` and `{final_tool_params}`.
+    pub modify: Option<Arc<str>>,
+    /// Of words that go with either; `{feedback}`.
+    pub user_feedback: Option<Arc<str>>,
 }
 
 /// When an edit is offered.
@@ -87,13 +103,16 @@ pub fn adapter(name: &str, options: &AdapterOptions) -> Result<Box<dyn Adapter>,
 
 fn families(options: &AdapterOptions) -> Vec<Box<dyn Family>> {
     let _ = options;
+    // Those that are recognised by the clearest marks come first: whatever holds a list of tasks looks like A2A.
     vec![
-        #[cfg(feature = "a2a")]
-        Box::new(crate::a2a::A2a { edits: options.a2a_edits }),
         #[cfg(feature = "adk")]
         Box::new(crate::adk::Adk { edits: options.adk_edits }),
+        #[cfg(feature = "haystack")]
+        Box::new(crate::haystack::Haystack { templates: options.haystack.clone() }),
         #[cfg(feature = "adalflow")]
         Box::new(crate::adalflow::Adalflow { options: options.adalflow }),
+        #[cfg(feature = "a2a")]
+        Box::new(crate::a2a::A2a { edits: options.a2a_edits }),
     ]
 }
 
@@ -133,6 +152,11 @@ impl Auto {
             found.family = place.and_then(|place| Some((place, self.families.get(place)?.memory())));
         }
         let Some((place, memory)) = &mut found.family else {
+            // An empty list or map is a history in which nothing happened, whosever it is.
+            let is_container = root.is_object() || root.is_array();
+            if incoming.arrival == Arrival::History && is_container && root.is_empty() {
+                return reading.hidden.extend(root.is_object().then_some(true));
+            }
             let sentence = "no adapter knows this message";
             return reading.problems.push(Problem::new(ProblemCode::MessageUnrecognised, sentence));
         };
@@ -173,8 +197,15 @@ impl Adapter for Auto {
         family.write(memory, due, stamp)
     }
 
-    fn failure(&self, memory: &Memory, status: Option<u16>, message: Option<&str>) -> Failure {
-        self.found(memory).map_or(Failure::Kept, |(family, memory)| family.failure(memory, status, message))
+    fn failure(
+        &self,
+        memory: &Memory,
+        requests: &[RequestRef],
+        status: Option<u16>,
+        message: Option<&str>,
+    ) -> Failure {
+        let found = self.found(memory);
+        found.map_or(Failure::Kept, |(family, memory)| family.failure(memory, requests, status, message))
     }
 
     fn advice(&self, memory: &Memory) -> Vec<Advice> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use countersign_core::{InboxOptions, Millis};
 use countersign_json::{Document, Limits, Value};
 use countersign_protocols::{
-    AdalflowAnswer, AdalflowOptions, AdapterOptions, Edits, UnknownAdapter, adapter,
+    AdalflowAnswer, AdalflowOptions, AdapterOptions, Edits, Templates, UnknownAdapter, adapter,
 };
 
 use crate::decision::member;
@@ -35,6 +35,7 @@ pub(crate) fn desk(text: &str, seed: &str) -> Result<Desk, InvalidOptions> {
         a2a_edits: edits(root, "a2a", "/a2a/edits")?,
         adk_edits: edits(root, "adk", "/adk/edits")?,
         adalflow: adalflow(root)?,
+        haystack: templates(root)?,
     };
     let adapter = adapter(&name, &assumed).map_err(InvalidOptions::Adapter)?;
     let defaults = InboxOptions::default();
@@ -90,6 +91,19 @@ fn adalflow(root: Value<'_>) -> Result<AdalflowOptions, InvalidOptions> {
     Ok(options)
 }
 
+fn templates(root: Value<'_>) -> Result<Templates, InvalidOptions> {
+    let haystack = member(root, "haystack");
+    let template = |key, pointer| match haystack.and_then(|haystack| member(haystack, key)) {
+        None => Ok(None),
+        Some(value) => value.as_str().map(|text| Some(Arc::from(text))).ok_or(InvalidOptions::Shape(pointer)),
+    };
+    Ok(Templates {
+        reject: template("reject_template", "/haystack/reject_template")?,
+        modify: template("modify_template", "/haystack/modify_template")?,
+        user_feedback: template("user_feedback_template", "/haystack/user_feedback_template")?,
+    })
+}
+
 /// A whole number; one that is too large for this machine is as large as can be.
 fn count(value: Value<'_>, pointer: &'static str) -> Result<usize, InvalidOptions> {
     let digits = value.as_number().ok_or(InvalidOptions::Shape(pointer))?;
@@ -118,7 +132,7 @@ mod tests {
     fn nothing_is_needed_and_all_can_be_given() {
         assert_eq!(fault("{}"), None);
         let all = r#"{"adapter":"a2a","holdRejections":4000,"limits":{"argsDepth":9,"words":99999999999999999999},
-            "a2a":{"edits":"always"},"adalflow":{"timeout_s":null,"answer":"shipped-rest"},"locale":"de","policy":null}"#;
+            "a2a":{"edits":"always"},"adalflow":{"timeout_s":null,"answer":"shipped-rest"},"haystack":{"reject_template":"No."},"locale":"de","policy":null}"#;
         assert_eq!(fault(all), None);
     }
 
@@ -142,6 +156,8 @@ mod tests {
         assert_eq!(fault(fax), Some(InvalidOptions::Shape("/adalflow/timeout_s")));
         assert_eq!(fault(r#"{"holdRejections":-1}"#), Some(InvalidOptions::Shape("/holdRejections")));
         assert_eq!(fault(r#"{"limits":{"words":0.5}}"#), Some(InvalidOptions::Shape("/limits/words")));
+        let pointer = "/haystack/modify_template";
+        assert_eq!(fault(r#"{"haystack":{"modify_template":7}}"#), Some(InvalidOptions::Shape(pointer)));
     }
 
     #[test]

@@ -23,6 +23,8 @@ pub(super) struct Card {
     pub(super) taken: Option<Taken>,
     /// The backend has shown an answer; the first one counts.
     pub(super) answered: bool,
+    /// The backend has shown whether it may run; the first word counts.
+    pub(super) ruled: bool,
     /// The backend has shown an outcome; the first one counts.
     pub(super) has_outcome: bool,
     /// The run that made this call is over.
@@ -90,6 +92,7 @@ impl Card {
             status: Status::Requested,
             taken: None,
             answered: false,
+            ruled: false,
             has_outcome: false,
             end: None,
             reason: None,

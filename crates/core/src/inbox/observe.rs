@@ -14,6 +14,7 @@ use crate::observation::{
     Answer, Ask, Called, Closed, Contradiction, End, Observation, Outcome, OutcomeKind, Standing, Target,
 };
 use crate::offer::OfferKind;
+use crate::outbound::OutboundState;
 use crate::status::Status;
 
 impl Inbox {
@@ -27,6 +28,7 @@ impl Inbox {
             | Observation::Doubted { target, .. }
             | Observation::Refused { target, .. }
             | Observation::Answered { target, .. }
+            | Observation::Ruled { target, .. }
             | Observation::Outcome { target, .. }
             | Observation::Closed { target, .. }
             | Observation::Ended { target, .. } => match self.resolve(target) {
@@ -42,8 +44,19 @@ impl Inbox {
             Observation::Started { args, .. } => self.change(before, step, |card| start(card, args)),
             Observation::Precedes { before: other, .. } => self.precede(before, &other),
             Observation::Doubted { doubt, .. } => self.doubt(before, doubt, step),
-            Observation::Refused { failure, .. } => self.change(before, step, |card| refused(card, failure)),
             Observation::Answered { answer, .. } => self.change(before, step, |card| answered(card, answer)),
+            Observation::Ruled { runs, decision, .. } => {
+                self.change(before, step, |card| ruled(card, runs, decision));
+            }
+            Observation::Refused { failure, decided, .. } => {
+                let card = before.and_then(|index| self.card(index));
+                let unsent = card.and_then(|card| self.outbound_state(card)) == Some(OutboundState::Queued);
+                // What the host has not taken yet cannot have been refused.
+                if unsent && failure == Failure::Reopened {
+                    return;
+                }
+                self.change(before, step, |card| refused(card, failure, decided));
+            }
             Observation::Outcome { outcome, .. } => self.change(before, step, |card| settle(card, *outcome)),
             Observation::Closed { closed, .. } => self.change(before, step, |card| close(card, closed)),
             Observation::Ended { end, .. } => self.change(before, step, |card| ended(card, end)),
@@ -182,6 +195,7 @@ impl Inbox {
                         asked.title = asked.title.take().or(before.title);
                         asked.description = asked.description.take().or(before.description);
                         asked.hint = asked.hint.take().or(before.hint);
+                        asked.schema = asked.schema.take().or(before.schema);
                     } else {
                         asked.offers = ask.offers;
                     }
@@ -310,37 +324,16 @@ fn runs_other(card: &Card, args: Option<&ArgsText>) -> bool {
     args.is_some_and(|args| !same_args(args, decided))
 }
 
-/// What a refusal of our answer means for the card.
-pub(super) fn refused(card: &mut Card, failure: Failure) {
-    let has_left = matches!(card.status, Status::Sending | Status::Sent);
-    let waits = matches!(
-        card.status,
-        Status::Pending | Status::Drafted | Status::Blocked | Status::Requested | Status::Streaming
-    );
-    if !has_left && !waits {
-        return;
-    }
-    match failure {
-        Failure::Kept if has_left => {
-            card.status = Status::Drafted;
-            card.send_failed = true;
-        }
-        Failure::Reopened if has_left => {
-            card.drop_draft();
-            card.status = Status::Pending;
-        }
-        Failure::Kept | Failure::Reopened => {}
-        Failure::Conflict => card.status = Status::Conflict,
-        Failure::Expired => card.status = Status::Expired,
-        Failure::Unknown => card.status = Status::Unknown,
-    }
-}
-
-fn answered(card: &mut Card, answer: Answer) {
+fn answered(card: &mut Card, mut answer: Answer) {
     if card.answered {
         return;
     }
     card.answered = true;
+    if let Some(Decision::Edit { args, .. }) = &answer.decision
+        && same_args(&card.call.args, args)
+    {
+        answer.decision = Some(Decision::approve());
+    }
     card.automatic |= answer.automatic;
     let contradicts = match (card.own_decision(), &answer.decision) {
         (Some(own), Some(shown)) => contradicts(own, shown),
@@ -359,8 +352,14 @@ fn answered(card: &mut Card, answer: Answer) {
         (&card.taken, &answer.decision),
         (Some(Taken { decision: Decision::Edit { .. }, .. }), Some(Decision::Edit { args, .. })) if args.as_str().is_empty()
     );
-    if card.own_decision().is_none() && !is_known {
-        card.taken = answer.decision.clone().map(|decision| Taken { decision, here: false });
+    match (&mut card.taken, &answer.decision) {
+        _ if is_known => {}
+        // Of an edit the backend shows what runs.
+        (Some(Taken { here: true, decision }), Some(shown @ Decision::Edit { .. })) => {
+            *decision = shown.clone();
+        }
+        (Some(Taken { here: true, .. }), _) => {}
+        (taken, shown) => *taken = shown.clone().map(|decision| Taken { decision, here: false }),
     }
     if !card.status.is_settled() {
         let status = answer.decision.as_ref().map_or(Status::Unknown, decided_status);
@@ -372,6 +371,68 @@ fn answered(card: &mut Card, answer: Answer) {
             card.status = Status::Failed;
         }
     }
+}
+
+/// The backend says whether the call may run.
+fn ruled(card: &mut Card, runs: bool, decision: Option<Decision>) {
+    if card.ruled || card.answered {
+        return;
+    }
+    card.ruled = true;
+    if card.status.is_settled() {
+        return;
+    }
+    match card.own_decision() {
+        Some(own) if own.kind().runs() != runs => card.status = Status::Conflict,
+        own => {
+            if own.is_none() {
+                card.reason = decision.as_ref().and_then(Decision::reason);
+                card.taken = decision.map(|decision| Taken { decision, here: false });
+            }
+            card.status = ruling_status(runs);
+        }
+    }
+}
+
+fn ruling_status(runs: bool) -> Status {
+    if runs { Status::Approved } else { Status::Rejected }
+}
+
+/// The backend did not take what was sent from here.
+pub(super) fn refused(card: &mut Card, failure: Failure, decided: Option<OfferKind>) {
+    let has_left = matches!(card.status, Status::Sending | Status::Sent);
+    let counts = matches!(card.status, Status::Approved | Status::Running) && decided.is_none();
+    if card.status.is_settled() || counts {
+        return;
+    }
+    let own = card.own_decision().map(Decision::kind);
+    let status = match (failure, decided) {
+        (Failure::Kept, _) if has_left => {
+            card.send_failed = true;
+            Status::Drafted
+        }
+        (Failure::Reopened, _) if has_left => {
+            card.drop_draft();
+            card.status = Status::Pending;
+            if let Some(end) = card.end {
+                ended(card, end);
+            }
+            return;
+        }
+        (Failure::Kept | Failure::Reopened, _) => return,
+        (Failure::Conflict, Some(kind)) if own.is_none_or(|own| own == kind) => {
+            card.ruled = true;
+            card.status = ruling_status(kind.runs());
+            return;
+        }
+        (Failure::Conflict, _) => Status::Conflict,
+        (Failure::Expired, _) => Status::Expired,
+        (Failure::Unknown, _) => Status::Unknown,
+    };
+    if card.status.is_open() {
+        card.drop_draft();
+    }
+    card.status = status;
 }
 
 /// Whether the decision that the backend shows is another one than ours.
@@ -420,8 +481,9 @@ fn settle(card: &mut Card, outcome: Outcome) {
         return;
     }
     // Words were read from the wire before, but what really happened outweighs them.
+    let words = card.answered || card.ruled;
     let only_words = card.status == Status::Unknown
-        || (card.answered && matches!(card.status, Status::Rejected | Status::Responded));
+        || (words && matches!(card.status, Status::Rejected | Status::Responded));
     let ended_with_decision = card.end.is_some() && card.taken.is_some() && card.status == Status::Rejected;
     if card.status.is_settled() && !only_words && !ended_with_decision {
         return;

@@ -296,7 +296,7 @@ impl Inbox {
             self.record(index, AuditEvent::Delivered { outbound: id });
             self.tell_policy(index);
             let Some(card) = self.card_mut(index) else { continue };
-            // Refused in a message before this report came, it may have been decided anew.
+            // A refusal may have come first, and another answer may be on its way.
             if card.status == Status::Sending && card.outbound.as_ref() == Some(id) {
                 card.status = Status::Sent;
                 if let Some(end) = card.end {
@@ -321,7 +321,9 @@ impl Inbox {
             (None, _) => "the message did not reach the backend".to_owned(),
         };
         self.report(id, OutboundState::Failed, Some(Arc::from(words.as_str())))?;
-        let failure = self.adapter.failure(&self.memory, status, message.as_deref());
+        let requests =
+            self.sending_of(id).map(|sending| sending.outbound.requests.clone()).unwrap_or_default();
+        let failure = self.adapter.failure(&self.memory, &requests, status, message.as_deref());
         let mut kept = Vec::new();
         for index in self.carried(id) {
             self.record(index, AuditEvent::Failed { outbound: id, message: &words });
@@ -331,7 +333,7 @@ impl Inbox {
             if card.status != Status::Sending || card.outbound.as_ref() != Some(id) {
                 continue;
             }
-            refused(card, failure);
+            refused(card, failure, None);
             if failure == Failure::Kept {
                 kept.push(index);
             }

@@ -5,6 +5,7 @@ mod binding;
 mod lifecycle;
 mod policy;
 mod properties;
+mod verdicts;
 
 use crate::inbox::Inbox;
 use crate::options::InboxOptions;

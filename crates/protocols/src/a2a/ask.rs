@@ -152,10 +152,10 @@ impl Reader<'_> {
             request: RequestRef { scope: place.scope.clone(), id },
             call,
             argument: Argument::Object,
+            schema: None,
             subject: questions.map_or(Subject::Call, Subject::Questions),
             offers,
             edits: EditRule::MERGE,
-            schema: None,
             batch: BatchId::from(place.scope.as_str()),
             batch_rule: BatchRule { held: true, uniform: dialect == Dialect::Seed },
             // A repetition keeps the card as it stands; the state that follows says how it stands now.

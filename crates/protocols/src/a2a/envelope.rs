@@ -27,9 +27,6 @@ pub(super) struct Contents<'a> {
     pub(super) strange: bool,
 }
 
-/// How many elements of a list are looked at to recognise it.
-const LOOKED_AT: usize = 16;
-
 /// Whether this value is something that A2A servers send.
 pub(super) fn recognises(root: Value<'_>) -> bool {
     let body = root.get("result").unwrap_or(root);

@@ -10,7 +10,7 @@ use super::read::{Reader, id};
 
 /// Whether this is a map of pending requests by their ids, and not an empty one.
 pub(super) fn is_pending_map(root: Value<'_>) -> bool {
-    !root.is_empty() && root.members().all(|(_, value)| channel(value).is_some())
+    root.is_object() && !root.is_empty() && root.members().all(|(_, value)| channel(value).is_some())
 }
 
 /// On which way a value of a pending map came; `None` if it is no request.

@@ -15,7 +15,7 @@ mod reply;
 mod words;
 mod write;
 
-use countersign_core::{Arrival, Due, Failure, Memory, Reading, Stamp, Written};
+use countersign_core::{Arrival, Due, Failure, Memory, Reading, RequestRef, Stamp, Written};
 use countersign_json::Value;
 
 use crate::family::{Family, Page};
@@ -63,7 +63,13 @@ impl Family for Adalflow {
         Ok(written)
     }
 
-    fn failure(&self, _memory: &Memory, status: Option<u16>, message: Option<&str>) -> Failure {
+    fn failure(
+        &self,
+        _memory: &Memory,
+        _requests: &[RequestRef],
+        status: Option<u16>,
+        message: Option<&str>,
+    ) -> Failure {
         words::failure(status, message.unwrap_or_default())
     }
 }

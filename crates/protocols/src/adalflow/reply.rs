@@ -40,7 +40,7 @@ impl Reader<'_> {
         if let Some(own) = id(own) {
             let target = self.conversation.target(&own);
             let failure = words::failure(status, detail);
-            self.reading.observations.push(Observation::Refused { target, failure });
+            self.reading.observations.push(Observation::Refused { target, failure, decided: None });
         }
     }
 
@@ -101,7 +101,11 @@ impl Reader<'_> {
             Verdict::Decided(OfferKind::Edit) => Decision::Edit { args: "".into(), note: None },
             Verdict::Decided(_) | Verdict::Unknown => {
                 let failure = Failure::Unknown;
-                return self.reading.observations.push(Observation::Refused { target, failure });
+                return self.reading.observations.push(Observation::Refused {
+                    target,
+                    failure,
+                    decided: None,
+                });
             }
         };
         self.answered(target, decision);

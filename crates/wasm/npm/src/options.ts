@@ -16,8 +16,7 @@ export interface InboxOptions {
    * The adapter that reads and writes: `auto` finds it from what arrives.
    * @default "auto"
    */
-  adapter?: "auto" | "a2a" | "adk" | (string & {});
-  adapter?: "auto" | "a2a" | "adalflow" | (string & {});
+  adapter?: "auto" | "a2a" | "adk" | "adalflow" | "haystack" | (string & {});
   /** What may arrive at most and still be approved. */
   limits?: Limits;
   /** The language of the interface, as a BCP 47 tag. The headless inbox has no words of its own. */
@@ -48,6 +47,7 @@ export interface InboxOptions {
      * @default "declared"
      */
     edits?: "declared" | "always";
+  };
   /** What the AdalFlow adapter may assume. */
   adalflow?: {
     /**
@@ -57,6 +57,15 @@ export interface InboxOptions {
     timeout_s?: number | null;
     /** Where requests are answered that are known from the event stream only. Without it they are blocked. */
     answer?: "shipped-rest";
+  };
+  /** The templates that a Haystack backend was given instead of the library's own. */
+  haystack?: {
+    /** What the model is told of a refusal: `{tool_name}`. */
+    reject_template?: string;
+    /** What it is told of an edit: `{tool_name}` and `{final_tool_params}`. */
+    modify_template?: string;
+    /** The words that go with either: `{feedback}`. */
+    user_feedback_template?: string;
   };
 }
 

@@ -99,7 +99,7 @@ fn a_refusal_in_a_message_reopens_or_settles_what_had_left() {
         out  approve r3
         out  approve r4
         out  approve r5
-        in   refuse r1 reopened; refuse r2 conflict; refuse r3 expired; refuse r4 unknown; refuse r5 kept
+        in   refused r1 reopened; refused r2 conflict; refused r3 expired; refused r4 unknown; refused r5 kept
         is   r1 pending approve,edit,reject
         is   r2 conflict -
         is   r3 expired -
@@ -110,7 +110,7 @@ fn a_refusal_in_a_message_reopens_or_settles_what_had_left() {
         user undo r5
         user reject r1
         out  reject r1
-        in   refuse r1 reopened; refuse r1 reopened; refuse r2 reopened
+        in   refused r1 reopened; refused r1 reopened; refused r2 reopened
         is   r1 pending
         is   r2 conflict
         "#,
@@ -127,7 +127,7 @@ fn a_late_report_of_a_refused_message_does_not_speak_for_the_next_one() {
     let decide = |decision| Input::Decide { request: request("r1"), decision, seen: None };
     handle(Input::Receive { text: "ask r1 a {}", rounded: false });
     let first = handle(decide(Decision::approve())).unwrap();
-    handle(Input::Receive { text: "refuse r1 reopened", rounded: false });
+    handle(Input::Receive { text: "refused r1 reopened", rounded: false });
     handle(decide(Decision::reject(None))).unwrap();
     handle(Input::Failed { id: first, status: None, message: None });
     assert_eq!(inbox.views()[0].status, Status::Sending);

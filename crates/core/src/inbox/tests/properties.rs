@@ -35,6 +35,11 @@ fn event() -> impl Strategy<Value = Event> {
         "answer approve",
         "answer reject",
         "answer nonsense",
+        "ruled approve",
+        "ruled reject",
+        "refused reopened",
+        "refused conflict approve",
+        "refused unknown",
         "outcome completed",
         "outcome rejected",
         "close expired",
@@ -42,6 +47,7 @@ fn event() -> impl Strategy<Value = Event> {
         "end completed",
         "end failed",
         "end cancelled",
+        "end unknown",
     ]);
     let news = (id.clone(), verb).prop_map(|(id, verb)| {
         let (verb, rest) = verb.split_once(' ').unwrap_or((verb, ""));
@@ -72,6 +78,7 @@ struct Watch {
     taken: Vec<OutboundId>,
     bodies: BTreeMap<OutboundId, String>,
     delivered: BTreeMap<String, OutboundId>,
+    refused: BTreeSet<(OutboundId, String)>,
     settled: BTreeMap<u32, Status>,
 }
 
@@ -81,7 +88,19 @@ impl Watch {
         let decide =
             |id: &u8, decision| Input::Decide { request: request(&format!("r{id}")), decision, seen: None };
         match event {
-            Event::News(text) => drop(inbox.handle(now, Input::Receive { text, rounded: false })),
+            Event::News(text) => {
+                if let Some(id) =
+                    text.strip_prefix("refused ").and_then(|rest| rest.strip_suffix(" reopened"))
+                {
+                    // What the backend did not take may be answered again.
+                    self.delivered.remove(id);
+                    let carries =
+                        |body: &str| body.split(", ").any(|part| part.split(' ').nth(1) == Some(id));
+                    let refused = self.bodies.iter().filter(|(_, body)| carries(body));
+                    self.refused.extend(refused.map(|(outbound, _)| (outbound.clone(), id.to_owned())));
+                }
+                drop(inbox.handle(now, Input::Receive { text, rounded: false }));
+            }
             Event::Approve(id) => {
                 if inbox.handle(now, decide(id, Decision::approve())).is_ok() {
                     self.approved.insert(name(id));
@@ -124,7 +143,9 @@ impl Watch {
                     if inbox.handle(now, Input::Delivered(id.clone())).is_ok() {
                         for part in body.split(", ") {
                             let request = part.split_once(' ').map_or("", |(_, id)| id).to_owned();
-                            self.delivered.insert(request, id.clone());
+                            if !self.refused.contains(&(id.clone(), request.clone())) {
+                                self.delivered.insert(request, id.clone());
+                            }
                         }
                     }
                 }

@@ -1,0 +1,140 @@
+//! What a backend says of an answer: whether the call may run, and that it did not take what was sent.
+
+use super::check;
+
+#[test]
+fn a_ruling_settles_only_whether_the_call_may_run() {
+    check(
+        r#"
+        in   ask r1 a {}; ask r2 a {}; ask r3 a {}; ask r4 a {}
+        user edit r1 {"n":1}
+        out  edit r1 {"n":1}
+        sent
+        in   ruled r1 approve
+        is   r1 approved -
+        user approve r2
+        out  approve r2
+        sent
+        in   ruled r2 reject
+        is   r2 conflict -
+        in   ruled r2 approve; outcome r2 completed
+        is   r2 conflict -
+        in   ruled r3 runs; ruled r4 reject
+        is   r3 approved -
+        is   r4 rejected -
+        "#,
+    );
+}
+
+#[test]
+fn the_first_ruling_counts_and_the_full_answer_may_follow() {
+    let inbox = check(
+        r#"
+        in   ask r1 a {}; ask r2 a {}
+        in   ruled r1 runs; ruled r1 reject; answer r1 edit {"n":2}
+        is   r1 approved
+        user edit r2 {"n":1}
+        out  edit r2 {"n":1}
+        in   ruled r2 runs; answer r2 edit {"n":3}
+        is   r2 conflict
+        "#,
+    );
+    let decision = inbox.views().remove(0).decision.unwrap();
+    assert_eq!((decision.kind.as_str(), decision.args.as_deref()), ("edit", Some(r#"{"n":2}"#)));
+}
+
+#[test]
+fn what_really_happened_outweighs_a_ruling_that_nobody_here_made() {
+    check(
+        r#"
+        in   ask r1 a {}; ruled r1 reject; outcome r1 completed
+        is   r1 completed
+        in   ask r2 a {}; close r2 unknown; outcome r2 failed
+        is   r2 failed
+        "#,
+    );
+}
+
+#[test]
+fn r08_a_refused_answer_waits_again_and_sends_nothing_by_itself() {
+    check(
+        r#"
+        in   ask r1 a {}
+        user approve r1
+        out  approve r1
+        in   refused r1 reopened
+        is   r1 pending approve,edit,reject
+        user reject r1
+        out  reject r1
+        in   ruled r1 reject
+        is   r1 rejected
+        in   ask r2 a {}; refused r2 reopened
+        is   r2 pending approve,edit,reject
+        "#,
+    );
+}
+
+#[test]
+fn the_fate_of_a_refused_message_does_not_touch_the_next_one() {
+    check(
+        r#"
+        in   ask r1 a {}
+        user approve r1
+        out  approve r1
+        in   refused r1 reopened
+        sent
+        is   r1 pending
+        user reject r1
+        out  reject r1
+        is   r1 sending
+        sent
+        is   r1 sent
+        "#,
+    );
+}
+
+#[test]
+fn an_answer_that_came_too_late_is_a_conflict_unless_it_was_the_same() {
+    check(
+        r#"
+        in   ask r1 a {}; ask r2 a {}; ask r3 a {}; ask r4 a {}; ask r5 a {}
+        all  approve r1 r2 r3 r4
+        out  approve r1
+        out  approve r2
+        out  approve r3
+        out  approve r4
+        sent
+        in   refused r1 conflict approve; refused r2 conflict reject; refused r3 conflict; refused r4 unknown
+        is   r1 approved
+        is   r2 conflict
+        is   r3 conflict
+        is   r4 unknown
+        in   refused r1 conflict edit; refused r2 expired; refused r5 conflict reject
+        is   r1 conflict
+        is   r2 conflict
+        is   r5 rejected
+        "#,
+    );
+}
+
+#[test]
+fn a_request_that_is_gone_is_what_was_sent_or_unknown_and_does_not_come_back() {
+    check(
+        r#"
+        in   ask r1 a {}; ask r2 a {}; ask r3 a {}
+        all  approve r1 r3
+        out  approve r1
+        in   end r2 unknown; end r3 unknown
+        out  approve r3
+        is   r2 unknown -
+        is   r3 sending -
+        sent
+        is   r3 approved
+        in   end r1 unknown
+        is   r1 approved
+        in   ask r2 a {}
+        is   r2 unknown -
+        user approve r2 ! already-decided
+        "#,
+    );
+}

@@ -1,0 +1,227 @@
+//! Requests: from what arrives to what a person is asked.
+
+use std::sync::Arc;
+
+use countersign_core::{
+    ArgsText, Argument, Ask, BatchId, BatchRule, CallId, EditRule, Millis, Observation, Offer, OfferKind,
+    ProblemCode, RequestId, Standing, Subject, ToolCall, Words,
+};
+use countersign_json::{Hazard, Limits, Value, inspect, sha256_hex};
+
+use super::memory::{Entry, Stage, Way};
+use super::read::{ACTIONS, CONTRACT, Reader, action_kind, call_id, shared, words};
+
+/// A request on its way into the inbox, besides what the memory keeps.
+#[derive(Default)]
+pub(super) struct Draft {
+    pub(super) offers: Vec<Offer>,
+    pub(super) description: Option<Arc<str>>,
+    pub(super) schema: Option<Arc<str>>,
+    pub(super) doubt: Option<String>,
+    pub(super) timeout: Option<Millis>,
+    /// What it is answered together with.
+    pub(super) batch: Option<BatchId>,
+    pub(super) is_unasked: bool,
+}
+
+impl Reader<'_> {
+    /// Reads a request of the contract and says where it is remembered; in a pending map it stands under its id, and
+    /// should stand there once.
+    pub(super) fn request(
+        &mut self,
+        value: Value<'_>,
+        key: Option<Arc<str>>,
+        is_repeated: bool,
+    ) -> Option<u32> {
+        let [id, tool, description, params, call, schema, allowed, timeout] = value.pick([
+            "id",
+            "tool_name",
+            "tool_description",
+            "tool_params",
+            "tool_call_id",
+            "parameters",
+            "allowed_actions",
+            "timeout_s",
+        ]);
+        let way = if key.is_some() { Way::Http } else { Way::Message };
+        let (Some(wire), Some(tool)) = (key.or_else(|| shared(id)), shared(tool)) else {
+            self.problem(ProblemCode::PartInvalid, "a request without its id or the tool's name", value);
+            return None;
+        };
+        let entry = self.entry(wire, call_id(call), tool, self.args(params), way);
+        let draft = Draft {
+            offers: offers(allowed),
+            description: words(description),
+            schema: schema.filter(|schema| schema.is_object()).map(|schema| Arc::from(schema.text())),
+            doubt: doubt(value, "/tool_params")
+                .or_else(|| is_repeated.then(|| "the list has several requests with this id".to_owned())),
+            timeout: timeout.and_then(seconds),
+            ..Draft::default()
+        };
+        let known = self.conversation.on_wire(&entry.wire, CONTRACT).next();
+        let at = self.remember(known, entry);
+        self.ask(at, draft);
+        Some(at)
+    }
+
+    /// Reads hayhooks' request: one word answers it, and without an id nothing does.
+    pub(super) fn started(&mut self, value: Value<'_>, id: Option<Arc<str>>) {
+        let [tool, arguments] = value.pick(["tool_name", "arguments"]);
+        let Some(tool) = shared(tool) else {
+            return self.problem(ProblemCode::PartInvalid, "a tool call without the tool's name", value);
+        };
+        let args = self.args(arguments);
+        let call = id.as_deref().map(CallId::from);
+        // A repetition is the same request; other arguments after the backend's word are another call.
+        let known = id.as_deref().and_then(|id| {
+            let mut known = self.conversation.on_wire(id, [Way::Event; 2]);
+            known.find(|at| {
+                let entry = self.conversation.entry(*at);
+                entry.is_some_and(|entry| entry.stage == Stage::Open || entry.is_call(&tool, arguments))
+            })
+        });
+        let mut draft = Draft { doubt: doubt(value, "/arguments"), ..Draft::default() };
+        if id.is_some() {
+            let reject = Offer::new(OfferKind::Reject).words(Words::Local);
+            draft.offers = vec![Offer::new(OfferKind::Approve), reject];
+        }
+        let wire = id.unwrap_or_else(|| nameless(&tool, &args));
+        let entry = self.entry(wire, call, tool, args, Way::Event);
+        let at = self.remember(known, entry);
+        self.ask(at, draft);
+    }
+
+    /// A call that nobody was asked about.
+    pub(super) fn unasked(&mut self, call: CallId, tool: Arc<str>, args: ArgsText) -> u32 {
+        let wire = Arc::clone(call.shared());
+        self.show(wire, Some(call), tool, args)
+    }
+
+    /// A card for a call that cannot be answered.
+    pub(super) fn show(
+        &mut self,
+        wire: Arc<str>,
+        call: Option<CallId>,
+        tool: Arc<str>,
+        args: ArgsText,
+    ) -> u32 {
+        let mut entry = self.entry(wire, call, tool, args, Way::Unasked);
+        entry.stage = Stage::Told;
+        let at = self.conversation.add(entry);
+        self.ask(at, Draft { is_unasked: true, ..Draft::default() });
+        at
+    }
+
+    pub(super) fn entry(
+        &self,
+        wire: Arc<str>,
+        call: Option<CallId>,
+        tool: Arc<str>,
+        args: ArgsText,
+        way: Way,
+    ) -> Entry {
+        let request = RequestId::from(&*wire);
+        Entry { request, wire, call, tool, args, way, stage: Stage::Open, snapshot: usize::MAX }
+    }
+
+    /// Keeps the request that is known, as it reads now, or takes in a new one.
+    pub(super) fn remember(&mut self, known: Option<u32>, entry: Entry) -> u32 {
+        let at = known.unwrap_or_else(|| u32::try_from(self.conversation.entries.len()).unwrap_or(u32::MAX));
+        match self.conversation.entries.get_mut(at as usize) {
+            Some(before) if before.stage == Stage::Open => {
+                (before.tool, before.args, before.way) = (entry.tool, entry.args, entry.way);
+            }
+            Some(_) => {}
+            None => {
+                let may_be_gone = CONTRACT.contains(&entry.way);
+                self.conversation.add(entry);
+                if may_be_gone {
+                    self.conversation.open.insert(at);
+                }
+            }
+        }
+        at
+    }
+
+    /// Asks, unless the backend's word on it has been read already.
+    pub(super) fn ask(&mut self, at: u32, draft: Draft) {
+        let Some(entry) = self.conversation.entry(at) else { return };
+        let Some(request) = self.conversation.reference(at) else { return };
+        if entry.stage != Stage::Open && !draft.is_unasked {
+            return;
+        }
+        let standing = match (draft.is_unasked, draft.offers.is_empty()) {
+            (true, _) => Standing::Announced,
+            (_, true) => Standing::Blocked,
+            _ => Standing::Open,
+        };
+        let held = draft.batch.is_some();
+        let ask = Ask {
+            call: ToolCall {
+                id: entry.call.clone(),
+                tool: Arc::clone(&entry.tool),
+                args: entry.args.clone(),
+                server: None,
+                agent: Arc::from(Vec::new()),
+            },
+            argument: Argument::Object,
+            schema: draft.schema,
+            subject: Subject::Call,
+            offers: draft.offers,
+            edits: EditRule { merges: false, unchanged_approves: true, empty_allowed: false },
+            batch: draft.batch.unwrap_or_else(|| BatchId::from(request.id.as_str())),
+            batch_rule: BatchRule { held, uniform: false },
+            standing,
+            doubt: draft.doubt,
+            title: None,
+            description: draft.description,
+            hint: None,
+            timeout: draft.timeout,
+            request,
+        };
+        self.reading.observations.push(Observation::Asked(Box::new(ask)));
+    }
+}
+
+/// What the list of actions allows; all of them without a list.
+pub(super) fn offers(allowed: Option<Value<'_>>) -> Vec<Offer> {
+    let mut offers = Vec::new();
+    for (_, kind) in ACTIONS {
+        let may = allowed.is_none_or(|list| list.items().any(|word| action_kind(word) == Some(kind)));
+        if may || allowed.is_some_and(Value::is_null) {
+            // With a confirmation the library drops words.
+            let words = if kind == OfferKind::Approve { Words::None } else { Words::Sent };
+            offers.push(Offer::new(kind).words(words));
+        }
+    }
+    offers
+}
+
+/// Why the message around the arguments cannot be read without doubt; the arguments speak for themselves.
+pub(super) fn doubt(value: Value<'_>, args: &str) -> Option<String> {
+    let outside = |hazard: &&Hazard| {
+        let inside = hazard.pointer.strip_prefix(args).is_some_and(|rest| rest.starts_with('/'));
+        hazard.code.blocks() && !inside
+    };
+    let limits = Limits { bytes: usize::MAX, depth: usize::MAX, nodes: usize::MAX };
+    let inspection = inspect(value, &limits);
+    let hazard = inspection.hazards.iter().find(outside)?;
+    Some(format!("{} at `{}`", hazard.message, hazard.pointer))
+}
+
+/// What stands in for the id of a call that has none: the same for the same call.
+pub(super) fn nameless(tool: &str, args: &ArgsText) -> Arc<str> {
+    let digest = sha256_hex(&format!("{tool}\n{}", args.as_str()));
+    Arc::from(format!("unnamed-{}", digest.get(..16).unwrap_or_default()))
+}
+
+/// A span in seconds, written as a plain decimal.
+fn seconds(value: Value<'_>) -> Option<Millis> {
+    let (whole, fraction) = value.as_number().map(|text| text.split_once('.').unwrap_or((text, "")))?;
+    let mut millis: u64 = whole.parse().ok()?;
+    for place in 0..3 {
+        let digit = fraction.as_bytes().get(place).map_or(0, |digit| digit.wrapping_sub(b'0'));
+        millis = millis.checked_mul(10)?.checked_add(u64::from(digit))?;
+    }
+    fraction.bytes().all(|digit| digit.is_ascii_digit()).then_some(Millis(millis))
+}

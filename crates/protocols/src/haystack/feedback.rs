@@ -1,0 +1,175 @@
+//! What the library tells the model of a decision, word for word.
+
+use countersign_core::Decision;
+use countersign_json::{Document, Limits, Value, python, quote};
+
+use crate::registry::Templates;
+
+const REJECT: &str = "Tool execution for '{tool_name}' was rejected by the user.";
+const MODIFY: &str =
+    "The parameters for tool '{tool_name}' were updated by the user to:\n{final_tool_params}";
+const USER_FEEDBACK: &str = "With user feedback: {feedback}";
+
+/// What a strategy hands back for a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Feedback {
+    /// What the model is told, if anything.
+    pub text: Option<String>,
+    /// Whether the call runs.
+    pub execute: bool,
+    /// The arguments that it runs with, as JSON text. `None`: it does not run.
+    pub final_tool_params: Option<String>,
+}
+
+/// What the library's own strategy makes of a decision on a call of `tool` with the arguments `args`, a JSON text.
+///
+/// `None`: the decision is none that the library knows; it would run the call.
+#[must_use]
+pub fn feedback(tool: &str, args: &str, decision: &Decision, templates: &Templates) -> Option<Feedback> {
+    let (text, words, params) = match decision {
+        Decision::Approve { .. } => {
+            let final_tool_params = Some(args.to_owned());
+            return Some(Feedback { text: None, execute: true, final_tool_params });
+        }
+        Decision::Reject { reason, .. } => (refusal_text(tool, templates), reason, None),
+        Decision::Edit { args, note } => {
+            let document = Document::parse(args.as_str(), &Limits::default()).ok()?;
+            (edit_text(tool, document.root(), templates), note, Some(args.as_str().to_owned()))
+        }
+        _ => return None,
+    };
+    let text = match words.as_deref() {
+        Some(words) if !words.is_empty() => format!("{text} {}", words_text(words, templates)),
+        _ => text,
+    };
+    Some(Feedback { text: Some(text), execute: params.is_some(), final_tool_params: params })
+}
+
+fn refusal_text(tool: &str, templates: &Templates) -> String {
+    render(templates.reject.as_deref().unwrap_or(REJECT), &[("tool_name", tool)])
+}
+
+/// What tells the model that a call was edited, without the words that may follow.
+pub(super) fn edit_text(tool: &str, args: Value<'_>, templates: &Templates) -> String {
+    let fields = [("tool_name", tool), (PARAMS, &python(args))];
+    render(templates.modify.as_deref().unwrap_or(MODIFY), &fields)
+}
+
+fn words_text(words: &str, templates: &Templates) -> String {
+    render(templates.user_feedback.as_deref().unwrap_or(USER_FEEDBACK), &[("feedback", words)])
+}
+
+/// The words behind the text of a refusal, if it is one; they may be empty.
+pub(super) fn refusal<'t>(text: &'t str, tool: &str, templates: &Templates) -> Option<&'t str> {
+    words_behind(text, &refusal_text(tool, templates), templates)
+}
+
+/// The reason in the text of a refusal, if it gives one.
+pub(super) fn reason<'t>(text: &'t str, tool: &str, templates: &Templates) -> Option<&'t str> {
+    refusal(text, tool, templates).filter(|words| !words.is_empty())
+}
+
+/// Whether it is worth a closer look whether a text tells of an edit.
+pub(super) fn may_tell_edit(text: &str, templates: &Templates) -> bool {
+    let template = templates.modify.as_deref().unwrap_or(MODIFY);
+    let plain = template.find(['{', '}']).and_then(|at| template.get(..at)).unwrap_or(template);
+    text.starts_with(plain)
+}
+
+/// Whether a text is exactly this one about an edit, with or without words.
+pub(super) fn tells_edit(text: &str, edit: &str, templates: &Templates) -> bool {
+    text == edit || words_behind(text, edit, templates).is_some_and(|words| !words.is_empty())
+}
+
+/// The words behind `before` in a text that consists of both; empty if there are none.
+fn words_behind<'t>(text: &'t str, before: &str, templates: &Templates) -> Option<&'t str> {
+    let rest = text.strip_prefix(before)?;
+    if rest.is_empty() {
+        return Some(rest);
+    }
+    let rest = rest.strip_prefix(' ')?;
+    // Where the words stand, and how often, is seen from a mark in their place.
+    let (empty, marked) = (words_text("", templates), words_text("\0", templates));
+    let from = marked.find('\0').unwrap_or(0);
+    let spare = rest.len().checked_sub(empty.len())?;
+    let len = spare.checked_div(marked.len() - empty.len()).unwrap_or(0);
+    let words = rest.get(from..from + len)?;
+    (words_text(words, templates) == rest).then_some(words)
+}
+
+/// The field that is no string in the library, but a dictionary.
+const PARAMS: &str = "final_tool_params";
+
+/// Fills in a template as Python's `str.format` does; what it would fail on stays as it is.
+fn render(template: &str, fields: &[(&str, &str)]) -> String {
+    let mut text = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some(at) = rest.find(['{', '}']) {
+        let (plain, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        text.push_str(plain);
+        let (brace, behind) = from.split_at_checked(1).unwrap_or((from, ""));
+        rest = behind;
+        let field = behind.split_once('}').and_then(|(field, after)| {
+            let (name, conversion) = field.split_once('!').unwrap_or((field, "s"));
+            let (name, value) = fields.iter().find(|(known, _)| *known == name)?;
+            Some((*name, *value, conversion, after))
+        });
+        match field {
+            _ if behind.starts_with(brace) => {
+                text.push_str(brace);
+                rest = behind.get(1..).unwrap_or_default();
+            }
+            Some((name, value, conversion @ ("s" | "r"), after)) if brace == "{" => {
+                if conversion == "r" && name != PARAMS {
+                    push_quoted(&mut text, value);
+                } else {
+                    text.push_str(value);
+                }
+                rest = after;
+            }
+            _ => text.push_str(brace),
+        }
+    }
+    text.push_str(rest);
+    text
+}
+
+fn push_quoted(text: &mut String, value: &str) {
+    if let Ok(document) = Document::parse(&quote(value), &Limits::default()) {
+        text.push_str(&python(document.root()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_template_is_parsed() {
+        let fields = [("tool_name", "{feedback} {{}}"), ("feedback", "it's {tool_name}")];
+        assert_eq!(render("a {tool_name}|{feedback}", &fields), "a {feedback} {{}}|it's {tool_name}");
+        assert_eq!(render("{{{tool_name!s}}} }}{{", &[("tool_name", "t")]), "{t} }{");
+        assert_eq!(render("{feedback!r}", &fields), "\"it's {tool_name}\"");
+        assert_eq!(render("{other} {tool_name!x} { }", &fields), "{other} {tool_name!x} { }");
+    }
+
+    #[test]
+    fn words_are_found_wherever_the_template_puts_them() {
+        let with =
+            |template: &str| Templates { user_feedback: Some(template.into()), ..Templates::default() };
+        let check = |template: &str, words: &str| {
+            let templates = with(template);
+            let text = format!("base {}", words_text(words, &templates));
+            assert_eq!(words_behind(&text, "base", &templates), Some(words), "{template}");
+        };
+        for template in ["{feedback}", "({feedback})", "{feedback}|{feedback}", "x{{{feedback}}}x"] {
+            for words in ["a", "ä ö", "base x", "a\nb"] {
+                check(template, words);
+            }
+        }
+        assert_eq!(words_behind("base", "base", &with("{feedback}")), Some(""));
+        assert_eq!(words_behind("basex", "base", &with("{feedback}")), None);
+        assert_eq!(words_behind("base (a", "base", &with("({feedback})")), None);
+        assert_eq!(words_behind("base a|b", "base", &with("{feedback}|{feedback}")), None);
+    }
+}

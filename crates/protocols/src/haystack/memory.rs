@@ -1,0 +1,161 @@
+//! What must be remembered of a conversation.
+
+use std::sync::Arc;
+
+use countersign_core::collections::{Groups, Marks};
+use countersign_core::{ArgsText, CallId, Observation, RequestId, RequestRef, Scope, Target};
+use countersign_json::{Document, Limits, Numbers, Value, same};
+
+/// The calls of a conversation: those that somebody was asked about, and those that history shows.
+pub(super) struct Conversation {
+    scope: Scope,
+    pub(super) entries: Vec<Entry>,
+    by_request: Groups,
+    /// The requests of each id on the wire.
+    by_wire: Groups,
+    pub(super) by_call: Groups,
+    /// Requests of the contract without a word on them from the backend.
+    pub(super) open: Marks,
+    /// The calls of each snapshot, in its order.
+    pub(super) snapshots: Vec<Vec<u32>>,
+}
+
+/// One call.
+pub(super) struct Entry {
+    pub(super) request: RequestId,
+    /// What the wire calls the request: its own id, or that of the call.
+    pub(super) wire: Arc<str>,
+    pub(super) call: Option<CallId>,
+    pub(super) tool: Arc<str>,
+    pub(super) args: ArgsText,
+    pub(super) way: Way,
+    pub(super) stage: Stage,
+    /// The place of its snapshot.
+    pub(super) snapshot: usize,
+}
+
+/// How a request came, and so how its answer goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// As a message.
+    Message,
+    /// In a pending map.
+    Http,
+    /// In a snapshot.
+    Snapshot,
+    /// As hayhooks' event.
+    Event,
+    /// Nobody was asked here.
+    Unasked,
+}
+
+/// What the backend has said of a call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// It waits for an answer.
+    Open,
+    /// It was answered, or is gone.
+    Ruled,
+    /// What runs is known, or that nothing does.
+    Told,
+    /// What became of it is known.
+    Over,
+}
+
+impl Default for Conversation {
+    fn default() -> Conversation {
+        Conversation {
+            scope: Scope::from("haystack"),
+            entries: Vec::new(),
+            by_request: Groups::default(),
+            by_wire: Groups::default(),
+            by_call: Groups::default(),
+            open: Marks::default(),
+            snapshots: Vec::new(),
+        }
+    }
+}
+
+impl Conversation {
+    /// The entry at this place.
+    pub(super) fn entry(&self, at: u32) -> Option<&Entry> {
+        self.entries.get(at as usize)
+    }
+
+    /// The entry of a request.
+    pub(super) fn asked(&self, request: &RequestRef) -> Option<(u32, &Entry)> {
+        let at = *self.by_request.get(request.id.as_str()).first()?;
+        Some((at, self.entry(at)?))
+    }
+
+    /// The places of the requests with this id on the wire, of these ways.
+    pub(super) fn on_wire(&self, wire: &str, ways: [Way; 2]) -> impl Iterator<Item = u32> {
+        let came = move |at: &u32| self.entry(*at).is_some_and(|entry| ways.contains(&entry.way));
+        self.by_wire.get(wire).iter().copied().filter(came)
+    }
+
+    /// The places of the calls without an id, under what stands in for it.
+    pub(super) fn unnamed(&self, wire: &str) -> &[u32] {
+        self.by_wire.get(wire)
+    }
+
+    /// The first call with this id at this stage.
+    pub(super) fn at_stage(&self, call: &str, stage: Stage) -> Option<u32> {
+        let is = |at: &u32| self.entry(*at).is_some_and(|entry| entry.stage == stage);
+        self.by_call.get(call).iter().copied().find(is)
+    }
+
+    /// Remembers a call under a request id that no other has, and says where.
+    pub(super) fn add(&mut self, mut entry: Entry) -> u32 {
+        let at = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
+        let mut number = self.by_wire.get(&entry.wire).len();
+        while self.by_request.place(entry.request.as_str()).is_some() {
+            number += 1;
+            entry.request = RequestId::from(format!("{}#{number}", entry.wire));
+        }
+        self.by_request.push(entry.request.shared(), at);
+        self.by_wire.push(&entry.wire, at);
+        if let Some(call) = &entry.call {
+            self.by_call.push(call.shared(), at);
+        }
+        self.entries.push(entry);
+        at
+    }
+
+    /// Notes what the backend has said of a call.
+    pub(super) fn enter(&mut self, at: u32, stage: Stage) {
+        self.open.remove(at);
+        if let Some(entry) = self.entries.get_mut(at as usize) {
+            entry.stage = stage;
+        }
+    }
+
+    /// The request of the call at this place.
+    pub(super) fn reference(&self, at: u32) -> Option<RequestRef> {
+        Some(RequestRef { scope: self.scope.clone(), id: self.entry(at)?.request.clone() })
+    }
+
+    /// An observation about the call at this place.
+    pub(super) fn about(
+        &self,
+        at: u32,
+        observation: impl FnOnce(Target) -> Observation,
+    ) -> Option<Observation> {
+        self.reference(at).map(|request| observation(Target::Request(request)))
+    }
+}
+
+impl Entry {
+    /// Whether this is a call of the same tool with the same arguments.
+    pub(super) fn is_call(&self, tool: &str, args: Option<Value<'_>>) -> bool {
+        if *self.tool != *tool {
+            return false;
+        }
+        let Some(args) = args else { return false };
+        if args.text() == self.args.as_str() {
+            return true;
+        }
+        let document = Document::parse(self.args.as_str(), &Limits::default());
+        document.is_ok_and(|document| same(document.root(), args, Numbers::Value))
+    }
+}

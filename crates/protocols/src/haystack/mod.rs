@@ -1,0 +1,73 @@
+//! Haystack agents: a contract over WebSocket or REST, snapshots, hayhooks' events, and the chat history.
+//!
+//! Source: haystack-ai 2.23 to 3.4, haystack-experimental 0.19, deepset-ai/hitl-hayhooks-redis-openwebui. The wire shapes
+//! and their traps are in `docs/haystack.md` beside this crate's sources.
+
+mod ask;
+pub mod feedback;
+mod memory;
+mod messages;
+mod outcome;
+mod read;
+mod snapshot;
+mod write;
+
+use countersign_core::{Due, Failure, Memory, Reading, RequestRef, Stamp, Written};
+use countersign_json::Value;
+
+use crate::family::{Family, Page};
+use crate::registry::Templates;
+
+use memory::Conversation;
+use read::Reader;
+
+/// The Haystack family.
+#[derive(Clone, Debug, Default)]
+pub struct Haystack {
+    /// How the backend words what people decided.
+    pub templates: Templates,
+}
+
+impl Family for Haystack {
+    fn name(&self) -> &'static str {
+        "haystack"
+    }
+
+    fn recognises(&self, root: Value<'_>) -> bool {
+        read::recognises(root)
+    }
+
+    fn memory(&self) -> Memory {
+        Memory::new(Conversation::default())
+    }
+
+    fn read(&self, memory: &mut Memory, page: &Page<'_>, reading: &mut Reading) {
+        let Some(conversation) = memory.of_mut::<Conversation>() else { return };
+        if page.own {
+            return reading.hidden.push(read::is_answer(page.root));
+        }
+        let templates = &self.templates;
+        Reader { conversation, reading, templates, rounded: page.rounded }.read(page.root);
+    }
+
+    fn write(&self, memory: &Memory, due: &[Due], _stamp: &Stamp) -> Result<Vec<Written>, String> {
+        let conversation =
+            memory.of::<Conversation>().ok_or_else(|| "nothing was received yet".to_owned())?;
+        let mut written = Vec::new();
+        for due in due {
+            write::bodies(conversation, due, &self.templates, &mut written)?;
+        }
+        Ok(written)
+    }
+
+    fn failure(
+        &self,
+        memory: &Memory,
+        requests: &[RequestRef],
+        status: Option<u16>,
+        message: Option<&str>,
+    ) -> Failure {
+        let conversation = memory.of::<Conversation>();
+        write::failure(conversation, requests, status, message)
+    }
+}

@@ -1,0 +1,353 @@
+//! From bytes to observations: what stands in a message, a list or a pending map.
+
+use std::sync::Arc;
+
+use countersign_core::collections::Marks;
+use countersign_core::{
+    Answer, ArgsText, CallId, Closed, Decision, End, Failure, Observation, OfferKind, Outcome, OutcomeKind,
+    Problem, ProblemCode, Reading, Target,
+};
+use countersign_json::Value;
+
+use super::feedback;
+use super::memory::{Conversation, Stage, Way};
+use super::outcome::outcome;
+use crate::registry::Templates;
+
+/// The ways of the contract: an id stands for the same request, however it came.
+pub(super) const CONTRACT: [Way; 2] = [Way::Message, Way::Http];
+
+/// Reads one value into observations and keeps the conversation's memory.
+pub(super) struct Reader<'m> {
+    pub(super) conversation: &'m mut Conversation,
+    pub(super) reading: &'m mut Reading,
+    pub(super) templates: &'m Templates,
+    pub(super) rounded: bool,
+}
+
+/// Whether this value is something that Haystack hosts send.
+pub(super) fn recognises(root: Value<'_>) -> bool {
+    if root.is_array() {
+        return is_history(root) || root.items().any(is_own);
+    }
+    is_own(root) || (!root.is_empty() && root.members().all(|(_, value)| is_request(value)))
+}
+
+fn is_own(value: Value<'_>) -> bool {
+    let [kind, tool, system, messages, calls, descriptions] =
+        value.pick(["type", "tool_name", "system", "messages", "tool_calls", "tool_descriptions"]);
+    match kind.and_then(Value::as_str).as_deref() {
+        Some("hello") => system.is_some_and(|system| system.equals("haystack")),
+        Some("run_finished") => messages.is_some_and(is_history),
+        Some("approval_request" | "tool_execution_decision") => tool.is_some(),
+        Some(kind) => kind.starts_with("tool_call_") && tool.is_some(),
+        None => calls.is_some_and(Value::is_array) && descriptions.is_some_and(Value::is_object),
+    }
+}
+
+/// Whether the host itself sent this to answer a request.
+pub(super) fn is_answer(value: Value<'_>) -> bool {
+    let [kind, action] = value.pick(["type", "action"]);
+    action.is_some() || kind.is_some_and(|kind| kind.equals("approval_response"))
+}
+
+/// Whether this is a list of chat messages as the library writes them.
+fn is_history(value: Value<'_>) -> bool {
+    value.items().next().is_some_and(|first| {
+        let [role, content, meta] = first.pick(["role", "content", "meta"]);
+        role.is_some() && meta.is_some() && content.is_some_and(Value::is_array)
+    })
+}
+
+fn is_request(value: Value<'_>) -> bool {
+    let [kind, tool] = value.pick(["type", "tool_name"]);
+    tool.is_some() && kind.is_some_and(|kind| kind.equals("approval_request"))
+}
+
+impl Reader<'_> {
+    pub(super) fn read(&mut self, root: Value<'_>) {
+        if is_history(root) {
+            let hidden = self.history(root);
+            self.reading.hidden.extend(hidden);
+        } else if root.is_array() {
+            for item in root.items() {
+                let hidden = self.one(item);
+                self.reading.hidden.push(hidden);
+            }
+        } else {
+            let is_map =
+                root.is_object() && (root.is_empty() || root.members().any(|(_, value)| is_request(value)));
+            let hidden = if is_map { self.pending(root) } else { self.one(root) };
+            self.reading.hidden.push(hidden);
+        }
+    }
+
+    /// Reads one message and says whether it is internal to the approval exchange.
+    fn one(&mut self, value: Value<'_>) -> bool {
+        let [kind, calls, descriptions, status, detail] =
+            value.pick(["type", "tool_calls", "tool_descriptions", "status", "detail"]);
+        if let Some(kind) = kind.and_then(Value::as_str) {
+            return self.event(&kind, value);
+        }
+        if let (Some(calls), Some(_)) = (calls.filter(|calls| calls.is_array()), descriptions) {
+            self.snapshot(calls, descriptions);
+            return true;
+        }
+        if let Some(status) = status.filter(|status| status.is_string()) {
+            if status.equals("accepted") {
+                self.resolved(value);
+            }
+            return true;
+        }
+        if detail.is_none() {
+            self.problem(ProblemCode::MessageUnrecognised, "this is no message of a Haystack host", value);
+        }
+        detail.is_some()
+    }
+
+    fn event(&mut self, kind: &str, value: Value<'_>) -> bool {
+        match kind {
+            "approval_request" => {
+                self.request(value, None, false);
+            }
+            "approval_resolved" => self.resolved(value),
+            "approval_error" => self.error(value),
+            "tool_execution_decision" => self.execution(value),
+            "run_finished" => {
+                if let Some(messages) = value.get("messages").filter(|messages| is_history(*messages)) {
+                    self.history(messages);
+                }
+                return false;
+            }
+            _ => match kind.strip_prefix("tool_call_") {
+                Some(event) => self.call_event(event, value),
+                None => return kind.starts_with("approval_"),
+            },
+        }
+        true
+    }
+
+    /// Everything that waits: what is open and missing here waits no more.
+    fn pending(&mut self, map: Value<'_>) -> bool {
+        let mut present = Marks::default();
+        for (key, value) in map.members() {
+            let Some(id) = shared(Some(key)) else { continue };
+            let known = self.conversation.on_wire(&id, CONTRACT).next();
+            let is_repeated = known.is_some_and(|at| present.contains(at));
+            if let Some(at) = self.request(value, Some(id), is_repeated).or(known) {
+                present.insert(at);
+            }
+        }
+        for at in self.conversation.open.numbers() {
+            if !present.contains(at) {
+                self.say(at, |target| Observation::Ended { target, end: End::Unknown });
+                self.conversation.enter(at, Stage::Ruled);
+            }
+        }
+        true
+    }
+
+    /// A request of the contract was answered, by whomever, or nobody answered in time.
+    fn resolved(&mut self, value: Value<'_>) {
+        let [id, action, reason] = value.pick(["id", "action", "reason"]);
+        let Some(at) = self.known(id) else { return };
+        if self.conversation.entry(at).is_none_or(|entry| entry.stage != Stage::Open) {
+            return;
+        }
+        let is_answered = reason.is_none_or(|reason| reason.equals("answered"));
+        let word = action.and_then(action_kind).filter(|_| is_answered);
+        if reason.is_some_and(|reason| reason.equals("timeout")) {
+            return self.expired(at);
+        }
+        self.conversation.enter(at, Stage::Ruled);
+        self.say(at, |target| match word {
+            Some(kind) => ruling(target, kind),
+            None => Observation::Refused { target, failure: Failure::Unknown, decided: None },
+        });
+    }
+
+    pub(super) fn expired(&mut self, at: u32) {
+        self.conversation.enter(at, Stage::Over);
+        self.say(at, |target| Observation::Closed { target, closed: Closed::Expired });
+    }
+
+    /// The backend did not take our answer.
+    fn error(&mut self, value: Value<'_>) {
+        let [id, status, detail] = value.pick(["id", "status", "detail"]);
+        let Some(at) = self.known(id) else { return };
+        let is_open = self.conversation.entry(at).is_some_and(|entry| entry.stage == Stage::Open);
+        let words = detail.and_then(Value::as_str);
+        let mut decided = None;
+        let failure = match status.and_then(Value::as_number) {
+            Some("404") => Failure::Unknown,
+            Some("409") if words.as_deref().is_some_and(is_timeout) => Failure::Expired,
+            Some("409") => {
+                let word = words.as_deref().and_then(|words| words.strip_prefix(DECIDED));
+                decided = word.and_then(kind_of);
+                Failure::Conflict
+            }
+            Some("422") => Failure::Reopened,
+            _ => Failure::Kept,
+        };
+        // Once another word on it came, only that our answer was another one is news.
+        if !is_open && failure != Failure::Conflict {
+            return;
+        }
+        if matches!(failure, Failure::Reopened | Failure::Kept) {
+            let why = detail.map_or("null", Value::text);
+            let sentence = format!("the backend did not take the answer: {why}");
+            self.problem(ProblemCode::BackendError, sentence, value);
+        } else {
+            self.conversation.enter(at, Stage::Ruled);
+        }
+        self.say(at, |target| Observation::Refused { target, failure, decided });
+    }
+
+    /// What the strategy decided for a call, asked or not.
+    fn execution(&mut self, value: Value<'_>) {
+        let [tool, call, execute, words, params] =
+            value.pick(["tool_name", "tool_call_id", "execute", "feedback", "final_tool_params"]);
+        let (Some(tool), Some(execute)) = (shared(tool), execute.and_then(Value::as_bool)) else {
+            let sentence = "a decision without the tool's name or without `execute`";
+            return self.problem(ProblemCode::PartInvalid, sentence, value);
+        };
+        let Some(call) = call_id(call) else { return };
+        let params = params.filter(|params| params.is_object());
+        let args = params.map(|params| self.args(Some(params)));
+        // It belongs to the request that was resolved last; without one, a repetition says nothing new, and only a
+        // request that waits alone can be meant.
+        let (mut ruled, mut open, mut is_repeated, mut is_doubtful) = (None, None, false, false);
+        for at in self.conversation.by_call.get(call.as_str()) {
+            let Some(entry) = self.conversation.entry(*at) else { continue };
+            let is_same = if execute { entry.is_call(&tool, params) } else { *entry.tool == *tool };
+            match entry.stage {
+                Stage::Ruled => ruled = Some(*at),
+                Stage::Open => is_doubtful |= open.replace(*at).is_some(),
+                Stage::Told | Stage::Over => is_repeated |= is_same,
+            }
+        }
+        if ruled.is_none() && (is_repeated || is_doubtful) {
+            return;
+        }
+        let asked = ruled.or(open);
+        let automatic = asked.is_none();
+        let decision = match &args {
+            _ if !execute => {
+                let text = words.and_then(Value::as_str);
+                let reason = text.as_deref().and_then(|text| feedback::reason(text, &tool, self.templates));
+                Some(Decision::reject(reason))
+            }
+            Some(args) if !automatic => Some(Decision::Edit { args: args.clone(), note: None }),
+            Some(_) => Some(Decision::approve()),
+            None => None,
+        };
+        let at = match asked {
+            Some(at) => at,
+            None => self.unasked(call, tool, args.clone().unwrap_or_else(|| self.args(None))),
+        };
+        self.conversation.enter(at, Stage::Told);
+        if let (Some(args), Some(entry)) = (args, self.conversation.entries.get_mut(at as usize)) {
+            entry.args = args;
+        }
+        self.say(at, |target| match decision {
+            Some(decision) => {
+                let answer = Answer { decision: Some(decision), automatic };
+                Observation::Answered { target, answer }
+            }
+            None => Observation::Ruled { target, runs: execute, decision: None },
+        });
+    }
+
+    /// One of hayhooks' events.
+    fn call_event(&mut self, event: &str, value: Value<'_>) {
+        let [id, error] = value.pick(["id", "error"]);
+        let id = shared(id);
+        if event == "start" {
+            return self.started(value, id);
+        }
+        let Some(id) = id else { return };
+        let waits = self.conversation.at_stage(&id, Stage::Open);
+        let Some(at) = waits.or_else(|| self.conversation.at_stage(&id, Stage::Ruled)) else { return };
+        let kind = match event {
+            "approved" => OfferKind::Approve,
+            "rejected" => OfferKind::Reject,
+            "timeout" => return self.expired(at),
+            "error" => {
+                self.conversation.enter(at, Stage::Over);
+                let outcome = Outcome { error: words(error), ..outcome(OutcomeKind::Failed) };
+                let outcome = Box::new(outcome);
+                return self.say(at, |target| Observation::Outcome { target, outcome });
+            }
+            _ => return,
+        };
+        self.conversation.enter(at, Stage::Ruled);
+        self.say(at, |target| ruling(target, kind));
+    }
+
+    /// The request of the contract with this id.
+    fn known(&self, id: Option<Value<'_>>) -> Option<u32> {
+        let id = shared(id)?;
+        self.conversation.on_wire(&id, CONTRACT).next()
+    }
+
+    pub(super) fn say(&mut self, at: u32, observation: impl FnOnce(Target) -> Observation) {
+        self.reading.observations.extend(self.conversation.about(at, observation));
+    }
+
+    /// The exact text of arguments; none at all are `null`, which no tool takes.
+    pub(super) fn args(&self, args: Option<Value<'_>>) -> ArgsText {
+        ArgsText::from(args.map_or("null", Value::text)).rounded(self.rounded)
+    }
+
+    pub(super) fn problem(&mut self, code: ProblemCode, message: impl Into<String>, at: Value<'_>) {
+        let place = format!("byte {}", at.span().start);
+        self.reading.problems.push(Problem::new(code, message).at(place));
+    }
+}
+
+/// What the backend says before the word as which a request was decided.
+const DECIDED: &str = "already decided: ";
+
+/// Whether the backend says that nobody had answered in time.
+pub(super) fn is_timeout(detail: &str) -> bool {
+    detail.strip_prefix(DECIDED) == Some("timeout")
+}
+
+/// The actions of the contract. The library runs the call for every word that it does not know.
+pub(super) const ACTIONS: [(&str, OfferKind); 3] =
+    [("confirm", OfferKind::Approve), ("modify", OfferKind::Edit), ("reject", OfferKind::Reject)];
+
+fn kind_of(word: &str) -> Option<OfferKind> {
+    ACTIONS.iter().find(|(action, _)| *action == word).map(|(_, kind)| *kind)
+}
+
+pub(super) fn action_kind(value: Value<'_>) -> Option<OfferKind> {
+    kind_of(&value.as_str()?)
+}
+
+fn ruling(target: Target, kind: OfferKind) -> Observation {
+    let decision = match kind {
+        OfferKind::Approve => Some(Decision::approve()),
+        OfferKind::Reject => Some(Decision::reject(None)),
+        // What it was edited to is not said here.
+        _ => None,
+    };
+    Observation::Ruled { target, runs: kind.runs(), decision }
+}
+
+/// The text of a string that is not empty, shared.
+pub(super) fn shared(value: Option<Value<'_>>) -> Option<Arc<str>> {
+    let text = value?.as_str()?;
+    if text.is_empty() { None } else { Some(Arc::from(text.as_ref())) }
+}
+
+/// Words for people: the text of a string, or whatever stands there as JSON.
+pub(super) fn words(value: Option<Value<'_>>) -> Option<Arc<str>> {
+    let value = value.filter(|value| !value.is_null())?;
+    Some(value.as_str_lossy().map_or_else(|| Arc::from(value.text()), |text| Arc::from(text.as_ref())))
+}
+
+pub(super) fn call_id(value: Option<Value<'_>>) -> Option<CallId> {
+    let text = value?.as_str()?;
+    if text.is_empty() { None } else { Some(CallId::from(text.as_ref())) }
+}

@@ -1,0 +1,92 @@
+//! Snapshots of a paused run: all their calls are answered together, in their order.
+
+use std::sync::Arc;
+
+use countersign_core::collections::{Groups, Marks};
+use countersign_core::{BatchId, CallId, ProblemCode};
+use countersign_json::Value;
+
+use super::ask::{Draft, doubt, nameless, offers};
+use super::memory::{Entry, Stage, Way};
+use super::read::{Reader, call_id, shared, words};
+
+/// One call of a snapshot.
+struct Call<'a> {
+    value: Value<'a>,
+    tool: Arc<str>,
+    id: Option<CallId>,
+    arguments: Option<Value<'a>>,
+}
+
+impl Reader<'_> {
+    pub(super) fn snapshot(&mut self, list: Value<'_>, descriptions: Option<Value<'_>>) {
+        let mut calls = Vec::new();
+        let mut is_whole = true;
+        for value in list.items() {
+            let [tool, id, arguments] = value.pick(["tool_name", "id", "arguments"]);
+            match shared(tool) {
+                Some(tool) => calls.push(Call { value, tool, id: call_id(id), arguments }),
+                None => {
+                    is_whole = false;
+                    self.problem(ProblemCode::PartInvalid, "a call without the tool's name", value);
+                }
+            }
+        }
+        let blocked = ambiguous(&calls);
+        let mut places: Vec<u32> = Vec::new();
+        let mut used = Marks::default();
+        let before = self.conversation.entries.len();
+        for call in &calls {
+            let args = self.args(call.arguments);
+            let wire =
+                call.id.as_ref().map_or_else(|| nameless(&call.tool, &args), |id| Arc::clone(id.shared()));
+            let known = self.conversation.on_wire(&wire, [Way::Snapshot; 2]).find(|at| {
+                let is =
+                    |entry: &Entry| entry.stage == Stage::Open || entry.is_call(&call.tool, call.arguments);
+                !used.contains(*at) && self.conversation.entry(*at).is_some_and(is)
+            });
+            let entry = self.entry(wire, call.id.clone(), Arc::clone(&call.tool), args, Way::Snapshot);
+            let at = self.remember(known, entry);
+            used.insert(at);
+            places.push(at);
+        }
+        if self.conversation.entries.len() > before {
+            for at in &places {
+                if let Some(entry) = self.conversation.entries.get_mut(*at as usize) {
+                    entry.snapshot = self.conversation.snapshots.len();
+                }
+            }
+            self.conversation.snapshots.push(places.clone());
+        }
+        let batch = BatchId::from(format!("snapshot-{}", self.conversation.snapshots.len()));
+        for ((number, call), at) in (0..).zip(&calls).zip(places) {
+            let is_safe = is_whole && !blocked.contains(number);
+            let draft = Draft {
+                offers: if is_safe { offers(None) } else { Vec::new() },
+                description: words(descriptions.and_then(|descriptions| descriptions.get(&call.tool))),
+                doubt: doubt(call.value, "/arguments"),
+                batch: Some(batch.clone()),
+                ..Draft::default()
+            };
+            self.ask(at, draft);
+        }
+    }
+}
+
+/// Calls whose decisions the backend could not tell apart: it takes one without an id by the name of its tool.
+fn ambiguous(calls: &[Call<'_>]) -> Marks {
+    let (mut tools, mut ids, mut blocked) = (Groups::default(), Groups::default(), Marks::default());
+    for (number, call) in (0..).zip(calls) {
+        tools.push(&call.tool, number);
+        if let Some(id) = &call.id {
+            ids.push(id.shared(), number);
+        }
+    }
+    let is_nameless = |number: &u32| calls.get(*number as usize).is_some_and(|call| call.id.is_none());
+    for numbers in tools.lists().filter(|numbers| numbers.iter().any(is_nameless)).chain(ids.lists()) {
+        if numbers.len() > 1 {
+            numbers.iter().for_each(|number| blocked.insert(*number));
+        }
+    }
+    blocked
+}

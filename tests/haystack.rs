@@ -1,0 +1,302 @@
+//! What the Haystack adapter promises at every step of every trace, and for hostile, broken and unusual input.
+
+use countersign_core::{Decision, Inbox, InboxOptions, Input, Output, RequestView, Status};
+use countersign_json::Value;
+use countersign_protocols::{AdapterOptions, adapter};
+use countersign_tests::moment::START;
+use countersign_tests::runner::Runner;
+use countersign_tests::trace::{files, folder, message, with_trace, written_files};
+
+struct Page {
+    inbox: Inbox,
+}
+
+impl Page {
+    fn new() -> Page {
+        let adapter = adapter("haystack", &AdapterOptions::default()).expect("the adapter is built in");
+        Page { inbox: Inbox::new(adapter, InboxOptions::default()) }
+    }
+
+    fn receive(&mut self, text: &str) -> Vec<String> {
+        self.input(Input::Receive { text, rounded: false })
+    }
+
+    fn restore(&mut self, text: &str) -> Vec<String> {
+        self.input(Input::Restore { text, rounded: false })
+    }
+
+    fn input(&mut self, input: Input<'_>) -> Vec<String> {
+        let problem = |output| {
+            if let Output::Problem(problem) = output { Some(problem.code.to_string()) } else { None }
+        };
+        let outputs = self.inbox.handle(START, input).expect("what arrives is never refused");
+        outputs.into_iter().filter_map(problem).collect()
+    }
+
+    fn decide(&mut self, id: &str, decision: Decision) -> Result<(), String> {
+        let request = self.inbox.find(id).map_err(|refusal| refusal.code().to_string())?;
+        let result = self.inbox.handle(START, Input::Decide { request, decision, seen: None });
+        result.map(|_| ()).map_err(|refusal| refusal.code().to_string())
+    }
+
+    fn sent(&mut self) -> Vec<String> {
+        self.inbox.take_outbound().into_iter().map(|outbound| outbound.body.to_string()).collect()
+    }
+}
+
+fn for_all(check: impl Fn(Value<'_>) -> Result<(), String>) {
+    let mut failed = Vec::new();
+    let ours = |path: &&std::path::PathBuf| path.strip_prefix(folder().join("haystack")).is_ok();
+    let paths: Vec<_> = files().into_iter().chain(written_files()).collect();
+    for path in paths.iter().filter(ours) {
+        if let Err(error) = with_trace(path, &check) {
+            failed.push(format!("{}: {error}", path.file_name().unwrap_or_default().to_string_lossy()));
+        }
+    }
+    assert!(failed.is_empty(), "{} traces fail:\n{}", failed.len(), failed.join("\n"));
+}
+
+/// The log that a host keeps of the messages it sent.
+#[derive(Default)]
+struct Log {
+    messages: Vec<String>,
+}
+
+impl Log {
+    /// Takes a message in; `false`: it is none that this log can hold.
+    fn add(&mut self, value: Value<'_>) -> bool {
+        let items: Vec<Value<'_>> = if value.is_array() { value.items().collect() } else { vec![value] };
+        for item in items {
+            let Some(kind) = item.get("type").and_then(|kind| kind.as_str()) else { return false };
+            // An error goes to one socket alone, and is in no log.
+            if kind == "approval_error" {
+                return false;
+            }
+            self.messages.push(item.text().to_owned());
+        }
+        true
+    }
+
+    fn text(&self) -> String {
+        format!("[{}]", self.messages.join(","))
+    }
+}
+
+/// What a log can know of a card: what was decided here alone is not in it.
+fn known(view: &RequestView, tells_decision: bool) -> String {
+    let is_own = matches!(view.status, Status::Drafted | Status::Sending | Status::Sent);
+    let status = if is_own { Status::Pending } else { view.status };
+    let decision = view.decision.as_ref().filter(|_| tells_decision && !is_own);
+    let decision = decision.map(|decision| (&decision.kind, &decision.args));
+    let offers = view.offers.iter().map(|offer| offer.kind.as_str());
+    let offers: Vec<&str> = if status == Status::Pending { Vec::new() } else { offers.collect() };
+    let (result, error) = (&view.result_text, &view.error);
+    let (id, call, tool, args) = (&view.request, &view.call, &view.tool, &view.args_text);
+    format!(
+        "{id:?} {call:?} {tool} {args} {status:?} {offers:?} {decision:?} {result:?} {error:?} {}",
+        view.automatic
+    )
+}
+
+/// Whether the log says the same of this card: not of a conflict, which only the tab knows that lost, nor of what came
+/// again after it was decided here.
+fn is_told(live: &RequestView, rebuilt: &RequestView) -> bool {
+    let came_late = live.status == Status::Sent && live.args_text != rebuilt.args_text;
+    live.status != Status::Conflict && !came_late
+}
+
+#[test]
+fn r39_the_log_at_every_step_rebuilds_what_was_shown() {
+    let compared = std::cell::Cell::new(0);
+    for_all(|trace| {
+        let mut runner = Runner::new(trace, "haystack");
+        let mut log = Some(Log::default());
+        for (place, step) in trace.get("steps").into_iter().flat_map(Value::items).enumerate() {
+            // Deadlines start anew with a reload, and other forms than events are in no log.
+            let reset = step.get("restore").is_some() || step.get("time").is_some();
+            if reset || step.get("failed").is_some() {
+                log = None;
+            }
+            runner.step(step).map_err(|error| format!("step {place}: {error}"))?;
+            let Some(received) = step.get("receive") else { continue };
+            if received.get("$text").is_some() || !log.as_mut().is_some_and(|log| log.add(received)) {
+                log = None;
+            }
+            let Some(log) = &log else { continue };
+            let mut page = Runner::new(trace, "haystack");
+            page.reload(&log.text());
+            let (live, rebuilt) = (runner.views(), page.views());
+            for (live, rebuilt) in live.iter().zip(&rebuilt).filter(|(live, rebuilt)| is_told(live, rebuilt))
+            {
+                // Which words let it run is known once the decision itself is shown.
+                let tells_decision = rebuilt.decision.is_some() && live.status != Status::Approved;
+                let (live, rebuilt) = (known(live, tells_decision), known(rebuilt, tells_decision));
+                if live != rebuilt {
+                    return Err(format!("step {place}\nlive    {live}\nrebuilt {rebuilt}"));
+                }
+            }
+            if live.len() != rebuilt.len() {
+                return Err(format!("step {place}: {} cards live, {} rebuilt", live.len(), rebuilt.len()));
+            }
+            compared.set(compared.get() + 1);
+        }
+        Ok(())
+    });
+    assert!(compared.get() > 150, "only {} states were compared", compared.get());
+}
+
+#[test]
+fn r09_reading_everything_twice_changes_nothing() {
+    let read = std::cell::Cell::new(0);
+    for_all(|trace| {
+        let mut runner = Runner::new(trace, "haystack");
+        for (place, step) in trace.get("steps").into_iter().flat_map(Value::items).enumerate() {
+            runner.step(step).map_err(|error| format!("step {place}: {error}"))?;
+            let Some(arrived) = step.get("receive").or_else(|| step.get("restore")) else { continue };
+            let text = message(arrived);
+            // Calls of this wire without an id are new ones each time.
+            let is_nameless = text.contains("tool_call_start")
+                && !(arrived.get("id").is_some_and(|id| id.is_string() && !id.equals("")));
+            if is_nameless {
+                continue;
+            }
+            let before = runner.views();
+            runner
+                .inbox
+                .handle(START, Input::Receive { text: &text, rounded: false })
+                .map_err(|refusal| refusal.to_string())?;
+            if before != runner.views() {
+                return Err(format!("step {place}: {before:#?}\nthen {:#?}", runner.views()));
+            }
+            read.set(read.get() + 1);
+        }
+        Ok(())
+    });
+    assert!(read.get() > 250, "only {} messages were read twice", read.get());
+}
+
+fn request(id: &str, args: &str) -> String {
+    format!(r#"{{"type":"approval_request","id":"{id}","tool_name":"pay","tool_params":{args}}}"#)
+}
+
+#[test]
+fn what_is_no_message_is_a_problem_and_touches_no_card() {
+    let mut page = Page::new();
+    page.receive(&request("r1", "{}"));
+    for (text, codes) in [
+        ("{\"type\":", vec!["json-invalid"]),
+        ("7", vec!["message-unrecognised"]),
+        ("[1,null]", vec!["message-unrecognised", "message-unrecognised"]),
+        ("{\"hello\":\"world\"}", vec!["message-unrecognised"]),
+        ("{\"tool_calls\":[]}", vec!["message-unrecognised"]),
+        ("{\"type\":\"approval_request\"}", vec!["part-invalid"]),
+        ("{\"type\":\"tool_call_start\",\"id\":\"x\"}", vec!["part-invalid"]),
+        ("{\"type\":7}", vec!["message-unrecognised"]),
+        ("{\"type\":\"text\"}", vec![]),
+        (
+            "{\"type\":\"approval_error\",\"id\":\"r1\",\"status\":500,\"detail\":\"x\"}",
+            vec!["backend-error"],
+        ),
+    ] {
+        assert_eq!(page.receive(text), codes, "{text}");
+        assert_eq!(page.inbox.views()[0].status, Status::Pending, "{text}");
+    }
+    assert_eq!(page.inbox.len(), 1);
+    assert!(page.sent().is_empty());
+}
+
+#[test]
+fn r14_huge_and_deep_arguments_leave_the_other_cards_alone() {
+    let mut page = Page::new();
+    let huge = format!("{{\"x\":\"{}\"}}", "y".repeat(10 << 20));
+    let deep = format!("{{\"x\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    page.receive(&request("r1", "{}"));
+    page.receive(&request("r2", &huge));
+    page.receive(&request("r3", &deep));
+    for id in ["r2", "r3"] {
+        assert_eq!(page.decide(id, Decision::approve()), Err("args-ambiguous".to_owned()), "{id}");
+    }
+    assert_eq!(page.decide("r1", Decision::approve()), Ok(()));
+    assert_eq!(page.decide("r3", Decision::reject(None)), Ok(()));
+    assert_eq!(page.sent().len(), 2);
+}
+
+#[test]
+fn r06_an_approval_carries_no_arguments() {
+    let mut page = Page::new();
+    page.receive(&request("r1", r#"{"n":2512292042121000001}"#));
+    page.decide("r1", Decision::approve()).expect("it is offered");
+    assert_eq!(page.sent(), [r#"{"type":"approval_response","id":"r1","action":"confirm"}"#]);
+}
+
+#[test]
+fn r07_r12_an_edit_leaves_as_it_was_typed() {
+    let mut page = Page::new();
+    let args =
+        r#"{"a":2512292042121000001,"b":18446744073709551616,"c":1e400,"d":1.00,"e":-0,"f":1E+2,"g":0.1e-7}"#;
+    page.receive(&request("r1", args));
+    let edited = args.replace("1.00", "1.000");
+    page.decide("r1", Decision::Edit { args: edited.as_str().into(), note: None }).expect("it is offered");
+    let expected =
+        format!(r#"{{"type":"approval_response","id":"r1","action":"modify","new_tool_params":{edited}}}"#);
+    assert_eq!(page.sent(), [expected]);
+}
+
+#[test]
+fn r44_reasons_leave_verbatim() {
+    let mut page = Page::new();
+    page.receive(&request("r1", "{}"));
+    page.decide("r1", Decision::reject(Some("a\n\"b\" \u{202E}"))).expect("it is offered");
+    let expected = "{\"type\":\"approval_response\",\"id\":\"r1\",\"action\":\"reject\",\"feedback\":\"a\\n\\\"b\\\" \u{202E}\"}";
+    assert_eq!(page.sent(), [expected]);
+}
+
+#[test]
+fn r01_fifty_equal_requests_are_told_apart_by_their_ids() {
+    let mut page = Page::new();
+    for number in 0..50 {
+        page.receive(&request(&format!("r{number}"), "{}"));
+    }
+    for number in (0..50).rev() {
+        let decision = if number % 2 == 0 { Decision::approve() } else { Decision::reject(None) };
+        page.decide(&format!("r{number}"), decision).expect("it is offered");
+        let action = if number % 2 == 0 { "confirm" } else { "reject" };
+        let expected = format!(r#"{{"type":"approval_response","id":"r{number}","action":"{action}"}}"#);
+        assert_eq!(page.sent(), [expected]);
+    }
+}
+
+#[test]
+fn what_the_host_sent_itself_answers_nothing() {
+    let mut page = Page::new();
+    page.receive(&request("r1", "{}"));
+    for text in
+        [r#"{"type":"approval_resolved","id":"r1","action":"confirm"}"#, r#"{"action":"confirm"}"#, "{}"]
+    {
+        page.input(Input::Own { text });
+        assert_eq!(page.inbox.views()[0].status, Status::Pending, "{text}");
+    }
+}
+
+#[test]
+fn a_history_of_ten_thousand_calls_is_read_in_a_moment() {
+    let mut messages = Vec::new();
+    for number in 0..10_000 {
+        let arguments = format!(r#"{{"path":"/tmp/{number}","text":"{}"}}"#, "x".repeat(200));
+        let call =
+            format!(r#"{{"tool_name":"write","arguments":{arguments},"id":"call_{number}","extra":null}}"#);
+        messages.push(format!(
+            r#"{{"role":"user","meta":{{}},"name":null,"content":[{{"text":"The parameters for tool 'write' are {number}"}}]}},
+               {{"role":"assistant","meta":{{}},"name":null,"content":[{{"tool_call":{call}}}]}},
+               {{"role":"tool","meta":{{}},"name":null,"content":[{{"tool_call_result":{{"result":"ok","origin":{call},"error":false}}}}]}}"#
+        ));
+    }
+    let history = format!("[{}]", messages.join(","));
+    let mut page = Page::new();
+    let before = std::time::Instant::now();
+    assert!(page.restore(&history).is_empty());
+    println!("{} bytes in {:?}", history.len(), before.elapsed());
+    assert!(before.elapsed().as_secs() < 10);
+    assert_eq!(page.inbox.len(), 10_000);
+    assert!(page.inbox.statuses().all(|status| status == Status::Completed));
+}
