@@ -6,7 +6,7 @@ import { read } from "./lossless.mjs";
 import { load, root } from "./package.mjs";
 import { Runner } from "./runner.mjs";
 
-const ADAPTERS = ["a2a", "adk", "adalflow", "haystack"];
+const ADAPTERS = ["a2a", "adk", "adalflow", "haystack", "langgraph"];
 
 const countersign = await load("countersign/headless");
 await countersign.init();

@@ -18,7 +18,7 @@ pub fn card(view: &RequestView) -> String {
     };
     text(&mut writer, "request", view.request.as_ref().map(|id| id.as_str()));
     text(&mut writer, "call", view.call.as_ref().map(|id| id.as_str()));
-    text(&mut writer, "tool", Some(&view.tool));
+    text(&mut writer, "tool", Some(view.tool.as_ref()).filter(|tool| !tool.is_empty()));
     text(&mut writer, "server", view.server.as_deref());
     text(&mut writer, "status", Some(view.status.as_str()));
     text(&mut writer, "title", view.title.as_deref());

@@ -50,7 +50,10 @@ impl Runner {
         };
         let adapter = adapter(name, &options).expect("the adapter is built in");
         Runner {
-            inbox: Inbox::new(adapter, InboxOptions::default()),
+            inbox: Inbox::new(
+                adapter,
+                InboxOptions { args_check: Some(countersign_schema::check), ..InboxOptions::default() },
+            ),
             now: START,
             names: Names::new(),
             hidden: Vec::new(),

@@ -67,6 +67,8 @@ pub enum Argument {
     /// A JSON object of named arguments.
     #[default]
     Object,
+    /// An object, but the agent may show something else, such as `null`; an edit is an object.
+    Shown,
     /// Any JSON value: some wires carry positional arguments.
     Any,
 }

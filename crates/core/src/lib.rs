@@ -38,7 +38,7 @@ pub use observation::{
     Answer, Ask, Called, Closed, Contradiction, End, Observation, Outcome, OutcomeKind, Standing, Target,
 };
 pub use offer::{Offer, OfferKind, Words};
-pub use options::InboxOptions;
+pub use options::{ArgsCheck, InboxOptions};
 pub use outbound::{Outbound, OutboundState, Written};
 pub use policy::{Policy, Proposal, Ruling, Verdict};
 pub use request::{BatchRule, EditRule, Question, Subject};

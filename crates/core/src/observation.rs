@@ -79,6 +79,13 @@ pub enum Observation {
         /// As what it was decided before, where the backend says so: if that is what we sent, our answer counts.
         decided: Option<OfferKind>,
     },
+    /// The backend went on with the answer that was on its way, whichever it was; what became of the call is not known.
+    Taken {
+        /// Which card.
+        target: Target,
+        /// The run that took the answer failed with these words. Untrusted.
+        error: Option<Arc<str>>,
+    },
     /// What became of the call.
     Outcome {
         /// Which card.
@@ -137,7 +144,7 @@ pub struct Ask {
     pub offers: Vec<Offer>,
     /// What an edit does on this wire.
     pub edits: EditRule,
-    /// The JSON Schema that edited arguments must fit, as text, where there is one.
+    /// What edited arguments must be: the text of a JSON Schema that needs nothing outside itself. Untrusted.
     pub schema: Option<Arc<str>>,
     /// What is answered together with it.
     pub batch: BatchId,
@@ -205,6 +212,8 @@ pub enum OutcomeKind {
     Rejected,
     /// Words took the place of a run.
     Responded,
+    /// A result came back: the tool's, or a person's words in its place.
+    Returned,
     /// It is settled, nobody can say how.
     Unknown,
 }
@@ -217,6 +226,8 @@ pub enum Contradiction {
     OutcomeStands,
     /// Someone else decided first.
     Conflict,
+    /// The outcome does not say what was decided: what was decided here says what it means.
+    DecisionStands,
 }
 
 /// How a request ended without a known answer.

@@ -8,6 +8,9 @@ use countersign_json::Limits;
 use crate::ids::Millis;
 use crate::policy::Policy;
 
+/// Checks arguments against a schema: both are JSON texts; the error says what is wrong and where.
+pub type ArgsCheck = fn(schema: &str, args: &str) -> Result<(), String>;
+
 /// How an inbox behaves.
 pub struct InboxOptions {
     /// From what identifiers of outbound messages are derived.
@@ -18,6 +21,8 @@ pub struct InboxOptions {
     pub hold_rejections: Millis,
     /// What arguments may be at most and still be approved.
     pub args_limits: Limits,
+    /// What checks edited arguments where the request brings a schema. Without it the backend alone does.
+    pub args_check: Option<ArgsCheck>,
     /// How long a received message may be, in bytes.
     pub message_bytes: usize,
     /// How long a reason, a note or a response may be, in characters.
@@ -32,6 +37,7 @@ impl Default for InboxOptions {
             seed: Arc::from("countersign"),
             hold_rejections: Millis(0),
             args_limits: Limits::ARGUMENTS,
+            args_check: None,
             message_bytes: 256 << 20,
             words: 10_000,
             policy: None,

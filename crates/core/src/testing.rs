@@ -16,8 +16,9 @@
 //!
 //! Messages: `call <call> <tool> <args>`, `ask <request> <tool> [<option>…] <args>` with the options `batch=`, `call=`,
 //! `timeout=`, `offers=`, `schema=` (`(<'` for `{["`, no spaces), `held`, `uniform`, `merge`, `announced`,
-//! `blocked`, `required`; `open`, `withdraw`, `run` with a request; `start <request> [<args>]`; `precede <request> <request>`; `doubt <request> <why>`;
-//! `refused <request> <how> [<act>]`; `answer <request> <act> [<words>]`; `ruled <request> <act>`; `outcome <request> <kind> [<result>]`; `close <request> <how>`;
+//! `blocked`, `required`, `shown`; `open`, `withdraw`, `run` with a request; `start <request> [<args>]`; `precede <request> <request>`; `doubt <request> <why>`;
+//! `refused <request> <how> [<act>]`; `answer <request> <act> [<words>]`; `ruled <request> <act>`; `outcome <request> <kind> [<result>]`, and so
+//! `clash`, which someone else may have caused, and `echo`, which means what was decided here; `taken <request> [<error>]`; `close <request> <how>`;
 //! `end <request> <how>`. A body lists its decisions, joined by commas.
 
 use std::collections::BTreeMap;
@@ -183,21 +184,27 @@ fn observation(message: &str) -> Option<Observation> {
             let decided = decision(decided, "").map(|decision| decision.kind());
             Observation::Refused { target, failure, decided }
         }
-        "outcome" => {
+        "taken" => Observation::Taken { target, error: (!rest.is_empty()).then(|| Arc::from(rest)) },
+        "outcome" | "clash" | "echo" => {
             let (kind, result) = rest.split_once(' ').unwrap_or((rest, "null"));
             let kind = match kind {
                 "completed" => OutcomeKind::Completed,
                 "failed" => OutcomeKind::Failed,
                 "rejected" => OutcomeKind::Rejected,
                 "responded" => OutcomeKind::Responded,
+                "returned" => OutcomeKind::Returned,
                 _ => OutcomeKind::Unknown,
             };
             let outcome = Outcome {
                 kind,
                 result: Some(Arc::from(result)),
-                error: None,
+                error: (verb == "echo" && kind == OutcomeKind::Failed).then(|| Arc::from(result)),
                 reason: None,
-                contradiction: Contradiction::OutcomeStands,
+                contradiction: match verb {
+                    "clash" => Contradiction::Conflict,
+                    "echo" => Contradiction::DecisionStands,
+                    _ => Contradiction::OutcomeStands,
+                },
             };
             Observation::Outcome { target, outcome: Box::new(outcome) }
         }
@@ -257,7 +264,7 @@ fn ask(id: &str, rest: &str) -> Option<Ask> {
     Some(Ask {
         request: request(id),
         call: tool_call(options.get("call").copied(), tool, args.trim_start_matches('!')),
-        argument: Argument::Object,
+        argument: if has("shown") { Argument::Shown } else { Argument::Object },
         subject: if asks { Subject::Questions(Arc::from(vec![question])) } else { Subject::Call },
         offers: options.get("offers").unwrap_or(&"approve,edit,reject").split(',').map(kind).collect(),
         edits: if has("merge") { EditRule::MERGE } else { EditRule::REPLACE },

@@ -6,7 +6,7 @@
 //!
 //! - read: [`Document`], [`Value`], [`Limits`], [`ParseError`]
 //! - judge: [`inspect`], [`inspect_text`], [`rounded_numbers`] give [`Hazard`]s
-//! - compare: [`same`], [`diff`], [`misfit`]
+//! - compare: [`same`], [`diff`]
 //! - change: [`edit`], [`shallow_patch`], [`shallow_merge`]
 //! - write: [`Writer`], [`quote`], [`compact`], [`pretty`], [`python`], [`sha256_hex`]
 //!
@@ -40,7 +40,6 @@ mod pointer;
 mod print;
 mod python;
 mod same;
-mod shape;
 mod string;
 mod value;
 mod walk;
@@ -54,10 +53,10 @@ pub use error::{ParseError, ParseErrorCode};
 pub use hazard::{Hazard, HazardCode, Inspection};
 pub use inspect::{inspect, inspect_text, rounded_numbers};
 pub use limits::Limits;
+pub use number::is_whole;
 pub use patch::{Patch, shallow_merge, shallow_patch};
 pub use print::{compact, pretty};
 pub use python::python;
 pub use same::{Numbers, same};
-pub use shape::misfit;
 pub use value::{Items, Kind, Members, Value};
 pub use write::{Writer, quote};

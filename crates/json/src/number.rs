@@ -83,7 +83,7 @@ pub(crate) fn beyond_exact_floats(lexeme: &str) -> bool {
 }
 
 /// Whether a number has no fraction: `5`, `5.0` and `0.5e1` do not.
-pub(crate) fn is_whole(lexeme: &str) -> bool {
+pub fn is_whole(lexeme: &str) -> bool {
     let decimal = Decimal::new(lexeme);
     let magnitude = decimal.magnitude();
     // More digits than a text can have, if the exponent cannot be counted.

@@ -11,6 +11,11 @@ pub trait Family {
     /// Whether this value is something that the family speaks.
     fn recognises(&self, root: Value<'_>) -> bool;
 
+    /// Whether the family speaks in server-sent events of this name that carry such a value.
+    fn recognises_event(&self, _name: &str, _root: Value<'_>) -> bool {
+        false
+    }
+
     /// The memory of a conversation that has not begun.
     fn memory(&self) -> Memory;
 
@@ -45,6 +50,8 @@ pub trait Family {
 pub struct Page<'a> {
     /// The value.
     pub root: Value<'a>,
+    /// The name of the server-sent event that carried it, where it had one.
+    pub event: Option<&'a str>,
     /// Whether it is news or history.
     pub arrival: Arrival,
     /// The host handed over a parsed value, so integers may have been rounded.

@@ -15,6 +15,8 @@ mod confirmation;
 mod family;
 #[cfg(feature = "haystack")]
 pub mod haystack;
+#[cfg(feature = "langgraph")]
+pub mod langgraph;
 mod lines;
 mod registry;
 

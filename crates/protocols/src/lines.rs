@@ -2,34 +2,51 @@
 
 use std::borrow::Cow;
 
+/// One JSON text, and the name of the server-sent event that carried it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Frame<'t> {
+    /// The event's name, where it had one.
+    pub(crate) event: Option<&'t str>,
+    /// The text, or the event's data.
+    pub(crate) text: Cow<'t, str>,
+}
+
 /// The JSON texts in what a transport delivered: the text itself, or the data of each server-sent event in it.
-pub(crate) fn texts(text: &str) -> Vec<Cow<'_, str>> {
+pub(crate) fn frames(text: &str) -> Vec<Frame<'_>> {
     let start = text.trim_start();
     let framed = ["data:", "event:", "id:", "retry:", ":"].iter().any(|field| start.starts_with(field));
     if !framed {
-        return vec![Cow::Borrowed(text)];
+        return vec![Frame { event: None, text: Cow::Borrowed(text) }];
     }
-    let mut events: Vec<Cow<'_, str>> = Vec::new();
+    let mut frames: Vec<Frame<'_>> = Vec::new();
     let mut data: Option<Cow<'_, str>> = None;
-    for line in start.lines() {
+    let mut event = None;
+    // An empty line ends an event; the last one may lack it.
+    for line in start.lines().chain([""]) {
         if line.is_empty() {
-            events.extend(data.take());
+            let event = std::mem::take(&mut event).filter(|name: &&str| !name.is_empty());
+            frames.extend(data.take().map(|text| Frame { event, text }));
         } else if let Some(value) = line.strip_prefix("data:") {
             let value = value.strip_prefix(' ').unwrap_or(value);
             data = Some(match data.take() {
                 None => Cow::Borrowed(value),
                 Some(before) => Cow::Owned(format!("{before}\n{value}")),
             });
+        } else if let Some(name) = line.strip_prefix("event:") {
+            event = Some(name.strip_prefix(' ').unwrap_or(name));
         }
     }
-    events.extend(data);
-    events.retain(|event| !event.trim().is_empty());
-    events
+    frames.retain(|frame| !frame.text.trim().is_empty());
+    frames
 }
 
 #[cfg(test)]
 mod tests {
-    use super::texts;
+    use super::frames;
+
+    fn texts(text: &str) -> Vec<String> {
+        frames(text).into_iter().map(|frame| frame.text.into_owned()).collect()
+    }
 
     #[test]
     fn plain_json_stays_as_it_is() {
@@ -40,6 +57,15 @@ mod tests {
     fn each_event_is_one_text_and_its_data_lines_are_joined() {
         let stream = ": ping\n\nevent: x\ndata: {\"a\":\ndata: 1}\n\ndata:{\"b\":2}\n\n";
         assert_eq!(texts(stream), ["{\"a\":\n1}", "{\"b\":2}"]);
+    }
+
+    #[test]
+    fn the_name_of_an_event_goes_with_its_own_data_alone() {
+        let stream = "event: values|tools:x\r\ndata: 1\r\n\r\ndata: 2\n\nid: 7\ndata:3\nevent:end\n\nevent: ping\n\ndata: 4";
+        let frames = frames(stream);
+        let names: Vec<_> = frames.iter().map(|frame| (frame.event, frame.text.as_ref())).collect();
+        assert_eq!(names, [(Some("values|tools:x"), "1"), (None, "2"), (Some("end"), "3"), (None, "4")]);
+        assert_eq!(super::frames("{}"), [super::Frame { event: None, text: "{}".into() }]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use countersign_core::{
 use countersign_json::{Document, Limits};
 
 use crate::family::{Family, Page};
-use crate::lines::texts;
+use crate::lines::{Frame, frames};
 
 /// What an adapter may assume beyond what the bytes show.
 #[derive(Clone, Debug, Default)]
@@ -105,6 +105,8 @@ fn families(options: &AdapterOptions) -> Vec<Box<dyn Family>> {
     let _ = options;
     // Those that are recognised by the clearest marks come first: whatever holds a list of tasks looks like A2A.
     vec![
+        #[cfg(feature = "langgraph")]
+        Box::new(crate::langgraph::LangGraph),
         #[cfg(feature = "adk")]
         Box::new(crate::adk::Adk { edits: options.adk_edits }),
         #[cfg(feature = "haystack")]
@@ -135,8 +137,14 @@ impl Auto {
         Some((self.families.get(*place)?.as_ref(), memory))
     }
 
-    fn read_text(&self, memory: &mut Memory, incoming: &Incoming<'_>, text: &str, reading: &mut Reading) {
-        let document = match Document::parse(text, &Limits::default()) {
+    fn read_frame(
+        &self,
+        memory: &mut Memory,
+        incoming: &Incoming<'_>,
+        frame: &Frame<'_>,
+        reading: &mut Reading,
+    ) {
+        let document = match Document::parse(&frame.text, &Limits::default()) {
             Ok(document) => document,
             Err(error) => {
                 let problem = Problem::new(ProblemCode::JsonInvalid, error.to_string());
@@ -147,7 +155,11 @@ impl Auto {
         let Some(found) = memory.of_mut::<Found>() else { return };
         if found.family.is_none() {
             let alone = self.families.len() == 1;
-            let place = self.families.iter().position(|family| alone || family.recognises(root));
+            let knows = |family: &dyn Family| {
+                let by_name = frame.event.is_some_and(|name| family.recognises_event(name, root));
+                alone || by_name || family.recognises(root)
+            };
+            let place = self.families.iter().position(|family| knows(family.as_ref()));
             let place = place.or(found.before);
             found.family = place.and_then(|place| Some((place, self.families.get(place)?.memory())));
         }
@@ -162,7 +174,7 @@ impl Auto {
         };
         let Some(family) = self.families.get(*place) else { return };
         let Incoming { arrival, rounded, own, now, .. } = *incoming;
-        family.read(memory, &Page { root, arrival, rounded, own, now }, reading);
+        family.read(memory, &Page { root, event: frame.event, arrival, rounded, own, now }, reading);
     }
 }
 
@@ -186,8 +198,8 @@ impl Adapter for Auto {
 
     fn read(&self, memory: &mut Memory, incoming: &Incoming<'_>) -> Reading {
         let mut reading = Reading::default();
-        for text in texts(incoming.text) {
-            self.read_text(memory, incoming, &text, &mut reading);
+        for frame in frames(incoming.text) {
+            self.read_frame(memory, incoming, &frame, &mut reading);
         }
         reading
     }

@@ -56,6 +56,7 @@ pub(crate) fn desk(text: &str, seed: &str) -> Result<Desk, InvalidOptions> {
             depth: limit("argsDepth", "/limits/argsDepth", defaults.args_limits.depth)?,
             nodes: limit("argsValues", "/limits/argsValues", defaults.args_limits.nodes)?,
         },
+        args_check: Some(countersign_schema::check),
         message_bytes: limit("messageBytes", "/limits/messageBytes", defaults.message_bytes)?,
         words: limit("words", "/limits/words", defaults.words)?,
         policy: None,

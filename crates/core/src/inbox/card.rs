@@ -158,7 +158,7 @@ impl Card {
     pub(super) fn inspection(&self, limits: &Limits) -> &Inspection {
         self.inspection.get_or_init(|| {
             let mut inspection = inspect_text(self.call.args.as_str(), limits);
-            if self.ask.as_ref().is_some_and(|ask| ask.argument == Argument::Any) {
+            if self.ask.as_ref().is_some_and(|ask| ask.argument != Argument::Object) {
                 inspection.hazards.retain(|hazard| hazard.code != HazardCode::NotAnObject);
             }
             if self.call.args.is_rounded() {

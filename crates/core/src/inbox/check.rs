@@ -1,6 +1,6 @@
 //! Whether a decision may be taken: every rule that stands between a click and a message.
 
-use countersign_json::{Document, HazardCode, Limits, Numbers, inspect_text, misfit, same, shallow_patch};
+use countersign_json::{Document, HazardCode, Limits, Numbers, inspect_text, same, shallow_patch};
 
 use super::Inbox;
 use super::card::{Asked, Card};
@@ -98,9 +98,6 @@ impl Inbox {
         if !ask.edits.empty_allowed && is_empty(args) {
             return Err(invalid("the backend takes an empty object for no edit at all".to_owned()));
         }
-        if let Some(reason) = ask.schema.as_deref().and_then(|schema| misfit_text(args, schema)) {
-            return Err(invalid(reason));
-        }
         if ask.edits.merges {
             let patch = shallow_patch(card.call.args.as_str(), args.as_str())
                 .map_err(|error| invalid(error.to_string()))?;
@@ -110,7 +107,10 @@ impl Inbox {
                 )));
             }
         }
-        Ok(())
+        match (self.options.args_check, &ask.schema) {
+            (Some(check), Some(schema)) => check(schema, args.as_str()).map_err(invalid),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -181,15 +181,6 @@ fn is_unchanged(card: &Card, ask: &Asked, args: &ArgsText) -> bool {
     match (Document::parse(card.call.args.as_str(), &limits), Document::parse(args.as_str(), &limits)) {
         (Ok(before), Ok(after)) => same(before.root(), after.root(), Numbers::Lexeme),
         _ => false,
-    }
-}
-
-/// Why these arguments do not fit the schema, if so. A schema that cannot be read asks for nothing.
-fn misfit_text(args: &ArgsText, schema: &str) -> Option<String> {
-    let limits = Limits::default();
-    match (Document::parse(args.as_str(), &limits), Document::parse(schema, &limits)) {
-        (Ok(args), Ok(schema)) => misfit(args.root(), schema.root()),
-        _ => None,
     }
 }
 

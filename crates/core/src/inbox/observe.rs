@@ -1,5 +1,7 @@
 //! What follows from an observation.
 
+use std::sync::Arc;
+
 use countersign_json::{Document, Limits, Numbers, same};
 
 use super::card::{Asked, Card, Taken};
@@ -29,6 +31,7 @@ impl Inbox {
             | Observation::Refused { target, .. }
             | Observation::Answered { target, .. }
             | Observation::Ruled { target, .. }
+            | Observation::Taken { target, .. }
             | Observation::Outcome { target, .. }
             | Observation::Closed { target, .. }
             | Observation::Ended { target, .. } => match self.resolve(target) {
@@ -57,6 +60,7 @@ impl Inbox {
                 }
                 self.change(before, step, |card| refused(card, failure, decided));
             }
+            Observation::Taken { error, .. } => self.taken(before, error, step),
             Observation::Outcome { outcome, .. } => self.change(before, step, |card| settle(card, *outcome)),
             Observation::Closed { closed, .. } => self.change(before, step, |card| close(card, closed)),
             Observation::Ended { end, .. } => self.change(before, step, |card| ended(card, end)),
@@ -67,6 +71,23 @@ impl Inbox {
         match target {
             Target::Request(request) => self.index_of(request),
             Target::Call(scope, call) => self.index_of_call(scope, call),
+        }
+    }
+
+    /// The answer counts, if it has left.
+    fn taken(&mut self, index: Option<u32>, error: Option<Arc<str>>, step: &mut Step) {
+        let left = index.and_then(|index| self.card(index)).is_some_and(|card| match card.status {
+            Status::Sent => true,
+            Status::Sending => self.outbound_state(card) != Some(OutboundState::Queued),
+            _ => false,
+        });
+        if left {
+            self.change(index, step, |card| {
+                if let Some(decision) = card.own_decision() {
+                    card.status = if error.is_some() { Status::Failed } else { decided_status(decision) };
+                    card.error = error;
+                }
+            });
         }
     }
 
@@ -184,9 +205,14 @@ impl Inbox {
         let expires_at = before.expires_at.or(expires_at);
         let standing = ask.standing;
         if card.call.tool == ask.call.tool && same_args(&card.call.args, &ask.call.args) {
+            let call = ask.call.id.clone().filter(|call| card.call.id.as_ref() != Some(call));
             let waits = matches!(card.status, Status::Requested | Status::Pending | Status::Blocked);
             let doubt = ask.doubt.take_if(|_| card.status == Status::Drafted);
+            if let Some(call) = &call {
+                self.by_call.push(call.shared(), index);
+            }
             self.change(Some(index), step, |card| {
+                card.call.id = call.or(card.call.id.take());
                 if let Some(asked) = &mut card.ask {
                     if waits {
                         // The same request on another way may say more.
@@ -266,15 +292,21 @@ fn stand(card: &mut Card, standing: Standing) {
         return;
     }
     card.status = match (card.status, standing) {
-        (Status::Requested | Status::Streaming | Status::Blocked, Standing::Open) => Status::Pending,
+        (Status::Requested | Status::Streaming, Standing::Open) => Status::Pending,
+        (Status::Blocked, Standing::Open) if card.taken.is_none() => Status::Pending,
         (Status::Pending | Status::Streaming, Standing::Announced) => Status::Requested,
         (Status::Requested | Status::Streaming | Status::Pending, Standing::Blocked) => Status::Blocked,
+        // The run failed over an answer that was taken; now it is known that no other one can be given.
+        (Status::Failed, Standing::Blocked) if !card.has_outcome => Status::Blocked,
         (status, _) => status,
     };
 }
 
 fn run(card: &mut Card) {
     if !card.status.is_settled() && card.own_decision().is_none_or(|decision| decision.kind().runs()) {
+        if card.status == Status::Drafted && !card.send_failed {
+            card.drop_draft();
+        }
         card.status = Status::Running;
     }
 }
@@ -458,21 +490,18 @@ fn decided_status(decision: &Decision) -> Status {
     }
 }
 
-fn settle(card: &mut Card, outcome: Outcome) {
+fn settle(card: &mut Card, mut outcome: Outcome) {
     if card.has_outcome {
         return;
     }
     card.has_outcome = true;
+    // A run that failed says nothing of the call.
+    let run_failed = card.status == Status::Failed && card.end.is_none();
+    let contradicts = outcome_contradicts(card, &outcome);
+    let status = meaning(card, &mut outcome);
     card.result = outcome.result;
     card.error = outcome.error;
-    let status = match outcome.kind {
-        OutcomeKind::Completed => Status::Completed,
-        OutcomeKind::Failed => Status::Failed,
-        OutcomeKind::Rejected => Status::Rejected,
-        OutcomeKind::Responded => Status::Responded,
-        OutcomeKind::Unknown => Status::Unknown,
-    };
-    if outcome.contradiction == Contradiction::Conflict && outcome_contradicts(card, outcome.kind) {
+    if outcome.contradiction == Contradiction::Conflict && contradicts {
         card.status = if card.status.is_settled() && card.status != Status::Rejected {
             card.status
         } else {
@@ -485,11 +514,11 @@ fn settle(card: &mut Card, outcome: Outcome) {
     let only_words = card.status == Status::Unknown
         || (words && matches!(card.status, Status::Rejected | Status::Responded));
     let ended_with_decision = card.end.is_some() && card.taken.is_some() && card.status == Status::Rejected;
-    if card.status.is_settled() && !only_words && !ended_with_decision {
+    if card.status.is_settled() && !only_words && !ended_with_decision && !run_failed {
         return;
     }
     // A draft never left, so it is not what decided; one whose message failed may have arrived all the same.
-    let may_have_arrived = card.send_failed && !outcome_contradicts(card, outcome.kind);
+    let may_have_arrived = card.send_failed && !contradicts;
     if card.status == Status::Drafted && !may_have_arrived {
         card.drop_draft();
     }
@@ -499,11 +528,55 @@ fn settle(card: &mut Card, outcome: Outcome) {
     card.status = status;
 }
 
-fn outcome_contradicts(card: &Card, kind: OutcomeKind) -> bool {
+/// What an outcome means, where that depends on what was decided here and left; it keeps only what belongs to that.
+fn meaning(card: &Card, outcome: &mut Outcome) -> Status {
+    let own = card.own_decision().filter(|_| card.status != Status::Drafted || card.send_failed);
+    let stands = outcome.contradiction == Contradiction::DecisionStands
+        || (outcome.contradiction == Contradiction::Conflict
+            && own.is_some_and(|own| are_our_words(own, outcome)));
+    let decided = own.map(decided_status);
+    let status = match (outcome.kind, decided) {
+        (_, Some(Status::Approved)) if stands && outcome.error.is_some() => Status::Failed,
+        (_, Some(Status::Approved)) if stands => Status::Completed,
+        (_, Some(decided)) if stands => {
+            outcome.result = None;
+            outcome.error = None;
+            return decided;
+        }
+        (OutcomeKind::Returned, Some(Status::Approved)) | (OutcomeKind::Completed, _) => Status::Completed,
+        (OutcomeKind::Failed, _) => Status::Failed,
+        (OutcomeKind::Rejected, _) => Status::Rejected,
+        (OutcomeKind::Responded, _) => Status::Responded,
+        (OutcomeKind::Returned | OutcomeKind::Unknown, _) => Status::Unknown,
+    };
+    match status {
+        Status::Failed if stands => outcome.result = None,
+        Status::Completed | Status::Unknown if stands => outcome.error = None,
+        _ => {}
+    }
+    status
+}
+
+/// Whether what came back as the result is what we have sent, in the place of a run.
+fn are_our_words(own: &Decision, outcome: &Outcome) -> bool {
+    let (Decision::Respond { text: words } | Decision::Reject { reason: Some(words), .. }) = own else {
+        return false;
+    };
+    matches!(outcome.kind, OutcomeKind::Completed | OutcomeKind::Returned)
+        && outcome.result.as_ref().is_some_and(|result| is_string(result, words))
+}
+
+/// Whether a JSON text is a string with this content, however it is escaped.
+fn is_string(json: &str, content: &str) -> bool {
+    Document::parse(json, &Limits::default()).is_ok_and(|document| document.root().equals(content))
+}
+
+fn outcome_contradicts(card: &Card, outcome: &Outcome) -> bool {
     let Some(own) = card.own_decision() else { return false };
-    match kind {
-        OutcomeKind::Completed | OutcomeKind::Failed => {
+    match outcome.kind {
+        OutcomeKind::Completed | OutcomeKind::Failed | OutcomeKind::Returned => {
             matches!(own, Decision::Reject { .. } | Decision::Respond { .. } | Decision::Ignore)
+                && !are_our_words(own, outcome)
         }
         OutcomeKind::Rejected => own.kind().runs() || own.kind() == OfferKind::Answer,
         OutcomeKind::Responded | OutcomeKind::Unknown => false,

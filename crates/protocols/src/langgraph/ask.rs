@@ -1,0 +1,395 @@
+//! Interrupts: from their members to what a person is asked.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use countersign_core::{
+    ArgsText, Argument, Ask, BatchId, BatchRule, CallId, Closed, EditRule, Observation, ProblemCode,
+    RequestId, Standing, Subject, ToolCall,
+};
+use countersign_json::{Document, Limits, Numbers, Value, same};
+
+use super::form::{Dialect, Draft, Form, UNSAID, form, offers, repeats, text};
+use super::memory::{Interrupt, NOBODY, Place, Request, reference};
+use super::outcome::Said;
+use super::read::{Reader, joined};
+use super::walk::is_same;
+
+/// An interrupt as it was seen.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Seen<'v> {
+    pub(super) id: Option<Value<'v>>,
+    pub(super) value: Option<Value<'v>>,
+    pub(super) schema: Option<Value<'v>>,
+    pub(super) namespace: Option<Value<'v>>,
+    /// A member stands there twice.
+    pub(super) is_doubtful: bool,
+    /// A thread state lists it.
+    pub(super) in_state: bool,
+    /// Its task has failed.
+    pub(super) is_broken: bool,
+    /// Its task has a result.
+    pub(super) has_result: bool,
+}
+
+impl<'v> Seen<'v> {
+    /// Reads `{id, value, response_schema?}`, or what stood for it before there were ids.
+    pub(super) fn of(interrupt: Value<'v>) -> Seen<'v> {
+        let [id, value, schema, namespace] = interrupt.pick(["id", "value", "response_schema", "ns"]);
+        let is_doubtful = repeats(interrupt, &["id", "value", "response_schema"]);
+        Seen { id, value, schema, namespace, is_doubtful, ..Seen::default() }
+    }
+
+    /// What the interrupt is called, and whether that can be a key of a resume map.
+    fn key(&self) -> (Arc<str>, bool) {
+        if let Some(id) = self.id.and_then(|id| id.as_str()).filter(|id| !id.is_empty()) {
+            let is_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+            return (Arc::from(id.as_ref()), id.len() == 32 && id.bytes().all(is_hex));
+        }
+        match joined(self.namespace) {
+            namespace if namespace.is_empty() => (Arc::from("interrupt"), false),
+            namespace => (Arc::from(format!("ns:{namespace}")), false),
+        }
+    }
+}
+
+/// The calls of an AI message that requests may be about; looked at when a request has not found its call.
+struct Calls<'c, 't> {
+    /// The calls, if they were just read.
+    last: Option<Value<'c>>,
+    /// Else their text as it is remembered.
+    text: &'t str,
+    parsed: &'c OnceCell<Option<Document<'t>>>,
+    list: Option<Vec<Candidate<'c>>>,
+    /// Everything before this one is taken.
+    first: usize,
+}
+
+struct Candidate<'c> {
+    number: u32,
+    id: Value<'c>,
+    name: Option<Value<'c>>,
+    args: Option<Value<'c>>,
+}
+
+impl<'c, 't> Calls<'c, 't> {
+    fn load(&mut self, home: &mut Place) {
+        if self.list.is_some() {
+            return;
+        }
+        let parse = || Document::parse(self.text, &Limits::default()).ok();
+        let calls = self.last.or_else(|| self.parsed.get_or_init(parse).as_ref().map(Document::root));
+        let mut list = Vec::new();
+        for call in calls.into_iter().flat_map(Value::items) {
+            let [id, name, args] = call.pick(["id", "name", "args"]);
+            let text = id.and_then(|id| id.as_str()).filter(|text| !text.is_empty());
+            if let (Some(id), Some(text)) = (id, text) {
+                list.push(Candidate { number: home.call(&text), id, name, args });
+            }
+        }
+        self.list = Some(list);
+    }
+}
+
+impl Reader<'_> {
+    /// Asks what these interrupts of one namespace ask; `last` are the calls that were just read there.
+    pub(super) fn ask_all<'v>(&mut self, place: u32, seen: Vec<Seen<'v>>, last: Option<Value<'v>>) {
+        let text =
+            self.thread.places.get(place as usize).map(|place| Arc::clone(&place.last)).unwrap_or_default();
+        let parsed = OnceCell::new();
+        let mut calls = Calls { last, text: &text, parsed: &parsed, list: None, first: 0 };
+        for seen in &seen {
+            self.ask(place, seen, &mut calls);
+        }
+    }
+
+    fn ask(&mut self, place: u32, seen: &Seen<'_>, calls: &mut Calls<'_, '_>) {
+        // Without a value it is a breakpoint.
+        let Some(value) = seen.value else { return };
+        let words = value.as_str().filter(|text| text.starts_with(['[', '{']));
+        let parsed = words.as_deref().and_then(|text| Document::parse(text, &Limits::default()).ok());
+        let payload = parsed.as_ref().map_or(value, Document::root);
+        let rounded = self.rounded && parsed.is_none();
+        let mut form = form(payload, seen.schema);
+        let (key, keyed) = seen.key();
+        let known = self.thread.interrupt_of(&key);
+        let ids = ids(&key, &form);
+        if ids.iter().any(|id| self.thread.request_of(id).is_some_and(|at| self.owner(at) != known)) {
+            return self.problem(
+                ProblemCode::PartInvalid,
+                "an interrupt under the name of another request",
+                value,
+            );
+        }
+        let at = known.unwrap_or_else(|| {
+            self.thread.add_interrupt(Interrupt {
+                key,
+                keyed,
+                dialect: form.dialect,
+                place,
+                requests: Vec::new(),
+                run: 0,
+                entry: 0,
+                is_blocked: false,
+                is_broken: false,
+                is_alone: false,
+                is_gone: false,
+                has_result: false,
+                has_schema: false,
+            })
+        });
+        self.see(at, place, seen, form.is_blocked);
+        if known.is_some() && self.requests(at).is_empty() {
+            return;
+        }
+        self.reshape(at, form.dialect, &ids);
+        let mut requests = Vec::new();
+        // An event without a schema says less than a state with one.
+        let says_less = form.dialect == Dialect::PerCall
+            && seen.schema.is_none_or(|schema| !schema.is_object())
+            && self.thread.interrupt(at).is_some_and(|known| known.has_schema);
+        let mut told = Vec::new();
+        for (id, draft) in ids.iter().zip(&mut form.drafts) {
+            draft.is_doubtful |= seen.is_doubtful;
+            let (request, is_same) = self.remember(at, id, draft);
+            requests.push(request);
+            let call = self.join(at, place, request, draft, calls, seen.in_state);
+            if !(says_less && is_same) {
+                self.emit(at, id, draft, call, rounded, ids.len() > 1);
+            }
+            told.extend(self.told(at, request));
+        }
+        if let Some(interrupt) = self.thread.interrupt_mut(at) {
+            interrupt.requests = requests;
+            interrupt.has_schema = says_less
+                || form
+                    .drafts
+                    .first()
+                    .is_some_and(|draft| draft.allowed & UNSAID == 0 && draft.call.is_some());
+        }
+        for (request, told) in told {
+            self.settle(request, &Said { content: None, text: None, told, is_fresh: false });
+        }
+        // Nobody asks a new question of a run that has not gone on.
+        if known.is_none() && !seen.in_state {
+            self.take(Some(at), None);
+        }
+    }
+
+    fn owner(&self, request: u32) -> Option<u32> {
+        self.thread.request(request).map(|request| request.interrupt)
+    }
+
+    /// Notes where and when an interrupt was seen.
+    fn see(&mut self, at: u32, place: u32, seen: &Seen<'_>, is_blocked: bool) {
+        let (run, entry) = (self.thread.run, self.thread.entry);
+        let namespace = |at: u32| self.thread.places.get(at as usize).map_or("", |place| &*place.namespace);
+        let home = self.thread.interrupt(at).map_or(place, |interrupt| interrupt.place);
+        let (here, there) = (namespace(place), namespace(home));
+        // The more specific namespace is the one whose messages are meant.
+        let is_closer = here.len() > there.len() && here.starts_with(there);
+        let Some(interrupt) = self.thread.interrupt_mut(at) else { return };
+        interrupt.is_blocked = is_blocked;
+        interrupt.is_gone = false;
+        if seen.in_state {
+            interrupt.entry = entry;
+            interrupt.is_broken = seen.is_broken;
+            interrupt.has_result = seen.has_result;
+        } else {
+            interrupt.run = run;
+        }
+        if is_closer {
+            interrupt.place = place;
+            for request in interrupt.requests.clone() {
+                if let Some(request) = self.thread.request_mut(request) {
+                    (request.call, request.message) = (None, 0);
+                }
+            }
+        }
+    }
+
+    /// The same interrupt may ask for something else when its node runs again.
+    fn reshape(&mut self, at: u32, dialect: Dialect, ids: &[RequestId]) {
+        let Some(interrupt) = self.thread.interrupt_mut(at) else { return };
+        interrupt.dialect = dialect;
+        for (place, request) in interrupt.requests.clone().into_iter().enumerate() {
+            let id = self.thread.request(request).map(|request| &request.id);
+            if id != ids.get(place) {
+                self.close(request, Closed::Superseded);
+                self.end(request);
+            }
+        }
+    }
+
+    /// Remembers a request; says where it is, and whether nothing of its call is new.
+    fn remember(&mut self, interrupt: u32, id: &RequestId, draft: &Draft<'_>) -> (u32, bool) {
+        let Some(at) = self.thread.request_of(id) else {
+            let at = self.thread.add_request(Request {
+                id: id.clone(),
+                interrupt,
+                call: None,
+                message: 0,
+                tool: Arc::clone(&draft.tool),
+                action: Arc::from(draft.action),
+                args: text(draft.args),
+                allowed: draft.allowed,
+                is_over: false,
+            });
+            return (at, false);
+        };
+        let Some(request) = self.thread.request_mut(at) else { return (at, false) };
+        let is_known = request.tool == draft.tool && is_same(&request.args, draft.args);
+        if !is_known {
+            request.tool = Arc::clone(&draft.tool);
+            request.args = text(draft.args);
+            (request.call, request.message) = (None, 0);
+        }
+        if *request.action != *draft.action {
+            request.action = Arc::from(draft.action);
+        }
+        if draft.allowed & UNSAID == 0 || !is_known {
+            request.allowed = draft.allowed;
+        }
+        (at, is_known)
+    }
+
+    /// Finds the call that a request is about, once; returns its id if that is news.
+    fn join(
+        &mut self,
+        interrupt: u32,
+        place: u32,
+        at: u32,
+        draft: &Draft<'_>,
+        calls: &mut Calls<'_, '_>,
+        in_state: bool,
+    ) -> Option<CallId> {
+        let request = self.thread.request(at)?;
+        if request.call.is_some() {
+            return draft.call.clone();
+        }
+        let known = self.thread.interrupt(interrupt).filter(|interrupt| interrupt.place == place)?;
+        let dialect = known.dialect;
+        let id = match &draft.call {
+            Some(id) if self.is_foreign(place, draft, id, calls) => return Some(id.clone()),
+            Some(id) => id.clone(),
+            None if dialect == Dialect::Free => return None,
+            None => {
+                let by_middleware = matches!(dialect, Dialect::Python | Dialect::JavaScript);
+                let found = self.search(place, draft, calls, false);
+                // A request that comes late finds its call answered.
+                let found = found.or_else(|| {
+                    let is_late = by_middleware && !in_state;
+                    is_late.then(|| self.search(place, draft, calls, true))?
+                });
+                CallId::from(found?.as_str()?.as_ref())
+            }
+        };
+        let home = self.thread.place_mut(place)?;
+        home.join(id.shared(), at);
+        let number = home.call(id.as_str());
+        let message = home.call_at(number).message;
+        if dialect == Dialect::JavaScript && message != 0 {
+            home.rewritten = Some((message, interrupt));
+        }
+        if let Some(request) = self.thread.request_mut(at) {
+            (request.call, request.message) = (Some(number), message);
+        }
+        Some(id)
+    }
+
+    /// Whether the namespace has a call with this id that is another one: a sub-agent's ids start anew.
+    fn is_foreign(&mut self, place: u32, draft: &Draft<'_>, id: &CallId, calls: &mut Calls<'_, '_>) -> bool {
+        let Some(home) = self.thread.place_mut(place) else { return false };
+        calls.load(home);
+        let mut same_id = calls.list.iter().flatten().filter(|call| call.id.equals(id.as_str()));
+        same_id.any(|call| call.name.is_some_and(|name| !name.equals(&draft.tool)))
+    }
+
+    /// The id of the first call with this name and these arguments that nobody else is about.
+    fn search<'c>(
+        &mut self,
+        place: u32,
+        draft: &Draft<'_>,
+        calls: &mut Calls<'c, '_>,
+        told: bool,
+    ) -> Option<Value<'c>> {
+        calls.load(self.thread.place_mut(place)?);
+        let home = self.thread.places.get(place as usize)?;
+        let is_free = |number: u32| {
+            let is_told = home.call_at(number).told.is_some();
+            is_told == told && (home.requests(number) == [NOBODY] || self.open(place, number).is_empty())
+        };
+        let mut is_first = !told;
+        let from = if told { 0 } else { calls.first };
+        for (offset, call) in calls.list.iter().flatten().enumerate().skip(from) {
+            if !is_free(call.number) {
+                if is_first {
+                    calls.first = offset + 1;
+                }
+                continue;
+            }
+            is_first = false;
+            let is_meant = call.name.is_some_and(|name| name.equals(&draft.tool))
+                && call.args.is_some_and(|args| {
+                    args.same_text(draft.args) || same(args, draft.args, Numbers::Lexeme)
+                });
+            if is_meant {
+                return Some(call.id);
+            }
+        }
+        None
+    }
+
+    fn emit(
+        &mut self,
+        at: u32,
+        id: &RequestId,
+        draft: &Draft<'_>,
+        call: Option<CallId>,
+        rounded: bool,
+        held: bool,
+    ) {
+        let Some(interrupt) = self.thread.interrupt(at) else { return };
+        let is_open =
+            !interrupt.is_blocked && !interrupt.is_broken && (interrupt.keyed || interrupt.is_alone);
+        let ask = Ask {
+            request: reference(id),
+            call: ToolCall {
+                id: call,
+                tool: Arc::clone(&draft.tool),
+                args: ArgsText::from(draft.args.text()).rounded(rounded),
+                server: None,
+                agent: Arc::default(),
+            },
+            argument: Argument::Shown,
+            subject: Subject::Call,
+            offers: offers(draft.allowed),
+            edits: EditRule::REPLACE,
+            schema: draft.schema.clone(),
+            batch: BatchId::from(&*interrupt.key),
+            batch_rule: BatchRule { held, uniform: false },
+            standing: if is_open { Standing::Open } else { Standing::Blocked },
+            doubt: draft.is_doubtful.then(|| "what is asked stands there twice".to_owned()),
+            title: None,
+            description: draft.description.clone(),
+            hint: None,
+            timeout: None,
+        };
+        self.reading.observations.push(Observation::Asked(Box::new(ask)));
+    }
+
+    /// What is known already of the call that a request is about.
+    fn told(&self, interrupt: u32, at: u32) -> Option<(u32, super::memory::Told)> {
+        let place = self.thread.interrupt(interrupt)?.place;
+        let call = self.thread.request(at).filter(|request| !request.is_over)?.call?;
+        Some((at, self.thread.places.get(place as usize)?.call_at(call).told?))
+    }
+}
+
+/// What the requests of an interrupt are called.
+fn ids(key: &str, form: &Form<'_>) -> Vec<RequestId> {
+    if !form.numbered {
+        return vec![RequestId::from(key)];
+    }
+    (0..form.drafts.len()).map(|at| RequestId::from(format!("{key}/{at}"))).collect()
+}

@@ -1,0 +1,311 @@
+//! The dialects: what an interrupt's value asks, and which answers are allowed.
+
+use std::sync::Arc;
+
+use countersign_core::{CallId, Offer, OfferKind, Words};
+use countersign_json::{HazardCode, Limits, Value, Writer, inspect};
+
+use super::read::each;
+
+/// How an interrupt is spelt, and so its answer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dialect {
+    /// HumanInterrupts, one or a list.
+    Human,
+    /// The batch of the Python middleware.
+    Python,
+    /// The batch of the JavaScript middleware.
+    JavaScript,
+    /// One interrupt for each call.
+    PerCall,
+    /// Anything else: only the app can answer it.
+    Free,
+}
+
+/// One request in an interrupt.
+pub(super) struct Draft<'v> {
+    pub(super) tool: Arc<str>,
+    /// The name as it stands in the text.
+    pub(super) action: &'v str,
+    pub(super) args: Value<'v>,
+    pub(super) description: Option<Arc<str>>,
+    pub(super) call: Option<CallId>,
+    /// The kinds of decision that are allowed, a bit for each.
+    pub(super) allowed: u32,
+    pub(super) schema: Option<Arc<str>>,
+    /// A member that says what is asked stands there twice.
+    pub(super) is_doubtful: bool,
+}
+
+/// What an interrupt asks.
+pub(super) struct Form<'v> {
+    pub(super) dialect: Dialect,
+    pub(super) drafts: Vec<Draft<'v>>,
+    /// Its requests are told apart by their position.
+    pub(super) numbered: bool,
+    /// It cannot be answered as a whole.
+    pub(super) is_blocked: bool,
+}
+
+const APPROVE: u32 = 1;
+const EDIT: u32 = 2;
+const REJECT: u32 = 4;
+pub(super) const RESPOND: u32 = 8;
+const IGNORE: u32 = 16;
+/// Which words are allowed is not said.
+pub(super) const UNSAID: u32 = 32;
+
+const KINDS: [(OfferKind, &str, u32); 5] = [
+    (OfferKind::Approve, "approve", APPROVE),
+    (OfferKind::Edit, "edit", EDIT),
+    (OfferKind::Reject, "reject", REJECT),
+    (OfferKind::Respond, "respond", RESPOND),
+    (OfferKind::Ignore, "ignore", IGNORE),
+];
+
+/// The bit of a kind of decision; none for those that this wire does not have.
+pub(super) fn bit(kind: OfferKind) -> u32 {
+    KINDS.iter().find(|(known, ..)| *known == kind).map_or(0, |(.., bit)| *bit)
+}
+
+/// The offers for these bits.
+pub(super) fn offers(allowed: u32) -> Vec<Offer> {
+    let mut offers = Vec::new();
+    for (kind, _, bit) in KINDS {
+        if allowed & bit != 0 {
+            let has_words = matches!(kind, OfferKind::Reject | OfferKind::Respond);
+            offers.push(Offer::new(kind).words(if has_words { Words::Sent } else { Words::None }));
+        }
+    }
+    offers
+}
+
+fn named(word: Value<'_>) -> u32 {
+    KINDS.iter().find(|(_, name, _)| word.equals(name)).map_or(0, |(.., bit)| *bit)
+}
+
+/// Reads an interrupt's value.
+pub(super) fn form<'v>(value: Value<'v>, schema: Option<Value<'v>>) -> Form<'v> {
+    let [python, python_configs, javascript, javascript_configs, kind, action, inner] = value.pick([
+        "action_requests",
+        "review_configs",
+        "actionRequests",
+        "reviewConfigs",
+        "type",
+        "action_request",
+        "interrupts",
+    ]);
+    let read = if let Some(requests) = python {
+        batch(value, requests, python_configs, &PYTHON)
+    } else if let Some(requests) = javascript {
+        batch(value, requests, javascript_configs, &JAVASCRIPT)
+    } else if kind.is_some_and(|kind| kind.equals("tool_approval")) {
+        per_call(value, schema)
+    } else {
+        human(if action.is_some() { value } else { inner.unwrap_or(value) }, repeats(value, &["interrupts"]))
+    };
+    read.unwrap_or_else(|| {
+        let draft = Draft {
+            tool: Arc::default(),
+            action: "",
+            args: value,
+            description: None,
+            call: None,
+            allowed: 0,
+            schema: None,
+            is_doubtful: false,
+        };
+        Form { dialect: Dialect::Free, drafts: vec![draft], numbered: false, is_blocked: true }
+    })
+}
+
+/// How a middleware spells its batch.
+struct Spelling {
+    dialect: Dialect,
+    lists: [&'static str; 2],
+    config: [&'static str; 3],
+    known: u32,
+}
+
+const PYTHON: Spelling = Spelling {
+    dialect: Dialect::Python,
+    lists: ["action_requests", "review_configs"],
+    config: ["action_name", "allowed_decisions", ""],
+    known: APPROVE | EDIT | REJECT | RESPOND,
+};
+const JAVASCRIPT: Spelling = Spelling {
+    dialect: Dialect::JavaScript,
+    lists: ["actionRequests", "reviewConfigs"],
+    config: ["actionName", "allowedDecisions", "argsSchema"],
+    known: APPROVE | EDIT | REJECT,
+};
+
+fn batch<'v>(
+    value: Value<'v>,
+    requests: Value<'v>,
+    configs: Option<Value<'v>>,
+    spelling: &Spelling,
+) -> Option<Form<'v>> {
+    if !requests.is_array() || requests.is_empty() || configs.is_some_and(|configs| !configs.is_array()) {
+        return None;
+    }
+    let list: Vec<(Value<'v>, [Option<Value<'v>>; 3])> = configs
+        .into_iter()
+        .flat_map(Value::items)
+        .map(|config| (config, config.pick(spelling.config)))
+        .collect();
+    let frame = repeats(value, &spelling.lists);
+    let (mut drafts, mut is_blocked) = (Vec::new(), false);
+    for (at, request) in requests.items().enumerate() {
+        let mut draft = draft(request, frame)?;
+        let names = |config: &&(Value<'v>, [Option<Value<'v>>; 3])| {
+            config.1.first().copied().flatten().is_some_and(|name| name.equals(&draft.tool))
+        };
+        match list.get(at).filter(names).or_else(|| list.iter().find(names)) {
+            Some((config, [_, Some(allowed), schema])) if allowed.is_array() => {
+                let words = allowed.items().fold(0, |words, word| words | named(word));
+                draft.allowed = words & spelling.known;
+                draft.schema = schema.filter(|schema| schema.is_object()).map(text);
+                draft.is_doubtful |= repeats(*config, &spelling.config);
+            }
+            _ => is_blocked = true,
+        }
+        drafts.push(settle_doubt(draft));
+    }
+    Some(Form { dialect: spelling.dialect, drafts, numbered: true, is_blocked })
+}
+
+fn per_call<'v>(value: Value<'v>, schema: Option<Value<'v>>) -> Option<Form<'v>> {
+    let mut draft = draft(value, false)?;
+    let call = value.get("tool_call_id")?.as_str().filter(|id| !id.is_empty())?;
+    draft.call = Some(CallId::from(call.as_ref()));
+    draft.is_doubtful |= repeats(value, &["type", "tool_call_id"]);
+    match schema.filter(|schema| schema.is_object()) {
+        Some(schema) => {
+            draft.allowed = allowed_by(schema) & PYTHON.known;
+            draft.schema = args_schema(schema);
+        }
+        None => draft.allowed = APPROVE | REJECT | UNSAID,
+    }
+    let drafts = vec![settle_doubt(draft)];
+    Some(Form { dialect: Dialect::PerCall, drafts, numbered: false, is_blocked: false })
+}
+
+/// The answers that a response schema takes.
+fn allowed_by(schema: Value<'_>) -> u32 {
+    let mut allowed = 0;
+    if let Some(mapping) = schema.pointer("/discriminator/mapping").filter(|mapping| mapping.is_object()) {
+        for (word, _) in mapping.members() {
+            allowed |= named(word);
+        }
+        return allowed;
+    }
+    let word = |form: Value<'_>| form.pointer("/properties/type/const").map_or(0, named);
+    let Some(forms) = schema.get("oneOf").filter(|forms| forms.is_array()) else { return word(schema) };
+    for form in forms.items() {
+        let target = form.get("$ref").and_then(|target| target.as_str());
+        let target = target.as_deref().and_then(|target| schema.pointer(target.strip_prefix('#')?));
+        allowed |= word(target.unwrap_or(form));
+    }
+    allowed
+}
+
+/// What edited arguments must be, as a schema of its own.
+fn args_schema(schema: Value<'_>) -> Option<Arc<str>> {
+    let definitions = schema.get("$defs")?;
+    definitions.pointer("/EditedAction/properties/args")?;
+    let mut writer = Writer::new();
+    writer.begin_object();
+    writer.key("$ref").string("#/$defs/EditedAction/properties/args");
+    writer.key("$defs").raw(definitions.text());
+    writer.end_object();
+    Some(Arc::from(writer.finish()))
+}
+
+/// Reads one HumanInterrupt or a list of them.
+fn human(list: Value<'_>, is_doubtful: bool) -> Option<Form<'_>> {
+    const FLAGS: [&str; 4] = ["allow_accept", "allow_edit", "allow_respond", "allow_ignore"];
+    let mut drafts = Vec::new();
+    for interrupt in each(list) {
+        let [action, config, description] = interrupt.pick(["action_request", "config", "description"]);
+        let (action, config) = (action?, config.filter(|config| config.is_object())?);
+        let [name, args] = action.pick(["action", "args"]);
+        let name = name?;
+        let spelt = name.as_str().filter(|name| !name.is_empty())?;
+        let tool = spelt.strip_prefix("tool_approval_").filter(|tool| !tool.is_empty()).unwrap_or(&spelt);
+        let mut allowed = 0;
+        for (flag, bit) in config.pick(FLAGS).into_iter().zip([APPROVE, EDIT, RESPOND, IGNORE]) {
+            allowed |= if flag.and_then(Value::as_bool) == Some(true) { bit } else { 0 };
+        }
+        drafts.push(settle_doubt(Draft {
+            tool: Arc::from(tool),
+            action: name.text(),
+            args: args?,
+            description: words(description),
+            call: None,
+            allowed,
+            schema: None,
+            is_doubtful: is_doubtful
+                || repeats(interrupt, &["action_request", "config"])
+                || repeats(action, &["action", "args"])
+                || repeats(config, &FLAGS),
+        }));
+    }
+    let numbered = drafts.len() > 1;
+    (!drafts.is_empty()).then_some(Form { dialect: Dialect::Human, drafts, numbered, is_blocked: false })
+}
+
+/// Reads `{name, args, description?}`.
+fn draft(request: Value<'_>, is_doubtful: bool) -> Option<Draft<'_>> {
+    let [name, args, description] = request.pick(["name", "args", "description"]);
+    let name = name?;
+    Some(Draft {
+        tool: Arc::from(name.as_str().filter(|name| !name.is_empty())?.as_ref()),
+        action: name.text(),
+        args: args?,
+        description: words(description),
+        call: None,
+        allowed: 0,
+        schema: None,
+        is_doubtful: is_doubtful || repeats(request, &["name", "args"]),
+    })
+}
+
+/// Words need arguments that can be read as much as a run does.
+fn settle_doubt(mut draft: Draft<'_>) -> Draft<'_> {
+    if draft.allowed & RESPOND != 0 {
+        let limits = Limits { bytes: usize::MAX, depth: usize::MAX, nodes: usize::MAX };
+        let hazards = inspect(draft.args, &limits).hazards;
+        if draft.is_doubtful || hazards.iter().any(|hazard| hazard.code == HazardCode::DuplicateKey) {
+            draft.allowed &= !RESPOND;
+        }
+    }
+    draft
+}
+
+/// Whether one of these members stands there more than once, so that readers differ in what it is.
+pub(super) fn repeats(object: Value<'_>, names: &[&str]) -> bool {
+    let mut seen = 0_u32;
+    for (key, _) in object.members() {
+        for (at, name) in names.iter().enumerate() {
+            if key.equals(name) {
+                if seen & 1 << at != 0 {
+                    return true;
+                }
+                seen |= 1 << at;
+            }
+        }
+    }
+    false
+}
+
+/// A text that says something.
+fn words(value: Option<Value<'_>>) -> Option<Arc<str>> {
+    let words = value?.as_str_lossy()?;
+    (!words.is_empty()).then(|| Arc::from(words.as_ref()))
+}
+
+/// The exact text of a value, shared.
+pub(super) fn text(value: Value<'_>) -> Arc<str> {
+    Arc::from(value.text())
+}

@@ -1,0 +1,257 @@
+//! What must be remembered of a thread.
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use countersign_core::collections::Groups;
+use countersign_core::{RequestId, RequestRef, Scope, Target};
+
+use super::form::Dialect;
+
+/// Stands for a call that no request is about.
+pub(super) const NOBODY: u32 = u32::MAX;
+
+/// One thread: its namespaces and what was asked in them.
+#[derive(Default)]
+pub(super) struct Thread {
+    pub(super) places: Vec<Place>,
+    by_namespace: Groups,
+    pub(super) interrupts: Vec<Interrupt>,
+    by_interrupt: Groups,
+    pub(super) requests: Vec<Request>,
+    by_request: Groups,
+    /// How many runs were seen to begin.
+    pub(super) run: u32,
+    run_id: Option<Arc<str>>,
+    /// How many thread states were read.
+    pub(super) entry: u32,
+    /// The newest checkpoint that was read as the present state.
+    pub(super) checkpoint: Arc<str>,
+    /// Interrupts whose answer was written and of which no sign was seen since.
+    pub(super) answered: Cell<Vec<u32>>,
+}
+
+/// A namespace: the messages of one agent.
+#[derive(Default)]
+pub(super) struct Place {
+    pub(super) namespace: Arc<str>,
+    /// The `tool_calls` of the last AI message that has some.
+    pub(super) last: Arc<str>,
+    messages: Groups,
+    /// The calls by their ids, and the requests about each.
+    by_call: Groups,
+    pub(super) calls: Vec<Call>,
+    /// The AI message whose calls a middleware may take out, and the interrupt about them.
+    pub(super) rewritten: Option<(u32, u32)>,
+    pub(super) stamp: u32,
+}
+
+/// A call that some AI message makes.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Call {
+    /// The AI message that made it last, by number; 0 if that has no id.
+    pub(super) message: u32,
+    /// What a tool message said of it since.
+    pub(super) told: Option<Told>,
+    /// When it was last seen in an AI message.
+    pub(super) stamp: u32,
+}
+
+/// What a tool message said, without its words.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Told {
+    /// Its status is an error.
+    pub(super) is_error: bool,
+    /// It says that a person rejected the call.
+    pub(super) is_rejection: bool,
+    /// The tool surely ran: it says so, or that the call was edited.
+    pub(super) ran: bool,
+}
+
+/// One interrupt.
+pub(super) struct Interrupt {
+    /// The id, or what stands for one.
+    pub(super) key: Arc<str>,
+    /// The id can be a key of a resume map.
+    pub(super) keyed: bool,
+    pub(super) dialect: Dialect,
+    pub(super) place: u32,
+    /// Its requests, in the order in which they are answered.
+    pub(super) requests: Vec<u32>,
+    /// The run in which it was last seen.
+    pub(super) run: u32,
+    /// The thread state in which it was last seen.
+    pub(super) entry: u32,
+    /// It has no answer that could be given from here.
+    pub(super) is_blocked: bool,
+    /// The server has kept an answer that it cannot use.
+    pub(super) is_broken: bool,
+    /// It is the only one that waits, so that an answer needs no id.
+    pub(super) is_alone: bool,
+    /// It waits no more.
+    pub(super) is_gone: bool,
+    /// Its task has a result.
+    pub(super) has_result: bool,
+    /// A schema has said what is allowed.
+    pub(super) has_schema: bool,
+}
+
+/// One request.
+pub(super) struct Request {
+    pub(super) id: RequestId,
+    pub(super) interrupt: u32,
+    /// The call in the interrupt's place.
+    pub(super) call: Option<u32>,
+    /// The AI message that made the call, by number; 0 if it is not known.
+    pub(super) message: u32,
+    pub(super) tool: Arc<str>,
+    /// The name that goes back in an edit, as JSON text.
+    pub(super) action: Arc<str>,
+    pub(super) args: Arc<str>,
+    /// The kinds of decision that are allowed, a bit for each.
+    pub(super) allowed: u32,
+    /// What became of it was seen.
+    pub(super) is_over: bool,
+}
+
+impl Request {
+    /// What the inbox calls it.
+    pub(super) fn target(&self) -> Target {
+        Target::Request(reference(&self.id))
+    }
+}
+
+/// A request of this thread. An inbox holds one thread, and not every event names it.
+pub(super) fn reference(id: &RequestId) -> RequestRef {
+    RequestRef { scope: Scope::from("thread"), id: id.clone() }
+}
+
+fn number(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(NOBODY)
+}
+
+impl Thread {
+    /// The place of this namespace.
+    pub(super) fn place(&mut self, namespace: &str) -> u32 {
+        if let Some(at) = self.known_place(namespace) {
+            return at;
+        }
+        let at = number(self.places.len());
+        let namespace: Arc<str> = Arc::from(namespace);
+        self.by_namespace.push(&namespace, at);
+        self.places.push(Place { namespace, ..Place::default() });
+        at
+    }
+
+    /// The place of this namespace, if anything was read in it.
+    pub(super) fn known_place(&self, namespace: &str) -> Option<u32> {
+        self.by_namespace.get(namespace).first().copied()
+    }
+
+    pub(super) fn place_mut(&mut self, at: u32) -> Option<&mut Place> {
+        self.places.get_mut(at as usize)
+    }
+
+    /// The interrupt with this key.
+    pub(super) fn interrupt_of(&self, key: &str) -> Option<u32> {
+        self.by_interrupt.get(key).first().copied()
+    }
+
+    pub(super) fn interrupt(&self, at: u32) -> Option<&Interrupt> {
+        self.interrupts.get(at as usize)
+    }
+
+    pub(super) fn interrupt_mut(&mut self, at: u32) -> Option<&mut Interrupt> {
+        self.interrupts.get_mut(at as usize)
+    }
+
+    pub(super) fn add_interrupt(&mut self, interrupt: Interrupt) -> u32 {
+        let at = number(self.interrupts.len());
+        self.by_interrupt.push(&interrupt.key, at);
+        self.interrupts.push(interrupt);
+        at
+    }
+
+    /// The request with this id.
+    pub(super) fn request_of(&self, id: &RequestId) -> Option<u32> {
+        self.by_request.get(id.as_str()).first().copied()
+    }
+
+    pub(super) fn request(&self, at: u32) -> Option<&Request> {
+        self.requests.get(at as usize)
+    }
+
+    pub(super) fn request_mut(&mut self, at: u32) -> Option<&mut Request> {
+        self.requests.get_mut(at as usize)
+    }
+
+    pub(super) fn add_request(&mut self, request: Request) -> u32 {
+        let at = number(self.requests.len());
+        self.by_request.push(request.id.shared(), at);
+        self.requests.push(request);
+        at
+    }
+
+    /// Whether an interrupt still waits, as far as is known.
+    pub(super) fn waits(&self, at: u32) -> bool {
+        let is_open = |at: &u32| self.request(*at).is_some_and(|request| !request.is_over);
+        self.interrupt(at)
+            .is_some_and(|interrupt| !interrupt.is_gone && interrupt.requests.iter().any(is_open))
+    }
+
+    /// A run begins; the same one may be announced again.
+    pub(super) fn begin_run(&mut self, id: Option<&str>) {
+        if id.is_none() || self.run_id.as_deref() != id {
+            self.run += 1;
+            self.run_id = id.map(Arc::from);
+        }
+    }
+
+    /// Whether what is read now comes from a later run than the one in which this interrupt was seen.
+    ///
+    /// Not every stream says when a run begins.
+    pub(super) fn is_resumed(&self, interrupt: u32) -> bool {
+        self.run == 0 || self.interrupt(interrupt).is_some_and(|interrupt| interrupt.run < self.run)
+    }
+}
+
+impl Place {
+    /// The number of the message with this id; none has the number 0.
+    pub(super) fn message(&mut self, id: Option<&str>) -> u32 {
+        let Some(id) = id.filter(|id| !id.is_empty()) else { return 0 };
+        match self.messages.place(id) {
+            Some(at) => at + 1,
+            None => self.messages.push(&Arc::from(id), 0) + 1,
+        }
+    }
+
+    /// The call with this id.
+    pub(super) fn call(&mut self, id: &str) -> u32 {
+        match self.by_call.place(id) {
+            Some(at) => at,
+            None => {
+                self.calls.push(Call::default());
+                self.by_call.push(&Arc::from(id), NOBODY)
+            }
+        }
+    }
+
+    /// The requests about a call, with [`NOBODY`] before them.
+    pub(super) fn requests(&self, call: u32) -> &[u32] {
+        self.by_call.at(call)
+    }
+
+    /// Joins a request to the call with this id.
+    pub(super) fn join(&mut self, id: &Arc<str>, request: u32) {
+        self.call(id);
+        self.by_call.push(id, request);
+    }
+
+    pub(super) fn call_at(&self, at: u32) -> Call {
+        self.calls.get(at as usize).copied().unwrap_or_default()
+    }
+
+    pub(super) fn call_mut(&mut self, at: u32) -> Option<&mut Call> {
+        self.calls.get_mut(at as usize)
+    }
+}

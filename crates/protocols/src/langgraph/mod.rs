@@ -1,0 +1,67 @@
+//! LangGraph, LangChain's middleware and Agent OS: five dialects of one thread's interrupts.
+//!
+//! Source: langgraph 1.2, langchain 1.4 and langgraph-api 0.16 (Python); langchain 1.5 and @langchain/langgraph 1.4
+//! (JavaScript). The wire shapes and their traps are in `docs/langgraph.md` beside this crate's sources.
+
+mod ask;
+mod form;
+mod memory;
+mod outcome;
+mod read;
+mod state;
+mod walk;
+mod write;
+
+use countersign_core::{Advice, Arrival, Due, Memory, Reading, Stamp, Written};
+use countersign_json::Value;
+
+use crate::family::{Family, Page};
+
+use memory::Thread;
+use read::Reader;
+
+/// The LangGraph family.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LangGraph;
+
+impl Family for LangGraph {
+    fn name(&self) -> &'static str {
+        "langgraph"
+    }
+
+    fn recognises(&self, root: Value<'_>) -> bool {
+        read::recognises(root)
+    }
+
+    fn recognises_event(&self, name: &str, root: Value<'_>) -> bool {
+        read::is_own_event(name) && !root.is_array()
+    }
+
+    fn memory(&self) -> Memory {
+        Memory::new(Thread::default())
+    }
+
+    fn read(&self, memory: &mut Memory, page: &Page<'_>, reading: &mut Reading) {
+        let Some(thread) = memory.of_mut::<Thread>() else { return };
+        let is_history = page.arrival == Arrival::History;
+        Reader { thread, reading, rounded: page.rounded, is_history }.read(page.event, page.root);
+    }
+
+    fn write(&self, memory: &Memory, due: &[Due], _stamp: &Stamp) -> Result<Vec<Written>, String> {
+        let thread = memory.of::<Thread>().ok_or_else(|| "nothing was received yet".to_owned())?;
+        write::commands(thread, due)
+    }
+
+    fn advice(&self, memory: &Memory) -> Vec<Advice> {
+        let Some(thread) = memory.of::<Thread>() else { return Vec::new() };
+        let mut interrupts = 0..u32::try_from(thread.interrupts.len()).unwrap_or_default();
+        if !interrupts.any(|at| thread.waits(at)) {
+            return Vec::new();
+        }
+        vec![Advice {
+            code: "typed-text-ends-pause".to_owned(),
+            message: "a new message in this thread while a call waits abandons the call for ever; ask first"
+                .to_owned(),
+        }]
+    }
+}

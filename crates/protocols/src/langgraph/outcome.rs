@@ -1,0 +1,85 @@
+//! What a tool message means for a request.
+
+use std::sync::Arc;
+
+use countersign_core::{Contradiction, Observation, Outcome, OutcomeKind};
+use countersign_json::Value;
+
+use super::form::{Dialect, RESPOND, UNSAID, text};
+use super::memory::Told;
+use super::read::Reader;
+
+const REJECTION: &str = "User rejected the tool call for `";
+const NOTICE: &str = "Note: a human reviewer replaced this tool call before it ran.";
+
+/// A tool message.
+pub(super) struct Said<'v> {
+    pub(super) content: Option<Value<'v>>,
+    /// The content, if it is text.
+    pub(super) text: Option<&'v str>,
+    pub(super) told: Told,
+    /// The middleware that asked wrote it, not the tool.
+    pub(super) is_fresh: bool,
+}
+
+/// Whether a text tells the model that a person rejected a call.
+pub(super) fn is_rejection(text: &str) -> bool {
+    text.starts_with(REJECTION)
+}
+
+/// Whether a text tells the model that a person edited a call.
+pub(super) fn is_notice(text: &str) -> bool {
+    text.starts_with(NOTICE)
+}
+
+/// What a text says of the rejection of this tool's call: whether, and why.
+fn rejection<'t>(text: &'t str, tool: &str) -> (bool, Option<&'t str>) {
+    let rest = text.strip_prefix(REJECTION).and_then(|rest| rest.strip_prefix(tool)?.strip_prefix('`'));
+    let reason = rest.and_then(|rest| rest.strip_prefix(" with reason: "));
+    (reason.is_some() || rest.is_some_and(|rest| rest.starts_with(" with id ")), reason)
+}
+
+impl Reader<'_> {
+    /// A request has its outcome.
+    pub(super) fn settle(&mut self, at: u32, said: &Said<'_>) {
+        let Some(request) = self.thread.request(at) else { return };
+        let dialect = self.thread.interrupt(request.interrupt).map_or(Dialect::Free, |known| known.dialect);
+        let Told { is_error, is_rejection, ran } = said.told;
+        let (mut is_rejected, mut reason) = (is_rejection, None);
+        if let Some(text) = said.text {
+            (is_rejected, reason) = rejection(text, &request.tool);
+        }
+        let by_middleware = matches!(dialect, Dialect::Python | Dialect::JavaScript);
+        let conflict = Contradiction::Conflict;
+        let (kind, contradiction) = match dialect {
+            Dialect::Free => return,
+            Dialect::Human => (OutcomeKind::Returned, Contradiction::DecisionStands),
+            _ if by_middleware && said.is_fresh && is_error => {
+                reason = reason.or(said.text.filter(|_| !is_rejected));
+                (OutcomeKind::Rejected, conflict)
+            }
+            _ if by_middleware && said.is_fresh => (OutcomeKind::Responded, conflict),
+            _ if is_error && is_rejected && !(by_middleware && self.is_history) => {
+                (OutcomeKind::Rejected, conflict)
+            }
+            // Older middlewares refuse with the bare reason.
+            _ if is_error => (OutcomeKind::Failed, Contradiction::DecisionStands),
+            _ if ran || (by_middleware && self.is_history) || request.allowed & (RESPOND | UNSAID) == 0 => {
+                (OutcomeKind::Completed, conflict)
+            }
+            _ => (OutcomeKind::Returned, conflict),
+        };
+        let words = matches!(kind, OutcomeKind::Rejected | OutcomeKind::Responded);
+        let error =
+            said.text.map(Arc::from).or_else(|| said.content.map(text)).filter(|_| is_error && !words);
+        let outcome = Outcome {
+            kind,
+            result: said.content.map(text).filter(|_| !words && kind != OutcomeKind::Failed),
+            error,
+            reason: reason.filter(|reason| !reason.is_empty()).map(Arc::from),
+            contradiction,
+        };
+        self.observe(at, |target| Observation::Outcome { target, outcome: Box::new(outcome) });
+        self.end(at);
+    }
+}

@@ -1,0 +1,269 @@
+//! From bytes to observations: which shape it is, and what each shape holds.
+
+use std::sync::Arc;
+
+use countersign_core::{Closed, Observation, Problem, ProblemCode, Reading, Standing, Target};
+use countersign_json::Value;
+
+use super::ask::Seen;
+use super::form::repeats;
+use super::memory::Thread;
+use super::walk::How;
+
+/// Reads one value into observations and keeps the thread's memory.
+pub(super) struct Reader<'m> {
+    pub(super) thread: &'m mut Thread,
+    pub(super) reading: &'m mut Reading,
+    pub(super) rounded: bool,
+    /// Older states are read, in which what came after is known.
+    pub(super) is_history: bool,
+}
+
+/// Names of stream parts that nobody else uses.
+const OWN: [&str; 3] = ["metadata", "values", "updates"];
+/// Names of stream parts that others use too.
+const COMMON: [&str; 4] = ["custom", "error", "end", "heartbeat"];
+
+/// Whether only this family names a stream part so.
+pub(super) fn is_own_event(name: &str) -> bool {
+    let name = name.split('|').next().unwrap_or_default();
+    OWN.contains(&name) || name.starts_with("messages")
+}
+
+/// Whether this value is something that the family speaks.
+pub(super) fn recognises(root: Value<'_>) -> bool {
+    if root.is_array() {
+        return root.items().next().is_some_and(is_state);
+    }
+    let [event, data, kind, method, params, interrupts] =
+        root.pick(["event", "data", "type", "method", "params", "__interrupt__"]);
+    if let (Some(event), Some(_)) = (event.and_then(|event| event.as_str()), data) {
+        let name = event.split('|').next().unwrap_or_default();
+        return is_own_event(name) || (COMMON.contains(&name) && root.len() == 2);
+    }
+    let is_event = kind.is_some_and(|kind| kind.equals("event")) && params.is_some_and(Value::is_object);
+    (is_event && method.is_some_and(Value::is_string)) || interrupts.is_some() || is_state(root)
+}
+
+fn is_state(root: Value<'_>) -> bool {
+    let [values, tasks] = root.pick(["values", "tasks"]);
+    values.is_some() && tasks.is_some_and(Value::is_array)
+}
+
+impl Reader<'_> {
+    pub(super) fn read(&mut self, event: Option<&str>, root: Value<'_>) {
+        self.value(event, root);
+        self.stand_alone();
+    }
+
+    fn value(&mut self, name: Option<&str>, root: Value<'_>) {
+        if root.is_array() {
+            return self.states(root);
+        }
+        let [event, data, kind, method, params, values, tasks, interrupts] =
+            root.pick(["event", "data", "type", "method", "params", "values", "tasks", "__interrupt__"]);
+        let is_named = |kind: Option<Value<'_>>, name| kind.is_some_and(|kind| kind.equals(name));
+        if let (Some(event), Some(data)) = (event.and_then(|event| event.as_str()), data) {
+            return self.part(&event, data);
+        }
+        if let (true, Some(method), Some(params)) =
+            (is_named(kind, "event"), method.and_then(|method| method.as_str()), params)
+        {
+            let [namespace, data] = params.pick(["namespace", "data"]);
+            let namespace = joined(namespace);
+            return self.channel(&method, &namespace, data);
+        }
+        if let (Some(values), Some(tasks)) = (values, tasks.filter(|tasks| tasks.is_array())) {
+            return self.state(root, values, tasks, true);
+        }
+        if let Some(name) = name {
+            return self.part(name, root);
+        }
+        if interrupts.is_some() {
+            return self.values("", root);
+        }
+        self.problem(ProblemCode::MessageUnrecognised, "this is no stream part, event or thread state", root);
+    }
+
+    /// Reads a stream part: its name may carry a namespace.
+    fn part(&mut self, event: &str, data: Value<'_>) {
+        let (name, namespace) = event.split_once('|').unwrap_or((event, ""));
+        self.channel(name, namespace, Some(data));
+    }
+
+    fn channel(&mut self, name: &str, namespace: &str, data: Option<Value<'_>>) {
+        let Some(data) = data else { return self.reading.hidden.push(false) };
+        match name {
+            "values" => return self.values(namespace, data),
+            "metadata" => {
+                let run = data.get("run_id").and_then(|run| run.as_str());
+                self.thread.begin_run(run.as_deref());
+            }
+            "lifecycle" if namespace.is_empty() && is(data.get("event"), "running") => {
+                self.thread.begin_run(None);
+            }
+            "updates" => self.updates(namespace, data),
+            "error" => self.failed(data),
+            "input.requested" => {
+                let [id, value] = data.pick(["interrupt_id", "payload"]);
+                let is_doubtful = repeats(data, &["interrupt_id", "payload"]);
+                let place = self.thread.place(namespace);
+                self.ask_all(place, vec![Seen { id, value, is_doubtful, ..Seen::default() }], None);
+            }
+            "tools" => self.tools(namespace, data),
+            _ => {}
+        }
+        self.reading.hidden.push(false);
+    }
+
+    /// Reads the whole state of a namespace.
+    fn values(&mut self, namespace: &str, data: Value<'_>) {
+        let place = self.thread.place(namespace);
+        let [messages, interrupts] = data.pick(["messages", "__interrupt__"]);
+        let how = How { is_whole: true, shows: true, ..How::default() };
+        let last = messages.and_then(|messages| self.walk(place, messages, how));
+        if let Some(interrupts) = interrupts {
+            self.interrupts(place, interrupts, last);
+        }
+    }
+
+    /// Reads what the nodes of a namespace have just added.
+    fn updates(&mut self, namespace: &str, data: Value<'_>) {
+        let place = self.thread.place(namespace);
+        for (node, update) in data.members() {
+            if node.equals("__interrupt__") {
+                self.interrupts(place, update, None);
+                continue;
+            }
+            for update in each(update) {
+                if let Some(messages) = update.get("messages") {
+                    self.walk(place, messages, How::default());
+                }
+            }
+        }
+    }
+
+    fn interrupts<'v>(&mut self, place: u32, list: Value<'v>, last: Option<Value<'v>>) {
+        let mut seen = Vec::new();
+        for interrupt in each(list) {
+            if interrupt.is_object() {
+                seen.push(Seen::of(interrupt));
+            } else {
+                self.problem(ProblemCode::PartInvalid, "an interrupt that is no object", interrupt);
+            }
+        }
+        self.ask_all(place, seen, last);
+    }
+
+    /// Reads what a tool reports of itself: unlike a message, that is no person's word.
+    fn tools(&mut self, namespace: &str, data: Value<'_>) {
+        let place = self.thread.place(namespace);
+        let [event, call, output] = data.pick(["event", "tool_call_id", "output"]);
+        if is(event, "tool-finished") {
+            if let Some(output) = output.filter(|output| output.is_object()) {
+                self.walk(place, output, How { ran: true, ..How::default() });
+            }
+        } else if let (true, Some(id)) = (is(event, "tool-started"), call.and_then(|id| id.as_str())) {
+            let Some(call) = self.thread.place_mut(place).map(|place| place.call(&id)) else { return };
+            for request in self.open(place, call) {
+                self.observe(request, |target| Observation::Running { target });
+            }
+        }
+    }
+
+    /// A run failed: what was on its way was in it, if it began after that.
+    fn failed(&mut self, data: Value<'_>) {
+        let [error, message] = data.pick(["error", "message"]);
+        let words = message.or(error).unwrap_or(data);
+        let words: Arc<str> = match words.as_str_lossy() {
+            Some(words) => Arc::from(words.as_ref()),
+            None => Arc::from(words.text()),
+        };
+        self.take(None, Some(&words));
+    }
+
+    /// The answers on their way were taken, but for that to the interrupt that is `spared`.
+    pub(super) fn take(&mut self, spared: Option<u32>, error: Option<&Arc<str>>) {
+        let mut left = Vec::new();
+        for interrupt in self.thread.answered.take() {
+            if spared == Some(interrupt) || !self.thread.is_resumed(interrupt) {
+                left.push(interrupt);
+                continue;
+            }
+            for request in self.requests(interrupt) {
+                self.observe(request, |target| Observation::Taken { target, error: error.cloned() });
+            }
+            if let Some(interrupt) = self.thread.interrupt_mut(interrupt) {
+                interrupt.is_gone |= error.is_none();
+            }
+        }
+        self.thread.answered.set(left);
+    }
+
+    /// An interrupt without an id can be answered while it is the only one that waits.
+    fn stand_alone(&mut self) {
+        if self.thread.interrupts.iter().all(|interrupt| interrupt.keyed) {
+            return;
+        }
+        let all = 0..u32::try_from(self.thread.interrupts.len()).unwrap_or_default();
+        let waiting: Vec<u32> = all.filter(|at| self.thread.waits(*at)).collect();
+        for at in &waiting {
+            let Some(interrupt) = self.thread.interrupt_mut(*at) else { continue };
+            let is_alone = waiting.len() == 1;
+            if interrupt.keyed || interrupt.is_alone == is_alone {
+                continue;
+            }
+            interrupt.is_alone = is_alone;
+            if interrupt.is_blocked {
+                continue;
+            }
+            let standing = if is_alone { Standing::Open } else { Standing::Blocked };
+            for request in self.requests(*at) {
+                self.observe(request, |target| Observation::Stands { target, standing });
+            }
+        }
+    }
+
+    /// The requests of an interrupt of which no outcome was seen.
+    pub(super) fn requests(&self, interrupt: u32) -> Vec<u32> {
+        let requests = self.thread.interrupt(interrupt).map(|interrupt| interrupt.requests.as_slice());
+        let is_open = |at: &u32| self.thread.request(*at).is_some_and(|request| !request.is_over);
+        requests.unwrap_or_default().iter().copied().filter(is_open).collect()
+    }
+
+    pub(super) fn observe(&mut self, request: u32, observation: impl FnOnce(Target) -> Observation) {
+        if let Some(request) = self.thread.request(request) {
+            self.reading.observations.push(observation(request.target()));
+        }
+    }
+
+    pub(super) fn close(&mut self, request: u32, closed: Closed) {
+        self.observe(request, |target| Observation::Closed { target, closed });
+    }
+
+    pub(super) fn problem(&mut self, code: ProblemCode, message: &str, at: Value<'_>) {
+        let place = format!("byte {}", at.span().start);
+        self.reading.problems.push(Problem::new(code, message).at(place));
+    }
+}
+
+/// The items of a list, or the value itself.
+pub(super) fn each(value: Value<'_>) -> impl Iterator<Item = Value<'_>> {
+    (!value.is_array()).then_some(value).into_iter().chain(value.items())
+}
+
+pub(super) fn is(value: Option<Value<'_>>, word: &str) -> bool {
+    value.is_some_and(|value| value.equals(word))
+}
+
+/// The segments of a namespace in one text.
+pub(super) fn joined(segments: Option<Value<'_>>) -> String {
+    let mut joined = String::new();
+    for segment in segments.into_iter().flat_map(Value::items) {
+        if !joined.is_empty() {
+            joined.push('|');
+        }
+        joined.push_str(&segment.as_str_lossy().unwrap_or_default());
+    }
+    joined
+}

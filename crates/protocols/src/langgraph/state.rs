@@ -1,0 +1,138 @@
+//! Thread states: the present one, and those before it.
+
+use std::sync::Arc;
+
+use countersign_core::{Closed, Observation, ProblemCode};
+use countersign_json::Value;
+
+use super::ask::Seen;
+use super::read::Reader;
+use super::walk::How;
+
+impl Reader<'_> {
+    /// Reads a history, newest first.
+    pub(super) fn states(&mut self, list: Value<'_>) {
+        let entries: Vec<Value<'_>> = list.items().collect();
+        self.is_history = true;
+        for (place, entry) in entries.iter().enumerate().rev() {
+            match entry.pick(["values", "tasks"]) {
+                [Some(values), Some(tasks)] => self.state(*entry, values, tasks, place == 0),
+                _ => self.problem(ProblemCode::PartInvalid, "an entry that is no thread state", *entry),
+            }
+        }
+    }
+
+    /// Reads one state; the head of a history is the present one.
+    pub(super) fn state(&mut self, root: Value<'_>, values: Value<'_>, tasks: Value<'_>, is_head: bool) {
+        let root_place = self.thread.place("");
+        self.thread.entry += 1;
+        let [messages, edits] = values.pick(["messages", "hitl_edited_tool_calls"]);
+        if let Some(edits) = edits.filter(|_| self.is_history) {
+            self.edits(root_place, edits);
+        }
+        let how = How { shows: is_head, ..How::default() };
+        let last = messages.and_then(|messages| self.walk(root_place, messages, how));
+        if is_head && self.is_outdated(root) {
+            return;
+        }
+        let (mut seen, mut results) = (Vec::new(), Vec::new());
+        for task in tasks.items() {
+            let [id, name, interrupts, error, result] =
+                task.pick(["id", "name", "interrupts", "error", "result"]);
+            let result = result.filter(|result| !result.is_null());
+            let place = self.place_of(id, name).unwrap_or(root_place);
+            for interrupt in interrupts.into_iter().flat_map(Value::items) {
+                if !interrupt.is_object() {
+                    self.problem(ProblemCode::PartInvalid, "an interrupt that is no object", interrupt);
+                    continue;
+                }
+                let seen_here = Seen {
+                    in_state: true,
+                    is_broken: error.is_some_and(|error| !error.is_null()),
+                    has_result: result.is_some(),
+                    ..Seen::of(interrupt)
+                };
+                results.extend(result.filter(|_| is_head));
+                if place == root_place {
+                    seen.push(seen_here);
+                } else {
+                    self.ask_all(place, vec![seen_here], None);
+                }
+            }
+        }
+        self.ask_all(root_place, seen, last);
+        for result in results {
+            if let Some(messages) = result.get("messages") {
+                self.walk(root_place, messages, How { is_result: true, ..How::default() });
+            }
+        }
+        self.pass(is_head);
+    }
+
+    /// What this state says of interrupts beyond their questions.
+    fn pass(&mut self, is_head: bool) {
+        let all = 0..u32::try_from(self.thread.interrupts.len()).unwrap_or_default();
+        let now = self.thread.entry;
+        let mut taken = Vec::new();
+        for at in all {
+            let Some(interrupt) = self.thread.interrupt(at).filter(|interrupt| !interrupt.is_gone) else {
+                continue;
+            };
+            let is_listed = interrupt.entry == now;
+            let (is_broken, has_result) = (interrupt.is_broken, interrupt.has_result);
+            let is_over = if is_head { !is_listed || has_result } else { is_listed && is_broken };
+            if !is_over {
+                continue;
+            }
+            taken.push(at);
+            let closed = if has_result && !is_broken { Closed::Unknown } else { Closed::Superseded };
+            for request in self.requests(at) {
+                if is_head {
+                    self.observe(request, |target| Observation::Taken { target, error: None });
+                } else {
+                    self.end(request);
+                }
+                self.close(request, closed);
+            }
+            if let Some(interrupt) = self.thread.interrupt_mut(at) {
+                interrupt.is_gone = true;
+            }
+        }
+        let mut answered = self.thread.answered.take();
+        answered.retain(|at| !taken.contains(at));
+        self.thread.answered.set(answered);
+    }
+
+    /// The namespace that a task's messages were streamed in.
+    fn place_of(&self, id: Option<Value<'_>>, name: Option<Value<'_>>) -> Option<u32> {
+        let (id, name) = (id?.as_str()?, name?.as_str()?);
+        self.thread.known_place(&format!("{name}:{id}"))
+    }
+
+    /// Whether a later state than this one was read; remembers the latest.
+    fn is_outdated(&mut self, root: Value<'_>) -> bool {
+        let places = ["/checkpoint_id", "/checkpoint/checkpoint_id", "/config/configurable/checkpoint_id"];
+        let id = places.iter().find_map(|place| root.pointer(place)?.as_str());
+        let Some(id) = id.filter(|id| !id.is_empty()) else { return false };
+        let known = &self.thread.checkpoint;
+        // Checkpoints are numbered by time, in the order of their texts.
+        if known.len() == id.len() && *id < **known {
+            return true;
+        }
+        self.thread.checkpoint = Arc::from(id.as_ref());
+        false
+    }
+
+    /// The arguments with which calls ran that a person edited.
+    fn edits(&mut self, at: u32, edits: Value<'_>) {
+        for (id, edit) in edits.members() {
+            let (Some(id), Some(args)) = (id.as_str(), edit.get("args")) else { continue };
+            let Some(call) = self.thread.place_mut(at).map(|place| place.call(&id)) else { continue };
+            for request in self.open(at, call) {
+                if self.is_fresh(request, How::default()) {
+                    self.edited(request, args);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Messages, in their order: which calls are made, and what becomes of them.
+
+use countersign_core::{Answer, ArgsText, Closed, Decision, Observation};
+use countersign_json::{Document, Limits, Numbers, Value, same};
+
+use super::form::Dialect;
+use super::memory::{NOBODY, Told};
+use super::outcome::{Said, is_notice, is_rejection};
+use super::read::{Reader, each};
+
+/// How messages are read.
+#[derive(Clone, Copy, Default)]
+pub(super) struct How {
+    /// They are all there are, so that what stands between two of them counts.
+    pub(super) is_whole: bool,
+    /// A chat shows them.
+    pub(super) shows: bool,
+    /// They are the result of the task that asked.
+    pub(super) is_result: bool,
+    /// The tool itself reports them.
+    pub(super) ran: bool,
+}
+
+impl Reader<'_> {
+    /// Reads one message or several; returns the calls of the last AI message that has some.
+    pub(super) fn walk<'v>(&mut self, place: u32, messages: Value<'v>, how: How) -> Option<Value<'v>> {
+        let mut last: Option<Value<'v>> = None;
+        let mut waiting: Vec<u32> = Vec::new();
+        let mut rewritten = None;
+        for message in each(messages) {
+            let [id, kind, calls, call, content, status] =
+                message.pick(["id", "type", "tool_calls", "tool_call_id", "content", "status"]);
+            let id = id.and_then(|id| id.as_str());
+            // Chat front ends put placeholders where a call has no result yet.
+            let is_placeholder = id.as_ref().is_some_and(|id| id.starts_with("do-not-render-"));
+            if how.shows {
+                self.reading.hidden.push(is_placeholder);
+            }
+            let Some(kind) = kind.filter(|_| !is_placeholder) else { continue };
+            if kind.equals("tool") {
+                self.tool(place, call, content, status, how);
+            } else if kind.equals("human") && how.is_whole {
+                self.abandon(place, &mut waiting);
+            } else if kind.equals("ai") {
+                let before = self.proposed(place, id.as_deref(), calls, how, &mut waiting);
+                rewritten = before.or(rewritten);
+                last = calls.filter(|calls| calls.is_array() && !calls.is_empty()).or(last);
+            }
+        }
+        if let Some((interrupt, stamp)) = rewritten {
+            self.taken_out(place, interrupt, stamp);
+        }
+        if let (Some(calls), Some(place)) = (last, self.thread.place_mut(place))
+            && *place.last != *calls.text()
+        {
+            place.last = super::form::text(calls);
+        }
+        last
+    }
+
+    /// Reads an AI message; returns the interrupt about its calls, if a middleware may take some out.
+    fn proposed(
+        &mut self,
+        at: u32,
+        id: Option<&str>,
+        calls: Option<Value<'_>>,
+        how: How,
+        waiting: &mut Vec<u32>,
+    ) -> Option<(u32, u32)> {
+        let place = self.thread.place_mut(at)?;
+        let message = place.message(id);
+        place.stamp += 1;
+        let stamp = place.stamp;
+        let rewritten = place.rewritten.filter(|(known, _)| *known == message).map(|(_, at)| (at, stamp));
+        for value in calls.into_iter().flat_map(Value::items) {
+            let [id, args] = value.pick(["id", "args"]);
+            let Some(id) = id.and_then(|id| id.as_str()).filter(|id| !id.is_empty()) else { continue };
+            let Some(place) = self.thread.place_mut(at) else { continue };
+            let number = place.call(&id);
+            let Some(call) = place.call_mut(number) else { continue };
+            if call.message != message {
+                // The same id in another message is another call.
+                (call.message, call.told) = (message, None);
+            }
+            call.stamp = stamp;
+            let open = self.open(at, number);
+            if how.is_whole && !open.is_empty() {
+                waiting.push(number);
+            }
+            for request in open {
+                let is_other = |args: &Value<'_>| self.is_fresh(request, how) && !self.asks(request, *args);
+                if let Some(args) = args.filter(is_other) {
+                    self.edited(request, args);
+                }
+            }
+        }
+        rewritten
+    }
+
+    /// A person wrote on: calls without a result are left behind.
+    fn abandon(&mut self, at: u32, waiting: &mut Vec<u32>) {
+        for call in waiting.drain(..) {
+            let told = self.thread.places.get(at as usize).map(|place| place.call_at(call).told);
+            if let Some(None) = told {
+                for request in self.open(at, call) {
+                    self.close(request, Closed::Superseded);
+                }
+            }
+        }
+    }
+
+    /// Calls that are no longer in the AI message will not run.
+    fn taken_out(&mut self, at: u32, interrupt: u32, stamp: u32) {
+        for request in self.requests(interrupt) {
+            let call = self.thread.request(request).and_then(|request| request.call);
+            let place = self.thread.places.get(at as usize);
+            let Some(call) = call.zip(place).map(|(call, place)| place.call_at(call)) else { continue };
+            if call.stamp < stamp && call.told.is_none() {
+                self.close(request, Closed::Cancelled);
+                self.end(request);
+            }
+        }
+    }
+
+    fn tool(
+        &mut self,
+        at: u32,
+        call: Option<Value<'_>>,
+        content: Option<Value<'_>>,
+        status: Option<Value<'_>>,
+        how: How,
+    ) {
+        let Some(id) = call.and_then(|id| id.as_str()).filter(|id| !id.is_empty()) else { return };
+        let Some(place) = self.thread.place_mut(at) else { return };
+        let number = place.call(&id);
+        let text = content.and_then(|content| content.as_str_lossy());
+        let told = Told {
+            is_error: super::read::is(status, "error"),
+            is_rejection: text.as_deref().is_some_and(is_rejection),
+            ran: how.ran || text.as_deref().is_some_and(is_notice),
+        };
+        if let Some(call) = place.call_mut(number) {
+            call.told = Some(told);
+        }
+        for request in self.open(at, number) {
+            let is_fresh = self.is_fresh(request, how);
+            self.settle(request, &Said { content, text: text.as_deref(), told, is_fresh });
+        }
+    }
+
+    /// The requests about a call of which no outcome was seen.
+    pub(super) fn open(&self, at: u32, number: u32) -> Vec<u32> {
+        let Some(place) = self.thread.places.get(at as usize) else { return Vec::new() };
+        let message = place.call_at(number).message;
+        let mut open = Vec::new();
+        for candidate in place.requests(number) {
+            let Some(request) = self.thread.request(*candidate).filter(|_| *candidate != NOBODY) else {
+                continue;
+            };
+            let is_here = self.thread.interrupt(request.interrupt).is_some_and(|known| known.place == at);
+            let is_same = request.message == 0 || message == 0 || request.message == message;
+            // A request that was asked twice is listed twice.
+            let is_new = !open.contains(candidate);
+            if is_here && is_same && is_new && !request.is_over && request.call == Some(number) {
+                open.push(*candidate);
+            }
+        }
+        open
+    }
+
+    /// Whether the middleware that asked wrote this itself: it stands in what its own task has left.
+    pub(super) fn is_fresh(&self, request: u32, how: How) -> bool {
+        let interrupt = self.thread.request(request).and_then(|it| self.thread.interrupt(it.interrupt));
+        let next = |entry: u32| entry != 0 && entry + 1 == self.thread.entry;
+        how.is_result || (self.is_history && interrupt.is_some_and(|interrupt| next(interrupt.entry)))
+    }
+
+    /// Whether these are the arguments that a request asks about.
+    fn asks(&self, request: u32, args: Value<'_>) -> bool {
+        self.thread.request(request).is_some_and(|request| is_same(&request.args, args))
+    }
+
+    /// The call runs with other arguments than were asked about: someone has edited it.
+    pub(super) fn edited(&mut self, request: u32, args: Value<'_>) {
+        let Some(asked) = self.thread.request(request) else { return };
+        let dialect = self.thread.interrupt(asked.interrupt).map(|interrupt| interrupt.dialect);
+        if !matches!(dialect, Some(Dialect::Python | Dialect::JavaScript)) {
+            return;
+        }
+        let args = ArgsText::from(args.text()).rounded(self.rounded);
+        let answer = Answer { decision: Some(Decision::Edit { args, note: None }), automatic: false };
+        self.observe(request, |target| Observation::Answered { target, answer });
+    }
+
+    /// Nothing more is expected of a request.
+    pub(super) fn end(&mut self, request: u32) {
+        if let Some(request) = self.thread.request_mut(request) {
+            request.is_over = true;
+        }
+    }
+}
+
+/// Whether arguments mean the same; servers may write `5` as `5.0`.
+pub(super) fn is_same(known: &str, args: Value<'_>) -> bool {
+    let equal = |known: Document<'_>| same(known.root(), args, Numbers::Value);
+    known == args.text() || Document::parse(known, &Limits::default()).is_ok_and(equal)
+}

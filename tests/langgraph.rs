@@ -1,0 +1,461 @@
+//! What the LangGraph adapter promises beyond the recordings: reloads, repetitions, and damaged or hostile input.
+
+use std::cell::Cell;
+use std::path::PathBuf;
+
+use countersign_core::{Decision, Inbox, InboxOptions, Input, Output, RequestView, Status};
+use countersign_json::{Document, Limits, Value, Writer};
+use countersign_protocols::{AdapterOptions, adapter};
+use countersign_tests::moment::START;
+use countersign_tests::runner::Runner;
+use countersign_tests::trace::{files, message, with_trace, written_files};
+
+fn traces() -> Vec<PathBuf> {
+    let mut all = files();
+    all.extend(written_files());
+    all.retain(|path| {
+        ["langgraph", "langgraph/written"].iter().any(|end| path.parent().is_some_and(|of| of.ends_with(end)))
+    });
+    assert!(all.len() > 150, "only {} traces were found", all.len());
+    all
+}
+
+/// Runs `check` on every trace and reports each one that fails.
+fn for_all(check: impl Fn(Value<'_>) -> Result<(), String>) {
+    let mut failed = Vec::new();
+    for path in traces() {
+        if let Err(error) = with_trace(&path, &check) {
+            failed.push(format!("{}: {error}", path.file_name().unwrap_or_default().to_string_lossy()));
+        }
+    }
+    assert!(failed.is_empty(), "{} traces fail:\n{}", failed.len(), failed.join("\n"));
+}
+
+fn steps(trace: Value<'_>) -> Vec<Value<'_>> {
+    trace.get("steps").into_iter().flat_map(Value::items).collect()
+}
+
+/// The root's state as the server holds it while nobody has answered.
+#[derive(Default)]
+struct Store {
+    messages: Vec<(String, String)>,
+    interrupts: Vec<(String, String)>,
+    /// Something was read that no state holds.
+    is_beyond: bool,
+}
+
+impl Store {
+    fn receive(&mut self, text: &str) {
+        let Ok(document) = Document::parse(text, &Limits::default()) else { return };
+        let root = document.root();
+        let event = root.get("event").and_then(|event| event.as_str()).unwrap_or_default();
+        let data = root.get("data").unwrap_or(root);
+        match event.as_ref() {
+            "values" => {
+                if let Some(messages) = data.get("messages").filter(|messages| messages.is_array()) {
+                    self.messages.clear();
+                    messages.items().for_each(|message| self.message(message));
+                }
+                self.asked(data.get("__interrupt__"));
+            }
+            "updates" => {
+                for (node, update) in data.members() {
+                    if node.equals("__interrupt__") {
+                        self.asked(Some(update));
+                        continue;
+                    }
+                    match update.get("messages") {
+                        Some(list) if list.is_array() => {
+                            list.items().for_each(|message| self.message(message))
+                        }
+                        Some(one) => self.message(one),
+                        None => {}
+                    }
+                }
+            }
+            "metadata" | "heartbeat" | "end" | "custom" | "error" => {}
+            event if event.starts_with("messages") => {}
+            _ => self.is_beyond = true,
+        }
+    }
+
+    fn message(&mut self, message: Value<'_>) {
+        let id = message.get("id").map_or("", Value::text).to_owned();
+        match self.messages.iter_mut().find(|(known, _)| *known == id && !id.is_empty()) {
+            Some(known) => message.text().clone_into(&mut known.1),
+            None => self.messages.push((id, message.text().to_owned())),
+        }
+    }
+
+    fn asked(&mut self, list: Option<Value<'_>>) {
+        let one = list.filter(|list| list.is_object());
+        for interrupt in one.into_iter().chain(list.into_iter().flat_map(Value::items)) {
+            let key = interrupt.get("id").or_else(|| interrupt.get("ns")).map_or("", Value::text).to_owned();
+            match self.interrupts.iter_mut().find(|(known, _)| *known == key) {
+                Some(known) => interrupt.text().clone_into(&mut known.1),
+                None => self.interrupts.push((key, interrupt.text().to_owned())),
+            }
+        }
+    }
+
+    fn state(&self) -> String {
+        let mut writer = Writer::new();
+        writer.begin_object().key("values").begin_object().key("messages").begin_array();
+        for (_, message) in &self.messages {
+            writer.raw(message);
+        }
+        writer.end_array().end_object().key("next").begin_array().end_array().key("tasks").begin_array();
+        for (at, (_, interrupt)) in self.interrupts.iter().enumerate() {
+            writer.begin_object().key("id").string(&format!("task-{at}")).key("name").string("node");
+            writer.key("error").null().key("result").null();
+            writer.key("interrupts").begin_array().raw(interrupt).end_array().end_object();
+        }
+        writer.finish()
+    }
+}
+
+/// What a reload must show again: request, call, tool, arguments, status and offers.
+type Known = (Option<String>, Option<String>, String, String, Status, Vec<&'static str>);
+
+fn known(inbox: &Inbox) -> Vec<Known> {
+    let text = |id: &dyn std::fmt::Display| id.to_string();
+    let card = |view: RequestView| {
+        (
+            view.request.as_ref().map(|id| text(id)),
+            view.call.as_ref().map(|id| text(id)),
+            view.tool.to_string(),
+            view.args_text.to_string(),
+            view.status,
+            view.offers.iter().map(|offer| offer.kind.as_str()).collect(),
+        )
+    };
+    inbox.views().into_iter().map(card).collect()
+}
+
+fn waits(inbox: &Inbox) -> bool {
+    inbox.statuses().all(|status| matches!(status, Status::Pending | Status::Blocked))
+}
+
+#[test]
+fn r39_a_state_at_any_moment_before_the_answer_rebuilds_what_was_shown() {
+    let (compared, reloaded, found) = (Cell::new(0), Cell::new(0), Cell::new(0));
+    for_all(|trace| {
+        let steps = steps(trace);
+        for cut in 0..steps.len() {
+            let mut runner = Runner::new(trace, "langgraph");
+            let mut store = Store::default();
+            for (place, step) in steps.iter().enumerate() {
+                runner.step(*step).map_err(|error| format!("cut {cut}, step {place}: {error}"))?;
+                if let (Some(received), true) = (step.get("receive"), place <= cut) {
+                    store.receive(&message(received));
+                }
+                let decides = ["decide", "decideAll", "restore"].iter().any(|key| step.get(key).is_some());
+                if place < cut && (decides || store.is_beyond) {
+                    break;
+                }
+                if place == cut {
+                    if decides || store.is_beyond || store.messages.is_empty() || !waits(&runner.inbox) {
+                        break;
+                    }
+                    let before = known(&runner.inbox);
+                    runner.reload(&store.state());
+                    let mut after = known(&runner.inbox);
+                    // A call that was known stays known, also when its message was rewritten; a reload cannot know it.
+                    for (before, after) in before.iter().zip(&mut after) {
+                        found.set(found.get() + usize::from(after.1.is_some()));
+                        after.1 = after.1.take().or_else(|| before.1.clone());
+                    }
+                    if before != after {
+                        return Err(format!("after step {cut}: live {before:#?}\nrebuilt {after:#?}"));
+                    }
+                    compared.set(compared.get() + 1);
+                    reloaded.set(reloaded.get() + usize::from(!before.is_empty()));
+                }
+            }
+        }
+        Ok(())
+    });
+    let counts = (compared.get(), reloaded.get(), found.get());
+    assert!(counts.0 > 150 && counts.1 > 70 && counts.2 > 80, "only {counts:?} were compared");
+}
+
+#[test]
+fn r09_reading_everything_twice_changes_nothing() {
+    let repeated = Cell::new(0);
+    for_all(|trace| {
+        let mut runner = Runner::new(trace, "langgraph");
+        for (place, step) in steps(trace).into_iter().enumerate() {
+            runner.step(step).map_err(|error| format!("step {place}: {error}"))?;
+            // How many messages are hidden is said of the last one only, which is the same again.
+            if step.get("receive").is_some() || step.get("restore").is_some() {
+                let before = runner.views();
+                runner.step(step).map_err(|error| format!("step {place} again: {error}"))?;
+                let after = runner.views();
+                let seen = |views: &[RequestView]| -> Vec<_> {
+                    views
+                        .iter()
+                        .map(|view| (view.id.clone(), view.status, view.args_text.to_string()))
+                        .collect()
+                };
+                if seen(&before) != seen(&after) {
+                    return Err(format!("step {place} again: {:#?}\n{:#?}", seen(&before), seen(&after)));
+                }
+                repeated.set(repeated.get() + 1);
+            }
+        }
+        Ok(())
+    });
+    assert!(repeated.get() > 1000, "only {repeated:?} messages were repeated");
+}
+
+/// A small generator of random numbers, the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap_or(0) % limit.max(1)
+    }
+}
+
+/// Removes, doubles or replaces a piece of the text, at character boundaries.
+fn damage(text: &str, random: &mut Random) -> String {
+    const PIECES: [&str; 10] =
+        ["null", "{}", "[]", "\"\"", "7", "true", "\"id\":null,", "\\ud800", "}", "\"__interrupt__\":[{}],"];
+    let mut damaged = text.to_owned();
+    for _ in 0..=random.below(3) {
+        let ends: Vec<usize> = damaged.match_indices(['"', ',', ':', '{', '}']).map(|(at, _)| at).collect();
+        let Some(from) = ends.get(random.below(ends.len())).copied() else { return damaged };
+        let to = (from + random.below(40)).min(damaged.len());
+        let to = (to..=damaged.len()).find(|at| damaged.is_char_boundary(*at)).unwrap_or(damaged.len());
+        match random.below(3) {
+            0 => damaged.replace_range(from..to, ""),
+            1 => {
+                let piece = damaged[from..to].to_owned();
+                damaged.insert_str(from, &piece);
+            }
+            _ => damaged.replace_range(from..to, PIECES[random.below(PIECES.len())]),
+        }
+    }
+    damaged
+}
+
+struct Page {
+    inbox: Inbox,
+}
+
+impl Page {
+    fn new() -> Page {
+        let adapter = adapter("auto", &AdapterOptions::default()).expect("`auto` is always there");
+        Page { inbox: Inbox::new(adapter, InboxOptions::default()) }
+    }
+
+    fn receive(&mut self, text: &str) -> Vec<String> {
+        let outputs =
+            self.inbox.handle(START, Input::Receive { text, rounded: false }).expect("news is never refused");
+        problems(outputs)
+    }
+
+    fn restore(&mut self, text: &str) -> Vec<String> {
+        let outputs = self.inbox.handle(START, Input::Restore { text, rounded: false });
+        problems(outputs.expect("history is never refused"))
+    }
+
+    fn decide(&mut self, id: &str, decision: Decision) -> Vec<String> {
+        let request = self.inbox.find(id).expect("the request is known");
+        let outputs = self.inbox.handle(START, Input::Decide { request, decision, seen: None });
+        problems(outputs.expect("it is offered"))
+    }
+
+    fn sent(&mut self) -> Vec<(String, String)> {
+        let outbound = self.inbox.take_outbound().into_iter();
+        outbound.map(|outbound| (outbound.body.to_string(), outbound.transport.to_string())).collect()
+    }
+
+    fn statuses(&self) -> Vec<Status> {
+        self.inbox.statuses().collect()
+    }
+}
+
+fn problems(outputs: Vec<Output>) -> Vec<String> {
+    let problem =
+        |output| if let Output::Problem(problem) = output { Some(problem.code.to_string()) } else { None };
+    outputs.into_iter().filter_map(problem).collect()
+}
+
+const ID: &str = "000000000000000000000000000000a1";
+const HEALTHY: &str = r#"{"event":"updates|healthy:1","data":{"__interrupt__":[{"id":"ffffffffffffffffffffffffffffffff","value":{"action_requests":[{"name":"healthy","args":{"n":1}}],"review_configs":[{"action_name":"healthy","allowed_decisions":["approve","reject"]}]}}]}}"#;
+
+fn asks(id: &str, args: &str) -> String {
+    format!(
+        r#"{{"event":"updates","data":{{"__interrupt__":[{{"id":"{id}","value":{{"action_requests":[{{"name":"del","args":{args}}}],"review_configs":[{{"action_name":"del","allowed_decisions":["approve","reject"]}}]}}}}]}}}}"#
+    )
+}
+
+#[test]
+fn r08_r15_damaged_recordings_never_panic_or_send() {
+    let mut random = Random(11);
+    let mut tried = 0;
+    for path in traces() {
+        with_trace(&path, |trace| {
+            let all = steps(trace);
+            let texts = all.iter().filter_map(|step| step.get("receive").or_else(|| step.get("restore")));
+            let texts: Vec<String> = texts.map(message).collect();
+            for _ in 0..8 {
+                let mut page = Page::new();
+                page.receive(HEALTHY);
+                for text in &texts {
+                    let text = damage(text, &mut random);
+                    match random.below(8) {
+                        0 => drop(page.restore(&text)),
+                        _ => drop(page.receive(&text)),
+                    }
+                    tried += 1;
+                }
+                assert!(page.sent().is_empty(), "nobody decided");
+                let decided = [Status::Drafted, Status::Sending, Status::Sent];
+                assert!(!page.statuses().iter().any(|status| decided.contains(status)), "nobody decided");
+            }
+        });
+    }
+    assert!(tried > 5000, "only {tried} messages were tried");
+}
+
+#[test]
+fn damaged_neighbours_never_hide_a_good_request() {
+    let mut random = Random(5);
+    for path in traces() {
+        with_trace(&path, |trace| {
+            let mut page = Page::new();
+            page.receive(HEALTHY);
+            for step in steps(trace) {
+                // Only a state or a list may say that a request is gone.
+                let Some(received) = step.get("receive").filter(|received| received.get("event").is_some())
+                else {
+                    continue;
+                };
+                page.receive(&damage(&message(received), &mut random));
+            }
+            let healthy = page.inbox.views().into_iter().find(|view| view.tool.as_ref() == "healthy");
+            assert_eq!(healthy.map(|view| view.status), Some(Status::Pending), "{}", path.display());
+        });
+    }
+}
+
+#[test]
+fn what_is_no_message_is_a_problem_and_touches_no_card() {
+    let mut page = Page::new();
+    page.receive(&asks(ID, "{}"));
+    for (text, code) in [
+        ("{\"event\":", "json-invalid"),
+        ("", "json-invalid"),
+        ("{\"hello\":1}", "message-unrecognised"),
+        ("[1]", "part-invalid"),
+        ("7", "message-unrecognised"),
+        (r#"{"event":"updates","data":{"__interrupt__":[null]}}"#, "part-invalid"),
+    ] {
+        assert_eq!(page.receive(text), [code], "{text}");
+        assert_eq!(page.statuses(), [Status::Pending], "{text}");
+    }
+}
+
+#[test]
+fn the_host_is_told_which_interrupts_a_body_answers_and_where() {
+    let mut page = Page::new();
+    page.receive(&asks(ID, "{}").replace("\"updates\"", "\"updates|tools:a|tools:b\""));
+    page.decide(&format!("{ID}/0"), Decision::approve());
+    let (body, transport) = page.sent().remove(0);
+    assert_eq!(body, format!(r#"{{"resume":{{"{ID}":{{"decisions":[{{"type":"approve"}}]}}}}}}"#));
+    assert_eq!(
+        transport,
+        format!(
+            r#"{{"protocol":"langgraph","interrupts":[{{"interrupt_id":"{ID}","namespace":["tools:a","tools:b"]}}]}}"#
+        )
+    );
+}
+
+#[test]
+fn an_answer_that_cannot_be_written_is_told_and_stays_drafted() {
+    let mut page = Page::new();
+    let two = |first: &str| {
+        asks(ID, first)
+            .replace("}],\"review", "},{\"name\":\"del\",\"args\":{}}],\"review")
+            .replace("]}]}}]}}", "]},{\"action_name\":\"del\",\"allowed_decisions\":[\"approve\"]}]}}]}}")
+    };
+    page.receive(r#"{"event":"values","data":{"messages":[{"type":"ai","id":"m","tool_calls":[{"id":"c","name":"del","args":{"n":1}}]}]}}"#);
+    page.receive(&two("{\"n\":1}"));
+    page.receive(r#"{"event":"updates","data":{"tools":{"messages":[{"type":"tool","tool_call_id":"c","content":"ok","status":"success"}]}}}"#);
+    assert_eq!(page.statuses(), [Status::Completed, Status::Pending]);
+    assert_eq!(page.decide(&format!("{ID}/1"), Decision::approve()), ["answer-unwritable"]);
+    assert!(page.sent().is_empty());
+    assert_eq!(page.statuses(), [Status::Completed, Status::Drafted]);
+}
+
+#[test]
+fn the_host_is_told_that_a_new_message_abandons_what_waits() {
+    let mut page = Page::new();
+    assert!(page.inbox.advice().is_empty());
+    page.receive(&asks(ID, "{}"));
+    assert_eq!(page.inbox.advice()[0].code, "typed-text-ends-pause");
+    page.receive(r#"{"values":{"messages":[]},"next":[],"tasks":[]}"#);
+    assert!(page.inbox.advice().is_empty());
+}
+
+#[test]
+fn a_request_of_the_python_sdk_is_not_taken_for_a_list_of_tasks() {
+    let mut page = Page::new();
+    let state = r#"{"values":{"messages":[]},"next":["n"],"tasks":[{"id":"t","name":"n","error":null,"interrupts":[],"result":null}],"interrupts":[]}"#;
+    assert!(page.restore(state).is_empty());
+    assert!(page.receive(&asks(ID, "{}")).is_empty());
+    assert_eq!(page.statuses(), [Status::Pending]);
+}
+
+#[test]
+fn rounded_numbers_are_flagged_but_not_inside_a_text() {
+    let value = r#"[{"action_request":{"action":"pay","args":{"n":9007199254740993}},"config":{"allow_accept":true}}]"#;
+    for (value, rounded) in [(value.to_owned(), true), (countersign_json::quote(value), false)] {
+        let text =
+            format!(r#"{{"event":"updates","data":{{"__interrupt__":[{{"id":"{ID}","value":{value}}}]}}}}"#);
+        let mut page = Page::new();
+        page.inbox
+            .handle(START, Input::Receive { text: &text, rounded: true })
+            .expect("news is never refused");
+        let hazards = page.inbox.views()[0].hazards.iter().any(|hazard| hazard.code == "rounded-number");
+        assert_eq!(hazards, rounded, "{text}");
+    }
+}
+
+#[test]
+fn ten_thousand_requests_are_asked_matched_and_answered_in_good_time() {
+    let many = 10_000;
+    let list = |one: &dyn Fn(usize) -> String| (0..many).map(one).collect::<Vec<_>>().join(",");
+    let calls = list(&|at| format!(r#"{{"id":"c{at}","name":"del","args":{{"n":{at}}}}}"#));
+    let requests = list(&|at| format!(r#"{{"name":"del","args":{{"n":{at}}}}}"#));
+    let configs = list(&|_| r#"{"action_name":"del","allowed_decisions":["approve","reject"]}"#.to_owned());
+    let results = list(&|at| {
+        format!(r#"{{"type":"tool","id":"t{at}","tool_call_id":"c{at}","content":"ok","status":"success"}}"#)
+    });
+    let ai = format!(r#"{{"type":"ai","id":"m","content":"","tool_calls":[{calls}]}}"#);
+    let begun = std::time::Instant::now();
+    let mut page = Page::new();
+    let value = format!(r#"{{"action_requests":[{requests}],"review_configs":[{configs}]}}"#);
+    let state = format!(
+        r#"{{"values":{{"messages":[{ai}]}},"next":[],"tasks":[{{"id":"t","name":"n","interrupts":[{{"id":"{ID}","value":{value}}}],"result":null,"error":null}}]}}"#
+    );
+    page.restore(&state);
+    let ids: Vec<_> =
+        (0..many).map(|at| (page.inbox.find(&format!("{ID}/{at}")).expect("known"), None)).collect();
+    assert_eq!(
+        page.inbox.view_at(9_999).and_then(|view| view.call).as_ref().map(|id| id.as_str()),
+        Some("c9999")
+    );
+    page.inbox
+        .handle(START, Input::DecideAll { requests: ids, decision: Decision::approve() })
+        .expect("it is never refused as a whole");
+    assert_eq!(page.sent().len(), 1);
+    page.receive(&format!(r#"{{"event":"values","data":{{"messages":[{ai},{results}]}}}}"#));
+    assert!(page.statuses().iter().all(|status| *status == Status::Completed));
+    // Unoptimised; it is about growth, not about speed.
+    assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
+    println!("{:?}", begun.elapsed());
+}
