@@ -29,7 +29,9 @@ pub struct RequestView {
     /// The agent's id of the tool call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<CallId>,
-    /// The tool's name, verbatim. Untrusted.
+    /// The tool's name, verbatim; empty, and left out in JSON, where the request is about no tool. Untrusted.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    #[cfg_attr(feature = "typescript", ts(as = "Option<Arc<str>>", optional))]
     pub tool: Arc<str>,
     /// The arguments, exactly as received. Untrusted.
     pub args_text: Arc<str>,

@@ -15,7 +15,7 @@ pub(crate) fn view(writer: &mut Writer, view: &RequestView) {
     writer.key("id").string(&view.id);
     words(writer, "request", view.request.as_ref().map(|id| id.as_str()));
     words(writer, "call", view.call.as_ref().map(|id| id.as_str()));
-    writer.key("tool").string(&view.tool);
+    words(writer, "tool", Some(&*view.tool).filter(|tool| !tool.is_empty()));
     writer.key("argsText").string(&view.args_text);
     writer.key("argsDigest").string(&view.args_digest);
     writer.key("inspectable").bool(view.inspectable);

@@ -23,9 +23,9 @@ request?: RequestId,
  */
 call?: CallId, 
 /**
- * The tool's name, verbatim. Untrusted.
+ * The tool's name, verbatim; empty, and left out in JSON, where the request is about no tool. Untrusted.
  */
-tool: string, 
+tool?: string, 
 /**
  * The arguments, exactly as received. Untrusted.
  */
