@@ -3,6 +3,7 @@ import { Inbox, init } from "./package/dist/headless.js";
 
 import { history } from "./generate.mjs";
 import { recover } from "./reference.mjs";
+import { RECORDINGS, repeat } from "./repeat.mjs";
 
 const FIRST_PAGE = 60;
 
@@ -21,8 +22,8 @@ function time(call) {
 const median = (times) => times.sort((a, b) => a - b)[times.length >> 1];
 
 /** The medians of `runs` runs of each contender, in milliseconds. */
-globalThis.measure = (dialect, calls, runs) => {
-  const text = history(calls, dialect);
+globalThis.measure = (dialect, calls, runs, recorded) => {
+  const text = recorded ? repeat(RECORDINGS[dialect], recorded, calls) : history(calls, dialect);
   const bytes = new TextEncoder().encode(text);
   const restored = () => {
     const inbox = new Inbox();
@@ -34,26 +35,27 @@ globalThis.measure = (dialect, calls, runs) => {
     inbox.raw.free();
     return cards;
   };
+  const cards = restored().requests().length;
   const contenders = {
     firstPage() {
       const inbox = restored();
-      return release(inbox, inbox.requests({ limit: FIRST_PAGE }), FIRST_PAGE);
+      return release(inbox, inbox.requests({ limit: FIRST_PAGE }), Math.min(FIRST_PAGE, cards));
     },
     allRequests() {
       const inbox = restored();
-      return release(inbox, inbox.requests(), calls);
+      return release(inbox, inbox.requests(), cards);
     },
     parse: () => JSON.parse(text),
     decodeAndParse: () => JSON.parse(new TextDecoder().decode(bytes)),
-    byHand: () => recover(text),
+    ...(recorded ? {} : { byHand: () => recover(text) }),
   };
-  check(restored(), recover(text));
+  if (!recorded) check(restored(), recover(text));
   const times = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]));
   for (let run = 0; run < runs; run += 1) {
     for (const [name, contender] of Object.entries(contenders)) times[name].push(time(contender));
   }
   const medians = Object.fromEntries(Object.entries(times).map(([name, list]) => [name, median(list)]));
-  return { bytes: bytes.length, ...medians };
+  return { bytes: bytes.length, cards, ...medians };
 };
 
 globalThis.ready = true;

@@ -3,7 +3,7 @@
 //   node tests/bench/run.mjs [--calls 1000,10000] [--runs N] [--check]
 //
 // --check: fail when a budget is exceeded.
-import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -13,9 +13,10 @@ import { chromium } from "playwright-core";
 import { browserPath } from "../browser/harness/browser.mjs";
 import { serveFolder } from "../browser/harness/server.mjs";
 import { folder as packageFolder, root } from "../package/package.mjs";
+import { RECORDINGS } from "./repeat.mjs";
 
 const BUDGET = { ratio: 0.5, growth: 12 };
-const DIALECTS = ["a2a", "a2a-v1"];
+const DIALECTS = ["a2a", "a2a-v1", ...Object.keys(RECORDINGS)];
 
 const { values: options } = parseArgs({
   options: {
@@ -31,7 +32,7 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const staged = join(root, "target/bench");
 rmSync(staged, { recursive: true, force: true });
 mkdirSync(staged, { recursive: true });
-for (const file of ["page.mjs", "generate.mjs", "reference.mjs"]) cpSync(join(here, file), join(staged, file));
+for (const file of ["page.mjs", "generate.mjs", "reference.mjs", "repeat.mjs"]) cpSync(join(here, file), join(staged, file));
 cpSync(join(here, "page.html"), join(staged, "index.html"));
 symlinkSync(packageFolder, join(staged, "package"), "junction");
 
@@ -50,6 +51,14 @@ try {
   await server.close();
 }
 
+/** The histories in the recording that is repeated for this adapter; none where histories are generated. */
+function recordedOf(dialect) {
+  const recording = RECORDINGS[dialect];
+  if (!recording) return undefined;
+  const { steps } = JSON.parse(readFileSync(join(root, "tests/traces", recording.file), "utf8"));
+  return steps.filter(({ restore }) => restore).map(({ restore }) => restore);
+}
+
 /** In a page of its own, so that no measurement inherits another one's heap. */
 async function measure(dialect, calls) {
   const page = await browser.newPage();
@@ -57,7 +66,8 @@ async function measure(dialect, calls) {
   page.setDefaultTimeout(540_000);
   await page.goto(server.origin);
   await page.waitForFunction("globalThis.ready");
-  const result = await page.evaluate(([name, count, runs]) => globalThis.measure(name, count, runs), [dialect, calls, runsOf(calls)]);
+  const measuring = ([name, count, runs, recorded]) => globalThis.measure(name, count, runs, recorded);
+  const result = await page.evaluate(measuring, [dialect, calls, runsOf(calls), recordedOf(dialect)]);
   await page.close();
   return result;
 }
@@ -69,19 +79,20 @@ for (const { dialect, calls, ...times } of measured) {
   note(name, times.firstPage, times.parse);
   note(`${name}/with-decode`, times.firstPage, times.decodeAndParse);
   note(`${name}/all-requests`, times.allRequests, times.parse);
-  note(`${name}/typescript`, times.firstPage, times.byHand);
+  if (times.byHand) note(`${name}/typescript`, times.firstPage, times.byHand);
 }
 writeFileSync(join(root, "target/bench.json"), `${JSON.stringify({ results }, undefined, 2)}\n`);
 
 const over = [];
 const ms = (value) => value.toFixed(1).padStart(9);
 console.log("From the bytes of a history to cards; medians in milliseconds, and ours as a share of each.");
-console.log("                          first 60  all cards | JSON.parse   share |  + decode   share |   by hand   share |  all/parse");
+console.log("                            cards  first 60  all cards | JSON.parse   share |  + decode   share |   by hand   share |  all/parse");
 for (const { dialect, calls, ...times } of measured) {
-  const share = (reference) => `${ms(reference)} ${(times.firstPage / reference).toFixed(2).padStart(7)}`;
+  const share = (reference) =>
+    reference ? `${ms(reference)} ${(times.firstPage / reference).toFixed(2).padStart(7)}` : " ".repeat(17);
   const all = (times.allRequests / times.parse).toFixed(2).padStart(10);
   console.log(
-    `${`recover/${dialect}/${calls}`.padEnd(24)} ${ms(times.firstPage)}  ${ms(times.allRequests)} |  ${share(times.parse)} | ${share(times.decodeAndParse)} | ${share(times.byHand)} | ${all}`,
+    `${`recover/${dialect}/${calls}`.padEnd(24)} ${String(times.cards).padStart(8)} ${ms(times.firstPage)}  ${ms(times.allRequests)} |  ${share(times.parse)} | ${share(times.decodeAndParse)} | ${share(times.byHand)} | ${all}`,
   );
   if (times.firstPage / times.parse > BUDGET.ratio) over.push(`recover/${dialect}/${calls} takes more than ${BUDGET.ratio} of JSON.parse`);
 }
