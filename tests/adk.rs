@@ -11,6 +11,9 @@ use countersign_tests::moment::START;
 use countersign_tests::runner::Runner;
 use countersign_tests::trace::{files, message, with_trace, written_files};
 
+#[path = "adk/lazy_host.rs"]
+mod lazy_host;
+
 fn traces() -> Vec<PathBuf> {
     let of_adk = |path: &PathBuf| path.ancestors().any(|folder| folder.ends_with("traces/adk"));
     files().into_iter().chain(written_files()).filter(of_adk).collect()
@@ -40,7 +43,8 @@ fn empty(trace: Option<Value<'_>>, name: &str) -> Inbox {
 /// What ADK's session holds after each event: pieces of a stream are not stored.
 #[derive(Default)]
 struct Session {
-    id: String,
+    /// Its id, application and user.
+    names: [String; 3],
     events: Vec<String>,
     ids: Vec<String>,
     own: usize,
@@ -57,16 +61,26 @@ impl Session {
             let root = document.root();
             let events = root.get("events").filter(|events| events.is_array());
             let list = events.or(Some(root).filter(|root| root.is_array()));
-            let id = root.get("id").and_then(|id| id.as_str()).filter(|_| events.is_some());
-            if !self.id.is_empty() && id.as_ref().is_some_and(|id| *id != self.id) && !from_start {
+            let names = ["id", "appName", "userId"].map(|name| {
+                let text = root.get(name).and_then(|name| name.as_str()).filter(|_| events.is_some());
+                text.unwrap_or_default().into_owned()
+            });
+            let differs =
+                |(known, given): (&String, &String)| !known.is_empty() && !given.is_empty() && known != given;
+            if !from_start && self.names.iter().zip(&names).any(differs) {
                 continue;
             }
             let is_history = list.is_some_and(|list| list.is_empty() || list.items().any(is_event));
             if is_history && (from_start || events.is_some()) {
-                *self = Session::default();
+                *self = Session { names: std::mem::take(&mut self.names), ..Session::default() };
             }
-            if let Some(id) = id {
-                self.id = id.into_owned();
+            if from_start {
+                self.names = Default::default();
+            }
+            for (known, given) in self.names.iter_mut().zip(names) {
+                if !given.is_empty() {
+                    *known = given;
+                }
             }
             match list {
                 Some(list) => list.items().for_each(|event| self.append(event)),
@@ -97,11 +111,13 @@ impl Session {
 
     fn history(&self) -> String {
         let events = self.events.join(",");
-        let id = match self.id.as_str() {
-            "" => String::new(),
-            id => format!("\"id\":{},", quote(id)),
-        };
-        format!(r#"{{{id}"appName":"ops","userId":"u","state":{{}},"events":[{events}]}}"#)
+        let mut names = String::new();
+        for (key, name) in
+            ["id", "appName", "userId"].iter().zip(&self.names).filter(|(_, name)| !name.is_empty())
+        {
+            names.push_str(&format!("\"{key}\":{},", quote(name)));
+        }
+        format!(r#"{{{names}"state":{{}},"events":[{events}]}}"#)
     }
 }
 

@@ -153,6 +153,16 @@ pub trait Messages {
         [act.trim_end_matches('…'), " ", tool].concat()
     }
 
+    /// On the button that allows a whole tool for good: “Always allow delete_file with any arguments”.
+    fn always_allow(&self, tool: &str) -> String {
+        ["Always allow ", tool, " with any arguments"].concat()
+    }
+
+    /// The accessible name of that button. It begins with what stands on it.
+    fn always_allow_means(&self, label: &str) -> String {
+        [label, ": from now on the whole tool runs without asking"].concat()
+    }
+
     /// “1 of 3 decided”.
     fn decided_of(&self, decided: usize, of: usize) -> String {
         [&self.number(decided), " of ", &self.number(of), " decided"].concat()

@@ -254,6 +254,7 @@ impl Inbox {
         }
         step.outputs.extend(reading.hidden.into_iter().map(Output::Hidden));
         step.outputs.extend(reading.problems.into_iter().map(Output::Problem));
+        self.withdraw_stale(step);
         // Only now: what the rest of the message answers is not answered a second time.
         self.judge_new(step);
         self.send_completed(step);

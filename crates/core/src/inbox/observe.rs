@@ -200,11 +200,23 @@ impl Inbox {
     /// The same request again: usually a repetition, sometimes with other arguments.
     fn asked_again(&mut self, index: u32, mut ask: Ask, expires_at: Option<Millis>, step: &mut Step) {
         let Some(card) = self.card(index) else { return };
+        let queued = self.outbound_state(card) == Some(OutboundState::Queued);
+        let draft = card.own_decision().map(Decision::kind).filter(|_| queued || card.status.is_open());
+        // An edit that is no longer on offer would run what was there before it.
+        let fits = card.call.tool == ask.call.tool
+            && same_args(&card.call.args, &ask.call.args)
+            && draft.is_none_or(|kind| ask.offers.iter().any(|offer| offer.kind == kind));
+        let is_doubtful = ask.doubt.is_some() && draft.is_some_and(OfferKind::runs);
+        if queued && (!fits || is_doubtful) {
+            // Nothing has left yet, so it is still a draft.
+            self.recall(index, step);
+        }
+        let Some(card) = self.card(index) else { return };
         let Some(before) = &card.ask else { return };
         // A deadline counts from the first message that named one: repeating it does not prolong it.
         let expires_at = before.expires_at.or(expires_at);
         let standing = ask.standing;
-        if card.call.tool == ask.call.tool && same_args(&card.call.args, &ask.call.args) {
+        if fits {
             let call = ask.call.id.clone().filter(|call| card.call.id.as_ref() != Some(call));
             let waits = matches!(card.status, Status::Requested | Status::Pending | Status::Blocked);
             let doubt = ask.doubt.take_if(|_| card.status == Status::Drafted);

@@ -228,6 +228,23 @@ impl Inbox {
         }
     }
 
+    /// Takes back each message that the host has not taken yet and that answers what is settled by now: the rest goes
+    /// out alone.
+    pub(super) fn withdraw_stale(&mut self, step: &mut Step) {
+        for id in self.queue.clone() {
+            let carried = self.carried(&id);
+            let settled =
+                |index: &&u32| self.card(**index).is_some_and(|card| card.status != Status::Sending);
+            let Some(stale) = carried.iter().find(settled).copied() else { continue };
+            self.recall(stale, step);
+            for index in carried {
+                if let Some(ask) = self.card(index).and_then(|card| card.ask.as_ref()) {
+                    step.batches.insert(ask.group);
+                }
+            }
+        }
+    }
+
     /// Forgets the message of this card, which no longer says what its requests say.
     pub(super) fn forget_failed(&mut self, index: u32) {
         self.discard_outbound(index);

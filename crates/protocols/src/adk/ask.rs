@@ -32,10 +32,12 @@ impl<'v> Reader<'_, 'v> {
             );
         };
         let [payload, words] = details.map(|details| details.pick(["payload", "hint"])).unwrap_or_default();
-        let declared = payload.is_some_and(|payload| declares_edits(payload, named));
+        // Without an id of its call a payload cannot quote it.
+        let declared = call.id.is_some() && payload.is_some_and(|payload| declares_edits(payload, named));
         let may_edit = declared || self.edits == Edits::Always;
         let editable = may_edit.then(|| call.args.clone());
-        let request = Request { id: id.clone(), call: call.id.clone(), editable };
+        let (is_settled, is_answered) = (false, false);
+        let request = Request { id: id.clone(), call: call.id.clone(), editable, is_settled, is_answered };
         let Some(is_news) = self.conversation.remember(request) else {
             let sentence = "a confirmation with the id of another call's";
             return self.problem(ProblemCode::PartInvalid, sentence, part);

@@ -15,10 +15,12 @@ pub(super) fn recognises(root: Value<'_>) -> bool {
     if is_sure(root) {
         return true;
     }
-    let [events, app, user, updated] = root.pick(["events", "appName", "userId", "lastUpdateTime"]);
+    let [events, app, user, updated, kind, rpc] =
+        root.pick(["events", "appName", "userId", "lastUpdateTime", "kind", "jsonrpc"]);
     let is_named = app.is_some() || user.is_some() || updated.is_some();
+    let is_other = kind.is_some() || rpc.is_some();
     events.is_some_and(|events| {
-        events.is_array() && ((is_named && events.is_empty()) || events.items().any(is_sure))
+        !is_other && events.is_array() && ((is_named && events.is_empty()) || events.items().any(is_sure))
     })
 }
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use countersign_core::collections::{Groups, Marks};
-use countersign_core::{ArgsText, CallId, Outcome, RequestId, RequestRef, Scope, Target};
+use countersign_core::collections::Groups;
+use countersign_core::{ArgsText, CallId, Observation, Outcome, RequestId, RequestRef, Scope, Target};
 use countersign_json::Value;
 
 /// The requests of a session and what has become of their calls.
@@ -16,10 +16,6 @@ pub(super) struct Conversation {
     by_id: Groups,
     /// The requests that ask about a call: a tool may ask again, and models give ids twice.
     by_call: Groups,
-    /// Requests whose call has an outcome.
-    settled: Marks,
-    /// Requests with an answer on the wire.
-    answered: Marks,
     /// The outcomes that were read, by event and call.
     outcomes: Groups,
     /// Answers that came before their requests, as JSON text, and the ids that they name.
@@ -36,6 +32,10 @@ pub(super) struct Request {
     pub(super) call: Option<CallId>,
     /// The arguments, where an edit may be laid over them.
     pub(super) editable: Option<ArgsText>,
+    /// Its call has an outcome.
+    pub(super) is_settled: bool,
+    /// It has an answer on the wire.
+    pub(super) is_answered: bool,
 }
 
 impl Default for Conversation {
@@ -46,8 +46,6 @@ impl Default for Conversation {
             requests: Vec::new(),
             by_id: Groups::default(),
             by_call: Groups::default(),
-            settled: Marks::default(),
-            answered: Marks::default(),
             outcomes: Groups::default(),
             early_answers: Vec::new(),
             by_answer: Groups::default(),
@@ -70,22 +68,21 @@ impl Conversation {
 
     /// The request with this id, which has an answer now.
     pub(super) fn answered(&mut self, id: &RequestId) -> Option<&Request> {
-        let at = *self.by_id.get(id.as_str()).first()?;
-        self.answered.insert(at);
-        self.requests.get(at as usize)
+        let request = self.requests.get_mut(*self.by_id.get(id.as_str()).first()? as usize)?;
+        request.is_answered = true;
+        Some(request)
     }
 
     /// Whether nothing is known yet of what became of a request.
     pub(super) fn waits(&self, id: &RequestId) -> bool {
-        let at = self.by_id.get(id.as_str()).first();
-        at.is_some_and(|at| !self.settled.contains(*at) && !self.answered.contains(*at))
+        self.request(id).is_some_and(|request| !request.is_settled && !request.is_answered)
     }
 
     /// Remembers a request and says whether it is news; `None`: the id belongs to the request of another call.
     pub(super) fn remember(&mut self, request: Request) -> Option<bool> {
         if let Some(at) = self.by_id.get(request.id.as_str()).first() {
             let known = self.requests.get_mut(*at as usize).filter(|known| known.call == request.call)?;
-            *known = request;
+            known.editable = request.editable;
             return Some(false);
         }
         let at = u32::try_from(self.requests.len()).unwrap_or(u32::MAX);
@@ -110,29 +107,39 @@ impl Conversation {
         self.outcomes.at(place).len() == 1
     }
 
-    /// What the outcome of a call settles: every request that asked about it, or the call that nothing gates.
-    pub(super) fn settle(&mut self, call: CallId, outcome: &Outcome) -> Vec<Target> {
+    /// Settles with the outcome of a call what it settles: every request that asked about it, or the call that nothing gates.
+    pub(super) fn settle(&mut self, call: CallId, outcome: Outcome, observations: &mut Vec<Observation>) {
+        let mut settle = |target| {
+            observations.push(Observation::Outcome { target, outcome: Box::new(outcome.clone()) });
+        };
         let asked = self.by_call.get(call.as_str());
         if asked.is_empty() {
-            let at = u32::try_from(self.early_outcomes.len()).unwrap_or(u32::MAX);
-            self.early_outcomes.push(outcome.clone());
-            self.by_outcome.push(call.shared(), at);
-            return vec![Target::Call(self.scope.clone(), call)];
+            let is_first = self.by_outcome.get(call.as_str()).is_empty();
+            settle(Target::Call(self.scope.clone(), call.clone()));
+            // The first one counts, so no other is ever looked for.
+            if is_first {
+                let at = u32::try_from(self.early_outcomes.len()).unwrap_or(u32::MAX);
+                self.early_outcomes.push(outcome);
+                self.by_outcome.push(call.shared(), at);
+            }
+            return;
         }
-        let mut targets = Vec::new();
         for at in asked {
-            if !self.settled.contains(*at)
-                && let Some(request) = self.requests.get(*at as usize)
+            if let Some(request) = self.requests.get_mut(*at as usize)
+                && !request.is_settled
             {
-                self.settled.insert(*at);
-                targets.push(Target::Request(self.reference(&request.id)));
+                request.is_settled = true;
+                settle(Target::Request(RequestRef { scope: self.scope.clone(), id: request.id.clone() }));
             }
         }
-        targets
     }
 
     /// Keeps an answer whose request was not read yet.
     pub(super) fn keep_answer(&mut self, id: &RequestId, response: Value<'_>) {
+        // The first one counts, and a session is read again and again.
+        if !self.by_answer.get(id.as_str()).is_empty() {
+            return;
+        }
         let at = u32::try_from(self.early_answers.len()).unwrap_or(u32::MAX);
         self.early_answers.push(Arc::from(response.text()));
         self.by_answer.push(id.shared(), at);
@@ -142,15 +149,20 @@ impl Conversation {
     pub(super) fn early(&mut self, id: &RequestId) -> (Option<Arc<str>>, Option<Outcome>) {
         let answer = self.by_answer.get(id.as_str()).first();
         let answer = answer.and_then(|at| self.early_answers.get(*at as usize)).cloned();
-        let at = self.by_id.get(id.as_str()).first().copied().unwrap_or(u32::MAX);
-        let call = self.requests.get(at as usize).and_then(|request| request.call.as_ref());
-        // Only the first request of a call can have come late.
-        let call = call.filter(|call| self.by_call.get(call.as_str()).first() == Some(&at));
-        let outcome = call.and_then(|call| self.by_outcome.get(call.as_str()).first());
-        let outcome = outcome.and_then(|at| self.early_outcomes.get(*at as usize)).cloned();
-        if outcome.is_some() {
-            self.settled.insert(at);
-        }
+        let outcome = self.early_outcome(id);
         (answer, outcome)
+    }
+
+    fn early_outcome(&mut self, id: &RequestId) -> Option<Outcome> {
+        let at = *self.by_id.get(id.as_str()).first()?;
+        let request = self.requests.get_mut(at as usize)?;
+        let call = request.call.as_ref()?.as_str();
+        // Only the first request of a call can have come late.
+        if self.by_call.get(call).first() != Some(&at) {
+            return None;
+        }
+        let outcome = self.early_outcomes.get(*self.by_outcome.get(call).first()? as usize)?;
+        request.is_settled = true;
+        Some(outcome.clone())
     }
 }

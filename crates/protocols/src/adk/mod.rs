@@ -50,6 +50,10 @@ impl Family for Adk {
     fn write(&self, memory: &Memory, due: &[Due], _stamp: &Stamp) -> Result<Vec<Written>, String> {
         let conversation =
             memory.of::<Conversation>().ok_or_else(|| "nothing was received yet".to_owned())?;
-        due.iter().map(|due| write::message(conversation, due)).collect()
+        let mut written = Vec::with_capacity(due.len());
+        for due in due {
+            written.push(write::message(conversation, due)?);
+        }
+        Ok(written)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use countersign_core::{CallId, Contradiction, Observation, Outcome, OutcomeKind};
+use countersign_core::{CallId, Contradiction, Outcome, OutcomeKind};
 use countersign_json::Value;
 
 use super::event::Event;
@@ -18,11 +18,7 @@ impl Reader<'_, '_> {
         if !self.conversation.is_news(id.as_deref(), &call) {
             return;
         }
-        let outcome = outcome(response);
-        for target in self.conversation.settle(call, &outcome) {
-            let outcome = Box::new(outcome.clone());
-            self.reading.observations.push(Observation::Outcome { target, outcome });
-        }
+        self.conversation.settle(call, outcome(response), &mut self.reading.observations);
     }
 }
 

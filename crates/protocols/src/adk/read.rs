@@ -59,9 +59,10 @@ impl<'v> Reader<'_, 'v> {
 
     fn session(&mut self, session: Value<'v>, events: Value<'v>) {
         let names = session.pick(["id", "appName", "userId"]).map(shared);
-        let [known, ..] = &self.conversation.session;
-        let [given, ..] = &names;
-        if known.is_some() && given.is_some() && known != given {
+        let known = &self.conversation.session;
+        let differs =
+            |(known, given): (&Option<_>, &Option<_>)| known.is_some() && given.is_some() && known != given;
+        if known.iter().zip(&names).any(differs) {
             // Its ids mean something else, and its answers would go to this session.
             let sentence = "this is another session than the one that was read before";
             return self.problem(ProblemCode::MessageUnrecognised, sentence, session);
@@ -73,21 +74,23 @@ impl<'v> Reader<'_, 'v> {
     }
 
     fn events(&mut self, list: Value<'v>) {
-        let mut hidden = Vec::new();
+        let before = self.reading.hidden.len();
         let mut strange = None;
-        let mut count = 0;
+        let mut is_history = false;
         for value in list.items() {
             let event = Event::new(value);
-            count += usize::from(event.is_some());
-            strange = if event.is_none() { strange.or(Some(value)) } else { strange };
-            hidden.push(event.is_some_and(|event| self.event(&event)));
+            is_history |= event.is_some();
+            if event.is_none() && strange.is_none() {
+                strange = Some(value);
+            }
+            let hidden = event.is_some_and(|event| self.event(&event));
+            self.reading.hidden.push(hidden);
         }
         if let Some(value) = strange {
             self.problem(ProblemCode::MessageUnrecognised, "this is no event of ADK", value);
         }
-        // A list without any event is no history.
-        if count > 0 {
-            self.reading.hidden.append(&mut hidden);
+        if !is_history {
+            self.reading.hidden.truncate(before);
         }
     }
 
@@ -96,7 +99,7 @@ impl<'v> Reader<'_, 'v> {
         let [error, detail] = root.pick(["error", "detail"]);
         match error.or(detail).and_then(Value::as_str_lossy) {
             Some(words) => {
-                let sentence = format!("the backend answered with an error: {words}");
+                let sentence = ["the backend answered with an error: ", &words].concat();
                 self.problem(ProblemCode::BackendError, sentence, root);
             }
             None => {
@@ -109,7 +112,8 @@ impl<'v> Reader<'_, 'v> {
     fn event(&mut self, event: &Event<'v>) -> bool {
         let mut tally = Tally::default();
         let mut batch = None;
-        for part in event.parts.into_iter().flat_map(Value::items) {
+        let Some(parts) = event.parts else { return false };
+        for part in parts.items() {
             let [text, call, response] = part.pick(["text", "functionCall", "functionResponse"]);
             let call = call.filter(|call| call.is_object());
             let response = response.filter(|response| response.is_object());

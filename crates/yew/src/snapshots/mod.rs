@@ -7,8 +7,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use countersign_core::{
-    BatchView, DecisionFields, HazardView, Offer, OfferKind, OutboundState, OutboundView, Question,
-    RequestView, Status, Words,
+    BatchView, DecisionFields, GrantScope, HazardView, Offer, OfferKind, OutboundState, OutboundView,
+    Question, RequestView, Status, Words,
 };
 use yew::LocalServerRenderer;
 use yew::prelude::*;
@@ -99,6 +99,23 @@ fn a_pending_card() {
     assert!(markup.contains(r#"aria-label="Approve transfer_funds""#));
     assert!(markup.contains(r#"aria-label="Reject transfer_funds""#));
     assert!(!markup.contains("autofocus"));
+}
+
+#[test]
+fn a_whole_tool_is_allowed_in_words() {
+    let always = |scope| Offer { scope: Some(scope), ..Offer::new(OfferKind::ApproveAlways) };
+    let offered = |offer, inspectable| {
+        let view = call(1, "delete_file", r#"{"path":"/a"}"#);
+        card(RequestView { offers: vec![Offer::new(OfferKind::Approve), offer], inspectable, ..view })
+    };
+    let markup = offered(always(GrantScope::Tool), true);
+    assert!(seen(&markup).contains("Always allow delete_file with any arguments"));
+    let name = "Always allow delete_file with any arguments: from now on the whole tool runs without asking";
+    assert!(markup.contains(&format!(r#"aria-label="{name}" aria-disabled="true""#)));
+    assert_order(&markup, &["approve-button", "always-button"]);
+    for markup in [offered(always(GrantScope::Tool), false), offered(always(GrantScope::Session), true)] {
+        assert!(!markup.contains("always-button"), "{markup}");
+    }
 }
 
 #[test]

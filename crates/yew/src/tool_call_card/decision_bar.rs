@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use countersign_core::{Decision, Offer, RequestView, Status, Words};
+use countersign_core::{Decision, GrantScope, Offer, RequestView, Status, Words};
 use yew::prelude::*;
 
 use crate::controls::button;
@@ -15,6 +15,8 @@ pub(super) struct Bar<'b> {
     pub(super) view: &'b RequestView,
     pub(super) tool: &'b str,
     pub(super) approvable: bool,
+    /// The whole tool may be allowed, whatever its arguments.
+    pub(super) lasting: bool,
     pub(super) rejection: Option<&'b Offer>,
     pub(super) armed: bool,
     pub(super) read_only: bool,
@@ -41,6 +43,7 @@ impl Bar<'_> {
             .part("decision-bar")
             .optional(self.approvable.then(|| self.approve()))
             .optional(self.rejection.map(|offer| self.reject(offer)))
+            .optional(self.lasting.then(|| self.allow_always()))
             .optional(busy.map(|text| Tag::new("span", "cs-progress").part("progress").words(text).html()))
             .optional(retry)
             .optional(undo)
@@ -51,6 +54,19 @@ impl Bar<'_> {
         let messages = self.stage.messages();
         let act = Act::Decide(Decision::approve());
         self.button("approve-button", "cs-button cs-primary", messages.approve(), act)
+            .withheld(!self.armed)
+            .option(Attribute::Title, (!self.armed).then(|| messages.ready_soon()))
+            .html()
+    }
+
+    /// Last in the bar, and in words: it reaches further than the call that is shown.
+    fn allow_always(&self) -> Html {
+        let messages = self.stage.messages();
+        let label = messages.always_allow(self.tool);
+        let name = messages.always_allow_means(&label);
+        let act = Act::Decide(Decision::Approve { scope: GrantScope::Tool });
+        button("always-button", "cs-button cs-lasting", label.into(), self.stage, act)
+            .named(name)
             .withheld(!self.armed)
             .option(Attribute::Title, (!self.armed).then(|| messages.ready_soon()))
             .html()

@@ -7,7 +7,7 @@ pub(crate) mod reason_form;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use countersign_core::{Decision, Millis, Offer, OfferKind, RequestView};
+use countersign_core::{Decision, GrantScope, Millis, Offer, OfferKind, RequestView};
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 use yew::prelude::*;
@@ -97,6 +97,12 @@ impl ToolCallCardProps {
         self.request.inspectable && self.offer(OfferKind::Approve).is_some()
     }
 
+    /// Whether the whole tool may be allowed here; of lasting permissions only those of this reach have words.
+    fn is_lasting(&self) -> bool {
+        let offer = self.offer(OfferKind::ApproveAlways).filter(|_| self.request.inspectable);
+        offer.is_some_and(|offer| offer.scope == Some(GrantScope::Tool))
+    }
+
     /// What may be decided, or the form for the reason.
     fn decisions(&self, deciding: &Deciding, tool: &str, standing: &Standing, stage: &Rc<Stage>) -> Html {
         let view = &self.request;
@@ -114,6 +120,7 @@ impl ToolCallCardProps {
             view,
             tool,
             approvable: self.is_approvable(),
+            lasting: self.is_lasting(),
             rejection,
             armed: deciding.is_armed(&seal),
             read_only: self.read_only,
