@@ -292,3 +292,24 @@ fn messages_of_other_systems_are_left_to_them() {
         assert!(outputs.iter().any(unknown) && inbox.is_empty(), "{text}");
     }
 }
+
+#[test]
+fn r09_what_the_host_sent_itself_is_no_word_of_the_backend() {
+    let adapter = adapter("adalflow", &AdapterOptions::default()).expect("the adapter is built in");
+    let mut inbox = Inbox::new(adapter, InboxOptions::default());
+    inbox.handle(START, Input::Receive { text: HEALTHY, rounded: false }).expect("news is never refused");
+    for (text, hidden) in [
+        (r#"{"type":"approval_response","id":"healthy","outcome":"proceed_once"}"#, true),
+        (r#"{"method":"POST","path":"/approvals/healthy","body":{"outcome":"proceed_once"}}"#, true),
+        (
+            r#"{"type":"approval_resolved","id":"healthy","outcome":"proceed_once","reason":"answered"}"#,
+            false,
+        ),
+        (r#"{"prompt":"go"}"#, false),
+    ] {
+        let outputs = inbox.handle(START, Input::Own { text }).expect("news is never refused");
+        assert!(outputs.contains(&Output::Hidden(hidden)), "{text}");
+        assert!(!outputs.iter().any(|output| matches!(output, Output::Problem(_))), "{text}");
+        assert_eq!(inbox.views().first().map(|view| view.status), Some(Status::Pending), "{text}");
+    }
+}

@@ -57,6 +57,6 @@ pub use number::is_whole;
 pub use patch::{Patch, shallow_merge, shallow_patch};
 pub use print::{compact, pretty};
 pub use python::python;
-pub use same::{Numbers, same};
+pub use same::{Numbers, same, same_texts};
 pub use value::{Items, Kind, Members, Value};
 pub use write::{Writer, quote};

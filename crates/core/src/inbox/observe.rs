@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use countersign_json::{Document, Limits, Numbers, same};
+use countersign_json::{Document, Limits, same_texts};
 
 use super::card::{Asked, Card, Taken};
 use super::{Inbox, Output, Step};
@@ -254,6 +254,8 @@ impl Inbox {
         if card.taken.is_some() && !card.status.is_open() {
             let sentence =
                 format!("request `{}` came again with other arguments after it was decided", ask.request);
+            // Should our answer not have arrived, it must not go out again.
+            self.doubt(Some(index), "it came again with other arguments".to_owned(), step);
             return step.outputs.push(Output::Problem(Problem::new(ProblemCode::ArgsChangedLate, sentence)));
         }
         let (asked, call) = Asked::new(ask, before.group, expires_at);
@@ -267,6 +269,9 @@ impl Inbox {
             }
             stand(card, standing);
         });
+        if expires_at.is_some() {
+            self.timed.insert(index);
+        }
         self.forget_failed(index);
     }
 
@@ -286,14 +291,7 @@ impl Inbox {
 
 /// Whether two argument texts mean the same call: servers may reorder members and write `5` as `5.0`.
 fn same_args(a: &ArgsText, b: &ArgsText) -> bool {
-    if a.as_str() == b.as_str() {
-        return true;
-    }
-    let limits = Limits::default();
-    match (Document::parse(a.as_str(), &limits), Document::parse(b.as_str(), &limits)) {
-        (Ok(a), Ok(b)) => same(a.root(), b.root(), Numbers::Value),
-        _ => false,
-    }
+    same_texts(a.as_str(), b.as_str())
 }
 
 fn stand(card: &mut Card, standing: Standing) {
@@ -405,7 +403,8 @@ fn answered(card: &mut Card, mut answer: Answer) {
         (Some(Taken { here: true, .. }), _) => {}
         (taken, shown) => *taken = shown.clone().map(|decision| Taken { decision, here: false }),
     }
-    if !card.status.is_settled() {
+    // What was only missing is made known.
+    if !card.status.is_settled() || (card.status == Status::Unknown && !card.has_outcome) {
         let status = answer.decision.as_ref().map_or(Status::Unknown, decided_status);
         // An answer that is read late does not stop what it has started.
         if (card.status, status) != (Status::Running, Status::Approved) {
@@ -450,6 +449,10 @@ pub(super) fn refused(card: &mut Card, failure: Failure, decided: Option<OfferKi
         return;
     }
     let own = card.own_decision().map(Decision::kind);
+    // What must not run any more is not kept to be sent again.
+    let runs = own.is_some_and(|own| own.runs() || own == OfferKind::Answer);
+    let is_doubted = runs && card.ask.as_ref().is_some_and(|ask| ask.doubt.is_some());
+    let failure = if is_doubted && failure == Failure::Kept { Failure::Reopened } else { failure };
     let status = match (failure, decided) {
         (Failure::Kept, _) if has_left => {
             card.send_failed = true;

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use countersign_core::{
     ArgsText, Argument, Ask, BatchId, BatchRule, CallId, EditRule, Millis, Observation, ProblemCode,
-    Question, Standing, Subject, Target, ToolCall,
+    Question, Standing, Subject, ToolCall,
 };
-use countersign_json::{HazardCode, Limits, Value, inspect};
+use countersign_json::{HazardCode, Limits, Value, inspect, same_texts};
 
-use super::arguments::{Arguments, arguments, same_call, whole};
+use super::arguments::{form, whole, write};
 use super::memory::{Channel, Form};
-use super::read::{Reader, id, shown};
+use super::read::{Reader, shown, word};
 use super::{python, words};
 use crate::registry::AdalflowAnswer;
 
@@ -23,149 +23,133 @@ const BOTH: &str = r#"{"type":"object","required":["args","kwargs"],"properties"
 
 /// A request on its way into the memory and the inbox.
 pub(super) struct Draft<'a> {
-    channel: Channel,
+    pub(super) channel: Channel,
     /// The message, in which no key may occur twice.
-    source: Value<'a>,
-    tool: Option<Value<'a>>,
-    args: Option<Value<'a>>,
-    kwargs: Option<Value<'a>>,
+    pub(super) source: Value<'a>,
+    /// Its tool, positional and named arguments.
+    pub(super) call: [Option<Value<'a>>; 3],
     pub(super) standing: Standing,
     pub(super) doubt: Option<&'static str>,
     pub(super) hint: Option<Arc<str>>,
-}
-
-impl<'a> Draft<'a> {
-    pub(super) fn new(
-        channel: Channel,
-        source: Value<'a>,
-        tool: Option<Value<'a>>,
-        args: Option<Value<'a>>,
-        kwargs: Option<Value<'a>>,
-    ) -> Draft<'a> {
-        Draft { channel, source, tool, args, kwargs, standing: Standing::Open, doubt: None, hint: None }
-    }
 }
 
 impl Reader<'_> {
     /// Reads a request that came in a message or in a pending map.
     pub(super) fn request(
         &mut self,
-        value: Value<'_>,
-        name: Option<Value<'_>>,
+        source: Value<'_>,
+        place: Option<u32>,
         channel: Channel,
         doubt: Option<&'static str>,
     ) {
-        let Some(name) = id(name) else {
-            return self.problem(ProblemCode::PartInvalid, "a request without its id", value);
-        };
-        let [tool, args, kwargs] = value.pick(["tool", "args", "kwargs"]);
-        let mut draft = Draft::new(channel, value, tool, args, kwargs);
-        draft.doubt = doubt;
-        self.ask(&name, draft);
+        let Some(place) = place else { return self.nameless(source) };
+        let call = source.pick(["tool", "args", "kwargs"]);
+        self.ask(place, Draft { channel, source, call, standing: Standing::Open, doubt, hint: None });
     }
 
-    pub(super) fn ask(&mut self, name: &str, draft: Draft<'_>) {
-        let Draft { source, args, kwargs, .. } = draft;
-        let Some(tool) = id(draft.tool) else {
+    pub(super) fn ask(&mut self, place: u32, draft: Draft<'_>) {
+        let Draft { source, call: [tool, args, kwargs], .. } = draft;
+        let Some(tool) = word(tool) else {
             return self.problem(ProblemCode::PartInvalid, "a request without the name of its tool", source);
         };
         let by_stream = draft.channel == Channel::Stream;
         let shipped = by_stream && self.options.answer == AdalflowAnswer::ShippedRest;
         let channel = if shipped { Channel::Shipped } else { draft.channel };
-        let Arguments { text, form, doubt: unreadable } = arguments(args, kwargs);
-        let is_question = channel == Channel::Shipped && tool == QUESTION;
-        let place = self.conversation.place(name);
-        let target = self.conversation.target(name);
+        let (form, unreadable) = form(args, kwargs);
+        let is_question = channel == Channel::Shipped && *tool == *QUESTION;
         let Some(entry) = self.conversation.entry_mut(place) else { return };
         let whole = whole(&tool, args, kwargs);
         if by_stream {
             entry.event = Some(whole);
         } else {
-            if entry.asked.as_ref().is_some_and(|before| !same_call(before, &whole)) {
+            if entry.asked.as_ref().is_some_and(|before| !same_texts(before, &whole)) {
                 entry.event = None;
             }
             entry.asked = Some(whole);
         }
         let disagrees = match (&entry.asked, &entry.event) {
-            (Some(asked), Some(event)) if !same_call(asked, event) => {
+            (Some(asked), Some(event)) if !same_texts(asked, event) => {
                 Some("the request and the event of the same call differ")
             }
             _ => None,
         };
-        let (before, is_new) = (entry.channel, !entry.is_shown);
-        if by_stream && before.is_some_and(|channel| channel != Channel::Stream) {
+        if by_stream && entry.asked.is_some() {
             // The way that can be answered knows more.
-            self.conversation.reached(place, false);
+            self.reached(place, false);
             if let Some(doubt) = disagrees {
-                let doubt = doubt.to_owned();
-                self.reading.observations.push(Observation::Doubted { target, doubt });
+                let target = self.conversation.target(place);
+                self.say(Observation::Doubted { target, doubt: doubt.to_owned() });
             }
             return;
         }
+        let verdict = entry.verdict.filter(|_| entry.channel.is_none());
+        let is_new = !entry.is_shown;
         entry.channel = Some(channel);
-        (entry.form, entry.is_question, entry.is_shown) = (form, is_question, true);
-        let verdict = entry.verdict.filter(|_| before.is_none());
-        let said = draft.doubt.or(unreadable).or(disagrees).map(str::to_owned);
+        entry.form = if unreadable.is_some() { Form::Hidden } else { form };
+        (entry.is_question, entry.is_shown) = (is_question, true);
         let [title, description, parameters, named, timeout] =
             source.pick(["message", "description", "parameters", "allowed_outcomes", "timeout_s"]);
-        let says_more = !by_stream && channel != Channel::Shipped;
-        let offers =
-            if is_question { words::answers() } else { words::offers(channel, named, kwargs.is_some()) };
-        let can_be_answered = channel != Channel::Stream && !offers.is_empty();
-        let mut ask = self.announcement(name, &tool, text);
+        let says_more = channel.names_outcomes() || channel.is_seed();
+        let offers = words::offers(channel, is_question, named, kwargs.is_some());
+        let mut ask = self.announcement(place, tool, write(form, args, kwargs));
         ask.argument = form.argument();
         if is_question {
-            ask.subject = question(kwargs);
+            let text = kwargs.and_then(|kwargs| kwargs.get("question")?.as_str_lossy());
+            let question = text.unwrap_or_default().into_owned();
+            let question = Question { question, choices: Vec::new(), multiple: false };
+            ask.subject = Subject::Questions(Arc::from([question]));
         }
-        ask.offers = offers;
-        ask.schema = schema(form, parameters.filter(|_| channel.names_outcomes()));
+        let can_be_answered = channel != Channel::Stream && !offers.is_empty();
         ask.standing = if can_be_answered { draft.standing } else { Standing::Blocked };
-        ask.doubt = said.or_else(|| repeated_key(source));
-        ask.title = shown(title.filter(|_| says_more));
-        ask.description = shown(description.filter(|_| says_more));
-        ask.hint = draft.hint;
-        ask.timeout = match channel {
-            _ if channel.is_seed() => self.options.timeout,
-            _ if channel.names_outcomes() => {
-                timeout.and_then(|timeout| Millis::from_seconds(timeout.as_number()?))
-            }
-            _ => None,
+        ask.offers = offers;
+        ask.schema = match form {
+            Form::Both => Some(Arc::from(BOTH)),
+            _ if !channel.names_outcomes() => None,
+            _ => parameters
+                .filter(|_| form == Form::Named)
+                .map(|schema| Arc::from(python::schema(schema.text()))),
         };
-        self.reading.observations.push(Observation::Asked(Box::new(ask)));
+        ask.doubt =
+            draft.doubt.or(unreadable).or(disagrees).or_else(|| repeated_key(source)).map(str::to_owned);
+        if says_more {
+            (ask.title, ask.description) = (shown(title), shown(description));
+        }
+        ask.hint = draft.hint;
+        if channel.is_seed() {
+            ask.timeout = self.options.timeout;
+        } else if says_more {
+            ask.timeout = timeout.and_then(|timeout| Millis::from_seconds(timeout.as_number()?));
+        }
+        self.say(Observation::Asked(ask));
         if by_stream {
-            self.reached(place, target.clone(), is_new);
+            self.reached(place, is_new);
         } else if is_new {
-            self.conversation.overtakes(place);
+            self.conversation.ahead.push(place);
         }
         if let Some(verdict) = verdict {
-            self.judge(target, verdict);
-        }
-    }
-
-    /// The stream has come to this card: it stands before every request that only overtook it.
-    pub(super) fn reached(&mut self, place: u32, target: Target, is_new: bool) {
-        if let Some(before) = self.conversation.reached(place, is_new) {
-            self.reading.observations.push(Observation::Precedes { target, before });
+            self.judge(place, verdict);
         }
     }
 
     /// A call about which nobody is asked, as far as is known.
-    fn announcement(&self, name: &str, tool: &str, args: String) -> Ask {
-        Ask {
-            request: self.conversation.request(name),
+    fn announcement(&self, place: u32, tool: Arc<str>, args: String) -> Box<Ask> {
+        let request = self.conversation.request(place);
+        let id = request.id.as_str();
+        Box::new(Ask {
             call: ToolCall {
-                id: Some(CallId::from(name)),
-                tool: Arc::from(tool),
+                id: Some(CallId::from(id)),
+                tool,
                 args: ArgsText::from(args).rounded(self.rounded),
                 server: None,
-                agent: Arc::from(Vec::new()),
+                agent: Arc::from([]),
             },
             argument: Argument::Any,
             subject: Subject::Call,
             offers: Vec::new(),
             edits: EditRule::REPLACE,
             schema: None,
-            batch: BatchId::from(name),
+            batch: BatchId::from(id),
+            request,
             batch_rule: BatchRule::default(),
             standing: Standing::Announced,
             doubt: None,
@@ -173,48 +157,33 @@ impl Reader<'_> {
             description: None,
             hint: None,
             timeout: None,
-        }
+        })
     }
 
-    /// Shows the call in this function if nobody was asked about it, and it is a tool call at all. `is_sure`: what is
+    /// Shows the call in this function if nobody was asked about it, and it is a tool call at all. `starts`: what is
     /// shown of it may be older.
-    pub(super) fn call(&mut self, name: &str, function: Value<'_>, is_sure: bool) {
+    pub(super) fn call(&mut self, place: u32, function: Value<'_>, starts: bool) {
         let [tool, args, kwargs, is_final] = function.pick(["name", "args", "kwargs", "_is_answer_final"]);
-        let Some(tool) = id(tool) else { return };
-        if tool == "finish" || is_final.is_some_and(|is_final| is_final.as_bool() == Some(true)) {
+        let Some(tool) = word(tool) else { return };
+        if *tool == *"finish" || is_final.and_then(Value::as_bool) == Some(true) {
             return;
         }
-        let place = self.conversation.place(name);
         let Some(entry) = self.conversation.entry_mut(place) else { return };
         let is_new = !entry.is_shown;
         entry.is_shown = true;
-        if is_new || (is_sure && entry.channel.is_none()) {
-            let ask = self.announcement(name, &tool, arguments(args, kwargs).text);
-            self.reading.observations.push(Observation::Asked(Box::new(ask)));
+        if is_new || (starts && entry.channel.is_none()) {
+            let (form, _) = form(args, kwargs);
+            let ask = self.announcement(place, tool, write(form, args, kwargs));
+            self.say(Observation::Asked(ask));
         }
-        self.reached(place, self.conversation.target(name), is_new);
-    }
-}
-
-fn question(kwargs: Option<Value<'_>>) -> Subject {
-    let text = kwargs.and_then(|kwargs| kwargs.get("question")).and_then(Value::as_str_lossy);
-    let question = text.unwrap_or_default().into_owned();
-    Subject::Questions(Arc::from([Question { question, choices: Vec::new(), multiple: false }]))
-}
-
-fn schema(form: Form, parameters: Option<Value<'_>>) -> Option<Arc<str>> {
-    let parameters = parameters.filter(|parameters| parameters.is_object());
-    match form {
-        Form::Both => Some(Arc::from(BOTH)),
-        Form::Named => parameters.map(|parameters| Arc::from(python::schema(parameters))),
-        Form::Positional | Form::Hidden => None,
+        self.reached(place, is_new);
     }
 }
 
 /// Why a message cannot be read without doubt: some readers keep the first of two members, others the last.
-fn repeated_key(message: Value<'_>) -> Option<String> {
+fn repeated_key(message: Value<'_>) -> Option<&'static str> {
     let limits = Limits { bytes: usize::MAX, depth: usize::MAX, nodes: usize::MAX };
     let hazards = inspect(message, &limits).hazards;
-    let repeated = hazards.into_iter().find(|hazard| hazard.code == HazardCode::DuplicateKey)?;
-    Some(format!("{} at `{}`", repeated.message, repeated.pointer))
+    let is_repeated = hazards.iter().any(|hazard| hazard.code == HazardCode::DuplicateKey);
+    is_repeated.then_some("a member stands in the message twice")
 }

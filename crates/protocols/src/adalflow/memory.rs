@@ -1,9 +1,8 @@
 //! What must be remembered of a conversation to interpret and to answer it.
 
-use std::sync::Arc;
-
 use countersign_core::collections::{Groups, Marks};
-use countersign_core::{OfferKind, RequestId, RequestRef, Scope, Target};
+use countersign_core::{Closed, Failure, OfferKind, RequestId, RequestRef, Scope, Target};
+use countersign_json::Value;
 
 /// Within what ids are unique: the same id stands in the lists, in the messages and in the stream.
 const SCOPE: &str = "adalflow";
@@ -35,6 +34,11 @@ impl Channel {
     pub(super) fn is_seed(self) -> bool {
         matches!(self, Channel::SeedMessage | Channel::SeedList)
     }
+
+    /// Whether answers go back as messages.
+    pub(super) fn is_socket(self) -> bool {
+        matches!(self, Channel::SeedMessage | Channel::Message)
+    }
 }
 
 /// How the arguments of a card are put together.
@@ -51,19 +55,21 @@ pub(super) enum Form {
 }
 
 /// What the backend said became of a request.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(super) enum Verdict {
     /// A decision of this kind counted.
     Decided(OfferKind),
-    /// Nobody answered in time.
-    Expired,
-    /// A word that is not known.
-    Unknown,
+    /// It is over without a decision.
+    Closed(Closed),
+    /// An answer was refused, or what it says is not known.
+    Failed(Failure),
+    /// It waits no longer, and nothing says why.
+    Gone,
 }
 
 /// What is known of one id.
 pub(super) struct Entry {
-    pub(super) id: Arc<str>,
+    pub(super) request: RequestRef,
     /// `None`: never asked about, or answered before it was.
     pub(super) channel: Option<Channel>,
     pub(super) form: Form,
@@ -80,39 +86,29 @@ pub(super) struct Entry {
 }
 
 /// Everything that is remembered of a conversation.
+#[derive(Default)]
 pub(super) struct Conversation {
-    scope: Scope,
     places: Groups,
     entries: Vec<Entry>,
     /// Requests that wait and that the stream has not come to yet, by place, in order of arrival.
-    ahead: Vec<u32>,
+    pub(super) ahead: Vec<u32>,
     /// Requests that stood on the latest pending list, by place.
     pub(super) listed: Marks,
 }
 
-impl Default for Conversation {
-    fn default() -> Conversation {
-        Conversation {
-            scope: Scope::from(SCOPE),
-            places: Groups::default(),
-            entries: Vec::new(),
-            ahead: Vec::new(),
-            listed: Marks::default(),
-        }
-    }
-}
-
 impl Conversation {
-    /// The place of this id, which is new if it must be.
-    pub(super) fn place(&mut self, id: &str) -> u32 {
-        if let Some(place) = self.known(id) {
-            return place;
+    /// The place of this id, which is new if it must be; `None` for what cannot be answered: no text, or an empty one.
+    pub(super) fn place(&mut self, id: Option<Value<'_>>) -> Option<u32> {
+        let id = id?.as_str().filter(|id| !id.is_empty())?;
+        if let Some(place) = self.known(&id) {
+            return Some(place);
         }
-        let place = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
-        let id: Arc<str> = Arc::from(id);
-        self.places.push(&id, place);
+        let place = u32::try_from(self.entries.len()).ok()?;
+        let scope = self.request(0).scope;
+        let request = RequestRef { scope, id: RequestId::from(id.as_ref()) };
+        self.places.push(request.id.shared(), place);
         self.entries.push(Entry {
-            id,
+            request,
             channel: None,
             form: Form::Named,
             is_question: false,
@@ -122,7 +118,7 @@ impl Conversation {
             asked: None,
             event: None,
         });
-        place
+        Some(place)
     }
 
     /// The place of this id, if anything is known of it.
@@ -138,38 +134,20 @@ impl Conversation {
         self.entries.get_mut(place as usize)
     }
 
-    pub(super) fn scope(&self) -> Scope {
-        self.scope.clone()
+    /// What a decision on this id is addressed to.
+    pub(super) fn request(&self, place: u32) -> RequestRef {
+        let entry = self.entry(place).map(|entry| entry.request.clone());
+        entry.unwrap_or_else(|| RequestRef { scope: Scope::from(SCOPE), id: RequestId::from("") })
     }
 
-    /// A request came on a way that overtakes the stream.
-    pub(super) fn overtakes(&mut self, place: u32) {
-        self.ahead.push(place);
-    }
-
-    /// The stream has come to this id. For one that is new: the request before which it belongs.
-    pub(super) fn reached(&mut self, place: u32, is_new: bool) -> Option<Target> {
-        if is_new {
-            let overtaken = self.ahead.first().and_then(|place| self.entry(*place))?;
-            return Some(self.target(&overtaken.id));
-        }
-        if let Some(at) = self.ahead.iter().position(|ahead| *ahead == place) {
-            self.ahead.drain(..=at);
-        }
-        None
+    /// The card of what stands at this place.
+    #[inline(never)]
+    pub(super) fn target(&self, place: u32) -> Target {
+        Target::Request(self.request(place))
     }
 
     /// A request that no longer waits was not overtaking anything.
     pub(super) fn settled(&mut self, place: u32) {
         self.ahead.retain(|ahead| *ahead != place);
-    }
-
-    /// What a decision on this id is addressed to.
-    pub(super) fn request(&self, id: &str) -> RequestRef {
-        RequestRef { scope: self.scope(), id: RequestId::from(id) }
-    }
-
-    pub(super) fn target(&self, id: &str) -> Target {
-        Target::Request(self.request(id))
     }
 }

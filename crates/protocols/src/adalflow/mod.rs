@@ -15,6 +15,7 @@ mod reply;
 mod words;
 mod write;
 
+use countersign_core::collections::Marks;
 use countersign_core::{Arrival, Due, Failure, Memory, Reading, RequestRef, Stamp, Written};
 use countersign_json::Value;
 
@@ -46,19 +47,21 @@ impl Family for Adalflow {
 
     fn read(&self, memory: &mut Memory, page: &Page<'_>, reading: &mut Reading) {
         let Some(conversation) = memory.of_mut::<Conversation>() else { return };
+        if page.own {
+            // What the host sent says nothing about what the backend does.
+            let [kind, method] = page.root.pick(["type", "method"]);
+            return reading.hidden.push(read::is(kind, "approval_response") || method.is_some());
+        }
         let is_history = page.arrival == Arrival::History;
-        Reader { conversation, reading, options: self.options, rounded: page.rounded, is_history }
-            .read(page.root);
+        let (options, listed) = (self.options, Marks::default());
+        Reader { conversation, reading, options, rounded: page.rounded, listed }.read(page.root, is_history);
     }
 
     fn write(&self, memory: &Memory, due: &[Due], _stamp: &Stamp) -> Result<Vec<Written>, String> {
-        let conversation =
-            memory.of::<Conversation>().ok_or_else(|| "nothing was received yet".to_owned())?;
         let mut written = Vec::new();
-        for due in due {
-            for entry in &due.entries {
-                written.push(write::answer(conversation, entry)?);
-            }
+        let conversation = memory.of::<Conversation>();
+        for entry in due.iter().flat_map(|due| &due.entries) {
+            written.push(write::answer(conversation, entry)?);
         }
         Ok(written)
     }

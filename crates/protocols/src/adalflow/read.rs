@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use countersign_core::collections::Marks;
-use countersign_core::{Problem, ProblemCode, Reading};
+use countersign_core::{Observation, Problem, ProblemCode, Reading};
 use countersign_json::Value;
 
-use super::list;
+use super::list::channel;
 use super::memory::{Channel, Conversation};
 use crate::registry::AdalflowOptions;
 
@@ -16,7 +16,8 @@ pub(super) struct Reader<'m> {
     pub(super) reading: &'m mut Reading,
     pub(super) options: AdalflowOptions,
     pub(super) rounded: bool,
-    pub(super) is_history: bool,
+    /// What stands on the list that is being read, by place.
+    pub(super) listed: Marks,
 }
 
 /// How many elements of a list are looked at to recognise it.
@@ -24,84 +25,115 @@ const LOOKED_AT: usize = 16;
 
 /// Whether this value is something that AdalFlow or its example backend sends.
 pub(super) fn recognises(root: Value<'_>) -> bool {
-    root.items().take(LOOKED_AT).any(is_ours) || is_ours(root) || list::is_pending_map(root)
+    if root.is_array() {
+        return root.items().take(LOOKED_AT).any(is_ours);
+    }
+    // A request with its type is a clear mark; without, all of the map must look like it.
+    let mut is_map = !root.is_empty();
+    for (_, value) in root.members() {
+        match channel(value) {
+            Some(Channel::List) => return true,
+            found => is_map &= found.is_some(),
+        }
+    }
+    is_map || is_ours(root)
 }
 
 fn is_ours(value: Value<'_>) -> bool {
     let [kind, tool, name, system, outcome, answer, id] =
         value.pick(["type", "tool", "tool_name", "system", "outcome", "answer", "request_id"]);
-    let Some(kind) = kind else { return id.is_some() && name.is_some() };
-    let known = [
-        ("run_item_stream_event", true),
-        ("raw_response_event", true),
+    if kind.is_none() {
+        return id.is_some() && name.is_some();
+    }
+    is(kind, "run_item_stream_event")
+        || is(kind, "raw_response_event")
         // Haystack's request has the other name.
-        ("approval_request", tool.is_some() && name.is_none()),
-        ("approval_resolved", outcome.is_some()),
-        ("run_finished", answer.is_some()),
-        ("hello", system.is_some_and(|system| system.equals("adalflow"))),
-    ];
-    known.iter().any(|(word, fits)| *fits && kind.equals(word))
+        || (tool.is_some() && name.is_none() && is(kind, "approval_request"))
+        || (outcome.is_some() && is(kind, "approval_resolved"))
+        || (answer.is_some() && is(kind, "run_finished"))
+        || (is(system, "adalflow") && is(kind, "hello"))
 }
 
 impl Reader<'_> {
-    pub(super) fn read(&mut self, root: Value<'_>) {
+    pub(super) fn read(&mut self, root: Value<'_>, is_history: bool) {
         if root.is_array() {
             self.list(root);
         } else {
-            let hidden = match self.item(root, &mut Marks::default()) {
-                None if root.is_object() => self.map(root),
-                hidden => hidden,
-            };
-            if hidden.is_none() {
-                self.strange(root);
-            }
-            self.reading.hidden.push(hidden.unwrap_or_default());
+            self.message(root, false);
         }
         // An error in the place of a history is none: what is known stays.
-        if self.is_history && self.reading.observations.is_empty() && !self.reading.problems.is_empty() {
+        if is_history && self.reading.observations.is_empty() && !self.reading.problems.is_empty() {
             self.reading.hidden.clear();
         }
     }
 
-    /// Reads a message, an event, a request of the shipped handler or a reply, and says whether it is internal to the
-    /// approval exchange; `None` for anything else. The requests of a list are marked in `listed`.
-    pub(super) fn item(&mut self, value: Value<'_>, listed: &mut Marks) -> Option<bool> {
-        let [kind, name, id, status] = value.pick(["type", "tool_name", "request_id", "status"]);
+    /// Reads one message and notes whether it is internal to the approval exchange.
+    pub(super) fn message(&mut self, value: Value<'_>, in_list: bool) {
+        let hidden = match self.item(value, in_list) {
+            None if value.is_object() && !in_list => self.map(value),
+            hidden => hidden,
+        };
+        if hidden.is_none() {
+            let sentence = "this is no message, event or list of AdalFlow";
+            self.problem(ProblemCode::MessageUnrecognised, sentence, value);
+        }
+        self.reading.hidden.push(hidden.unwrap_or_default());
+    }
+
+    /// Reads a message, an event, a request of the shipped handler or a reply; `None` for anything else.
+    fn item(&mut self, value: Value<'_>, in_list: bool) -> Option<bool> {
+        let [kind, name, own, status, id, data] =
+            value.pick(["type", "tool_name", "request_id", "status", "id", "data"]);
         let Some(kind) = kind else {
-            if let (Some(id), true) = (id.filter(|id| id.is_string()), name.is_some()) {
-                self.detail(value, id, status, listed);
+            if own.is_some_and(Value::is_string) && (in_list || name.is_some()) {
+                self.detail(value, own, status, in_list);
                 return Some(true);
             }
             return self.reply(value, status).then_some(true);
         };
-        let kind = kind.as_str()?;
-        match kind.as_ref() {
-            "approval_request" => {
-                let id = value.get("id");
-                let channel =
-                    if value.get("kwargs").is_some() { Channel::Message } else { Channel::SeedMessage };
-                self.request(value, id, channel, None);
-            }
-            "approval_resolved" => self.resolved(value),
-            "approval_error" => self.error(value),
-            "run_item_stream_event" => return Some(self.event(value)),
-            "raw_response_event" => {
-                self.planned(value);
-                return Some(false);
-            }
-            "hello" | "run_finished" | "run_failed" => return Some(false),
-            _ if kind.starts_with("approval_") => {}
-            _ => return None,
+        let is_a = |word: &str| kind.equals(word);
+        if is_a("approval_request") {
+            let channel = if value.get("kwargs").is_some() { Channel::Message } else { Channel::SeedMessage };
+            let place = self.conversation.place(id);
+            self.request(value, place, channel, None);
+        } else if is_a("approval_resolved") {
+            self.resolved(value, id);
+        } else if is_a("approval_error") {
+            self.error(value, id, status);
+        } else if is_a("run_item_stream_event") {
+            return Some(self.event(value));
+        } else if is_a("raw_response_event") {
+            data.into_iter().for_each(|data| self.planned(data));
+            return Some(false);
+        } else if is_a("hello") || is_a("run_finished") || is_a("run_failed") {
+            return Some(false);
+        } else {
+            return kind.text().starts_with("\"approval_").then_some(true);
         }
         Some(true)
     }
 
-    pub(super) fn strange(&mut self, value: Value<'_>) {
-        self.problem(
-            ProblemCode::MessageUnrecognised,
-            "this is no message, event or list of AdalFlow",
-            value,
-        );
+    /// The stream has come to this card: it stands before every request that only overtook it.
+    pub(super) fn reached(&mut self, place: u32, is_new: bool) {
+        let ahead = &mut self.conversation.ahead;
+        if !is_new {
+            if let Some(at) = ahead.iter().position(|ahead| *ahead == place) {
+                ahead.drain(..=at);
+            }
+        } else if let Some(overtaken) = ahead.first().copied() {
+            let target = self.conversation.target(place);
+            let before = self.conversation.target(overtaken);
+            self.say(Observation::Precedes { target, before });
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn say(&mut self, observation: Observation) {
+        self.reading.observations.push(observation);
+    }
+
+    pub(super) fn nameless(&mut self, at: Value<'_>) {
+        self.problem(ProblemCode::PartInvalid, "the id is missing", at);
     }
 
     pub(super) fn problem(&mut self, code: ProblemCode, message: &str, at: Value<'_>) {
@@ -110,12 +142,18 @@ impl Reader<'_> {
     }
 }
 
-/// An id that can be answered: a text, and not an empty one.
-pub(super) fn id(value: Option<Value<'_>>) -> Option<std::borrow::Cow<'_, str>> {
-    value?.as_str().filter(|id| !id.is_empty())
+/// Whether a member is there and this text.
+#[inline(never)]
+pub(super) fn is(value: Option<Value<'_>>, text: &str) -> bool {
+    value.is_some_and(|value| value.equals(text))
+}
+
+/// A name: a text, and not an empty one.
+pub(super) fn word(value: Option<Value<'_>>) -> Option<Arc<str>> {
+    value?.as_str().filter(|word| !word.is_empty()).map(Arc::from)
 }
 
 /// A text to show, if it is one.
 pub(super) fn shown(value: Option<Value<'_>>) -> Option<Arc<str>> {
-    value?.as_str_lossy().map(|text| Arc::from(text.as_ref()))
+    value?.as_str_lossy().map(Arc::from)
 }

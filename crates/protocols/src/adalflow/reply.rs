@@ -1,46 +1,32 @@
 //! What the backend says about answers.
 
-use countersign_core::{
-    Answer, Closed, Decision, Failure, GrantScope, Observation, OfferKind, ProblemCode, Target,
-};
+use countersign_core::{Answer, Closed, Decision, End, GrantScope, Observation, OfferKind, ProblemCode};
 use countersign_json::Value;
 
 use super::memory::Verdict;
-use super::read::{Reader, id};
+use super::read::{Reader, is};
 use super::words;
 
 impl Reader<'_> {
     /// Reads the announcement of what was decided.
-    pub(super) fn resolved(&mut self, message: Value<'_>) {
-        let [own, outcome, reason] = message.pick(["id", "outcome", "reason"]);
-        let Some(own) = id(own) else {
-            return self.problem(
-                ProblemCode::PartInvalid,
-                "an announcement without the request's id",
-                message,
-            );
-        };
-        let is = |word: &str| reason.is_some_and(|reason| reason.equals(word));
-        let verdict = if is("timeout") {
-            Verdict::Expired
-        } else if reason.is_none() || is("answered") {
-            words::kind(outcome).map_or(Verdict::Unknown, Verdict::Decided)
+    pub(super) fn resolved(&mut self, message: Value<'_>, id: Option<Value<'_>>) {
+        let [outcome, reason] = message.pick(["outcome", "reason"]);
+        let Some(place) = self.conversation.place(id) else { return self.nameless(message) };
+        let verdict = if is(reason, "timeout") {
+            Verdict::Closed(Closed::Expired)
         } else {
-            Verdict::Unknown
+            words::verdict(outcome.filter(|_| reason.is_none() || is(reason, "answered")))
         };
-        self.decided(&own, verdict, None);
+        self.decided(place, verdict, None);
     }
 
     /// Reads the refusal of an answer.
-    pub(super) fn error(&mut self, message: Value<'_>) {
-        let [own, status, detail] = message.pick(["id", "status", "detail"]);
+    pub(super) fn error(&mut self, message: Value<'_>, id: Option<Value<'_>>, status: Option<Value<'_>>) {
         let status = status.and_then(|status| status.as_number()?.parse().ok());
-        let detail = detail.map(Value::text).unwrap_or_default();
+        let detail = message.get("detail").map(Value::text).unwrap_or_default();
         self.problem(ProblemCode::BackendError, detail, message);
-        if let Some(own) = id(own) {
-            let target = self.conversation.target(&own);
-            let failure = words::failure(status, detail);
-            self.reading.observations.push(Observation::Refused { target, failure, decided: None });
+        if let Some(place) = self.conversation.place(id) {
+            self.judge(place, Verdict::Failed(words::failure(status, detail)));
         }
     }
 
@@ -48,71 +34,57 @@ impl Reader<'_> {
     pub(super) fn reply(&mut self, reply: Value<'_>, status: Option<Value<'_>>) -> bool {
         let [request, own, outcome, data, detail] =
             reply.pick(["request_id", "id", "outcome", "response_data", "detail"]);
-        let Some(status) = status.filter(|status| status.is_string()) else {
-            let is_error = detail.is_some_and(|detail| detail.get("tool").is_none());
-            if let Some(detail) = detail.filter(|_| is_error) {
-                self.problem(ProblemCode::BackendError, detail.text(), reply);
-            }
-            return is_error;
-        };
-        let Some(own) = id(request.or(own)) else { return true };
-        if status.equals("accepted") {
-            let verdict = words::kind(outcome).map_or(Verdict::Unknown, Verdict::Decided);
-            self.decided(&own, verdict, data.and_then(|data| data.as_str()).as_deref());
-        } else if status.equals("cancelled") && request.is_some() {
-            let target = self.conversation.target(&own);
-            self.reading.observations.push(Observation::Closed { target, closed: Closed::Cancelled });
+        if !status.is_some_and(Value::is_string) {
+            let Some(detail) = detail.filter(|detail| detail.get("tool").is_none()) else { return false };
+            self.problem(ProblemCode::BackendError, detail.text(), reply);
+            return true;
+        }
+        let Some(place) = self.conversation.place(request.or(own)) else { return true };
+        if is(status, "accepted") {
+            self.decided(place, words::verdict(outcome), data);
+        } else if is(status, "cancelled") && request.is_some() {
+            self.judge(place, Verdict::Closed(Closed::Cancelled));
         }
         true
     }
 
-    /// Notes the first word on a request, and what it means for its card.
-    fn decided(&mut self, own: &str, verdict: Verdict, words: Option<&str>) {
-        let place = self.conversation.place(own);
-        let target = self.conversation.target(own);
+    /// Notes the first word on a request, and what it means for its card; `data` is what was answered to a question.
+    fn decided(&mut self, place: u32, verdict: Verdict, data: Option<Value<'_>>) {
         let Some(entry) = self.conversation.entry_mut(place).filter(|entry| entry.verdict.is_none()) else {
             return;
         };
         entry.verdict = Some(verdict);
-        let is_answer = entry.is_question && verdict == Verdict::Decided(OfferKind::Approve);
+        let may_answer = entry.is_question && matches!(verdict, Verdict::Decided(OfferKind::Approve));
         self.conversation.settled(place);
-        match words.filter(|_| is_answer) {
+        match data.and_then(Value::as_str).filter(|_| may_answer) {
             Some(words) => {
-                let answers = vec![vec![words.to_owned()]];
-                self.answered(target, Decision::Answer { answers });
+                let decision = Decision::Answer { answers: vec![vec![words.into_owned()]] };
+                let answer = Answer { decision: Some(decision), automatic: false };
+                let target = self.conversation.target(place);
+                self.say(Observation::Answered { target, answer });
             }
-            None => self.judge(target, verdict),
+            None => self.judge(place, verdict),
         }
     }
 
     /// What a word means for the card of its request.
-    pub(super) fn judge(&mut self, target: Target, verdict: Verdict) {
-        let decision = match verdict {
-            Verdict::Expired => {
-                return self
-                    .reading
-                    .observations
-                    .push(Observation::Closed { target, closed: Closed::Expired });
+    pub(super) fn judge(&mut self, place: u32, verdict: Verdict) {
+        let target = self.conversation.target(place);
+        self.say(match verdict {
+            Verdict::Decided(kind) => {
+                let decision = match kind {
+                    OfferKind::Approve => Decision::approve(),
+                    OfferKind::ApproveAlways => Decision::Approve { scope: GrantScope::Tool },
+                    // Its arguments come with the start event.
+                    OfferKind::Edit => Decision::Edit { args: "".into(), note: None },
+                    _ => Decision::reject(None),
+                };
+                let answer = Answer { decision: Some(decision), automatic: false };
+                Observation::Answered { target, answer }
             }
-            Verdict::Decided(OfferKind::Approve) => Decision::approve(),
-            Verdict::Decided(OfferKind::ApproveAlways) => Decision::Approve { scope: GrantScope::Tool },
-            Verdict::Decided(OfferKind::Reject) => Decision::reject(None),
-            // Its arguments come with the start event.
-            Verdict::Decided(OfferKind::Edit) => Decision::Edit { args: "".into(), note: None },
-            Verdict::Decided(_) | Verdict::Unknown => {
-                let failure = Failure::Unknown;
-                return self.reading.observations.push(Observation::Refused {
-                    target,
-                    failure,
-                    decided: None,
-                });
-            }
-        };
-        self.answered(target, decision);
-    }
-
-    fn answered(&mut self, target: Target, decision: Decision) {
-        let answer = Answer { decision: Some(decision), automatic: false };
-        self.reading.observations.push(Observation::Answered { target, answer });
+            Verdict::Closed(closed) => Observation::Closed { target, closed },
+            Verdict::Failed(failure) => Observation::Refused { target, failure, decided: None },
+            Verdict::Gone => Observation::Ended { target, end: End::Unknown },
+        });
     }
 }

@@ -3,7 +3,8 @@
 use countersign_core::{Failure, GrantScope, Offer, OfferKind, Words};
 use countersign_json::Value;
 
-use super::memory::Channel;
+use super::memory::{Channel, Verdict};
+use super::read::is;
 
 /// What the wire calls each decision. No other word ever leaves, and none is ever read as an approval.
 const OUTCOMES: [(&str, OfferKind); 4] = [
@@ -18,31 +19,39 @@ pub(super) fn outcome(kind: OfferKind) -> Option<&'static str> {
     OUTCOMES.iter().find(|(_, known)| *known == kind).map(|(word, _)| *word)
 }
 
-/// The kind of decision that this word stands for, in exactly this spelling.
-pub(super) fn kind(word: Option<Value<'_>>) -> Option<OfferKind> {
-    let word = word?;
-    OUTCOMES.iter().find(|(known, _)| word.equals(known)).map(|(_, kind)| *kind)
+/// What this word says was decided, in exactly this spelling.
+pub(super) fn verdict(word: Option<Value<'_>>) -> Verdict {
+    let known = OUTCOMES.iter().find(|(known, _)| is(word, known));
+    known.map_or(Verdict::Failed(Failure::Unknown), |(_, kind)| Verdict::Decided(*kind))
 }
 
-/// What may be decided on a call. `named` is what the request itself allows, where its wire says that.
-pub(super) fn offers(channel: Channel, named: Option<Value<'_>>, editable: bool) -> Vec<Offer> {
+/// What may be decided. `named` is what the request itself allows, where its wire says that.
+///
+/// On a question an approval without words would run it without an answer.
+pub(super) fn offers(
+    channel: Channel,
+    is_question: bool,
+    named: Option<Value<'_>>,
+    editable: bool,
+) -> Vec<Offer> {
+    let named = named.filter(|_| channel.names_outcomes());
     let mut offers = Vec::new();
+    if is_question {
+        offers.push(Offer::new(OfferKind::Answer));
+    }
     for (word, kind) in OUTCOMES {
-        let is_edit = kind == OfferKind::Edit;
-        let offered = match named.filter(|_| channel.names_outcomes()) {
-            None => !is_edit,
-            Some(named) => named.items().any(|name| name.equals(word)) && (editable || !is_edit),
+        let offered = match (named, kind) {
+            _ if is_question => kind == OfferKind::Reject,
+            (None, OfferKind::Edit) => false,
+            (None, _) => true,
+            (Some(_), OfferKind::Edit) if !editable => false,
+            (Some(named), _) => named.items().any(|name| name.equals(word)),
         };
         if offered {
             offers.push(offer(kind));
         }
     }
     offers
-}
-
-/// What may be decided on a question: an approval without words would run it without an answer.
-pub(super) fn answers() -> Vec<Offer> {
-    vec![offer(OfferKind::Answer), offer(OfferKind::Reject)]
 }
 
 fn offer(kind: OfferKind) -> Offer {

@@ -7,24 +7,9 @@ use super::memory::{Channel, Conversation, Form};
 use super::words;
 
 /// Writes the answer to one request, on the way on which it came.
-pub(super) fn answer(conversation: &Conversation, due: &DueEntry) -> Result<Written, String> {
-    let mut writer = Writer::new();
-    let kind = body(&mut writer, conversation, due)?;
-    let mut transport = Writer::new();
-    transport.begin_object();
-    transport.key("protocol").string("adalflow");
-    transport.key("kind").string(kind);
-    Ok(Written { requests: vec![due.request.clone()], body: writer.finish(), transport: transport.finish() })
-}
-
-/// Writes the body and says by what it is sent.
-fn body(
-    writer: &mut Writer,
-    conversation: &Conversation,
-    due: &DueEntry,
-) -> Result<&'static str, &'static str> {
+pub(super) fn answer(conversation: Option<&Conversation>, due: &DueEntry) -> Result<Written, &'static str> {
     let id = due.request.id.as_str();
-    let entry = conversation.known(id).and_then(|place| conversation.entry(place));
+    let entry = conversation.and_then(|known| known.entry(known.known(id)?));
     let entry = entry.ok_or("the request is not known")?;
     let channel = entry.channel.unwrap_or(Channel::Stream);
     let word = match due.decision.kind() {
@@ -36,44 +21,54 @@ fn body(
         kind => words::outcome(kind),
     };
     let word = word.ok_or("this decision has no form on this wire")?;
+    let mut writer = Writer::new();
     writer.begin_object();
-    match channel {
-        Channel::Stream => return Err("the request is known from the stream only"),
-        Channel::SeedMessage | Channel::Message => {
-            writer.key("type").string("approval_response");
-            writer.key("id").string(id);
+    if channel.is_socket() {
+        writer.key("type").string("approval_response").key("id").string(id);
+    } else {
+        let (before, behind) = match channel {
+            Channel::List => ("/approvals/", ""),
+            Channel::SeedList => ("/approvals/", "?outcome="),
+            Channel::Shipped => ("/api/v1/approvals/", "/approve"),
+            _ => return Err("the request is known from the stream only"),
+        };
+        let mut path = before.to_owned();
+        push_segment(&mut path, id)?;
+        path.push_str(behind);
+        if channel == Channel::SeedList {
+            path.push_str(word);
         }
-        Channel::SeedList => {
-            post(writer, ["/approvals/", id, "?outcome=", word])?;
-            return Ok("http");
-        }
-        Channel::List => {
-            post(writer, ["/approvals/", id, "", ""])?;
+        writer.key("method").string("POST").key("path").string(&path);
+        if channel != Channel::SeedList {
             writer.key("body").begin_object();
         }
-        Channel::Shipped => {
-            post(writer, ["/api/v1/approvals/", id, "/approve", ""])?;
-            writer.key("body").begin_object();
+        if channel == Channel::Shipped {
             writer.key("request_id").string(id);
         }
     }
-    outcome(writer, word, entry.form, &due.decision)?;
-    let is_message = matches!(channel, Channel::SeedMessage | Channel::Message);
-    Ok(if is_message { "message" } else { "http" })
+    if channel != Channel::SeedList {
+        writer.key("outcome").string(word);
+        add(&mut writer, entry.form, &due.decision)?;
+    }
+    let transport = if channel.is_socket() {
+        r#"{"protocol":"adalflow","kind":"message"}"#
+    } else {
+        r#"{"protocol":"adalflow","kind":"http"}"#
+    };
+    let requests = vec![due.request.clone()];
+    Ok(Written { requests, body: writer.finish(), transport: transport.to_owned() })
 }
 
-/// Writes the word, and the arguments or the words that go with it.
-fn outcome(writer: &mut Writer, word: &str, form: Form, decision: &Decision) -> Result<(), &'static str> {
-    writer.key("outcome").string(word);
+/// Writes the arguments or the words that go with the outcome.
+fn add(writer: &mut Writer, form: Form, decision: &Decision) -> Result<(), &'static str> {
     match decision {
         Decision::Edit { args, .. } if form == Form::Both => {
             let document = Document::parse(args.as_str(), &Limits::default());
-            let document = document.map_err(|_| "the edit cannot be read")?;
-            let [Some(args), Some(kwargs)] = document.root().pick(["args", "kwargs"]) else {
+            let members = document.as_ref().map(|document| document.root().pick(["args", "kwargs"]));
+            let Ok([Some(args), Some(kwargs)]) = members else {
                 return Err("the edit needs `args` and `kwargs`");
             };
-            writer.key("args").raw(args.text());
-            writer.key("kwargs").raw(kwargs.text());
+            writer.key("args").raw(args.text()).key("kwargs").raw(kwargs.text());
         }
         Decision::Edit { args, .. } => {
             writer.key("kwargs").raw(args.as_str());
@@ -88,12 +83,11 @@ fn outcome(writer: &mut Writer, word: &str, form: Form, decision: &Decision) -> 
     Ok(())
 }
 
-/// Writes the method and the path; the id is one segment of it, between what stands before and behind.
-fn post(writer: &mut Writer, [before, id, behind, word]: [&str; 4]) -> Result<(), &'static str> {
+/// Appends an id as one segment of a path.
+fn push_segment(path: &mut String, id: &str) -> Result<(), &'static str> {
     if id == "." || id == ".." {
         return Err("the id cannot stand in a path");
     }
-    let mut path = before.to_owned();
     for byte in id.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             path.push(char::from(byte));
@@ -104,9 +98,5 @@ fn post(writer: &mut Writer, [before, id, behind, word]: [&str; 4]) -> Result<()
             }
         }
     }
-    path.push_str(behind);
-    path.push_str(word);
-    writer.key("method").string("POST");
-    writer.key("path").string(&path);
     Ok(())
 }

@@ -209,3 +209,50 @@ fn a_card_that_was_overtaken_stands_where_it_belongs_and_keeps_its_key() {
     assert_eq!((keys.as_slice(), inbox.moves()), ([0, 2, 1, 3].as_slice(), 1));
     assert!((0..4).all(|key| inbox.view(key).is_some_and(|view| view.key == key)));
 }
+
+#[test]
+fn r03_what_was_changed_or_doubted_on_its_way_is_not_sent_again() {
+    for news in [r#"ask r1 pay {"n":2}"#, "doubt r1 why"] {
+        check(&format!(
+            r#"
+            in   ask r1 pay {{"n":1}}
+            user approve r1
+            out  approve r1
+            in   {news}
+            lost 503
+            user retry r1 ! already-decided
+            user approve r1 ! args-ambiguous
+            user reject r1
+            out  reject r1
+            "#
+        ));
+    }
+}
+
+#[test]
+fn r41_other_arguments_may_bring_the_deadline() {
+    check(
+        r#"
+        in   ask r1 pay announced {"n":1}
+        at   1000
+        in   ask r1 pay timeout=500 {"n":2}
+        at   1499
+        is   r1 pending
+        at   1500
+        is   r1 expired -
+        "#,
+    );
+}
+
+#[test]
+fn what_only_went_missing_is_made_known() {
+    check(
+        r#"
+        in   ask r1 pay {"n":1}; ask r2 pay {"n":1}; end r1 unknown; end r2 unknown
+        is   r1 unknown -
+        in   answer r1 approve; answer r2 reject
+        is   r1 approved -
+        is   r2 rejected -
+        "#,
+    );
+}
