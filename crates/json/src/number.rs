@@ -95,7 +95,7 @@ pub fn is_whole(lexeme: &str) -> bool {
 }
 
 /// A number taken apart: its value is 0.DIGITS times ten to the power of the magnitude.
-pub(crate) struct Decimal<'t> {
+struct Decimal<'t> {
     negative: bool,
     /// The digits and the point before the exponent.
     mantissa: &'t [u8],
@@ -109,7 +109,7 @@ pub(crate) struct Decimal<'t> {
 }
 
 impl<'t> Decimal<'t> {
-    pub(crate) fn new(lexeme: &'t str) -> Decimal<'t> {
+    fn new(lexeme: &'t str) -> Decimal<'t> {
         let bytes = lexeme.as_bytes();
         let (negative, bytes) = match bytes.strip_prefix(b"-") {
             Some(rest) => (true, rest),
@@ -127,33 +127,18 @@ impl<'t> Decimal<'t> {
         Decimal { negative, mantissa, exponent, shift: whole as i64 - zeros as i64, len, zeros }
     }
 
-    pub(crate) fn is_negative(&self) -> bool {
-        self.negative
-    }
-
     fn is_zero(&self) -> bool {
         self.len == 0
     }
 
     /// The digits from the first that is not zero to the last.
-    pub(crate) fn digits(&self) -> impl Iterator<Item = u8> {
+    fn digits(&self) -> impl Iterator<Item = u8> {
         self.mantissa.iter().copied().filter(|byte| *byte != b'.').skip(self.zeros).take(self.len)
     }
 
     /// The exponent once the point stands right before the first digit that is not zero.
     fn magnitude(&self) -> Whole {
         Whole::new(self.exponent).add(self.shift)
-    }
-
-    /// The same as a number that does not go further than floats by far.
-    pub(crate) fn point(&self) -> i64 {
-        const FAR: i64 = 1 << 40;
-        let magnitude = self.magnitude();
-        let value = magnitude
-            .digits
-            .iter()
-            .fold(0, |sum: i64, digit| sum.saturating_mul(10).saturating_add(i64::from(digit - b'0')));
-        (if magnitude.negative { -value } else { value }).clamp(-FAR, FAR)
     }
 }
 

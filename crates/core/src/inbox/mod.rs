@@ -2,9 +2,11 @@
 
 mod card;
 mod check;
+mod course;
 mod decide;
 mod judge;
 mod observe;
+mod outcome;
 mod send;
 #[cfg(test)]
 mod tests;

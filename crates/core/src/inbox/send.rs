@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use countersign_json::sha256_hex;
 
-use super::observe::{ended, refused};
+use super::course::{ended, refused};
 use super::{Announcement, Inbox, Output, Step};
 use crate::adapter::{Due, DueEntry, Failure, Stamp};
 use crate::audit::AuditEvent;

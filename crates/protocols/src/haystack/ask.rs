@@ -146,7 +146,7 @@ impl Reader<'_> {
     /// Asks, unless the backend's word on it has been read already.
     pub(super) fn ask(&mut self, at: u32, draft: Draft) {
         let Some(entry) = self.conversation.entry(at) else { return };
-        let Some(request) = self.conversation.reference(at) else { return };
+        let request = self.conversation.reference(at);
         if entry.stage != Stage::Open && !draft.is_unasked {
             return;
         }
@@ -179,7 +179,7 @@ impl Reader<'_> {
             timeout: draft.timeout,
             request,
         };
-        self.reading.observations.push(Observation::Asked(Box::new(ask)));
+        self.say(Observation::Asked(Box::new(ask)));
     }
 }
 
@@ -217,11 +217,19 @@ pub(super) fn nameless(tool: &str, args: &ArgsText) -> Arc<str> {
 
 /// A span in seconds, written as a plain decimal.
 fn seconds(value: Value<'_>) -> Option<Millis> {
-    let (whole, fraction) = value.as_number().map(|text| text.split_once('.').unwrap_or((text, "")))?;
-    let mut millis: u64 = whole.parse().ok()?;
-    for place in 0..3 {
-        let digit = fraction.as_bytes().get(place).map_or(0, |digit| digit.wrapping_sub(b'0'));
-        millis = millis.checked_mul(10)?.checked_add(u64::from(digit))?;
+    let mut millis: u64 = 0;
+    // How many digits behind the point still count.
+    let (mut left, mut is_fraction) = (3_u32, false);
+    for byte in value.as_number()?.bytes() {
+        match byte {
+            b'.' => is_fraction = true,
+            b'0'..=b'9' if left > 0 => {
+                left -= u32::from(is_fraction);
+                millis = millis.checked_mul(10)?.checked_add(u64::from(byte & 0xF))?;
+            }
+            b'0'..=b'9' => {}
+            _ => return None,
+        }
     }
-    fraction.bytes().all(|digit| digit.is_ascii_digit()).then_some(Millis(millis))
+    millis.checked_mul(10_u64.pow(left)).map(Millis)
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use countersign_core::collections::{Groups, Marks};
-use countersign_core::{ArgsText, CallId, Observation, RequestId, RequestRef, Scope, Target};
+use countersign_core::{ArgsText, CallId, RequestId, RequestRef, Scope};
 use countersign_json::{Document, Limits, Numbers, Value, same};
 
 /// The calls of a conversation: those that somebody was asked about, and those that history shows.
@@ -131,17 +131,9 @@ impl Conversation {
     }
 
     /// The request of the call at this place.
-    pub(super) fn reference(&self, at: u32) -> Option<RequestRef> {
-        Some(RequestRef { scope: self.scope.clone(), id: self.entry(at)?.request.clone() })
-    }
-
-    /// An observation about the call at this place.
-    pub(super) fn about(
-        &self,
-        at: u32,
-        observation: impl FnOnce(Target) -> Observation,
-    ) -> Option<Observation> {
-        self.reference(at).map(|request| observation(Target::Request(request)))
+    pub(super) fn reference(&self, at: u32) -> RequestRef {
+        let id = self.entry(at).map_or_else(|| RequestId::from(""), |entry| entry.request.clone());
+        RequestRef { scope: self.scope.clone(), id }
     }
 }
 

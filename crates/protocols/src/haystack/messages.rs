@@ -112,7 +112,8 @@ impl Reader<'_> {
             Some(outcome) => {
                 let outcome = Box::new(outcome);
                 self.conversation.enter(at, Stage::Over);
-                self.say(at, |target| Observation::Outcome { target, outcome });
+                let target = self.target(at);
+                self.say(Observation::Outcome { target, outcome });
             }
             None => self.expired(at),
         }
@@ -141,7 +142,8 @@ impl Reader<'_> {
             if fitting.next().is_none() {
                 let args = self.args(Some(*arguments));
                 let decision = Some(Decision::Edit { args, note: None });
-                self.say(*at, |target| Observation::Ruled { target, runs: true, decision });
+                let target = self.target(*at);
+                self.say(Observation::Ruled { target, runs: true, decision });
             }
         }
     }

@@ -34,12 +34,13 @@ pub(super) fn recognises(root: Value<'_>) -> bool {
 }
 
 fn is_own(value: Value<'_>) -> bool {
-    let [kind, tool, system, messages, calls, descriptions] =
-        value.pick(["type", "tool_name", "system", "messages", "tool_calls", "tool_descriptions"]);
+    let [kind, tool, system, messages, calls, descriptions, action] =
+        value.pick(["type", "tool_name", "system", "messages", "tool_calls", "tool_descriptions", "action"]);
     match kind.and_then(Value::as_str).as_deref() {
         Some("hello") => system.is_some_and(|system| system.equals("haystack")),
         Some("run_finished") => messages.is_some_and(is_history),
         Some("approval_request" | "tool_execution_decision") => tool.is_some(),
+        Some("approval_resolved") => action.is_some(),
         Some(kind) => kind.starts_with("tool_call_") && tool.is_some(),
         None => calls.is_some_and(Value::is_array) && descriptions.is_some_and(Value::is_object),
     }
@@ -53,8 +54,8 @@ pub(super) fn is_answer(value: Value<'_>) -> bool {
 
 /// Whether this is a list of chat messages as the library writes them.
 fn is_history(value: Value<'_>) -> bool {
-    value.items().next().is_some_and(|first| {
-        let [role, content, meta] = first.pick(["role", "content", "meta"]);
+    value.items().any(|message| {
+        let [role, content, meta] = message.pick(["role", "content", "meta"]);
         role.is_some() && meta.is_some() && content.is_some_and(Value::is_array)
     })
 }
@@ -62,6 +63,14 @@ fn is_history(value: Value<'_>) -> bool {
 fn is_request(value: Value<'_>) -> bool {
     let [kind, tool] = value.pick(["type", "tool_name"]);
     tool.is_some() && kind.is_some_and(|kind| kind.equals("approval_request"))
+}
+
+/// Whether this is a pending map. Arguments and descriptions are the agent's, so one that looks like a request says nothing.
+fn is_map(root: Value<'_>) -> bool {
+    let [kind, calls] = root.pick(["type", "tool_calls"]);
+    let is_other = kind.is_some_and(Value::is_string) || calls.is_some_and(Value::is_array);
+    let has_request = || root.members().any(|(_, value)| is_request(value));
+    root.is_object() && !is_other && (root.is_empty() || has_request())
 }
 
 impl Reader<'_> {
@@ -75,9 +84,7 @@ impl Reader<'_> {
                 self.reading.hidden.push(hidden);
             }
         } else {
-            let is_map =
-                root.is_object() && (root.is_empty() || root.members().any(|(_, value)| is_request(value)));
-            let hidden = if is_map { self.pending(root) } else { self.one(root) };
+            let hidden = if is_map(root) { self.pending(root) } else { self.one(root) };
             self.reading.hidden.push(hidden);
         }
     }
@@ -95,7 +102,7 @@ impl Reader<'_> {
         }
         if let Some(status) = status.filter(|status| status.is_string()) {
             if status.equals("accepted") {
-                self.resolved(value);
+                self.resolved(value, true);
             }
             return true;
         }
@@ -110,7 +117,7 @@ impl Reader<'_> {
             "approval_request" => {
                 self.request(value, None, false);
             }
-            "approval_resolved" => self.resolved(value),
+            "approval_resolved" => self.resolved(value, false),
             "approval_error" => self.error(value),
             "tool_execution_decision" => self.execution(value),
             "run_finished" => {
@@ -131,44 +138,66 @@ impl Reader<'_> {
     fn pending(&mut self, map: Value<'_>) -> bool {
         let mut present = Marks::default();
         for (key, value) in map.members() {
-            let Some(id) = shared(Some(key)) else { continue };
-            let known = self.conversation.on_wire(&id, CONTRACT).next();
+            let id = shared(Some(key));
+            let known = self.known(Some(key));
             let is_repeated = known.is_some_and(|at| present.contains(at));
-            if let Some(at) = self.request(value, Some(id), is_repeated).or(known) {
+            let at = if id.is_some() && is_request(value) {
+                self.request(value, id, is_repeated)
+            } else {
+                self.problem(ProblemCode::PartInvalid, "this is no request that could be answered", value);
+                None
+            };
+            if let Some(at) = at.or(known) {
                 present.insert(at);
             }
         }
         for at in self.conversation.open.numbers() {
             if !present.contains(at) {
-                self.say(at, |target| Observation::Ended { target, end: End::Unknown });
-                self.conversation.enter(at, Stage::Ruled);
+                self.ended(at);
             }
         }
         true
     }
 
     /// A request of the contract was answered, by whomever, or nobody answered in time.
-    fn resolved(&mut self, value: Value<'_>) {
+    fn resolved(&mut self, value: Value<'_>, is_reply: bool) {
         let [id, action, reason] = value.pick(["id", "action", "reason"]);
         let Some(at) = self.known(id) else { return };
-        if self.conversation.entry(at).is_none_or(|entry| entry.stage != Stage::Open) {
+        let Some(stage) = self.conversation.entry(at).map(|entry| entry.stage) else { return };
+        let is_late = reason.is_some_and(|reason| reason.equals("timeout"));
+        // A request that was missing from a list may still be resolved otherwise; the first resolution counts.
+        if stage != Stage::Open && (stage != Stage::Ruled || is_late) {
             return;
+        }
+        let action = action.filter(|action| !action.is_null());
+        if is_reply && action.is_none() {
+            // It was taken as it was sent.
+            return self.ended(at);
         }
         let is_answered = reason.is_none_or(|reason| reason.equals("answered"));
         let word = action.and_then(action_kind).filter(|_| is_answered);
-        if reason.is_some_and(|reason| reason.equals("timeout")) {
+        if is_late {
             return self.expired(at);
         }
         self.conversation.enter(at, Stage::Ruled);
-        self.say(at, |target| match word {
+        let target = self.target(at);
+        self.say(match word {
             Some(kind) => ruling(target, kind),
             None => Observation::Refused { target, failure: Failure::Unknown, decided: None },
         });
     }
 
+    /// It waits no more: an answer of ours counts as it was sent.
+    fn ended(&mut self, at: u32) {
+        self.conversation.enter(at, Stage::Ruled);
+        let target = self.target(at);
+        self.say(Observation::Ended { target, end: End::Unknown });
+    }
+
     pub(super) fn expired(&mut self, at: u32) {
         self.conversation.enter(at, Stage::Over);
-        self.say(at, |target| Observation::Closed { target, closed: Closed::Expired });
+        let target = self.target(at);
+        self.say(Observation::Closed { target, closed: Closed::Expired });
     }
 
     /// The backend did not take our answer.
@@ -196,11 +225,12 @@ impl Reader<'_> {
         if matches!(failure, Failure::Reopened | Failure::Kept) {
             let why = detail.map_or("null", Value::text);
             let sentence = format!("the backend did not take the answer: {why}");
-            self.problem(ProblemCode::BackendError, sentence, value);
+            self.problem(ProblemCode::BackendError, &sentence, value);
         } else {
             self.conversation.enter(at, Stage::Ruled);
         }
-        self.say(at, |target| Observation::Refused { target, failure, decided });
+        let target = self.target(at);
+        self.say(Observation::Refused { target, failure, decided });
     }
 
     /// What the strategy decided for a call, asked or not.
@@ -249,12 +279,11 @@ impl Reader<'_> {
         if let (Some(args), Some(entry)) = (args, self.conversation.entries.get_mut(at as usize)) {
             entry.args = args;
         }
-        self.say(at, |target| match decision {
-            Some(decision) => {
-                let answer = Answer { decision: Some(decision), automatic };
-                Observation::Answered { target, answer }
-            }
-            None => Observation::Ruled { target, runs: execute, decision: None },
+        let target = self.target(at);
+        self.say(if decision.is_some() {
+            Observation::Answered { target, answer: Answer { decision, automatic } }
+        } else {
+            Observation::Ruled { target, runs: execute, decision }
         });
     }
 
@@ -274,14 +303,15 @@ impl Reader<'_> {
             "timeout" => return self.expired(at),
             "error" => {
                 self.conversation.enter(at, Stage::Over);
-                let outcome = Outcome { error: words(error), ..outcome(OutcomeKind::Failed) };
-                let outcome = Box::new(outcome);
-                return self.say(at, |target| Observation::Outcome { target, outcome });
+                let outcome = Box::new(Outcome { error: words(error), ..outcome(OutcomeKind::Failed) });
+                let target = self.target(at);
+                return self.say(Observation::Outcome { target, outcome });
             }
             _ => return,
         };
         self.conversation.enter(at, Stage::Ruled);
-        self.say(at, |target| ruling(target, kind));
+        let target = self.target(at);
+        self.say(ruling(target, kind));
     }
 
     /// The request of the contract with this id.
@@ -290,8 +320,13 @@ impl Reader<'_> {
         self.conversation.on_wire(&id, CONTRACT).next()
     }
 
-    pub(super) fn say(&mut self, at: u32, observation: impl FnOnce(Target) -> Observation) {
-        self.reading.observations.extend(self.conversation.about(at, observation));
+    pub(super) fn target(&self, at: u32) -> Target {
+        Target::Request(self.conversation.reference(at))
+    }
+
+    #[inline(never)]
+    pub(super) fn say(&mut self, observation: Observation) {
+        self.reading.observations.push(observation);
     }
 
     /// The exact text of arguments; none at all are `null`, which no tool takes.
@@ -299,7 +334,7 @@ impl Reader<'_> {
         ArgsText::from(args.map_or("null", Value::text)).rounded(self.rounded)
     }
 
-    pub(super) fn problem(&mut self, code: ProblemCode, message: impl Into<String>, at: Value<'_>) {
+    pub(super) fn problem(&mut self, code: ProblemCode, message: &str, at: Value<'_>) {
         let place = format!("byte {}", at.span().start);
         self.reading.problems.push(Problem::new(code, message).at(place));
     }

@@ -58,7 +58,8 @@ impl Reader<'_> {
             }
             self.conversation.snapshots.push(places.clone());
         }
-        let batch = BatchId::from(format!("snapshot-{}", self.conversation.snapshots.len()));
+        let first = places.first().and_then(|at| self.conversation.entry(*at));
+        let batch = BatchId::from(format!("snapshot-{}", first.map_or(0, |first| first.snapshot + 1)));
         for ((number, call), at) in (0..).zip(&calls).zip(places) {
             let is_safe = is_whole && !blocked.contains(number);
             let draft = Draft {

@@ -39,13 +39,11 @@ fn body(entry: &Entry, answer: &DueEntry) -> Result<String, String> {
         Way::Message => {
             writer.key("type").string("approval_response");
             writer.key("id").string(&entry.wire);
-            write_action(&mut writer, &answer.decision)?;
         }
         Way::Http => {
             writer.key("method").string("POST");
             writer.key("path").string(&path(&entry.wire)?);
             writer.key("body").begin_object();
-            write_action(&mut writer, &answer.decision)?;
         }
         Way::Event => {
             let word = match answer.decision {
@@ -55,11 +53,13 @@ fn body(entry: &Entry, answer: &DueEntry) -> Result<String, String> {
             };
             writer.key("key").string(&format!("tool_approval:{}", entry.wire));
             writer.key("value").string(word);
+            return Ok(writer.finish());
         }
         Way::Snapshot | Way::Unasked => {
             return Err(format!("request `{}` cannot be answered", answer.request));
         }
     }
+    write_action(&mut writer, &answer.decision)?;
     Ok(writer.finish())
 }
 
@@ -159,7 +159,7 @@ fn path(id: &str) -> Result<String, String> {
         }
         path.push('%');
         for half in [byte >> 4, byte & 0xF] {
-            path.push(char::from_digit(u32::from(half), 16).unwrap_or('0').to_ascii_uppercase());
+            path.push(char::from(if half < 10 { b'0' + half } else { b'A' - 10 + half }));
         }
     }
     Ok(path)

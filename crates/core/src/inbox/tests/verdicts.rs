@@ -1,6 +1,11 @@
 //! What a backend says of an answer: whether the call may run, and that it did not take what was sent.
 
 use super::check;
+use crate::decision::Decision;
+use crate::ids::Millis;
+use crate::inbox::Input;
+use crate::options::InboxOptions;
+use crate::testing::{inbox, request};
 
 #[test]
 fn a_ruling_settles_only_whether_the_call_may_run() {
@@ -137,4 +142,51 @@ fn a_request_that_is_gone_is_what_was_sent_or_unknown_and_does_not_come_back() {
         user approve r2 ! already-decided
         "#,
     );
+}
+
+#[test]
+fn a_draft_that_never_left_is_no_conflict() {
+    check(
+        r#"
+        in   ask r1 a held batch=b {}; ask r2 a held batch=b {}; ask r3 a {}
+        user reject r1
+        in   ruled r1 approve
+        is   r1 approved -
+        user reject r3
+        out  reject r3
+        lost 503
+        in   ruled r3 approve
+        is   r3 conflict -
+        "#,
+    );
+}
+
+#[test]
+fn an_answer_that_came_back_does_not_go_out_for_other_arguments() {
+    check(
+        r#"
+        in   ask r2 a {"n":1}
+        user approve r2
+        out  approve r2
+        in   ask r2 a {"n":2}
+        is   r2 sending -
+        lost 503
+        is   r2 pending reject
+        user approve r2 ! args-ambiguous
+        in   ask r2 a {"n":2}
+        is   r2 pending approve,edit,reject
+        "#,
+    );
+}
+
+#[test]
+fn an_answer_that_the_host_has_not_taken_falls_with_its_arguments() {
+    let mut inbox = inbox(InboxOptions::default());
+    inbox.handle(Millis(1), Input::Receive { text: r#"ask r1 a {"n":1}"#, rounded: false }).unwrap();
+    let decision = Decision::approve();
+    inbox.handle(Millis(1), Input::Decide { request: request("r1"), decision, seen: None }).unwrap();
+    inbox.handle(Millis(1), Input::Receive { text: r#"ask r1 a {"n":2}"#, rounded: false }).unwrap();
+    assert_eq!(inbox.take_outbound(), []);
+    let view = inbox.views().remove(0);
+    assert_eq!((view.status.as_str(), &*view.args_text), ("pending", r#"{"n":2}"#));
 }

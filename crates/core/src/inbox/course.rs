@@ -1,0 +1,176 @@
+//! How a card goes on: it waits, runs, is refused, closes, ends.
+
+use super::card::{Card, Taken};
+use super::observe::same_args;
+use super::outcome::{decided_status, ruling_status};
+use crate::adapter::Failure;
+use crate::call::{ArgsText, ToolCall};
+use crate::decision::Decision;
+use crate::observation::{Closed, End, Standing};
+use crate::offer::OfferKind;
+use crate::status::Status;
+
+pub(super) fn stand(card: &mut Card, standing: Standing) {
+    if let Some(ask) = &mut card.ask {
+        ask.standing = standing;
+    }
+    if card.end.is_some() {
+        return;
+    }
+    card.status = match (card.status, standing) {
+        (Status::Requested | Status::Streaming, Standing::Open) => Status::Pending,
+        (Status::Blocked, Standing::Open) if card.taken.is_none() => Status::Pending,
+        (Status::Pending | Status::Streaming, Standing::Announced) => Status::Requested,
+        (Status::Requested | Status::Streaming | Status::Pending, Standing::Blocked) => Status::Blocked,
+        // The run failed over an answer that was taken; now it is known that no other one can be given.
+        (Status::Failed, Standing::Blocked) if !card.has_outcome => Status::Blocked,
+        (status, _) => status,
+    };
+}
+
+pub(super) fn run(card: &mut Card) {
+    if !card.status.is_settled() && card.own_decision().is_none_or(|decision| decision.kind().runs()) {
+        if card.status == Status::Drafted && !card.send_failed {
+            card.drop_draft();
+        }
+        card.status = Status::Running;
+    }
+}
+
+pub(super) fn start(card: &mut Card, args: Option<ArgsText>) {
+    if card.has_outcome {
+        return;
+    }
+    let contradicts = |card: &Card| match card.taken.as_ref() {
+        Some(Taken { decision: Decision::Approve { .. } | Decision::Edit { .. }, here }) => {
+            *here && runs_other(card, args.as_ref())
+        }
+        Some(Taken { decision: Decision::Answer { .. }, .. }) | None => false,
+        Some(_) => true,
+    };
+    // A draft never left, so it is not what decided; one whose message failed may have arrived all the same.
+    if card.status == Status::Drafted && (!card.send_failed || contradicts(card)) {
+        card.drop_draft();
+    }
+    if contradicts(card) {
+        if !card.status.is_settled() || card.status == Status::Rejected {
+            card.status = Status::Conflict;
+        }
+        return;
+    }
+    let is_own = card.own_decision().is_some();
+    let other = if runs_other(card, args.as_ref()) { args } else { None };
+    match other {
+        // Nobody is asked about this call: what is shown is what runs.
+        Some(args) if card.ask.is_none() => card.replace_call(ToolCall { args, ..card.call.clone() }),
+        Some(args) if !is_own => {
+            card.taken = Some(Taken { decision: Decision::Edit { args, note: None }, here: false });
+        }
+        _ => {}
+    }
+    if !card.status.is_settled() || card.status == Status::Unknown {
+        card.status = Status::Running;
+    }
+}
+
+/// Whether other arguments run than those that were decided on.
+fn runs_other(card: &Card, args: Option<&ArgsText>) -> bool {
+    let decided = match card.taken.as_ref().map(|taken| &taken.decision) {
+        Some(Decision::Edit { args, .. }) => args,
+        _ => &card.call.args,
+    };
+    args.is_some_and(|args| !same_args(args, decided))
+}
+
+/// The backend did not take what was sent from here.
+pub(super) fn refused(card: &mut Card, failure: Failure, decided: Option<OfferKind>) {
+    let has_left = matches!(card.status, Status::Sending | Status::Sent);
+    let counts = matches!(card.status, Status::Approved | Status::Running) && decided.is_none();
+    if card.status.is_settled() || counts {
+        return;
+    }
+    let own = card.own_decision().map(Decision::kind);
+    // What must not run any more is not kept to be sent again.
+    let runs = own.is_some_and(|own| own.runs() || own == OfferKind::Answer);
+    let is_doubted = runs && card.ask.as_ref().is_some_and(|ask| ask.doubt.is_some());
+    let failure = if is_doubted && failure == Failure::Kept { Failure::Reopened } else { failure };
+    let status = match (failure, decided) {
+        (Failure::Kept, _) if has_left => {
+            card.send_failed = true;
+            Status::Drafted
+        }
+        (Failure::Reopened, _) if has_left => {
+            card.drop_draft();
+            card.status = Status::Pending;
+            if let Some(end) = card.end {
+                ended(card, end);
+            }
+            return;
+        }
+        (Failure::Kept | Failure::Reopened, _) => return,
+        (Failure::Conflict, Some(kind)) if own.is_none_or(|own| own == kind) => {
+            card.ruled = true;
+            card.status = ruling_status(kind.runs());
+            return;
+        }
+        (Failure::Conflict, _) => Status::Conflict,
+        (Failure::Expired, _) => Status::Expired,
+        (Failure::Unknown, _) => Status::Unknown,
+    };
+    if card.status.is_open() {
+        card.drop_draft();
+    }
+    card.status = status;
+}
+
+pub(super) fn close(card: &mut Card, closed: Closed) {
+    let status = match closed {
+        Closed::Expired => Status::Expired,
+        Closed::Superseded => Status::Superseded,
+        Closed::Cancelled => Status::Cancelled,
+        Closed::Conflict => Status::Conflict,
+        Closed::Unknown => Status::Unknown,
+    };
+    match card.status {
+        Status::Requested | Status::Streaming | Status::Pending | Status::Drafted | Status::Blocked => {
+            card.drop_draft();
+            card.status = status;
+        }
+        // Our answer was on its way: only the backend's clear word outweighs it.
+        Status::Sending | Status::Sent
+            if matches!(closed, Closed::Expired | Closed::Conflict | Closed::Cancelled) =>
+        {
+            card.status = status;
+        }
+        _ => {}
+    }
+}
+
+pub(super) fn ended(card: &mut Card, end: End) {
+    card.end = Some(end);
+    match card.status {
+        Status::Sent => {
+            if let Some(decision) = card.own_decision() {
+                card.status = decided_status(decision);
+                if end == End::Failed && card.status == Status::Approved {
+                    card.status = Status::Failed;
+                }
+            }
+        }
+        Status::Approved | Status::Running if end == End::Failed && card.ask.is_some() => {
+            card.status = Status::Failed
+        }
+        Status::Pending | Status::Drafted | Status::Blocked => expire_with(card, end),
+        Status::Requested if card.ask.is_some() => expire_with(card, end),
+        _ => {}
+    }
+}
+
+fn expire_with(card: &mut Card, end: End) {
+    card.drop_draft();
+    card.status = match end {
+        End::Cancelled => Status::Cancelled,
+        End::Unknown => Status::Unknown,
+        End::Completed | End::Failed => Status::Expired,
+    };
+}

@@ -1,0 +1,205 @@
+//! What was answered, by whomever, and what became of the call.
+
+use countersign_json::{Document, Limits};
+
+use super::card::{Card, Taken};
+use super::observe::same_args;
+use crate::decision::Decision;
+use crate::observation::{Answer, Contradiction, End, Outcome, OutcomeKind};
+use crate::offer::OfferKind;
+use crate::status::Status;
+
+pub(super) fn answered(card: &mut Card, mut answer: Answer) {
+    if card.answered {
+        return;
+    }
+    card.answered = true;
+    if let Some(Decision::Edit { args, .. }) = &answer.decision
+        && same_args(&card.call.args, args)
+    {
+        answer.decision = Some(Decision::approve());
+    }
+    card.automatic |= answer.automatic;
+    let contradicts = match (card.own_decision(), &answer.decision) {
+        (Some(own), Some(shown)) => contradicts(own, shown),
+        (Some(_), None) => true,
+        (None, _) => false,
+    };
+    if contradicts {
+        if !card.status.is_settled() {
+            card.status = Status::Conflict;
+        }
+        return;
+    }
+    card.reason = answer.decision.as_ref().and_then(Decision::reason).or(card.reason.take());
+    // The arguments of an edit are known already where the call was seen to start.
+    let is_known = matches!(
+        (&card.taken, &answer.decision),
+        (Some(Taken { decision: Decision::Edit { .. }, .. }), Some(Decision::Edit { args, .. })) if args.as_str().is_empty()
+    );
+    match (&mut card.taken, &answer.decision) {
+        _ if is_known => {}
+        // Of an edit the backend shows what runs.
+        (Some(Taken { here: true, decision }), Some(shown @ Decision::Edit { .. })) => {
+            *decision = shown.clone();
+        }
+        (Some(Taken { here: true, .. }), _) => {}
+        (taken, shown) => *taken = shown.clone().map(|decision| Taken { decision, here: false }),
+    }
+    // What was only missing is made known.
+    if !card.status.is_settled() || (card.status == Status::Unknown && !card.has_outcome) {
+        let status = answer.decision.as_ref().map_or(Status::Unknown, decided_status);
+        // An answer that is read late does not stop what it has started.
+        if (card.status, status) != (Status::Running, Status::Approved) {
+            card.status = status;
+        }
+        if card.end == Some(End::Failed) && card.status == Status::Approved {
+            card.status = Status::Failed;
+        }
+    }
+}
+
+/// The backend says whether the call may run.
+pub(super) fn ruled(card: &mut Card, runs: bool, decision: Option<Decision>) {
+    if card.ruled || card.answered {
+        return;
+    }
+    card.ruled = true;
+    if card.status.is_settled() {
+        return;
+    }
+    // A draft never left, so it contradicts nothing; one whose message failed may have arrived all the same.
+    if card.status == Status::Drafted && !card.send_failed {
+        card.drop_draft();
+    }
+    match card.own_decision() {
+        Some(own) if own.kind().runs() != runs => card.status = Status::Conflict,
+        own => {
+            if own.is_none() {
+                card.reason = decision.as_ref().and_then(Decision::reason);
+                card.taken = decision.map(|decision| Taken { decision, here: false });
+            }
+            card.status = ruling_status(runs);
+        }
+    }
+}
+
+pub(super) fn ruling_status(runs: bool) -> Status {
+    if runs { Status::Approved } else { Status::Rejected }
+}
+
+/// Whether the decision that the backend shows is another one than ours.
+fn contradicts(own: &Decision, shown: &Decision) -> bool {
+    match (own, shown) {
+        (Decision::Edit { args, .. }, Decision::Edit { args: shown, .. }) => {
+            !shown.as_str().is_empty() && !same_args(args, shown)
+        }
+        (Decision::Approve { .. }, Decision::Approve { .. })
+        | (Decision::Reject { .. }, Decision::Reject { .. }) => false,
+        (Decision::Answer { answers }, Decision::Answer { answers: shown }) => answers != shown,
+        _ => own.kind() != shown.kind(),
+    }
+}
+
+/// Where a request stands once this decision counts.
+pub(super) fn decided_status(decision: &Decision) -> Status {
+    match decision {
+        Decision::Approve { .. } | Decision::Edit { .. } => Status::Approved,
+        Decision::Reject { .. } | Decision::Ignore => Status::Rejected,
+        Decision::Respond { .. } | Decision::Answer { .. } => Status::Responded,
+        Decision::Cancel => Status::Cancelled,
+    }
+}
+
+pub(super) fn settle(card: &mut Card, mut outcome: Outcome) {
+    if card.has_outcome {
+        return;
+    }
+    card.has_outcome = true;
+    // A run that failed says nothing of the call.
+    let run_failed = card.status == Status::Failed && card.end.is_none();
+    let contradicts = outcome_contradicts(card, &outcome);
+    let status = meaning(card, &mut outcome);
+    card.result = outcome.result;
+    card.error = outcome.error;
+    if outcome.contradiction == Contradiction::Conflict && contradicts {
+        card.status = if card.status.is_settled() && card.status != Status::Rejected {
+            card.status
+        } else {
+            Status::Conflict
+        };
+        return;
+    }
+    // Words were read from the wire before, but what really happened outweighs them.
+    let words = card.answered || card.ruled;
+    let only_words = card.status == Status::Unknown
+        || (words && matches!(card.status, Status::Rejected | Status::Responded));
+    let ended_with_decision = card.end.is_some() && card.taken.is_some() && card.status == Status::Rejected;
+    if card.status.is_settled() && !only_words && !ended_with_decision && !run_failed {
+        return;
+    }
+    // A draft never left, so it is not what decided; one whose message failed may have arrived all the same.
+    let may_have_arrived = card.send_failed && !contradicts;
+    if card.status == Status::Drafted && !may_have_arrived {
+        card.drop_draft();
+    }
+    if status == Status::Rejected && card.reason.is_none() && card.own_decision().is_none() {
+        card.reason = outcome.reason;
+    }
+    card.status = status;
+}
+
+/// What an outcome means, where that depends on what was decided here and left; it keeps only what belongs to that.
+fn meaning(card: &Card, outcome: &mut Outcome) -> Status {
+    let own = card.own_decision().filter(|_| card.status != Status::Drafted || card.send_failed);
+    let stands = outcome.contradiction == Contradiction::DecisionStands
+        || (outcome.contradiction == Contradiction::Conflict
+            && own.is_some_and(|own| are_our_words(own, outcome)));
+    let decided = own.map(decided_status);
+    let status = match (outcome.kind, decided) {
+        (_, Some(Status::Approved)) if stands && outcome.error.is_some() => Status::Failed,
+        (_, Some(Status::Approved)) if stands => Status::Completed,
+        (_, Some(decided)) if stands => {
+            outcome.result = None;
+            outcome.error = None;
+            return decided;
+        }
+        (OutcomeKind::Returned, Some(Status::Approved)) | (OutcomeKind::Completed, _) => Status::Completed,
+        (OutcomeKind::Failed, _) => Status::Failed,
+        (OutcomeKind::Rejected, _) => Status::Rejected,
+        (OutcomeKind::Responded, _) => Status::Responded,
+        (OutcomeKind::Returned | OutcomeKind::Unknown, _) => Status::Unknown,
+    };
+    match status {
+        Status::Failed if stands => outcome.result = None,
+        Status::Completed | Status::Unknown if stands => outcome.error = None,
+        _ => {}
+    }
+    status
+}
+
+/// Whether what came back as the result is what we have sent, in the place of a run.
+fn are_our_words(own: &Decision, outcome: &Outcome) -> bool {
+    let (Decision::Respond { text: words } | Decision::Reject { reason: Some(words), .. }) = own else {
+        return false;
+    };
+    matches!(outcome.kind, OutcomeKind::Completed | OutcomeKind::Returned)
+        && outcome.result.as_ref().is_some_and(|result| is_string(result, words))
+}
+
+/// Whether a JSON text is a string with this content, however it is escaped.
+fn is_string(json: &str, content: &str) -> bool {
+    Document::parse(json, &Limits::default()).is_ok_and(|document| document.root().equals(content))
+}
+
+fn outcome_contradicts(card: &Card, outcome: &Outcome) -> bool {
+    let Some(own) = card.own_decision() else { return false };
+    match outcome.kind {
+        OutcomeKind::Completed | OutcomeKind::Failed | OutcomeKind::Returned => {
+            matches!(own, Decision::Reject { .. } | Decision::Respond { .. } | Decision::Ignore)
+                && !are_our_words(own, outcome)
+        }
+        OutcomeKind::Rejected => own.kind().runs() || own.kind() == OfferKind::Answer,
+        OutcomeKind::Responded | OutcomeKind::Unknown => false,
+    }
+}
