@@ -90,7 +90,7 @@ impl Store {
     fn asked(&mut self, list: Option<Value<'_>>) {
         let one = list.filter(|list| list.is_object());
         for interrupt in one.into_iter().chain(list.into_iter().flat_map(Value::items)) {
-            let key = interrupt.get("id").or_else(|| interrupt.get("ns")).map_or("", Value::text).to_owned();
+            let key = interrupt.get("id").unwrap_or(interrupt).text().to_owned();
             match self.interrupts.iter_mut().find(|(known, _)| *known == key) {
                 Some(known) => interrupt.text().clone_into(&mut known.1),
                 None => self.interrupts.push((key, interrupt.text().to_owned())),

@@ -14,7 +14,7 @@ use crate::call::ArgsText;
 use crate::decision::Decision;
 use crate::error::{Problem, ProblemCode};
 use crate::ids::Millis;
-use crate::observation::{Ask, Called, Observation, Target};
+use crate::observation::{Ask, Called, Observation, Standing, Target};
 use crate::offer::OfferKind;
 use crate::outbound::OutboundState;
 use crate::status::Status;
@@ -76,11 +76,16 @@ impl Inbox {
 
     /// The answer counts, if it has left.
     fn taken(&mut self, index: Option<u32>, error: Option<Arc<str>>, step: &mut Step) {
-        let left = index.and_then(|index| self.card(index)).is_some_and(|card| match card.status {
+        let Some(card) = index.and_then(|index| self.card(index)) else { return };
+        let left = match card.status {
             Status::Sent => true,
             Status::Sending => self.outbound_state(card) != Some(OutboundState::Queued),
+            // It may have arrived after all: what waits now would take a second one for its own.
+            Status::Drafted if card.send_failed && error.is_none() => {
+                return self.change(index, step, |card| stand(card, Standing::Blocked));
+            }
             _ => false,
-        });
+        };
         if left {
             self.change(index, step, |card| {
                 if let Some(decision) = card.own_decision() {

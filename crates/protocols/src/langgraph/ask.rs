@@ -9,10 +9,10 @@ use countersign_core::{
 };
 use countersign_json::{Document, Limits, Numbers, Value, same};
 
-use super::form::{Dialect, Draft, Form, UNSAID, form, offers, repeats, text};
-use super::memory::{Interrupt, NOBODY, Place, Request, reference};
+use super::form::{Dialect, Draft, Form, RESPOND, UNSAID, form, offers, repeats, text};
+use super::memory::{Interrupt, NOBODY, Place, Request, hash, reference};
 use super::outcome::Said;
-use super::read::{Reader, joined};
+use super::read::{Reader, error_words, items, joined, object, some_text};
 use super::walk::is_same;
 
 /// An interrupt as it was seen.
@@ -26,8 +26,8 @@ pub(super) struct Seen<'v> {
     pub(super) is_doubtful: bool,
     /// A thread state lists it.
     pub(super) in_state: bool,
-    /// Its task has failed.
-    pub(super) is_broken: bool,
+    /// Why its task has failed, if it has.
+    pub(super) error: Option<Value<'v>>,
     /// Its task has a result.
     pub(super) has_result: bool,
 }
@@ -42,7 +42,7 @@ impl<'v> Seen<'v> {
 
     /// What the interrupt is called, and whether that can be a key of a resume map.
     fn key(&self) -> (Arc<str>, bool) {
-        if let Some(id) = self.id.and_then(|id| id.as_str()).filter(|id| !id.is_empty()) {
+        if let Some(id) = some_text(self.id) {
             let is_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
             return (Arc::from(id.as_ref()), id.len() == 32 && id.bytes().all(is_hex));
         }
@@ -60,7 +60,8 @@ struct Calls<'c, 't> {
     /// Else their text as it is remembered.
     text: &'t str,
     parsed: &'c OnceCell<Option<Document<'t>>>,
-    list: Option<Vec<Candidate<'c>>>,
+    list: Vec<Candidate<'c>>,
+    is_read: bool,
     /// Everything before this one is taken.
     first: usize,
 }
@@ -72,22 +73,29 @@ struct Candidate<'c> {
     args: Option<Value<'c>>,
 }
 
+impl Candidate<'_> {
+    /// Whether a request with this name and these arguments is about it.
+    fn is(&self, draft: &Draft<'_>) -> bool {
+        self.name.is_some_and(|name| name.equals(&draft.tool))
+            && self
+                .args
+                .is_some_and(|args| args.same_text(draft.args) || same(args, draft.args, Numbers::Lexeme))
+    }
+}
+
 impl<'c, 't> Calls<'c, 't> {
     fn load(&mut self, home: &mut Place) {
-        if self.list.is_some() {
+        if std::mem::replace(&mut self.is_read, true) {
             return;
         }
         let parse = || Document::parse(self.text, &Limits::default()).ok();
         let calls = self.last.or_else(|| self.parsed.get_or_init(parse).as_ref().map(Document::root));
-        let mut list = Vec::new();
-        for call in calls.into_iter().flat_map(Value::items) {
+        for call in items(calls) {
             let [id, name, args] = call.pick(["id", "name", "args"]);
-            let text = id.and_then(|id| id.as_str()).filter(|text| !text.is_empty());
-            if let (Some(id), Some(text)) = (id, text) {
-                list.push(Candidate { number: home.call(&text), id, name, args });
+            if let (Some(id), Some(text)) = (id, some_text(id)) {
+                self.list.push(Candidate { number: home.call(&text), id, name, args });
             }
         }
-        self.list = Some(list);
     }
 }
 
@@ -97,15 +105,31 @@ impl Reader<'_> {
         let text =
             self.thread.places.get(place as usize).map(|place| Arc::clone(&place.last)).unwrap_or_default();
         let parsed = OnceCell::new();
-        let mut calls = Calls { last, text: &text, parsed: &parsed, list: None, first: 0 };
+        let mut calls =
+            Calls { last, text: &text, parsed: &parsed, list: Vec::new(), is_read: false, first: 0 };
+        let (mut listed, mut is_news) = (Vec::new(), false);
         for seen in &seen {
-            self.ask(place, seen, &mut calls);
+            if let Some((at, is_new)) = self.ask(place, seen, &listed, &mut calls) {
+                listed.push(at);
+                is_news |= is_new;
+            }
+        }
+        // Nobody asks a new question of a run that has not gone on.
+        if is_news {
+            self.take(&listed, None);
         }
     }
 
-    fn ask(&mut self, place: u32, seen: &Seen<'_>, calls: &mut Calls<'_, '_>) {
+    /// Asks what one interrupt asks; says which it is, and whether it is news of a run.
+    fn ask(
+        &mut self,
+        place: u32,
+        seen: &Seen<'_>,
+        listed: &[u32],
+        calls: &mut Calls<'_, '_>,
+    ) -> Option<(u32, bool)> {
         // Without a value it is a breakpoint.
-        let Some(value) = seen.value else { return };
+        let value = seen.value?;
         let words = value.as_str().filter(|text| text.starts_with(['[', '{']));
         let parsed = words.as_deref().and_then(|text| Document::parse(text, &Limits::default()).ok());
         let payload = parsed.as_ref().map_or(value, Document::root);
@@ -115,11 +139,8 @@ impl Reader<'_> {
         let known = self.thread.interrupt_of(&key);
         let ids = ids(&key, &form);
         if ids.iter().any(|id| self.thread.request_of(id).is_some_and(|at| self.owner(at) != known)) {
-            return self.problem(
-                ProblemCode::PartInvalid,
-                "an interrupt under the name of another request",
-                value,
-            );
+            self.problem(ProblemCode::PartInvalid, "an interrupt under the name of another request", value);
+            return None;
         }
         let at = known.unwrap_or_else(|| {
             self.thread.add_interrupt(Interrupt {
@@ -129,35 +150,60 @@ impl Reader<'_> {
                 place,
                 requests: Vec::new(),
                 run: 0,
+                seen: 0,
                 entry: 0,
                 is_blocked: false,
                 is_broken: false,
                 is_alone: false,
                 is_gone: false,
+                is_shared: false,
                 has_result: false,
                 has_schema: false,
             })
         });
+        // Two that wait under one name cannot be told apart before the run goes on.
+        let run = self.thread.run;
+        let seen_now =
+            run != 0 && !seen.in_state && self.thread.interrupt(at).is_some_and(|it| it.run == run);
+        let may_be_another = !keyed && known.is_some() && (seen_now || listed.contains(&at));
         self.see(at, place, seen, form.is_blocked);
         if known.is_some() && self.requests(at).is_empty() {
-            return;
+            return Some((at, false));
+        }
+        if let Some(error) = seen.error.map(error_words) {
+            // What was on its way was kept, and nothing else can be answered.
+            for request in self.requests(at) {
+                let error = Some(Arc::clone(&error));
+                self.observe(request, |target| Observation::Taken { target, error });
+            }
         }
         self.reshape(at, form.dialect, &ids);
         let mut requests = Vec::new();
         // An event without a schema says less than a state with one.
         let says_less = form.dialect == Dialect::PerCall
-            && seen.schema.is_none_or(|schema| !schema.is_object())
+            && object(seen.schema).is_none()
             && self.thread.interrupt(at).is_some_and(|known| known.has_schema);
         let mut told = Vec::new();
         for (id, draft) in ids.iter().zip(&mut form.drafts) {
-            draft.is_doubtful |= seen.is_doubtful;
+            if seen.is_doubtful {
+                draft.is_doubtful = true;
+                draft.allowed &= !RESPOND;
+            }
             let (request, is_same) = self.remember(at, id, draft);
             requests.push(request);
+            if may_be_another
+                && !is_same
+                && let Some(interrupt) = self.thread.interrupt_mut(at)
+            {
+                (interrupt.is_shared, interrupt.is_blocked) = (true, true);
+            }
             let call = self.join(at, place, request, draft, calls, seen.in_state);
             if !(says_less && is_same) {
                 self.emit(at, id, draft, call, rounded, ids.len() > 1);
             }
-            told.extend(self.told(at, request));
+            if let Some(news) = self.told(at, request) {
+                told.push(news);
+            }
         }
         if let Some(interrupt) = self.thread.interrupt_mut(at) {
             interrupt.requests = requests;
@@ -170,10 +216,7 @@ impl Reader<'_> {
         for (request, told) in told {
             self.settle(request, &Said { content: None, text: None, told, is_fresh: false });
         }
-        // Nobody asks a new question of a run that has not gone on.
-        if known.is_none() && !seen.in_state {
-            self.take(Some(at), None);
-        }
+        Some((at, known.is_none() && !seen.in_state))
     }
 
     fn owner(&self, request: u32) -> Option<u32> {
@@ -183,17 +226,22 @@ impl Reader<'_> {
     /// Notes where and when an interrupt was seen.
     fn see(&mut self, at: u32, place: u32, seen: &Seen<'_>, is_blocked: bool) {
         let (run, entry) = (self.thread.run, self.thread.entry);
+        if !seen.in_state {
+            self.thread.asked = run;
+        }
         let namespace = |at: u32| self.thread.places.get(at as usize).map_or("", |place| &*place.namespace);
         let home = self.thread.interrupt(at).map_or(place, |interrupt| interrupt.place);
         let (here, there) = (namespace(place), namespace(home));
         // The more specific namespace is the one whose messages are meant.
         let is_closer = here.len() > there.len() && here.starts_with(there);
         let Some(interrupt) = self.thread.interrupt_mut(at) else { return };
-        interrupt.is_blocked = is_blocked;
+        interrupt.is_shared &= interrupt.seen == run;
+        interrupt.is_blocked = is_blocked || interrupt.is_shared;
         interrupt.is_gone = false;
+        interrupt.seen = run;
         if seen.in_state {
             interrupt.entry = entry;
-            interrupt.is_broken = seen.is_broken;
+            interrupt.is_broken = seen.error.is_some();
             interrupt.has_result = seen.has_result;
         } else {
             interrupt.run = run;
@@ -270,18 +318,16 @@ impl Reader<'_> {
         let known = self.thread.interrupt(interrupt).filter(|interrupt| interrupt.place == place)?;
         let dialect = known.dialect;
         let id = match &draft.call {
-            Some(id) if self.is_foreign(place, draft, id, calls) => return Some(id.clone()),
+            Some(id) if self.is_foreign(place, draft, id) => return Some(id.clone()),
             Some(id) => id.clone(),
             None if dialect == Dialect::Free => return None,
             None => {
-                let by_middleware = matches!(dialect, Dialect::Python | Dialect::JavaScript);
-                let found = self.search(place, draft, calls, false);
+                let mut found = self.search(place, draft, calls, false);
                 // A request that comes late finds its call answered.
-                let found = found.or_else(|| {
-                    let is_late = by_middleware && !in_state;
-                    is_late.then(|| self.search(place, draft, calls, true))?
-                });
-                CallId::from(found?.as_str()?.as_ref())
+                if found.is_none() && !in_state && dialect != Dialect::Human {
+                    found = self.search(place, draft, calls, true);
+                }
+                CallId::from(some_text(found)?.as_ref())
             }
         };
         let home = self.thread.place_mut(place)?;
@@ -298,11 +344,11 @@ impl Reader<'_> {
     }
 
     /// Whether the namespace has a call with this id that is another one: a sub-agent's ids start anew.
-    fn is_foreign(&mut self, place: u32, draft: &Draft<'_>, id: &CallId, calls: &mut Calls<'_, '_>) -> bool {
+    fn is_foreign(&mut self, place: u32, draft: &Draft<'_>, id: &CallId) -> bool {
         let Some(home) = self.thread.place_mut(place) else { return false };
-        calls.load(home);
-        let mut same_id = calls.list.iter().flatten().filter(|call| call.id.equals(id.as_str()));
-        same_id.any(|call| call.name.is_some_and(|name| !name.equals(&draft.tool)))
+        let number = home.call(id.as_str());
+        let name = home.call_at(number).name;
+        name != 0 && name != hash(&draft.tool)
     }
 
     /// The id of the first call with this name and these arguments that nobody else is about.
@@ -321,7 +367,7 @@ impl Reader<'_> {
         };
         let mut is_first = !told;
         let from = if told { 0 } else { calls.first };
-        for (offset, call) in calls.list.iter().flatten().enumerate().skip(from) {
+        for (offset, call) in calls.list.iter().enumerate().skip(from) {
             if !is_free(call.number) {
                 if is_first {
                     calls.first = offset + 1;
@@ -329,11 +375,7 @@ impl Reader<'_> {
                 continue;
             }
             is_first = false;
-            let is_meant = call.name.is_some_and(|name| name.equals(&draft.tool))
-                && call.args.is_some_and(|args| {
-                    args.same_text(draft.args) || same(args, draft.args, Numbers::Lexeme)
-                });
-            if is_meant {
+            if call.is(draft) {
                 return Some(call.id);
             }
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use countersign_core::{CallId, Offer, OfferKind, Words};
 use countersign_json::{HazardCode, Limits, Value, Writer, inspect};
 
-use super::read::each;
+use super::read::{each, items, object, some_text};
 
 /// How an interrupt is spelt, and so its answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -105,17 +105,8 @@ pub(super) fn form<'v>(value: Value<'v>, schema: Option<Value<'v>>) -> Form<'v> 
         human(if action.is_some() { value } else { inner.unwrap_or(value) }, repeats(value, &["interrupts"]))
     };
     read.unwrap_or_else(|| {
-        let draft = Draft {
-            tool: Arc::default(),
-            action: "",
-            args: value,
-            description: None,
-            call: None,
-            allowed: 0,
-            schema: None,
-            is_doubtful: false,
-        };
-        Form { dialect: Dialect::Free, drafts: vec![draft], numbered: false, is_blocked: true }
+        let drafts = vec![new("", "", value, None, false)];
+        Form { dialect: Dialect::Free, drafts, numbered: false, is_blocked: true }
     })
 }
 
@@ -149,52 +140,53 @@ fn batch<'v>(
     if !requests.is_array() || requests.is_empty() || configs.is_some_and(|configs| !configs.is_array()) {
         return None;
     }
-    let list: Vec<(Value<'v>, [Option<Value<'v>>; 3])> = configs
-        .into_iter()
-        .flat_map(Value::items)
-        .map(|config| (config, config.pick(spelling.config)))
-        .collect();
+    let mut list: Vec<(Value<'v>, [Option<Value<'v>>; 3])> = Vec::new();
+    for config in items(configs) {
+        list.push((config, config.pick(spelling.config)));
+    }
     let frame = repeats(value, &spelling.lists);
     let (mut drafts, mut is_blocked) = (Vec::new(), false);
-    for (at, request) in requests.items().enumerate() {
+    for (at, request) in items(Some(requests)).enumerate() {
         let mut draft = draft(request, frame)?;
         let names = |config: &&(Value<'v>, [Option<Value<'v>>; 3])| {
             config.1.first().copied().flatten().is_some_and(|name| name.equals(&draft.tool))
         };
         match list.get(at).filter(names).or_else(|| list.iter().find(names)) {
             Some((config, [_, Some(allowed), schema])) if allowed.is_array() => {
-                let words = allowed.items().fold(0, |words, word| words | named(word));
+                let words = items(Some(*allowed)).fold(0, |words, word| words | named(word));
                 draft.allowed = words & spelling.known;
-                draft.schema = schema.filter(|schema| schema.is_object()).map(text);
+                draft.schema = object(*schema).map(text);
                 draft.is_doubtful |= repeats(*config, &spelling.config);
             }
             _ => is_blocked = true,
         }
-        drafts.push(settle_doubt(draft));
+        settle_doubt(&mut draft);
+        drafts.push(draft);
     }
     Some(Form { dialect: spelling.dialect, drafts, numbered: true, is_blocked })
 }
 
 fn per_call<'v>(value: Value<'v>, schema: Option<Value<'v>>) -> Option<Form<'v>> {
     let mut draft = draft(value, false)?;
-    let call = value.get("tool_call_id")?.as_str().filter(|id| !id.is_empty())?;
+    let call = some_text(value.get("tool_call_id"))?;
     draft.call = Some(CallId::from(call.as_ref()));
     draft.is_doubtful |= repeats(value, &["type", "tool_call_id"]);
-    match schema.filter(|schema| schema.is_object()) {
+    match object(schema) {
         Some(schema) => {
             draft.allowed = allowed_by(schema) & PYTHON.known;
             draft.schema = args_schema(schema);
         }
         None => draft.allowed = APPROVE | REJECT | UNSAID,
     }
-    let drafts = vec![settle_doubt(draft)];
+    settle_doubt(&mut draft);
+    let drafts = vec![draft];
     Some(Form { dialect: Dialect::PerCall, drafts, numbered: false, is_blocked: false })
 }
 
 /// The answers that a response schema takes.
 fn allowed_by(schema: Value<'_>) -> u32 {
     let mut allowed = 0;
-    if let Some(mapping) = schema.pointer("/discriminator/mapping").filter(|mapping| mapping.is_object()) {
+    if let Some(mapping) = object(schema.pointer("/discriminator/mapping")) {
         for (word, _) in mapping.members() {
             allowed |= named(word);
         }
@@ -202,8 +194,8 @@ fn allowed_by(schema: Value<'_>) -> u32 {
     }
     let word = |form: Value<'_>| form.pointer("/properties/type/const").map_or(0, named);
     let Some(forms) = schema.get("oneOf").filter(|forms| forms.is_array()) else { return word(schema) };
-    for form in forms.items() {
-        let target = form.get("$ref").and_then(|target| target.as_str());
+    for form in items(Some(forms)) {
+        let target = some_text(form.get("$ref"));
         let target = target.as_deref().and_then(|target| schema.pointer(target.strip_prefix('#')?));
         allowed |= word(target.unwrap_or(form));
     }
@@ -228,28 +220,22 @@ fn human(list: Value<'_>, is_doubtful: bool) -> Option<Form<'_>> {
     let mut drafts = Vec::new();
     for interrupt in each(list) {
         let [action, config, description] = interrupt.pick(["action_request", "config", "description"]);
-        let (action, config) = (action?, config.filter(|config| config.is_object())?);
+        let (action, config) = (action?, object(config)?);
         let [name, args] = action.pick(["action", "args"]);
-        let name = name?;
-        let spelt = name.as_str().filter(|name| !name.is_empty())?;
+        let (spelt, name) = (some_text(name)?, name?);
         let tool = spelt.strip_prefix("tool_approval_").filter(|tool| !tool.is_empty()).unwrap_or(&spelt);
         let mut allowed = 0;
         for (flag, bit) in config.pick(FLAGS).into_iter().zip([APPROVE, EDIT, RESPOND, IGNORE]) {
             allowed |= if flag.and_then(Value::as_bool) == Some(true) { bit } else { 0 };
         }
-        drafts.push(settle_doubt(Draft {
-            tool: Arc::from(tool),
-            action: name.text(),
-            args: args?,
-            description: words(description),
-            call: None,
-            allowed,
-            schema: None,
-            is_doubtful: is_doubtful
-                || repeats(interrupt, &["action_request", "config"])
-                || repeats(action, &["action", "args"])
-                || repeats(config, &FLAGS),
-        }));
+        let is_doubtful = is_doubtful
+            || repeats(interrupt, &["action_request", "config"])
+            || repeats(action, &["action", "args"])
+            || repeats(config, &FLAGS);
+        let mut draft = new(tool, name.text(), args?, description, is_doubtful);
+        draft.allowed = allowed;
+        settle_doubt(&mut draft);
+        drafts.push(draft);
     }
     let numbered = drafts.len() > 1;
     (!drafts.is_empty()).then_some(Form { dialect: Dialect::Human, drafts, numbered, is_blocked: false })
@@ -258,21 +244,27 @@ fn human(list: Value<'_>, is_doubtful: bool) -> Option<Form<'_>> {
 /// Reads `{name, args, description?}`.
 fn draft(request: Value<'_>, is_doubtful: bool) -> Option<Draft<'_>> {
     let [name, args, description] = request.pick(["name", "args", "description"]);
-    let name = name?;
-    Some(Draft {
-        tool: Arc::from(name.as_str().filter(|name| !name.is_empty())?.as_ref()),
-        action: name.text(),
-        args: args?,
-        description: words(description),
-        call: None,
-        allowed: 0,
-        schema: None,
-        is_doubtful: is_doubtful || repeats(request, &["name", "args"]),
-    })
+    let (tool, name) = (some_text(name)?, name?);
+    let is_doubtful = is_doubtful || repeats(request, &["name", "args"]);
+    Some(new(&tool, name.text(), args?, description, is_doubtful))
+}
+
+/// A request that allows nothing yet.
+#[inline(never)]
+fn new<'v>(
+    tool: &str,
+    action: &'v str,
+    args: Value<'v>,
+    description: Option<Value<'v>>,
+    is_doubtful: bool,
+) -> Draft<'v> {
+    let description = words(description);
+    let tool = Arc::from(tool);
+    Draft { tool, action, args, description, call: None, allowed: 0, schema: None, is_doubtful }
 }
 
 /// Words need arguments that can be read as much as a run does.
-fn settle_doubt(mut draft: Draft<'_>) -> Draft<'_> {
+fn settle_doubt(draft: &mut Draft<'_>) {
     if draft.allowed & RESPOND != 0 {
         let limits = Limits { bytes: usize::MAX, depth: usize::MAX, nodes: usize::MAX };
         let hazards = inspect(draft.args, &limits).hazards;
@@ -280,7 +272,6 @@ fn settle_doubt(mut draft: Draft<'_>) -> Draft<'_> {
             draft.allowed &= !RESPOND;
         }
     }
-    draft
 }
 
 /// Whether one of these members stands there more than once, so that readers differ in what it is.

@@ -23,6 +23,8 @@ pub(super) struct Thread {
     /// How many runs were seen to begin.
     pub(super) run: u32,
     run_id: Option<Arc<str>>,
+    /// The last run that asked something.
+    pub(super) asked: u32,
     /// How many thread states were read.
     pub(super) entry: u32,
     /// The newest checkpoint that was read as the present state.
@@ -55,6 +57,14 @@ pub(super) struct Call {
     pub(super) told: Option<Told>,
     /// When it was last seen in an AI message.
     pub(super) stamp: u32,
+    /// The hash of the tool's name; 0 if that is not known.
+    pub(super) name: u32,
+}
+
+/// Tells names apart; never 0.
+pub(super) fn hash(name: &str) -> u32 {
+    let step = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    name.bytes().fold(0x811c_9dc5, step) | 1
 }
 
 /// What a tool message said, without its words.
@@ -80,6 +90,8 @@ pub(super) struct Interrupt {
     pub(super) requests: Vec<u32>,
     /// The run in which it was last seen.
     pub(super) run: u32,
+    /// The run during which it was last seen, in an event or in a state.
+    pub(super) seen: u32,
     /// The thread state in which it was last seen.
     pub(super) entry: u32,
     /// It has no answer that could be given from here.
@@ -90,6 +102,8 @@ pub(super) struct Interrupt {
     pub(super) is_alone: bool,
     /// It waits no more.
     pub(super) is_gone: bool,
+    /// Another one waits under the same name.
+    pub(super) is_shared: bool,
     /// Its task has a result.
     pub(super) has_result: bool,
     /// A schema has said what is allowed.
@@ -194,9 +208,24 @@ impl Thread {
 
     /// Whether an interrupt still waits, as far as is known.
     pub(super) fn waits(&self, at: u32) -> bool {
+        self.is_open(at) && self.interrupt(at).is_some_and(|interrupt| !interrupt.is_gone)
+    }
+
+    /// The interrupts that still wait.
+    pub(super) fn waiting(&self) -> Vec<u32> {
+        let mut waiting = Vec::new();
+        for at in 0..number(self.interrupts.len()) {
+            if self.waits(at) {
+                waiting.push(at);
+            }
+        }
+        waiting
+    }
+
+    /// Whether of some request of an interrupt no outcome was seen.
+    pub(super) fn is_open(&self, at: u32) -> bool {
         let is_open = |at: &u32| self.request(*at).is_some_and(|request| !request.is_over);
-        self.interrupt(at)
-            .is_some_and(|interrupt| !interrupt.is_gone && interrupt.requests.iter().any(is_open))
+        self.interrupt(at).is_some_and(|interrupt| interrupt.requests.iter().any(is_open))
     }
 
     /// A run begins; the same one may be announced again.

@@ -54,8 +54,7 @@ impl Family for LangGraph {
 
     fn advice(&self, memory: &Memory) -> Vec<Advice> {
         let Some(thread) = memory.of::<Thread>() else { return Vec::new() };
-        let mut interrupts = 0..u32::try_from(thread.interrupts.len()).unwrap_or_default();
-        if !interrupts.any(|at| thread.waits(at)) {
+        if thread.waiting().is_empty() {
             return Vec::new();
         }
         vec![Advice {

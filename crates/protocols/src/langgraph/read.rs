@@ -1,12 +1,13 @@
 //! From bytes to observations: which shape it is, and what each shape holds.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use countersign_core::{Closed, Observation, Problem, ProblemCode, Reading, Standing, Target};
-use countersign_json::Value;
+use countersign_json::{Items, Value};
 
 use super::ask::Seen;
-use super::form::repeats;
+use super::form::{repeats, text};
 use super::memory::Thread;
 use super::walk::How;
 
@@ -30,18 +31,23 @@ pub(super) fn is_own_event(name: &str) -> bool {
     OWN.contains(&name) || name.starts_with("messages")
 }
 
+/// Whether stream parts have this name.
+fn is_part(name: &str) -> bool {
+    is_own_event(name) || COMMON.contains(&name.split('|').next().unwrap_or_default())
+}
+
 /// Whether this value is something that the family speaks.
 pub(super) fn recognises(root: Value<'_>) -> bool {
     if root.is_array() {
-        return root.items().next().is_some_and(is_state);
+        return items(Some(root)).any(is_state);
     }
     let [event, data, kind, method, params, interrupts] =
         root.pick(["event", "data", "type", "method", "params", "__interrupt__"]);
-    if let (Some(event), Some(_)) = (event.and_then(|event| event.as_str()), data) {
+    if let (Some(event), Some(_)) = (some_text(event), data) {
         let name = event.split('|').next().unwrap_or_default();
         return is_own_event(name) || (COMMON.contains(&name) && root.len() == 2);
     }
-    let is_event = kind.is_some_and(|kind| kind.equals("event")) && params.is_some_and(Value::is_object);
+    let is_event = kind.is_some_and(|kind| kind.equals("event")) && object(params).is_some();
     (is_event && method.is_some_and(Value::is_string)) || interrupts.is_some() || is_state(root)
 }
 
@@ -63,12 +69,15 @@ impl Reader<'_> {
         let [event, data, kind, method, params, values, tasks, interrupts] =
             root.pick(["event", "data", "type", "method", "params", "values", "tasks", "__interrupt__"]);
         let is_named = |kind: Option<Value<'_>>, name| kind.is_some_and(|kind| kind.equals(name));
-        if let (Some(event), Some(data)) = (event.and_then(|event| event.as_str()), data) {
+        let is_event = is_named(kind, "event") && method.is_some() && object(params).is_some();
+        // What a named part holds may look like anything: an application wrote it.
+        if let Some(name) = name.filter(|name| is_part(name) && !is_event) {
+            return self.part(name, root);
+        }
+        if let (Some(event), Some(data)) = (some_text(event), data) {
             return self.part(&event, data);
         }
-        if let (true, Some(method), Some(params)) =
-            (is_named(kind, "event"), method.and_then(|method| method.as_str()), params)
-        {
+        if let (true, Some(method), Some(params)) = (is_event, some_text(method), params) {
             let [namespace, data] = params.pick(["namespace", "data"]);
             let namespace = joined(namespace);
             return self.channel(&method, &namespace, data);
@@ -96,7 +105,7 @@ impl Reader<'_> {
         match name {
             "values" => return self.values(namespace, data),
             "metadata" => {
-                let run = data.get("run_id").and_then(|run| run.as_str());
+                let run = some_text(data.get("run_id"));
                 self.thread.begin_run(run.as_deref());
             }
             "lifecycle" if namespace.is_empty() && is(data.get("event"), "running") => {
@@ -160,10 +169,10 @@ impl Reader<'_> {
         let place = self.thread.place(namespace);
         let [event, call, output] = data.pick(["event", "tool_call_id", "output"]);
         if is(event, "tool-finished") {
-            if let Some(output) = output.filter(|output| output.is_object()) {
+            if let Some(output) = object(output) {
                 self.walk(place, output, How { ran: true, ..How::default() });
             }
-        } else if let (true, Some(id)) = (is(event, "tool-started"), call.and_then(|id| id.as_str())) {
+        } else if let (true, Some(id)) = (is(event, "tool-started"), some_text(call)) {
             let Some(call) = self.thread.place_mut(place).map(|place| place.call(&id)) else { return };
             for request in self.open(place, call) {
                 self.observe(request, |target| Observation::Running { target });
@@ -173,31 +182,27 @@ impl Reader<'_> {
 
     /// A run failed: what was on its way was in it, if it began after that.
     fn failed(&mut self, data: Value<'_>) {
-        let [error, message] = data.pick(["error", "message"]);
-        let words = message.or(error).unwrap_or(data);
-        let words: Arc<str> = match words.as_str_lossy() {
-            Some(words) => Arc::from(words.as_ref()),
-            None => Arc::from(words.text()),
-        };
-        self.take(None, Some(&words));
+        let words = error_words(data);
+        self.take(&[], Some(&words));
     }
 
-    /// The answers on their way were taken, but for that to the interrupt that is `spared`.
-    pub(super) fn take(&mut self, spared: Option<u32>, error: Option<&Arc<str>>) {
-        let mut left = Vec::new();
-        for interrupt in self.thread.answered.take() {
-            if spared == Some(interrupt) || !self.thread.is_resumed(interrupt) {
-                left.push(interrupt);
+    /// The answers on their way were taken, but for those to interrupts that are listed still.
+    pub(super) fn take(&mut self, listed: &[u32], error: Option<&Arc<str>>) {
+        let mut answered = self.thread.answered.take();
+        // An answer that failed may leave again, so it is kept in mind until its outcome is seen.
+        answered.retain(|at| self.thread.is_open(*at));
+        for at in &answered {
+            if listed.contains(at) || !self.thread.is_resumed(*at) {
                 continue;
             }
-            for request in self.requests(interrupt) {
+            for request in self.requests(*at) {
                 self.observe(request, |target| Observation::Taken { target, error: error.cloned() });
             }
-            if let Some(interrupt) = self.thread.interrupt_mut(interrupt) {
+            if let Some(interrupt) = self.thread.interrupt_mut(*at) {
                 interrupt.is_gone |= error.is_none();
             }
         }
-        self.thread.answered.set(left);
+        self.thread.answered.set(answered);
     }
 
     /// An interrupt without an id can be answered while it is the only one that waits.
@@ -205,8 +210,7 @@ impl Reader<'_> {
         if self.thread.interrupts.iter().all(|interrupt| interrupt.keyed) {
             return;
         }
-        let all = 0..u32::try_from(self.thread.interrupts.len()).unwrap_or_default();
-        let waiting: Vec<u32> = all.filter(|at| self.thread.waits(*at)).collect();
+        let waiting = self.thread.waiting();
         for at in &waiting {
             let Some(interrupt) = self.thread.interrupt_mut(*at) else { continue };
             let is_alone = waiting.len() == 1;
@@ -226,9 +230,15 @@ impl Reader<'_> {
 
     /// The requests of an interrupt of which no outcome was seen.
     pub(super) fn requests(&self, interrupt: u32) -> Vec<u32> {
-        let requests = self.thread.interrupt(interrupt).map(|interrupt| interrupt.requests.as_slice());
-        let is_open = |at: &u32| self.thread.request(*at).is_some_and(|request| !request.is_over);
-        requests.unwrap_or_default().iter().copied().filter(is_open).collect()
+        let mut open = Vec::new();
+        if let Some(interrupt) = self.thread.interrupt(interrupt) {
+            for at in &interrupt.requests {
+                if self.thread.request(*at).is_some_and(|request| !request.is_over) {
+                    open.push(*at);
+                }
+            }
+        }
+        open
     }
 
     pub(super) fn observe(&mut self, request: u32, observation: impl FnOnce(Target) -> Observation) {
@@ -247,9 +257,55 @@ impl Reader<'_> {
     }
 }
 
+/// The values of a list.
+pub(super) struct Each<'v> {
+    alone: Option<Value<'v>>,
+    list: Option<Items<'v>>,
+}
+
+impl<'v> Iterator for Each<'v> {
+    type Item = Value<'v>;
+
+    // Loops over lists are many, so what they share is compiled once.
+    #[inline(never)]
+    fn next(&mut self) -> Option<Value<'v>> {
+        match &mut self.list {
+            Some(list) => list.next(),
+            None => self.alone.take(),
+        }
+    }
+}
+
 /// The items of a list, or the value itself.
-pub(super) fn each(value: Value<'_>) -> impl Iterator<Item = Value<'_>> {
-    (!value.is_array()).then_some(value).into_iter().chain(value.items())
+pub(super) fn each(value: Value<'_>) -> Each<'_> {
+    Each { alone: Some(value), ..items(Some(value)) }
+}
+
+/// The items of a list, if it is one.
+pub(super) fn items(value: Option<Value<'_>>) -> Each<'_> {
+    Each { alone: None, list: value.filter(|value| value.is_array()).map(Value::items) }
+}
+
+/// What an error says, which is a text or holds one.
+pub(super) fn error_words(data: Value<'_>) -> Arc<str> {
+    let [error, message] = data.pick(["error", "message"]);
+    let words = message.or(error).unwrap_or(data);
+    match words.as_str_lossy() {
+        Some(words) => Arc::from(words.as_ref()),
+        None => text(words),
+    }
+}
+
+/// A text that is not empty.
+#[inline(never)]
+pub(super) fn some_text(value: Option<Value<'_>>) -> Option<Cow<'_, str>> {
+    value?.as_str().filter(|text| !text.is_empty())
+}
+
+/// An object.
+#[inline(never)]
+pub(super) fn object(value: Option<Value<'_>>) -> Option<Value<'_>> {
+    value.filter(|value| value.is_object())
 }
 
 pub(super) fn is(value: Option<Value<'_>>, word: &str) -> bool {
@@ -259,7 +315,7 @@ pub(super) fn is(value: Option<Value<'_>>, word: &str) -> bool {
 /// The segments of a namespace in one text.
 pub(super) fn joined(segments: Option<Value<'_>>) -> String {
     let mut joined = String::new();
-    for segment in segments.into_iter().flat_map(Value::items) {
+    for segment in items(segments) {
         if !joined.is_empty() {
             joined.push('|');
         }

@@ -6,7 +6,7 @@ use countersign_core::{Closed, Observation, ProblemCode};
 use countersign_json::Value;
 
 use super::ask::Seen;
-use super::read::Reader;
+use super::read::{Reader, items, some_text};
 use super::walk::How;
 
 impl Reader<'_> {
@@ -36,19 +36,19 @@ impl Reader<'_> {
             return;
         }
         let (mut seen, mut results) = (Vec::new(), Vec::new());
-        for task in tasks.items() {
+        for task in items(Some(tasks)) {
             let [id, name, interrupts, error, result] =
                 task.pick(["id", "name", "interrupts", "error", "result"]);
             let result = result.filter(|result| !result.is_null());
             let place = self.place_of(id, name).unwrap_or(root_place);
-            for interrupt in interrupts.into_iter().flat_map(Value::items) {
+            for interrupt in items(interrupts) {
                 if !interrupt.is_object() {
                     self.problem(ProblemCode::PartInvalid, "an interrupt that is no object", interrupt);
                     continue;
                 }
                 let seen_here = Seen {
                     in_state: true,
-                    is_broken: error.is_some_and(|error| !error.is_null()),
+                    error: error.filter(|error| !error.is_null()),
                     has_result: result.is_some(),
                     ..Seen::of(interrupt)
                 };
@@ -73,18 +73,14 @@ impl Reader<'_> {
     fn pass(&mut self, is_head: bool) {
         let all = 0..u32::try_from(self.thread.interrupts.len()).unwrap_or_default();
         let now = self.thread.entry;
-        let mut taken = Vec::new();
         for at in all {
-            let Some(interrupt) = self.thread.interrupt(at).filter(|interrupt| !interrupt.is_gone) else {
-                continue;
-            };
+            let Some(interrupt) = self.thread.interrupt(at) else { continue };
             let is_listed = interrupt.entry == now;
             let (is_broken, has_result) = (interrupt.is_broken, interrupt.has_result);
             let is_over = if is_head { !is_listed || has_result } else { is_listed && is_broken };
             if !is_over {
                 continue;
             }
-            taken.push(at);
             let closed = if has_result && !is_broken { Closed::Unknown } else { Closed::Superseded };
             for request in self.requests(at) {
                 if is_head {
@@ -98,22 +94,19 @@ impl Reader<'_> {
                 interrupt.is_gone = true;
             }
         }
-        let mut answered = self.thread.answered.take();
-        answered.retain(|at| !taken.contains(at));
-        self.thread.answered.set(answered);
     }
 
     /// The namespace that a task's messages were streamed in.
     fn place_of(&self, id: Option<Value<'_>>, name: Option<Value<'_>>) -> Option<u32> {
-        let (id, name) = (id?.as_str()?, name?.as_str()?);
+        let (id, name) = (some_text(id)?, some_text(name)?);
         self.thread.known_place(&format!("{name}:{id}"))
     }
 
     /// Whether a later state than this one was read; remembers the latest.
     fn is_outdated(&mut self, root: Value<'_>) -> bool {
         let places = ["/checkpoint_id", "/checkpoint/checkpoint_id", "/config/configurable/checkpoint_id"];
-        let id = places.iter().find_map(|place| root.pointer(place)?.as_str());
-        let Some(id) = id.filter(|id| !id.is_empty()) else { return false };
+        let id = places.iter().find_map(|place| some_text(root.pointer(place)));
+        let Some(id) = id else { return false };
         let known = &self.thread.checkpoint;
         // Checkpoints are numbered by time, in the order of their texts.
         if known.len() == id.len() && *id < **known {
@@ -126,7 +119,7 @@ impl Reader<'_> {
     /// The arguments with which calls ran that a person edited.
     fn edits(&mut self, at: u32, edits: Value<'_>) {
         for (id, edit) in edits.members() {
-            let (Some(id), Some(args)) = (id.as_str(), edit.get("args")) else { continue };
+            let (Some(id), Some(args)) = (some_text(Some(id)), edit.get("args")) else { continue };
             let Some(call) = self.thread.place_mut(at).map(|place| place.call(&id)) else { continue };
             for request in self.open(at, call) {
                 if self.is_fresh(request, How::default()) {

@@ -4,9 +4,9 @@ use countersign_core::{Answer, ArgsText, Closed, Decision, Observation};
 use countersign_json::{Document, Limits, Numbers, Value, same};
 
 use super::form::Dialect;
-use super::memory::{NOBODY, Told};
+use super::memory::{NOBODY, Told, hash};
 use super::outcome::{Said, is_notice, is_rejection};
-use super::read::{Reader, each};
+use super::read::{Reader, each, items, some_text};
 
 /// How messages are read.
 #[derive(Clone, Copy, Default)]
@@ -30,7 +30,7 @@ impl Reader<'_> {
         for message in each(messages) {
             let [id, kind, calls, call, content, status] =
                 message.pick(["id", "type", "tool_calls", "tool_call_id", "content", "status"]);
-            let id = id.and_then(|id| id.as_str());
+            let id = some_text(id);
             // Chat front ends put placeholders where a call has no result yet.
             let is_placeholder = id.as_ref().is_some_and(|id| id.starts_with("do-not-render-"));
             if how.shows {
@@ -72,9 +72,9 @@ impl Reader<'_> {
         place.stamp += 1;
         let stamp = place.stamp;
         let rewritten = place.rewritten.filter(|(known, _)| *known == message).map(|(_, at)| (at, stamp));
-        for value in calls.into_iter().flat_map(Value::items) {
-            let [id, args] = value.pick(["id", "args"]);
-            let Some(id) = id.and_then(|id| id.as_str()).filter(|id| !id.is_empty()) else { continue };
+        for value in items(calls) {
+            let [id, name, args] = value.pick(["id", "name", "args"]);
+            let Some(id) = some_text(id) else { continue };
             let Some(place) = self.thread.place_mut(at) else { continue };
             let number = place.call(&id);
             let Some(call) = place.call_mut(number) else { continue };
@@ -83,6 +83,7 @@ impl Reader<'_> {
                 (call.message, call.told) = (message, None);
             }
             call.stamp = stamp;
+            call.name = some_text(name).map_or(0, |name| hash(&name));
             let open = self.open(at, number);
             if how.is_whole && !open.is_empty() {
                 waiting.push(number);
@@ -104,6 +105,10 @@ impl Reader<'_> {
             if let Some(None) = told {
                 for request in self.open(at, call) {
                     self.close(request, Closed::Superseded);
+                    let interrupt = self.thread.request(request).map(|request| request.interrupt);
+                    if let Some(interrupt) = interrupt.and_then(|at| self.thread.interrupt_mut(at)) {
+                        interrupt.is_gone = true;
+                    }
                 }
             }
         }
@@ -130,7 +135,7 @@ impl Reader<'_> {
         status: Option<Value<'_>>,
         how: How,
     ) {
-        let Some(id) = call.and_then(|id| id.as_str()).filter(|id| !id.is_empty()) else { return };
+        let Some(id) = some_text(call) else { return };
         let Some(place) = self.thread.place_mut(at) else { return };
         let number = place.call(&id);
         let text = content.and_then(|content| content.as_str_lossy());

@@ -89,6 +89,10 @@ fn answer<'t>(thread: &'t Thread, due: &Due) -> Result<(u32, &'t Interrupt, Stri
     if interrupt.is_blocked || interrupt.is_broken || !(interrupt.keyed || interrupt.is_alone) {
         return Err(refuse("cannot be answered from here"));
     }
+    // A node may have gone on to its next question, which would take this answer for its own.
+    if interrupt.seen < thread.asked {
+        return Err(refuse("was not repeated by the run that asks something else"));
+    }
     if interrupt.requests.len() != due.entries.len() {
         return Err(refuse("needs a decision on each of its requests, and some were settled elsewhere"));
     }
