@@ -27,6 +27,12 @@ pub(crate) fn desk(text: &str, seed: &str) -> Result<Desk, InvalidOptions> {
     if !root.is_object() {
         return Err(InvalidOptions::Shape(""));
     }
+    // This build answers nothing without a person: rules that were silently left out would be worse than none.
+    for (name, pointer) in [("policy", "/policy"), ("grants", "/grants")] {
+        if member(root, name).is_some() {
+            return Err(InvalidOptions::Shape(pointer));
+        }
+    }
     let name = match member(root, "adapter") {
         Some(name) => name.as_str_lossy().ok_or(InvalidOptions::Shape("/adapter"))?,
         None => "auto".into(),
@@ -153,6 +159,7 @@ mod tests {
     fn an_option_of_another_type_is_named() {
         assert_eq!(fault("[]"), Some(InvalidOptions::Shape("")));
         assert_eq!(fault(r#"{"adapter":1}"#), Some(InvalidOptions::Shape("/adapter")));
+        assert_eq!(fault(r#"{"policy":{}}"#), Some(InvalidOptions::Shape("/policy")));
         let fax = r#"{"adalflow":{"timeout_s":"30"}}"#;
         assert_eq!(fault(fax), Some(InvalidOptions::Shape("/adalflow/timeout_s")));
         assert_eq!(fault(r#"{"holdRejections":-1}"#), Some(InvalidOptions::Shape("/holdRejections")));
