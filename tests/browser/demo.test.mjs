@@ -1,4 +1,4 @@
-// The demo page with the agent that is simulated in it, on both of its wires.
+// The demo page with the agent that is simulated in it, on all of its wires.
 
 import { after, before } from 'node:test';
 
@@ -37,7 +37,9 @@ class Simulation {
   }
 
   async #page(t, context, query) {
-    return Chat.on(await openPage(t, context, `${server.origin}/?wire=${this.wire}&delay=0${query}`));
+    const chat = await Chat.on(await openPage(t, context, `${server.origin}/?wire=${this.wire}&delay=0${query}`));
+    chat.apart = this.wire.startsWith('adalflow');
+    return chat;
   }
 
   /** Nothing to do: `fail=1` in the address has seen to it. */
@@ -57,4 +59,18 @@ class Simulation {
   }
 }
 
-for (const wire of ['kagent-0.10', 'kagent-hitl-v1']) declareScenarios(wire, () => new Simulation(wire));
+/** What the agent can do on each wire. */
+const TALENTS = {
+  'kagent-0.10': ['questions', 'delegation', 'together', 'retry'],
+  'kagent-hitl-v1': ['questions', 'delegation', 'together', 'retry'],
+  'adk-plain': ['delegation', 'together', 'retry'],
+  'adk-deepagents': ['delegation', 'together', 'retry', 'edit'],
+  'langgraph-hitl': ['delegation', 'together', 'retry', 'edit'],
+  'langgraph-interrupt': ['retry', 'edit', 'ignore'],
+  'langgraph-per-call': ['retry', 'edit'],
+  'haystack-ws': ['retry', 'edit'],
+  'adalflow-ws': ['retry', 'edit', 'always', 'mute'],
+  'adalflow-rest': ['retry', 'always', 'mute'],
+};
+
+for (const [wire, talents] of Object.entries(TALENTS)) declareScenarios(wire, () => new Simulation(wire), talents);

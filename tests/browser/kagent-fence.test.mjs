@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 
-import { startKagent } from './harness/backend.mjs';
+import { startBackend } from './harness/backend.mjs';
 import { launch, openPage, profile } from './harness/browser.mjs';
 import { serveFolder } from './harness/server.mjs';
 
@@ -20,7 +20,7 @@ before(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'countersign-'));
   await writeFile(path.join(folder, 'index.html'), '<!doctype html><link rel="icon" href="data:,">');
   [own, foreign] = await Promise.all([serveFolder(folder), serveFolder(folder)]);
-  backend = await startKagent(own.origin);
+  backend = await startBackend('kagent', own.origin);
   browser = await launch();
 });
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { startKagent } from './harness/backend.mjs';
+import { startBackend } from './harness/backend.mjs';
 import { launch, openPage, profile } from './harness/browser.mjs';
 import { Chat } from './harness/chat.mjs';
 import { eventually } from './harness/eventually.mjs';
@@ -16,7 +16,7 @@ let server;
 
 before(async () => {
   server = await serveFolder(DEMO_FOLDER);
-  backend = await startKagent(server.origin);
+  backend = await startBackend('kagent', server.origin);
   browser = await launch();
 });
 
@@ -69,7 +69,7 @@ class Kagent {
   }
 }
 
-declareScenarios('kagent', () => new Kagent());
+declareScenarios('kagent', () => new Kagent(), ['questions', 'delegation', 'together', 'retry']);
 
 test('kagent: r10_retry: a retry after a lost reply does not run the call again', async (t) => {
   const world = new Kagent();

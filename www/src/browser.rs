@@ -1,12 +1,10 @@
 //! The few things that only a browser has: time, chance, storage, and where to put an error.
 
 use countersign_core::Millis;
-use js_sys::{Array, Object, Promise, Reflect};
+use js_sys::{Array, Promise};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Storage, UrlSearchParams, Window, console};
-
-use crate::systems::script::Executed;
 
 /// The present moment.
 #[must_use]
@@ -93,24 +91,6 @@ pub fn mark_root(name: &str, value: Option<&str>) {
         Some(value) => root.set_attribute(&name, value),
         None => root.remove_attribute(&name),
     };
-}
-
-/// Offers `window.countersignDemo.executed()`: an array of `{ tool, args }`, `args` as the exact JSON text.
-pub fn offer_executed(executed: impl Fn() -> Vec<Executed> + 'static) {
-    let closure = Closure::<dyn Fn() -> Array>::new(move || {
-        let object = |call: Executed| {
-            let object = Object::new();
-            let _ = Reflect::set(&object, &"tool".into(), &call.tool.into());
-            let _ = Reflect::set(&object, &"args".into(), &call.args.into());
-            object
-        };
-        executed().into_iter().map(object).collect()
-    });
-    let demo = Object::new();
-    let _ = Reflect::set(&demo, &"executed".into(), closure.as_ref());
-    let _ = Reflect::set(&js_sys::global(), &"countersignDemo".into(), &demo);
-    // It lives as long as the page.
-    closure.forget();
 }
 
 /// Says what went wrong on the console.

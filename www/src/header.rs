@@ -1,6 +1,7 @@
 //! The page's header: what it is, which wire is spoken, how it looks.
 
 use countersign_yew::Theme;
+use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use crate::systems::Wire;
@@ -52,10 +53,7 @@ pub(crate) fn Header(props: &HeaderProps) -> Html {
                     { format!(" {} at {server}", props.wire.label()) }
                 </p>
             } else {
-                <fieldset class="switch">
-                    <legend class="unseen">{ "Wire of the simulated agent" }</legend>
-                    { for Wire::ALL.into_iter().map(|wire| choice(props, wire)) }
-                </fieldset>
+                { choice(props) }
             }
             <div class="tools">
                 <button type="button" class="quiet" aria-pressed={props.wire_open.to_string()} aria-controls="wire"
@@ -73,13 +71,35 @@ pub(crate) fn Header(props: &HeaderProps) -> Html {
     }
 }
 
-fn choice(props: &HeaderProps, wire: Wire) -> Html {
-    let on_change = props.on_wire.reform(move |_: Event| wire);
+/// A list of the wires that the simulated agent speaks, by system.
+fn choice(props: &HeaderProps) -> Html {
+    let on_wire = props.on_wire.clone();
+    let on_change = Callback::from(move |event: Event| {
+        let chosen = event.target_dyn_into::<HtmlSelectElement>().and_then(|list| Wire::named(&list.value()));
+        if let Some(wire) = chosen {
+            on_wire.emit(wire);
+        }
+    });
+    let groups = Wire::ALL.chunk_by(|one, next| one.group() == next.group());
     html! {
-        <label>
-            <input type="radio" name="wire" value={wire.name()} checked={props.wire == wire} onchange={on_change} />
-            <span>{ wire.label() }</span>
+        <label class="switch">
+            <span>{ "Simulated agent" }</span>
+            // Without `autocomplete` a browser would bring back the choice of an earlier visit, whatever the address says.
+            <select name="wire" autocomplete="off" onchange={on_change}>
+                { for groups.map(|wires| group(wires, props.wire)) }
+            </select>
         </label>
+    }
+}
+
+fn group(wires: &[Wire], chosen: Wire) -> Html {
+    let option = |wire: &Wire| {
+        html! { <option value={wire.name()} selected={*wire == chosen}>{ wire.label() }</option> }
+    };
+    html! {
+        <optgroup label={wires.first().map_or("", |wire| wire.group())}>
+            { for wires.iter().map(option) }
+        </optgroup>
     }
 }
 

@@ -7,6 +7,7 @@ pub mod backend;
 pub mod browser;
 pub mod chat;
 mod header;
+mod hooks;
 pub mod page;
 pub mod settings;
 pub mod shell;

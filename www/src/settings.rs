@@ -10,9 +10,10 @@ const DELAY: u32 = 120;
 /// What the page's address asks for.
 ///
 /// # Shape
-/// `?wire=…` with the name of a [`Wire`], or `?backend=kagent&url=…&token=…` with one of the backend's wires; for tests `delay`
-/// (milliseconds between simulated events), `hold` (milliseconds that a rejection can be undone), `seed` (of the
-/// simulated agent's identifiers) and `fail=1` (the first decision that is sent does not arrive).
+/// `?wire=…` with the name of a [`Wire`], or `?backend=kagent&url=…&token=…` with one of the backend's wires and `app`,
+/// the name of an agent where a server has several; for tests `delay` (milliseconds between simulated events), `hold`
+/// (milliseconds that a rejection can be undone), `seed` (of the simulated agent's identifiers) and `fail=1` (the first
+/// decision that is sent does not arrive).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// Which wire is spoken.
@@ -36,6 +37,8 @@ pub struct Server {
     pub url: String,
     /// What it wants to see as `Authorization: Bearer`.
     pub token: Option<String>,
+    /// Which of its agents is spoken with; `None`: the one that is named after the wire.
+    pub app: Option<String>,
 }
 
 impl Settings {
@@ -49,13 +52,14 @@ impl Settings {
             seed: None,
             fail: false,
         };
-        let (mut wire, mut backend, mut url, mut token) = (None, None, None, None);
+        let (mut wire, mut backend, mut url, mut token, mut app) = (None, None, None, None, None);
         for (name, value) in members {
             match name.as_str() {
                 "wire" => wire = Wire::named(&value),
                 "backend" => backend = Wire::of_backend(&value),
                 "url" => url = Some(value.trim_end_matches('/').to_owned()),
                 "token" => token = Some(value).filter(|token| !token.is_empty()),
+                "app" => app = Some(value).filter(|app| !app.is_empty()),
                 "delay" => settings.delay = value.parse().unwrap_or(DELAY),
                 "hold" => settings.hold = Millis(value.parse().unwrap_or(0)),
                 "seed" => settings.seed = value.parse().ok(),
@@ -66,7 +70,7 @@ impl Settings {
         // A wire that the backend does not speak is not asked of it.
         let spoken = wire.filter(|wire| backend.is_none_or(|first| first.backend() == wire.backend()));
         settings.wire = spoken.or(backend).unwrap_or_default();
-        settings.server = url.filter(|_| backend.is_some()).map(|url| Server { url, token });
+        settings.server = url.filter(|_| backend.is_some()).map(|url| Server { url, token, app });
         settings
     }
 
@@ -74,6 +78,7 @@ impl Settings {
     #[must_use]
     pub fn name(&self) -> String {
         match &self.server {
+            Some(Server { url, app: Some(app), .. }) => format!("{} {url} {app}", self.wire.name()),
             Some(server) => format!("{} {}", self.wire.name(), server.url),
             None => self.wire.name().to_owned(),
         }
@@ -94,7 +99,8 @@ mod tests {
         assert_eq!((read("").wire, read("").server, read("").delay), (Wire::Kagent010, None, 120));
         assert_eq!(read("wire=kagent-hitl-v1&delay=0").wire, Wire::KagentHitlV1);
         let real = read("backend=kagent&url=http://127.0.0.1:8083/&token=t");
-        let server = Server { url: "http://127.0.0.1:8083".to_owned(), token: Some("t".to_owned()) };
+        let url = "http://127.0.0.1:8083".to_owned();
+        let server = Server { url, token: Some("t".to_owned()), app: None };
         assert_eq!(
             (real.name(), real.server),
             ("kagent-0.10 http://127.0.0.1:8083".to_owned(), Some(server))

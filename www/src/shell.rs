@@ -99,8 +99,12 @@ impl Shell {
     /// Rebuilds everything from history.
     pub fn restore(&mut self, text: &str, now: Millis) {
         let hidden = self.handle(now, Input::Restore { text, rounded: false });
-        self.transcript = Transcript::default();
-        self.transcript.add(self.system.bubbles(text, &hidden));
+        self.transcript.replace(self.system.bubbles(text, &hidden));
+    }
+
+    /// Shows what was said before, where the history leaves out the person's words.
+    pub fn recall(&mut self, bubbles: Vec<Bubble>) {
+        self.transcript.add(bubbles);
     }
 
     /// Shows what the person typed before the agent repeats it.
@@ -115,6 +119,14 @@ impl Shell {
         if let Err(refusal) = self.try_act(intent, now) {
             self.notice = Some(refusal_sentence(&refusal));
         }
+    }
+
+    /// Decides what the card of this scoped or bare id shows now.
+    pub fn decide(&mut self, request: String, decision: Decision, now: Millis) {
+        let is_bare = |view: &RequestView| view.request.as_ref().is_some_and(|id| id.as_str() == request);
+        let view = self.views.iter().find(|view| view.id == request || is_bare(view));
+        let seen = view.map_or_else(|| Arc::from(""), |view| Arc::clone(&view.args_digest));
+        self.act(Intent::Decide { request, decision, seen }, now);
     }
 
     /// What must be sent now.

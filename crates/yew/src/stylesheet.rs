@@ -14,7 +14,7 @@
 /// Parts of the panel: `inbox`, `live`, `batch-bar`, `approve-all-button`, `reject-all-button`, `empty`, `waiting`,
 /// `heading`, `history`, `more`. Of a card: `card`, `header`, `tool-name`, `origin`, `badge`, `brief`, `why`, `note`,
 /// `arguments`, `result`, `view-button`, `key`, `value`, `raw`, `escape`, `fold`, `toggle`, `claim`, `given-reason`, `answers`,
-/// `decision-bar`, `approve-button`, `reject-button`, `undo-button`, `retry-button`, `progress`, `digest`. Of its forms:
+/// `decision-bar`, `approve-button`, `reject-button`, `always-button`, `undo-button`, `retry-button`, `progress`, `digest`. Of its forms:
 /// `reason`, `reason-field`, `send-rejection-button`, `cancel-button`, `questions`, `question`, `answer-field`,
 /// `answer-button`.
 pub const STYLESHEET: &str = include_str!(concat!(env!("OUT_DIR"), "/stylesheet.css"));

@@ -1,83 +1,100 @@
-// The real kagent backend as a child process.
+// A real backend as a child process.
 
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const SCRIPT = fileURLToPath(new URL('../../backends/kagent.py', import.meta.url));
 const PATIENCE = 120_000;
 
 /**
- * Starts `tests/backends/kagent.py` with the Python in the variable KAGENT_PYTHON, for pages of `origin`. Resolves when
- * it accepts connections; `stop()` ends it.
+ * Starts `tests/backends/<name>.py` with the Python in the variable `<NAME>_PYTHON`, for pages of `origin`. Resolves to a
+ * `Backend` when it accepts connections; `stop()` ends it.
  */
-export async function startKagent(origin, options = []) {
-  const python = process.env.KAGENT_PYTHON;
+export async function startBackend(name, origin, options = []) {
+  const variable = `${name.toUpperCase()}_PYTHON`;
+  const python = process.env[variable];
   if (!python) {
-    throw new Error('KAGENT_PYTHON is not set: it names the Python that has tests/backends/kagent.txt installed');
+    throw new Error(`${variable} is not set: it names the Python that has tests/backends/${name}.txt installed`);
   }
+  const script = fileURLToPath(new URL(`../../backends/${name}.py`, import.meta.url));
   const token = randomUUID();
-  const args = [SCRIPT, '--port', '0', '--origin', origin, '--token', token, '--test', ...options];
-  const child = spawn(python, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  // A test run that ends early must not leave the backend behind.
-  const kill = () => child.kill();
-  process.once('exit', kill);
-  const errors = [];
-  child.stderr.setEncoding('utf8').on('data', (text) => errors.push(text));
-  try {
-    return new Backend(await ready(child, errors), token, child, kill);
-  } catch (error) {
-    kill();
-    throw error;
-  }
+  const args = [script, '--origin', origin, '--token', token, '--test', ...options];
+  const backend = new Backend(python, args, token);
+  await backend.start();
+  return backend;
 }
 
 /** A running backend, with what tests ask of it. */
 class Backend {
+  #python;
+  #args;
   #child;
-  #kill;
+  // A test run that ends early must not leave the backend behind.
+  #kill = () => this.#child?.kill();
 
-  constructor(url, token, child, kill) {
-    this.url = url;
+  constructor(python, args, token) {
+    this.#python = python;
+    this.#args = args;
     this.token = token;
-    this.#child = child;
-    this.#kill = kill;
+  }
+
+  /** Starts the process: the first time on a free port, later on the same one. */
+  async start() {
+    const port = this.url === undefined ? '0' : new URL(this.url).port;
+    this.#child = spawn(this.#python, [...this.#args, '--port', port], { stdio: ['ignore', 'pipe', 'pipe'] });
+    process.once('exit', this.#kill);
+    const errors = [];
+    this.#child.stderr.setEncoding('utf8').on('data', (text) => errors.push(text));
+    try {
+      this.url = await ready(this.#child, errors);
+    } catch (error) {
+      this.#kill();
+      throw error;
+    }
   }
 
   /** What ran in a conversation, in order: `[{ tool, args }]`, `args` as JSON text. */
   async executed(context) {
-    const entries = await this.#request(`/executed?context=${encodeURIComponent(context)}`);
+    const entries = await this.request(`/executed?context=${encodeURIComponent(context)}`);
     return entries.map(({ tool, args }) => ({ tool, args }));
   }
 
   /** What the models of a conversation were told: `[{ agent, tool, response }]`, `response` as JSON text. */
   async told(context) {
-    const entries = await this.#request(`/model?context=${encodeURIComponent(context)}`);
+    const entries = await this.request(`/model?context=${encodeURIComponent(context)}`);
     return entries.map(({ agent, tool, response }) => ({ agent, tool, response }));
   }
 
-  /** Tasks of a conversation, oldest first. */
+  /** Tasks of a conversation with kagent, oldest first. */
   async tasks(context) {
-    return (await this.#request(`/api/sessions/${encodeURIComponent(context)}/tasks`)).data;
+    return (await this.request(`/api/sessions/${encodeURIComponent(context)}/tasks`)).data;
   }
 
   /** Makes the next sends of a conversation fail: `before` they are read, or `after` they ran: a lost reply. */
   async failNext({ context, count = 1, status = 503, when = 'before' }) {
     const query = new URLSearchParams({ context, count, status, when });
-    await this.#request(`/test/fail-next?${query}`, { method: 'POST', body: '{}' });
+    await this.request(`/test/fail-next?${query}`, { method: 'POST', body: '{}' });
   }
 
-  /** Ends the process and waits until it is gone. */
-  async stop() {
+  /** Ends the process and waits until it is gone; `signal` as `SIGKILL` for a sudden end. */
+  async stop(signal = 'SIGTERM') {
     process.removeListener('exit', this.#kill);
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    const gone = new Promise((resolve) => this.#child.once('exit', resolve));
-    this.#kill();
+    const child = this.#child;
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
     await gone;
   }
 
-  async #request(path, options = {}) {
+  /** Ends the process and starts it again, at the same address with the same options. */
+  async restart(signal) {
+    await this.stop(signal);
+    await this.start();
+  }
+
+  /** What the backend answers at a path, read from its JSON. */
+  async request(path, options = {}) {
     const headers = { 'x-countersign-token': this.token, 'content-type': 'application/json' };
     const response = await fetch(this.url + path, { headers, ...options });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);

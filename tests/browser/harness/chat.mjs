@@ -9,6 +9,9 @@ export class Chat {
   /** The Playwright page, for what has no method here. */
   page;
 
+  /** For agents that make one call after the other: calls that are to wait at once are asked for `beside` each other. */
+  apart = false;
+
   /** Waits until the page can be used. */
   static async on(page) {
     const chat = new Chat(page);
@@ -33,7 +36,7 @@ export class Chat {
 
   /** Types words and sends them. */
   async say(words) {
-    await this.#composer().fill(words);
+    await this.#composer().fill(this.apart ? words.replaceAll(' then ', ' beside ') : words);
     await this.#composer().press('Enter');
   }
 
@@ -78,6 +81,17 @@ export class Chat {
     await sendRejection(this.inbox, reason);
   }
 
+  /** Decides without buttons, for decisions that have none yet: an object such as `{ kind: 'edit', args: '{"n":1}' }`. */
+  async decide(card, decision) {
+    const decide = ([request, text]) => window.countersignDemo.decide(request, text);
+    await this.page.evaluate(decide, [card.request, JSON.stringify(decision)]);
+  }
+
+  /** What the page says went wrong. */
+  notice() {
+    return this.page.locator('.notice').textContent();
+  }
+
   /** Waits for this text in the inbox. */
   async shows(text) {
     await this.inbox.getByText(text).first().waitFor();
@@ -103,6 +117,12 @@ class Card {
   /** Presses Approve, as soon as the card lets it be pressed. */
   async approve(options) {
     await this.element.getByRole('button', { name: `Approve ${this.tool}`, exact: true }).click(options);
+  }
+
+  /** Allows the whole tool from now on, as soon as the card lets it be pressed. */
+  async allowAlways() {
+    const name = `Always allow ${this.tool} with any arguments: from now on the whole tool runs without asking`;
+    await this.element.getByRole('button', { name, exact: true }).click();
   }
 
   /** Rejects, with these words as the reason. */

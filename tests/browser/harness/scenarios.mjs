@@ -7,7 +7,17 @@
 //   executed(chat)            what ran in the conversation, in order: [{ tool, args }], `args` as JSON text
 //   modelGot(chat, text)      whether these exact words reached the agent
 //   answersGot(chat)          the answers that reached the agent: one list a question
-//   answers                   one answer to each question of `ask`
+//   answers                   one answer to each question of `ask`, where the agent has it
+//
+// Not every system can do everything: a scenario that needs a *talent* is declared for worlds that have it.
+//   questions                 `ask` asks the person something
+//   delegation                `delegate: …` hands the rest to another agent
+//   together                  calls of one turn are decided together: they leave when the last one is decided
+//   retry                     a send that failed can be repeated
+//   edit                      a call can be approved with other arguments
+//   always                    a whole tool can be allowed, and is not asked about again
+//   ignore                    a call is ignored in place of a rejection, and nothing tells later who wrote an outcome
+//   mute                      the wire has no room for a reason, which then stays in the page
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -17,12 +27,41 @@ import { eventually, pause } from './eventually.mjs';
 const BIG = '2512292042121000001';
 const THREE = 'delete path=/srv/a then email to=bob@example.com then transfer amount=5';
 
-/** Declares all scenarios as tests whose names begin with `name`. */
-export function declareScenarios(name, world) {
+/** Declares the scenarios for which these talents are made, as tests whose names begin with `name`. */
+export function declareScenarios(name, world, talents) {
   for (const [promise, scenario] of Object.entries(SCENARIOS)) {
-    test(`${name}: ${promise}`, (t) => scenario(t, world()));
+    const needed = NEEDS[promise];
+    const fits = needed === undefined || talents.includes(needed);
+    const misfits = UNLESS[promise]?.some((talent) => talents.includes(talent)) ?? false;
+    if (fits && !misfits) test(`${name}: ${promise}`, (t) => scenario(t, world()));
   }
 }
+
+/** The talent without which a scenario makes no sense. */
+const NEEDS = {
+  'r10_batch: a batch goes out when every call is decided, and only approved calls run': 'together',
+  'a decision of an unfinished batch is taken back': 'together',
+  'r39_reload: a half decided batch starts over after a reload': 'together',
+  'questions are answered': 'questions',
+  'r40_remote: a call of a remote agent is decided here and runs there': 'delegation',
+  'r40_remote: calls of a remote agent are decided each for itself': 'delegation',
+  'r10_retry: after a failed send nothing has run, the decision is kept, and a retry runs it once': 'retry',
+  'r10_retry: after a failed send the decision can be taken back and changed': 'retry',
+  'an edited call runs with exactly the edited arguments, and untouched numbers keep their digits': 'edit',
+  'arguments that are not edited to an object are refused, and nothing runs': 'edit',
+  'a tool that is always allowed is not asked about again, and others are': 'always',
+  'r44_reason: a rejected call does not run, and the reason stays in the page': 'mute',
+};
+
+/** The talents with each of which a scenario makes no sense. */
+const UNLESS = {
+  'r44_reason: a rejected call does not run, and the agent gets the reason as it was typed': ['mute', 'ignore'],
+  'all calls are rejected with one button': ['mute', 'ignore'],
+  'r1_identity: two calls with the same name and arguments are decided each for itself': ['ignore'],
+  'r39_reload: a decided request stays decided after a reload': ['ignore'],
+  'r42_tabs: what one tab decides, the other shows as settled': ['ignore'],
+  'r10_retry: after a failed send the decision can be taken back and changed': ['ignore'],
+};
 
 const SCENARIOS = {
   'an approved call runs with the shown arguments, to the last character': async (t, world) => {
@@ -51,8 +90,37 @@ const SCENARIOS = {
     const card = await chat.card('delete_file');
     await card.reject(reason);
     await card.becomes('rejected');
-    assert.ok(await world.modelGot(chat, reason));
+    await eventually(async () => assert.ok(await world.modelGot(chat, reason)));
     assert.deepEqual(await world.executed(chat), []);
+  },
+
+  'r44_reason: a rejected call does not run, and the reason stays in the page': async (t, world) => {
+    const chat = await world.open(t);
+    await chat.say('delete path=/srv/a then email');
+    await chat.pending(2);
+    await chat.rejectAll('Not this week');
+    await chat.pending(0);
+    await chat.shows('Not this week');
+    await pause(500);
+    assert.equal(await world.modelGot(chat, 'Not this week'), false);
+    assert.deepEqual(await world.executed(chat), []);
+  },
+
+  'a tool that is always allowed is not asked about again, and others are': async (t, world) => {
+    const chat = await world.open(t);
+    await chat.say('delete path=/srv/a');
+    const card = await chat.card('delete_file');
+    await card.allowAlways();
+    await card.becomes('completed');
+    await chat.say('delete path=/srv/b');
+    const both = ['/srv/a', '/srv/b'].map((path) => ({ tool: 'delete_file', args: JSON.stringify({ path }) }));
+    await eventually(async () => assert.deepEqual(await world.executed(chat), both));
+    await chat.say('email');
+    await chat.card('send_email');
+    const stranger = await world.open(t);
+    await stranger.say('delete path=/srv/c');
+    await stranger.card('delete_file');
+    assert.deepEqual(await world.executed(chat), both);
   },
 
   'r10_batch: a batch goes out when every call is decided, and only approved calls run': async (t, world) => {
@@ -69,7 +137,7 @@ const SCENARIOS = {
     const ran = await world.executed(chat);
     assert.deepEqual(ran.map(({ tool }) => tool), ['delete_file', 'transfer_funds']);
     assert.equal(ran[0].args, '{"path":"/srv/a"}');
-    assert.ok(await world.modelGot(chat, 'Bob left'));
+    await eventually(async () => assert.ok(await world.modelGot(chat, 'Bob left')));
   },
 
   'r1_identity: two calls with the same name and arguments are decided each for itself': async (t, world) => {
@@ -98,7 +166,7 @@ const SCENARIOS = {
     const cards = await chat.pending(3);
     await chat.rejectAll('Nothing of this');
     await Promise.all(cards.map((card) => card.becomes('rejected')));
-    assert.ok(await world.modelGot(chat, 'Nothing of this'));
+    await eventually(async () => assert.ok(await world.modelGot(chat, 'Nothing of this')));
     assert.deepEqual(await world.executed(chat), []);
   },
 
@@ -182,7 +250,7 @@ const SCENARIOS = {
     const [remove, mail] = await chat.pending(2);
     await remove.approve();
     await mail.reject('No mail');
-    await remove.becomes('completed');
+    await Promise.all([remove.becomes('completed'), mail.becomes('rejected')]);
     const said = await chat.bubbles('user');
     await chat.reload();
     await Promise.all([remove.becomes('completed'), mail.becomes('rejected')]);
@@ -235,6 +303,32 @@ const SCENARIOS = {
     assert.equal((await world.executed(chat)).length, 1);
   },
 
+  'an edited call runs with exactly the edited arguments, and untouched numbers keep their digits': async (t, world) => {
+    const chat = await world.open(t);
+    await chat.say(`transfer amount=10.25 reference=${BIG}`);
+    const card = await chat.card('transfer_funds');
+    const shown = await card.shownArguments();
+    const edited = shown.replace('10.25', '7.5');
+    assert.ok(edited !== shown && edited.includes(BIG), shown);
+    await chat.decide(card, { kind: 'edit', args: edited });
+    await card.becomes('completed');
+    assert.deepEqual(await world.executed(chat), [{ tool: 'transfer_funds', args: edited }]);
+  },
+
+  'arguments that are not edited to an object are refused, and nothing runs': async (t, world) => {
+    const chat = await world.open(t);
+    await chat.say('delete path=/srv/a');
+    const card = await chat.card('delete_file');
+    for (const args of ['[]', '{"path":', '"/srv/b"']) {
+      await chat.decide(card, { kind: 'edit', args });
+      assert.ok((await chat.notice()).length > 0);
+      await card.becomes('pending');
+    }
+    assert.deepEqual(await world.executed(chat), []);
+    await card.approve();
+    await card.becomes('completed');
+  },
+
   'r10_retry: after a failed send the decision can be taken back and changed': async (t, world) => {
     const chat = await world.open(t, { failing: true });
     await chat.say('delete path=/srv/a');
@@ -249,3 +343,5 @@ const SCENARIOS = {
     assert.deepEqual(await world.executed(chat), []);
   },
 };
+
+for (const promise of Object.keys(NEEDS)) assert.ok(promise in SCENARIOS, `there is no scenario "${promise}"`);

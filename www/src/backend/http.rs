@@ -1,5 +1,6 @@
 //! Requests to a real backend, and streams of what it answers.
 
+use countersign_json::{Document, Limits};
 use js_sys::{Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -34,7 +35,17 @@ pub async fn fetch(
     }
     let status = response.status();
     let message = format!("the agent answered with status {status} {}", response.status_text());
-    Err(Fault { status: Some(status), message: message.trim_end().to_owned() })
+    let said = text(&response).await.ok().and_then(|text| said(&text));
+    let message =
+        said.map_or_else(|| message.trim_end().to_owned(), |said| format!("the agent refused: {said}"));
+    Err(Fault { status: Some(status), message })
+}
+
+/// The sentence in the body of an answer that is no good one.
+fn said(body: &str) -> Option<String> {
+    let document = Document::parse(body, &Limits::default()).ok()?;
+    let members = document.root().pick(["message", "detail", "error"]);
+    members.into_iter().flatten().find_map(|member| Some(member.as_str_lossy()?.into_owned()))
 }
 
 /// What the backend answers to a `GET`; `None` where it knows nothing there.
@@ -130,4 +141,17 @@ fn lost(error: &JsValue) -> Fault {
     let said = error.dyn_ref::<js_sys::Error>().map(|error| String::from(error.message()));
     let message = said.map_or_else(String::new, |said| format!(": {said}"));
     Fault { status: None, message: format!("the agent cannot be reached{message}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sentence_of_a_refusal_is_found_in_its_body() {
+        let check = |body, expected: Option<&str>| assert_eq!(said(body).as_deref(), expected, "{body}");
+        check(r#"{"error":true,"message":"it does not wait"}"#, Some("it does not wait"));
+        check(r#"{"detail":"Session not found"}"#, Some("Session not found"));
+        check("<html>", None);
+    }
 }

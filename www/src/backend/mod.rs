@@ -2,13 +2,14 @@
 
 pub mod http;
 mod simulated;
+pub mod socket;
 mod stream;
 
 use std::fmt;
 
 use crate::settings::Settings;
 use crate::systems::script::Executed;
-use crate::systems::{Each, Transport};
+use crate::systems::{Each, Missed, Transport};
 
 use simulated::Simulated;
 pub use stream::{ServerEvent, error_in};
@@ -70,12 +71,12 @@ impl Backend {
         }
     }
 
-    /// Follows what a real agent sends unasked, until the returned value is dropped.
+    /// Follows what a real agent sends unasked, until the returned value is dropped; see [`Transport::follow`].
     #[must_use]
-    pub fn follow(&self, conversation: &str, each: Each) -> Option<Box<dyn std::any::Any>> {
+    pub fn follow(&self, conversation: &str, each: Each, missed: Missed) -> Option<Box<dyn std::any::Any>> {
         match self {
             Backend::Simulated(_) => None,
-            Backend::Real(transport) => transport.follow(conversation, each),
+            Backend::Real(transport) => transport.follow(conversation, each, missed),
         }
     }
 

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 /// Who said something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Role {
     /// The person.
     User,
@@ -23,7 +25,7 @@ impl Role {
 }
 
 /// Something that was said.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bubble {
     /// The id of the message or artifact.
     pub id: String,
@@ -56,11 +58,36 @@ impl Transcript {
         }
     }
 
-    /// Takes over a whole history; what it does not know yet stays at the end.
+    /// Takes over a whole history; what it does not know keeps its place before what followed it, and stays at the end
+    /// where nothing did.
+    ///
+    /// Some agents give a person's words an id of their own: the same words, new in the history and behind all that
+    /// was said before them, are those that were shown before they were sent.
     pub fn replace(&mut self, bubbles: impl IntoIterator<Item = Bubble>) {
         let before = std::mem::take(self);
         self.add(bubbles);
-        self.add(before.bubbles);
+        let mut unknown = Vec::new();
+        // Where in the history the conversation goes on behind what was found of it so far.
+        let mut next = 0;
+        for bubble in before.bubbles {
+            let is_it = |other: &Bubble| {
+                let renamed =
+                    bubble.role == Role::User && other.role == Role::User && bubble.text == other.text;
+                bubble.id == other.id || renamed && !before.known.contains(&other.id)
+            };
+            // What has kept its id may stand anywhere.
+            let from = if self.known.contains(&bubble.id) { 0 } else { next };
+            match self.bubbles.iter().skip(from).position(is_it) {
+                Some(place) => {
+                    let place = from + place;
+                    next = next.max(place + 1) + unknown.len();
+                    self.known.extend(unknown.iter().map(|bubble: &Bubble| bubble.id.clone()));
+                    self.bubbles.splice(place..place, unknown.drain(..));
+                }
+                None => unknown.push(bubble),
+            }
+        }
+        self.add(unknown);
     }
 }
 
@@ -76,5 +103,34 @@ mod tests {
         transcript.replace([bubble("0"), bubble("1")]);
         let ids: Vec<&str> = transcript.bubbles().iter().map(|it| it.id.as_str()).collect();
         assert_eq!(ids, ["0", "1", "2"]);
+    }
+
+    #[test]
+    fn words_that_a_history_leaves_out_keep_their_places() {
+        let bubble = |id: &str| Bubble { id: id.to_owned(), role: Role::User, text: id.to_owned() };
+        let mut transcript = Transcript::default();
+        transcript.add(["u1", "a1", "u2", "a2", "u3"].map(bubble));
+        for _ in 0..2 {
+            transcript.replace(["a0", "a1", "a2"].map(bubble));
+            let ids: Vec<&str> = transcript.bubbles().iter().map(|it| it.id.as_str()).collect();
+            assert_eq!(ids, ["a0", "u1", "a1", "u2", "a2", "u3"]);
+        }
+    }
+
+    #[test]
+    fn words_that_come_back_under_another_id_are_said_once() {
+        let bubble = |id: &str| Bubble { id: id.to_owned(), role: Role::User, text: "x".to_owned() };
+        let mut transcript = Transcript::default();
+        transcript.add([bubble("page-1")]);
+        transcript.replace([bubble("server-1")]);
+        transcript.add([bubble("page-2")]);
+        // The second words have not arrived yet.
+        transcript.replace([bubble("server-1")]);
+        let ids = |transcript: &Transcript| -> Vec<String> {
+            transcript.bubbles().iter().map(|bubble| bubble.id.clone()).collect()
+        };
+        assert_eq!(ids(&transcript), ["server-1", "page-2"]);
+        transcript.replace([bubble("server-1"), bubble("server-2")]);
+        assert_eq!(ids(&transcript), ["server-1", "server-2"]);
     }
 }

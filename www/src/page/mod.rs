@@ -1,11 +1,12 @@
 //! The page: it owns the conversation, talks to the agent, and draws both.
 
+mod memory;
 mod session;
 mod traffic;
 
 use std::rc::Rc;
 
-use countersign_core::OutboundId;
+use countersign_core::{Decision, OutboundId};
 use countersign_yew::{InboxPanel, Intent, Shadow, Theme};
 use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
@@ -40,8 +41,14 @@ pub struct Page {
     scroll: NodeRef,
     /// How many bubbles were drawn.
     drawn: usize,
+    /// How many bubbles are kept for the next visit.
+    kept: usize,
     timer: Option<Timeout>,
     channel: Option<BroadcastChannel>,
+    /// Why the agent could not be asked, as long as nothing has come from it since.
+    unreachable: Option<String>,
+    /// Follows what the agent sends unasked.
+    following: Option<Box<dyn std::any::Any>>,
     /// Dropped with the page.
     _listeners: Vec<EventListener>,
 }
@@ -53,6 +60,13 @@ pub enum Message {
     Say(String),
     /// The person asked for something in the inbox.
     Intent(Intent),
+    /// A decision came from outside the inbox; it is about what its card shows now.
+    Decide {
+        /// The request's id, scoped or bare.
+        request: String,
+        /// What was decided.
+        decision: Decision,
+    },
     /// The person wants another wire.
     Switch(Wire),
     /// The person wants to begin anew.
@@ -95,6 +109,11 @@ pub enum Message {
     },
     /// The conversation may have gone on elsewhere: in the page's storage, under this key, or with a real agent.
     Elsewhere(Option<String>),
+    /// Something may have been missed.
+    Missed {
+        /// The conversation's number.
+        generation: u32,
+    },
     /// Time has passed.
     Tick,
 }
@@ -106,7 +125,7 @@ impl Component for Page {
     fn create(ctx: &Context<Page>) -> Page {
         let settings = Settings::read(browser::query());
         let page = Page::begin(ctx, settings);
-        page.fetch_history(ctx, true);
+        page.catch_up(ctx);
         page
     }
 
@@ -117,19 +136,25 @@ impl Component for Page {
                 self.shell.act(intent, browser::now());
                 self.send_due(ctx);
             }
+            Message::Decide { request, decision } => {
+                self.shell.decide(request, decision, browser::now());
+                self.send_due(ctx);
+            }
             Message::Switch(wire) => self.switch(ctx, wire),
-            Message::NewChat => self.begin_anew(),
+            Message::NewChat => self.begin_anew(ctx),
             Message::Look(theme) => self.look(theme),
             Message::ToggleWire => self.wire_open = !self.wire_open,
             Message::Arrived { generation, .. }
             | Message::Ended { generation, .. }
             | Message::Known { generation, .. }
             | Message::Unknown { generation, .. }
+            | Message::Missed { generation }
                 if generation != self.generation =>
             {
                 return false;
             }
             Message::Arrived { text, delivered, .. } => {
+                self.unreachable = None;
                 if let Some(id) = delivered {
                     self.shell.delivered(id, browser::now());
                 }
@@ -142,7 +167,8 @@ impl Component for Page {
                 self.ended(ctx, fault);
             }
             Message::Known { text, rebuild, .. } => self.known(text, rebuild),
-            Message::Unknown { fault, .. } => self.shell.complain(fault.message),
+            Message::Unknown { fault, .. } => self.unreachable = Some(fault.message),
+            Message::Missed { .. } => self.fetch_history(ctx, false),
             Message::Elsewhere(key) if self.concerns(key.as_deref()) => self.fetch_history(ctx, false),
             Message::Elsewhere(_) => return false,
             Message::Tick => {
@@ -150,6 +176,7 @@ impl Component for Page {
                 self.send_due(ctx);
             }
         }
+        self.keep();
         self.wind(ctx);
         true
     }
@@ -192,7 +219,7 @@ impl Component for Page {
                     </div>
                     <div class="bottom">
                         <div class="column">
-                            if let Some(notice) = self.shell.notice() {
+                            if let Some(notice) = self.shell.notice().or(self.unreachable.as_deref()) {
                                 <p class="notice" role="alert">{ sentence(notice) }</p>
                             }
                             if !first && !waits && self.busy == 0 {

@@ -14,6 +14,7 @@ use yew::prelude::*;
 use crate::backend::Backend;
 use crate::browser;
 use crate::chat::transcript::Role;
+use crate::hooks;
 use crate::settings::Settings;
 use crate::shell::Shell;
 use crate::systems::Wire;
@@ -45,12 +46,15 @@ impl Page {
             wire_open: browser::width() >= WIDE,
             scroll: NodeRef::default(),
             drawn: 0,
+            kept: 0,
             timer: None,
+            unreachable: None,
+            following: None,
             _listeners: listeners(ctx, channel.as_ref()),
             channel,
             settings,
         };
-        page.open(None);
+        page.open(ctx, None);
         page.look(theme);
         page
     }
@@ -60,28 +64,35 @@ impl Page {
         browser::set_query("wire", wire.name());
         self.settings.wire = wire;
         self.backend = Rc::new(Backend::new(&self.settings));
-        self.open(None);
-        self.fetch_history(ctx, true);
+        self.open(ctx, None);
+        self.catch_up(ctx);
     }
 
     /// Begins a conversation.
-    pub(super) fn begin_anew(&mut self) {
-        self.open(Some(browser::uuid()));
+    pub(super) fn begin_anew(&mut self, ctx: &Context<Page>) {
+        self.open(ctx, Some(browser::uuid()));
     }
 
     /// Opens this conversation, or the one that was open last.
-    fn open(&mut self, context: Option<String>) {
+    fn open(&mut self, ctx: &Context<Page>, context: Option<String>) {
         let key = format!("countersign-demo:context:{}", self.settings.name());
         self.context = context.or_else(|| browser::stored(&key)).unwrap_or_else(browser::uuid);
         browser::store(&key, &self.context);
         browser::mark_root("context", Some(&self.context));
         let backend = Rc::clone(&self.backend);
-        browser::offer_executed(move || backend.executed());
+        let link = ctx.link().clone();
+        hooks::offer(
+            move || backend.executed(),
+            move |request, decision| link.send_message(Message::Decide { request, decision }),
+        );
         self.generation = self.generation.wrapping_add(1);
         self.busy = 0;
         self.drawn = 0;
         self.shell = new_shell(&self.settings);
+        self.recall();
         self.log = Rc::new(Log::default());
+        self.unreachable = None;
+        self.following = self.follow(ctx);
     }
 
     /// Changes the look of the page; the components follow their own property.

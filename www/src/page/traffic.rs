@@ -71,14 +71,31 @@ impl Page {
         self.log_fault(&fault);
         match undelivered {
             Some(id) => {
-                // A JSON-RPC error says that someone else was first, or that the task is gone: look what is known.
-                let answered = fault.status == Some(200);
+                // An error that came as an answer, or a refusal, may say that someone else was first, or that nothing
+                // waits any more: look what is known.
+                let answered = matches!(fault.status, Some(200 | 400 | 404 | 409 | 410 | 422));
                 self.shell.failed(id, fault.status, fault.message, browser::now());
                 if answered {
                     self.fetch_history(ctx, false);
                 }
             }
             None => self.shell.complain(fault.message),
+        }
+    }
+
+    /// Follows what the agent sends unasked in this conversation, where it does.
+    pub(super) fn follow(&self, ctx: &Context<Page>) -> Option<Box<dyn std::any::Any>> {
+        let generation = self.generation;
+        let (link, other) = (ctx.link().clone(), ctx.link().clone());
+        let each = move |text| link.send_message(Message::Arrived { generation, text, delivered: None });
+        let missed = move || other.send_message(Message::Missed { generation });
+        self.backend.follow(&self.context, Rc::new(each), Rc::new(missed))
+    }
+
+    /// Learns what is known of the conversation; where the agent is followed, that begins with it.
+    pub(super) fn catch_up(&self, ctx: &Context<Page>) {
+        if self.following.is_none() {
+            self.fetch_history(ctx, true);
         }
     }
 
@@ -98,7 +115,9 @@ impl Page {
     /// The agent told what it knows of the conversation.
     pub(super) fn known(&mut self, text: String, rebuild: bool) {
         let now = browser::now();
-        if rebuild {
+        self.unreachable = None;
+        // A history that comes late must not wipe away what was said or asked since.
+        if rebuild && self.shell.views().is_empty() && self.shell.bubbles().is_empty() {
             self.shell.restore(&text, now);
         } else {
             self.shell.refresh(&text, now);

@@ -1,7 +1,11 @@
 //! The systems that the demo speaks with: for each its wire in words and lines, an agent simulated in the page, and the
 //! way to a real backend.
 
+pub mod adalflow;
+pub mod adk;
+pub mod haystack;
 pub mod kagent;
+pub mod langgraph;
 pub mod script;
 
 use std::future::Future;
@@ -26,11 +30,46 @@ pub enum Wire {
     /// kagent since August 2026: A2A 1.0 with the extension `hitl/v1`.
     #[serde(rename = "kagent-hitl-v1")]
     KagentHitlV1,
+    /// Google ADK's API server, with the gate of google-adk itself.
+    #[serde(rename = "adk-plain")]
+    AdkPlain,
+    /// Google ADK's API server, with the gate of adk-deepagents.
+    #[serde(rename = "adk-deepagents")]
+    AdkDeepagents,
+    /// LangGraph with LangChain's middleware: all calls of a turn in one interrupt.
+    #[serde(rename = "langgraph-hitl")]
+    LangGraphHitl,
+    /// LangGraph with tools that ask with a `HumanInterrupt`.
+    #[serde(rename = "langgraph-interrupt")]
+    LangGraphInterrupt,
+    /// LangGraph with LangChain's middleware: one interrupt for each call.
+    #[serde(rename = "langgraph-per-call")]
+    LangGraphPerCall,
+    /// Haystack behind the contract of the example host: a web socket, and HTTP beside it.
+    #[serde(rename = "haystack-ws")]
+    HaystackWs,
+    /// AdalFlow behind the example backend's web socket.
+    #[serde(rename = "adalflow-ws")]
+    AdalflowWs,
+    /// AdalFlow's own handler, polled over HTTP.
+    #[serde(rename = "adalflow-rest")]
+    AdalflowRest,
 }
 
 impl Wire {
-    /// All wires, in the order in which the page offers them.
-    pub const ALL: [Wire; 2] = [Wire::Kagent010, Wire::KagentHitlV1];
+    /// All wires, in the order in which the page offers them; those of one system stand together.
+    pub const ALL: &[Wire] = &[
+        Wire::Kagent010,
+        Wire::KagentHitlV1,
+        Wire::AdkPlain,
+        Wire::AdkDeepagents,
+        Wire::LangGraphHitl,
+        Wire::LangGraphInterrupt,
+        Wire::LangGraphPerCall,
+        Wire::HaystackWs,
+        Wire::AdalflowWs,
+        Wire::AdalflowRest,
+    ];
 
     /// The name that the page's address uses.
     #[must_use]
@@ -38,6 +77,14 @@ impl Wire {
         match self {
             Wire::Kagent010 => "kagent-0.10",
             Wire::KagentHitlV1 => "kagent-hitl-v1",
+            Wire::AdkPlain => "adk-plain",
+            Wire::AdkDeepagents => "adk-deepagents",
+            Wire::LangGraphHitl => "langgraph-hitl",
+            Wire::LangGraphInterrupt => "langgraph-interrupt",
+            Wire::LangGraphPerCall => "langgraph-per-call",
+            Wire::HaystackWs => "haystack-ws",
+            Wire::AdalflowWs => "adalflow-ws",
+            Wire::AdalflowRest => "adalflow-rest",
         }
     }
 
@@ -47,6 +94,26 @@ impl Wire {
         match self {
             Wire::Kagent010 => "kagent 0.10",
             Wire::KagentHitlV1 => "kagent hitl/v1",
+            Wire::AdkPlain => "Google ADK",
+            Wire::AdkDeepagents => "ADK deepagents",
+            Wire::LangGraphHitl => "LangGraph HITL",
+            Wire::LangGraphInterrupt => "LangGraph interrupt",
+            Wire::LangGraphPerCall => "LangGraph per call",
+            Wire::HaystackWs => "Haystack",
+            Wire::AdalflowWs => "AdalFlow",
+            Wire::AdalflowRest => "AdalFlow REST",
+        }
+    }
+
+    /// The system that speaks this wire, as people know it; wires of one system stand together in the list.
+    #[must_use]
+    pub fn group(self) -> &'static str {
+        match self {
+            Wire::Kagent010 | Wire::KagentHitlV1 => "kagent",
+            Wire::AdkPlain | Wire::AdkDeepagents => "Google ADK",
+            Wire::LangGraphHitl | Wire::LangGraphInterrupt | Wire::LangGraphPerCall => "LangGraph",
+            Wire::HaystackWs => "Haystack",
+            Wire::AdalflowWs | Wire::AdalflowRest => "AdalFlow",
         }
     }
 
@@ -55,19 +122,23 @@ impl Wire {
     pub fn backend(self) -> &'static str {
         match self {
             Wire::Kagent010 | Wire::KagentHitlV1 => "kagent",
+            Wire::AdkPlain | Wire::AdkDeepagents => "adk",
+            Wire::LangGraphHitl | Wire::LangGraphInterrupt | Wire::LangGraphPerCall => "langgraph",
+            Wire::HaystackWs => "haystack",
+            Wire::AdalflowWs | Wire::AdalflowRest => "adalflow",
         }
     }
 
     /// The wire of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Wire> {
-        Wire::ALL.into_iter().find(|wire| wire.name() == name)
+        Wire::ALL.iter().copied().find(|wire| wire.name() == name)
     }
 
     /// The first wire of the backend with this name.
     #[must_use]
     pub fn of_backend(name: &str) -> Option<Wire> {
-        Wire::ALL.into_iter().find(|wire| wire.backend() == name)
+        Wire::ALL.iter().copied().find(|wire| wire.backend() == name)
     }
 
     /// What the page must know of the system behind this wire.
@@ -75,6 +146,12 @@ impl Wire {
     pub fn system(self) -> Rc<dyn System> {
         match self {
             Wire::Kagent010 | Wire::KagentHitlV1 => Rc::new(kagent::Kagent { wire: self }),
+            Wire::AdkPlain | Wire::AdkDeepagents => Rc::new(adk::Adk { wire: self }),
+            Wire::LangGraphHitl | Wire::LangGraphInterrupt | Wire::LangGraphPerCall => {
+                Rc::new(langgraph::LangGraph { wire: self })
+            }
+            Wire::HaystackWs => Rc::new(haystack::Haystack::default()),
+            Wire::AdalflowWs | Wire::AdalflowRest => Rc::new(adalflow::Adalflow { wire: self }),
         }
     }
 }
@@ -98,6 +175,11 @@ pub trait System {
 
     /// What one could say to the scripted model of the real backend, which knows words only.
     fn script(&self) -> &'static [&'static str];
+
+    /// Whether the history has the person's words in it; otherwise the page keeps what was said.
+    fn keeps_words(&self) -> bool {
+        true
+    }
 
     /// The simulated agent that [`Agent::to_json`] wrote, or a new one; the same seed gives the same identifiers.
     fn simulate(&self, stored: Option<&str>, seed: u64) -> Box<dyn Agent>;
@@ -148,6 +230,9 @@ pub type Answered<'a, T> = Pin<Box<dyn Future<Output = Result<T, Fault>> + 'a>>;
 /// Takes what a backend sends, text by text.
 pub type Each = Rc<dyn Fn(String)>;
 
+/// Is called when something may have been missed.
+pub type Missed = Rc<dyn Fn()>;
+
 /// The way to a real backend.
 pub trait Transport {
     /// Everything that is known of a conversation, in the backend's own form; `None` if there is nothing.
@@ -165,7 +250,10 @@ pub trait Transport {
     ) -> Answered<'a, ()>;
 
     /// Follows what the backend sends unasked, until the returned value is dropped; `None` where it never does.
-    fn follow(&self, _conversation: &str, _each: Each) -> Option<Box<dyn std::any::Any>> {
+    ///
+    /// `missed` is called as soon as that has begun, again after every interruption, and once when it fails to begin:
+    /// history knows what did not come this way.
+    fn follow(&self, _conversation: &str, _each: Each, _missed: Missed) -> Option<Box<dyn std::any::Any>> {
         None
     }
 }

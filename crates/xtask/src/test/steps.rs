@@ -182,13 +182,10 @@ fn backends(workspace: &Workspace) -> Result<Counts, Failure> {
     let mut runner = browser_runner(workspace)?;
     let mut counts = Counts::default();
     for backend in demo::BACKENDS {
-        let script = workspace.require(&format!("tests/backends/{backend}.py"))?;
+        let smoke = workspace.require(&format!("tests/backends/{backend}_smoke.py"))?;
         let python = python::environment(workspace, backend)?;
         runner = runner.env(&format!("{}_PYTHON", backend.to_uppercase()), &python);
-        let smoke = script.with_file_name(format!("{backend}_smoke.py"));
-        if smoke.is_file() {
-            counts += count(Invocation::new(&python).arg(smoke).folder(workspace.root()))?;
-        }
+        counts += count(Invocation::new(&python).arg(smoke).folder(workspace.root()))?;
     }
     counts += count(runner.args(real))?;
     Ok(counts)
@@ -237,7 +234,9 @@ mod tests {
 
     #[test]
     fn tests_of_real_frameworks_are_known_by_name() {
-        assert!(is_of_backend(Path::new("tests/browser/kagent.test.mjs")));
+        for backend in demo::BACKENDS {
+            assert!(is_of_backend(Path::new(&format!("tests/browser/{backend}.test.mjs"))));
+        }
         assert!(is_of_backend(Path::new("tests/browser/kagent-nested.test.mjs")));
         assert!(!is_of_backend(Path::new("tests/browser/demo.test.mjs")));
     }

@@ -34,7 +34,7 @@ impl System for Kagent {
                 writer.key("kind").string("message");
                 ("user", format!(r#"{{"kind":"text","text":{}}}"#, quote(words.text)))
             }
-            Wire::KagentHitlV1 => ("ROLE_USER", format!(r#"{{"text":{}}}"#, quote(words.text))),
+            _ => ("ROLE_USER", format!(r#"{{"text":{}}}"#, quote(words.text))),
         };
         writer.key("messageId").string(words.id).key("role").string(role);
         writer.key("parts").begin_array().raw(&part).end_array().key("contextId").string(words.conversation);

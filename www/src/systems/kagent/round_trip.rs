@@ -189,7 +189,7 @@ fn typed_text_ends_the_wait_and_the_host_is_told_so_before() {
         pair.say("wait", task.as_deref());
         let expected = match pair.wire {
             Wire::Kagent010 => ["delete_file expired"],
-            Wire::KagentHitlV1 => ["delete_file superseded"],
+            _ => ["delete_file superseded"],
         };
         assert_eq!(pair.cards(), expected);
         assert_eq!((pair.shell.advice(), pair.shell.waiting()), (Vec::new(), None));

@@ -8,4 +8,4 @@ pub(crate) mod prompts;
 
 pub use call::Executed;
 pub use ids::random_uuid;
-pub use prompts::PROMPTS;
+pub use prompts::{APPROVALS, PROMPTS};

@@ -6,6 +6,9 @@ use super::plan::{QUESTIONS, Step};
 /// What the page suggests to say, in order.
 pub const PROMPTS: [&str; 5] = [INVOICES, EMAIL, BANK_DETAILS, SHOP, CLUSTER];
 
+/// Those of them in which nothing is asked but approvals.
+pub const APPROVALS: [&str; 4] = [INVOICES, EMAIL, BANK_DETAILS, CLUSTER];
+
 /// Three calls of which one needs no approval; a number that a JavaScript number cannot hold.
 const INVOICES: &str = "Clean up the old invoices and pay ACME";
 /// The same tool twice, and a long text.

@@ -73,7 +73,7 @@ impl Agent {
             Wire::Kagent010 => {
                 format!(r#"{{"error":false,"data":{},"message":"Tasks retrieved"}}"#, array(&tasks))
             }
-            Wire::KagentHitlV1 => {
+            _ => {
                 tasks.reverse();
                 let mut writer = Writer::new();
                 writer.begin_object().key("tasks").raw(&array(&tasks)).key("nextPageToken").string("");
@@ -167,7 +167,7 @@ impl Agent {
     fn object(&self, task: &Task) -> String {
         match self.wire {
             Wire::Kagent010 => kagent_010::task_object(task),
-            Wire::KagentHitlV1 => hitl_v1::task_object(task),
+            _ => hitl_v1::task_object(task),
         }
     }
 }
@@ -221,7 +221,7 @@ fn interrupted(turn: &mut Turn<'_>, received: &Received, text: &str) {
             turn.emit(Event::Working);
             turn.say(&format!("You said: {text}. I have let go of what I wanted to do."));
         }
-        Wire::KagentHitlV1 => {
+        _ => {
             turn.emit(Event::Replaced("It was not provided a function response for the function call."));
         }
     }
@@ -232,7 +232,7 @@ fn keep(turn: &mut Turn<'_>, received: &Received) {
     turn.task.shelve();
     let message = match turn.wire {
         Wire::Kagent010 => kagent_010::user_message(turn.task, received),
-        Wire::KagentHitlV1 => hitl_v1::user_message(turn.task, received),
+        _ => hitl_v1::user_message(turn.task, received),
     };
     turn.task.history.push(message);
 }

@@ -16,7 +16,7 @@ fn message(wire: Wire, task: Option<&str>, text: &str) -> String {
         Wire::Kagent010 => format!(
             r#"{{"kind":"message","messageId":"m","role":"user","contextId":"ctx","parts":[{{"kind":"text","text":"{text}"}}],"metadata":{{"timestamp":1}}{task}}}"#
         ),
-        Wire::KagentHitlV1 => format!(
+        _ => format!(
             r#"{{"messageId":"m","role":"ROLE_USER","contextId":"ctx","parts":[{{"text":"{text}"}}]{task}}}"#
         ),
     }
@@ -263,7 +263,7 @@ fn steps_wait_for_one_another_in_one_task() {
 
 #[test]
 fn what_runs_is_the_exact_text_of_the_call() {
-    for wire in Wire::ALL {
+    for wire in [V010, V1] {
         let mut agent = Agent::new(wire, 1);
         let text = "transfer amount=1250.00 reference=2512292042121000001";
         let stream = agent.send(&message(wire, None, text), NOW).join("");
@@ -273,7 +273,7 @@ fn what_runs_is_the_exact_text_of_the_call() {
         let (task, requests, _) = waiting(&agent);
         let answer = match wire {
             Wire::Kagent010 => decision(&task, r#"{"decision_type":"approve"}"#),
-            Wire::KagentHitlV1 => extension(
+            _ => extension(
                 &task,
                 &format!(
                     r#"{{"type":"tool_approval_response","approvals":[{{"id":"{}","approved":true}}]}}"#,

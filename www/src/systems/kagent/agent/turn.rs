@@ -53,7 +53,7 @@ impl Turn<'_> {
     pub(super) fn emit(&mut self, event: Event<'_>) {
         match self.wire {
             Wire::Kagent010 => kagent_010::emit(self, event),
-            Wire::KagentHitlV1 => hitl_v1::emit(self, event),
+            _ => hitl_v1::emit(self, event),
         }
     }
 

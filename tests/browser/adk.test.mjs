@@ -1,0 +1,267 @@
+// The demo page with a real Google ADK server behind it.
+
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+
+import { startBackend } from './harness/backend.mjs';
+import { launch, openPage, profile } from './harness/browser.mjs';
+import { Chat, values } from './harness/chat.mjs';
+import { eventually, pause } from './harness/eventually.mjs';
+import { declareScenarios } from './harness/scenarios.mjs';
+import { DEMO_FOLDER, serveFolder } from './harness/server.mjs';
+
+let backend;
+let browser;
+let server;
+
+before(async () => {
+  server = await serveFolder(DEMO_FOLDER);
+  backend = await startBackend('adk', server.origin);
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  await backend?.stop();
+  await server?.close();
+});
+
+/** The real server, with one of its apps behind one of the page's wires. */
+class Adk {
+  /** Both of these apps also tell the model why a call was rejected, which the gates alone never do. */
+  static APPS = { 'adk-plain': 'plain_told', 'adk-deepagents': 'deep_told' };
+
+  constructor(wire, behind = backend) {
+    this.wire = wire;
+    this.app = Adk.APPS[wire];
+    this.behind = behind;
+  }
+
+  async open(t) {
+    return this.#page(t, await profile(t, browser));
+  }
+
+  tab(t, chat) {
+    return this.#page(t, chat.page.context());
+  }
+
+  async #page(t, context) {
+    const { url, token } = this.behind;
+    const query = new URLSearchParams({ backend: 'adk', wire: this.wire, app: this.app, url, token });
+    // The browser itself reports every refusal: 404 is a session that has not begun.
+    const expectedErrors = [/status of (404|409|422|503)/];
+    return Chat.on(await openPage(t, context, `${server.origin}/?${query}`, { expectedErrors }));
+  }
+
+  async breakNextSend(chat, when = 'before') {
+    await this.behind.failNext({ context: await chat.context(), when });
+  }
+
+  async executed(chat) {
+    return this.behind.executed(await chat.context());
+  }
+
+  /** Whether the model was told these words, as part of a tool's outcome. */
+  async modelGot(chat, text) {
+    const told = await this.behind.told(await chat.context());
+    return told.some(({ response }) => values(JSON.parse(response)).includes(text));
+  }
+
+  /** The session, as the server tells it. */
+  async session(chat) {
+    return this.behind.request(`/apps/${this.app}/users/user/sessions/${await chat.context()}`);
+  }
+
+  /** Another client gives this answer to everything that a card's request asks. */
+  async answerElsewhere(chat, card, response) {
+    const functionResponse = { id: card.request, name: 'adk_request_confirmation', response };
+    const newMessage = { role: 'user', parts: [{ functionResponse }] };
+    const run = { appName: this.app, userId: 'user', sessionId: await chat.context(), newMessage };
+    return this.behind.request('/run', { method: 'POST', body: JSON.stringify(run) });
+  }
+}
+
+const TALENTS = {
+  'adk-plain': ['delegation', 'together', 'retry'],
+  'adk-deepagents': ['delegation', 'together', 'retry', 'edit'],
+};
+
+for (const [wire, talents] of Object.entries(TALENTS)) {
+  declareScenarios(`${wire} (real)`, () => new Adk(wire), talents);
+
+  test(`${wire}: r10_retry: a retry after a lost reply does not run the call again`, async (t) => {
+    const world = new Adk(wire);
+    const chat = await world.open(t);
+    await chat.say('delete path=/srv/a');
+    const card = await chat.card('delete_file');
+    await world.breakNextSend(chat, 'after');
+    await card.approve();
+    await eventually(async () => assert.equal((await world.executed(chat)).length, 1));
+    await card.canRetry();
+    await card.retry();
+    await card.becomes('completed');
+    assert.equal((await world.executed(chat)).length, 1);
+  });
+
+  test(`${wire}: r9_replay: what another client decided is not decided again from a page that has not heard of it`, async (t) => {
+    const world = new Adk(wire);
+    const chat = await world.open(t);
+    await chat.say('delete path=/srv/a');
+    const card = await chat.card('delete_file');
+    await world.answerElsewhere(chat, card, { confirmed: false });
+    await card.approve();
+    await card.becomes('rejected', 'conflict');
+    assert.deepEqual(await world.executed(chat), []);
+  });
+
+  test(`${wire}: a turn that pauses again asks again`, async (t) => {
+    const world = new Adk(wire);
+    const chat = await world.open(t);
+    await chat.say('delete path=/srv/a later delete path=/srv/b');
+    const first = await chat.card('delete_file');
+    await first.approve();
+    await first.becomes('completed');
+    const second = await chat.card('delete_file');
+    assert.notEqual(second.request, first.request);
+    await second.reject();
+    await second.becomes('rejected');
+    assert.deepEqual(await world.executed(chat), [{ tool: 'delete_file', args: '{"path":"/srv/a"}' }]);
+  });
+
+  test(`${wire}: typed text ends no pause, and requests of two turns are decided each for itself`, async (t) => {
+    const world = new Adk(wire);
+    const chat = await world.open(t);
+    await chat.say('delete path=/srv/a');
+    const first = await chat.card('delete_file');
+    await chat.say('hello');
+    await eventually(async () => assert.match((await chat.bubbles('agent')).join(), /You said: hello/));
+    await chat.say('delete path=/srv/b');
+    const cards = await chat.pending(2);
+    const second = cards.find(({ request }) => request !== first.request);
+    await second.approve();
+    await second.becomes('completed');
+    await first.becomes('pending');
+    await first.reject();
+    await first.becomes('rejected');
+    assert.deepEqual(await world.executed(chat), [{ tool: 'delete_file', args: '{"path":"/srv/b"}' }]);
+  });
+
+  test(`${wire}: a tool that fails is shown as failed`, async (t) => {
+    const world = new Adk(wire);
+    const chat = await world.open(t);
+    await chat.say('delete path=/missing');
+    const card = await chat.card('delete_file');
+    await card.approve();
+    await card.becomes('failed');
+  });
+
+  test(`${wire}: a model that fails is said, and the conversation goes on`, async (t) => {
+    const world = new Adk(wire);
+    const chat = await world.open(t);
+    await chat.say('crash');
+    assert.ok((await chat.notice()).length > 0);
+    await chat.say('delete path=/srv/a');
+    await chat.card('delete_file');
+  });
+
+  test(`${wire}: words are shown once, also after the page has looked again`, async (t) => {
+    const world = new Adk(wire);
+    const chat = await world.open(t);
+    await chat.say('hello');
+    await eventually(async () => assert.equal((await chat.bubbles('agent')).length, 1));
+    await chat.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await chat.say('hello');
+    await eventually(async () => assert.equal((await chat.bubbles('agent')).length, 2));
+    await chat.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await pause(500);
+    assert.deepEqual(await chat.bubbles('user'), ['hello', 'hello']);
+  });
+
+  test(`${wire}: a request that nobody decided in time ends, and a late decision runs nothing`, async (t) => {
+    const hasty = await startBackend('adk', server.origin, ['--timeout-s', '2']);
+    t.after(() => hasty.stop());
+    const world = new Adk(wire, hasty);
+    const chat = await world.open(t);
+    await chat.say('delete path=/srv/a');
+    const late = await chat.card('delete_file');
+    await pause(2200);
+    await late.approve();
+    await late.becomes('failed', 'conflict');
+    await chat.say('delete path=/srv/b');
+    const unseen = await chat.card('delete_file');
+    await pause(2200);
+    await chat.reload();
+    await unseen.becomes('failed');
+    await chat.pending(0);
+    assert.deepEqual(await world.executed(chat), []);
+  });
+
+  test(`${wire}: r39_reload: a pause outlives the server, also one that is killed`, async (t) => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'countersign-'));
+    t.after(() => rm(folder, { recursive: true }));
+    const lasting = await startBackend('adk', server.origin, ['--state', folder]);
+    t.after(() => lasting.stop());
+    const world = new Adk(wire, lasting);
+    const chat = await world.open(t);
+    await chat.say('delete path=/srv/a later delete path=/srv/b');
+    const first = await chat.card('delete_file');
+    await lasting.restart('SIGKILL');
+    await first.approve();
+    await first.becomes('completed');
+    await chat.card('delete_file');
+    await lasting.restart('SIGTERM');
+    await chat.reload();
+    await first.becomes('completed');
+    const second = await chat.card('delete_file');
+    await second.reject();
+    await second.becomes('rejected');
+    assert.deepEqual(await world.executed(chat), [{ tool: 'delete_file', args: '{"path":"/srv/a"}' }]);
+  });
+}
+
+test('adk-deepagents: an edit and its reload show what ran, and the session has only what was changed', async (t) => {
+  const world = new Adk('adk-deepagents');
+  const chat = await world.open(t);
+  await chat.say('transfer amount=10.25 reference=2512292042121000001');
+  const card = await chat.card('transfer_funds');
+  const edited = (await card.shownArguments()).replace('10.25', '7.5');
+  await chat.decide(card, { kind: 'edit', args: edited });
+  await card.becomes('completed');
+  await chat.reload();
+  await card.becomes('completed');
+  const changes = values(await world.session(chat)).filter((value) => value?.modified_args);
+  assert.deepEqual(changes.map(({ modified_args }) => modified_args), [{ amount: 7.5 }]);
+  assert.deepEqual(await world.executed(chat), [{ tool: 'transfer_funds', args: edited }]);
+});
+
+test('adk-deepagents: an edit that does not fit the tool is refused by the server, and can be taken back', async (t) => {
+  const world = new Adk('adk-deepagents');
+  const chat = await world.open(t);
+  await chat.say('transfer amount=10.25');
+  const card = await chat.card('transfer_funds');
+  const shown = await card.shownArguments();
+  await chat.decide(card, { kind: 'edit', args: shown.replace('10.25', '"much"') });
+  await card.canRetry();
+  assert.deepEqual(await world.executed(chat), []);
+  await card.undo();
+  await card.becomes('pending');
+  await card.approve();
+  await card.becomes('completed');
+  assert.deepEqual(await world.executed(chat), [{ tool: 'transfer_funds', args: shown }]);
+});
+
+test('adk-plain: an edit is not offered, and asking for one changes nothing', async (t) => {
+  const world = new Adk('adk-plain');
+  const chat = await world.open(t);
+  await chat.say('delete path=/srv/a');
+  const card = await chat.card('delete_file');
+  await chat.decide(card, { kind: 'edit', args: '{"path":"/srv/b"}' });
+  assert.ok((await chat.notice()).length > 0);
+  await card.becomes('pending');
+  await card.approve();
+  await card.becomes('completed');
+  assert.deepEqual(await world.executed(chat), [{ tool: 'delete_file', args: '{"path":"/srv/a"}' }]);
+});

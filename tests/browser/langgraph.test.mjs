@@ -1,0 +1,236 @@
+// The demo page with a real LangGraph server behind it.
+
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+
+import { startBackend } from './harness/backend.mjs';
+import { launch, openPage, profile } from './harness/browser.mjs';
+import { Chat } from './harness/chat.mjs';
+import { eventually, pause } from './harness/eventually.mjs';
+import { declareInterrupts } from './harness/interrupts.mjs';
+import { declareScenarios } from './harness/scenarios.mjs';
+import { DEMO_FOLDER, serveFolder } from './harness/server.mjs';
+
+let backend;
+let browser;
+let server;
+
+before(async () => {
+  server = await serveFolder(DEMO_FOLDER);
+  backend = await startBackend('langgraph', server.origin);
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  await backend?.stop();
+  await server?.close();
+});
+
+/** The graph that the page speaks with on each wire. */
+const GRAPHS = {
+  'langgraph-hitl': 'hitl-python',
+  'langgraph-interrupt': 'human-interrupt',
+  'langgraph-per-call': 'per-call',
+};
+
+/** The real server, with one of its graphs behind one of the page's wires. */
+class LangGraph {
+  constructor(wire, { behind, graph } = {}) {
+    this.wire = wire;
+    this.graph = graph ?? GRAPHS[wire];
+    this.query = graph === undefined ? {} : { app: graph };
+    this.behind = behind ?? backend;
+  }
+
+  async open(t) {
+    return this.#page(t, await profile(t, browser));
+  }
+
+  tab(t, chat) {
+    return this.#page(t, chat.page.context());
+  }
+
+  async #page(t, context) {
+    const { url, token } = this.behind;
+    const query = new URLSearchParams({ backend: 'langgraph', wire: this.wire, url, token, ...this.query });
+    // The browser itself reports every refusal: 404 is a thread that has not begun.
+    const expectedErrors = [/status of (404|409|422|503)/];
+    return Chat.on(await openPage(t, context, `${server.origin}/?${query}`, { expectedErrors }));
+  }
+
+  async breakNextSend(chat, when = 'before') {
+    await this.behind.failNext({ context: await chat.context(), when });
+  }
+
+  async executed(chat) {
+    return this.behind.executed(await chat.context());
+  }
+
+  /** Whether the model was told these words: as they are, or as the reason of a rejection. */
+  async modelGot(chat, text) {
+    const told = await this.behind.told(await chat.context());
+    const words = told.map(({ response }) => JSON.parse(response));
+    return words.some((outcome) => outcome === text || outcome.endsWith(` with reason: ${text}`));
+  }
+
+  /** Another client gives this answer to the interrupt of a card. */
+  async answerElsewhere(chat, card, answer) {
+    const [interrupt] = card.request.match(/[0-9a-f]{32}/);
+    const run = { assistant_id: this.graph, command: { resume: { [interrupt]: answer } } };
+    const body = JSON.stringify(run);
+    return this.behind.request(`/threads/${await chat.context()}/runs/wait`, { method: 'POST', body });
+  }
+}
+
+const TALENTS = {
+  'langgraph-hitl': ['together', 'retry', 'edit'],
+  'langgraph-interrupt': ['retry', 'edit', 'ignore'],
+  'langgraph-per-call': ['retry', 'edit'],
+};
+
+/** How another client of each graph says no to a single call. */
+const REFUSALS = {
+  'langgraph-hitl': { decisions: [{ type: 'reject' }] },
+  'langgraph-interrupt': [{ type: 'ignore', args: null }],
+  'langgraph-per-call': { type: 'reject' },
+};
+
+for (const [wire, talents] of Object.entries(TALENTS)) {
+  const name = `${wire} (real)`;
+  declareScenarios(name, () => new LangGraph(wire), talents);
+  declareInterrupts(name, () => new LangGraph(wire), wire);
+
+  test(`${name}: r10_retry: a retry after a lost reply does not run the call again`, async (t) => {
+    const world = new LangGraph(wire);
+    const chat = await world.open(t);
+    await chat.say('delete path=/srv/a');
+    const card = await chat.card('delete_file');
+    await world.breakNextSend(chat, 'after');
+    await card.approve();
+    await eventually(async () => assert.equal((await world.executed(chat)).length, 1));
+    await card.canRetry();
+    await card.retry();
+    await card.becomes('completed');
+    assert.equal((await world.executed(chat)).length, 1);
+  });
+
+  test(`${name}: r9_replay: what another client decided is not decided again from a page that has not heard of it`, async (t) => {
+    const world = new LangGraph(wire);
+    const chat = await world.open(t);
+    await chat.say('delete path=/srv/a');
+    const card = await chat.card('delete_file');
+    await world.answerElsewhere(chat, card, REFUSALS[wire]);
+    await card.approve();
+    const human = wire === 'langgraph-interrupt';
+    // An outcome of this gate is the tool's own text: a page whose own answer failed cannot tell whose it shows.
+    await card.becomes(...(human ? ['unknown', 'completed'] : ['rejected', 'conflict']));
+    await chat.reload();
+    await card.becomes(human ? 'unknown' : 'rejected');
+    assert.deepEqual(await world.executed(chat), []);
+  });
+
+  test(`${name}: a turn that pauses again asks again`, async (t) => {
+    const world = new LangGraph(wire);
+    const chat = await world.open(t);
+    await chat.say('delete path=/srv/a later delete path=/srv/b');
+    const first = await chat.card('delete_file');
+    await first.approve();
+    await first.becomes('completed');
+    const second = await chat.card('delete_file');
+    assert.notEqual(second.request, first.request);
+    await chat.decide(second, { kind: wire === 'langgraph-interrupt' ? 'ignore' : 'reject' });
+    await second.becomes('rejected');
+    assert.deepEqual(await world.executed(chat), [{ tool: 'delete_file', args: '{"path":"/srv/a"}' }]);
+  });
+
+  test(`${name}: a tool that fails is not shown as done`, async (t) => {
+    const chat = await new LangGraph(wire).open(t);
+    await chat.say('delete path=/missing');
+    const card = await chat.card('delete_file');
+    await card.approve();
+    await card.becomes('failed');
+  });
+
+  test(`${name}: a model that fails is said, and the conversation goes on`, async (t) => {
+    const chat = await new LangGraph(wire).open(t);
+    await chat.say('crash');
+    await eventually(async () => assert.match(await chat.notice(), /the scripted model failed/i));
+    await chat.say('delete path=/srv/a');
+    await chat.card('delete_file');
+  });
+
+  test(`${name}: a request that nobody decided in time ends, and a late decision runs nothing`, async (t) => {
+    const hasty = await startBackend('langgraph', server.origin, ['--timeout-s', '3']);
+    t.after(() => hasty.stop());
+    const world = new LangGraph(wire, { behind: hasty });
+    const chat = await world.open(t);
+    await chat.say('delete path=/srv/a');
+    const late = await chat.card('delete_file');
+    await pause(3200);
+    await late.approve();
+    await late.becomes('failed', 'conflict', 'unknown', 'superseded');
+    await chat.say('delete path=/srv/b');
+    const unseen = await chat.card('delete_file');
+    await pause(3200);
+    await chat.reload();
+    await unseen.becomes('failed', 'unknown', 'superseded');
+    await chat.pending(0);
+    assert.deepEqual(await world.executed(chat), []);
+  });
+
+  test(`${name}: r39_reload: a pause outlives the server`, async (t) => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'countersign-'));
+    t.after(() => rm(folder, { recursive: true }));
+    const lasting = await startBackend('langgraph', server.origin, ['--state', folder]);
+    t.after(() => lasting.stop());
+    const world = new LangGraph(wire, { behind: lasting });
+    const chat = await world.open(t);
+    await chat.say('delete path=/srv/a later delete path=/srv/b');
+    const first = await chat.card('delete_file');
+    await lasting.restart();
+    await first.approve();
+    await first.becomes('completed');
+    const second = await chat.card('delete_file');
+    await lasting.restart();
+    await chat.reload();
+    await second.becomes('pending');
+    await second.approve();
+    await second.becomes('completed');
+    assert.deepEqual((await world.executed(chat)).map(({ args }) => args), ['{"path":"/srv/a"}', '{"path":"/srv/b"}']);
+  });
+}
+
+test('langgraph subagent (real): calls of an agent inside a tool are decided here and run there', async (t) => {
+  const world = new LangGraph('langgraph-hitl', { graph: 'subagent' });
+  const chat = await world.open(t);
+  await chat.say('delegate: delete path=/srv/a then delete path=/srv/b');
+  const [first, second] = await chat.pending(2);
+  await chat.reload();
+  await chat.pending(2);
+  await first.reject('not a');
+  await second.approve();
+  await Promise.all([first.becomes('rejected'), second.becomes('completed', 'approved')]);
+  await eventually(async () => assert.ok(await world.modelGot(chat, 'not a')));
+  assert.deepEqual(await world.executed(chat), [{ tool: 'delete_file', args: '{"path":"/srv/b"}' }]);
+});
+
+test('langgraph agent-os (real): one call is asked about after the other, and they run when all are decided', async (t) => {
+  const world = new LangGraph('langgraph-interrupt', { graph: 'agent-os' });
+  const chat = await world.open(t);
+  await chat.say('delete path=/srv/a then delete path=/srv/b');
+  const first = await chat.card('delete_file');
+  await first.approve();
+  await first.becomes('approved');
+  assert.deepEqual(await world.executed(chat), []);
+  const second = await chat.card('delete_file');
+  assert.notEqual(second.request, first.request);
+  await chat.decide(second, { kind: 'ignore' });
+  await second.becomes('rejected');
+  await eventually(async () => {
+    assert.deepEqual(await world.executed(chat), [{ tool: 'delete_file', args: '{"path":"/srv/a"}' }]);
+  });
+});

@@ -1,0 +1,300 @@
+//! Agent and inbox: what one says the other understands, on both wires.
+
+use countersign_core::{Decision, GrantScope, Millis, RequestView, Status};
+use countersign_yew::Intent;
+
+use super::agent::Agent;
+use crate::backend::Fault;
+use crate::shell::Shell;
+use crate::systems::script::PROMPTS;
+use crate::systems::{Agent as _, Wire, Words};
+
+const NOW: Millis = Millis(1_795_190_359_000);
+const BIG: &str = "2512292042121000001";
+const ALWAYS: Decision = Decision::Approve { scope: GrantScope::Tool };
+
+/// A person's page and the agent behind it.
+struct Pair {
+    wire: Wire,
+    agent: Agent,
+    shell: Shell,
+}
+
+impl Pair {
+    fn new(wire: Wire) -> Pair {
+        Pair { wire, agent: Agent::new(wire, 1), shell: Shell::new(wire, "seed", Millis(0)) }
+    }
+
+    fn say(&mut self, text: &str) {
+        let words = Words { id: "u", conversation: "c", waiting: None, text, now: NOW };
+        let message = self.wire.system().words(&words);
+        self.post(&message).expect("words are taken");
+    }
+
+    fn post(&mut self, message: &str) -> Result<(), Fault> {
+        for text in self.agent.send("c", message, NOW)? {
+            self.shell.receive(&text, NOW);
+            assert_eq!(self.shell.notice(), None, "{text}");
+        }
+        Ok(())
+    }
+
+    /// Decides the card at this place, and sends what is due.
+    fn decide(&mut self, place: usize, decision: Decision) {
+        self.draft(place, decision);
+        assert_eq!(self.shell.notice(), None);
+        for outbound in self.shell.take_outbound() {
+            self.shell.delivered(outbound.id.clone(), NOW);
+            self.post(&outbound.body).expect("the answer fits");
+        }
+    }
+
+    fn draft(&mut self, place: usize, decision: Decision) {
+        let view = self.view(place);
+        let intent = Intent::Decide { request: view.id.clone(), decision, seen: view.args_digest.clone() };
+        self.shell.act(intent, NOW);
+    }
+
+    fn view(&self, place: usize) -> RequestView {
+        RequestView::clone(&self.shell.views()[place])
+    }
+
+    /// Another page with the same conversation.
+    fn other_page(&self) -> Shell {
+        let mut other = Shell::new(self.wire, "other", Millis(0));
+        other.restore(&self.agent.history("c").expect("a conversation"), NOW);
+        assert_eq!(other.notice(), None);
+        other
+    }
+
+    /// The cards as `tool status`, also as a reload shows them: both must be the same.
+    fn cards(&self) -> Vec<String> {
+        let live = lines(&self.shell);
+        assert_eq!(live, lines(&self.other_page()), "a reload shows the same cards");
+        live
+    }
+
+    /// What ran, as `tool arguments`.
+    fn executed(&self) -> Vec<String> {
+        self.agent.executed().iter().map(|call| format!("{} {}", call.tool, call.args)).collect()
+    }
+}
+
+fn lines(shell: &Shell) -> Vec<String> {
+    shell.views().iter().map(|view| format!("{} {}", view.tool, view.status.as_str())).collect()
+}
+
+fn on_both_wires(check: impl Fn(Pair)) {
+    [Wire::AdalflowWs, Wire::AdalflowRest].into_iter().for_each(|wire| check(Pair::new(wire)));
+}
+
+#[test]
+fn an_approved_call_runs_with_the_exact_text_that_was_shown() {
+    on_both_wires(|mut pair| {
+        pair.say(&format!("transfer amount=1250.00 reference={BIG}"));
+        assert_eq!(pair.cards(), ["transfer_funds pending"]);
+        let shown = pair.view(0).args_text;
+        assert!(shown.contains("1250.00") && shown.contains(BIG), "{shown}");
+        pair.decide(0, Decision::approve());
+        assert_eq!(pair.cards(), ["transfer_funds completed"]);
+        assert_eq!(pair.executed(), [format!("transfer_funds {shown}")]);
+    });
+}
+
+#[test]
+fn a_rejected_call_does_not_run_and_the_reason_stays_in_the_page() {
+    on_both_wires(|mut pair| {
+        pair.say("delete");
+        pair.decide(0, Decision::reject(Some("not today")));
+        assert_eq!(pair.cards(), ["delete_file rejected"]);
+        assert_eq!(pair.executed(), Vec::<String>::new());
+        assert_eq!(pair.view(0).reason.as_deref(), Some("not today"));
+        assert!(!pair.agent.to_json().contains("not today"));
+    });
+}
+
+#[test]
+fn what_is_always_allowed_is_not_asked_again() {
+    on_both_wires(|mut pair| {
+        pair.say("delete path=/a then delete path=/b then email");
+        pair.decide(0, ALWAYS);
+        assert_eq!(pair.cards(), ["delete_file completed", "delete_file completed", "send_email pending"]);
+        assert!(pair.view(1).offers.is_empty());
+        pair.decide(2, Decision::reject(None));
+        pair.say("delete path=/c");
+        assert_eq!(pair.executed().len(), 3);
+        assert_eq!(lines(&pair.shell)[3], "delete_file completed");
+    });
+}
+
+#[test]
+fn an_edit_replaces_the_arguments_and_leaves_other_numbers_alone() {
+    let mut pair = Pair::new(Wire::AdalflowWs);
+    pair.say(&format!("transfer amount=1250.00 reference={BIG}"));
+    let edited = pair.view(0).args_text.replace("1250.00", "7.50");
+    pair.decide(0, Decision::Edit { args: edited.as_str().into(), note: None });
+    assert_eq!(pair.cards(), ["transfer_funds completed"]);
+    assert_eq!(pair.executed(), [format!("transfer_funds {edited}")]);
+    assert!(edited.contains(BIG));
+}
+
+#[test]
+fn an_edit_that_does_not_fit_the_tool_leaves_the_call_waiting() {
+    let mut pair = Pair::new(Wire::AdalflowWs);
+    pair.say("delete");
+    pair.draft(0, Decision::Edit { args: r#"{"pfad":"/b"}"#.into(), note: None });
+    for outbound in pair.shell.take_outbound() {
+        pair.shell.delivered(outbound.id.clone(), NOW);
+        for text in pair.agent.send("c", &outbound.body, NOW).expect("a socket takes everything") {
+            pair.shell.receive(&text, NOW);
+        }
+    }
+    assert!(pair.shell.notice().is_some());
+    assert_eq!((pair.cards(), pair.executed().len()), (vec!["delete_file pending".to_owned()], 0));
+}
+
+#[test]
+fn only_the_example_backend_offers_edits() {
+    on_both_wires(|mut pair| {
+        pair.say("delete");
+        let offers: Vec<&str> = pair.view(0).offers.iter().map(|offer| offer.kind.as_str()).collect();
+        let all = ["approve", "approve_always", "edit", "reject"].into_iter();
+        let edits = pair.wire == Wire::AdalflowWs;
+        let expected: Vec<&str> = all.filter(|kind| edits || *kind != "edit").collect();
+        assert_eq!(offers, expected);
+    });
+}
+
+#[test]
+fn questions_are_answered_one_after_the_other() {
+    let mut pair = Pair::new(Wire::AdalflowRest);
+    pair.say(PROMPTS[3]);
+    for (place, words) in ["SQLite", "Auth", "no"].into_iter().enumerate() {
+        assert_eq!(pair.view(place).status, Status::Pending);
+        pair.decide(place, Decision::Answer { answers: vec![vec![words.to_owned()]] });
+    }
+    assert_eq!(pair.cards().len(), 3);
+    let said = pair.shell.bubbles().last().map(|bubble| bubble.text.clone());
+    let expected = "The person says: SQLite The person says: Auth The person says: no";
+    assert_eq!(said.as_deref(), Some(expected));
+    assert_eq!(pair.executed(), Vec::<String>::new());
+}
+
+#[test]
+fn three_runs_are_decided_each_for_itself() {
+    on_both_wires(|mut pair| {
+        pair.say("delete path=/srv/d beside email beside transfer amount=5");
+        assert_eq!(pair.cards(), ["delete_file pending", "send_email pending", "transfer_funds pending"]);
+        pair.decide(2, Decision::approve());
+        assert_eq!(pair.executed().len(), 1);
+        pair.decide(0, Decision::approve());
+        pair.decide(1, Decision::reject(Some("Alice is on leave")));
+        assert_eq!(
+            pair.cards(),
+            ["delete_file completed", "send_email rejected", "transfer_funds completed"]
+        );
+        assert_eq!(pair.executed().len(), 2);
+    });
+}
+
+#[test]
+fn equal_calls_are_decided_each_for_itself_in_any_order() {
+    on_both_wires(|mut pair| {
+        pair.say("delete path=/srv/a beside delete path=/srv/a");
+        assert_ne!(pair.view(0).id, pair.view(1).id);
+        pair.decide(1, Decision::reject(None));
+        pair.decide(0, Decision::approve());
+        assert_eq!(pair.cards(), ["delete_file completed", "delete_file rejected"]);
+        assert_eq!(pair.executed(), [r#"delete_file {"path":"/srv/a"}"#]);
+    });
+}
+
+#[test]
+fn calls_of_one_run_are_asked_about_one_after_the_other() {
+    on_both_wires(|mut pair| {
+        pair.say(PROMPTS[0]);
+        assert_eq!(pair.cards(), ["read_file completed", "delete_file pending"]);
+        assert!(pair.view(0).offers.is_empty());
+        pair.decide(1, Decision::reject(None));
+        assert_eq!(pair.cards(), ["read_file completed", "delete_file rejected", "transfer_funds pending"]);
+    });
+}
+
+#[test]
+fn a_request_that_nobody_answered_in_time_runs_nothing() {
+    on_both_wires(|mut pair| {
+        pair.say("delete timeout=1");
+        pair.draft(0, Decision::approve());
+        let outbound = pair.shell.take_outbound().pop().expect("a decision");
+        let late = Millis(NOW.0 + 2_000);
+        match pair.agent.send("c", &outbound.body, late) {
+            Ok(texts) => texts.iter().for_each(|text| pair.shell.receive(text, late)),
+            Err(fault) => {
+                assert!(fault.message.contains("(status: expired)"), "{}", fault.message);
+                pair.shell.failed(outbound.id, fault.status, fault.message, late);
+                pair.shell.refresh(&pair.agent.history("c").expect("a conversation"), late);
+            }
+        }
+        // The library's own wire does not say why it cancelled.
+        let expected = if pair.wire == Wire::AdalflowWs { Status::Expired } else { Status::Conflict };
+        assert_eq!((pair.view(0).status, pair.executed().len()), (expected, 0));
+    });
+}
+
+#[test]
+fn a_second_page_loses_the_race_and_sees_who_won() {
+    on_both_wires(|mut pair| {
+        pair.say("delete");
+        let mut other = pair.other_page();
+        pair.decide(0, Decision::approve());
+        let view = other.views()[0].clone();
+        let (request, seen) = (view.id.clone(), view.args_digest.clone());
+        other.act(Intent::Decide { request, decision: Decision::reject(None), seen }, NOW);
+        let outbound = other.take_outbound().pop().expect("a decision");
+        match pair.agent.send("c", &outbound.body, NOW) {
+            Ok(texts) => {
+                other.delivered(outbound.id, NOW);
+                texts.iter().for_each(|text| other.receive(text, NOW));
+            }
+            Err(fault) => {
+                assert_eq!(fault.status, Some(400));
+                other.failed(outbound.id, fault.status, fault.message, NOW);
+            }
+        }
+        other.refresh(&pair.agent.history("c").expect("a conversation"), NOW);
+        // What was not taken is no decision: over HTTP the refusal comes in its place.
+        let expected = if pair.wire == Wire::AdalflowWs { Status::Conflict } else { Status::Completed };
+        assert_eq!((other.views()[0].status, pair.executed().len()), (expected, 1));
+    });
+}
+
+#[test]
+fn a_send_that_failed_is_repeated_unchanged_and_runs_once() {
+    on_both_wires(|mut pair| {
+        pair.say("delete");
+        pair.draft(0, Decision::approve());
+        let first = pair.shell.take_outbound().pop().expect("a decision");
+        pair.shell.failed(first.id, Some(503), "not available".to_owned(), NOW);
+        assert_eq!((pair.view(0).status, pair.executed().len()), (Status::Drafted, 0));
+        let view = pair.view(0);
+        pair.shell.act(Intent::Retry(view.id), NOW);
+        let second = pair.shell.take_outbound().pop().expect("the decision again");
+        assert_eq!(first.body, second.body);
+        pair.shell.delivered(second.id, NOW);
+        pair.post(&second.body).expect("the answer fits");
+        assert_eq!((pair.cards(), pair.executed().len()), (vec!["delete_file completed".to_owned()], 1));
+    });
+}
+
+#[test]
+fn what_the_agent_said_is_the_same_after_a_reload() {
+    on_both_wires(|mut pair| {
+        pair.say(PROMPTS[0]);
+        pair.decide(1, Decision::approve());
+        pair.decide(2, Decision::approve());
+        pair.say("crash");
+        let said = |shell: &Shell| shell.bubbles().iter().map(|it| it.text.clone()).collect::<Vec<_>>();
+        assert_eq!(said(&pair.shell), said(&pair.other_page()));
+        assert_eq!(said(&pair.shell).len(), 4, "{:?}", said(&pair.shell));
+    });
+}

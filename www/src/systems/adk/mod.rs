@@ -1,0 +1,94 @@
+//! Google ADK's own API server, with both gates that are in use.
+
+pub mod agent;
+#[cfg(test)]
+mod round_trip;
+mod summary;
+mod transcript;
+mod transport;
+
+use countersign_json::{Document, Limits, quote};
+
+use super::script::APPROVALS;
+use super::{System, Transport, Wire, Words};
+use crate::chat::transcript::Bubble;
+use crate::settings::Server;
+use agent::Agent;
+
+/// The call in which ADK asks, and the response in which it is answered.
+const CONFIRMATION: &str = "adk_request_confirmation";
+/// To whom sessions belong: who knows the token of the example server is this user.
+const USER: &str = "user";
+
+/// ADK with one of its gates.
+#[derive(Clone, Copy, Debug)]
+pub struct Adk {
+    pub(super) wire: Wire,
+}
+
+impl System for Adk {
+    fn words(&self, words: &Words<'_>) -> String {
+        // Words end no pause here, so nothing tells what waits.
+        format!(r#"{{"role":"user","parts":[{{"text":{}}}]}}"#, quote(words.text))
+    }
+
+    fn bubbles(&self, text: &str, hidden: &[bool]) -> Vec<Bubble> {
+        transcript::read(text, hidden)
+    }
+
+    fn summary(&self, text: &str) -> String {
+        summary::summary(text)
+    }
+
+    fn error_in(&self, text: &str) -> Option<String> {
+        error_in(text)
+    }
+
+    fn prompts(&self) -> &'static [&'static str] {
+        &APPROVALS
+    }
+
+    fn script(&self) -> &'static [&'static str] {
+        &[
+            "delete path=/srv/reports/2019.csv",
+            "delete path=/srv/d and email to=carol@example.com and transfer amount=5",
+            "transfer amount=1250 reference=2512292042121000001",
+            "delegate: delete path=/srv/cache",
+        ]
+    }
+
+    fn simulate(&self, stored: Option<&str>, seed: u64) -> Box<dyn super::Agent> {
+        Box::new(stored.and_then(Agent::from_json).unwrap_or_else(|| Agent::new(self.wire, seed)))
+    }
+
+    fn connect(&self, server: &Server) -> Box<dyn Transport> {
+        Box::new(transport::Rest::new(self.wire, server.clone()))
+    }
+}
+
+/// The sentence of a run that ended in an error: an object `{"error": "…"}` in place of an event, or an event of the
+/// model's own that has no content.
+fn error_in(text: &str) -> Option<String> {
+    let document = Document::parse(text, &Limits::default()).ok()?;
+    let [events, author, error, message, code] =
+        document.root().pick(["events", "author", "error", "errorMessage", "errorCode"]);
+    if events.is_some() {
+        return None;
+    }
+    let sentence = if author.is_some() { message.or(code) } else { error };
+    Some(sentence?.as_str_lossy()?.into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_told_from_events_and_sessions() {
+        let check = |text, expected: Option<&str>| assert_eq!(error_in(text).as_deref(), expected, "{text}");
+        check(r#"{"error":"the model failed"}"#, Some("the model failed"));
+        check(r#"{"author":"plain","errorCode":"429","errorMessage":"too many"}"#, Some("too many"));
+        check(r#"{"author":"plain","content":{"parts":[{"text":"x"}]}}"#, None);
+        check(r#"{"id":"s","events":[],"error":"x"}"#, None);
+    }
+}
