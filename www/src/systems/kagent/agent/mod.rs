@@ -51,7 +51,7 @@ impl Agent {
         Agent { wire, ids: Ids::new(seed), tasks: Vec::new(), executed: Vec::new() }
     }
 
-    /// The agent that [`Agent::to_json`] wrote; `None` if the text is not of it.
+    /// The agent that [`to_json`](crate::systems::Agent::to_json) wrote; `None` if the text is not of it.
     #[must_use]
     pub fn from_json(text: &str) -> Option<Agent> {
         serde_json::from_str(text).ok()
