@@ -46,6 +46,8 @@ pub(super) struct Card {
     pub(super) outbound: Option<OutboundId>,
     /// The decision did not arrive once: only a person's act sends it again.
     pub(super) send_failed: bool,
+    /// It failed without a word from the backend that it was refused: it may have arrived all the same.
+    pub(super) may_have_arrived: bool,
     /// When a held decision goes out.
     pub(super) sends_at: Option<Millis>,
     inspection: OnceCell<Inspection>,
@@ -106,6 +108,7 @@ impl Card {
             changed: false,
             outbound: None,
             send_failed: false,
+            may_have_arrived: false,
             sends_at: None,
             inspection: OnceCell::new(),
             digest: OnceCell::new(),
@@ -135,6 +138,7 @@ impl Card {
         self.reason = None;
         self.outbound = None;
         self.send_failed = false;
+        self.may_have_arrived = false;
         self.sends_at = None;
     }
 

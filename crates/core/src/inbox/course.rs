@@ -30,7 +30,7 @@ pub(super) fn stand(card: &mut Card, standing: Standing) {
 
 pub(super) fn run(card: &mut Card) {
     if !card.status.is_settled() && card.own_decision().is_none_or(|decision| decision.kind().runs()) {
-        if card.status == Status::Drafted && !card.send_failed {
+        if card.status == Status::Drafted && !card.may_have_arrived {
             card.drop_draft();
         }
         card.status = Status::Running;
@@ -49,7 +49,7 @@ pub(super) fn start(card: &mut Card, args: Option<ArgsText>) {
         Some(_) => true,
     };
     // A draft never left, so it is not what decided; one whose message failed may have arrived all the same.
-    if card.status == Status::Drafted && (!card.send_failed || contradicts(card)) {
+    if card.status == Status::Drafted && (!card.may_have_arrived || contradicts(card)) {
         card.drop_draft();
     }
     if contradicts(card) {

@@ -81,7 +81,7 @@ impl Inbox {
             Status::Sent => true,
             Status::Sending => self.outbound_state(card) != Some(OutboundState::Queued),
             // It may have arrived after all: what waits now would take a second one for its own.
-            Status::Drafted if card.send_failed && error.is_none() => {
+            Status::Drafted if card.may_have_arrived && error.is_none() => {
                 return self.change(index, step, |card| stand(card, Standing::Blocked));
             }
             _ => false,

@@ -69,7 +69,7 @@ pub(super) fn ruled(card: &mut Card, runs: bool, decision: Option<Decision>) {
         return;
     }
     // A draft never left, so it contradicts nothing; one whose message failed may have arrived all the same.
-    if card.status == Status::Drafted && !card.send_failed {
+    if card.status == Status::Drafted && !card.may_have_arrived {
         card.drop_draft();
     }
     match card.own_decision() {
@@ -139,7 +139,7 @@ pub(super) fn settle(card: &mut Card, mut outcome: Outcome) {
         return;
     }
     // A draft never left, so it is not what decided; one whose message failed may have arrived all the same.
-    let may_have_arrived = card.send_failed && !contradicts;
+    let may_have_arrived = card.may_have_arrived && !contradicts;
     if card.status == Status::Drafted && !may_have_arrived {
         card.drop_draft();
     }
@@ -151,7 +151,7 @@ pub(super) fn settle(card: &mut Card, mut outcome: Outcome) {
 
 /// What an outcome means, where that depends on what was decided here and left; it keeps only what belongs to that.
 fn meaning(card: &Card, outcome: &mut Outcome) -> Status {
-    let own = card.own_decision().filter(|_| card.status != Status::Drafted || card.send_failed);
+    let own = card.own_decision().filter(|_| card.status != Status::Drafted || card.may_have_arrived);
     let stands = outcome.contradiction == Contradiction::DecisionStands
         || (outcome.contradiction == Contradiction::Conflict
             && own.is_some_and(|own| are_our_words(own, outcome)));

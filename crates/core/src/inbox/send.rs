@@ -351,6 +351,9 @@ impl Inbox {
                 continue;
             }
             refused(card, failure, None);
+            // A 4xx is the backend's own word that it did not take the message.
+            card.may_have_arrived =
+                card.send_failed && status.is_none_or(|status| !(400..500).contains(&status));
             if failure == Failure::Kept {
                 kept.push(index);
             }

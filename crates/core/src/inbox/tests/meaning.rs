@@ -89,6 +89,15 @@ fn where_the_decision_stands_the_result_only_says_that_it_took_effect() {
 }
 
 #[test]
+fn what_the_backend_refused_did_not_arrive_and_what_was_lost_may_have() {
+    let failed = |status| {
+        format!("in ask r1 a {{}}\nuser approve r1\nout approve r1\nlost {status}\nin echo r1 returned 1\n")
+    };
+    check(&format!("{}is r1 unknown", failed(409)));
+    check(&format!("{}is r1 completed", failed(503)));
+}
+
+#[test]
 fn arguments_that_are_only_shown_may_be_anything_and_edits_must_be_objects() {
     check(
         "in ask r1 a shown !null\nuser edit r1 null ! args-invalid\nuser edit r1 [] ! args-invalid\nuser approve r1\nout approve r1",
