@@ -228,7 +228,7 @@ test('langgraph agent-os (real): one call is asked about after the other, and th
   assert.deepEqual(await world.executed(chat), []);
   const second = await chat.card('delete_file');
   assert.notEqual(second.request, first.request);
-  await chat.decide(second, { kind: 'ignore' });
+  await second.ignore();
   await second.becomes('rejected');
   await eventually(async () => {
     assert.deepEqual(await world.executed(chat), [{ tool: 'delete_file', args: '{"path":"/srv/a"}' }]);

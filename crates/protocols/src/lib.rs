@@ -12,6 +12,7 @@ pub mod adalflow;
 pub mod adk;
 #[cfg(any(feature = "a2a", feature = "adk"))]
 mod confirmation;
+mod dialects;
 mod family;
 #[cfg(feature = "haystack")]
 pub mod haystack;
@@ -20,7 +21,9 @@ pub mod langgraph;
 mod lines;
 mod registry;
 
+pub use dialects::{Dialect, Recovery};
 pub use family::{Family, Page};
 pub use registry::{
-    AdalflowAnswer, AdalflowOptions, AdapterOptions, Edits, Templates, UnknownAdapter, adapter, names,
+    AdalflowAnswer, AdalflowOptions, AdapterOptions, Edits, Templates, UnknownAdapter, adapter, dialects,
+    names,
 };

@@ -8,6 +8,7 @@ use countersign_core::{
 };
 use countersign_json::{Document, Limits};
 
+use crate::dialects::Dialect;
 use crate::family::{Family, Page};
 use crate::lines::{Frame, frames};
 
@@ -84,6 +85,24 @@ pub fn names() -> Vec<&'static str> {
     let mut names = vec!["auto"];
     names.extend(families(&AdapterOptions::default()).iter().map(|family| family.name()));
     names
+}
+
+/// All dialects of the adapters in this build, those of one adapter side by side.
+#[must_use]
+pub fn dialects() -> Vec<&'static Dialect> {
+    let families: &[&'static [Dialect]] = &[
+        #[cfg(feature = "a2a")]
+        crate::a2a::DIALECTS,
+        #[cfg(feature = "adk")]
+        crate::adk::DIALECTS,
+        #[cfg(feature = "langgraph")]
+        crate::langgraph::DIALECTS,
+        #[cfg(feature = "haystack")]
+        crate::haystack::DIALECTS,
+        #[cfg(feature = "adalflow")]
+        crate::adalflow::DIALECTS,
+    ];
+    families.iter().copied().flatten().collect()
 }
 
 /// The adapter of this name; `auto` finds the family from the bytes.

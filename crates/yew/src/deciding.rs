@@ -1,4 +1,4 @@
-//! What a card and the bar over several cards have in common: an approval that arms, and a rejection that may ask why.
+//! What a card and the bar over several cards have in common: an approval that arms, and a refusal that may take words.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -12,10 +12,19 @@ use crate::piece::{Act, Stage};
 #[derive(Default)]
 pub(crate) struct Deciding {
     safety: Safety,
-    /// What the reason is asked for.
-    asking: RefCell<Option<Seal>>,
-    /// The form for the reason was closed, and the focus goes back to the button that had opened it.
-    returning: Cell<bool>,
+    /// What words are asked for, and what they are for.
+    asking: RefCell<Option<(Seal, Asking)>>,
+    /// The form for the words was closed, and the focus goes back to the button that had opened it.
+    returning: Cell<Option<Asking>>,
+}
+
+/// What words are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asking {
+    /// Why it is rejected.
+    Reason,
+    /// What the agent gets instead of a result.
+    Response,
 }
 
 impl Deciding {
@@ -24,9 +33,9 @@ impl Deciding {
         self.safety.arming(seal.clone()).is_armed()
     }
 
-    /// Whether the reason is asked for.
-    pub(crate) fn asks(&self, seal: &Seal) -> bool {
-        self.asking.borrow().as_ref() == Some(seal)
+    /// What is asked for, if anything is.
+    pub(crate) fn asks(&self, seal: &Seal) -> Option<Asking> {
+        self.asking.borrow().as_ref().filter(|(asked, _)| asked == seal).map(|(_, asking)| *asking)
     }
 
     /// Whether an act may be reported: once for each seal.
@@ -37,8 +46,10 @@ impl Deciding {
     /// What follows when the piece stands in the document. `opener` names the button that opens the reason.
     pub(crate) fn drawn(&self, seal: &Seal, delay: u32, stage: &Rc<Stage>, opener: &str) {
         self.safety.watch(seal, delay, || stage.redrawing());
-        if !self.asks(seal) && self.returning.replace(false) {
-            stage.focus(Some(opener));
+        if self.asks(seal).is_none()
+            && let Some(asking) = self.returning.take()
+        {
+            stage.focus(Some(if asking == Asking::Response { "[part=respond-button]" } else { opener }));
         }
     }
 
@@ -49,13 +60,13 @@ impl Deciding {
         let decision = match act {
             Act::Decide(decision) => decision.clone(),
             Act::Reject if words == Words::None => Decision::reject(None),
-            Act::Reject => {
-                self.asking.replace(Some(seal.clone()));
+            Act::Reject | Act::Respond => {
+                let asking = if matches!(act, Act::Respond) { Asking::Response } else { Asking::Reason };
+                self.asking.replace(Some((seal.clone(), asking)));
                 return (None, true);
             }
             Act::Cancel => {
-                self.asking.replace(None);
-                self.returning.set(true);
+                self.returning.set(self.asking.take().map(|(_, asking)| asking));
                 return (None, true);
             }
             _ => return (None, false),

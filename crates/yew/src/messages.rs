@@ -45,6 +45,16 @@ pub trait Messages {
         reject_with_reason = "Reject…";
         /// On the button that rejects with the typed reason.
         send_rejection = "Send rejection";
+        /// On the button that neither runs nor answers a call.
+        ignore = "Ignore";
+        /// On the button that opens the words which stand in for a result.
+        respond = "Reply instead of running…";
+        /// On the button that sends those words.
+        send_response = "Send reply";
+        /// The label of those words.
+        response = "Reply";
+        /// Under those words.
+        response_means = "The agent gets these words instead of a result. The call does not run.";
         /// On the button that closes the reason.
         cancel = "Cancel";
         /// On the button that takes back what is not sent yet.

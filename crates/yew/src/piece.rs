@@ -57,6 +57,8 @@ pub(crate) enum Act {
     Decide(Decision),
     /// A rejection is begun.
     Reject,
+    /// Words instead of a run are begun.
+    Respond,
     /// A form is closed.
     Cancel,
     /// A form is sent.

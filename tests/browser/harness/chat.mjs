@@ -131,6 +131,18 @@ class Card {
     await sendRejection(this.element, reason);
   }
 
+  /** Leaves the call alone. */
+  async ignore() {
+    await this.element.getByRole('button', { name: `Ignore ${this.tool}`, exact: true }).click();
+  }
+
+  /** Gives the agent these words instead of a result. */
+  async respond(words) {
+    await this.element.getByRole('button', { name: `Reply instead of running ${this.tool}`, exact: true }).click();
+    await this.element.getByRole('textbox', { name: 'Reply' }).fill(words);
+    await this.element.getByRole('button', { name: /^Send reply/ }).click();
+  }
+
   /** Takes back a decision that is not sent. */
   async undo() {
     await this.element.getByRole('button', { name: /^Undo/ }).click();

@@ -17,7 +17,7 @@ export function declareInterrupts(name, world, wire) {
     const text = 'Use the "new" address \\ é 漢 🙂\nsecond line';
     await chat.say('email');
     const card = await chat.card('send_email');
-    await chat.decide(card, { kind: 'respond', text });
+    await card.respond(text);
     await card.becomes('responded');
     await eventually(async () => assert.ok(await world().modelGot(chat, text)));
     assert.deepEqual(await world().executed(chat), []);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use countersign_core::{
     Argument, Ask, BatchId, BatchRule, EditRule, Observation, Offer, OfferKind, ProblemCode, Question,
-    RequestId, RequestRef, Standing, Subject, ToolCall,
+    RequestId, RequestRef, Standing, Subject, ToolCall, Words,
 };
 use countersign_json::Value;
 
@@ -136,10 +136,11 @@ impl Reader<'_> {
         let Some(task) = self.conversation.task_mut(place.task) else { return };
         let id = request.id.clone();
         let dialect = request.dialect;
-        let offers = if request.is_question {
-            vec![Offer::new(OfferKind::Answer)]
-        } else {
-            offers(request.editable.is_some())
+        let offers = match (request.is_question, dialect) {
+            // The first wire knows two words: answers would be dropped, and the question refused in their place.
+            (true, Dialect::Seed) => vec![Offer::new(OfferKind::Reject).words(Words::Sent)],
+            (true, _) => vec![Offer::new(OfferKind::Answer)],
+            (false, _) => offers(request.editable.is_some()),
         };
         let at = task.remember(request);
         let waits = task.unanswered.contains(at) && task.state == super::state::State::InputRequired;

@@ -14,14 +14,52 @@ mod read;
 mod state;
 mod write;
 
+use countersign_core::OfferKind::{Answer, Approve, Edit, Reject};
 use countersign_core::{Advice, Due, Memory, Reading, Stamp, Written};
 use countersign_json::Value;
 
+use crate::dialects::{Dialect, Recovery};
 use crate::family::{Family, Page};
 use crate::registry::Edits;
 
 use memory::Conversation;
 use read::Reader;
+
+/// The dialects of the A2A family.
+pub const DIALECTS: &[Dialect] = &[
+    Dialect {
+        name: "seed",
+        system: "kagent",
+        adapter: "a2a",
+        decisions: &[Approve, Reject],
+        held: true,
+        recovery: Recovery::Everything,
+    },
+    Dialect {
+        name: "kagent-0.10",
+        system: "kagent",
+        adapter: "a2a",
+        decisions: &[Approve, Edit, Reject, Answer],
+        held: true,
+        recovery: Recovery::Everything,
+    },
+    Dialect {
+        name: "kagent-hitl-v1",
+        system: "kagent",
+        adapter: "a2a",
+        decisions: &[Approve, Reject, Answer],
+        held: true,
+        recovery: Recovery::Everything,
+    },
+    Dialect {
+        name: "adk-a2a",
+        system: "Google ADK over A2A",
+        adapter: "a2a",
+        decisions: &[Approve, Edit, Reject, Answer],
+        held: true,
+        recovery: Recovery::Everything,
+    },
+];
 
 /// The A2A family.
 #[derive(Clone, Copy, Debug, Default)]

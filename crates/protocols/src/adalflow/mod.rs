@@ -15,15 +15,69 @@ mod reply;
 mod words;
 mod write;
 
+use countersign_core::OfferKind::{Answer, Approve, ApproveAlways, Edit, Reject};
 use countersign_core::collections::Marks;
 use countersign_core::{Arrival, Due, Failure, Memory, Reading, RequestRef, Stamp, Written};
 use countersign_json::Value;
 
+use crate::dialects::{Dialect, Recovery};
 use crate::family::{Family, Page};
 use crate::registry::AdalflowOptions;
 
 use memory::Conversation;
 use read::Reader;
+
+/// The dialects of the AdalFlow family.
+pub const DIALECTS: &[Dialect] = &[
+    Dialect {
+        name: "seed-ws",
+        system: "AdalFlow",
+        adapter: "adalflow",
+        decisions: &[Approve, ApproveAlways, Reject],
+        held: false,
+        recovery: Recovery::Nothing,
+    },
+    Dialect {
+        name: "seed-rest",
+        system: "AdalFlow",
+        adapter: "adalflow",
+        decisions: &[Approve, ApproveAlways, Reject],
+        held: false,
+        recovery: Recovery::Waiting,
+    },
+    Dialect {
+        name: "shipped-rest",
+        system: "AdalFlow",
+        adapter: "adalflow",
+        decisions: &[Approve, ApproveAlways, Reject, Answer],
+        held: false,
+        recovery: Recovery::Waiting,
+    },
+    Dialect {
+        name: "stream",
+        system: "AdalFlow",
+        adapter: "adalflow",
+        decisions: &[Approve, ApproveAlways, Reject, Answer],
+        held: false,
+        recovery: Recovery::Kept,
+    },
+    Dialect {
+        name: "ws",
+        system: "AdalFlow",
+        adapter: "adalflow",
+        decisions: &[Approve, ApproveAlways, Edit, Reject],
+        held: false,
+        recovery: Recovery::Log,
+    },
+    Dialect {
+        name: "rest",
+        system: "AdalFlow",
+        adapter: "adalflow",
+        decisions: &[Approve, ApproveAlways, Edit, Reject],
+        held: false,
+        recovery: Recovery::Log,
+    },
+];
 
 /// The AdalFlow family.
 #[derive(Clone, Copy, Debug, Default)]

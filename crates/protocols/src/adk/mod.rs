@@ -10,14 +10,36 @@ mod outcome;
 mod read;
 mod write;
 
+use countersign_core::OfferKind::{Approve, Edit, Reject};
 use countersign_core::{Due, Memory, Reading, Stamp, Written};
 use countersign_json::Value;
 
+use crate::dialects::{Dialect, Recovery};
 use crate::family::{Family, Page};
 use crate::registry::Edits;
 
 use memory::Conversation;
 use read::Reader;
+
+/// The dialects of ADK's own REST interface.
+pub const DIALECTS: &[Dialect] = &[
+    Dialect {
+        name: "adk-plain",
+        system: "Google ADK",
+        adapter: "adk",
+        decisions: &[Approve, Reject],
+        held: true,
+        recovery: Recovery::Everything,
+    },
+    Dialect {
+        name: "adk-deepagents",
+        system: "adk-deepagents",
+        adapter: "adk",
+        decisions: &[Approve, Edit, Reject],
+        held: true,
+        recovery: Recovery::Everything,
+    },
+];
 
 /// The family of ADK's own events.
 #[derive(Clone, Copy, Debug, Default)]

@@ -12,14 +12,68 @@ mod read;
 mod snapshot;
 mod write;
 
+use countersign_core::OfferKind::{Approve, Edit, Reject};
 use countersign_core::{Due, Failure, Memory, Reading, RequestRef, Stamp, Written};
 use countersign_json::Value;
 
+use crate::dialects::{Dialect, Recovery};
 use crate::family::{Family, Page};
 use crate::registry::Templates;
 
 use memory::Conversation;
 use read::Reader;
+
+/// The dialects of the Haystack family.
+pub const DIALECTS: &[Dialect] = &[
+    Dialect {
+        name: "ws",
+        system: "Haystack",
+        adapter: "haystack",
+        decisions: &[Approve, Edit, Reject],
+        held: false,
+        recovery: Recovery::Log,
+    },
+    Dialect {
+        name: "ws-minimal",
+        system: "Haystack",
+        adapter: "haystack",
+        decisions: &[Approve, Edit, Reject],
+        held: false,
+        recovery: Recovery::Log,
+    },
+    Dialect {
+        name: "rest",
+        system: "Haystack",
+        adapter: "haystack",
+        decisions: &[Approve, Edit, Reject],
+        held: false,
+        recovery: Recovery::Log,
+    },
+    Dialect {
+        name: "snapshot",
+        system: "Haystack",
+        adapter: "haystack",
+        decisions: &[Approve, Edit, Reject],
+        held: true,
+        recovery: Recovery::Log,
+    },
+    Dialect {
+        name: "messages",
+        system: "Haystack",
+        adapter: "haystack",
+        decisions: &[],
+        held: false,
+        recovery: Recovery::Settled,
+    },
+    Dialect {
+        name: "hayhooks-sse",
+        system: "hayhooks",
+        adapter: "haystack",
+        decisions: &[Approve, Reject],
+        held: false,
+        recovery: Recovery::Kept,
+    },
+];
 
 /// The Haystack family.
 #[derive(Clone, Debug, Default)]

@@ -12,13 +12,59 @@ mod state;
 mod walk;
 mod write;
 
+use countersign_core::OfferKind::{Approve, Edit, Ignore, Reject, Respond};
 use countersign_core::{Advice, Arrival, Due, Memory, Reading, Stamp, Written};
 use countersign_json::Value;
 
+use crate::dialects::{Dialect, Recovery};
 use crate::family::{Family, Page};
 
 use memory::Thread;
 use read::Reader;
+
+/// The dialects of the LangGraph family.
+pub const DIALECTS: &[Dialect] = &[
+    Dialect {
+        name: "hitl-python",
+        system: "LangChain",
+        adapter: "langgraph",
+        decisions: &[Approve, Edit, Reject, Respond],
+        held: true,
+        recovery: Recovery::Everything,
+    },
+    Dialect {
+        name: "hitl-js",
+        system: "LangChain",
+        adapter: "langgraph",
+        decisions: &[Approve, Edit, Reject],
+        held: true,
+        recovery: Recovery::Everything,
+    },
+    Dialect {
+        name: "per-call",
+        system: "LangChain",
+        adapter: "langgraph",
+        decisions: &[Approve, Edit, Reject, Respond],
+        held: false,
+        recovery: Recovery::Everything,
+    },
+    Dialect {
+        name: "human-interrupt",
+        system: "LangGraph",
+        adapter: "langgraph",
+        decisions: &[Approve, Edit, Respond, Ignore],
+        held: true,
+        recovery: Recovery::Unexplained,
+    },
+    Dialect {
+        name: "agent-os",
+        system: "Agent OS",
+        adapter: "langgraph",
+        decisions: &[Approve, Edit, Respond, Ignore],
+        held: true,
+        recovery: Recovery::Unexplained,
+    },
+];
 
 /// The LangGraph family.
 #[derive(Clone, Copy, Debug, Default)]

@@ -16,7 +16,7 @@ export interface InboxOptions {
    * The adapter that reads and writes: `auto` finds it from what arrives.
    * @default "auto"
    */
-  adapter?: "auto" | "a2a" | "adk" | "adalflow" | "haystack" | (string & {});
+  adapter?: "auto" | "a2a" | "adk" | "adalflow" | "haystack" | "langgraph" | (string & {});
   /** What may arrive at most and still be approved. */
   limits?: Limits;
   /** The language of the interface, as a BCP 47 tag. The headless inbox has no words of its own. */

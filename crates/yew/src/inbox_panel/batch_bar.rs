@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use crate::arming::Seal;
 use crate::controls::button;
-use crate::deciding::Deciding;
+use crate::deciding::{Asking, Deciding};
 use crate::intent::Intent;
 use crate::node::{Attribute, Tag};
 use crate::piece::{Act, Piece, Stage};
@@ -80,9 +80,10 @@ impl Piece for BatchBar {
             return Html::default();
         }
         let seal = batch.seal();
-        let asks = deciding.asks(&seal);
+        let asks = deciding.asks(&seal).is_some();
         let form = asks.then(|| {
             stage.place(ReasonForm {
+                asking: Asking::Reason,
                 asker: Rc::clone(stage),
                 id: "all".to_owned(),
                 tool: None,

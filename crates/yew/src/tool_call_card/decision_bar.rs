@@ -18,6 +18,9 @@ pub(super) struct Bar<'b> {
     /// The whole tool may be allowed, whatever its arguments.
     pub(super) lasting: bool,
     pub(super) rejection: Option<&'b Offer>,
+    pub(super) ignorable: bool,
+    /// Words may be given to the agent instead of a result.
+    pub(super) respondable: bool,
     pub(super) armed: bool,
     pub(super) read_only: bool,
     pub(super) stage: &'b Rc<Stage>,
@@ -43,6 +46,8 @@ impl Bar<'_> {
             .part("decision-bar")
             .optional(self.approvable.then(|| self.approve()))
             .optional(self.rejection.map(|offer| self.reject(offer)))
+            .optional(self.ignorable.then(|| self.refuse("ignore-button", false)))
+            .optional(self.respondable.then(|| self.refuse("respond-button", true)))
             .optional(self.lasting.then(|| self.allow_always()))
             .optional(busy.map(|text| Tag::new("span", "cs-progress").part("progress").words(text).html()))
             .optional(retry)
@@ -82,6 +87,16 @@ impl Bar<'_> {
         self.button("reject-button", "cs-button cs-refuse", label, Act::Reject)
             .with(Attribute::Refuses, "")
             .html()
+    }
+
+    /// Leaves the call alone, or begins the words that stand in for a result.
+    fn refuse(&self, part: &'static str, responds: bool) -> Html {
+        let messages = self.stage.messages();
+        let (label, act) = match responds {
+            true => (messages.respond(), Act::Respond),
+            false => (messages.ignore(), Act::Decide(Decision::Ignore)),
+        };
+        self.button(part, "cs-button cs-refuse", label, act).with(Attribute::Refuses, "").html()
     }
 
     fn button(&self, part: &'static str, class: &'static str, label: AttrValue, act: Act) -> Tag {

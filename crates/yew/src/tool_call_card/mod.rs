@@ -7,13 +7,13 @@ pub(crate) mod reason_form;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use countersign_core::{Decision, GrantScope, Millis, Offer, OfferKind, RequestView};
+use countersign_core::{Decision, GrantScope, Millis, Offer, OfferKind, RequestView, Words};
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 use yew::prelude::*;
 
 use crate::arming::{ARM_DELAY, Seal, is_genuine};
-use crate::deciding::Deciding;
+use crate::deciding::{Asking, Deciding};
 use crate::digest::short_digest;
 use crate::escapes::escaped;
 use crate::intent::Intent;
@@ -108,12 +108,19 @@ impl ToolCallCardProps {
         let view = &self.request;
         let seal = Seal::of(view);
         let rejection = self.offer(OfferKind::Reject);
-        if let Some(rejection) = rejection.filter(|_| deciding.asks(&seal)) {
+        let respond = self.offer(OfferKind::Respond);
+        let asked = match deciding.asks(&seal) {
+            Some(Asking::Reason) => rejection.map(|offer| (Asking::Reason, offer.reason)),
+            Some(Asking::Response) => respond.map(|_| (Asking::Response, Words::Required)),
+            None => None,
+        };
+        if let Some((asking, words)) = asked {
             return stage.place(ReasonForm {
+                asking,
                 asker: Rc::clone(stage),
                 id: view.key.to_string(),
                 tool: Some(tool.to_owned().into()),
-                words: rejection.reason,
+                words,
             });
         }
         let bar = Bar {
@@ -122,6 +129,8 @@ impl ToolCallCardProps {
             approvable: self.is_approvable(),
             lasting: self.is_lasting(),
             rejection,
+            ignorable: self.offer(OfferKind::Ignore).is_some(),
+            respondable: respond.is_some(),
             armed: deciding.is_armed(&seal),
             read_only: self.read_only,
             stage,
@@ -152,7 +161,10 @@ impl Piece for ToolCallCardProps {
             })
         });
         // Answers run nothing: their form has its own button and no digest.
-        let decides = questions.is_none() || self.is_approvable() || self.offer(OfferKind::Reject).is_some();
+        let refuses = |kind| self.offer(kind).is_some();
+        let decides = questions.is_none()
+            || self.is_approvable()
+            || [OfferKind::Reject, OfferKind::Respond, OfferKind::Ignore].into_iter().any(refuses);
         let foot = decides.then(|| {
             let name: AttrValue = messages.digest(&view.args_digest).into();
             let digest = digest(view, name.clone()).with(Attribute::Role, "img").text(Attribute::Label, name);

@@ -1,7 +1,8 @@
-//! Why something is rejected, asked in place.
+//! Why something is rejected, or what the agent gets instead of a result: asked in place.
 
 use std::cell::Cell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use countersign_core::{Decision, Words};
 use wasm_bindgen::JsCast;
@@ -10,11 +11,14 @@ use yew::prelude::*;
 
 use crate::arming::is_genuine;
 use crate::controls::button;
+use crate::deciding::Asking;
 use crate::node::{Attribute, Tag};
 use crate::piece::{Act, Piece, Stage, typed};
 
-/// A field for the reason, a button that rejects and one that does not.
+/// A field for the words, a button that sends them and one that does not.
 pub(crate) struct ReasonForm {
+    /// What the words are for.
+    pub asking: Asking,
     /// What takes up the decision.
     pub asker: Rc<Stage>,
     /// What makes the ids of its elements unique.
@@ -45,8 +49,12 @@ impl ReasonForm {
             stage.find(Some("textarea")).and_then(|field| field.dyn_into::<HtmlTextAreaElement>().ok());
         let reason = field.map(|field| field.value()).unwrap_or_default();
         let given = !reason.trim().is_empty();
+        let decision = match self.asking {
+            Asking::Reason => Decision::reject(given.then_some(reason.as_str())),
+            Asking::Response => Decision::Respond { text: Arc::from(reason) },
+        };
         if given || self.words != Words::Required {
-            self.asker.act(&Act::Decide(Decision::reject(given.then_some(reason.as_str()))), event);
+            self.asker.act(&Act::Decide(decision), event);
         }
     }
 }
@@ -62,13 +70,15 @@ impl Piece for ReasonForm {
     fn draw(&self, asked: &Asked, stage: &Rc<Stage>) -> Html {
         let messages = stage.messages();
         let required = self.words == Words::Required;
+        let responds = self.asking == Asking::Response;
         let help = match self.words {
+            _ if responds => Some(messages.response_means()),
             Words::Sent => Some(messages.reason_sent()),
             Words::Local => Some(messages.reason_local()),
             Words::Required => Some(messages.reason_required()),
             Words::None => None,
         };
-        let label = messages.send_rejection();
+        let label = if responds { messages.send_response() } else { messages.send_rejection() };
         let name = match &self.tool {
             Some(tool) => messages.act_on(&label, tool),
             None => label.to_string(),
@@ -77,8 +87,9 @@ impl Piece for ReasonForm {
             .named(name)
             .withheld(required && !asked.filled.get());
         let cancel = button("cancel-button", "cs-button", messages.cancel(), stage, Act::Cancel);
-        let label =
-            Tag::new("label", "cs-label").text(Attribute::For, self.id("-reason")).words(messages.reason());
+        let label = Tag::new("label", "cs-label")
+            .text(Attribute::For, self.id("-reason"))
+            .words(if responds { messages.response() } else { messages.reason() });
         let mut field = Tag::new("textarea", "cs-field")
             .part("reason-field")
             .text(Attribute::Id, self.id("-reason"))
