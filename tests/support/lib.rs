@@ -12,3 +12,8 @@ pub mod trace;
 #[doc = include_str!("../../README.md")]
 #[derive(Debug)]
 pub struct Readme;
+
+/// The Rust of the page on policies compiles and runs.
+#[doc = include_str!("../../www/docs/policies.md")]
+#[derive(Debug)]
+pub struct Policies;
