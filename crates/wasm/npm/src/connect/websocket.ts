@@ -113,6 +113,7 @@ class Socket implements Transport {
   async send(delivery: Delivery): Promise<void> {
     const socket = this.#socket;
     if (socket?.readyState !== OPEN) throw lost(undefined, "the connection is closed: nothing was sent");
+    delivery.check();
     socket.send(delivery.outbound.body);
     while (socket.bufferedAmount > 0) {
       await new Promise<void>((resolve) => this.#link.platform.later(resolve, LOOK));
