@@ -55,6 +55,7 @@ impl<'t> Document<'t> {
         self.tape.values
     }
 
+    #[inline(always)]
     pub(crate) fn node(&self, index: u32) -> Node {
         self.tape.nodes.get(index as usize).copied().unwrap_or(Node::NOWHERE)
     }
@@ -73,7 +74,8 @@ pub(crate) struct Tape {
     pub(crate) values: usize,
 }
 
-/// One value or key: where it stands, and which node follows after everything in it.
+/// One value or key: where it stands, and which node follows after everything in it; behind a key its value does, so
+/// that a key has room for the mark of its name.
 #[derive(Clone, Copy)]
 pub(crate) struct Node {
     pub(crate) start: u32,
@@ -85,31 +87,54 @@ const ESCAPED: u32 = 1 << 31;
 
 impl Node {
     /// Stands for a node that is not there; its text is empty.
-    const NOWHERE: Node = Node { start: 0, end: 0, next: 0 };
+    pub(crate) const NOWHERE: Node = Node { start: 0, end: 0, next: 0 };
 
+    #[inline(always)]
     pub(crate) fn new(start: usize, end: usize, next: u32, escaped: bool) -> Node {
         // Lossless: the parser refuses texts of 2^32 bytes.
         Node { start: start as u32, end: end as u32, next: if escaped { next | ESCAPED } else { next } }
     }
 
+    /// A key; one without escapes has the mark of its name.
+    #[inline(always)]
+    pub(crate) fn key(start: usize, end: usize, mark: u32, escaped: bool) -> Node {
+        Node::new(start, end, mark, escaped)
+    }
+
     /// A container whose end is not known yet: it remembers the container around it instead.
+    #[inline(always)]
     pub(crate) fn open(start: usize, outer: u32, outer_is_object: bool) -> Node {
         Node { start: start as u32, end: u32::from(outer_is_object), next: outer }
     }
 
     /// Gives an open container its end; returns the container around it, and whether that is an object.
+    #[inline(always)]
     pub(crate) fn close(&mut self, end: usize, next: u32) -> (u32, bool) {
         let outer = (self.next, self.end != 0);
         (self.end, self.next) = (end as u32, next);
         outer
     }
 
-    /// The index of the node after this one and everything in it.
+    /// The index of the node after this one and everything in it; of a key, its mark.
+    #[inline(always)]
     pub(crate) fn next(self) -> u32 {
         self.next & !ESCAPED
     }
 
+    /// The mark of this key, if it has no escapes.
+    #[inline]
+    pub(crate) fn mark(self) -> u32 {
+        self.next
+    }
+
+    /// Whether this key may have a name with this mark. Never, where it is escaped.
+    #[inline]
+    pub(crate) fn is_marked(self, mark: u32) -> bool {
+        self.next == mark
+    }
+
     /// Whether it is a string with a backslash in it.
+    #[inline(always)]
     pub(crate) fn escaped(self) -> bool {
         self.next & ESCAPED != 0
     }

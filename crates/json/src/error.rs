@@ -84,7 +84,8 @@ impl ParseErrorCode {
         }
     }
 
-    fn message(self) -> &'static str {
+    /// What is wrong, in a few words: lowercase and without a full stop.
+    pub fn message(self) -> &'static str {
         match self {
             Self::ByteOrderMark => "unexpected byte order mark",
             Self::ControlCharacter => "unescaped control character in a string",

@@ -1,5 +1,5 @@
-//! Numbers as Python prints them, worked out on decimal digits: the library's tables would weigh more than everything
-//! else that reads JSON here.
+//! Numbers as floats and as Python prints them, worked out on decimal digits: the library's tables would weigh more than
+//! everything else that reads JSON here.
 
 /// Writes a number as Python's `repr` does after reading it from JSON.
 pub(crate) fn push_python(text: &mut String, lexeme: &str) {
@@ -11,6 +11,42 @@ pub(crate) fn push_python(text: &mut String, lexeme: &str) {
         text.push('-');
     }
     push_float(text, shortest(Decimal::read(lexeme)));
+}
+
+/// The 64-bit float that is nearest to a number, as [`str::parse`] reads it: `1.50`, `+1e2`, `.5`, `-inf`.
+///
+/// `None`: the text is no number.
+///
+/// ```
+/// use countersign_json::float;
+///
+/// assert_eq!(float("2.50"), Some(2.5));
+/// assert_eq!(float("1e400"), Some(f64::INFINITY));
+/// assert_eq!(float("1,000"), None);
+/// ```
+#[must_use]
+pub fn float(text: &str) -> Option<f64> {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let is_infinite = ["inf", "infinity"].iter().any(|word| unsigned.eq_ignore_ascii_case(word));
+    let size = if is_infinite { f64::INFINITY } else { size(unsigned)? };
+    Some(if text.starts_with('-') { -size } else { size })
+}
+
+fn size(unsigned: &str) -> Option<f64> {
+    let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let has_digits = !exponent.is_empty() && whole.len() + fraction.len() > 0;
+    if !has_digits || ![whole, fraction, exponent].into_iter().all(are_digits) {
+        return None;
+    }
+    Some(match Decimal::read(unsigned).nearest() {
+        (_, exponent) if exponent >= TOO_LARGE => f64::INFINITY,
+        (0, _) => 0.0,
+        // The highest bit of a full mantissa stands where the exponent begins, and counts as one there.
+        (mantissa, exponent) => f64::from_bits((((exponent - SMALLEST) as u64) << 52) + mantissa),
+    })
 }
 
 /// A number of at least zero, `0.DIGITS` times ten to the power of `point`; no zeros at either end. Zero has no digits.
@@ -115,11 +151,11 @@ impl Decimal {
 
     /// The nearest float, of two the even one.
     fn nearest(self) -> Float {
-        if self.point > 310 {
-            return (0, TOO_LARGE);
-        }
         if self.point < -330 || self.digits.is_empty() {
             return (0, 0);
+        }
+        if self.point > 310 {
+            return (0, TOO_LARGE);
         }
         // The mantissa with two bits more than it has, the lower of them standing for everything behind it too. The
         // estimate is a few bits too small at most, but not beyond the smallest float.
@@ -236,6 +272,9 @@ mod tests {
             ("1.50", "1.5"),
             ("1e2", "100.0"),
             ("0.0", "0.0"),
+            ("0e400", "0.0"),
+            ("2e308", "inf"),
+            ("9.99e309", "inf"),
             ("-0.0", "-0.0"),
             ("-0e5", "-0.0"),
             ("1e16", "1e+16"),
@@ -270,6 +309,69 @@ mod tests {
         }
     }
 
+    /// The library reads the same float; what is not a number for it is none here.
+    fn check_reading(text: &str) -> Result<(), TestCaseError> {
+        let expected = text.parse::<f64>().ok().filter(|value| !value.is_nan());
+        prop_assert_eq!(float(text).map(f64::to_bits), expected.map(f64::to_bits), "{}", text);
+        Ok(())
+    }
+
+    #[test]
+    fn texts_are_read_as_the_library_reads_them() {
+        for text in [
+            "0",
+            "-0",
+            "1",
+            "+1",
+            "007",
+            ".5",
+            "5.",
+            ".",
+            "",
+            "+",
+            "-",
+            "+-1",
+            "e5",
+            ".e5",
+            "1e",
+            "1e+",
+            "1.5E-3",
+            "1e5.0",
+            "1_000",
+            "1,0",
+            " 1",
+            "inf",
+            "-Infinity",
+            "+INF",
+            "infinit",
+            "nan",
+            "0x10",
+            "1e400",
+            "-1e400",
+            "1e-400",
+            "5e-324",
+            "2e-324",
+            "3e-324",
+            "2.2250738585072014e-308",
+            "2.2250738585072011e-308",
+            "1.7976931348623157e308",
+            "1.7976931348623159e308",
+            "1.8e308",
+            "2e308",
+            "9e308",
+            "1e309",
+            "9.99e309",
+            "1e310",
+            "0e400",
+            "-0.0e400",
+            "9007199254740993",
+            "9007199254740995",
+            "١",
+        ] {
+            check_reading(text).unwrap();
+        }
+    }
+
     #[test]
     fn integers_stay_digit_for_digit() {
         for lexeme in ["0", "-7", "2512292042121000001", "18446744073709551616"] {
@@ -287,6 +389,15 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
+
+        #[test]
+        fn every_float_is_read_as_the_library_reads_it(bits in any::<u64>(), other in "[+-]?[0-9]{0,25}\\.?[0-9]{0,25}([eE][+-]?[0-9]{0,3})?", edge in "[0-9]{1,3}\\.[0-9]{0,20}e3(0[0-9]|1[0-5])") {
+            let value = f64::from_bits(bits);
+            check_reading(&format!("{value:e}"))?;
+            check_reading(&format!("{value}"))?;
+            check_reading(&other)?;
+            check_reading(&edge)?;
+        }
 
         #[test]
         fn every_float_is_printed_as_the_library_prints_it(bits in any::<u64>()) {

@@ -65,6 +65,20 @@ pub fn inspect(value: Value<'_>, limits: &Limits) -> Inspection {
     Inspection { hazards: list.hazards, nodes, depth: deepest }
 }
 
+/// Whether all readers read the same in `value`: no key is repeated in it, and no string holds a lone surrogate.
+///
+/// The same as asking [`inspect`] for these, but it does not say where, and so costs much less.
+pub fn is_unambiguous(value: Value<'_>) -> bool {
+    let document = value.document();
+    // What is in a value stands behind it in a row, whatever is nested in what.
+    (value.index()..value.behind()).map(|index| Value::new(document, index)).all(|part| {
+        if part.escaped() {
+            return !pieces(part.source().unwrap_or_default()).any(|piece| matches!(piece, Piece::Lone(_)));
+        }
+        !part.is_object() || !keys::repeats(part)
+    })
+}
+
 /// Reads `text`, which should be the arguments of a call, and inspects it.
 ///
 /// What is not JSON, or is beyond `limits`, or is not an object, is a hazard and not an error.
@@ -238,6 +252,37 @@ mod tests {
         assert_eq!(found, expected);
         assert_eq!((inspection.nodes, inspection.depth), (5, 3));
         assert!(inspect(args, &Limits { bytes: 18, depth: 3, nodes: 5 }).hazards.is_empty());
+    }
+
+    #[test]
+    fn the_quick_look_sees_what_the_slow_one_sees() {
+        let many: Vec<String> = (0..40).map(|number| format!(r#""k{number}":[{{"a":{number}}}]"#)).collect();
+        let many = many.join(",");
+        for text in [
+            "7",
+            "{}",
+            r#""\ud800""#,
+            r#""\ud83d\ude00 \n""#,
+            r#"{"a":{"b":[1,{"a":1,"b":2}]},"c":"a","d":"{"}"#,
+            r#"{"a":{"b":[1,{"a":1,"b":2,"a":3}]}}"#,
+            r#"[{"a":1},{"a":1},[{"a":1,"\u0061":2}]]"#,
+            r#"[{"\udc00":1}]"#,
+            r#"{"a":{},"a":{}}"#,
+            &format!("{{{many}}}"),
+            &format!("[0,{{{many},\"k7\":null}}]"),
+        ] {
+            let document = Document::parse(text, &Limits::default()).unwrap();
+            let ambiguous = [HazardCode::DuplicateKey, HazardCode::LoneSurrogate];
+            let hazards = inspect(document.root(), &Limits::default()).hazards;
+            let expected = !hazards.iter().any(|hazard| ambiguous.contains(&hazard.code));
+            assert_eq!(is_unambiguous(document.root()), expected, "{text}");
+            // Of a part only what is in it counts.
+            for part in document.root().items() {
+                let hazards = inspect(part, &Limits::default()).hazards;
+                let expected = !hazards.iter().any(|hazard| ambiguous.contains(&hazard.code));
+                assert_eq!(is_unambiguous(part), expected, "{part:?}");
+            }
+        }
     }
 
     #[test]

@@ -8,6 +8,8 @@ use crate::value::Value;
 
 /// Up to so many members are compared each with each, which needs no memory.
 const FEW: usize = 8;
+/// Up to so many members are told apart by the marks of their names.
+const MARKED: usize = 32;
 
 /// Whether two strings have the same content, however they are escaped.
 pub(crate) fn same_string(left: Value<'_>, right: Value<'_>) -> bool {
@@ -80,16 +82,17 @@ macro_rules! ordered {
 ordered!(ByName, left, right, compare(left, right).then(left.index().cmp(&right.index())));
 ordered!(ByPlace, left, right, left.index().cmp(&right.index()));
 
-/// Whether the names are few, without escapes, and all different; that is so nearly always.
+/// Whether the names are not too many, without escapes, and their marks all different; that is so nearly always.
 fn clearly_distinct(object: Value<'_>) -> bool {
-    let mut names = [""; FEW];
+    let mut marks = [0; MARKED];
     for (position, (key, _)) in object.members().enumerate() {
-        let name = key.text();
-        if key.escaped() || names.iter().take(position).any(|earlier| *earlier == name) {
+        let node = key.node();
+        let (earlier, rest) = marks.split_at_mut(position.min(MARKED));
+        if node.escaped() || earlier.iter().any(|mark| node.is_marked(*mark)) {
             return false;
         }
-        match names.get_mut(position) {
-            Some(slot) => *slot = name,
+        match rest.first_mut() {
+            Some(slot) => *slot = node.mark(),
             None => return false,
         }
     }
@@ -144,13 +147,26 @@ mod tests {
 
     #[test]
     fn a_repeated_name_is_found_once_in_small_and_large_objects() {
-        for filler in [0, 100] {
+        for filler in [0, 10, 100] {
             let mut text = String::from(r#"{"b":1,"a":1,"\u0062":2,"b":3,"a":4,"\ud800":5,"\ud801":6"#);
             (0..filler).for_each(|number| text.push_str(&format!(r#","k{number}":0"#)));
             text.push('}');
             let document = Document::parse(&text, &Limits::default()).unwrap();
             let found: Vec<_> = repeated(document.root()).iter().map(|key| key.text()).collect();
             assert_eq!(found, [r#""\u0062""#, r#""a""#], "{filler} more members");
+        }
+    }
+
+    #[test]
+    fn names_with_one_mark_do_not_repeat_each_other() {
+        let members: Vec<String> = (10..40).map(|number| format!(r#""same start {number}":0"#)).collect();
+        for count in [2, 8, 20, 30] {
+            let text = format!("{{{}}}", members[..count].join(","));
+            let document = Document::parse(&text, &Limits::default()).unwrap();
+            assert!(!repeats(document.root()), "{text}");
+            let text = format!(r#"{{{},"same start 11":1}}"#, members[..count].join(","));
+            let document = Document::parse(&text, &Limits::default()).unwrap();
+            assert!(repeats(document.root()), "{text}");
         }
     }
 }

@@ -4,9 +4,9 @@
 //! the text in one pass; a [`Value`] is a cursor into it. Numbers stay the characters that were
 //! sent, members keep their order, repeated keys stay visible, `__proto__` is an ordinary key.
 //!
-//! - read: [`Document`], [`Value`], [`Limits`], [`ParseError`]
-//! - judge: [`inspect`], [`inspect_text`], [`rounded_numbers`] give [`Hazard`]s
-//! - compare: [`same`], [`diff`]
+//! - read: [`Document`], [`Value`], [`Name`], [`Limits`], [`ParseError`]
+//! - judge: [`inspect`], [`inspect_text`], [`is_unambiguous`], [`rounded_numbers`] give [`Hazard`]s
+//! - compare: [`same`], [`diff`], [`compare_numbers`], [`float`]
 //! - change: [`edit`], [`shallow_patch`], [`shallow_merge`]
 //! - write: [`Writer`], [`quote`], [`compact`], [`pretty`], [`python`], [`sha256_hex`]
 //!
@@ -33,6 +33,7 @@ mod hazard;
 mod inspect;
 mod keys;
 mod limits;
+mod name;
 mod number;
 mod parse;
 mod patch;
@@ -50,13 +51,16 @@ pub use digest::sha256_hex;
 pub use document::Document;
 pub use edit::EditError;
 pub use error::{ParseError, ParseErrorCode};
+pub use float::float;
 pub use hazard::{Hazard, HazardCode, Inspection};
-pub use inspect::{inspect, inspect_text, rounded_numbers};
+pub use inspect::{inspect, inspect_text, is_unambiguous, rounded_numbers};
 pub use limits::Limits;
-pub use number::is_whole;
+pub use name::Name;
+pub use number::{compare_numbers, is_multiple, is_whole};
 pub use patch::{Patch, shallow_merge, shallow_patch};
 pub use print::{compact, pretty};
 pub use python::python;
 pub use same::{Numbers, same, same_texts};
+pub use string::same_bytes;
 pub use value::{Items, Kind, Members, Value};
 pub use write::{Writer, quote};

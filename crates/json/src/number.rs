@@ -1,5 +1,7 @@
 //! Numbers: their grammar, and comparing their values exactly.
 
+use std::cmp::Ordering;
+
 use crate::error::{ParseError, ParseErrorCode as Code};
 
 /// Reads the number that starts at `start`; returns its end.
@@ -94,6 +96,68 @@ pub fn is_whole(lexeme: &str) -> bool {
     decimal.is_zero() || (!magnitude.negative && places.is_none_or(|places| places >= decimal.len))
 }
 
+/// Which of two numbers is the larger, by exactly their values: no digit is rounded away.
+///
+/// ```
+/// use std::cmp::Ordering;
+///
+/// use countersign_json::compare_numbers;
+///
+/// assert_eq!(compare_numbers("9007199254740993", "9007199254740992"), Ordering::Greater);
+/// assert_eq!(compare_numbers("1.0", "1"), Ordering::Equal);
+/// assert_eq!(compare_numbers("-1e3", "-999"), Ordering::Less);
+/// ```
+#[must_use]
+pub fn compare_numbers(left: &str, right: &str) -> Ordering {
+    let (left, right) = (Decimal::new(left), Decimal::new(right));
+    let sign = |decimal: &Decimal<'_>| match (decimal.is_zero(), decimal.negative) {
+        (true, _) => 0,
+        (_, true) => -1,
+        _ => 1,
+    };
+    let (ours, theirs) = (sign(&left), sign(&right));
+    if ours != theirs || ours == 0 {
+        return ours.cmp(&theirs);
+    }
+    let larger = left.magnitude().compare(&right.magnitude()).then_with(|| left.digits().cmp(right.digits()));
+    if ours < 0 { larger.reverse() } else { larger }
+}
+
+/// Whether a number is a whole number of times another one, exactly.
+///
+/// `None`: that is not known, because `of` is zero or has more than 18 digits besides zeros at its ends, or an exponent
+/// has more than 17.
+///
+/// ```
+/// use countersign_json::is_multiple;
+///
+/// assert_eq!(is_multiple("0.3", "0.1"), Some(true));
+/// assert_eq!(is_multiple("9007199254740993", "2"), Some(false));
+/// assert_eq!(is_multiple("1", "0"), None);
+/// ```
+#[must_use]
+pub fn is_multiple(value: &str, of: &str) -> Option<bool> {
+    /// Two and five divide a number of 18 digits no more often than this.
+    const TENS: i64 = 64;
+    let (value, of) = (Decimal::new(value), Decimal::new(of));
+    if of.is_zero() || of.len > 18 {
+        return None;
+    }
+    if value.is_zero() {
+        return Some(true);
+    }
+    // Both are a whole number without zeros at its end, times a power of ten.
+    let tens = |decimal: &Decimal<'_>| Some(decimal.magnitude().short()? - decimal.len as i64);
+    let shift = tens(&value)? - tens(&of)?;
+    if shift < 0 {
+        // The value's last digit would have to be zero.
+        return Some(false);
+    }
+    let modulus = of.digits().fold(0, |sum, digit| sum * 10 + u64::from(digit - b'0'));
+    let rest = value.digits().fold(0, |rest, digit| (rest * 10 + u64::from(digit - b'0')) % modulus);
+    Some((0..shift.min(TENS)).fold(rest, |rest, _| rest * 10 % modulus) == 0)
+}
+
 /// A number taken apart: its value is 0.DIGITS times ten to the power of the magnitude.
 struct Decimal<'t> {
     negative: bool,
@@ -167,12 +231,28 @@ impl Whole {
         Whole { negative: negative && !digits.is_empty(), digits }
     }
 
-    fn add(self, shift: i64) -> Whole {
-        /// So many digits and a shift fit an `i64` together.
+    /// The number itself, if it and a length of a text fit an `i64` together.
+    fn short(&self) -> Option<i64> {
         const SHORT: usize = 17;
-        if self.digits.len() <= SHORT {
-            let value = self.digits.iter().fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0'));
-            let sum = if self.negative { shift - value } else { shift + value };
+        if self.digits.len() > SHORT {
+            return None;
+        }
+        let value = self.digits.iter().fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0'));
+        Some(if self.negative { -value } else { value })
+    }
+
+    fn compare(&self, other: &Whole) -> Ordering {
+        let larger = self.digits.len().cmp(&other.digits.len()).then_with(|| self.digits.cmp(&other.digits));
+        match (self.negative, other.negative) {
+            (true, true) => larger.reverse(),
+            (false, false) => larger,
+            (ours, theirs) => theirs.cmp(&ours),
+        }
+    }
+
+    fn add(self, shift: i64) -> Whole {
+        if let Some(value) = self.short() {
+            let sum = value + shift;
             return Whole::trimmed(sum < 0, sum.unsigned_abs().to_string().into_bytes());
         }
         // The shift is far smaller, so the sign stays.
@@ -220,6 +300,67 @@ mod tests {
         check_same("1", "-1", false);
         check_same("0", "1e-999999999999", false);
         check_same("12", "1.2", false);
+    }
+
+    #[test]
+    fn numbers_are_ordered_by_their_exact_values() {
+        let ascending = [
+            "-1e1000000000000000000000000000000",
+            "-1e400",
+            "-100",
+            "-1e-5",
+            "-1e-1000000000000000000000000000000",
+            "0",
+            "1e-1000000000000000000000000000000",
+            "1e-400",
+            "0.1",
+            "0.10000000000000000000000001",
+            "0.2",
+            "1",
+            "1.5",
+            "9",
+            "10",
+            "9007199254740992",
+            "9007199254740993",
+            "1e400",
+            "1e1000000000000000000000000000000",
+        ];
+        for (left_at, left) in ascending.iter().enumerate() {
+            for (right_at, right) in ascending.iter().enumerate() {
+                assert_eq!(compare_numbers(left, right), left_at.cmp(&right_at), "{left} and {right}");
+            }
+        }
+        assert_eq!(compare_numbers("-0.0", "0e5"), Ordering::Equal);
+        assert_eq!(compare_numbers("1.50", "15e-1"), Ordering::Equal);
+    }
+
+    #[test]
+    fn multiples_are_exact() {
+        for (value, of, expected) in [
+            ("0", "7", Some(true)),
+            ("35", "7", Some(true)),
+            ("-35.0", "7", Some(true)),
+            ("36", "7", Some(false)),
+            ("0.0075", "0.0001", Some(true)),
+            ("0.00751", "0.0001", Some(false)),
+            ("19.99", "0.01", Some(true)),
+            ("4.35", "0.1", Some(false)),
+            ("100", "1e2", Some(true)),
+            ("50", "1e2", Some(false)),
+            ("1e308", "0.5", Some(true)),
+            ("1e308", "0.123456789", Some(false)),
+            ("1e99999999999", "1024", Some(true)),
+            ("1e99999999999", "3", Some(false)),
+            ("9007199254740993", "2", Some(false)),
+            ("123456789012345678901234567890", "10", Some(true)),
+            ("123456789012345678901234567891", "10", Some(false)),
+            ("5", "-5", Some(true)),
+            ("1", "0", None),
+            ("1", "1234567890123456789", None),
+            ("1e1000000000000000000000", "2", None),
+        ] {
+            assert_eq!(is_multiple(value, of), expected, "{value} of {of}");
+        }
     }
 
     #[test]

@@ -48,12 +48,11 @@ fn plain(bytes: &[u8], start: usize) -> usize {
     let mut rest = bytes.get(start..).unwrap_or_default();
     while let Some((chunk, tail)) = rest.split_first_chunk::<8>() {
         let word = u64::from_le_bytes(*chunk);
-        let quote = word ^ (ONES * b'"' as u64);
+        // With its second bit turned, a quote stands right above the control characters: both are below 0x21.
+        let quote_or_control = word ^ (ONES * 0x02);
         let backslash = word ^ (ONES * b'\\' as u64);
         // The high bit of a byte is set where subtracting borrowed: exact up to the first hit.
-        let hits = (quote.wrapping_sub(ONES) | backslash.wrapping_sub(ONES) | word.wrapping_sub(ONES * 0x20))
-            & !word
-            & HIGH;
+        let hits = (quote_or_control.wrapping_sub(ONES * 0x21) | backslash.wrapping_sub(ONES)) & !word & HIGH;
         if hits != 0 {
             return bytes.len() - rest.len() + (hits.trailing_zeros() / 8) as usize;
         }
@@ -65,10 +64,19 @@ fn plain(bytes: &[u8], start: usize) -> usize {
 
 /// Whether two runs of bytes are the same, eight bytes at a time: in wasm the library compares each byte.
 #[inline]
-pub(crate) fn same_bytes(mut left: &[u8], mut right: &[u8]) -> bool {
+#[must_use]
+pub fn same_bytes(left: &[u8], right: &[u8]) -> bool {
     if left.len() != right.len() {
         return false;
     }
+    // The last eight bytes, which may overlap with those before them, spare a look at each byte that is left.
+    let (Some(left_last), Some(right_last)) = (left.last_chunk::<8>(), right.last_chunk::<8>()) else {
+        return left.iter().zip(right).all(|(a, b)| a == b);
+    };
+    if u64::from_le_bytes(*left_last) != u64::from_le_bytes(*right_last) {
+        return false;
+    }
+    let (mut left, mut right) = (left, right);
     while let (Some((a, left_tail)), Some((b, right_tail))) =
         (left.split_first_chunk::<8>(), right.split_first_chunk::<8>())
     {
@@ -77,7 +85,7 @@ pub(crate) fn same_bytes(mut left: &[u8], mut right: &[u8]) -> bool {
         }
         (left, right) = (left_tail, right_tail);
     }
-    left.iter().zip(right).all(|(a, b)| a == b)
+    true
 }
 
 /// The value of four hexadecimal digits.
@@ -185,17 +193,35 @@ pub(crate) fn unescape_lossy(source: &str) -> String {
 pub(crate) fn equals(source: &str, text: &str) -> bool {
     let mut rest = text;
     for piece in pieces(source) {
-        let after = match piece {
-            Piece::Plain(plain) => rest.strip_prefix(plain),
-            Piece::Escape(character) => rest.strip_prefix(character),
-            Piece::Lone(_) => None,
-        };
-        match after {
+        match after(rest, piece) {
             Some(after) => rest = after,
             None => return false,
         }
     }
     rest.is_empty()
+}
+
+/// Whether a string's content starts with `text`.
+pub(crate) fn starts_with(source: &str, text: &str) -> bool {
+    let mut rest = text;
+    for piece in pieces(source) {
+        match after(rest, piece) {
+            Some(after) => rest = after,
+            None => {
+                return matches!(piece, Piece::Plain(plain) if plain.starts_with(rest)) || rest.is_empty();
+            }
+        }
+    }
+    rest.is_empty()
+}
+
+/// What is left of `text` behind this piece.
+fn after<'t>(text: &'t str, piece: Piece<'_>) -> Option<&'t str> {
+    match piece {
+        Piece::Plain(plain) => text.strip_prefix(plain),
+        Piece::Escape(character) => text.strip_prefix(character),
+        Piece::Lone(_) => None,
+    }
 }
 
 /// Orders two strings by their content, code point by code point; lone surrogates count as such.
@@ -238,6 +264,32 @@ mod tests {
         }
         assert_eq!(plain(b"abcdefghijk", 0), 11);
         assert_eq!(plain(b"abc", 9), 3);
+    }
+
+    #[test]
+    fn every_byte_is_told_apart_also_beside_its_neighbours() {
+        for before in [0x20, 0x21, 0x22 ^ 0x80, 0x5D, 0x7F, 0xFF_u8] {
+            for byte in 0..=0xFF_u8 {
+                let is_stop = matches!(byte, b'"' | b'\\' | 0..=0x1F);
+                let bytes = [before, before, byte, 0x61, 0x20, 0x23, 0x7E, 0x80, b'"'];
+                assert_eq!(plain(&bytes, 0), if is_stop { 2 } else { 8 }, "{byte:x} after {before:x}");
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_are_the_same_to_the_last_one() {
+        for len in 0..40 {
+            let bytes: Vec<u8> = (0..len).collect();
+            assert!(
+                same_bytes(&bytes, &bytes.clone()) && !same_bytes(&bytes, &[bytes.as_slice(), &[0]].concat())
+            );
+            for at in 0..bytes.len() {
+                let mut other = bytes.clone();
+                other[at] ^= 0x40;
+                assert!(!same_bytes(&bytes, &other), "{at} of {len}");
+            }
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::document::{Document, Node};
+use crate::name::{Name, bit};
 use crate::{pointer, string};
 
 /// What a value is.
@@ -23,6 +24,9 @@ pub enum Kind {
     /// An object.
     Object,
 }
+
+/// So many names are looked up in one pass.
+const AT_ONCE: usize = 8;
 
 /// One value in a [`Document`]; as cheap to copy as a reference.
 ///
@@ -54,22 +58,28 @@ impl<'d> Value<'d> {
 
     /// Whether the value is `null`.
     pub fn is_null(self) -> bool {
-        self.kind() == Kind::Null
+        self.begins_with(b'n')
     }
 
     /// Whether the value is an object.
     pub fn is_object(self) -> bool {
-        self.kind() == Kind::Object
+        self.begins_with(b'{')
     }
 
     /// Whether the value is an array.
     pub fn is_array(self) -> bool {
-        self.kind() == Kind::Array
+        self.begins_with(b'[')
     }
 
     /// Whether the value is a string.
     pub fn is_string(self) -> bool {
-        self.kind() == Kind::String
+        self.begins_with(b'"')
+    }
+
+    /// Whether it is of the one kind that begins with this byte.
+    #[inline]
+    fn begins_with(self, first: u8) -> bool {
+        self.document.text().as_bytes().get(self.node().start as usize) == Some(&first)
     }
 
     /// The value exactly as it stands in the text.
@@ -114,12 +124,18 @@ impl<'d> Value<'d> {
 
     /// Whether the value is a string with exactly this content, however it is escaped.
     pub fn equals(self, text: &str) -> bool {
-        self.is_string() && self.is_named(text)
+        self.is_string() && self.reads(text)
+    }
+
+    /// Whether the value is a string whose content starts so, however it is escaped.
+    pub fn starts_with(self, text: &str) -> bool {
+        let Some(source) = self.source() else { return false };
+        if self.escaped() { string::starts_with(source, text) } else { source.starts_with(text) }
     }
 
     /// The same for a value that is known to be a string, as a key is.
     #[inline]
-    fn is_named(self, text: &str) -> bool {
+    fn reads(self, text: &str) -> bool {
         let node = self.node();
         if node.escaped() {
             return self.source().is_some_and(|source| string::equals(source, text));
@@ -136,31 +152,53 @@ impl<'d> Value<'d> {
     ///
     /// `None`: it is not an object, or has no such member.
     pub fn get(self, key: &str) -> Option<Value<'d>> {
-        let mut found = None;
-        for (name, value) in self.members() {
-            if name.is_named(key) {
-                found = Some(value);
-            }
-        }
+        let mut found = [None];
+        self.find_all(&[Name::new(key)], &mut found);
+        let [found] = found;
         found
     }
 
     /// The values of the *last* members of these names, in one pass; see [`Value::get`].
     #[inline]
     pub fn pick<const N: usize>(self, keys: [&str; N]) -> [Option<Value<'d>>; N] {
+        self.named(&keys.map(Name::new))
+    }
+
+    /// The values of the *last* members of these names, in one pass; see [`Value::get`], and [`names!`](crate::names).
+    #[inline]
+    pub fn named<const N: usize>(self, names: &[Name<'_>; N]) -> [Option<Value<'d>>; N] {
         let mut found = [None; N];
-        self.pick_into(&keys, &mut found);
+        self.find_all(names, &mut found);
         found
     }
 
     /// Not generic, so that it is compiled once and with this crate.
     #[inline(never)]
-    fn pick_into(self, keys: &[&str], found: &mut [Option<Value<'d>>]) {
-        for (name, value) in self.members() {
-            for (slot, key) in found.iter_mut().zip(keys) {
-                if name.is_named(key) {
-                    *slot = Some(value);
-                    break;
+    fn find_all(self, names: &[Name<'_>], found: &mut [Option<Value<'d>>]) {
+        let bytes = self.document.text().as_bytes();
+        for (names, found) in names.chunks(AT_ONCE).zip(found.chunks_mut(AT_ONCE)) {
+            let (mut marks, mut bits) = ([0; AT_ONCE], 0);
+            for (mark, name) in marks.iter_mut().zip(names) {
+                *mark = name.mark();
+                bits |= bit(*mark);
+            }
+            for (key, value) in self.members() {
+                let node = key.node();
+                // Most members have none of these names, and the last bits of their marks say so.
+                if bits & bit(node.mark()) == 0 && !node.escaped() {
+                    continue;
+                }
+                for ((slot, name), mark) in found.iter_mut().zip(names).zip(&marks) {
+                    let is_it = if node.escaped() {
+                        key.reads(name.text())
+                    } else {
+                        node.is_marked(*mark)
+                            && name.stands_at(bytes, node.start as usize + 1, node.end as usize - 1)
+                    };
+                    if is_it {
+                        *slot = Some(value);
+                        break;
+                    }
                 }
             }
         }
@@ -168,19 +206,24 @@ impl<'d> Value<'d> {
 
     /// Whether both stand in the text in the same characters.
     pub fn same_text(self, other: Value<'_>) -> bool {
-        string::same_bytes(self.text().as_bytes(), other.text().as_bytes())
+        // Lengths first: where they differ, nothing has to be fetched.
+        self.span().len() == other.span().len() && string::same_bytes(self.bytes(), other.bytes())
+    }
+
+    fn bytes(self) -> &'d [u8] {
+        self.document.text().as_bytes().get(self.span()).unwrap_or_default()
     }
 
     /// The members in the order of the text, each key with its value; none if it is not an object.
     #[inline]
     pub fn members(self) -> Members<'d> {
-        Members { values: self.children(Kind::Object) }
+        Members { values: self.children(b'{') }
     }
 
     /// The items in the order of the text; none if it is not an array.
     #[inline]
     pub fn items(self) -> Items<'d> {
-        self.children(Kind::Array)
+        self.children(b'[')
     }
 
     /// How many members or items there are; 0 for everything else. Counts them.
@@ -190,7 +233,7 @@ impl<'d> Value<'d> {
 
     /// Whether there are no members or items.
     pub fn is_empty(self) -> bool {
-        self.node().next() == self.index + 1
+        self.behind() == self.index + 1
     }
 
     /// The value that a JSON Pointer (RFC 6901) names, seen from here; the last member of a name counts.
@@ -209,7 +252,8 @@ impl<'d> Value<'d> {
     /// The string as it stands between its quotes; `None` if it is not a string.
     #[inline]
     pub(crate) fn source(self) -> Option<&'d str> {
-        self.text().strip_prefix('"')?.strip_suffix('"')
+        let Range { start, end } = self.span();
+        if self.is_string() { self.document.text().get(start + 1..end - 1) } else { None }
     }
 
     pub(crate) fn document(self) -> &'d Document<'d> {
@@ -225,9 +269,14 @@ impl<'d> Value<'d> {
         self.document.node(self.index)
     }
 
+    /// The index of the node after this one and everything in it.
+    pub(crate) fn behind(self) -> u32 {
+        if self.is_object() || self.is_array() { self.node().next() } else { self.index + 1 }
+    }
+
     #[inline]
-    fn children(self, kind: Kind) -> Items<'d> {
-        let end = if self.kind() == kind { self.node().next() } else { 0 };
+    fn children(self, first: u8) -> Items<'d> {
+        let end = if self.begins_with(first) { self.node().next() } else { 0 };
         Items { document: self.document, at: self.index + 1, end }
     }
 }
@@ -271,7 +320,13 @@ impl<'d> Iterator for Members<'d> {
 
     #[inline]
     fn next(&mut self) -> Option<(Value<'d>, Value<'d>)> {
-        Some((self.values.next()?, self.values.next()?))
+        let Items { document, at, end } = self.values;
+        if at >= end {
+            return None;
+        }
+        let (key, value) = (Value { document, index: at }, Value { document, index: at + 1 });
+        self.values.at = value.node().next();
+        Some((key, value))
     }
 }
 
@@ -294,6 +349,15 @@ mod tests {
         assert_eq!((get("t").as_bool(), get("z").as_bool()), (Some(true), None));
         assert_eq!((get("s").as_str().as_deref(), get("n").as_str()), (Some("ab"), None));
         assert!(get("s").equals("ab") && !get("s").equals("a") && !get("z").equals("null"));
+        let starts = |key: &str, text: &str| get(key).starts_with(text);
+        assert!(
+            starts("s", "")
+                && starts("s", "a")
+                && starts("s", "ab")
+                && !starts("s", "abc")
+                && !starts("s", "b")
+        );
+        assert!(!starts("n", "7") && starts("lone", "") && !starts("lone", "\u{FFFD}"));
         assert!(get("z").is_null() && get("l").is_array() && root.is_object() && get("s").is_string());
         assert!(root.get("nope").is_none() && get("l").get("x").is_none());
         assert_eq!(get("lone").as_str(), None);

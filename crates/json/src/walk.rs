@@ -34,7 +34,7 @@ struct Frame<'d> {
 
 impl<'d> Walk<'d> {
     pub(crate) fn new(root: Value<'d>) -> Walk<'d> {
-        Walk { root, at: root.index(), end: root.node().next(), open: Vec::new(), key_next: false }
+        Walk { root, at: root.index(), end: root.behind(), open: Vec::new(), key_next: false }
     }
 
     /// How many containers are open.
