@@ -11,6 +11,7 @@ use crate::error::Problem;
 use crate::ids::{BatchId, CallId, Millis, RequestRef};
 use crate::observation::Observation;
 use crate::outbound::Written;
+use crate::text::Source;
 
 /// A translator between one family of wire dialects and the model.
 ///
@@ -58,6 +59,8 @@ pub trait Adapter {
 pub struct Incoming<'a> {
     /// The text, exactly as it came.
     pub text: &'a str,
+    /// What texts are cut out of that are kept.
+    pub source: &'a Source,
     /// Whether it is news or history.
     pub arrival: Arrival,
     /// The host handed over a parsed value, so integers may have been rounded.

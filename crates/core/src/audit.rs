@@ -8,6 +8,7 @@ use crate::decision::Decision;
 use crate::error::RefusalCode;
 use crate::ids::{Millis, OutboundId, RequestRef};
 use crate::offer::OfferKind;
+use crate::secret::masked;
 use crate::status::Status;
 
 /// An append-only record of what was decided here and what became of it.
@@ -16,7 +17,9 @@ use crate::status::Status;
 /// JSON Lines. Each line is an object with `seq` (from 0), `at` (milliseconds since the Unix epoch), `event`, `request`
 /// (`<scope>/<id>`), `tool`, `argsDigest` (SHA-256 of the arguments that were shown), members of the event, `prev` (the
 /// `hash` of the line before) and `hash` (SHA-256 of the line without this member). Arguments themselves never stand in
-/// it.
+/// it, and what looks like a secret in reasons and errors is [`masked`]. A grant is named by its id and the SHA-256 of its
+/// text; one that is taken back is about no request, and its line has no `request`, `tool` and `argsDigest`. What a grant
+/// decided names it as the rule `grant:<id>`.
 #[derive(Clone, Debug, Default)]
 pub struct AuditLog {
     text: String,
@@ -47,6 +50,18 @@ pub enum AuditEvent<'a> {
         decision: &'a Decision,
         /// The rule that decided; `None`: a person did.
         rule: Option<&'a str>,
+    },
+    /// A person allowed more than the request that they decided.
+    Granted {
+        /// The grant's id.
+        grant: &'a str,
+        /// The grant, literally.
+        text: &'a str,
+    },
+    /// A person took a grant back.
+    Revoked {
+        /// The grant's id.
+        grant: &'a str,
     },
     /// A person took a decision back.
     Undone {
@@ -117,12 +132,11 @@ impl AuditLog {
         &self.head
     }
 
+    /// `about` is the request with its tool and the digest of its arguments, where it is about one.
     pub(crate) fn append(
         &mut self,
         at: Millis,
-        request: &RequestRef,
-        tool: &Arc<str>,
-        digest: &Arc<str>,
+        about: Option<(&RequestRef, &str, &Arc<str>)>,
         event: AuditEvent<'_>,
     ) {
         let mut writer = Writer::new();
@@ -130,9 +144,11 @@ impl AuditLog {
         writer.key("seq").integer(i64::try_from(self.len).unwrap_or(i64::MAX));
         writer.key("at").integer(i64::try_from(at.0).unwrap_or(i64::MAX));
         write_event(&mut writer, &event);
-        writer.key("request").string(&request.to_string());
-        writer.key("tool").string(tool);
-        writer.key("argsDigest").string(digest);
+        if let Some((request, tool, digest)) = about {
+            writer.key("request").string(&request.to_string());
+            writer.key("tool").string(tool);
+            writer.key("argsDigest").string(digest);
+        }
         writer.key("prev").string(&self.head);
         writer.end_object();
         let record = writer.finish();
@@ -150,6 +166,8 @@ fn write_event(writer: &mut Writer, event: &AuditEvent<'_>) {
     let (name, actor) = match event {
         AuditEvent::Decided { rule: Some(_), .. } => ("decided", AuditActor::Policy),
         AuditEvent::Decided { rule: None, .. } => ("decided", AuditActor::Person),
+        AuditEvent::Granted { .. } => ("granted", AuditActor::Person),
+        AuditEvent::Revoked { .. } => ("revoked", AuditActor::Person),
         AuditEvent::Undone { .. } => ("undone", AuditActor::Person),
         AuditEvent::Refused { .. } => ("refused", AuditActor::Inbox),
         AuditEvent::Sending { .. } => ("sending", AuditActor::Inbox),
@@ -175,10 +193,17 @@ fn write_event(writer: &mut Writer, event: &AuditEvent<'_>) {
                     writer.key("editedDigest").string(&sha256_hex(args.as_str()));
                 }
                 Decision::Reject { reason: Some(reason), .. } => {
-                    writer.key("reason").string(reason);
+                    writer.key("reason").string(&masked(reason));
                 }
                 _ => {}
             }
+        }
+        AuditEvent::Granted { grant, text } => {
+            writer.key("grant").string(grant);
+            writer.key("grantDigest").string(&sha256_hex(text));
+        }
+        AuditEvent::Revoked { grant } => {
+            writer.key("grant").string(grant);
         }
         AuditEvent::Undone { kind } => {
             writer.key("kind").string(kind.as_str());
@@ -191,7 +216,7 @@ fn write_event(writer: &mut Writer, event: &AuditEvent<'_>) {
         }
         AuditEvent::Failed { outbound, message } => {
             writer.key("outbound").string(outbound.as_str());
-            writer.key("message").string(message);
+            writer.key("message").string(&masked(message));
         }
         AuditEvent::Settled { status } => {
             writer.key("status").string(status.as_str());

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::ids::CallId;
+use crate::text::Text;
 
 /// Arguments exactly as the agent sent them.
 ///
@@ -12,7 +13,7 @@ use crate::ids::CallId;
 /// matter to the tool: `1.0` and `1`, integers above 2^53, repeated keys, the order of members.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ArgsText {
-    text: Arc<str>,
+    text: Text,
     rounded: bool,
 }
 
@@ -23,10 +24,10 @@ impl ArgsText {
         &self.text
     }
 
-    /// The exact text, shared.
+    /// The exact text, to be shared by itself.
     #[must_use]
     pub fn shared(&self) -> Arc<str> {
-        Arc::clone(&self.text)
+        Arc::from(self.as_str())
     }
 
     /// The host handed over a parsed value: integers beyond 2^53 may have been rounded before they came here.
@@ -45,13 +46,19 @@ impl ArgsText {
 
 impl From<&str> for ArgsText {
     fn from(text: &str) -> ArgsText {
-        ArgsText { text: Arc::from(text), rounded: false }
+        ArgsText { text: Text::from(text), rounded: false }
     }
 }
 
 impl From<String> for ArgsText {
     fn from(text: String) -> ArgsText {
-        ArgsText { text: Arc::from(text), rounded: false }
+        ArgsText { text: Text::from(text), rounded: false }
+    }
+}
+
+impl From<Text> for ArgsText {
+    fn from(text: Text) -> ArgsText {
+        ArgsText { text, rounded: false }
     }
 }
 
@@ -79,7 +86,7 @@ pub struct ToolCall {
     /// The agent's id of this call, where there is one.
     pub id: Option<CallId>,
     /// The tool's name, verbatim.
-    pub tool: Arc<str>,
+    pub tool: Text,
     /// The arguments that will run.
     pub args: ArgsText,
     /// The MCP server or toolset that owns the tool, where the wire says so.

@@ -1,7 +1,10 @@
 //! Two collections that are small in the wasm: every map that is generic over its keys weighs kilobytes for each of them.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+
+use countersign_json::same_bytes;
+
+use crate::text::{Text, hash};
 
 /// Lists of numbers under names.
 ///
@@ -13,16 +16,58 @@ pub struct Groups {
     slots: Vec<u32>,
     entries: Vec<Entry>,
     /// Names that found no slot near theirs.
-    crowded: BTreeMap<Arc<str>, u32>,
+    crowded: BTreeMap<Text, u32>,
     /// The place that was pushed to last: the next name is often the same.
     last: u32,
 }
 
 #[derive(Clone, Debug)]
 struct Entry {
-    name: Arc<str>,
-    hash: u64,
-    numbers: Vec<u32>,
+    name: Text,
+    hash: u32,
+    numbers: Numbers,
+}
+
+/// The numbers under a name. Nearly always there is one, which then needs no memory elsewhere.
+#[derive(Clone, Debug)]
+enum Numbers {
+    One([u32; 1]),
+    Many(Vec<u32>),
+}
+
+impl Numbers {
+    fn as_slice(&self) -> &[u32] {
+        match self {
+            Numbers::One(number) => number,
+            Numbers::Many(numbers) => numbers,
+        }
+    }
+
+    fn push(&mut self, number: u32) {
+        match self {
+            Numbers::One([first]) => *self = Numbers::Many(vec![*first, number]),
+            Numbers::Many(numbers) => numbers.push(number),
+        }
+    }
+}
+
+/// A name that is looked up.
+#[derive(Clone, Copy, Debug)]
+pub struct Key<'k> {
+    content: &'k [u8],
+    hash: u32,
+}
+
+impl<'k> From<&'k str> for Key<'k> {
+    fn from(name: &'k str) -> Key<'k> {
+        Key { content: name.as_bytes(), hash: hash(name.as_bytes()) }
+    }
+}
+
+impl<'k> From<&'k Text> for Key<'k> {
+    fn from(name: &'k Text) -> Key<'k> {
+        Key { content: name.bytes(), hash: name.content_hash() }
+    }
 }
 
 /// How far from its own slot a name may stand.
@@ -31,36 +76,40 @@ const REACH: usize = 32;
 impl Groups {
     /// The place of the list under this name.
     #[must_use]
-    pub fn place(&self, name: &str) -> Option<u32> {
-        self.find(name, hash(name))
+    pub fn place<'k>(&self, name: impl Into<Key<'k>>) -> Option<u32> {
+        self.find(name.into())
     }
 
-    fn find(&self, name: &str, hash: u64) -> Option<u32> {
-        for slot in self.near(hash) {
+    #[inline(never)]
+    fn find(&self, key: Key<'_>) -> Option<u32> {
+        for slot in self.near(key.hash) {
             let place = self.slots.get(slot).copied()?.checked_sub(1)?;
-            if self.is_named(place, name, hash) {
+            if self.is_named(place, key) {
                 return Some(place);
             }
         }
-        self.crowded.get(name).copied()
+        if self.crowded.is_empty() {
+            return None;
+        }
+        self.crowded.get(std::str::from_utf8(key.content).ok()?).copied()
     }
 
-    fn is_named(&self, place: u32, name: &str, hash: u64) -> bool {
-        let entry = self.entries.get(place as usize);
-        entry.is_some_and(|entry| entry.hash == hash && *entry.name == *name)
+    fn is_named(&self, place: u32, key: Key<'_>) -> bool {
+        let Some(entry) = self.entries.get(place as usize) else { return false };
+        entry.hash == key.hash && same_bytes(entry.name.bytes(), key.content)
     }
 
     /// The slots in which a name with this hash may stand.
-    fn near(&self, hash: u64) -> impl Iterator<Item = usize> + use<> {
+    fn near(&self, hash: u32) -> impl Iterator<Item = usize> + use<> {
         let mask = self.slots.len().wrapping_sub(1);
-        let first = usize::try_from(hash >> 32).unwrap_or_default();
-        (0..REACH.min(self.slots.len())).map(move |step| (first + step) & mask)
+        let first = usize::try_from(hash).unwrap_or_default();
+        (0..REACH.min(self.slots.len())).map(move |step| first.wrapping_add(step) & mask)
     }
 
     /// The numbers under this name, in the order in which they came.
     #[must_use]
-    pub fn get(&self, name: &str) -> &[u32] {
-        self.place(name).map(|place| self.at(place)).unwrap_or_default()
+    pub fn get<'k>(&self, name: impl Into<Key<'k>>) -> &[u32] {
+        self.find(name.into()).map(|place| self.at(place)).unwrap_or_default()
     }
 
     /// The numbers of the list at this place.
@@ -75,23 +124,24 @@ impl Groups {
     }
 
     /// Puts a number behind the others of this name, and says at which place the list is.
-    pub fn push(&mut self, name: &Arc<str>, number: u32) -> u32 {
-        let hash = hash(name);
-        let again = Some(self.last).filter(|last| self.is_named(*last, name, hash));
-        let place = match again.or_else(|| self.find(name, hash)) {
-            Some(place) => place,
-            None => self.add(name, hash),
+    pub fn push(&mut self, name: &Text, number: u32) -> u32 {
+        let key = Key::from(name);
+        let again = Some(self.last).filter(|last| self.is_named(*last, key));
+        self.last = match again.or_else(|| self.find(key)) {
+            Some(place) => {
+                if let Some(entry) = self.entries.get_mut(place as usize) {
+                    entry.numbers.push(number);
+                }
+                place
+            }
+            None => self.add(name, key.hash, number),
         };
-        self.last = place;
-        if let Some(entry) = self.entries.get_mut(place as usize) {
-            entry.numbers.push(number);
-        }
-        place
+        self.last
     }
 
-    fn add(&mut self, name: &Arc<str>, hash: u64) -> u32 {
+    fn add(&mut self, name: &Text, hash: u32, number: u32) -> u32 {
         let place = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
-        self.entries.push(Entry { name: Arc::clone(name), hash, numbers: Vec::new() });
+        self.entries.push(Entry { name: name.clone(), hash, numbers: Numbers::One([number]) });
         if self.entries.len() * 2 > self.slots.len() {
             self.slots = vec![0; (self.entries.len() * 4).next_power_of_two()];
             self.crowded.clear();
@@ -110,7 +160,7 @@ impl Groups {
         let free = self.near(entry.hash).find(|slot| self.slots.get(*slot) == Some(&0));
         match free.and_then(|slot| self.slots.get_mut(slot)) {
             Some(slot) => *slot = place + 1,
-            None => drop(self.crowded.insert(Arc::clone(&entry.name), place)),
+            None => drop(self.crowded.insert(entry.name.clone(), place)),
         }
     }
 
@@ -118,21 +168,6 @@ impl Groups {
     pub fn clear(&mut self) {
         *self = Groups::default();
     }
-}
-
-/// Mixes a name into a number, eight bytes at a time.
-fn hash(name: &str) -> u64 {
-    const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
-    let mut mixed = name.len() as u64;
-    let mut rest = name.as_bytes();
-    while let Some((word, tail)) = rest.split_first_chunk::<8>() {
-        mixed = (mixed.rotate_left(23) ^ u64::from_le_bytes(*word)).wrapping_mul(ODD);
-        rest = tail;
-    }
-    for byte in rest {
-        mixed = (mixed.rotate_left(23) ^ u64::from(*byte)).wrapping_mul(ODD);
-    }
-    mixed ^ (mixed >> 29)
 }
 
 /// A set of numbers, read in their order.
@@ -194,7 +229,7 @@ mod tests {
     #[test]
     fn a_group_keeps_its_numbers_in_the_order_in_which_they_came() {
         let mut groups = Groups::default();
-        let (a, b) = (Arc::from("a"), Arc::from("b"));
+        let (a, b) = (Text::from("a"), Text::from("b"));
         assert_eq!((groups.push(&a, 7), groups.push(&b, 1), groups.push(&a, 3)), (0, 1, 0));
         assert_eq!((groups.get("a"), groups.get("b"), groups.get("c")), (&[7, 3][..], &[1][..], &[][..]));
     }
@@ -202,7 +237,7 @@ mod tests {
     #[test]
     fn many_names_are_found_again_also_where_their_hashes_fall_together() {
         let mut groups = Groups::default();
-        let names: Vec<Arc<str>> = (0..5000_u32).map(|at| Arc::from(format!("call-{at:08x}"))).collect();
+        let names: Vec<Text> = (0..5000_u32).map(|at| Text::from(format!("call-{at:08x}"))).collect();
         for (at, name) in (0..).zip(&names) {
             groups.push(name, at);
         }
@@ -218,9 +253,9 @@ mod tests {
         }
         assert_eq!(groups.crowded.len(), crowded - REACH);
         for (at, name) in (0..).zip(&names) {
-            assert_eq!(groups.find(name, 7), Some(at), "{name}");
+            assert_eq!(groups.find(Key { content: name.bytes(), hash: 7 }), Some(at), "{name}");
         }
-        assert_eq!(groups.find("call-none", 7), None);
+        assert_eq!(groups.find(Key { content: b"call-none", hash: 7 }), None);
     }
 
     #[test]
@@ -228,9 +263,9 @@ mod tests {
         let mut groups = Groups::default();
         assert_eq!(groups.place("a"), None);
         for at in 0..100_u32 {
-            assert_eq!(groups.push(&Arc::from(format!("{at}")), at), at);
+            assert_eq!(groups.push(&Text::from(format!("{at}")), at), at);
         }
-        assert!((0..100_u32).all(|at| groups.get(&at.to_string()) == [at]));
+        assert!((0..100_u32).all(|at| groups.get(at.to_string().as_str()) == [at]));
         assert!(groups.place("100").is_none() && groups.place("").is_none());
     }
 

@@ -71,6 +71,10 @@ codes! {
         DecisionInvalid = "decision-invalid",
         /// There is no such outbound message, or its fate is known.
         UnknownOutbound = "unknown-outbound",
+        /// A script pressed a button that only a person may press.
+        UntrustedEvent = "untrusted-event",
+        /// Something covered the button that was pressed.
+        Obstructed = "obstructed",
     }
 }
 
@@ -208,6 +212,18 @@ pub enum Refusal {
         /// What was reported.
         id: String,
     },
+    /// A script pressed a button that only a person may press.
+    #[error("`{act}` was pressed by a script: only a person may")]
+    UntrustedEvent {
+        /// The name of the button.
+        act: String,
+    },
+    /// Something covered the button that was pressed.
+    #[error("`{act}` was pressed while something covered it")]
+    Obstructed {
+        /// The name of the button.
+        act: String,
+    },
 }
 
 impl Refusal {
@@ -229,6 +245,8 @@ impl Refusal {
             Refusal::WordsTooLong { .. } => RefusalCode::WordsTooLong,
             Refusal::Blocked { .. } => RefusalCode::Blocked,
             Refusal::UnknownOutbound { .. } => RefusalCode::UnknownOutbound,
+            Refusal::UntrustedEvent { .. } => RefusalCode::UntrustedEvent,
+            Refusal::Obstructed { .. } => RefusalCode::Obstructed,
         }
     }
 
@@ -240,6 +258,8 @@ impl Refusal {
             Refusal::AlreadyDecided { status: Status::Drafted, .. } => "take the drafted decision back first",
             Refusal::ArgsAmbiguous { .. } => "it can be rejected",
             Refusal::ArgsChanged { .. } => "look at the arguments again and decide anew",
+            Refusal::UntrustedEvent { .. } => "decide with `inbox.decide` where the host itself decides",
+            Refusal::Obstructed { .. } => "move what lies over the card aside",
             _ => return None,
         })
     }

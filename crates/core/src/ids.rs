@@ -1,9 +1,10 @@
 //! Identifiers and the one unit of time.
 
 use std::fmt;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+
+use crate::text::Text;
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -12,7 +13,7 @@ macro_rules! id {
         #[serde(transparent)]
         #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
         #[cfg_attr(feature = "typescript", ts(as = "String"))]
-        pub struct $name(Arc<str>);
+        pub struct $name(Text);
 
         impl $name {
             /// The identifier's text.
@@ -23,20 +24,26 @@ macro_rules! id {
 
             /// The identifier's text, shared.
             #[must_use]
-            pub fn shared(&self) -> &Arc<str> {
+            pub fn shared(&self) -> &Text {
                 &self.0
             }
         }
 
         impl From<&str> for $name {
             fn from(text: &str) -> $name {
-                $name(Arc::from(text))
+                $name(Text::from(text).hashed())
             }
         }
 
         impl From<String> for $name {
             fn from(text: String) -> $name {
-                $name(Arc::from(text))
+                $name(Text::from(text).hashed())
+            }
+        }
+
+        impl From<Text> for $name {
+            fn from(text: Text) -> $name {
+                $name(text.hashed())
             }
         }
 

@@ -14,6 +14,7 @@ mod call;
 pub mod collections;
 mod decision;
 mod error;
+mod grant;
 mod ids;
 mod inbox;
 mod observation;
@@ -22,9 +23,12 @@ mod options;
 mod outbound;
 mod policy;
 mod request;
+mod risk;
+pub mod secret;
 mod status;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+mod text;
 mod view;
 
 pub use adapter::{Adapter, Advice, Arrival, Due, DueEntry, Failure, Incoming, Memory, Reading, Stamp};
@@ -32,6 +36,9 @@ pub use audit::{AuditActor, AuditEvent, AuditFault, AuditLog, verify_audit};
 pub use call::{ArgsText, Argument, ToolCall};
 pub use decision::{Decision, DecisionFields, GrantScope, InvalidDecision};
 pub use error::{ERROR_CODES, Problem, ProblemCode, Refusal, RefusalCode};
+pub use grant::{
+    Gate, GrantArgument, GrantDraft, GrantSpan, GrantTest, GrantView, GrantWish, Sibling, ToolApproval,
+};
 pub use ids::{BatchId, CallId, Millis, OutboundId, RequestId, RequestRef, Scope};
 pub use inbox::{Announcement, Inbox, Input, Output};
 pub use observation::{
@@ -42,5 +49,9 @@ pub use options::{ArgsCheck, InboxOptions};
 pub use outbound::{Outbound, OutboundState, Written};
 pub use policy::{Policy, Proposal, Ruling, Verdict};
 pub use request::{BatchRule, EditRule, Question, Subject};
+pub use risk::{
+    ArgsTest, RiskLevel, RiskOptions, RiskReason, RiskRule, RiskSource, RiskView, assess, assess_edit,
+};
 pub use status::Status;
-pub use view::{BatchView, HazardView, OutboundView, RequestView};
+pub use text::{Source, Text};
+pub use view::{BatchView, DecidedBy, HazardView, OutboundView, RequestView};

@@ -8,6 +8,7 @@ use crate::decision::Decision;
 use crate::ids::{BatchId, CallId, Millis, RequestRef, Scope};
 use crate::offer::{Offer, OfferKind};
 use crate::request::{BatchRule, EditRule, Subject};
+use crate::text::Text;
 
 /// One thing that an adapter saw on the wire.
 ///
@@ -155,11 +156,11 @@ pub struct Ask {
     /// Why the message around the arguments cannot be read without doubt, if so.
     pub doubt: Option<String>,
     /// A title. Untrusted.
-    pub title: Option<Arc<str>>,
+    pub title: Option<Text>,
     /// A description. Untrusted.
-    pub description: Option<Arc<str>>,
+    pub description: Option<Text>,
     /// Why it is asked. Untrusted.
-    pub hint: Option<Arc<str>>,
+    pub hint: Option<Text>,
     /// How long the agent waits from the first sight of the request, in milliseconds.
     pub timeout: Option<Millis>,
 }
@@ -192,7 +193,7 @@ pub struct Outcome {
     /// How it ended.
     pub kind: OutcomeKind,
     /// What the tool returned, as JSON text.
-    pub result: Option<Arc<str>>,
+    pub result: Option<Text>,
     /// What went wrong. Untrusted.
     pub error: Option<Arc<str>>,
     /// The rejection reason that the backend repeats. Untrusted.

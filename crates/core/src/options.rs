@@ -7,6 +7,7 @@ use countersign_json::Limits;
 
 use crate::ids::Millis;
 use crate::policy::Policy;
+use crate::risk::RiskOptions;
 
 /// Checks arguments against a schema: both are JSON texts; the error says what is wrong and where.
 pub type ArgsCheck = fn(schema: &str, args: &str) -> Result<(), String>;
@@ -19,14 +20,21 @@ pub struct InboxOptions {
     pub seed: Arc<str>,
     /// How long a rejection is held so that it can be undone, in milliseconds. `0`: sent at once.
     pub hold_rejections: Millis,
+    /// How long the decisions of a batch that is answered together are held once the last is taken, so that they can be
+    /// looked at as a whole and changed, in milliseconds. `0`: sent at once.
+    pub hold_batches: Millis,
     /// What arguments may be at most and still be approved.
     pub args_limits: Limits,
-    /// What checks edited arguments where the request brings a schema. Without it the backend alone does.
+    /// What checks edited arguments where their schema is known. Without it the backend alone does.
     pub args_check: Option<ArgsCheck>,
+    /// Tools, each with the JSON Schema of its arguments, for requests that bring none.
+    pub schemas: Vec<(Arc<str>, Arc<str>)>,
     /// How long a received message may be, in bytes.
     pub message_bytes: usize,
     /// How long a reason, a note or a response may be, in characters.
     pub words: usize,
+    /// What gives reason for care besides the arguments.
+    pub risk: RiskOptions,
     /// The rules that answer without a person; `None`: a person answers everything.
     pub policy: Option<Box<dyn Policy>>,
 }
@@ -36,10 +44,13 @@ impl Default for InboxOptions {
         InboxOptions {
             seed: Arc::from("countersign"),
             hold_rejections: Millis(0),
+            hold_batches: Millis(0),
             args_limits: Limits::ARGUMENTS,
             args_check: None,
+            schemas: Vec::new(),
             message_bytes: 256 << 20,
             words: 10_000,
+            risk: RiskOptions::default(),
             policy: None,
         }
     }

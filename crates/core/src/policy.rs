@@ -31,6 +31,8 @@ pub struct Proposal<'a> {
     pub schema_digest: Option<&'a str>,
     /// The arguments can be read without doubt, and no number in them may have been rounded.
     pub inspectable: bool,
+    /// It needs a person's confirmation: a grant never permits it.
+    pub high_risk: bool,
     /// It was found in history: someone may have decided it before.
     pub restored: bool,
     /// The present moment.

@@ -37,7 +37,9 @@ pub struct BatchRule {
 }
 
 /// What an edit does on this wire, and which edits it can express.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct EditRule {
     /// The backend lays the edit over the original, so a removed member would silently stay.
     pub merges: bool,

@@ -38,6 +38,7 @@ use crate::options::InboxOptions;
 use crate::outbound::Written;
 use crate::request::{BatchRule, EditRule, Question, Subject};
 use crate::status::Status;
+use crate::text::Text;
 
 /// The scope of every scripted request.
 const SCOPE: &str = "s";
@@ -197,7 +198,7 @@ fn observation(message: &str) -> Option<Observation> {
             };
             let outcome = Outcome {
                 kind,
-                result: Some(Arc::from(result)),
+                result: Some(Text::from(result)),
                 error: (verb == "echo" && kind == OutcomeKind::Failed).then(|| Arc::from(result)),
                 reason: None,
                 contradiction: match verb {
@@ -234,7 +235,7 @@ fn observation(message: &str) -> Option<Observation> {
 fn tool_call(id: Option<&str>, tool: &str, args: &str) -> ToolCall {
     ToolCall {
         id: id.map(CallId::from),
-        tool: Arc::from(tool),
+        tool: Text::from(tool),
         args: ArgsText::from(args),
         server: None,
         agent: Arc::from(Vec::new()),
@@ -252,6 +253,7 @@ fn ask(id: &str, rest: &str) -> Option<Ask> {
     let kind = |name: &str| match name {
         "approve" => Offer::new(OfferKind::Approve),
         "approve_always" => Offer::new(OfferKind::ApproveAlways),
+        "approve:once" => Offer { id: Some(Arc::from("once")), ..Offer::new(OfferKind::Approve) },
         "edit" => Offer::new(OfferKind::Edit),
         "respond" => Offer::new(OfferKind::Respond).words(Words::Sent),
         "ignore" => Offer::new(OfferKind::Ignore),
@@ -327,12 +329,16 @@ impl Play {
         let rest = rest.trim();
         match verb {
             "in" => self.handle(Input::Receive { text: rest, rounded: false }),
-            "history" => self.handle(Input::Restore { text: rest, rounded: false }),
+            "history" => self.handle(Input::Restore { text: rest.into(), rounded: false }),
             "user" => self.act(rest),
             "all" => {
                 let (act, ids) = rest.split_once(' ').ok_or("no requests")?;
                 let requests = ids.split_whitespace().map(|id| (request(id), None)).collect();
-                self.handle(Input::DecideAll { requests, decision: decision(act, "").ok_or("no such act")? })
+                self.handle(Input::DecideAll {
+                    requests,
+                    decision: decision(act, "").ok_or("no such act")?,
+                    offer: None,
+                })
             }
             "out" => self.out(rest),
             "sent" => self.report(Input::Delivered),
@@ -381,6 +387,7 @@ impl Play {
                 request: request(id),
                 decision: decision(act, words).ok_or("no such act")?,
                 seen,
+                offer: None,
             },
         };
         let result = self.inbox.handle(self.now, input);

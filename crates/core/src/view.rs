@@ -8,7 +8,8 @@ use crate::decision::DecisionFields;
 use crate::ids::{BatchId, CallId, Millis, OutboundId, RequestId};
 use crate::offer::{Offer, OfferKind};
 use crate::outbound::OutboundState;
-use crate::request::Question;
+use crate::request::{EditRule, Question};
+use crate::risk::{RiskLevel, RiskView};
 use crate::status::Status;
 
 /// One card: a tool call, and the request that gates it if there is one.
@@ -37,6 +38,9 @@ pub struct RequestView {
     pub args_text: Arc<str>,
     /// The SHA-256 of `args_text`, in hexadecimal.
     pub args_digest: Arc<str>,
+    /// The JSON Schema that arguments must meet, as JSON text, where the backend or the host gives one. Untrusted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub args_schema: Option<Arc<str>>,
     /// The arguments can be read without doubt; otherwise the call cannot be approved.
     pub inspectable: bool,
     /// The arguments changed while the request was waiting.
@@ -50,6 +54,9 @@ pub struct RequestView {
     pub status: Status,
     /// The decisions that may be taken now; empty when none may.
     pub offers: Vec<Offer>,
+    /// What an edit does on this wire, where one may be sent now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edits: Option<EditRule>,
     /// A title. Untrusted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<Arc<str>>,
@@ -88,6 +95,18 @@ pub struct RequestView {
     /// When a held decision goes out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sends_at: Option<Millis>,
+    /// When the request was first seen here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_at: Option<Millis>,
+    /// When it was decided, where that was seen here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided_at: Option<Millis>,
+    /// Who decided, once someone did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided_by: Option<DecidedBy>,
+    /// How much care it needs, and why; what is settled needs none.
+    #[serde(default)]
+    pub risk: RiskView,
     /// What is noteworthy about the arguments.
     pub hazards: Vec<HazardView>,
     /// The message that carries the decision, once there is one.
@@ -103,10 +122,41 @@ impl RequestView {
         self == other
     }
 
+    /// Whether it is confirmed a second time, never approved together with others, and never by a grant.
+    #[must_use]
+    pub fn is_high_risk(&self) -> bool {
+        self.risk.level == RiskLevel::High
+    }
+
     /// The offer of this kind, if it may be taken now.
     #[must_use]
     pub fn offer(&self, kind: OfferKind) -> Option<&Offer> {
         self.offers.iter().find(|offer| offer.kind == kind)
+    }
+}
+
+/// Who decided a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub enum DecidedBy {
+    /// A person, through this inbox.
+    Here,
+    /// A rule or a grant, without a person.
+    Rule,
+    /// Someone else, as the backend or another tab says.
+    Elsewhere,
+}
+
+impl DecidedBy {
+    /// The word as JSON spells it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            DecidedBy::Here => "here",
+            DecidedBy::Rule => "rule",
+            DecidedBy::Elsewhere => "elsewhere",
+        }
     }
 }
 

@@ -11,7 +11,9 @@ use crate::ids::{BatchId, Millis, OutboundId, RequestId, RequestRef, Scope};
 use crate::observation::{Ask, End, Standing};
 use crate::offer::{Offer, OfferKind};
 use crate::request::{BatchRule, EditRule, Subject};
+use crate::risk::{RiskOptions, RiskView, assess};
 use crate::status::Status;
+use crate::text::Text;
 
 /// A call, and the request that gates it if there is one.
 #[derive(Debug)]
@@ -30,7 +32,7 @@ pub(super) struct Card {
     /// The run that made this call is over.
     pub(super) end: Option<End>,
     pub(super) reason: Option<Arc<str>>,
-    pub(super) result: Option<Arc<str>>,
+    pub(super) result: Option<Text>,
     pub(super) error: Option<Arc<str>>,
     pub(super) automatic: bool,
     /// The rule that decided here, if one did.
@@ -50,7 +52,10 @@ pub(super) struct Card {
     pub(super) may_have_arrived: bool,
     /// When a held decision goes out.
     pub(super) sends_at: Option<Millis>,
+    /// When the decision was seen here.
+    pub(super) decided_at: Option<Millis>,
     inspection: OnceCell<Inspection>,
+    risk: OnceCell<RiskView>,
     digest: OnceCell<Arc<str>>,
 }
 
@@ -71,9 +76,10 @@ pub(super) struct Asked {
     pub(super) rule: BatchRule,
     pub(super) standing: Standing,
     pub(super) doubt: Option<String>,
-    pub(super) title: Option<Arc<str>>,
-    pub(super) description: Option<Arc<str>>,
-    pub(super) hint: Option<Arc<str>>,
+    pub(super) title: Option<Text>,
+    pub(super) description: Option<Text>,
+    pub(super) hint: Option<Text>,
+    pub(super) asked_at: Millis,
     pub(super) expires_at: Option<Millis>,
 }
 
@@ -110,7 +116,9 @@ impl Card {
             send_failed: false,
             may_have_arrived: false,
             sends_at: None,
+            decided_at: None,
             inspection: OnceCell::new(),
+            risk: OnceCell::new(),
             digest: OnceCell::new(),
         }
     }
@@ -125,6 +133,7 @@ impl Card {
     pub(super) fn replace_call(&mut self, call: ToolCall) {
         self.call = call;
         self.inspection = OnceCell::new();
+        self.risk = OnceCell::new();
         self.digest = OnceCell::new();
         self.judged = false;
     }
@@ -135,6 +144,7 @@ impl Card {
         self.automatic = false;
         self.rule = None;
         self.taken = None;
+        self.decided_at = None;
         self.reason = None;
         self.outbound = None;
         self.send_failed = false;
@@ -175,6 +185,11 @@ impl Card {
         })
     }
 
+    /// How much care the call needs.
+    pub(super) fn risk(&self, options: &RiskOptions, limits: &Limits) -> &RiskView {
+        self.risk.get_or_init(|| assess(&self.call, options, limits))
+    }
+
     /// Why the arguments cannot be read without doubt, if so.
     pub(super) fn doubt(&self, limits: &Limits) -> Option<String> {
         if let Some(doubt) = self.ask.as_ref().and_then(|ask| ask.doubt.clone()) {
@@ -201,7 +216,12 @@ impl Card {
 }
 
 impl Asked {
-    pub(super) fn new(ask: Ask, group: u32, expires_at: Option<Millis>) -> (Asked, ToolCall) {
+    pub(super) fn new(
+        ask: Ask,
+        group: u32,
+        asked_at: Millis,
+        expires_at: Option<Millis>,
+    ) -> (Asked, ToolCall) {
         let asked = Asked {
             request: ask.request.id,
             argument: ask.argument,
@@ -218,6 +238,7 @@ impl Asked {
             title: ask.title,
             description: ask.description,
             hint: ask.hint,
+            asked_at,
             expires_at,
         };
         (asked, ask.call)

@@ -20,6 +20,7 @@ impl Inbox {
         request: &RequestRef,
         decision: Decision,
         seen: Option<&str>,
+        named: Option<&str>,
     ) -> Result<Decision, Refusal> {
         let unknown = || Refusal::UnknownRequest { id: request.to_string() };
         let card = self.card(index).ok_or_else(unknown)?;
@@ -28,7 +29,7 @@ impl Inbox {
         if seen.is_some_and(|digest| digest != card.digest().as_ref()) {
             return Err(Refusal::ArgsChanged { request: request.clone() });
         }
-        let offer = self.check_offered(card, ask, request, &decision)?;
+        let offer = self.check_offered(card, ask, request, &decision, named)?;
         check_words(&decision, &offer, self.options.words, request)?;
         match decision {
             Decision::Edit { args, note } => {
@@ -52,10 +53,13 @@ impl Inbox {
         ask: &Asked,
         request: &RequestRef,
         decision: &Decision,
+        named: Option<&str>,
     ) -> Result<Offer, Refusal> {
         let kind = decision.kind();
         let not_offered = || Refusal::NotOffered { request: request.clone(), kind };
-        let offered = |offer: &&Offer| fits(offer, decision) && card.leaves(kind);
+        // To take another offer in the place of the one that is named could permit more than was meant.
+        let is_named = |offer: &Offer| named.is_none_or(|id| offer.id.as_deref() == Some(id));
+        let offered = |offer: &&Offer| fits(offer, decision) && is_named(offer) && card.leaves(kind);
         let offer = ask.offers.iter().find(offered).ok_or_else(not_offered)?;
         if (kind.runs() || kind == OfferKind::Answer)
             && let Some(reason) = card.doubt(&self.options.args_limits)
@@ -107,9 +111,12 @@ impl Inbox {
                 )));
             }
         }
-        match (self.options.args_check, &ask.schema) {
-            (Some(check), Some(schema)) => check(schema, args.as_str()).map_err(invalid),
-            _ => Ok(()),
+        if let (Some(check), Some(schema)) = (self.options.args_check, self.schema(card)) {
+            check(schema, args.as_str()).map_err(invalid)?;
+        }
+        match self.forbids(card, args) {
+            Some(rule) => Err(invalid(format!("the rule `{rule}` keeps the call from running with them"))),
+            None => Ok(()),
         }
     }
 }

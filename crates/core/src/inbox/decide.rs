@@ -1,11 +1,12 @@
 //! A person's acts: decide, and take a decision back.
 
 use super::card::Taken;
+use super::outcome::decided_status;
 use super::{Inbox, Step};
 use crate::audit::AuditEvent;
 use crate::decision::Decision;
 use crate::error::Refusal;
-use crate::ids::RequestRef;
+use crate::ids::{Millis, RequestRef};
 use crate::outbound::OutboundState;
 use crate::status::Status;
 
@@ -15,11 +16,12 @@ impl Inbox {
         request: &RequestRef,
         decision: Decision,
         seen: Option<&str>,
+        offer: Option<&str>,
         step: &mut Step,
     ) -> Result<(), Refusal> {
         let index =
             self.index_of(request).ok_or_else(|| Refusal::UnknownRequest { id: request.to_string() })?;
-        let decision = match self.check(index, request, decision, seen) {
+        let decision = match self.check(index, request, decision, seen, offer) {
             Ok(decision) => decision,
             Err(refusal) => {
                 self.record(index, AuditEvent::Refused { code: refusal.code() });
@@ -27,7 +29,9 @@ impl Inbox {
             }
         };
         self.record(index, AuditEvent::Decided { decision: &decision, rule: None });
+        let now = self.now;
         let Some(card) = self.card_mut(index) else { return Ok(()) };
+        card.decided_at = Some(now);
         card.reason = decision.reason();
         card.taken = Some(Taken { decision, here: true });
         card.status = Status::Drafted;
@@ -63,6 +67,60 @@ impl Inbox {
         let Some(card) = self.card_mut(index) else { return Ok(()) };
         card.drop_draft();
         card.status = Status::Pending;
+        step.touched.insert(index);
+        Ok(())
+    }
+
+    /// Another tab has decided: the card closes, what was drafted here is dropped, nothing is sent.
+    pub(super) fn elsewhere(
+        &mut self,
+        request: &RequestRef,
+        decision: Decision,
+        step: &mut Step,
+    ) -> Result<(), Refusal> {
+        let unknown = || Refusal::UnknownRequest { id: request.to_string() };
+        let index = self.index_of(request).ok_or_else(unknown)?;
+        let card = self.card(index).ok_or_else(unknown)?;
+        let is_open = matches!(card.status, Status::Pending | Status::Drafted) && !card.may_have_arrived;
+        if !is_open {
+            return Ok(());
+        }
+        self.recall(index, step);
+        let (now, status) = (self.now, decided_status(&decision));
+        let Some(card) = self.card_mut(index) else { return Ok(()) };
+        card.drop_draft();
+        card.reason = decision.reason();
+        card.taken = Some(Taken { decision, here: false });
+        card.decided_at = Some(now);
+        card.status = status;
+        step.touched.insert(index);
+        if let Some(ask) = &card.ask {
+            step.batches.insert(ask.group);
+        }
+        self.record(index, AuditEvent::Settled { status });
+        Ok(())
+    }
+
+    /// The agent waits longer. What has expired stays expired.
+    pub(super) fn extend(
+        &mut self,
+        request: &RequestRef,
+        until: Millis,
+        step: &mut Step,
+    ) -> Result<(), Refusal> {
+        let unknown = || Refusal::UnknownRequest { id: request.to_string() };
+        let index = self.index_of(request).ok_or_else(unknown)?;
+        let card = self.card_mut(index).ok_or_else(unknown)?;
+        match card.status {
+            Status::Expired => return Err(Refusal::Expired { request: request.clone() }),
+            status if !status.is_open() => {
+                return Err(Refusal::AlreadyDecided { request: request.clone(), status });
+            }
+            _ => {}
+        }
+        if let Some(ask) = &mut card.ask {
+            ask.expires_at = ask.expires_at.map(|before| before.max(until));
+        }
         step.touched.insert(index);
         Ok(())
     }

@@ -1,16 +1,20 @@
 //! What the policy answers without a person.
 
-use countersign_json::HazardCode;
+use std::sync::Arc;
+
+use countersign_json::{HazardCode, sha256_hex};
 
 use super::card::{Asked, Card, Taken};
 use super::{Inbox, Output, Step};
 use crate::audit::AuditEvent;
+use crate::call::{ArgsText, ToolCall};
 use crate::decision::Decision;
 use crate::error::Refusal;
 use crate::ids::RequestRef;
 use crate::offer::OfferKind;
 use crate::policy::{Policy, Proposal, Ruling, Verdict};
 use crate::request::Subject;
+use crate::risk::RiskLevel;
 use crate::status::Status;
 
 impl Inbox {
@@ -30,6 +34,23 @@ impl Inbox {
     /// Puts another policy in place. What was judged before stays as it is.
     pub fn set_policy(&mut self, policy: Option<Box<dyn Policy>>) {
         self.options.policy = policy;
+    }
+
+    /// Lets a reader look at a call as the policy sees it; `None`: nothing asks about it.
+    pub fn propose<T>(&self, request: &RequestRef, read: impl FnOnce(&Proposal<'_>) -> T) -> Option<T> {
+        let card = self.card(self.index_of(request)?)?;
+        Some(read(&self.proposal(card, self.schema_digest(card).as_deref())))
+    }
+
+    /// Whether this request waits, and an allowing verdict on it would count.
+    #[must_use]
+    pub fn could_run_unasked(&self, request: &RequestRef) -> bool {
+        let index = self.index_of(request);
+        index.is_some_and(|index| {
+            self.card(index).is_some_and(Card::is_answerable)
+                && !self.waits_for_a_person(index)
+                && self.may_run_unasked(index)
+        })
     }
 
     /// Judges the requests that began to wait in this step.
@@ -88,10 +109,12 @@ impl Inbox {
         };
         let Some(request) = self.card(index).and_then(Card::request) else { return };
         let taken =
-            decisions.into_iter().find_map(|decision| self.check(index, &request, decision, None).ok());
+            decisions.into_iter().find_map(|decision| self.check(index, &request, decision, None, None).ok());
         let Some(decision) = taken else { return };
         self.record(index, AuditEvent::Decided { decision: &decision, rule: Some(&rule) });
+        let now = self.now;
         let Some(card) = self.card_mut(index) else { return };
+        card.decided_at = Some(now);
         card.reason = decision.reason();
         card.taken = Some(Taken { decision, here: true });
         card.automatic = true;
@@ -105,31 +128,61 @@ impl Inbox {
 
     fn verdict(&self, index: u32) -> Option<Verdict> {
         let card = self.card(index)?;
-        let calls = card.ask.as_ref().is_some_and(|ask| matches!(ask.subject, Subject::Call));
-        let policy = self.options.policy.as_deref().filter(|_| calls)?;
-        Some(policy.judge(&self.proposal(card)))
+        let policy = self.policy_of(card)?;
+        Some(policy.judge(&self.proposal(card, self.schema_digest(card).as_deref())))
     }
 
-    fn proposal<'a>(&'a self, card: &'a Card) -> Proposal<'a> {
-        let limits = &self.options.args_limits;
-        let rounded = |card: &Card| {
-            card.inspection(limits).hazards.iter().any(|hazard| hazard.code == HazardCode::RoundedNumber)
-        };
+    /// The rule that keeps a call from running with these arguments, whoever wrote them.
+    pub(super) fn forbids(&self, card: &Card, edited: &ArgsText) -> Option<Arc<str>> {
+        let policy = self.policy_of(card)?;
+        let call = ToolCall { args: edited.clone(), ..card.call.clone() };
+        let digest = self.schema_digest(card);
+        let high_risk = self.risk_of(card, edited).level == RiskLevel::High;
+        let sent = self.proposal(card, digest.as_deref());
+        // Read without doubt before, and whole: only what the agent sent may have been rounded.
+        let proposal = Proposal { call: &call, high_risk, inspectable: true, ..sent };
+        let verdict = policy.judge(&proposal);
+        let takes = |offers: &Vec<OfferKind>| offers.contains(&OfferKind::Edit);
+        let may_run = verdict.ruling != Ruling::Deny && verdict.offers.as_ref().is_none_or(takes);
+        (!may_run).then_some(verdict.rule)
+    }
+
+    /// The policy, where it has a say.
+    fn policy_of(&self, card: &Card) -> Option<&dyn Policy> {
+        let calls = card.ask.as_ref().is_some_and(|ask| matches!(ask.subject, Subject::Call));
+        self.options.policy.as_deref().filter(|_| calls)
+    }
+
+    /// The SHA-256 of the exact text of the schema that the tool declares.
+    fn schema_digest(&self, card: &Card) -> Option<String> {
+        self.schema(card).map(|schema| sha256_hex(schema))
+    }
+
+    fn proposal<'a>(&'a self, card: &'a Card, schema_digest: Option<&'a str>) -> Proposal<'a> {
         Proposal {
             scope: &card.scope,
             call: &card.call,
-            schema_digest: None,
-            inspectable: card.doubt(limits).is_none() && !rounded(card),
+            schema_digest,
+            inspectable: self.is_clear(card),
+            high_risk: self.risk(card).level == RiskLevel::High,
             restored: card.restored,
             now: self.now,
         }
+    }
+
+    /// Whether the arguments can be read without doubt, and no number in them may have been rounded.
+    fn is_clear(&self, card: &Card) -> bool {
+        let limits = &self.options.args_limits;
+        let rounded =
+            || card.inspection(limits).hazards.iter().any(|hazard| hazard.code == HazardCode::RoundedNumber);
+        card.doubt(limits).is_none() && !rounded()
     }
 
     /// Whether an automatic approval would take nothing out of a person's hands.
     fn may_run_unasked(&self, index: u32) -> bool {
         let Some(card) = self.card(index) else { return false };
         let Some(ask) = &card.ask else { return false };
-        !card.changed && !card.by_hand && self.proposal(card).inspectable && !self.speaks_for_others(ask)
+        !card.changed && !card.by_hand && self.is_clear(card) && !self.speaks_for_others(ask)
     }
 
     /// Whether the batch holds a decision that did not arrive.
@@ -151,7 +204,7 @@ impl Inbox {
         if let Some(card) = self.card(index).filter(|card| !card.automatic)
             && let Some(decision) = card.own_decision()
         {
-            policy.decided(&self.proposal(card), decision);
+            policy.decided(&self.proposal(card, self.schema_digest(card).as_deref()), decision);
         }
         self.options.policy = Some(policy);
     }

@@ -12,21 +12,27 @@ mod send;
 mod tests;
 mod views;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
 use crate::adapter::{Adapter, Advice, Arrival, Incoming, Memory};
-use crate::audit::AuditLog;
+use crate::audit::{AuditEvent, AuditLog};
 use crate::collections::{Groups, Marks};
 use crate::decision::Decision;
 use crate::error::{Problem, ProblemCode, Refusal};
 use crate::ids::{CallId, Millis, OutboundId, RequestId, RequestRef, Scope};
+use crate::observation::Observation;
 use crate::options::InboxOptions;
 use crate::outbound::Outbound;
 use crate::status::Status;
+use crate::text::Source;
 
 use card::Card;
 use send::Sending;
+
+/// For how many cards room is made before they are read.
+const MOST_RESERVED: usize = 1 << 15;
 
 /// All requests of one conversation.
 ///
@@ -75,8 +81,8 @@ pub enum Input<'a> {
     },
     /// History from which everything is rebuilt; what was known before is forgotten.
     Restore {
-        /// The text, exactly as it came.
-        text: &'a str,
+        /// The text, exactly as it came. What is handed over is kept, and not copied, for as long as a card needs it.
+        text: Cow<'a, str>,
         /// The host handed over a parsed value, so integers may have been rounded.
         rounded: bool,
     },
@@ -88,6 +94,8 @@ pub enum Input<'a> {
         decision: Decision,
         /// The digest of the arguments that were on screen.
         seen: Option<Arc<str>>,
+        /// The id of the offer that is taken, where one is named.
+        offer: Option<Arc<str>>,
     },
     /// A person decided several requests at once.
     DecideAll {
@@ -95,11 +103,27 @@ pub enum Input<'a> {
         requests: Vec<(RequestRef, Option<Arc<str>>)>,
         /// What was decided, for each the same.
         decision: Decision,
+        /// The id of the offer that is taken, where one is named.
+        offer: Option<Arc<str>>,
     },
     /// The policy has changed: it judges these waiting requests again, and no others.
     ///
     /// The host names only what a person has had the time to see.
     Judge(Vec<RequestRef>),
+    /// A person allowed more than this request, and the host has kept it: for the record.
+    Granted {
+        /// The request that it was given on.
+        request: RequestRef,
+        /// The grant's id.
+        grant: &'a str,
+        /// The grant, literally.
+        text: &'a str,
+    },
+    /// A person took a grant back: for the record.
+    Revoked {
+        /// The grant's id.
+        grant: &'a str,
+    },
     /// A person takes back a decision that is not sent yet.
     Undo(RequestRef),
     /// A person sends again what did not arrive.
@@ -114,6 +138,20 @@ pub enum Input<'a> {
         status: Option<u16>,
         /// What the transport or the backend said.
         message: Option<String>,
+    },
+    /// Another tab has decided, and the backend has that decision.
+    Elsewhere {
+        /// What was decided on.
+        request: RequestRef,
+        /// What was decided. Arguments and words may be missing.
+        decision: Decision,
+    },
+    /// The agent waits longer than it said, as the host knows.
+    Extend {
+        /// Which request.
+        request: RequestRef,
+        /// Until when.
+        until: Millis,
     },
     /// Time has passed.
     Tick,
@@ -148,6 +186,9 @@ pub enum Announcement {
     /// The decisions on these cards did not arrive.
     SendFailed(Vec<u32>),
 }
+
+/// How many slashes an id may hold for each of its splits to be looked up.
+const SPLITS: usize = 16;
 
 impl Inbox {
     /// An empty inbox that speaks through `adapter`.
@@ -199,33 +240,42 @@ impl Inbox {
     fn dispatch(&mut self, input: Input<'_>, step: &mut Step) -> Result<(), Refusal> {
         match input {
             Input::Receive { text, rounded } => {
-                self.read(text, Arrival::Live, rounded, false, step);
+                self.read(Cow::Borrowed(text), Arrival::Live, rounded, false, step);
             }
-            Input::Own { text } => self.read(text, Arrival::Live, false, true, step),
+            Input::Own { text } => self.read(Cow::Borrowed(text), Arrival::Live, false, true, step),
             Input::Restore { text, rounded } => self.read(text, Arrival::History, rounded, false, step),
-            Input::Decide { request, decision, seen } => {
-                self.decide(&request, decision, seen.as_deref(), step)?;
+            Input::Decide { request, decision, seen, offer } => {
+                self.decide(&request, decision, seen.as_deref(), offer.as_deref(), step)?;
                 self.send_due(step);
             }
-            Input::DecideAll { requests, decision } => {
+            Input::DecideAll { requests, decision, offer } => {
                 for (request, seen) in requests {
-                    if let Err(refusal) = self.decide(&request, decision.clone(), seen.as_deref(), step) {
+                    let (decision, seen) = (decision.clone(), seen.as_deref());
+                    if let Err(refusal) = self.decide(&request, decision, seen, offer.as_deref(), step) {
                         step.outputs.push(Output::Refused(refusal));
                     }
                 }
                 self.send_due(step);
             }
             Input::Judge(requests) => self.judge_again(&requests, step),
+            Input::Granted { request, grant, text } => {
+                let unknown = || Refusal::UnknownRequest { id: request.to_string() };
+                let index = self.index_of(&request).ok_or_else(unknown)?;
+                self.record(index, AuditEvent::Granted { grant, text });
+            }
+            Input::Revoked { grant } => self.audit.append(self.now, None, AuditEvent::Revoked { grant }),
             Input::Undo(request) => self.undo(&request, step)?,
             Input::Retry(request) => self.retry(&request, step)?,
             Input::Delivered(id) => self.delivered(&id, step)?,
             Input::Failed { id, status, message } => self.failed(&id, status, message, step)?,
+            Input::Elsewhere { request, decision } => self.elsewhere(&request, decision, step)?,
+            Input::Extend { request, until } => self.extend(&request, until, step)?,
             Input::Tick => {}
         }
         Ok(())
     }
 
-    fn read(&mut self, text: &str, arrival: Arrival, rounded: bool, own: bool, step: &mut Step) {
+    fn read(&mut self, text: Cow<'_, str>, arrival: Arrival, rounded: bool, own: bool, step: &mut Step) {
         if text.len() > self.options.message_bytes {
             let sentence = format!(
                 "the message is {} bytes long, {} are allowed",
@@ -235,7 +285,12 @@ impl Inbox {
             step.outputs.push(Output::Problem(Problem::new(ProblemCode::MessageTooLarge, sentence)));
             return;
         }
-        let incoming = Incoming { text, arrival, rounded, own, now: self.now };
+        let (source, lent) = match arrival {
+            Arrival::Live => (Source::copied(), text),
+            Arrival::History => (Source::shared(text.into_owned()), Cow::Borrowed("")),
+        };
+        let text = source.whole().unwrap_or(&lent);
+        let incoming = Incoming { text, source: &source, arrival, rounded, own, now: self.now };
         let reading = match arrival {
             Arrival::Live => self.adapter.read(&mut self.memory, &incoming),
             Arrival::History => {
@@ -251,6 +306,9 @@ impl Inbox {
             }
         };
         step.live = arrival == Arrival::Live;
+        let is_card = |seen: &&Observation| matches!(seen, Observation::Called(_) | Observation::Asked(_));
+        // Room that grows as it fills is copied again and again; a message that repeats itself without end gets no more.
+        self.cards.reserve(reading.observations.iter().filter(is_card).count().min(MOST_RESERVED));
         for observation in reading.observations {
             self.observe(observation, step);
         }
@@ -322,14 +380,23 @@ impl Inbox {
     /// # Errors
     /// [`Refusal::UnknownRequest`], or [`Refusal::AmbiguousRequest`] when the id stands for several requests.
     pub fn find(&self, id: &str) -> Result<RequestRef, Refusal> {
-        // A scope or an id may hold a slash itself, so every split is tried.
         let mut found: Vec<RequestRef> = Vec::new();
-        for at in (0..id.len()).filter(|at| id.as_bytes().get(*at) == Some(&b'/')) {
-            let (Some(scope), Some(rest)) = (id.get(..at), id.get(at + 1..)) else { continue };
-            let request = RequestRef { scope: Scope::from(scope), id: RequestId::from(rest) };
-            if self.index_of(&request).is_some() {
-                found.push(request);
+        if id.bytes().filter(|byte| *byte == b'/').take(SPLITS + 1).count() <= SPLITS {
+            // A scope or an id may hold a slash itself, so every split is tried.
+            for (at, _) in id.match_indices('/') {
+                let (Some(scope), Some(rest)) = (id.get(..at), id.get(at + 1..)) else { continue };
+                let request = RequestRef { scope: Scope::from(scope), id: RequestId::from(rest) };
+                if self.index_of(&request).is_some() {
+                    found.push(request);
+                }
             }
+        } else {
+            // To try them all would take as long as the square of what a backend chose to call its task.
+            let is_meant = |request: &RequestRef| {
+                let rest = id.strip_prefix(request.scope.as_str()).and_then(|rest| rest.strip_prefix('/'));
+                rest == Some(request.id.as_str())
+            };
+            found.extend(self.cards.iter().filter_map(Card::request).filter(is_meant));
         }
         if found.is_empty() {
             found.extend(self.by_request.get(id).iter().filter_map(|index| self.reference(*index)));
@@ -346,7 +413,7 @@ impl Inbox {
     }
 
     fn index_of(&self, request: &RequestRef) -> Option<u32> {
-        let candidates = self.by_request.get(request.id.as_str());
+        let candidates = self.by_request.get(request.id.shared());
         candidates
             .iter()
             .copied()
@@ -355,7 +422,7 @@ impl Inbox {
 
     fn index_of_call(&self, scope: &Scope, call: &CallId) -> Option<u32> {
         let here = |index: &u32| self.card(*index).is_some_and(|card| card.scope == *scope);
-        let mut candidates = self.by_call.get(call.as_str()).iter().copied().filter(here);
+        let mut candidates = self.by_call.get(call.shared()).iter().copied().filter(here);
         let first = candidates.next()?;
         // One call may be asked about twice: what becomes of it belongs to the card that still lacks it.
         let lacks = |index: &u32| self.card(*index).is_some_and(|card| !card.has_outcome);

@@ -99,10 +99,14 @@ impl Inbox {
     /// Changes one card and notes what that touches.
     fn change(&mut self, index: Option<u32>, step: &mut Step, apply: impl FnOnce(&mut Card)) {
         let Some(index) = index else { return };
-        let live = step.live;
+        let (live, now) = (step.live, self.now);
         let Some(card) = self.card_mut(index) else { return };
-        let before = card.status;
+        let (before, was_taken) = (card.status, card.taken.is_some());
         apply(card);
+        // When a decision of history was taken is not known, also when it is seen again.
+        if live && !was_taken && card.taken.is_some() {
+            card.decided_at = Some(now);
+        }
         let after = card.status;
         step.touched.insert(index);
         if let Some(ask) = &card.ask {
@@ -145,7 +149,7 @@ impl Inbox {
         let standing = ask.standing;
         let index = gated.unwrap_or_else(|| self.push(Card::new(scope, ask.call.clone()), step));
         let group = self.by_batch.push(ask.batch.shared(), index);
-        let (asked, mut call) = Asked::new(ask, group, expires_at);
+        let (asked, mut call) = Asked::new(ask, group, self.now, expires_at);
         // The request may say less of the call's origin than the call itself did.
         if let Some(card) = self.card(index) {
             call.server = call.server.or_else(|| card.call.server.clone());
@@ -210,6 +214,7 @@ impl Inbox {
         // An edit that is no longer on offer would run what was there before it.
         let fits = card.call.tool == ask.call.tool
             && same_args(&card.call.args, &ask.call.args)
+            && same_schema(card, &ask)
             && draft.is_none_or(|kind| ask.offers.iter().any(|offer| offer.kind == kind));
         let is_doubtful = ask.doubt.is_some() && draft.is_some_and(OfferKind::runs);
         if queued && (!fits || is_doubtful) {
@@ -233,7 +238,7 @@ impl Inbox {
                 if let Some(asked) = &mut card.ask {
                     if waits {
                         // The same request on another way may say more.
-                        let (again, _) = Asked::new(ask, asked.group, expires_at);
+                        let (again, _) = Asked::new(ask, asked.group, asked.asked_at, expires_at);
                         let before = std::mem::replace(asked, again);
                         asked.title = asked.title.take().or(before.title);
                         asked.description = asked.description.take().or(before.description);
@@ -263,7 +268,7 @@ impl Inbox {
             self.doubt(Some(index), "it came again with other arguments".to_owned(), step);
             return step.outputs.push(Output::Problem(Problem::new(ProblemCode::ArgsChangedLate, sentence)));
         }
-        let (asked, call) = Asked::new(ask, before.group, expires_at);
+        let (asked, call) = Asked::new(ask, before.group, before.asked_at, expires_at);
         self.change(Some(index), step, |card| {
             card.changed |= card.status.is_open();
             card.drop_draft();
@@ -291,6 +296,15 @@ impl Inbox {
         }
         step.touched.insert(index);
         index
+    }
+}
+
+/// Whether what arguments must be is as before; a repetition may leave it out.
+fn same_schema(card: &Card, ask: &Ask) -> bool {
+    let before = card.ask.as_ref().and_then(|before| before.schema.as_ref());
+    match (before, &ask.schema) {
+        (Some(before), Some(after)) => same_texts(before, after),
+        _ => true,
     }
 }
 

@@ -95,11 +95,13 @@ impl Inbox {
     }
 
     fn hold_or_write(&mut self, complete: Vec<Vec<u32>>, step: &mut Step) {
-        let hold = self.options.hold_rejections;
         let mut due = Vec::new();
         for members in complete {
             let rejects = members.iter().any(|index| self.card(*index).is_some_and(is_rejected));
-            if hold == Millis(0) || !rejects {
+            let of_rejection = if rejects { self.options.hold_rejections } else { Millis(0) };
+            let of_batch = if members.len() > 1 { self.options.hold_batches } else { Millis(0) };
+            let hold = of_rejection.max(of_batch);
+            if hold == Millis(0) {
                 due.push(members);
                 continue;
             }

@@ -1,13 +1,19 @@
 //! What shells see of the inbox.
 
+use std::sync::Arc;
+
 use super::Inbox;
 use super::card::Card;
 use crate::audit::AuditEvent;
-use crate::decision::DecisionFields;
+use crate::call::ArgsText;
+use crate::decision::{Decision, DecisionFields};
+use crate::ids::RequestRef;
 use crate::offer::{Offer, OfferKind};
 use crate::request::Subject;
+use crate::risk::{RiskLevel, RiskView, assess_edit};
 use crate::status::Status;
-use crate::view::{BatchView, HazardView, OutboundView, RequestView};
+use crate::text::Text;
+use crate::view::{BatchView, DecidedBy, HazardView, OutboundView, RequestView};
 
 impl Inbox {
     /// All cards, in order of arrival.
@@ -92,23 +98,27 @@ impl Inbox {
                 message: doubt.clone(),
             });
         }
+        let offers = self.offers(card, doubt.is_some());
+        let editable = offers.iter().any(|offer| offer.kind == OfferKind::Edit);
         RequestView {
             key: self.first_key + index,
             id: scoped_id(index, card),
             request: ask.map(|ask| ask.request.clone()),
             call: card.call.id.clone(),
-            tool: card.call.tool.clone(),
+            tool: Arc::from(card.call.tool.as_str()),
             args_text: card.call.args.shared(),
             args_digest: card.digest().clone(),
+            args_schema: self.schema(card).cloned(),
             inspectable: doubt.is_none(),
             changed: card.changed,
             server: card.call.server.clone(),
             agent: card.call.agent.to_vec(),
             status: card.status,
-            offers: self.offers(card, doubt.is_some()),
-            title: ask.and_then(|ask| ask.title.clone()),
-            description: ask.and_then(|ask| ask.description.clone()),
-            hint: ask.and_then(|ask| ask.hint.clone()),
+            offers,
+            edits: ask.filter(|_| editable).map(|ask| ask.edits),
+            title: ask.and_then(|ask| shared(ask.title.as_ref())),
+            description: ask.and_then(|ask| shared(ask.description.as_ref())),
+            hint: ask.and_then(|ask| shared(ask.hint.as_ref())),
             decision: card.taken.as_ref().map(|taken| DecisionFields::from(&taken.decision)),
             reason: card.reason.clone(),
             automatic: card.automatic,
@@ -117,11 +127,22 @@ impl Inbox {
                 Subject::Questions(questions) => Some(questions.clone()),
                 Subject::Call => None,
             }),
-            result_text: card.result.clone(),
+            result_text: shared(card.result.as_ref()),
             error: card.error.clone(),
             batch: self.batch(card),
             expires_at: ask.and_then(|ask| ask.expires_at).filter(|_| !card.status.is_settled()),
             sends_at: card.sends_at,
+            asked_at: ask.map(|ask| ask.asked_at),
+            decided_at: card.decided_at,
+            decided_by: card.taken.as_ref().map(|taken| match taken.here {
+                _ if card.automatic => DecidedBy::Rule,
+                true => DecidedBy::Here,
+                false => DecidedBy::Elsewhere,
+            }),
+            risk: match ask {
+                Some(_) if !card.status.is_settled() => self.drafted_risk(card),
+                _ => RiskView::default(),
+            },
             hazards,
             outbound: self.sending(card).map(|sending| OutboundView {
                 id: sending.outbound.id.clone(),
@@ -129,6 +150,46 @@ impl Inbox {
                 error: sending.error.clone(),
             }),
         }
+    }
+
+    /// How much care a call needs.
+    pub(super) fn risk<'a>(&'a self, card: &'a Card) -> &'a RiskView {
+        card.risk(&self.options.risk, &self.options.args_limits)
+    }
+
+    /// How much care a call needs with the arguments with which it is going to run.
+    fn drafted_risk(&self, card: &Card) -> RiskView {
+        match card.own_decision() {
+            Some(Decision::Edit { args, .. }) => self.risk_of(card, args),
+            _ => self.risk(card).clone(),
+        }
+    }
+
+    pub(super) fn risk_of(&self, card: &Card, edited: &ArgsText) -> RiskView {
+        let (options, limits) = (&self.options.risk, &self.options.args_limits);
+        assess_edit(&card.call, self.risk(card), edited, options, limits)
+    }
+
+    /// How much care a request needs if it is answered with these arguments, which are JSON text; `None`: there is no
+    /// such request. See [`assess_edit`].
+    #[must_use]
+    pub fn edit_risk(&self, request: &RequestRef, edited: &str) -> Option<RiskView> {
+        let card = self.card(self.index_of(request)?)?;
+        Some(self.risk_of(card, &ArgsText::from(edited)))
+    }
+
+    /// Whether this request is confirmed a second time, never approved together with others, and never by a grant.
+    #[must_use]
+    pub fn is_high_risk(&self, request: &RequestRef) -> bool {
+        let card = self.index_of(request).and_then(|index| self.card(index));
+        card.is_some_and(|card| self.risk(card).level == RiskLevel::High)
+    }
+
+    /// What the arguments of this card must meet: as the request says, else as the host says of the tool.
+    pub(super) fn schema<'a>(&'a self, card: &'a Card) -> Option<&'a Arc<str>> {
+        let ask = card.ask.as_ref()?;
+        let known = || self.options.schemas.iter().find(|(tool, _)| card.call.tool == **tool);
+        ask.schema.as_ref().or_else(|| known().map(|(_, schema)| schema))
     }
 
     /// The decisions that may be taken on this card now.
@@ -164,8 +225,13 @@ impl Inbox {
         let Some(request) = card.request() else { return };
         let digest = card.digest().clone();
         let tool = card.call.tool.clone();
-        self.audit.append(self.now, &request, &tool, &digest, event);
+        self.audit.append(self.now, Some((&request, &tool, &digest)), event);
     }
+}
+
+/// The texts of a view are its own: shells keep them longer than the inbox keeps its cards.
+fn shared(text: Option<&Text>) -> Option<Arc<str>> {
+    text.map(|text| Arc::from(text.as_str()))
 }
 
 fn scoped_id(index: u32, card: &Card) -> String {

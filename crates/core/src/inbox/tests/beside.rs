@@ -124,7 +124,7 @@ fn a_late_report_of_a_refused_message_does_not_speak_for_the_next_one() {
         inbox.handle(Millis(0), input).unwrap();
         inbox.take_outbound().pop().map(|outbound| outbound.id)
     };
-    let decide = |decision| Input::Decide { request: request("r1"), decision, seen: None };
+    let decide = |decision| Input::Decide { request: request("r1"), decision, seen: None, offer: None };
     handle(Input::Receive { text: "ask r1 a {}", rounded: false });
     let first = handle(decide(Decision::approve())).unwrap();
     handle(Input::Receive { text: "refused r1 reopened", rounded: false });

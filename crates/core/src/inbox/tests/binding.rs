@@ -2,10 +2,48 @@
 
 use super::check;
 use crate::audit::verify_audit;
+use crate::decision::Decision;
 use crate::ids::Millis;
 use crate::inbox::{Input, Output};
 use crate::options::InboxOptions;
 use crate::testing::{inbox, request};
+use crate::view::DecidedBy;
+
+#[test]
+fn r03_another_schema_disarms_says_so_and_drops_the_draft() {
+    let inbox = check(
+        r#"
+        in   ask r1 pay schema=('a':1) batch=b held {"n":1}; ask r2 pay batch=b held {"n":2}
+        user approve r1
+        is   r1 drafted
+        in   ask r1 pay batch=b held {"n":1}
+        is   r1 drafted
+        in   ask r1 pay schema=('a':2) batch=b held {"n":1}
+        is   r1 pending
+        out  nothing
+        "#,
+    );
+    assert!(inbox.views()[0].changed && inbox.views()[0].decision.is_none());
+}
+
+#[test]
+fn who_decided_and_when_is_known() {
+    let inbox = check(
+        r#"
+        in   ask r1 pay {"n":1}; ask r2 pay {"n":1}; ask r3 pay {"n":1}
+        at   1000
+        user approve r1
+        out  approve r1
+        in   answer r2 reject
+        "#,
+    );
+    let views = inbox.views();
+    let facts = |at: usize| (views[at].asked_at, views[at].decided_at, views[at].decided_by);
+    let (then, now) = (Some(Millis(0)), Some(Millis(1000)));
+    assert_eq!(facts(0), (then, now, Some(DecidedBy::Here)));
+    assert_eq!(facts(1), (then, now, Some(DecidedBy::Elsewhere)));
+    assert_eq!(facts(2), (then, None, None));
+}
 
 #[test]
 fn r01_requests_that_look_alike_are_told_apart_by_their_ids() {
@@ -189,6 +227,29 @@ fn a_lasting_approval_is_taken_only_where_it_is_offered() {
 }
 
 #[test]
+fn an_offer_that_is_named_has_to_be_there() {
+    let mut inbox = check("in ask r1 a offers=approve:once,reject {}\nin ask r2 a {}");
+    let mut take = |id: &str, decision: Decision, offer: &str| {
+        let input = Input::Decide { request: request(id), decision, seen: None, offer: Some(offer.into()) };
+        inbox.handle(Millis(0), input).map(drop).map_err(|refusal| refusal.code().as_str())
+    };
+    assert_eq!(take("r1", Decision::approve(), "always"), Err("not-offered"));
+    assert_eq!(take("r1", Decision::reject(None), "once"), Err("not-offered"));
+    assert_eq!(take("r2", Decision::approve(), ""), Err("not-offered"));
+    assert_eq!(take("r1", Decision::approve(), "once"), Ok(()));
+    assert_eq!(inbox.audit().to_json_lines().matches("not-offered").count(), 3);
+}
+
+#[test]
+fn an_id_of_many_slashes_is_found_without_trying_each() {
+    let scope = "/".repeat(100_000);
+    let inbox = check(&format!("in ask {scope}/r1 a {{}}\nin ask r2 a {{}}"));
+    let id = inbox.views()[0].id.clone();
+    assert_eq!(inbox.find(&id).map(|found| found.to_string()), Ok(id));
+    assert!(inbox.find(&scope).is_err());
+}
+
+#[test]
 fn r14_a_message_that_is_too_long_is_a_problem_and_loses_nothing() {
     let mut inbox = inbox(InboxOptions { message_bytes: 64, ..InboxOptions::default() });
     inbox.handle(Millis(0), Input::Receive { text: "ask r1 a {}", rounded: false }).unwrap();
@@ -237,17 +298,18 @@ fn r01_no_request_can_take_the_scoped_id_of_another() {
     assert_eq!(inbox.find("s/s/r1"), Ok(request("s/r1")));
     let decision = crate::decision::Decision::approve();
     let chosen = inbox.find(&inbox.views()[0].id).unwrap();
-    inbox.handle(Millis(0), Input::Decide { request: chosen, decision, seen: None }).unwrap();
+    inbox.handle(Millis(0), Input::Decide { request: chosen, decision, seen: None, offer: None }).unwrap();
     assert_eq!(inbox.take_outbound()[0].requests, [request("r1")]);
 }
 
 #[test]
 fn a_history_that_cannot_be_read_leaves_everything_as_it_is() {
     let mut inbox = check("in ask r1 a {}");
-    let outputs = inbox.handle(Millis(0), Input::Restore { text: "nonsense", rounded: false }).unwrap();
+    let outputs =
+        inbox.handle(Millis(0), Input::Restore { text: "nonsense".into(), rounded: false }).unwrap();
     assert!(outputs.iter().any(|output| matches!(output, Output::Problem(_))));
     assert_eq!(inbox.len(), 1);
-    inbox.handle(Millis(0), Input::Restore { text: "", rounded: false }).unwrap();
+    inbox.handle(Millis(0), Input::Restore { text: "".into(), rounded: false }).unwrap();
     assert_eq!(inbox.len(), 0, "an empty history is a history");
 }
 
@@ -255,7 +317,7 @@ fn a_history_that_cannot_be_read_leaves_everything_as_it_is() {
 fn what_the_clock_changed_is_told_after_a_refusal() {
     let mut inbox = check("in ask r1 a timeout=10 {}");
     let decision = crate::decision::Decision::approve();
-    let act = Input::Decide { request: request("r1"), decision, seen: None };
+    let act = Input::Decide { request: request("r1"), decision, seen: None, offer: None };
     assert!(inbox.handle(Millis(50), act).is_err());
     let outputs = inbox.handle(Millis(50), Input::Tick).unwrap();
     assert!(outputs.contains(&Output::Changed(0)), "{outputs:?}");
@@ -276,4 +338,17 @@ fn r45_the_audit_log_shows_what_was_changed_or_removed() {
     let forged = log.replacen("\"approve\"", "\"reject!\"", 1);
     assert_eq!(verify_audit(&forged).unwrap_err().seq, 0);
     assert_eq!(verify_audit(&[lines[0], lines[2], lines[3]].join("\n")).unwrap_err().seq, 1);
+}
+
+#[test]
+fn r24_the_audit_export_holds_no_secret_and_still_verifies() {
+    let token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dozjgNryP4J3jVmNHl0w5N";
+    let inbox = check(&format!(
+        "in ask r1 a {{\"token\":\"{token}\"}}\nuser reject r1 \"not with {token}\"\nout reject r1 \"not with {token}\""
+    ));
+    let log = inbox.audit().to_json_lines();
+    assert!(!log.contains(token) && log.contains("not with [59 characters masked]"), "{log}");
+    let args = format!("{{\"token\":\"{token}\"}}");
+    assert!(log.contains(&countersign_json::sha256_hex(&args)));
+    assert_eq!(verify_audit(log), Ok(()));
 }

@@ -1,9 +1,11 @@
 //! From the first sight of a request to its end.
 
 use super::{check, check_with};
+use crate::decision::Decision;
 use crate::ids::Millis;
 use crate::inbox::{Announcement, Input, Output};
 use crate::options::InboxOptions;
+use crate::status::Status;
 use crate::testing::{inbox, request};
 
 #[test]
@@ -70,7 +72,7 @@ fn r10_a_failed_send_keeps_every_decision_and_a_retry_is_the_identical_message()
     inbox.handle(now, Input::Receive { text, rounded: false }).unwrap();
     let requests = vec![(request("r1"), None), (request("r2"), None)];
     let decision = crate::decision::Decision::approve();
-    inbox.handle(now, Input::DecideAll { requests, decision }).unwrap();
+    inbox.handle(now, Input::DecideAll { requests, decision, offer: None }).unwrap();
     let first = inbox.take_outbound();
     let failed = Input::Failed { id: first[0].id.clone(), status: Some(503), message: None };
     inbox.handle(now, failed).unwrap();
@@ -317,7 +319,8 @@ fn r41_a_click_after_the_deadline_is_refused_though_no_timer_fired() {
     let outputs = inbox.handle(Millis(10), Input::Receive { text, rounded: false }).unwrap();
     assert!(outputs.contains(&Output::WakeAt(Millis(1010))), "{outputs:?}");
     let decision = crate::decision::Decision::approve();
-    let refusal = inbox.handle(Millis(2000), Input::Decide { request: request("r1"), decision, seen: None });
+    let refusal = inbox
+        .handle(Millis(2000), Input::Decide { request: request("r1"), decision, seen: None, offer: None });
     assert_eq!(refusal.unwrap_err().code().as_str(), "expired");
     assert!(inbox.take_outbound().is_empty());
 }
@@ -366,7 +369,9 @@ fn what_the_host_has_not_taken_can_be_undone() {
     let mut inbox = inbox(InboxOptions::default());
     inbox.handle(Millis(0), Input::Receive { text: "ask r1 a {}", rounded: false }).unwrap();
     let decision = crate::decision::Decision::approve();
-    inbox.handle(Millis(0), Input::Decide { request: request("r1"), decision, seen: None }).unwrap();
+    inbox
+        .handle(Millis(0), Input::Decide { request: request("r1"), decision, seen: None, offer: None })
+        .unwrap();
     inbox.handle(Millis(0), Input::Undo(request("r1"))).unwrap();
     assert!(inbox.take_outbound().is_empty());
     assert_eq!(inbox.views()[0].status.as_str(), "pending");
@@ -400,4 +405,59 @@ fn r46_arrivals_are_announced_together_and_once() {
     assert_eq!(said(first), [Announcement::Waiting(vec![0, 1])]);
     let again = inbox.handle(Millis(0), Input::Receive { text, rounded: false }).unwrap();
     assert_eq!(said(again), []);
+}
+
+#[test]
+fn r42_what_another_tab_decided_closes_here_and_a_later_click_is_refused() {
+    let mut inbox = check(
+        r#"
+        in   ask r1 pay batch=b held {"n":1}; ask r2 pay batch=b held {"n":2}
+        user approve r1
+        is   r1 drafted
+        "#,
+    );
+    for (id, decision) in [("r1", Decision::reject(None)), ("r2", Decision::approve())] {
+        inbox.handle(Millis(5), Input::Elsewhere { request: request(id), decision }).unwrap();
+    }
+    let statuses: Vec<Status> = inbox.statuses().collect();
+    assert_eq!(statuses, [Status::Rejected, Status::Approved]);
+    assert!(inbox.take_outbound().is_empty());
+    let late =
+        Input::Decide { request: request("r1"), decision: Decision::approve(), seen: None, offer: None };
+    assert_eq!(inbox.handle(Millis(6), late).unwrap_err().code().as_str(), "already-decided");
+}
+
+#[test]
+fn r41_a_host_extends_the_time_before_the_deadline_and_not_after() {
+    let mut inbox = check("in ask r1 pay timeout=1000 {}");
+    let extend = |until| Input::Extend { request: request("r1"), until: Millis(until) };
+    inbox.handle(Millis(900), extend(3000)).unwrap();
+    inbox.handle(Millis(901), extend(5)).unwrap();
+    inbox.handle(Millis(2999), Input::Tick).unwrap();
+    assert_eq!(inbox.statuses().collect::<Vec<_>>(), [Status::Pending], "it is never shortened");
+    inbox.handle(Millis(3000), Input::Tick).unwrap();
+    assert_eq!(inbox.statuses().collect::<Vec<_>>(), [Status::Expired]);
+    assert_eq!(inbox.handle(Millis(3001), extend(9000)).unwrap_err().code().as_str(), "expired");
+}
+
+#[test]
+fn r10_a_batch_is_held_once_it_is_complete_so_that_it_can_be_changed() {
+    let options = InboxOptions { hold_batches: Millis(3000), ..InboxOptions::default() };
+    let script = r#"
+        in   ask r1 pay batch=b held {"n":1}; ask r2 pay batch=b held {"n":2}; ask r3 pay {}
+        user approve r3
+        out  approve r3
+        user approve r1
+        user approve r2
+        out  nothing
+        user undo r2
+        at   9000
+        out  nothing
+        user reject r2
+        at   11999
+        out  nothing
+        at   12000
+        out  approve r1, reject r2
+        "#;
+    check_with(options, script);
 }

@@ -28,7 +28,7 @@ fn nothing_is_taken_that_has_not_left() {
     let mut queued = inbox(InboxOptions::default());
     let acts = [
         Input::Receive { text: "ask r1 a {}", rounded: false },
-        Input::Decide { request: request("r1"), decision: Decision::approve(), seen: None },
+        Input::Decide { request: request("r1"), decision: Decision::approve(), seen: None, offer: None },
         Input::Receive { text: "taken r1 boom", rounded: false },
     ];
     for act in acts {

@@ -24,6 +24,9 @@ impl Policy for House {
         match proposal.call.tool.as_ref() {
             "read" => verdict(Ruling::Allow),
             "wipe" => verdict(Ruling::Deny),
+            "write" if proposal.inspectable && proposal.call.args.as_str().contains("/etc/") => {
+                verdict(Ruling::Deny)
+            }
             "edit" => Verdict { offers: Some(vec![OfferKind::Edit]), ..verdict(Ruling::Ask) },
             "once" if self.open || self.told.iter().any(|tool| tool == "once") => verdict(Ruling::Allow),
             _ => verdict(Ruling::Ask),
@@ -233,6 +236,29 @@ fn a_limit_takes_offers_away_and_adds_none() {
 #[test]
 fn an_unchanged_edit_is_no_way_around_a_limit() {
     check("in ask r1 edit merge {\"a\":1}\nuser edit r1 {\"a\":1}\nout edit r1 {\"a\":1}");
+}
+
+#[test]
+fn r25_a_call_is_not_edited_into_what_a_rule_forbids() {
+    let ask = r#"in ask r1 write {"path":"/tmp/x"}"#;
+    check(&format!(
+        "{ask}\nuser edit r1 {{\"path\":\"/etc/passwd\"}} ! args-invalid\nis r1 pending\nout nothing\n{}",
+        r#"user edit r1 {"path":"/tmp/y"}
+        out edit r1 {"path":"/tmp/y"}"#
+    ));
+}
+
+#[test]
+fn r25_a_call_of_rounded_numbers_is_not_edited_into_what_a_rule_forbids_either() {
+    let mut inbox = inbox(options());
+    let text = r#"ask r1 write {"path":"/tmp/x","id":9007199254740993}"#;
+    inbox.handle(Millis(0), Input::Receive { text, rounded: true }).unwrap();
+    let hazards = &inbox.views()[0].hazards;
+    assert!(hazards.iter().any(|hazard| hazard.code == "rounded-number"), "{hazards:?}");
+    let decision = Decision::Edit { args: r#"{"path":"/etc/passwd","id":1}"#.into(), note: None };
+    let input = Input::Decide { request: request("r1"), decision, seen: None, offer: None };
+    let refusal = inbox.handle(Millis(0), input).map(drop).unwrap_err();
+    assert_eq!(refusal.code().as_str(), "args-invalid");
 }
 
 #[test]

@@ -85,8 +85,12 @@ struct Watch {
 impl Watch {
     fn apply(&mut self, inbox: &mut Inbox, now: Millis, event: &Event) {
         let name = |id: &u8| format!("r{id}");
-        let decide =
-            |id: &u8, decision| Input::Decide { request: request(&format!("r{id}")), decision, seen: None };
+        let decide = |id: &u8, decision| Input::Decide {
+            request: request(&format!("r{id}")),
+            decision,
+            seen: None,
+            offer: None,
+        };
         match event {
             Event::News(text) => {
                 if let Some(id) =
@@ -115,7 +119,12 @@ impl Watch {
                     .filter_map(|view| view.request.as_ref().map(|id| id.to_string()))
                     .collect();
                 let requests = pending.iter().map(|id| (request(id), None)).collect();
-                drop(inbox.handle(now, Input::DecideAll { requests, decision: Decision::approve() }));
+                drop(
+                    inbox.handle(
+                        now,
+                        Input::DecideAll { requests, decision: Decision::approve(), offer: None },
+                    ),
+                );
                 self.approved.extend(pending);
             }
             Event::Undo(id) => drop(inbox.handle(now, Input::Undo(request(&name(id))))),

@@ -184,7 +184,9 @@ fn an_answer_that_the_host_has_not_taken_falls_with_its_arguments() {
     let mut inbox = inbox(InboxOptions::default());
     inbox.handle(Millis(1), Input::Receive { text: r#"ask r1 a {"n":1}"#, rounded: false }).unwrap();
     let decision = Decision::approve();
-    inbox.handle(Millis(1), Input::Decide { request: request("r1"), decision, seen: None }).unwrap();
+    inbox
+        .handle(Millis(1), Input::Decide { request: request("r1"), decision, seen: None, offer: None })
+        .unwrap();
     inbox.handle(Millis(1), Input::Receive { text: r#"ask r1 a {"n":2}"#, rounded: false }).unwrap();
     assert_eq!(inbox.take_outbound(), []);
     let view = inbox.views().remove(0);

@@ -1,0 +1,189 @@
+//! What looks like a secret, so that it can be masked where it is shown, copied or recorded.
+//!
+//! A guess in both directions: it keeps secrets off screens and out of files, it protects nothing else. What is sent and
+//! what is hashed is never masked.
+
+mod key;
+mod text;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use countersign_json::{Document, Limits, Value};
+
+pub use key::names_secret;
+pub use text::secrets_in;
+
+/// A secret in a JSON text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Secret {
+    /// Where it stands in the text, in bytes; of a string without the quotes.
+    pub span: Range<usize>,
+    /// How many characters it has; escapes count as what they stand for.
+    pub characters: usize,
+    /// It is a string, or a part of one.
+    pub quoted: bool,
+}
+
+/// The secrets in a JSON text, in its order: what stands under a key that names one, and what looks like one by itself.
+///
+/// A string with escapes is a secret as a whole where a part of it is. In a text that is not JSON only what looks like a
+/// secret by itself is found.
+#[must_use]
+pub fn secrets_in_json(text: &str) -> Vec<Secret> {
+    secrets_under(false, text)
+}
+
+/// The same for a text that stands under a key; `named`: the key names a secret.
+fn secrets_under(named: bool, text: &str) -> Vec<Secret> {
+    let Ok(document) = Document::parse(text, &Limits::default()) else {
+        let found = secrets_in(text).into_iter();
+        return found.map(|span| Secret { characters: count(text, &span), span, quoted: true }).collect();
+    };
+    let mut secrets = Vec::new();
+    // Values that are still to be looked at, the next one last, and whether a key around them names a secret.
+    let mut open = vec![(document.root(), named)];
+    while let Some((value, named)) = open.pop() {
+        let first = open.len();
+        for (key, member) in value.members() {
+            open.push((member, named || key.as_str_lossy().is_some_and(|key| names_secret(&key))));
+        }
+        for item in value.items() {
+            open.push((item, named));
+        }
+        if let Some(pushed) = open.get_mut(first..) {
+            pushed.reverse();
+        }
+        in_value(value, named, &mut secrets);
+    }
+    secrets
+}
+
+/// The secrets in a value that is no container.
+fn in_value(value: Value<'_>, named: bool, secrets: &mut Vec<Secret>) {
+    let Range { start, end } = value.span();
+    let Some(content) = value.as_str_lossy() else {
+        if named && value.as_number().is_some() {
+            secrets.push(Secret { span: start..end, characters: end - start, quoted: false });
+        }
+        return;
+    };
+    let whole = start + 1..end - 1;
+    if content.is_empty() {
+        return;
+    }
+    let parts = if named { Vec::new() } else { secrets_in(&content) };
+    // Without escapes the content stands in the text as it is.
+    let escaped = content.len() != whole.len();
+    if named || (escaped && !parts.is_empty()) {
+        secrets.push(Secret { span: whole, characters: content.chars().count(), quoted: true });
+        return;
+    }
+    for part in parts {
+        let characters = count(&content, &part);
+        let span = whole.start + part.start..whole.start + part.end;
+        secrets.push(Secret { span, characters, quoted: true });
+    }
+}
+
+fn count(text: &str, span: &Range<usize>) -> usize {
+    text.get(span.clone()).map_or(0, |part| part.chars().count())
+}
+
+/// The text with a mask in place of each secret: `[24 characters masked]`.
+#[must_use]
+pub fn masked(text: &str) -> Cow<'_, str> {
+    let spans = secrets_in(text);
+    let secrets = spans.into_iter().map(|span| Secret { characters: count(text, &span), span, quoted: true });
+    replaced(text, secrets.collect())
+}
+
+/// The JSON text with a mask in place of each secret. It stays JSON: a mask is a string, or a part of one.
+#[must_use]
+pub fn masked_json(text: &str) -> Cow<'_, str> {
+    masked_under(false, text)
+}
+
+/// The same for the text of one value; `named`: what it stands under [`names_secret`], so all of it is one.
+#[must_use]
+pub fn masked_under(named: bool, text: &str) -> Cow<'_, str> {
+    replaced(text, secrets_under(named, text))
+}
+
+fn replaced(text: &str, secrets: Vec<Secret>) -> Cow<'_, str> {
+    if secrets.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut masked = String::with_capacity(text.len());
+    let mut done = 0;
+    for Secret { span, characters, quoted } in secrets {
+        masked.push_str(text.get(done..span.start).unwrap_or_default());
+        let quote = if quoted { "" } else { "\"" };
+        let count = characters.to_string();
+        let noun = if characters == 1 { " character masked]" } else { " characters masked]" };
+        for part in [quote, "[", &count, noun, quote] {
+            masked.push_str(part);
+        }
+        done = span.end;
+    }
+    masked.push_str(text.get(done..).unwrap_or_default());
+    Cow::Owned(masked)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AWS: &str = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY";
+
+    #[test]
+    fn r24_what_stands_under_a_telling_key_is_masked_with_its_length() {
+        for key in ["password", "token", "api_key", "authorization", "X-API-Key", "clientSecret"] {
+            let text = ["{\"", key, "\":\"hunter2\",\"n\":1.00}"].concat();
+            let masked = masked_json(&text);
+            assert_eq!(masked, ["{\"", key, "\":\"[7 characters masked]\",\"n\":1.00}"].concat());
+        }
+    }
+
+    #[test]
+    fn r24_what_looks_like_a_secret_is_masked_wherever_it_stands() {
+        let jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U";
+        let pem = r"-----BEGIN PRIVATE KEY-----\nMIIEvQ\n-----END PRIVATE KEY-----\n";
+        for secret in [AWS, jwt, pem] {
+            let text = ["[\"", secret, "\"]"].concat();
+            assert!(masked_json(&text).contains("characters masked]"), "{secret}");
+            assert!(!masked_json(&text).contains(secret.get(..20).unwrap_or_default()), "{secret}");
+        }
+    }
+
+    #[test]
+    fn r24_only_the_secret_part_of_a_text_is_masked() {
+        let text = ["{\"command\":\"aws configure set key ", AWS, " && ls\"}"].concat();
+        assert_eq!(masked_json(&text), r#"{"command":"aws configure set key [40 characters masked] && ls"}"#);
+    }
+
+    #[test]
+    fn r24_everything_under_a_telling_key_is_secret_and_the_mask_stays_json() {
+        let text = r#"{"credentials":{"user":"me","pin":1234,"on":true},"a":[null,""]}"#;
+        let masked = masked_json(text);
+        assert_eq!(
+            masked,
+            r#"{"credentials":{"user":"[2 characters masked]","pin":"[4 characters masked]","on":true},"a":[null,""]}"#
+        );
+        assert!(Document::parse(&masked, &Limits::default()).is_ok());
+    }
+
+    #[test]
+    fn r24_the_length_counts_what_escapes_stand_for() {
+        let secrets = secrets_in_json(r#"{"password":"a\u202eb\n"}"#);
+        assert_eq!(secrets, [Secret { span: 13..23, characters: 4, quoted: true }]);
+    }
+
+    #[test]
+    fn what_holds_no_secret_stays_as_it_is() {
+        for text in [r#"{"path":"/a","n":[1,{"token":""}]}"#, "no JSON", "{}"] {
+            assert!(matches!(masked_json(text), Cow::Borrowed(_)), "{text}");
+        }
+        assert_eq!(masked_json("not JSON: password=hunter2"), "not JSON: password=[7 characters masked]");
+    }
+}

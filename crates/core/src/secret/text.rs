@@ -1,0 +1,297 @@
+//! Secrets that can be told by their look.
+
+use std::collections::BinaryHeap;
+use std::ops::{Range, RangeInclusive};
+
+use super::key::names_secret;
+
+/// What the keys of well-known services begin with.
+const BEGINNINGS: &[&str] = &[
+    "sk-",
+    "sk_live_",
+    "sk_test_",
+    "rk_live_",
+    "ghp_",
+    "gho_",
+    "ghs_",
+    "ghu_",
+    "github_pat_",
+    "glpat-",
+    "xoxb-",
+    "xoxp-",
+    "xoxa-",
+    "AKIA",
+    "ASIA",
+    "AIza",
+    "npm_",
+    "pypi-",
+    "hf_",
+    "ya29.",
+];
+
+/// How long the key of a well-known service is at least.
+const KEY: usize = 20;
+
+/// How long a word must be to be taken for a key by the mix of its characters; what is longer than a key is content.
+const MIXED: RangeInclusive<usize> = 40..=512;
+
+/// So many letters in a row are a word; chance seldom makes one.
+const WORD: usize = 5;
+
+/// How much of an assigned value is looked at, in bytes: assignments may stand in one another.
+const ASSIGNED: usize = 1024;
+
+/// Where in a text something looks like a secret, in bytes; in order, none within another.
+///
+/// Private keys and certificates (PEM), JSON Web Tokens, keys of well-known services, long words of mixed letters and
+/// digits, what is assigned to a name that [`names_secret`], and passwords in addresses.
+#[must_use]
+pub fn secrets_in(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    pem(text, &mut found);
+    words(text, &mut found);
+    assigned(text, &mut found);
+    in_addresses(text, &mut found);
+    merged(found)
+}
+
+/// In order and without overlaps.
+fn merged(found: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    // Through a heap: the library's other sorts weigh several kilobytes each in the wasm.
+    let heap: BinaryHeap<(usize, usize)> = found.into_iter().map(|span| (span.start, span.end)).collect();
+    let mut merged: Vec<Range<usize>> = Vec::with_capacity(heap.len());
+    for (start, end) in heap.into_sorted_vec() {
+        match merged.last_mut().filter(|last| start < last.end) {
+            Some(last) => last.end = last.end.max(end),
+            None => merged.push(start..end),
+        }
+    }
+    merged
+}
+
+fn pem(text: &str, found: &mut Vec<Range<usize>>) {
+    let mut from = 0;
+    while let Some(start) = find(text, "-----BEGIN ", from) {
+        let close = find(text, "-----END ", start).and_then(|end| find(text, "-----", end + 9));
+        let end = close.map_or(text.len(), |close| close + 5);
+        found.push(start..end);
+        from = end;
+    }
+}
+
+fn find(text: &str, pattern: &str, from: usize) -> Option<usize> {
+    text.get(from..)?.find(pattern).map(|at| from + at)
+}
+
+/// Whether a byte may stand in a key.
+fn is_of_key(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-' | b'.')
+}
+
+/// Runs of characters that keys are made of.
+fn words(text: &str, found: &mut Vec<Range<usize>>) {
+    let mut from = 0;
+    for run in text.as_bytes().chunk_by(|one, other| is_of_key(*one) == is_of_key(*other)) {
+        let start = from;
+        from += run.len();
+        if run.len() < KEY || !run.first().copied().is_some_and(is_of_key) {
+            continue;
+        }
+        let Some(word) = text.get(start..from).map(|word| word.trim_end_matches('.')) else { continue };
+        let end = start + word.len();
+        let padding =
+            text.get(end..).unwrap_or_default().bytes().take(2).take_while(|byte| *byte == b'=').count();
+        let known = BEGINNINGS.iter().any(|beginning| word.starts_with(beginning));
+        if known || is_web_token(word) {
+            found.push(start..end + padding);
+            continue;
+        }
+        let mut at = start;
+        for part in word.split('.') {
+            if is_mixed(part) {
+                found.push(at..at + part.len() + if at + part.len() == end { padding } else { 0 });
+            }
+            at += part.len() + 1;
+        }
+    }
+}
+
+/// Whether it is a JSON Web Token: two objects and a signature, each in Base64.
+fn is_web_token(word: &str) -> bool {
+    let mut parts = word.split('.');
+    let object = |part: Option<&str>| part.is_some_and(|part| part.starts_with("eyJ"));
+    object(parts.next()) && object(parts.next()) && parts.next().is_some()
+}
+
+/// Whether letters and digits are mixed as chance mixes them.
+fn is_mixed(word: &str) -> bool {
+    let digest = ["sha256-", "sha384-", "sha512-"].iter().any(|name| word.starts_with(name));
+    // Digests and numbers of versions are long and public.
+    let plain = word.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+    let separators = word.bytes().filter(|byte| !byte.is_ascii_alphanumeric()).count();
+    if !MIXED.contains(&word.len())
+        || digest
+        || plain
+        || separators * 10 > word.len()
+        || !word.bytes().any(|byte| byte.is_ascii_digit())
+    {
+        return false;
+    }
+    let mut seen = 0_u128;
+    let (mut run, mut in_words) = (0, 0);
+    let mut before = b'-';
+    for byte in word.bytes().chain([b'-']) {
+        seen |= 1 << byte;
+        // A word ends where no letter follows, or a capital one after a small one.
+        let goes_on =
+            byte.is_ascii_alphabetic() && !(before.is_ascii_lowercase() && byte.is_ascii_uppercase());
+        if !goes_on {
+            in_words += if run >= WORD { run } else { 0 };
+            run = 0;
+        }
+        run += usize::from(byte.is_ascii_alphabetic());
+        before = byte;
+    }
+    seen.count_ones() >= 18 && in_words * 5 < word.len() * 3
+}
+
+/// What is assigned to a telling name: `TOKEN=…`, `Authorization: Bearer …`, `"password":"…"`.
+fn assigned(text: &str, found: &mut Vec<Range<usize>>) {
+    let is_quote = |character| matches!(character, '"' | '\'' | '\\' | '`');
+    for (at, sign) in text.match_indices(['=', ':']) {
+        let Some((before, after)) = text.split_at_checked(at) else { continue };
+        let before = before.trim_end_matches(is_quote);
+        let is_of_name =
+            |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
+        let name = before.len() - before.trim_end_matches(is_of_name).len();
+        if !(3..=64).contains(&name) || !before.get(before.len() - name..).is_some_and(names_secret) {
+            continue;
+        }
+        let is_between = |character| is_quote(character) || matches!(character, '=' | ':' | ' ');
+        let mut value = after.trim_start_matches(is_between);
+        for scheme in ["Bearer ", "Basic ", "bearer ", "basic ", "Token "] {
+            value = value.strip_prefix(scheme).unwrap_or(value);
+        }
+        let ends = |character: char| {
+            character.is_whitespace()
+                || is_quote(character)
+                || matches!(character, ',' | ';' | '&' | '}' | ')')
+        };
+        let start = text.len() - value.len();
+        let value = value.get(..value.floor_char_boundary(ASSIGNED)).unwrap_or_default();
+        let value = value.split(ends).next().unwrap_or_default();
+        // A word after a colon is mostly prose.
+        let enough = match sign {
+            "=" => value.len() >= 4,
+            _ => value.len() >= 6 && value.bytes().any(|byte| byte.is_ascii_digit()),
+        };
+        if enough && !value.starts_with(['$', '<', '{', '%', '(', '[']) {
+            found.push(start..start + value.len());
+        }
+    }
+}
+
+/// Passwords of addresses: `postgres://name:password@host`.
+fn in_addresses(text: &str, found: &mut Vec<Range<usize>>) {
+    for (at, _) in text.match_indices("://") {
+        let Some(rest) = text.get(at + 3..) else { continue };
+        let ends =
+            |character: char| character.is_whitespace() || matches!(character, '/' | '?' | '#' | '"' | '\'');
+        let authority = rest.split(ends).next().unwrap_or_default();
+        let user = authority.rfind('@').and_then(|end| authority.get(..end));
+        if let Some((name, password)) = user.and_then(|user| user.split_once(':'))
+            && !password.is_empty()
+        {
+            let start = at + 3 + name.len() + 1;
+            found.push(start..start + password.len());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, secrets: &[&str]) {
+        let spans = secrets_in(text);
+        let found: Vec<&str> = spans.iter().filter_map(|span| text.get(span.clone())).collect();
+        assert_eq!(found, secrets, "{text}");
+    }
+
+    #[test]
+    fn r24_secrets_are_told_by_their_look() {
+        check("key AKIAIOSFODNN7EXAMPLE.", &["AKIAIOSFODNN7EXAMPLE"]);
+        check("wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", &["wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"]);
+        check("k3j9x0q8w7e5r2t4y6u1i0o9p8a7s6d5f4g3h2j1k", &["k3j9x0q8w7e5r2t4y6u1i0o9p8a7s6d5f4g3h2j1k"]);
+        check(
+            "a -----BEGIN RSA PRIVATE KEY-----\nx\n-----END RSA PRIVATE KEY----- b",
+            &["-----BEGIN RSA PRIVATE KEY-----\nx\n-----END RSA PRIVATE KEY-----"],
+        );
+        check("-----BEGIN PRIVATE KEY-----\nnever ends", &["-----BEGIN PRIVATE KEY-----\nnever ends"]);
+        check("eyJhbGciOi.eyJzdWIiOiIx.c2ln", &["eyJhbGciOi.eyJzdWIiOiIx.c2ln"]);
+    }
+
+    #[test]
+    fn r24_what_is_assigned_to_a_telling_name_is_a_secret() {
+        check("API_KEY=abcd1 TOKEN='s3cret' ls", &["abcd1", "s3cret"]);
+        check("curl -H 'Authorization: Bearer abc123def'", &["abc123def"]);
+        check(r#"{\"password\": \"hunter2!\"}"#, &["hunter2!"]);
+        check("https://a.example/?token=abcdef&x=1", &["abcdef"]);
+        check("postgres://me:pa55@db.example/x", &["pa55"]);
+        check("TOKEN=$TOKEN password: please", &[]);
+    }
+
+    #[test]
+    fn r24_chance_is_found_nearly_always() {
+        const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        let mut state = 1_u64;
+        let mut missed = 0;
+        for _ in 0..1000 {
+            let key: String = (0..40)
+                .map(|_| {
+                    state =
+                        state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    char::from(LETTERS[(state >> 58) as usize])
+                })
+                .collect();
+            missed += usize::from(secrets_in(&key).is_empty());
+        }
+        assert!(missed <= 10, "{missed} of 1000");
+    }
+
+    #[test]
+    fn what_is_long_and_public_hides_nothing() {
+        let open = [
+            "3f9a07c2d1e05b6688aa4c1f7e9023d45566f0b1a2c3d4e5f60718293a4be1b4",
+            "123e4567-e89b-12d3-a456-426614174000-123e4567-e89b",
+            "/home/alice/projects/countersign/crates/core/src/secret/mod2.rs",
+            "/Users/Alice/Documents/Reports/Quarter3/Final2024/Summary.docx",
+            "getUserAccountInformationByEmailAddressAndTenantV2",
+            "a-long-title-of-a-post-about-the-year-2024-and-what-came-after",
+            "https://example.com/articles/2024/11/20/a-title-that-goes-on-and-on",
+            "sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg==",
+            "INSERT INTO accounts (id, name) VALUES (1, 'x');",
+        ];
+        for text in open {
+            check(text, &[]);
+        }
+    }
+
+    #[test]
+    fn a_text_that_repeats_itself_is_read_in_one_pass() {
+        for part in ["token=", "token:\"", "://a:b", "-----BEGIN ", "eyJ.", "sk-a.", "\"=", "a="] {
+            let text = part.repeat(200_000 / part.len());
+            assert!(secrets_in(&text).len() <= text.len());
+        }
+    }
+
+    #[test]
+    fn any_text_is_read_without_a_fault() {
+        for text in ["", "=", ":", "://", "://:@", "password=", "-----BEGIN ", "é=ü", "token=é€🙂🙂"]
+        {
+            for span in secrets_in(text) {
+                assert!(text.get(span).is_some(), "{text}");
+            }
+        }
+    }
+}
