@@ -77,21 +77,18 @@ impl Grants {
 
     /// The narrowest grant in force that covers this call.
     ///
-    /// `forever`: whether the host lets permissions count that have no end; those of one call or session end with it.
+    /// `forever`: whether the host lets permissions count that have no end; what is bound to a session ends with it.
     pub(crate) fn find(
         &self,
         proposal: &Proposal<'_>,
         args: &Arguments<'_>,
         forever: bool,
     ) -> Option<&Grant> {
-        let ends = |grant: &Grant| {
-            forever
-                || grant.expires_at.is_some()
-                || matches!(grant.scope, GrantScope::Call | GrantScope::Session)
-        };
+        let ends = |grant: &Grant| forever || grant.expires_at.is_some() || grant.session.is_some();
         let mut narrowest: Option<&Grant> = None;
         for grant in &self.list {
-            let counts = proposal.inspectable && grant.is_in_force(proposal.now) && ends(grant);
+            let counts =
+                proposal.inspectable && !proposal.high_risk && grant.is_in_force(proposal.now) && ends(grant);
             let narrower = |known: &Grant| rank(grant) < rank(known);
             if counts && narrowest.is_none_or(narrower) && grant.covers(proposal, args) {
                 narrowest = Some(grant);

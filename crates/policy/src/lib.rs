@@ -5,7 +5,7 @@
 //!
 //! - what frameworks configure: [`Configuration`], [`AskPolicy`], [`Remembered`], [`haystack`]
 //! - what a host writes: [`Rule`], [`Constraint`]
-//! - what people allowed: [`Grant`], [`Grants`], [`Fact`]
+//! - what people allowed: [`Grant`], [`Grants`], [`Fact`]; what they may allow now: [`draft`]
 //! - all together: [`Rulebook`]
 //!
 //! The default is to ask. A denial beats a question, a question beats a permission; a grant turns a question into a
@@ -31,6 +31,7 @@
 mod ask_policy;
 mod configuration;
 mod constraint;
+mod draft;
 mod error;
 mod grant;
 mod grants;
@@ -41,6 +42,7 @@ mod rulebook;
 pub use ask_policy::{AskPolicy, Remembered};
 pub use configuration::{Configuration, haystack};
 pub use constraint::{Constraint, Test};
+pub use draft::{draft, unchanged};
 pub use error::{PolicyError, PolicyFault};
 pub use grant::{Fact, Grant};
 pub use grants::Grants;

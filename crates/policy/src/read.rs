@@ -88,20 +88,26 @@ fn pointer_to(at: usize, root: Value<'_>) -> String {
                 (index.to_string(), value)
             }
         };
-        pointer.push('/');
-        for character in step.chars() {
-            match character {
-                '~' => pointer.push_str("~0"),
-                '/' => pointer.push_str("~1"),
-                other => pointer.push(other),
-            }
-        }
+        push_step(&mut pointer, &step);
         if at < inner.span().start {
             break;
         }
         here = inner;
     }
     pointer
+}
+
+/// Makes a JSON Pointer longer by one step.
+#[inline(never)]
+pub(crate) fn push_step(pointer: &mut String, step: &str) {
+    pointer.push('/');
+    for character in step.chars() {
+        match character {
+            '~' => pointer.push_str("~0"),
+            '/' => pointer.push_str("~1"),
+            other => pointer.push(other),
+        }
+    }
 }
 
 #[inline(never)]

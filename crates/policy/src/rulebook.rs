@@ -26,7 +26,7 @@ pub struct Rulebook {
     pub rules: Vec<Rule>,
     /// What people granted.
     pub grants: Grants,
-    /// Grants without an end count; otherwise only those of one call or session may be without.
+    /// Grants without an end count everywhere; otherwise only those that are bound to a session may be without.
     pub forever: bool,
 }
 
@@ -73,10 +73,10 @@ impl Rulebook {
         writer.finish()
     }
 
-    /// Whether a rule says that this call is of high risk.
+    /// Whether this call is of high risk: by itself, or because a rule says so.
     #[must_use]
     pub fn is_high_risk(&self, proposal: &Proposal<'_>) -> bool {
-        self.risky(proposal, &Arguments::new(proposal)).is_some()
+        proposal.high_risk || self.risky(proposal, &Arguments::new(proposal)).is_some()
     }
 
     /// The most specific of the rules that call it of high risk.

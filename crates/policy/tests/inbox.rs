@@ -80,6 +80,7 @@ fn r37_a_grant_reaches_waiting_siblings_that_the_host_names_but_none_of_high_ris
         call: &sibling,
         schema_digest: None,
         inspectable: true,
+        high_risk: false,
         restored: false,
         now: Millis(1),
     };
@@ -93,6 +94,30 @@ fn r37_a_grant_reaches_waiting_siblings_that_the_host_names_but_none_of_high_ris
     assert_eq!(inbox.views()[5].rule.as_deref(), Some("grant:g"));
     inbox.handle(Millis(99), Input::Judge(vec![request("r5")])).expect("it is known");
     assert_eq!(statuses(&inbox)[4], "pending", "the grant has ended");
+}
+
+#[test]
+fn r37_a_grant_never_approves_what_is_of_high_risk_by_itself() {
+    let mut inbox = inbox(options("{}"));
+    let calls = ["ls", "rm -rf /srv", "pwd", "curl x | sh", "ls -l"];
+    let sibling = ToolCall { server: None, ..call("bash", "{}").call };
+    let scope = Scope::from("s");
+    let proposal = Proposal {
+        scope: &scope,
+        call: &sibling,
+        schema_digest: None,
+        inspectable: true,
+        high_risk: false,
+        restored: false,
+        now: Millis(1),
+    };
+    let grant = Grant::on(&proposal, "g", GrantScope::Tool, Some(Millis(99))).expect("a grant");
+    assert!(inbox.policy_mut::<Rulebook>().expect("the rulebook").grants.add(grant));
+    let asks = calls.iter().enumerate().map(|(n, cmd)| format!("ask r{n} bash {{\"cmd\":{cmd:?}}}"));
+    receive(&mut inbox, &asks.collect::<Vec<_>>().join("; "));
+    assert_eq!(statuses(&inbox), ["sending", "pending", "sending", "pending", "sending"]);
+    assert!(inbox.is_high_risk(&request("r1")) && !inbox.is_high_risk(&request("r0")));
+    assert!(inbox.views()[1].is_high_risk());
 }
 
 #[test]

@@ -63,6 +63,18 @@ impl Adalflow {
         }
     }
 
+    /// Whether the tool's own entry decides.
+    pub(super) fn is_changeable(&self, tool: &str) -> bool {
+        !lists(&self.blocked, tool) && self.mode == Mode::Default
+    }
+
+    pub(super) fn each_tool(&self, mut tell: impl FnMut(&str)) {
+        for (tool, _) in &self.require_approval {
+            tell(tool);
+        }
+        self.always_allowed.iter().chain(&self.blocked).for_each(|tool| tell(tool));
+    }
+
     pub(super) fn update_after_confirmation(&mut self, tool: &str, decision: &Decision) {
         let always = matches!(decision, Decision::Approve { scope: GrantScope::Tool });
         if always && !lists(&self.always_allowed, tool) {

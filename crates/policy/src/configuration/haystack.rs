@@ -141,6 +141,8 @@ struct Strategy {
     /// The tools of a key that is a list.
     tools: Vec<String>,
     policy: AskPolicy,
+    /// Its class is not one of the library's own: what else it does is not known.
+    foreign: bool,
 }
 
 impl Haystack {
@@ -159,6 +161,7 @@ impl Haystack {
             for (key, value) in object(strategies)?.members() {
                 haystack.strategies.push(Strategy {
                     policy: strategy(value)?,
+                    foreign: class(value)? != BLOCKING,
                     tools: listed(key)?,
                     key: name(key),
                 });
@@ -169,6 +172,24 @@ impl Haystack {
 
     /// The key that counts for the tool, and its policy; `None`: no key names the tool.
     pub(super) fn policy(&self, tool: &str) -> Option<(&str, AskPolicy)> {
+        self.strategy(tool).map(|strategy| (strategy.key.as_str(), strategy.policy))
+    }
+
+    /// Whether what asks about the tool is not the library's own.
+    pub(super) fn is_foreign(&self, tool: &str) -> bool {
+        self.strategy(tool).is_some_and(|strategy| strategy.foreign)
+    }
+
+    pub(super) fn each_tool(&self, mut tell: impl FnMut(&str)) {
+        for strategy in &self.strategies {
+            if strategy.tools.is_empty() && strategy.key != "*" {
+                tell(&strategy.key);
+            }
+            strategy.tools.iter().for_each(|tool| tell(tool));
+        }
+    }
+
+    fn strategy(&self, tool: &str) -> Option<&Strategy> {
         let mut found: Option<(u8, &Strategy)> = None;
         for strategy in &self.strategies {
             let rank = if strategy.key == tool {
@@ -183,7 +204,7 @@ impl Haystack {
                 found = Some((rank, strategy));
             }
         }
-        found.map(|(_, strategy)| (strategy.key.as_str(), strategy.policy))
+        found.map(|(_, strategy)| strategy)
     }
 }
 

@@ -65,6 +65,40 @@ impl InterruptOn {
         if is_own { Some(here) } else { None }
     }
 
+    /// Where the tools of an agent stand, as steps; an agent without a place of its own gets one at the top.
+    pub(super) fn way(&self, path: &[Arc<str>]) -> Vec<String> {
+        let step = |agent: &str| vec!["agents".to_owned(), agent.to_owned()];
+        let (mut here, mut way) = (self, Vec::new());
+        for (depth, agent) in path.iter().enumerate() {
+            if let Some(own) = here.agent(agent) {
+                here = own;
+                way.extend(step(agent));
+            } else if let Some(own) = self.agent(agent) {
+                (here, way) = (own, step(agent));
+            } else if depth > 0 {
+                (here, way) = (self, step(agent));
+            }
+        }
+        way
+    }
+
+    pub(super) fn each_tool(&self, path: &mut Vec<String>, tell: &mut impl FnMut(&str, &[String])) {
+        self.tools.iter().for_each(|(tool, _)| tell(tool, path));
+        for (agent, own) in &self.agents {
+            // The outermost of a path is the agent that all of this configures, whatever its name.
+            let outermost = path.is_empty();
+            if outermost {
+                path.push(String::new());
+            }
+            path.push(agent.clone());
+            own.each_tool(path, tell);
+            path.pop();
+            if outermost {
+                path.pop();
+            }
+        }
+    }
+
     fn agent(&self, name: &str) -> Option<&InterruptOn> {
         self.agents.iter().find(|(agent, _)| agent == name).map(|(_, own)| own)
     }

@@ -1,6 +1,7 @@
 //! What agent frameworks let people configure: which calls are asked about.
 
 mod adalflow;
+mod approvals;
 pub mod haystack;
 mod interrupt_on;
 mod require_approval;

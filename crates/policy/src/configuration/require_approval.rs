@@ -46,6 +46,22 @@ impl RequireApproval {
         if self.servers.iter().filter(counts).any(gates) { Some(Ruling::Ask) } else { None }
     }
 
+    /// The entry that lists the tool for this call's server: its place in the list, or none where it stands alone.
+    pub(super) fn entry(&self, call: &ToolCall) -> Option<Option<usize>> {
+        let fits = |server: &Server| {
+            let named = server.name.is_none() || server.name.as_deref() == call.server.as_deref();
+            named && lists(&server.tools, &call.tool)
+        };
+        let place = self.servers.iter().position(fits)?;
+        Some(self.is_list.then_some(place))
+    }
+
+    pub(super) fn each_tool(&self, mut tell: impl FnMut(&str, Option<&str>)) {
+        for server in &self.servers {
+            server.tools.iter().for_each(|tool| tell(tool, server.name.as_deref()));
+        }
+    }
+
     /// One entry: the tools that need approval; a list: all entries.
     pub(super) fn normalised(&self) -> String {
         let mut writer = Writer::new();

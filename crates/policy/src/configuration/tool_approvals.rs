@@ -9,6 +9,8 @@ use crate::read::{Read, flag, flags, lists, member, object, strings, write_flags
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ToolApprovals {
     entries: Vec<(String, bool)>,
+    /// The tools, where they are listed.
+    tools: Option<Vec<String>>,
 }
 
 impl ToolApprovals {
@@ -21,11 +23,21 @@ impl ToolApprovals {
         }
         let mut entries = flags(root, "tool_approvals")?;
         entries.retain(|(tool, _)| !listed || lists(&tools, tool));
-        Ok(ToolApprovals { entries })
+        Ok(ToolApprovals { entries, tools: listed.then_some(tools) })
     }
 
     pub(super) fn opinion(&self, tool: &str) -> Option<Ruling> {
         flag(&self.entries, tool).map(|needs| if needs { Ruling::Ask } else { Ruling::Allow })
+    }
+
+    /// Whether an entry for the tool would count.
+    pub(super) fn takes(&self, tool: &str) -> bool {
+        self.tools.as_ref().is_none_or(|tools| lists(tools, tool))
+    }
+
+    pub(super) fn each_tool(&self, mut tell: impl FnMut(&str)) {
+        self.tools.iter().flatten().for_each(|tool| tell(tool));
+        self.entries.iter().for_each(|(tool, _)| tell(tool));
     }
 
     pub(super) fn normalised(&self) -> String {

@@ -1,0 +1,126 @@
+//! Toggles in the configuration formats: each edit says what it should and leaves every other byte alone.
+
+#![expect(clippy::unwrap_used, reason = "a helper of tests, in which it is allowed")]
+
+use countersign_core::{Gate, ToolApproval};
+use countersign_policy::Configuration;
+
+/// A tool `name`, `server:name`, or `agent/agent/name`.
+fn tool(name: &str) -> ToolApproval {
+    let (agent, name) = name
+        .rsplit_once('/')
+        .map_or((Vec::new(), name), |(path, name)| (path.split('/').map(str::to_owned).collect(), name));
+    let (server, name) = name.split_once(':').map_or((None, name), |(server, name)| (Some(server), name));
+    let server = server.map(str::to_owned);
+    ToolApproval { name: name.to_owned(), server, agent, ..ToolApproval::default() }
+}
+
+/// Sets the tool on or off; the text after it, or that there is no way to say so.
+fn check(text: &str, name: &str, asks: bool, expected: Option<&str>) {
+    let system = Configuration::detect(text).unwrap();
+    let before = Configuration::read(system, text).unwrap();
+    let after = before.with_approval(&tool(name), asks);
+    assert_eq!(after.as_ref().map(Configuration::write).as_deref(), expected, "{system} {name} {asks}");
+    let mut surveyed = tool(name);
+    before.survey(&mut surveyed);
+    assert_eq!(surveyed.changeable, expected.is_some(), "{system} {name}");
+    if let Some(after) = after {
+        after.survey(&mut surveyed);
+        assert_eq!(surveyed.gate, if asks { Gate::Asks } else { Gate::Open });
+    }
+}
+
+#[test]
+fn interrupt_on_changes_one_member_of_the_right_agent() {
+    let text = "{\n  \"ls\": false,  \"x\": {\"allowed_decisions\": [\"approve\"], \"n\": 1.00},\n  \"agents\": {\"sub\": {\"ls\": true}}\n}";
+    check(text, "ls", true, Some(&text.replacen("false", "true", 1)));
+    check(text, "root/sub/ls", false, Some(&text.replace("{\"ls\": true}", "{\"ls\": false}")));
+    check("{\"a\": true}", "new", true, Some("{\"a\": true,\"new\": true}"));
+    check(
+        "{\"a\": true}",
+        "root/other/b",
+        true,
+        Some("{\"a\": true,\"agents\": {\"other\": {\"b\": true}}}"),
+    );
+}
+
+#[test]
+fn tool_approvals_take_listed_tools_alone() {
+    let text = r#"{"tools": ["a", "b"], "tool_approvals": {"a": true}, "model": 1e2}"#;
+    check(text, "b", true, Some(&text.replace(r#"{"a": true}"#, r#"{"a": true,"b": true}"#)));
+    check(text, "a", false, Some(&text.replace("true", "false")));
+    check(text, "c", true, None);
+    check(
+        r#"{"tools":["a"],"tool_approvals":null}"#,
+        "a",
+        true,
+        Some(r#"{"tools":["a"],"tool_approvals":{"a": true}}"#),
+    );
+}
+
+#[test]
+fn require_approval_finds_the_entry_of_the_server() {
+    let text =
+        r#"[{"server":"s","toolNames":["a","b"],"requireApproval":["a"],"x":01e1}]"#.replace("01e1", "1e1");
+    check(&text, "s:b", true, Some(&text.replace(r#"["a"],"x""#, r#"["a","b"],"x""#)));
+    check(&text, "s:a", false, Some(&text.replace(r#"["a"],"x""#, r#"[],"x""#)));
+    check(&text, "t:a", true, None);
+    check(
+        r#"{"tools":["a"],"require_approval":[]}"#,
+        "a",
+        true,
+        Some(r#"{"tools":["a"],"require_approval":["a"]}"#),
+    );
+    check(r#"[{"toolNames":["a"]}]"#, "a", true, Some(r#"[{"toolNames":["a"],"requireApproval":["a"]}]"#));
+}
+
+#[test]
+fn adalflow_takes_the_tool_out_of_what_is_always_allowed() {
+    let text = r#"{"approval_mode":"default","require_approval":{"a":false},"always_allowed_tools":["b","a"],"k":1.0}"#;
+    let on =
+        r#"{"approval_mode":"default","require_approval":{"a":true},"always_allowed_tools":["b"],"k":1.0}"#;
+    check(text, "a", true, Some(on));
+    check(on, "a", false, Some(&on.replace("true", "false")));
+    check(r#"{"approval_mode":"yolo"}"#, "a", true, None);
+    check(r#"{"blocked_tools":["a"]}"#, "a", true, None);
+}
+
+#[test]
+fn haystack_gives_the_tool_a_strategy_of_its_own_with_the_texts_of_the_other() {
+    let strategy = |policy: &str| {
+        [
+            r#"{"type": "haystack.human_in_the_loop.strategies.BlockingConfirmationStrategy", "init_parameters": {"confirmation_policy": {"type": "haystack.human_in_the_loop.policies."#,
+            policy,
+            r#"", "init_parameters": {}}, "reject_template": "No {tool_name}"}}"#,
+        ]
+        .concat()
+    };
+    let wrap = |members: &str| [r#"{"confirmation_strategies": {"#, members, r#"}, "k": 1.00}"#].concat();
+    let text = wrap(&[r#""*": "#, &strategy("NeverAskPolicy")].concat());
+    let configuration =
+        Configuration::read("haystack", &text).unwrap().with_approval(&tool("a"), true).unwrap();
+    let written = configuration.write();
+    assert!(written.contains(r#""a": {"type""#) && written.contains("AlwaysAskPolicy"), "{written}");
+    assert_eq!(written.matches("No {tool_name}").count(), 2);
+    assert!(written.ends_with(r#""k": 1.00}"#) && !written.contains("haystack.hooks"), "{written}");
+    let names: Vec<String> = configuration.tools().into_iter().map(|tool| tool.name).collect();
+    assert_eq!(names, ["a"]);
+    let back = configuration.with_approval(&tool("a"), false).unwrap().write();
+    assert_eq!(back.matches("NeverAskPolicy").count(), 2);
+    check(&wrap(r#""a": {"type": "mine.Strategy", "init_parameters": {}}"#), "a", false, None);
+}
+
+#[test]
+fn a_format_is_known_by_its_members() {
+    for (text, system) in [
+        (r#"{"init_parameters":{"confirmation_strategies":{}}}"#, Some("haystack")),
+        (r#"{"require_approval":{"a":true}}"#, Some("adalflow")),
+        (r#"{"tools":["a"],"require_approval":["a"]}"#, Some("require_approval")),
+        ("[]", Some("require_approval")),
+        (r#"{"a":true}"#, Some("interrupt_on")),
+        (r#"{"a":"x"}"#, None),
+        ("7", None),
+    ] {
+        assert_eq!(Configuration::detect(text), system, "{text}");
+    }
+}
