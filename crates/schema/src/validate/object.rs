@@ -1,0 +1,172 @@
+//! Keywords about objects.
+
+use std::borrow::Cow;
+
+use countersign_json::Value;
+
+use super::Reason;
+use super::checker::Checker;
+use super::evaluated::Evaluated;
+use super::fault::{Fault, Outcome, Place};
+
+impl<'s, 'v> Checker<'s, 'v, '_> {
+    pub(super) fn object(
+        &mut self,
+        schema: Value<'s>,
+        value: Value<'v>,
+        is_old: bool,
+        evaluated: &mut Evaluated,
+    ) -> Outcome {
+        let [least, most, required, names] =
+            schema.pick(["minProperties", "maxProperties", "required", "propertyNames"]);
+        let mut outcome = Outcome::Pass;
+        if least.is_some() || most.is_some() {
+            let count = value.len();
+            self.spend(count / 8);
+            outcome = self.at_least(schema, "minProperties", least, count, value).and(self.at_most(
+                schema,
+                "maxProperties",
+                most,
+                count,
+                value,
+            ));
+        }
+        if let Some(required) = required {
+            outcome = outcome.and(self.required(schema, "required", required, value));
+        }
+        for (name, _) in names.into_iter().flat_map(|_| value.members()) {
+            outcome = outcome.and(self.property_name(schema, names, name));
+        }
+        outcome
+            .and(self.dependencies(schema, value, is_old, evaluated))
+            .and(self.members(schema, value, evaluated))
+    }
+
+    fn property_name(&mut self, schema: Value<'s>, names: Option<Value<'s>>, name: Value<'v>) -> Outcome {
+        let Some(names) = names else { return Outcome::Pass };
+        match self.tried(names, name, &mut Evaluated::new(false)) {
+            Outcome::Fail => self.fault(schema, "propertyNames", name),
+            other => other,
+        }
+    }
+
+    /// Reports each of the names that is not there.
+    fn required(
+        &mut self,
+        schema: Value<'s>,
+        keyword: &'static str,
+        names: Value<'s>,
+        value: Value<'v>,
+    ) -> Outcome {
+        let mut outcome = Outcome::Pass;
+        let members = value.len();
+        self.spend(members / 8);
+        for name in names.items().filter(|name| name.is_string()) {
+            if !self.spend(1 + members / 4) {
+                return outcome.and(self.doubt(schema, keyword, value, Reason::TooMuch));
+            }
+            if value.get(&text(name)).is_none() {
+                self.found.fault(Fault { place: Place { schema, keyword, at: value }, missing: Some(name) });
+                outcome = Outcome::Fail;
+            }
+        }
+        outcome
+    }
+
+    /// What is asked for because some member is there.
+    fn dependencies(
+        &mut self,
+        schema: Value<'s>,
+        value: Value<'v>,
+        is_old: bool,
+        evaluated: &mut Evaluated,
+    ) -> Outcome {
+        let [either, names, schemas] = schema.pick(["dependencies", "dependentRequired", "dependentSchemas"]);
+        let mut outcome = Outcome::Pass;
+        let all = [
+            (either, "dependencies"),
+            (names.filter(|_| !is_old), "dependentRequired"),
+            (schemas.filter(|_| !is_old), "dependentSchemas"),
+        ];
+        for (dependencies, keyword) in all {
+            for (name, wanted) in dependencies.into_iter().flat_map(Value::members) {
+                if !self.spend(1 + value.text().len() / 64) {
+                    return outcome.and(self.doubt(schema, keyword, value, Reason::TooMuch));
+                }
+                if value.get(&text(name)).is_none() {
+                    continue;
+                }
+                outcome = outcome.and(if wanted.is_array() {
+                    self.required(schema, keyword, wanted, value)
+                } else {
+                    self.apply(wanted, value, evaluated)
+                });
+            }
+        }
+        outcome
+    }
+
+    /// `properties`, `patternProperties`, `additionalProperties`.
+    fn members(&mut self, schema: Value<'s>, value: Value<'v>, evaluated: &mut Evaluated) -> Outcome {
+        let [properties, patterns, others] =
+            schema.pick(["properties", "patternProperties", "additionalProperties"]);
+        let mut outcome = Outcome::Pass;
+        if properties.is_none() && patterns.is_none() && others.is_none() {
+            return outcome;
+        }
+        let declared = properties.map_or(0, Value::len);
+        self.spend(declared / 8);
+        for (index, (name, member)) in value.members().enumerate() {
+            if !self.spend(1 + declared / 4) {
+                return outcome.and(self.doubt(schema, "properties", value, Reason::TooMuch));
+            }
+            let text = text(name);
+            let (mut is_known, mut is_doubtful) = (false, false);
+            if let Some(property) = properties.and_then(|properties| properties.get(&text)) {
+                is_known = true;
+                outcome = outcome.and(self.apply(property, member, &mut Evaluated::new(false)));
+            }
+            for (pattern, wanted) in patterns.into_iter().flat_map(Value::members) {
+                match self.matches(pattern, &text) {
+                    Ok(false) => {}
+                    Ok(true) => {
+                        is_known = true;
+                        outcome = outcome.and(self.apply(wanted, member, &mut Evaluated::new(false)));
+                    }
+                    Err(reason) => {
+                        is_doubtful = true;
+                        outcome = outcome.and(self.doubt(schema, "patternProperties", member, reason));
+                    }
+                }
+            }
+            match others {
+                Some(others) if !is_known && !is_doubtful => {
+                    outcome = outcome.and(self.additional(schema, "additionalProperties", others, member));
+                    evaluated.mark(index);
+                }
+                _ if is_known || is_doubtful => evaluated.mark(index),
+                _ => {}
+            }
+        }
+        outcome
+    }
+
+    /// A child that has no schema of its own; where none is permitted, this keyword is what says so.
+    pub(super) fn additional(
+        &mut self,
+        schema: Value<'s>,
+        keyword: &'static str,
+        others: Value<'s>,
+        child: Value<'v>,
+    ) -> Outcome {
+        match others.as_bool() {
+            Some(false) => self.fault(schema, keyword, child),
+            _ => self.apply(others, child, &mut Evaluated::new(false)),
+        }
+    }
+}
+
+/// The content of a name.
+fn text(name: Value<'_>) -> Cow<'_, str> {
+    name.as_str_lossy().unwrap_or_default()
+}
