@@ -1,9 +1,10 @@
 //! ADK's tool confirmation, which stands in its own events as it stands in A2A.
 
-use std::sync::Arc;
-
-use countersign_core::{ArgsText, Decision, DueEntry, Offer, OfferKind, Words};
-use countersign_json::{Hazard, Limits, Numbers, Value, Writer, inspect, same, shallow_merge, shallow_patch};
+use countersign_core::{ArgsText, Decision, DueEntry, Offer, OfferKind, Source, Text, Words};
+use countersign_json::{
+    Hazard, Limits, Numbers, Value, Writer, inspect, is_unambiguous, names, same, shallow_merge,
+    shallow_patch,
+};
 
 /// The name of the call that carries a confirmation.
 pub(crate) const CONFIRMATION: &str = "adk_request_confirmation";
@@ -23,7 +24,8 @@ pub(crate) fn offers(editable: bool) -> Vec<Offer> {
 
 /// Whether a response only says that the call waits.
 pub(crate) fn is_stub(response: Option<Value<'_>>) -> bool {
-    let [status, error] = response.map(|response| response.pick(["status", "error"])).unwrap_or_default();
+    let [status, error] =
+        response.map(|response| response.named(names!["status", "error"])).unwrap_or_default();
     let waits = ["confirmation_requested", "awaiting_approval", "pending"];
     status.is_some_and(|status| waits.iter().any(|word| status.equals(word)))
         || error.and_then(|error| error.as_str()).is_some_and(|text| says(&text, "requires confirmation"))
@@ -38,7 +40,7 @@ fn says(text: &str, words: &str) -> bool {
 
 /// Whether the request shows that its gate reads edited arguments; the call is given by its id, name and arguments.
 pub(crate) fn declares_edits(payload: Value<'_>, [id, name, own_args]: [Option<Value<'_>>; 3]) -> bool {
-    let [approval, tool, args] = payload.pick(["approval_id", "tool", "args"]);
+    let [approval, tool, args] = payload.named(names!["approval_id", "tool", "args"]);
     payload.len() == 3 && equal(approval, id) && equal(tool, name) && {
         // No arguments at all are an empty object, however they are spelt.
         (args.is_some_and(is_nothing) && own_args.is_none_or(is_nothing)) || equal(args, own_args)
@@ -59,15 +61,18 @@ fn equal(declared: Option<Value<'_>>, original: Option<Value<'_>>) -> bool {
 }
 
 /// The agent's words, but for the sentence that ADK writes for developers.
-pub(crate) fn hint(value: Value<'_>) -> Option<Arc<str>> {
+pub(crate) fn hint(source: &Source, value: Value<'_>) -> Option<Text> {
     let text = value.as_str_lossy()?;
     let says_something =
         !text.trim().is_empty() && !text.starts_with("Please approve or reject the tool call ");
-    says_something.then(|| Arc::from(text.as_ref()))
+    says_something.then(|| source.cut(&text))
 }
 
 /// Why the message around the arguments cannot be read without doubt; the arguments speak for themselves.
 pub(crate) fn doubt(value: Value<'_>, args: &str) -> Option<String> {
+    if is_unambiguous(value) {
+        return None;
+    }
     let outside = |hazard: &&Hazard| {
         let inside = hazard.pointer.strip_prefix(args).is_some_and(|rest| rest.starts_with('/'));
         hazard.code.blocks() && !inside
@@ -83,9 +88,9 @@ pub(crate) fn doubt(value: Value<'_>, args: &str) -> Option<String> {
 
 /// What a response to a confirmation decides about a call; `editable` are the arguments that an edit is laid over.
 pub(crate) fn decision(response: Value<'_>, editable: Option<&ArgsText>) -> Decision {
-    let [confirmed, payload] = response.pick(["confirmed", "payload"]);
+    let [confirmed, payload] = response.named(names!["confirmed", "payload"]);
     let [reason, modified] =
-        payload.map(|payload| payload.pick(["rejection_reason", "modified_args"])).unwrap_or_default();
+        payload.map(|payload| payload.named(names!["rejection_reason", "modified_args"])).unwrap_or_default();
     if confirmed.and_then(Value::as_bool) != Some(true) {
         return Decision::reject(reason.and_then(|reason| reason.as_str()).as_deref());
     }

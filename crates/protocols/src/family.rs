@@ -1,15 +1,21 @@
 //! What a family of dialects must be able to do.
 
-use countersign_core::{Advice, Arrival, Due, Failure, Memory, Millis, Reading, RequestRef, Stamp, Written};
+use countersign_core::{
+    Advice, Arrival, Due, Failure, Memory, Millis, Reading, RequestRef, Source, Stamp, Written,
+};
 use countersign_json::Value;
+
+/// How many elements of a list are looked at first to recognise whose it is. A list begins as it goes on, and to look at all
+/// of a long one for each family that it is not of takes longer than to read it.
+pub(crate) const LOOKED_AT: usize = 64;
 
 /// A family of wire dialects that share their envelopes.
 pub trait Family {
     /// The name, as hosts spell it.
     fn name(&self) -> &'static str;
 
-    /// Whether this value is something that the family speaks.
-    fn recognises(&self, root: Value<'_>) -> bool;
+    /// Whether this value is something that the family speaks; of a list so many elements are looked at.
+    fn recognises(&self, root: Value<'_>, looked_at: usize) -> bool;
 
     /// Whether the family speaks in server-sent events of this name that carry such a value.
     fn recognises_event(&self, _name: &str, _root: Value<'_>) -> bool {
@@ -50,6 +56,8 @@ pub trait Family {
 pub struct Page<'a> {
     /// The value.
     pub root: Value<'a>,
+    /// What texts are cut out of that are kept.
+    pub source: &'a Source,
     /// The name of the server-sent event that carried it, where it had one.
     pub event: Option<&'a str>,
     /// Whether it is news or history.
@@ -60,4 +68,26 @@ pub struct Page<'a> {
     pub own: bool,
     /// When it arrived.
     pub now: Millis,
+}
+
+#[cfg(all(test, feature = "a2a", feature = "adk", feature = "haystack", feature = "langgraph"))]
+mod tests {
+    use super::LOOKED_AT;
+    use crate::registry::recognise;
+
+    #[test]
+    fn a_list_is_recognised_wherever_its_mark_stands() {
+        for (family, element) in [
+            ("a2a", r#"{"kind":"task","id":"t"}"#),
+            ("adk", r#"{"invocationId":"i","author":"a"}"#),
+            ("langgraph", r#"{"values":{},"tasks":[]}"#),
+            ("haystack", r#"{"type":"tool_call_start","tool_name":"t"}"#),
+            ("haystack", r#"{"role":"user","meta":{},"content":[]}"#),
+        ] {
+            let list = |before: usize| format!("[{}{element}]", "{},".repeat(before));
+            for before in [0, LOOKED_AT - 1, LOOKED_AT, 10 * LOOKED_AT] {
+                assert_eq!(recognise(&list(before)), Some(family), "{element}");
+            }
+        }
+    }
 }

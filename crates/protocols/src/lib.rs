@@ -20,10 +20,11 @@ pub mod haystack;
 pub mod langgraph;
 mod lines;
 mod registry;
+mod speaker;
 
 pub use dialects::{Dialect, Recovery};
 pub use family::{Family, Page};
 pub use registry::{
     AdalflowAnswer, AdalflowOptions, AdapterOptions, Edits, Templates, UnknownAdapter, adapter, dialects,
-    names,
+    names, recognise,
 };

@@ -6,10 +6,10 @@ use countersign_core::{
     Adapter, Advice, Arrival, Due, Failure, Incoming, Memory, Millis, Problem, ProblemCode, Reading,
     RequestRef, Stamp, Written,
 };
-use countersign_json::{Document, Limits};
+use countersign_json::{Document, Limits, Value};
 
 use crate::dialects::Dialect;
-use crate::family::{Family, Page};
+use crate::family::{Family, LOOKED_AT, Page};
 use crate::lines::{Frame, frames};
 
 /// What an adapter may assume beyond what the bytes show.
@@ -120,6 +120,29 @@ pub fn adapter(name: &str, options: &AdapterOptions) -> Result<Box<dyn Adapter>,
     Ok(Box::new(Auto { families }))
 }
 
+/// The adapter that `auto` reads a message with, as far as the message alone shows it.
+#[must_use]
+pub fn recognise(text: &str) -> Option<&'static str> {
+    let families = families(&AdapterOptions::default());
+    frames(text).into_iter().find_map(|frame| {
+        let document = Document::parse(&frame.text, &Limits::default()).ok()?;
+        let root = document.root();
+        place(&families, &frame, root).and_then(|place| families.get(place)).map(|family| family.name())
+    })
+}
+
+/// The first family that has a dialect which this message is in.
+fn place(families: &[Box<dyn Family>], frame: &Frame<'_>, root: Value<'_>) -> Option<usize> {
+    let knows = |family: &dyn Family, looked_at| {
+        frame.event.is_some_and(|name| family.recognises_event(name, root))
+            || family.recognises(root, looked_at)
+    };
+    // All of a list only where its beginning says nothing.
+    [LOOKED_AT, usize::MAX]
+        .into_iter()
+        .find_map(|looked_at| families.iter().position(|family| knows(family.as_ref(), looked_at)))
+}
+
 fn families(options: &AdapterOptions) -> Vec<Box<dyn Family>> {
     let _ = options;
     // Those that are recognised by the clearest marks come first: whatever holds a list of tasks looks like A2A.
@@ -174,11 +197,7 @@ impl Auto {
         let Some(found) = memory.of_mut::<Found>() else { return };
         if found.family.is_none() {
             let alone = self.families.len() == 1;
-            let knows = |family: &dyn Family| {
-                let by_name = frame.event.is_some_and(|name| family.recognises_event(name, root));
-                alone || by_name || family.recognises(root)
-            };
-            let place = self.families.iter().position(|family| knows(family.as_ref()));
+            let place = if alone { Some(0) } else { place(&self.families, frame, root) };
             let place = place.or(found.before);
             found.family = place.and_then(|place| Some((place, self.families.get(place)?.memory())));
         }
@@ -192,8 +211,8 @@ impl Auto {
             return reading.problems.push(Problem::new(ProblemCode::MessageUnrecognised, sentence));
         };
         let Some(family) = self.families.get(*place) else { return };
-        let Incoming { arrival, rounded, own, now, .. } = *incoming;
-        family.read(memory, &Page { root, event: frame.event, arrival, rounded, own, now }, reading);
+        let Incoming { source, arrival, rounded, own, now, .. } = *incoming;
+        family.read(memory, &Page { root, source, event: frame.event, arrival, rounded, own, now }, reading);
     }
 }
 
@@ -217,6 +236,8 @@ impl Adapter for Auto {
 
     fn read(&self, memory: &mut Memory, incoming: &Incoming<'_>) -> Reading {
         let mut reading = Reading::default();
+        // A history says something about every half kilobyte; room that grows as it fills is copied again and again.
+        reading.observations.reserve(incoming.text.len() / 512);
         for frame in frames(incoming.text) {
             self.read_frame(memory, incoming, &frame, &mut reading);
         }

@@ -46,7 +46,7 @@ impl Reader<'_> {
     /// Reads ADK's own form: a response to the confirmation.
     pub(super) fn native_answer(&mut self, place: &mut Place, data: Value<'_>) {
         let Some(id) = data.get("id").and_then(|id| id.as_str()) else { return };
-        let confirmation = RequestId::from(id.as_ref());
+        let confirmation = RequestId::from(self.source.cut(&id));
         let Some(response) = data.get("response") else { return };
         let Some(text) = response.get("response").and_then(|text| text.as_str()) else {
             return self.native_response(place, &confirmation, response);

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use countersign_core::{
     Argument, Ask, BatchId, BatchRule, EditRule, Observation, Offer, OfferKind, ProblemCode, Question,
-    RequestId, RequestRef, Standing, Subject, ToolCall, Words,
+    RequestId, RequestRef, Standing, Subject, Text, ToolCall, Words,
 };
-use countersign_json::Value;
+use countersign_json::{Value, names};
 
 use super::memory::{Dialect, Envelope, Request};
 use super::read::{Place, Reader};
@@ -18,7 +18,7 @@ pub(super) struct Draft {
     pub(super) request: Request,
     pub(super) call: ToolCall,
     pub(super) questions: Option<Arc<[Question]>>,
-    pub(super) hint: Option<Arc<str>>,
+    pub(super) hint: Option<Text>,
     pub(super) doubt: Option<String>,
 }
 
@@ -32,9 +32,10 @@ impl Reader<'_> {
         author: Option<Value<'_>>,
         message: Value<'_>,
     ) {
-        let [id, args] = data.pick(["id", "args"]);
-        let [original, details] =
-            args.map(|args| args.pick(["originalFunctionCall", "toolConfirmation"])).unwrap_or_default();
+        let [id, args] = data.named(names!["id", "args"]);
+        let [original, details] = args
+            .map(|args| args.named(names!["originalFunctionCall", "toolConfirmation"]))
+            .unwrap_or_default();
         let id = id.and_then(|id| id.as_str()).filter(|id| !id.is_empty());
         let call = original.and_then(|original| self.tool_call(place, original, author, None));
         let (Some(id), Some(original), Some(call)) = (id, original, call) else {
@@ -44,8 +45,9 @@ impl Reader<'_> {
                 data,
             );
         };
-        let confirmation = RequestId::from(id.as_ref());
-        let [payload, words] = details.map(|details| details.pick(["payload", "hint"])).unwrap_or_default();
+        let confirmation = RequestId::from(self.source.cut(&id));
+        let [payload, words] =
+            details.map(|details| details.named(names!["payload", "hint"])).unwrap_or_default();
         let payload = payload.filter(|payload| payload.is_object());
         if let Some(inner) =
             payload.and_then(|payload| payload.get("hitl_parts")).filter(|inner| inner.is_array())
@@ -64,7 +66,7 @@ impl Reader<'_> {
             Dialect::Adk => true,
             Dialect::Seed | Dialect::HitlV1 => false,
         };
-        let named = original.pick(["id", "name", "args"]);
+        let named = original.named(names!["id", "name", "args"]);
         let declared = payload.is_some_and(|payload| declares_edits(payload, named));
         let may_edit = questions.is_none() && (declared || self.edits == Edits::Always) && reads_edits();
         let request = Request {
@@ -77,7 +79,7 @@ impl Reader<'_> {
             envelope,
             editable: may_edit.then(|| call.args.clone()),
         };
-        let hint = words.and_then(hint);
+        let hint = words.and_then(|words| hint(self.source, words));
         let doubt = if place.is_over { None } else { doubt(data, "/args/originalFunctionCall/args") };
         self.ask(place, Draft { request, call, questions, hint, doubt });
     }
@@ -113,7 +115,7 @@ impl Reader<'_> {
         };
         let questions = questions(original.get("name"), original.get("args"));
         let request = Request {
-            id: RequestId::from(id.as_ref()),
+            id: RequestId::from(self.source.cut(&id)),
             call: call.id.clone(),
             confirmation: confirmation.clone(),
             nested: true,
@@ -157,7 +159,7 @@ impl Reader<'_> {
             subject: questions.map_or(Subject::Call, Subject::Questions),
             offers,
             edits: EditRule::MERGE,
-            batch: BatchId::from(place.scope.as_str()),
+            batch: BatchId::from(place.scope.shared().clone()),
             batch_rule: BatchRule { held: true, uniform: dialect == Dialect::Seed },
             // A repetition keeps the card as it stands; the state that follows says how it stands now.
             standing: if waits { Standing::Open } else { Standing::Announced },

@@ -28,10 +28,10 @@ pub(super) struct Contents<'a> {
 }
 
 /// Whether this value is something that A2A servers send.
-pub(super) fn recognises(root: Value<'_>) -> bool {
+pub(super) fn recognises(root: Value<'_>, looked_at: usize) -> bool {
     let body = root.get("result").unwrap_or(root);
     if body.is_array() {
-        return body.items().any(|entry| item(entry).is_some());
+        return body.items().take(looked_at).any(|entry| item(entry).is_some());
     }
     root.get("jsonrpc").is_some() || list(body).is_some() || item(body).is_some()
 }

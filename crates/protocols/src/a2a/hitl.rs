@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use countersign_core::{Answer, CallId, Decision, Observation, ProblemCode, Question, RequestId, ToolCall};
+use countersign_core::{
+    Answer, CallId, Decision, Observation, ProblemCode, Question, RequestId, Source, Text, ToolCall,
+};
 use countersign_json::{Document, Limits, Numbers, Value, Writer, same};
 
 use super::ask::{Draft, question_list};
@@ -57,7 +59,7 @@ impl Reader<'_> {
             return;
         }
         let alone = outer.is_some_and(|tools| tools.len() == 1);
-        let words = payload.get("hint").filter(|_| alone).and_then(hint);
+        let words = payload.get("hint").filter(|_| alone).and_then(|words| hint(self.source, words));
         for tool in outer.into_iter().flat_map(Value::items) {
             self.tool(place, message, tool, author, &Nested::default(), words.clone());
         }
@@ -105,7 +107,7 @@ impl Reader<'_> {
         tool: Value<'_>,
         author: Option<Value<'_>>,
         nested: &Nested,
-        hint: Option<Arc<str>>,
+        hint: Option<Text>,
     ) {
         let id = tool.get("id").and_then(|id| id.as_str()).filter(|id| !id.is_empty());
         let agent = nested.subagent.as_deref().filter(|name| !name.is_empty());
@@ -116,7 +118,7 @@ impl Reader<'_> {
                 tool,
             );
         };
-        call.id = call_id(tool);
+        call.id = call_id(tool, self.source);
         if let Some(caller) = &nested.caller {
             call.agent = std::iter::once(caller.clone()).chain(agent.map(Arc::from)).collect();
         }
@@ -158,7 +160,7 @@ impl Reader<'_> {
                 payload,
             );
         };
-        let call = self.question_call(place, &RequestId::from(id.as_ref()), list, author);
+        let call = self.question_call(place, &RequestId::from(self.source.cut(&id)), list, author);
         let questions: Option<Arc<[Question]>> = question_list(list);
         let request = self.hitl_request(message, &id, call.id.clone(), false, true);
         self.ask(
@@ -188,7 +190,7 @@ impl Reader<'_> {
         let author = self.author(place, author, None);
         let mut call = ToolCall {
             id: None,
-            tool: Arc::from("ask_user"),
+            tool: Text::from("ask_user"),
             args: countersign_core::ArgsText::from(writer.finish()).rounded(self.rounded),
             server: None,
             agent: author.clone().into_iter().collect(),
@@ -227,7 +229,7 @@ impl Reader<'_> {
         nested: bool,
         is_question: bool,
     ) -> Request {
-        let id = RequestId::from(id);
+        let id = RequestId::from(self.source.cut(id));
         Request {
             confirmation: id.clone(),
             id,
@@ -248,13 +250,13 @@ impl Reader<'_> {
             let decision = approval.get("approved").and_then(Value::as_bool).map(|approved| {
                 if approved { Decision::approve() } else { Decision::reject(reason.as_deref()) }
             });
-            self.answered(place, &RequestId::from(id.as_ref()), decision);
+            self.answered(place, &RequestId::from(self.source.cut(&id)), decision);
         }
         if let (Some(id), Some(answers)) =
             (payload.get("id").and_then(|id| id.as_str()), payload.get("answers"))
         {
             let decision = Some(Decision::Answer { answers: answer_lists(answers) });
-            self.answered(place, &RequestId::from(id.as_ref()), decision);
+            self.answered(place, &RequestId::from(self.source.cut(&id)), decision);
         }
     }
 
@@ -271,11 +273,11 @@ impl Reader<'_> {
     }
 }
 
-fn call_id(tool: Value<'_>) -> Option<CallId> {
+fn call_id(tool: Value<'_>, source: &Source) -> Option<CallId> {
     tool.get("call_id")
         .and_then(|id| id.as_str())
         .filter(|id| !id.is_empty())
-        .map(|id| CallId::from(id.as_ref()))
+        .map(|id| CallId::from(source.cut(&id)))
 }
 
 /// Reads `[{"answer": […]}]`.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use countersign_core::collections::{Groups, Marks};
-use countersign_core::{Advice, ArgsText, CallId, RequestId, Scope};
+use countersign_core::{Advice, ArgsText, CallId, RequestId, Scope, Text};
 
 use super::state::State;
 
@@ -34,7 +34,7 @@ struct Call {
 /// One task.
 pub(super) struct Task {
     pub(super) id: Scope,
-    pub(super) context: Option<Arc<str>>,
+    pub(super) context: Option<Text>,
     pub(super) state: State,
     pub(super) app_name: Option<Arc<str>>,
     pub(super) requests: Vec<Request>,
@@ -90,7 +90,7 @@ pub(super) enum Envelope {
 impl Conversation {
     /// The place of the task, and its context if that is news.
     pub(super) fn place(&mut self, id: &Scope, context: Option<&str>) -> u32 {
-        let at = match self.by_id.get(id.as_str()) {
+        let at = match self.by_id.get(id.shared()) {
             [at, ..] => *at,
             [] => {
                 let at = u32::try_from(self.tasks.len()).unwrap_or(u32::MAX);
@@ -102,7 +102,7 @@ impl Conversation {
         if let (Some(task), Some(context)) = (self.tasks.get_mut(at as usize), context)
             && task.context.is_none()
         {
-            let context: Arc<str> = Arc::from(context);
+            let context = Text::from(context);
             self.contexts.push(&context, at);
             task.context = Some(context);
         }
@@ -121,7 +121,7 @@ impl Conversation {
 
     /// The task with this id.
     pub(super) fn task_of(&self, id: &Scope) -> Option<&Task> {
-        self.task(*self.by_id.get(id.as_str()).first()?)
+        self.task(*self.by_id.get(id.shared()).first()?)
     }
 
     /// The tasks of the same context that were seen before this one.
@@ -152,12 +152,12 @@ impl Conversation {
 
     fn call(&self, task: u32, call: &CallId) -> Option<usize> {
         let made_here = |at: &&u32| self.calls.get(**at as usize).is_some_and(|call| call.task == task);
-        self.by_call.get(call.as_str()).iter().find(made_here).map(|at| *at as usize)
+        self.by_call.get(call.shared()).iter().find(made_here).map(|at| *at as usize)
     }
 
     /// The task in which this call was made: the one at hand, or another one of its context.
     pub(super) fn home(&self, task: u32, call: &CallId) -> Option<u32> {
-        let homes = self.by_call.get(call.as_str()).iter().filter_map(|at| self.calls.get(*at as usize));
+        let homes = self.by_call.get(call.shared()).iter().filter_map(|at| self.calls.get(*at as usize));
         let context = self.task(task)?.context.as_ref();
         let mut elsewhere = None;
         for call in homes {
@@ -240,7 +240,7 @@ impl Task {
 
     /// The place of the request with this id.
     pub(super) fn place_of(&self, id: &RequestId) -> Option<u32> {
-        self.by_id.get(id.as_str()).first().copied()
+        self.by_id.get(id.shared()).first().copied()
     }
 
     /// The request at this place.
@@ -268,7 +268,9 @@ impl Task {
     /// Whether the answers of this message to other tasks are read for the first time.
     pub(super) fn reads_answer(&mut self, message: &str) -> bool {
         let is_news = self.answers.place(message).is_none();
-        self.answers.push(&Arc::from(message), 0);
+        if is_news {
+            self.answers.push(&Text::from(message), 0);
+        }
         is_news
     }
 }

@@ -21,6 +21,7 @@ use countersign_json::Value;
 use crate::dialects::{Dialect, Recovery};
 use crate::family::{Family, Page};
 use crate::registry::Edits;
+use crate::speaker::Speaker;
 
 use memory::Conversation;
 use read::Reader;
@@ -73,8 +74,8 @@ impl Family for A2a {
         "a2a"
     }
 
-    fn recognises(&self, root: Value<'_>) -> bool {
-        envelope::recognises(root)
+    fn recognises(&self, root: Value<'_>, looked_at: usize) -> bool {
+        envelope::recognises(root, looked_at)
     }
 
     fn memory(&self) -> Memory {
@@ -83,7 +84,8 @@ impl Family for A2a {
 
     fn read(&self, memory: &mut Memory, page: &Page<'_>, reading: &mut Reading) {
         let Some(conversation) = memory.of_mut::<Conversation>() else { return };
-        Reader { conversation, reading, edits: self.edits, rounded: page.rounded }.read(page.root);
+        let (source, edits, rounded) = (page.source, self.edits, page.rounded);
+        Reader { conversation, reading, source, edits, rounded, speaker: Speaker::default() }.read(page.root);
     }
 
     fn write(&self, memory: &Memory, due: &[Due], stamp: &Stamp) -> Result<Vec<Written>, String> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use countersign_core::{CallId, Contradiction, Observation, Outcome, OutcomeKind, Target};
+use countersign_core::{CallId, Contradiction, Observation, Outcome, OutcomeKind, Source, Target};
 use countersign_json::Value;
 
 use super::memory::Request;
@@ -18,7 +18,7 @@ impl Reader<'_> {
     /// Reads a response that is no stub.
     pub(super) fn outcome(&mut self, place: &Place, data: Value<'_>) {
         let Some(id) = data.get("id").and_then(|id| id.as_str()) else { return };
-        let call = CallId::from(id.as_ref());
+        let call = CallId::from(self.source.cut(&id));
         let Some(home) = self.conversation.home(place.task, &call) else { return };
         self.conversation.name_call(home, &call);
         let Some(task) = self.conversation.task_mut(home) else { return };
@@ -35,12 +35,12 @@ impl Reader<'_> {
                 .any(|request| request.is_question && request.call.as_ref() == Some(&call)),
         };
         let home = task.id.clone();
-        let outcome = Box::new(outcome(data.get("response"), asks));
+        let outcome = Box::new(outcome(data.get("response"), asks, self.source));
         self.reading.observations.push(Observation::Outcome { target: Target::Call(home, call), outcome });
     }
 }
 
-fn outcome(response: Option<Value<'_>>, asks: bool) -> Outcome {
+fn outcome(response: Option<Value<'_>>, asks: bool, source: &Source) -> Outcome {
     let text = |value: Value<'_>| value.as_str_lossy().map(|text| Arc::<str>::from(text.as_ref()));
     let error = response.and_then(|response| response.get("error")).and_then(text);
     let said = response.and_then(|response| response.get("result"));
@@ -60,7 +60,9 @@ fn outcome(response: Option<Value<'_>>, asks: bool) -> Outcome {
     };
     let reason = refusal.as_deref().and_then(given_reason);
     Outcome {
-        result: response.filter(|_| kind != OutcomeKind::Rejected).map(|response| Arc::from(response.text())),
+        result: response
+            .filter(|_| kind != OutcomeKind::Rejected)
+            .map(|response| source.cut(response.text())),
         error: error.filter(|_| kind == OutcomeKind::Failed),
         kind,
         reason,

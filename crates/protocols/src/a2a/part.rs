@@ -1,6 +1,6 @@
 //! What one part of a message is.
 
-use countersign_json::Value;
+use countersign_json::{Value, names};
 
 use super::memory::{Dialect, Envelope};
 use crate::confirmation::{CONFIRMATION, INTERNAL, is_stub};
@@ -31,7 +31,7 @@ pub(super) enum Part<'a> {
 
 /// Classifies one part of a message from this side.
 pub(super) fn part(value: Value<'_>, from_user: bool) -> Part<'_> {
-    let [data, metadata, text] = value.pick(["data", "metadata", "text"]);
+    let [data, metadata, text] = value.named(names!["data", "metadata", "text"]);
     let Some(data) = data.filter(|data| data.is_object()) else {
         return if text.is_some() { Part::Text } else { Part::Other };
     };
@@ -61,7 +61,7 @@ pub(super) fn part(value: Value<'_>, from_user: bool) -> Part<'_> {
 
 /// The type of a data part and which spelling named it.
 fn part_type(metadata: Value<'_>) -> Option<(Value<'_>, Dialect)> {
-    let spelt = metadata.pick(["adk_type", "kagent_type", "type"]);
+    let spelt = metadata.named(names!["adk_type", "kagent_type", "type"]);
     let dialects = [Dialect::Adk, Dialect::Kagent010, Dialect::Seed];
     let mut named = spelt.into_iter().zip(dialects);
     named.find_map(|(kind, dialect)| kind.filter(|kind| kind.is_string()).map(|kind| (kind, dialect)))
@@ -81,7 +81,7 @@ pub(super) struct Origin<'a> {
 /// Reads metadata in one pass; each member may be spelt in three ways.
 pub(super) fn origin(metadata: Option<Value<'_>>) -> Origin<'_> {
     let Some(metadata) = metadata else { return Origin::default() };
-    let [adk_author, kagent_author, author, adk_app, kagent_app, app, hitl] = metadata.pick([
+    let [adk_author, kagent_author, author, adk_app, kagent_app, app, hitl] = metadata.named(names![
         "adk_author",
         "kagent_author",
         "author",

@@ -5,22 +5,26 @@ use std::sync::Arc;
 use countersign_core::collections::{Groups, Marks};
 use countersign_core::{
     ArgsText, CallId, Called, Closed, Observation, Problem, ProblemCode, Reading, RequestId, RequestRef,
-    Scope, Standing, Target, ToolCall,
+    Scope, Source, Standing, Target, ToolCall,
 };
-use countersign_json::Value;
+use countersign_json::{Value, names};
 
 use super::envelope::{Item, contents};
 use super::memory::{Conversation, Task};
 use super::part::{Part, envelope, is_from_user, names_hitl, origin, part};
 use super::state::{State, state};
 use crate::registry::Edits;
+use crate::speaker::Speaker;
 
 /// Reads one value into observations and keeps the conversation's memory.
 pub(super) struct Reader<'m> {
     pub(super) conversation: &'m mut Conversation,
     pub(super) reading: &'m mut Reading,
+    /// What texts are cut out of that are kept.
+    pub(super) source: &'m Source,
     pub(super) edits: Edits,
     pub(super) rounded: bool,
+    pub(super) speaker: Speaker,
 }
 
 /// The task that is being read.
@@ -80,7 +84,7 @@ impl Reader<'_> {
     }
 
     fn task(&mut self, task: Value<'_>) -> Vec<bool> {
-        let [id, artifacts, history, status] = task.pick(["id", "artifacts", "history", "status"]);
+        let [id, artifacts, history, status] = task.named(names!["id", "artifacts", "history", "status"]);
         let Some(mut place) = self.place(task, id) else { return Vec::new() };
         let word = status.and_then(|status| status.get("state"));
         place.is_over = word.is_some_and(|word| matches!(state(word), (State::Ended(_), _)));
@@ -140,14 +144,15 @@ impl Reader<'_> {
             self.problem(ProblemCode::PartInvalid, "a task or an update without the task's id", holder);
             return None;
         };
-        let scope = Scope::from(id.as_ref());
-        let [context, metadata] = holder.pick(["contextId", "metadata"]);
+        let scope = Scope::from(self.source.cut(&id));
+        let [context, metadata] = holder.named(names!["contextId", "metadata"]);
         let context = context.and_then(|context| context.as_str()).filter(|context| !context.is_empty());
         let origin = origin(metadata);
         let at = self.conversation.place(&scope, context.as_deref());
+        let (author, app_name) = (self.name(origin.author), self.name(origin.app_name));
         let task = self.conversation.task_mut(at)?;
-        task.app_name = shared(origin.app_name).or(task.app_name.take());
-        let (author, app_name) = (shared(origin.author), task.app_name.clone());
+        task.app_name = app_name.or(task.app_name.take());
+        let app_name = task.app_name.clone();
         Some(Place {
             task: at,
             scope,
@@ -198,7 +203,7 @@ impl Reader<'_> {
 
     /// Reads the calls of an artifact; what became of calls is read behind the history, which may answer them.
     fn artifact<'a>(&mut self, place: &Place, artifact: Value<'a>, outcomes: &mut Vec<Value<'a>>) {
-        let [metadata, parts] = artifact.pick(["metadata", "parts"]);
+        let [metadata, parts] = artifact.named(names!["metadata", "parts"]);
         let author = origin(metadata).author;
         for value in parts.into_iter().flat_map(Value::items) {
             match part(value, false) {
@@ -213,13 +218,13 @@ impl Reader<'_> {
     /// Reads one message and says whether it is internal to the approval exchange.
     fn message(&mut self, place: &mut Place, message: Value<'_>) -> bool {
         let [role, id, metadata, extensions, list] =
-            message.pick(["role", "messageId", "metadata", "extensions", "parts"]);
+            message.named(names!["role", "messageId", "metadata", "extensions", "parts"]);
         let from_user = is_from_user(role);
         let id = id.and_then(|id| id.as_str()).filter(|id| !id.is_empty());
         let origin = origin(metadata);
         let author = origin.author;
         if place.app_name.is_none() {
-            place.app_name = shared(origin.app_name);
+            place.app_name = self.name(origin.app_name);
         }
         let payload = origin.hitl.filter(|_| names_hitl(extensions));
         if let Some(payload) = payload {
@@ -246,7 +251,7 @@ impl Reader<'_> {
                 }
                 Part::WordAnswer(data) => {
                     answers = true;
-                    let is_news = id.as_ref().is_none_or(|id| place.seen.place(id).is_none());
+                    let is_news = id.as_ref().is_none_or(|id| place.seen.place(id.as_ref()).is_none());
                     if is_news {
                         self.word_answer(place, data, id.as_deref());
                     }
@@ -256,7 +261,7 @@ impl Reader<'_> {
         }
         // 0.3 stores the user's message and the confirmation twice.
         if let Some(id) = id.filter(|_| answers) {
-            place.seen.push(&Arc::from(id.as_ref()), 0);
+            place.seen.push(&self.source.cut(&id), 0);
         }
         payload.is_some() || answers || (parts > 0 && internal == parts)
     }
@@ -279,7 +284,7 @@ impl Reader<'_> {
         let is_news = self.conversation.note_call(place.task, id, author);
         if let Some(task) = self.conversation.task_mut(place.task)
             && is_news
-            && call.tool.as_ref() == "ask_user"
+            && call.tool == *"ask_user"
         {
             task.questions.push((id.clone(), call.args.clone()));
         }
@@ -287,23 +292,23 @@ impl Reader<'_> {
 
     /// Reads `{id, name, args}`; `None` without a name.
     pub(super) fn tool_call(
-        &self,
+        &mut self,
         place: &Place,
         data: Value<'_>,
         author: Option<Value<'_>>,
         subagent: Option<&str>,
     ) -> Option<ToolCall> {
-        let [name, id, call_id, args] = data.pick(["name", "id", "call_id", "args"]);
+        let [name, id, call_id, args] = data.named(names!["name", "id", "call_id", "args"]);
         let name = name?.as_str()?;
         let id = call_id.or(id).and_then(|id| id.as_str()).filter(|id| !id.is_empty());
-        let id = id.map(|id| CallId::from(id.as_ref()));
+        let id = id.map(|id| CallId::from(self.source.cut(&id)));
         let author = self.author(place, author, id.as_ref());
         Some(ToolCall {
             id,
-            tool: Arc::from(name.as_ref()),
+            tool: self.source.cut(&name),
             args: self.args(args),
             server: None,
-            agent: author.into_iter().chain(subagent.map(Arc::from)).collect(),
+            agent: self.speaker.path(author, subagent),
         })
     }
 
@@ -315,17 +320,24 @@ impl Reader<'_> {
         call: Option<&CallId>,
     ) -> Option<Arc<str>> {
         let known = || self.conversation.author(place.task, call?);
-        shared(named).or_else(known).or_else(|| place.author.clone()).or_else(|| place.app_name.clone())
+        self.name(named).or_else(known).or_else(|| place.author.clone()).or_else(|| place.app_name.clone())
+    }
+
+    /// The name of an agent or an application.
+    fn name(&self, value: Option<Value<'_>>) -> Option<Arc<str>> {
+        Some(self.speaker.name(&value?.as_str()?))
     }
 
     /// The exact text of arguments; none at all are an empty object.
     pub(super) fn args(&self, args: Option<Value<'_>>) -> ArgsText {
         let text = args.filter(|args| !args.is_null()).map_or("{}", Value::text);
-        ArgsText::from(text).rounded(self.rounded)
+        ArgsText::from(self.source.cut(text)).rounded(self.rounded)
     }
 
     fn stub(&mut self, place: &Place, data: Value<'_>) {
-        let Some(call) = data.get("id").and_then(|id| id.as_str()).map(|id| CallId::from(id.as_ref())) else {
+        let Some(call) =
+            data.get("id").and_then(|id| id.as_str()).map(|id| CallId::from(self.source.cut(&id)))
+        else {
             return;
         };
         let waits_for_agent = data.get("response").and_then(|response| response.get("waiting_for"));
@@ -425,14 +437,9 @@ fn blocks_questions(task: &Task, gone: &dyn Fn(&RequestId) -> bool) -> bool {
         && waiting().any(|request| request.is_question)
 }
 
-/// The text of a value that is a string, shared.
-pub(super) fn shared(value: Option<Value<'_>>) -> Option<Arc<str>> {
-    Some(Arc::from(value?.as_str()?.as_ref()))
-}
-
 /// Whether a message that belongs to no task is internal to the approval exchange.
 fn is_internal(message: Value<'_>) -> bool {
-    let [role, metadata, extensions, list] = message.pick(["role", "metadata", "extensions", "parts"]);
+    let [role, metadata, extensions, list] = message.named(names!["role", "metadata", "extensions", "parts"]);
     let from_user = is_from_user(role);
     let (mut answers, mut internal, mut parts) = (false, 0, 0);
     for value in list.into_iter().flat_map(Value::items) {

@@ -1,7 +1,9 @@
 //! From the two members of a call to the arguments on its card.
 
-use countersign_core::Argument;
-use countersign_json::{Value, Writer};
+use std::borrow::Cow;
+
+use countersign_core::{Argument, Source, Text};
+use countersign_json::{Document, Limits, Numbers, Value, Writer, same};
 
 use super::memory::Form;
 
@@ -42,25 +44,48 @@ pub(super) fn fitting(form: Form, args: Option<Value<'_>>, kwargs: Option<Value<
 }
 
 /// The text of one JSON value: the arguments in this form.
-pub(super) fn write(form: Form, args: Option<Value<'_>>, kwargs: Option<Value<'_>>) -> String {
+pub(super) fn write<'v>(form: Form, args: Option<Value<'v>>, kwargs: Option<Value<'v>>) -> Cow<'v, str> {
     let (args, kwargs) = (text(args, "[]"), text(kwargs, "{}"));
     match form {
-        Form::Named => kwargs.to_owned(),
-        Form::Positional | Form::Hidden => args.to_owned(),
+        Form::Named => Cow::Borrowed(kwargs),
+        Form::Positional | Form::Hidden => Cow::Borrowed(args),
         Form::Both => {
             let mut writer = Writer::new();
             writer.begin_object();
             writer.key("args").raw(args).key("kwargs").raw(kwargs);
-            writer.finish()
+            Cow::Owned(writer.finish())
         }
     }
 }
 
-/// A call as a text that two messages about it have in common.
-pub(super) fn whole(tool: &str, args: Option<Value<'_>>, kwargs: Option<Value<'_>>) -> String {
-    let mut writer = Writer::new();
-    writer.begin_array().string(tool).raw(text(args, "[]")).raw(text(kwargs, "{}"));
-    writer.finish()
+/// A call as two messages about it have it: its tool, positional and named arguments.
+#[derive(PartialEq, Eq)]
+pub(super) struct Whole([Text; 3]);
+
+impl Whole {
+    pub(super) fn new(
+        source: &Source,
+        tool: &Text,
+        args: Option<Value<'_>>,
+        kwargs: Option<Value<'_>>,
+    ) -> Whole {
+        Whole([tool.clone(), source.cut(text(args, "[]")), source.cut(text(kwargs, "{}"))])
+    }
+
+    /// Whether both are the same call: in the same characters, or with the same meaning.
+    pub(super) fn is_same(&self, other: &Whole) -> bool {
+        let ([tool, args, kwargs], [other_tool, other_args, other_kwargs]) = (&self.0, &other.0);
+        self == other || (tool == other_tool && means(args, other_args) && means(kwargs, other_kwargs))
+    }
+}
+
+/// Whether two values have the same content. One in which a key is repeated has none, also beside its very characters.
+fn means(one: &str, other: &str) -> bool {
+    let limits = Limits::default();
+    match (Document::parse(one, &limits), Document::parse(other, &limits)) {
+        (Ok(one), Ok(other)) => same(one.root(), other.root(), Numbers::Value),
+        _ => false,
+    }
 }
 
 /// The exact text of a member; none, and null, are the empty one.

@@ -1,14 +1,15 @@
 //! From a request to what a person is asked.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use countersign_core::{
     ArgsText, Argument, Ask, BatchId, BatchRule, CallId, EditRule, Millis, Observation, ProblemCode,
-    Question, Standing, Subject, ToolCall,
+    Question, Standing, Subject, Text, ToolCall,
 };
-use countersign_json::{HazardCode, Limits, Value, inspect, same_texts};
+use countersign_json::{HazardCode, Limits, Value, inspect, is_unambiguous, names};
 
-use super::arguments::{form, whole, write};
+use super::arguments::{Whole, form, write};
 use super::memory::{Channel, Form};
 use super::read::{Reader, shown, word};
 use super::{python, words};
@@ -16,6 +17,9 @@ use crate::registry::AdalflowAnswer;
 
 /// The tool that asks a person instead of doing something.
 const QUESTION: &str = "clarify";
+
+/// How many schemas are kept while one message is read.
+const MOST_SCHEMAS: usize = 16;
 
 /// What an edit of a call with positional arguments must be.
 const BOTH: &str = r#"{"type":"object","required":["args","kwargs"],"properties":{"args":{"type":"array"},
@@ -30,7 +34,7 @@ pub(super) struct Draft<'a> {
     pub(super) call: [Option<Value<'a>>; 3],
     pub(super) standing: Standing,
     pub(super) doubt: Option<&'static str>,
-    pub(super) hint: Option<Arc<str>>,
+    pub(super) hint: Option<Text>,
 }
 
 impl Reader<'_> {
@@ -43,13 +47,13 @@ impl Reader<'_> {
         doubt: Option<&'static str>,
     ) {
         let Some(place) = place else { return self.nameless(source) };
-        let call = source.pick(["tool", "args", "kwargs"]);
+        let call = source.named(names!["tool", "args", "kwargs"]);
         self.ask(place, Draft { channel, source, call, standing: Standing::Open, doubt, hint: None });
     }
 
     pub(super) fn ask(&mut self, place: u32, draft: Draft<'_>) {
         let Draft { source, call: [tool, args, kwargs], .. } = draft;
-        let Some(tool) = word(tool) else {
+        let Some(tool) = word(self.source, tool) else {
             return self.problem(ProblemCode::PartInvalid, "a request without the name of its tool", source);
         };
         let by_stream = draft.channel == Channel::Stream;
@@ -58,17 +62,17 @@ impl Reader<'_> {
         let (form, unreadable) = form(args, kwargs);
         let is_question = channel == Channel::Shipped && *tool == *QUESTION;
         let Some(entry) = self.conversation.entry_mut(place) else { return };
-        let whole = whole(&tool, args, kwargs);
+        let whole = Whole::new(self.source, &tool, args, kwargs);
         if by_stream {
             entry.event = Some(whole);
         } else {
-            if entry.asked.as_ref().is_some_and(|before| !same_texts(before, &whole)) {
+            if entry.asked.as_ref().is_some_and(|before| !before.is_same(&whole)) {
                 entry.event = None;
             }
             entry.asked = Some(whole);
         }
         let disagrees = match (&entry.asked, &entry.event) {
-            (Some(asked), Some(event)) if !same_texts(asked, event) => {
+            (Some(asked), Some(event)) if !asked.is_same(event) => {
                 Some("the request and the event of the same call differ")
             }
             _ => None,
@@ -88,7 +92,7 @@ impl Reader<'_> {
         entry.form = if unreadable.is_some() { Form::Hidden } else { form };
         (entry.is_question, entry.is_shown) = (is_question, true);
         let [title, description, parameters, named, timeout] =
-            source.pick(["message", "description", "parameters", "allowed_outcomes", "timeout_s"]);
+            source.named(names!["message", "description", "parameters", "allowed_outcomes", "timeout_s"]);
         let says_more = channel.names_outcomes() || channel.is_seed();
         let offers = words::offers(channel, is_question, named, kwargs.is_some());
         let mut ask = self.announcement(place, tool, write(form, args, kwargs));
@@ -105,14 +109,12 @@ impl Reader<'_> {
         ask.schema = match form {
             Form::Both => Some(Arc::from(BOTH)),
             _ if !channel.names_outcomes() => None,
-            _ => parameters
-                .filter(|_| form == Form::Named)
-                .map(|schema| Arc::from(python::schema(schema.text()))),
+            _ => parameters.filter(|_| form == Form::Named).map(|schema| self.schema(schema.text())),
         };
         ask.doubt =
             draft.doubt.or(unreadable).or(disagrees).or_else(|| repeated_key(source)).map(str::to_owned);
         if says_more {
-            (ask.title, ask.description) = (shown(title), shown(description));
+            (ask.title, ask.description) = (shown(self.source, title), shown(self.source, description));
         }
         ask.hint = draft.hint;
         if channel.is_seed() {
@@ -131,15 +133,27 @@ impl Reader<'_> {
         }
     }
 
+    /// The schema that Python's notation stands for. Requests of one tool have the same one, over and over.
+    fn schema(&mut self, spelt: &str) -> Arc<str> {
+        if let Some((_, schema)) = self.schemas.iter().find(|(known, _)| *known == *spelt) {
+            return Arc::clone(schema);
+        }
+        let schema: Arc<str> = Arc::from(python::schema(spelt));
+        if self.schemas.len() < MOST_SCHEMAS {
+            self.schemas.push((self.source.cut(spelt), Arc::clone(&schema)));
+        }
+        schema
+    }
+
     /// A call about which nobody is asked, as far as is known.
-    fn announcement(&self, place: u32, tool: Arc<str>, args: String) -> Box<Ask> {
+    fn announcement(&self, place: u32, tool: Text, args: Cow<'_, str>) -> Box<Ask> {
         let request = self.conversation.request(place);
-        let id = request.id.as_str();
+        let id = request.id.shared();
         Box::new(Ask {
             call: ToolCall {
-                id: Some(CallId::from(id)),
+                id: Some(CallId::from(id.clone())),
                 tool,
-                args: ArgsText::from(args).rounded(self.rounded),
+                args: ArgsText::from(self.source.cut(&args)).rounded(self.rounded),
                 server: None,
                 agent: Arc::from([]),
             },
@@ -148,7 +162,7 @@ impl Reader<'_> {
             offers: Vec::new(),
             edits: EditRule::REPLACE,
             schema: None,
-            batch: BatchId::from(id),
+            batch: BatchId::from(id.clone()),
             request,
             batch_rule: BatchRule::default(),
             standing: Standing::Announced,
@@ -163,8 +177,9 @@ impl Reader<'_> {
     /// Shows the call in this function if nobody was asked about it, and it is a tool call at all. `starts`: what is
     /// shown of it may be older.
     pub(super) fn call(&mut self, place: u32, function: Value<'_>, starts: bool) {
-        let [tool, args, kwargs, is_final] = function.pick(["name", "args", "kwargs", "_is_answer_final"]);
-        let Some(tool) = word(tool) else { return };
+        let [tool, args, kwargs, is_final] =
+            function.named(names!["name", "args", "kwargs", "_is_answer_final"]);
+        let Some(tool) = word(self.source, tool) else { return };
         if *tool == *"finish" || is_final.and_then(Value::as_bool) == Some(true) {
             return;
         }
@@ -182,6 +197,9 @@ impl Reader<'_> {
 
 /// Why a message cannot be read without doubt: some readers keep the first of two members, others the last.
 fn repeated_key(message: Value<'_>) -> Option<&'static str> {
+    if is_unambiguous(message) {
+        return None;
+    }
     let limits = Limits { bytes: usize::MAX, depth: usize::MAX, nodes: usize::MAX };
     let hazards = inspect(message, &limits).hazards;
     let is_repeated = hazards.iter().any(|hazard| hazard.code == HazardCode::DuplicateKey);

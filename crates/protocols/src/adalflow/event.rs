@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use countersign_core::{ArgsText, Contradiction, Observation, Outcome, OutcomeKind, Standing};
-use countersign_json::Value;
+use countersign_json::{Value, names};
 
 use super::arguments::{fitting, write};
 use super::ask::Draft;
@@ -13,15 +13,15 @@ use super::read::{Reader, is, shown};
 impl Reader<'_> {
     /// Reads one event and says whether it is internal to the approval exchange.
     pub(super) fn event(&mut self, event: Value<'_>) -> bool {
-        let [name, item] = event.pick(["name", "item"]);
-        let [own, data] = item.map(|item| item.pick(["id", "data"])).unwrap_or_default();
+        let [name, item] = event.named(names!["name", "item"]);
+        let [own, data] = item.map(|item| item.named(names!["id", "data"])).unwrap_or_default();
         if is(name, "agent.tool_permission_request") {
             self.permission(event, data);
             return true;
         }
         let starts = is(name, "agent.tool_call_start");
         if let Some(data) = data.filter(|_| starts || is(name, "agent.tool_call_complete"))
-            && let Some(place) = self.conversation.place(own)
+            && let Some(place) = self.conversation.place(self.source, own)
         {
             if starts {
                 self.started(place, data);
@@ -34,7 +34,7 @@ impl Reader<'_> {
 
     /// Reads the planner's call, if it is one.
     pub(super) fn planned(&mut self, data: Value<'_>) {
-        if let Some(place) = self.conversation.place(data.get("id")) {
+        if let Some(place) = self.conversation.place(self.source, data.get("id")) {
             self.call(place, data, false);
         }
     }
@@ -44,7 +44,9 @@ impl Reader<'_> {
         let [own, name, tool, details] = data.map(|data| data.pick(keys)).unwrap_or_default();
         let keys = ["id", "name", "args", "kwargs"];
         let [inner, inner_name, args, kwargs] = tool.map(|tool| tool.pick(keys)).unwrap_or_default();
-        let Some(place) = self.conversation.place(own.or(inner)) else { return self.nameless(source) };
+        let Some(place) = self.conversation.place(self.source, own.or(inner)) else {
+            return self.nameless(source);
+        };
         let is_twofold = differs(own, inner) || differs(name, inner_name);
         let draft = Draft {
             channel: Channel::Stream,
@@ -52,14 +54,14 @@ impl Reader<'_> {
             call: [inner_name.or(name), args, kwargs],
             standing: Standing::Open,
             doubt: is_twofold.then_some("the event names two calls"),
-            hint: shown(details),
+            hint: shown(self.source, details),
         };
         self.ask(place, draft);
     }
 
     fn started(&mut self, place: u32, function: Value<'_>) {
         self.call(place, function, true);
-        let [args, kwargs] = function.pick(["args", "kwargs"]);
+        let [args, kwargs] = function.named(names!["args", "kwargs"]);
         let target = self.conversation.target(place);
         let Some(entry) = self.conversation.entry_mut(place) else { return };
         entry.has_started = true;
@@ -67,13 +69,13 @@ impl Reader<'_> {
         let comparable = entry.channel.is_some() && entry.form != Form::Hidden;
         let args = comparable.then(|| {
             let text = write(fitting(entry.form, args, kwargs), args, kwargs);
-            ArgsText::from(text).rounded(self.rounded)
+            ArgsText::from(self.source.cut(&text)).rounded(self.rounded)
         });
         self.say(Observation::Started { target, args });
     }
 
     fn completed(&mut self, place: u32, data: Value<'_>) {
-        let [input, output, error] = data.pick(["input", "output", "error"]);
+        let [input, output, error] = data.named(names!["input", "output", "error"]);
         if let Some(input) = input {
             self.call(place, input, false);
         }
@@ -92,8 +94,8 @@ impl Reader<'_> {
         };
         let outcome = Outcome {
             kind,
-            result: output.filter(|_| !is_denied).map(|output| Arc::from(output.text())),
-            error: shown(error).or_else(|| error.map(|error| Arc::from(error.text()))),
+            result: output.filter(|_| !is_denied).map(|output| self.source.cut(output.text())),
+            error: error.map(|error| Arc::from(error.as_str_lossy().as_deref().unwrap_or(error.text()))),
             reason: None,
             contradiction: Contradiction::Conflict,
         };

@@ -1,7 +1,7 @@
 //! Lists of what is pending, logs, and bursts.
 
 use countersign_core::{Closed, ProblemCode, Standing};
-use countersign_json::Value;
+use countersign_json::{Value, names};
 
 use super::ask::Draft;
 use super::memory::{Channel, Verdict};
@@ -12,7 +12,7 @@ const TWICE: &str = "the list has this id more than once";
 
 /// On which way a value of a pending map came; `None` if it is no request.
 pub(super) fn channel(value: Value<'_>) -> Option<Channel> {
-    let [kind, tool, name, message] = value.pick(["type", "tool", "tool_name", "message"]);
+    let [kind, tool, name, message] = value.named(names!["type", "tool", "tool_name", "message"]);
     match kind {
         _ if tool.is_none() || name.is_some() => None,
         Some(kind) => kind.equals("approval_request").then_some(Channel::List),
@@ -25,7 +25,7 @@ impl Reader<'_> {
     pub(super) fn list(&mut self, root: Value<'_>) {
         let mut is_pending = root.is_empty();
         for item in root.items() {
-            let [kind, id] = item.pick(["type", "request_id"]);
+            let [kind, id] = item.named(names!["type", "request_id"]);
             is_pending |= kind.is_none() && id.is_some();
             self.message(item, true);
         }
@@ -41,7 +41,7 @@ impl Reader<'_> {
         }
         for (key, value) in root.members() {
             // What is listed still waits, also where it cannot be read.
-            let place = self.conversation.place(Some(key));
+            let place = self.conversation.place(self.source, Some(key));
             let twice = place.is_some_and(|place| self.mark(place));
             let Some(channel) = channel(value) else {
                 self.problem(ProblemCode::PartInvalid, "this is no pending request", value);
@@ -67,7 +67,7 @@ impl Reader<'_> {
         status: Option<Value<'_>>,
         in_list: bool,
     ) {
-        let Some(place) = self.conversation.place(own) else { return self.nameless(source) };
+        let Some(place) = self.conversation.place(self.source, own) else { return self.nameless(source) };
         let twice = in_list && self.mark(place);
         let closed = if is(status, "expired") {
             Some(Closed::Expired)
@@ -88,7 +88,7 @@ impl Reader<'_> {
             let draft = Draft {
                 channel: Channel::Shipped,
                 source,
-                call: source.pick(["tool_name", "tool_args", "tool_kwargs"]),
+                call: source.named(names!["tool_name", "tool_args", "tool_kwargs"]),
                 standing: if is_open { Standing::Open } else { Standing::Blocked },
                 doubt: twice.then_some(TWICE),
                 hint: None,

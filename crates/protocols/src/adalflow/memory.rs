@@ -1,8 +1,10 @@
 //! What must be remembered of a conversation to interpret and to answer it.
 
 use countersign_core::collections::{Groups, Marks};
-use countersign_core::{Closed, Failure, OfferKind, RequestId, RequestRef, Scope, Target};
+use countersign_core::{Closed, Failure, OfferKind, RequestId, RequestRef, Scope, Source, Target};
 use countersign_json::Value;
+
+use super::arguments::Whole;
 
 /// Within what ids are unique: the same id stands in the lists, in the messages and in the stream.
 const SCOPE: &str = "adalflow";
@@ -80,9 +82,9 @@ pub(super) struct Entry {
     /// The first word counts.
     pub(super) verdict: Option<Verdict>,
     /// The call as the request has it, tool and arguments.
-    pub(super) asked: Option<String>,
+    pub(super) asked: Option<Whole>,
     /// The call as the stream's permission event has it.
-    pub(super) event: Option<String>,
+    pub(super) event: Option<Whole>,
 }
 
 /// Everything that is remembered of a conversation.
@@ -98,14 +100,14 @@ pub(super) struct Conversation {
 
 impl Conversation {
     /// The place of this id, which is new if it must be; `None` for what cannot be answered: no text, or an empty one.
-    pub(super) fn place(&mut self, id: Option<Value<'_>>) -> Option<u32> {
+    pub(super) fn place(&mut self, source: &Source, id: Option<Value<'_>>) -> Option<u32> {
         let id = id?.as_str().filter(|id| !id.is_empty())?;
         if let Some(place) = self.known(&id) {
             return Some(place);
         }
         let place = u32::try_from(self.entries.len()).ok()?;
         let scope = self.request(0).scope;
-        let request = RequestRef { scope, id: RequestId::from(id.as_ref()) };
+        let request = RequestRef { scope, id: RequestId::from(source.cut(&id)) };
         self.places.push(request.id.shared(), place);
         self.entries.push(Entry {
             request,

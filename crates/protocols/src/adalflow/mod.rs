@@ -18,7 +18,7 @@ mod write;
 use countersign_core::OfferKind::{Answer, Approve, ApproveAlways, Edit, Reject};
 use countersign_core::collections::Marks;
 use countersign_core::{Arrival, Due, Failure, Memory, Reading, RequestRef, Stamp, Written};
-use countersign_json::Value;
+use countersign_json::{Value, names};
 
 use crate::dialects::{Dialect, Recovery};
 use crate::family::{Family, Page};
@@ -91,8 +91,8 @@ impl Family for Adalflow {
         "adalflow"
     }
 
-    fn recognises(&self, root: Value<'_>) -> bool {
-        read::recognises(root)
+    fn recognises(&self, root: Value<'_>, looked_at: usize) -> bool {
+        read::recognises(root, looked_at)
     }
 
     fn memory(&self) -> Memory {
@@ -103,12 +103,14 @@ impl Family for Adalflow {
         let Some(conversation) = memory.of_mut::<Conversation>() else { return };
         if page.own {
             // What the host sent says nothing about what the backend does.
-            let [kind, method] = page.root.pick(["type", "method"]);
+            let [kind, method] = page.root.named(names!["type", "method"]);
             return reading.hidden.push(read::is(kind, "approval_response") || method.is_some());
         }
         let is_history = page.arrival == Arrival::History;
         let (options, listed) = (self.options, Marks::default());
-        Reader { conversation, reading, options, rounded: page.rounded, listed }.read(page.root, is_history);
+        let source = page.source;
+        Reader { conversation, reading, source, options, rounded: page.rounded, listed, schemas: Vec::new() }
+            .read(page.root, is_history);
     }
 
     fn write(&self, memory: &Memory, due: &[Due], _stamp: &Stamp) -> Result<Vec<Written>, String> {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use countersign_core::collections::Marks;
-use countersign_core::{Observation, Problem, ProblemCode, Reading};
-use countersign_json::Value;
+use countersign_core::{Observation, Problem, ProblemCode, Reading, Source, Text};
+use countersign_json::{Value, names};
 
 use super::list::channel;
 use super::memory::{Channel, Conversation};
@@ -14,19 +14,20 @@ use crate::registry::AdalflowOptions;
 pub(super) struct Reader<'m> {
     pub(super) conversation: &'m mut Conversation,
     pub(super) reading: &'m mut Reading,
+    /// What texts are cut out of that are kept.
+    pub(super) source: &'m Source,
     pub(super) options: AdalflowOptions,
     pub(super) rounded: bool,
     /// What stands on the list that is being read, by place.
     pub(super) listed: Marks,
+    /// Schemas that were read in this message, as they were spelt and as they are.
+    pub(super) schemas: Vec<(Text, Arc<str>)>,
 }
 
-/// How many elements of a list are looked at to recognise it.
-const LOOKED_AT: usize = 16;
-
 /// Whether this value is something that AdalFlow or its example backend sends.
-pub(super) fn recognises(root: Value<'_>) -> bool {
+pub(super) fn recognises(root: Value<'_>, looked_at: usize) -> bool {
     if root.is_array() {
-        return root.items().take(LOOKED_AT).any(is_ours);
+        return root.items().take(looked_at).any(is_ours);
     }
     // A request with its type is a clear mark; without, all of the map must look like it.
     let mut is_map = !root.is_empty();
@@ -41,7 +42,7 @@ pub(super) fn recognises(root: Value<'_>) -> bool {
 
 fn is_ours(value: Value<'_>) -> bool {
     let [kind, tool, name, system, outcome, answer, id] =
-        value.pick(["type", "tool", "tool_name", "system", "outcome", "answer", "request_id"]);
+        value.named(names!["type", "tool", "tool_name", "system", "outcome", "answer", "request_id"]);
     if kind.is_none() {
         return id.is_some() && name.is_some();
     }
@@ -83,7 +84,7 @@ impl Reader<'_> {
     /// Reads a message, an event, a request of the shipped handler or a reply; `None` for anything else.
     fn item(&mut self, value: Value<'_>, in_list: bool) -> Option<bool> {
         let [kind, name, own, status, id, data] =
-            value.pick(["type", "tool_name", "request_id", "status", "id", "data"]);
+            value.named(names!["type", "tool_name", "request_id", "status", "id", "data"]);
         let Some(kind) = kind else {
             if own.is_some_and(Value::is_string) && (in_list || name.is_some()) {
                 self.detail(value, own, status, in_list);
@@ -94,7 +95,7 @@ impl Reader<'_> {
         let is_a = |word: &str| kind.equals(word);
         if is_a("approval_request") {
             let channel = if value.get("kwargs").is_some() { Channel::Message } else { Channel::SeedMessage };
-            let place = self.conversation.place(id);
+            let place = self.conversation.place(self.source, id);
             self.request(value, place, channel, None);
         } else if is_a("approval_resolved") {
             self.resolved(value, id);
@@ -149,11 +150,11 @@ pub(super) fn is(value: Option<Value<'_>>, text: &str) -> bool {
 }
 
 /// A name: a text, and not an empty one.
-pub(super) fn word(value: Option<Value<'_>>) -> Option<Arc<str>> {
-    value?.as_str().filter(|word| !word.is_empty()).map(Arc::from)
+pub(super) fn word(source: &Source, value: Option<Value<'_>>) -> Option<Text> {
+    value?.as_str().filter(|word| !word.is_empty()).map(|word| source.cut(&word))
 }
 
 /// A text to show, if it is one.
-pub(super) fn shown(value: Option<Value<'_>>) -> Option<Arc<str>> {
-    value?.as_str_lossy().map(Arc::from)
+pub(super) fn shown(source: &Source, value: Option<Value<'_>>) -> Option<Text> {
+    value?.as_str_lossy().map(|text| source.cut(&text))
 }

@@ -1,7 +1,7 @@
 //! What the backend says about answers.
 
 use countersign_core::{Answer, Closed, Decision, End, GrantScope, Observation, OfferKind, ProblemCode};
-use countersign_json::Value;
+use countersign_json::{Value, names};
 
 use super::memory::Verdict;
 use super::read::{Reader, is};
@@ -10,8 +10,8 @@ use super::words;
 impl Reader<'_> {
     /// Reads the announcement of what was decided.
     pub(super) fn resolved(&mut self, message: Value<'_>, id: Option<Value<'_>>) {
-        let [outcome, reason] = message.pick(["outcome", "reason"]);
-        let Some(place) = self.conversation.place(id) else { return self.nameless(message) };
+        let [outcome, reason] = message.named(names!["outcome", "reason"]);
+        let Some(place) = self.conversation.place(self.source, id) else { return self.nameless(message) };
         let verdict = if is(reason, "timeout") {
             Verdict::Closed(Closed::Expired)
         } else {
@@ -25,7 +25,7 @@ impl Reader<'_> {
         let status = status.and_then(|status| status.as_number()?.parse().ok());
         let detail = message.get("detail").map(Value::text).unwrap_or_default();
         self.problem(ProblemCode::BackendError, detail, message);
-        if let Some(place) = self.conversation.place(id) {
+        if let Some(place) = self.conversation.place(self.source, id) {
             self.judge(place, Verdict::Failed(words::failure(status, detail)));
         }
     }
@@ -33,13 +33,13 @@ impl Reader<'_> {
     /// Reads the reply to a call of the host's; `false` if it is none.
     pub(super) fn reply(&mut self, reply: Value<'_>, status: Option<Value<'_>>) -> bool {
         let [request, own, outcome, data, detail] =
-            reply.pick(["request_id", "id", "outcome", "response_data", "detail"]);
+            reply.named(names!["request_id", "id", "outcome", "response_data", "detail"]);
         if !status.is_some_and(Value::is_string) {
             let Some(detail) = detail.filter(|detail| detail.get("tool").is_none()) else { return false };
             self.problem(ProblemCode::BackendError, detail.text(), reply);
             return true;
         }
-        let Some(place) = self.conversation.place(request.or(own)) else { return true };
+        let Some(place) = self.conversation.place(self.source, request.or(own)) else { return true };
         if is(status, "accepted") {
             self.decided(place, words::verdict(outcome), data);
         } else if is(status, "cancelled") && request.is_some() {

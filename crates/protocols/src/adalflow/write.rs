@@ -1,7 +1,7 @@
 //! From a decision to the message or the request that carries it.
 
 use countersign_core::{Decision, DueEntry, OfferKind, Written};
-use countersign_json::{Document, Limits, Writer};
+use countersign_json::{Document, Limits, Writer, names};
 
 use super::memory::{Channel, Conversation, Form};
 use super::words;
@@ -64,7 +64,7 @@ fn add(writer: &mut Writer, form: Form, decision: &Decision) -> Result<(), &'sta
     match decision {
         Decision::Edit { args, .. } if form == Form::Both => {
             let document = Document::parse(args.as_str(), &Limits::default());
-            let members = document.as_ref().map(|document| document.root().pick(["args", "kwargs"]));
+            let members = document.as_ref().map(|document| document.root().named(names!["args", "kwargs"]));
             let Ok([Some(args), Some(kwargs)]) = members else {
                 return Err("the edit needs `args` and `kwargs`");
             };

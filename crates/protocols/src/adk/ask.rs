@@ -4,7 +4,7 @@ use countersign_core::{
     Answer, Argument, Ask, BatchId, BatchRule, EditRule, Observation, ProblemCode, RequestId, Standing,
     Subject, Target,
 };
-use countersign_json::{Document, Limits, Value};
+use countersign_json::{Document, Limits, Value, names};
 
 use super::event::{Event, request_id};
 use super::memory::Request;
@@ -21,17 +21,19 @@ impl<'v> Reader<'_, 'v> {
         [id, args]: [Option<Value<'v>>; 2],
         batch: &mut Option<RequestId>,
     ) {
-        let [original, details] =
-            args.map(|args| args.pick(["originalFunctionCall", "toolConfirmation"])).unwrap_or_default();
-        let named = original.map(|original| original.pick(["id", "name", "args"])).unwrap_or_default();
-        let (Some(id), Some(call)) = (request_id(id), self.tool_call(event, named)) else {
+        let [original, details] = args
+            .map(|args| args.named(names!["originalFunctionCall", "toolConfirmation"]))
+            .unwrap_or_default();
+        let named = original.map(|original| original.named(names!["id", "name", "args"])).unwrap_or_default();
+        let (Some(id), Some(call)) = (request_id(self.source, id), self.tool_call(event, named)) else {
             return self.problem(
                 ProblemCode::PartInvalid,
                 "a confirmation without its id or its original call",
                 part,
             );
         };
-        let [payload, words] = details.map(|details| details.pick(["payload", "hint"])).unwrap_or_default();
+        let [payload, words] =
+            details.map(|details| details.named(names!["payload", "hint"])).unwrap_or_default();
         // Without an id of its call a payload cannot quote it.
         let declared = call.id.is_some() && payload.is_some_and(|payload| declares_edits(payload, named));
         let may_edit = declared || self.edits == Edits::Always;
@@ -49,13 +51,13 @@ impl<'v> Reader<'_, 'v> {
             subject: Subject::Call,
             offers: offers(may_edit),
             edits: EditRule::MERGE,
-            batch: BatchId::from(batch.get_or_insert_with(|| id.clone()).as_str()),
+            batch: BatchId::from(batch.get_or_insert_with(|| id.clone()).shared().clone()),
             batch_rule: BatchRule { held: true, uniform: false },
             standing: Standing::Open,
             doubt: None,
             title: None,
             description: None,
-            hint: words.and_then(hint),
+            hint: words.and_then(|words| hint(self.source, words)),
             timeout: None,
             schema: None,
         };
@@ -93,7 +95,7 @@ impl<'v> Reader<'_, 'v> {
 
     /// Reads what a person answered: the object, or its text inside of an object with nothing else.
     pub(super) fn answer(&mut self, id: Option<Value<'_>>, response: Option<Value<'_>>) {
-        let (Some(id), Some(response)) = (request_id(id), response) else { return };
+        let (Some(id), Some(response)) = (request_id(self.source, id), response) else { return };
         match response.get("response").filter(|_| response.len() == 1) {
             None => self.answered(&id, response),
             Some(text) => {
@@ -111,7 +113,7 @@ impl<'v> Reader<'_, 'v> {
             return;
         }
         let Some(request) = self.conversation.answered(id) else {
-            return self.conversation.keep_answer(id, response);
+            return self.conversation.keep_answer(id, response, self.source);
         };
         let decision = Some(decision(response, request.editable.as_ref()));
         let target = Target::Request(self.conversation.reference(id));

@@ -1,32 +1,32 @@
 //! What ADK sends: events, lists of events and sessions, and what stands in them.
 
-use std::sync::Arc;
-
-use countersign_core::{CallId, RequestId};
-use countersign_json::Value;
+use countersign_core::{CallId, RequestId, Source, Text};
+use countersign_json::{Value, names};
 
 use crate::confirmation::{CONFIRMATION, INTERNAL};
 
 /// Whether this value is something that ADK's own server sends.
-pub(super) fn recognises(root: Value<'_>) -> bool {
+pub(super) fn recognises(root: Value<'_>, looked_at: usize) -> bool {
     if root.is_array() {
-        return root.items().any(is_sure);
+        return root.items().take(looked_at).any(is_sure);
     }
     if is_sure(root) {
         return true;
     }
     let [events, app, user, updated, kind, rpc] =
-        root.pick(["events", "appName", "userId", "lastUpdateTime", "kind", "jsonrpc"]);
+        root.named(names!["events", "appName", "userId", "lastUpdateTime", "kind", "jsonrpc"]);
     let is_named = app.is_some() || user.is_some() || updated.is_some();
     let is_other = kind.is_some() || rpc.is_some();
     events.is_some_and(|events| {
-        !is_other && events.is_array() && ((is_named && events.is_empty()) || events.items().any(is_sure))
+        !is_other
+            && events.is_array()
+            && ((is_named && events.is_empty()) || events.items().take(looked_at).any(is_sure))
     })
 }
 
 /// An event that no other family could have sent.
 fn is_sure(value: Value<'_>) -> bool {
-    let [invocation, author, kind, rpc] = value.pick(["invocationId", "author", "kind", "jsonrpc"]);
+    let [invocation, author, kind, rpc] = value.named(names!["invocationId", "author", "kind", "jsonrpc"]);
     invocation.is_some() && author.is_some() && kind.is_none() && rpc.is_none()
 }
 
@@ -48,7 +48,7 @@ impl<'a> Event<'a> {
     /// Reads an event; `None` for what has nothing of one.
     pub(super) fn new(value: Value<'a>) -> Option<Event<'a>> {
         let [id, author, content, actions, partial, invocation] =
-            value.pick(["id", "author", "content", "actions", "partial", "invocationId"]);
+            value.named(names!["id", "author", "content", "actions", "partial", "invocationId"]);
         if author.is_none() && content.is_none() && actions.is_none() && invocation.is_none() {
             return None;
         }
@@ -105,19 +105,17 @@ pub(super) fn name(value: Option<Value<'_>>) -> Name {
 }
 
 /// The text of a value that is a string and not empty, shared.
-pub(super) fn shared(value: Option<Value<'_>>) -> Option<Arc<str>> {
+pub(super) fn shared(source: &Source, value: Option<Value<'_>>) -> Option<Text> {
     let text = value?.as_str()?;
-    (!text.is_empty()).then(|| Arc::from(text.as_ref()))
+    (!text.is_empty()).then(|| source.cut(&text))
 }
 
 /// The id of a call.
-pub(super) fn call_id(value: Option<Value<'_>>) -> Option<CallId> {
-    let text = value?.as_str()?;
-    (!text.is_empty()).then(|| CallId::from(text.as_ref()))
+pub(super) fn call_id(source: &Source, value: Option<Value<'_>>) -> Option<CallId> {
+    shared(source, value).map(CallId::from)
 }
 
 /// The id of a request.
-pub(super) fn request_id(value: Option<Value<'_>>) -> Option<RequestId> {
-    let text = value?.as_str()?;
-    (!text.is_empty()).then(|| RequestId::from(text.as_ref()))
+pub(super) fn request_id(source: &Source, value: Option<Value<'_>>) -> Option<RequestId> {
+    shared(source, value).map(RequestId::from)
 }

@@ -1,9 +1,9 @@
 //! What must be remembered of a conversation.
 
-use std::sync::Arc;
-
 use countersign_core::collections::Groups;
-use countersign_core::{ArgsText, CallId, Observation, Outcome, RequestId, RequestRef, Scope, Target};
+use countersign_core::{
+    ArgsText, CallId, Observation, Outcome, RequestId, RequestRef, Scope, Source, Target, Text,
+};
 use countersign_json::Value;
 
 /// The requests of a session and what has become of their calls.
@@ -11,7 +11,7 @@ pub(super) struct Conversation {
     /// Live events do not say which session they belong to, so there is only one.
     pub(super) scope: Scope,
     /// The session's own names, once a session was read: id, application, user.
-    pub(super) session: [Option<Arc<str>>; 3],
+    pub(super) session: [Option<Text>; 3],
     requests: Vec<Request>,
     by_id: Groups,
     /// The requests that ask about a call: a tool may ask again, and models give ids twice.
@@ -19,7 +19,7 @@ pub(super) struct Conversation {
     /// The outcomes that were read, by event and call.
     outcomes: Groups,
     /// Answers that came before their requests, as JSON text, and the ids that they name.
-    early_answers: Vec<Arc<str>>,
+    early_answers: Vec<Text>,
     by_answer: Groups,
     /// Outcomes of calls that no request had named, and the ids of the calls.
     early_outcomes: Vec<Outcome>,
@@ -63,12 +63,12 @@ impl Conversation {
 
     /// The request with this id.
     pub(super) fn request(&self, id: &RequestId) -> Option<&Request> {
-        self.requests.get(*self.by_id.get(id.as_str()).first()? as usize)
+        self.requests.get(*self.by_id.get(id.shared()).first()? as usize)
     }
 
     /// The request with this id, which has an answer now.
     pub(super) fn answered(&mut self, id: &RequestId) -> Option<&Request> {
-        let request = self.requests.get_mut(*self.by_id.get(id.as_str()).first()? as usize)?;
+        let request = self.requests.get_mut(*self.by_id.get(id.shared()).first()? as usize)?;
         request.is_answered = true;
         Some(request)
     }
@@ -80,7 +80,7 @@ impl Conversation {
 
     /// Remembers a request and says whether it is news; `None`: the id belongs to the request of another call.
     pub(super) fn remember(&mut self, request: Request) -> Option<bool> {
-        if let Some(at) = self.by_id.get(request.id.as_str()).first() {
+        if let Some(at) = self.by_id.get(request.id.shared()).first() {
             let known = self.requests.get_mut(*at as usize).filter(|known| known.call == request.call)?;
             known.editable = request.editable;
             return Some(false);
@@ -103,8 +103,11 @@ impl Conversation {
         key.push_str(event);
         key.push('\n');
         key.push_str(call.as_str());
-        let place = self.outcomes.push(&Arc::from(key), 0);
-        self.outcomes.at(place).len() == 1
+        let is_news = self.outcomes.place(key.as_str()).is_none();
+        if is_news {
+            self.outcomes.push(&Text::from(key), 0);
+        }
+        is_news
     }
 
     /// Settles with the outcome of a call what it settles: every request that asked about it, or the call that nothing gates.
@@ -112,9 +115,9 @@ impl Conversation {
         let mut settle = |target| {
             observations.push(Observation::Outcome { target, outcome: Box::new(outcome.clone()) });
         };
-        let asked = self.by_call.get(call.as_str());
+        let asked = self.by_call.get(call.shared());
         if asked.is_empty() {
-            let is_first = self.by_outcome.get(call.as_str()).is_empty();
+            let is_first = self.by_outcome.get(call.shared()).is_empty();
             settle(Target::Call(self.scope.clone(), call.clone()));
             // The first one counts, so no other is ever looked for.
             if is_first {
@@ -135,28 +138,28 @@ impl Conversation {
     }
 
     /// Keeps an answer whose request was not read yet.
-    pub(super) fn keep_answer(&mut self, id: &RequestId, response: Value<'_>) {
+    pub(super) fn keep_answer(&mut self, id: &RequestId, response: Value<'_>, source: &Source) {
         // The first one counts, and a session is read again and again.
-        if !self.by_answer.get(id.as_str()).is_empty() {
+        if !self.by_answer.get(id.shared()).is_empty() {
             return;
         }
         let at = u32::try_from(self.early_answers.len()).unwrap_or(u32::MAX);
-        self.early_answers.push(Arc::from(response.text()));
+        self.early_answers.push(source.cut(response.text()));
         self.by_answer.push(id.shared(), at);
     }
 
     /// What was read about a request before the request itself: its first answer and the outcome of its call.
-    pub(super) fn early(&mut self, id: &RequestId) -> (Option<Arc<str>>, Option<Outcome>) {
-        let answer = self.by_answer.get(id.as_str()).first();
+    pub(super) fn early(&mut self, id: &RequestId) -> (Option<Text>, Option<Outcome>) {
+        let answer = self.by_answer.get(id.shared()).first();
         let answer = answer.and_then(|at| self.early_answers.get(*at as usize)).cloned();
         let outcome = self.early_outcome(id);
         (answer, outcome)
     }
 
     fn early_outcome(&mut self, id: &RequestId) -> Option<Outcome> {
-        let at = *self.by_id.get(id.as_str()).first()?;
+        let at = *self.by_id.get(id.shared()).first()?;
         let request = self.requests.get_mut(at as usize)?;
-        let call = request.call.as_ref()?.as_str();
+        let call = request.call.as_ref()?.shared();
         // Only the first request of a call can have come late.
         if self.by_call.get(call).first() != Some(&at) {
             return None;

@@ -17,6 +17,7 @@ use countersign_json::Value;
 use crate::dialects::{Dialect, Recovery};
 use crate::family::{Family, Page};
 use crate::registry::Edits;
+use crate::speaker::Speaker;
 
 use memory::Conversation;
 use read::Reader;
@@ -53,8 +54,8 @@ impl Family for Adk {
         "adk"
     }
 
-    fn recognises(&self, root: Value<'_>) -> bool {
-        event::recognises(root)
+    fn recognises(&self, root: Value<'_>, looked_at: usize) -> bool {
+        event::recognises(root, looked_at)
     }
 
     fn memory(&self) -> Memory {
@@ -63,8 +64,16 @@ impl Family for Adk {
 
     fn read(&self, memory: &mut Memory, page: &Page<'_>, reading: &mut Reading) {
         let Some(conversation) = memory.of_mut::<Conversation>() else { return };
-        let (edits, rounded) = (self.edits, page.rounded);
-        let mut reader = Reader { conversation, reading, edits, rounded, asked: Vec::new() };
+        let (source, edits, rounded) = (page.source, self.edits, page.rounded);
+        let mut reader = Reader {
+            conversation,
+            reading,
+            source,
+            edits,
+            rounded,
+            speaker: Speaker::default(),
+            asked: Vec::new(),
+        };
         reader.read(page.root, page.own);
         reader.inspect();
     }

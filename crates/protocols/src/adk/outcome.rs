@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use countersign_core::{CallId, Contradiction, Outcome, OutcomeKind};
-use countersign_json::Value;
+use countersign_core::{CallId, Contradiction, Outcome, OutcomeKind, Source};
+use countersign_json::{Value, names};
 
 use super::event::Event;
 use super::read::Reader;
@@ -18,13 +18,14 @@ impl Reader<'_, '_> {
         if !self.conversation.is_news(id.as_deref(), &call) {
             return;
         }
-        self.conversation.settle(call, outcome(response), &mut self.reading.observations);
+        self.conversation.settle(call, outcome(response, self.source), &mut self.reading.observations);
     }
 }
 
-fn outcome(response: Option<Value<'_>>) -> Outcome {
-    let [status, tool, message, error] =
-        response.map(|response| response.pick(["status", "tool", "message", "error"])).unwrap_or_default();
+fn outcome(response: Option<Value<'_>>, source: &Source) -> Outcome {
+    let [status, tool, message, error] = response
+        .map(|response| response.named(names!["status", "tool", "message", "error"]))
+        .unwrap_or_default();
     let error = error.and_then(Value::as_str_lossy);
     // A tool may well return a status of its own that is called the same.
     let by_gate =
@@ -36,15 +37,10 @@ fn outcome(response: Option<Value<'_>>) -> Outcome {
         None => OutcomeKind::Completed,
     };
     Outcome {
-        result: response.filter(|_| kind != OutcomeKind::Rejected).map(text),
+        result: response.filter(|_| kind != OutcomeKind::Rejected).map(|result| source.cut(result.text())),
         error: error.filter(|_| kind == OutcomeKind::Failed).map(|error| Arc::from(error.as_ref())),
         kind,
         reason: None,
         contradiction: Contradiction::OutcomeStands,
     }
-}
-
-/// The exact text of a result.
-fn text(value: Value<'_>) -> Arc<str> {
-    Arc::from(value.text())
 }

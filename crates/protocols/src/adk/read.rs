@@ -2,20 +2,26 @@
 
 use std::sync::Arc;
 
-use countersign_core::{ArgsText, Called, Observation, Problem, ProblemCode, Reading, RequestId, ToolCall};
-use countersign_json::Value;
+use countersign_core::{
+    ArgsText, Called, Observation, Problem, ProblemCode, Reading, RequestId, Source, ToolCall,
+};
+use countersign_json::{Value, names};
 
 use super::event::{Event, Name, call_id, name, shared};
 use super::memory::Conversation;
 use crate::confirmation::is_stub;
 use crate::registry::Edits;
+use crate::speaker::Speaker;
 
 /// Reads one value into observations and keeps the conversation's memory.
 pub(super) struct Reader<'m, 'v> {
     pub(super) conversation: &'m mut Conversation,
     pub(super) reading: &'m mut Reading,
+    /// What texts are cut out of that are kept.
+    pub(super) source: &'m Source,
     pub(super) edits: Edits,
     pub(super) rounded: bool,
+    pub(super) speaker: Speaker,
     /// The requests that were read, by their observation, and the parts that carry them.
     pub(super) asked: Vec<(usize, RequestId, Value<'v>)>,
 }
@@ -58,7 +64,7 @@ impl<'v> Reader<'_, 'v> {
     }
 
     fn session(&mut self, session: Value<'v>, events: Value<'v>) {
-        let names = session.pick(["id", "appName", "userId"]).map(shared);
+        let names = session.named(names!["id", "appName", "userId"]).map(|name| shared(self.source, name));
         let known = &self.conversation.session;
         let differs =
             |(known, given): (&Option<_>, &Option<_>)| known.is_some() && given.is_some() && known != given;
@@ -96,7 +102,7 @@ impl<'v> Reader<'_, 'v> {
 
     /// What is no event: mostly the server's own complaint.
     fn strange(&mut self, root: Value<'_>) {
-        let [error, detail] = root.pick(["error", "detail"]);
+        let [error, detail] = root.named(names!["error", "detail"]);
         match error.or(detail).and_then(Value::as_str_lossy) {
             Some(words) => {
                 let sentence = ["the backend answered with an error: ", &words].concat();
@@ -114,7 +120,7 @@ impl<'v> Reader<'_, 'v> {
         let mut batch = None;
         let Some(parts) = event.parts else { return false };
         for part in parts.items() {
-            let [text, call, response] = part.pick(["text", "functionCall", "functionResponse"]);
+            let [text, call, response] = part.named(names!["text", "functionCall", "functionResponse"]);
             let call = call.filter(|call| call.is_object());
             let response = response.filter(|response| response.is_object());
             let speaks = text.and_then(Value::as_str_lossy).is_some_and(|text| !text.is_empty());
@@ -138,7 +144,7 @@ impl<'v> Reader<'_, 'v> {
         batch: &mut Option<RequestId>,
         tally: &mut Tally,
     ) {
-        let [id, named, args] = call.pick(["id", "name", "args"]);
+        let [id, named, args] = call.named(names!["id", "name", "args"]);
         let kind = name(named);
         // Only agents call tools and ask for confirmation.
         if kind == Name::Confirmation && !event.is_from_user {
@@ -166,7 +172,7 @@ impl<'v> Reader<'_, 'v> {
     }
 
     fn response(&mut self, event: &Event<'_>, part: Value<'_>, tally: &mut Tally) {
-        let [id, named, response] = part.pick(["id", "name", "response"]);
+        let [id, named, response] = part.named(names!["id", "name", "response"]);
         match name(named) {
             Name::Confirmation if event.is_from_user => {
                 tally.answers = true;
@@ -175,7 +181,7 @@ impl<'v> Reader<'_, 'v> {
                 }
             }
             Name::Tool => {
-                let call = call_id(id);
+                let call = call_id(self.source, id);
                 let waits = is_stub(response) || call.as_ref().is_some_and(|call| event.requests(call));
                 if waits {
                     tally.stubs = true;
@@ -192,23 +198,29 @@ impl<'v> Reader<'_, 'v> {
 
     /// The call with this id, name and arguments; `None` without a name.
     pub(super) fn tool_call(
-        &self,
+        &mut self,
         event: &Event<'_>,
         [id, name, args]: [Option<Value<'_>>; 3],
     ) -> Option<ToolCall> {
         Some(ToolCall {
-            id: call_id(id),
-            tool: shared(name)?,
+            id: call_id(self.source, id),
+            tool: shared(self.source, name)?,
             args: self.args(args),
             server: None,
-            agent: shared(event.agent).into_iter().collect::<Arc<[_]>>(),
+            agent: self.agent(event),
         })
+    }
+
+    fn agent(&mut self, event: &Event<'_>) -> Arc<[Arc<str>]> {
+        let name = event.agent.and_then(|agent| agent.as_str()).filter(|name| !name.is_empty());
+        let name = name.map(|name| self.speaker.name(&name));
+        self.speaker.path(name, None)
     }
 
     /// The exact text of arguments; none at all are an empty object.
     fn args(&self, args: Option<Value<'_>>) -> ArgsText {
         let text = args.filter(|args| !args.is_null()).map_or("{}", Value::text);
-        ArgsText::from(text).rounded(self.rounded)
+        ArgsText::from(self.source.cut(text)).rounded(self.rounded)
     }
 
     pub(super) fn problem(&mut self, code: ProblemCode, message: impl Into<String>, at: Value<'_>) {

@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use countersign_core::{
     ArgsText, Argument, Ask, BatchId, BatchRule, CallId, EditRule, Millis, Observation, Offer, OfferKind,
-    ProblemCode, RequestId, Standing, Subject, ToolCall, Words,
+    ProblemCode, RequestId, Standing, Subject, Text, ToolCall, Words,
 };
-use countersign_json::{Hazard, Limits, Value, inspect, sha256_hex};
+use countersign_json::{Hazard, Limits, Value, inspect, is_unambiguous, names, sha256_hex};
 
 use super::memory::{Entry, Stage, Way};
-use super::read::{ACTIONS, CONTRACT, Reader, action_kind, call_id, shared, words};
+use super::read::{ACTIONS, CONTRACT, Reader, action_kind, words};
 
 /// A request on its way into the inbox, besides what the memory keeps.
 #[derive(Default)]
 pub(super) struct Draft {
     pub(super) offers: Vec<Offer>,
-    pub(super) description: Option<Arc<str>>,
+    pub(super) description: Option<Text>,
     pub(super) schema: Option<Arc<str>>,
     pub(super) doubt: Option<String>,
     pub(super) timeout: Option<Millis>,
@@ -27,13 +27,8 @@ pub(super) struct Draft {
 impl Reader<'_> {
     /// Reads a request of the contract and says where it is remembered; in a pending map it stands under its id, and
     /// should stand there once.
-    pub(super) fn request(
-        &mut self,
-        value: Value<'_>,
-        key: Option<Arc<str>>,
-        is_repeated: bool,
-    ) -> Option<u32> {
-        let [id, tool, description, params, call, schema, allowed, timeout] = value.pick([
+    pub(super) fn request(&mut self, value: Value<'_>, key: Option<Text>, is_repeated: bool) -> Option<u32> {
+        let [id, tool, description, params, call, schema, allowed, timeout] = value.named(names![
             "id",
             "tool_name",
             "tool_description",
@@ -44,14 +39,14 @@ impl Reader<'_> {
             "timeout_s",
         ]);
         let way = if key.is_some() { Way::Http } else { Way::Message };
-        let (Some(wire), Some(tool)) = (key.or_else(|| shared(id)), shared(tool)) else {
+        let (Some(wire), Some(tool)) = (key.or_else(|| self.shared(id)), self.shared(tool)) else {
             self.problem(ProblemCode::PartInvalid, "a request without its id or the tool's name", value);
             return None;
         };
-        let entry = self.entry(wire, call_id(call), tool, self.args(params), way);
+        let entry = self.entry(wire, self.call_id(call), tool, self.args(params), way);
         let draft = Draft {
             offers: offers(allowed),
-            description: words(description),
+            description: words(self.source, description),
             schema: schema.filter(|schema| schema.is_object()).map(|schema| Arc::from(schema.text())),
             doubt: doubt(value, "/tool_params")
                 .or_else(|| is_repeated.then(|| "the list has several requests with this id".to_owned())),
@@ -65,13 +60,13 @@ impl Reader<'_> {
     }
 
     /// Reads hayhooks' request: one word answers it, and without an id nothing does.
-    pub(super) fn started(&mut self, value: Value<'_>, id: Option<Arc<str>>) {
-        let [tool, arguments] = value.pick(["tool_name", "arguments"]);
-        let Some(tool) = shared(tool) else {
+    pub(super) fn started(&mut self, value: Value<'_>, id: Option<Text>) {
+        let [tool, arguments] = value.named(names!["tool_name", "arguments"]);
+        let Some(tool) = self.shared(tool) else {
             return self.problem(ProblemCode::PartInvalid, "a tool call without the tool's name", value);
         };
         let args = self.args(arguments);
-        let call = id.as_deref().map(CallId::from);
+        let call = id.clone().map(CallId::from);
         // A repetition is the same request; other arguments after the backend's word are another call.
         let known = id.as_deref().and_then(|id| {
             let mut known = self.conversation.on_wire(id, [Way::Event; 2]);
@@ -92,19 +87,13 @@ impl Reader<'_> {
     }
 
     /// A call that nobody was asked about.
-    pub(super) fn unasked(&mut self, call: CallId, tool: Arc<str>, args: ArgsText) -> u32 {
-        let wire = Arc::clone(call.shared());
+    pub(super) fn unasked(&mut self, call: CallId, tool: Text, args: ArgsText) -> u32 {
+        let wire = call.shared().clone();
         self.show(wire, Some(call), tool, args)
     }
 
     /// A card for a call that cannot be answered.
-    pub(super) fn show(
-        &mut self,
-        wire: Arc<str>,
-        call: Option<CallId>,
-        tool: Arc<str>,
-        args: ArgsText,
-    ) -> u32 {
+    pub(super) fn show(&mut self, wire: Text, call: Option<CallId>, tool: Text, args: ArgsText) -> u32 {
         let mut entry = self.entry(wire, call, tool, args, Way::Unasked);
         entry.stage = Stage::Told;
         let at = self.conversation.add(entry);
@@ -114,13 +103,15 @@ impl Reader<'_> {
 
     pub(super) fn entry(
         &self,
-        wire: Arc<str>,
+        wire: Text,
         call: Option<CallId>,
-        tool: Arc<str>,
+        tool: Text,
         args: ArgsText,
         way: Way,
     ) -> Entry {
-        let request = RequestId::from(&*wire);
+        let request = RequestId::from(wire);
+        // The same text, of which the hash is known.
+        let wire = request.shared().clone();
         Entry { request, wire, call, tool, args, way, stage: Stage::Open, snapshot: usize::MAX }
     }
 
@@ -159,7 +150,7 @@ impl Reader<'_> {
         let ask = Ask {
             call: ToolCall {
                 id: entry.call.clone(),
-                tool: Arc::clone(&entry.tool),
+                tool: entry.tool.clone(),
                 args: entry.args.clone(),
                 server: None,
                 agent: Arc::from(Vec::new()),
@@ -169,7 +160,7 @@ impl Reader<'_> {
             subject: Subject::Call,
             offers: draft.offers,
             edits: EditRule { merges: false, unchanged_approves: true, empty_allowed: false },
-            batch: draft.batch.unwrap_or_else(|| BatchId::from(request.id.as_str())),
+            batch: draft.batch.unwrap_or_else(|| BatchId::from(request.id.shared().clone())),
             batch_rule: BatchRule { held, uniform: false },
             standing,
             doubt: draft.doubt,
@@ -199,6 +190,9 @@ pub(super) fn offers(allowed: Option<Value<'_>>) -> Vec<Offer> {
 
 /// Why the message around the arguments cannot be read without doubt; the arguments speak for themselves.
 pub(super) fn doubt(value: Value<'_>, args: &str) -> Option<String> {
+    if is_unambiguous(value) {
+        return None;
+    }
     let outside = |hazard: &&Hazard| {
         let inside = hazard.pointer.strip_prefix(args).is_some_and(|rest| rest.starts_with('/'));
         hazard.code.blocks() && !inside
@@ -210,9 +204,9 @@ pub(super) fn doubt(value: Value<'_>, args: &str) -> Option<String> {
 }
 
 /// What stands in for the id of a call that has none: the same for the same call.
-pub(super) fn nameless(tool: &str, args: &ArgsText) -> Arc<str> {
+pub(super) fn nameless(tool: &str, args: &ArgsText) -> Text {
     let digest = sha256_hex(&format!("{tool}\n{}", args.as_str()));
-    Arc::from(format!("unnamed-{}", digest.get(..16).unwrap_or_default()))
+    Text::from(format!("unnamed-{}", digest.get(..16).unwrap_or_default()))
 }
 
 /// A span in seconds, written as a plain decimal.

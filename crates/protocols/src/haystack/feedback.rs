@@ -61,6 +61,11 @@ fn words_text(words: &str, templates: &Templates) -> String {
 
 /// The words behind the text of a refusal, if it is one; they may be empty.
 pub(super) fn refusal<'t>(text: &'t str, tool: &str, templates: &Templates) -> Option<&'t str> {
+    let template = templates.reject.as_deref().unwrap_or(REJECT);
+    // Most results are no refusals, and their first words say it.
+    if !text.starts_with(plain_start(template)) {
+        return None;
+    }
     words_behind(text, &refusal_text(tool, templates), templates)
 }
 
@@ -71,9 +76,13 @@ pub(super) fn reason<'t>(text: &'t str, tool: &str, templates: &Templates) -> Op
 
 /// Whether it is worth a closer look whether a text tells of an edit.
 pub(super) fn may_tell_edit(text: &str, templates: &Templates) -> bool {
-    let template = templates.modify.as_deref().unwrap_or(MODIFY);
-    let plain = template.find(['{', '}']).and_then(|at| template.get(..at)).unwrap_or(template);
-    text.starts_with(plain)
+    text.starts_with(plain_start(templates.modify.as_deref().unwrap_or(MODIFY)))
+}
+
+/// What stands in a template before anything is filled in.
+fn plain_start(template: &str) -> &str {
+    let len = template.bytes().take_while(|byte| !matches!(byte, b'{' | b'}')).count();
+    template.get(..len).unwrap_or_default()
 }
 
 /// Whether a text is exactly this one about an edit, with or without words.
@@ -104,7 +113,7 @@ const PARAMS: &str = "final_tool_params";
 fn render(template: &str, fields: &[(&str, &str)]) -> String {
     let mut text = String::with_capacity(template.len());
     let mut rest = template;
-    while let Some(at) = rest.find(['{', '}']) {
+    while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'{' | b'}')) {
         let (plain, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
         text.push_str(plain);
         let (brace, behind) = from.split_at_checked(1).unwrap_or((from, ""));

@@ -1,9 +1,7 @@
 //! What must be remembered of a conversation.
 
-use std::sync::Arc;
-
 use countersign_core::collections::{Groups, Marks};
-use countersign_core::{ArgsText, CallId, RequestId, RequestRef, Scope};
+use countersign_core::{ArgsText, CallId, RequestId, RequestRef, Scope, Text};
 use countersign_json::{Document, Limits, Numbers, Value, same};
 
 /// The calls of a conversation: those that somebody was asked about, and those that history shows.
@@ -24,9 +22,9 @@ pub(super) struct Conversation {
 pub(super) struct Entry {
     pub(super) request: RequestId,
     /// What the wire calls the request: its own id, or that of the call.
-    pub(super) wire: Arc<str>,
+    pub(super) wire: Text,
     pub(super) call: Option<CallId>,
-    pub(super) tool: Arc<str>,
+    pub(super) tool: Text,
     pub(super) args: ArgsText,
     pub(super) way: Way,
     pub(super) stage: Stage,
@@ -84,7 +82,7 @@ impl Conversation {
 
     /// The entry of a request.
     pub(super) fn asked(&self, request: &RequestRef) -> Option<(u32, &Entry)> {
-        let at = *self.by_request.get(request.id.as_str()).first()?;
+        let at = *self.by_request.get(request.id.shared()).first()?;
         Some((at, self.entry(at)?))
     }
 
@@ -109,7 +107,7 @@ impl Conversation {
     pub(super) fn add(&mut self, mut entry: Entry) -> u32 {
         let at = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
         let mut number = self.by_wire.get(&entry.wire).len();
-        while self.by_request.place(entry.request.as_str()).is_some() {
+        while self.by_request.place(entry.request.shared()).is_some() {
             number += 1;
             entry.request = RequestId::from(format!("{}#{number}", entry.wire));
         }

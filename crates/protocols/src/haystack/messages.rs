@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use countersign_core::collections::Marks;
 use countersign_core::{Decision, Observation, ProblemCode};
-use countersign_json::Value;
+use countersign_json::{Value, names};
 
 use super::ask::nameless;
 use super::feedback;
 use super::memory::{Stage, Way};
 use super::outcome::result;
-use super::read::{Reader, call_id, shared};
+use super::read::Reader;
 
 /// A user message that may be the library's: its place, and its text.
 type Candidate<'a> = (usize, Cow<'a, str>);
@@ -25,7 +25,7 @@ impl Reader<'_> {
         for message in list.items() {
             let place = hidden.len();
             hidden.push(false);
-            let [role, content] = message.pick(["role", "content"]);
+            let [role, content] = message.named(names!["role", "content"]);
             let parts = || content.into_iter().flat_map(Value::items);
             let is = |word: &str| role.is_some_and(|role| role.equals(word));
             if is("user") {
@@ -37,7 +37,7 @@ impl Reader<'_> {
             }
             let mut calls = Vec::new();
             for part in parts() {
-                let [call, outcome] = part.pick(["tool_call", "tool_call_result"]);
+                let [call, outcome] = part.named(names!["tool_call", "tool_call_result"]);
                 if let Some(call) = call.filter(|_| is("assistant")) {
                     calls.extend(self.call(call, &mut used));
                 }
@@ -55,12 +55,12 @@ impl Reader<'_> {
 
     /// Reads one call and says where it is remembered.
     fn call<'a>(&mut self, value: Value<'a>, used: &mut Marks) -> Option<(u32, Option<Value<'a>>)> {
-        let [tool, id, arguments] = value.pick(["tool_name", "id", "arguments"]);
-        let Some(tool) = shared(tool) else {
+        let [tool, id, arguments] = value.named(names!["tool_name", "id", "arguments"]);
+        let Some(tool) = self.shared(tool) else {
             self.problem(ProblemCode::PartInvalid, "a tool call without the tool's name", value);
             return None;
         };
-        let id = call_id(id);
+        let id = self.call_id(id);
         let args = self.args(arguments);
         let wire = id.as_ref().map_or_else(|| nameless(&tool, &args), |id| id.shared().clone());
         let at = match self.same_call(&wire, id.is_some(), &tool, arguments, used) {
@@ -101,14 +101,14 @@ impl Reader<'_> {
     }
 
     fn result(&mut self, value: Value<'_>, used: &Marks) {
-        let Some(id) = value.get("origin").and_then(|origin| call_id(origin.get("id"))) else { return };
+        let Some(id) = value.get("origin").and_then(|origin| self.call_id(origin.get("id"))) else { return };
         let conversation = &self.conversation;
-        let places = conversation.by_call.get(id.as_str());
+        let places = conversation.by_call.get(id.shared());
         let here = places.iter().copied().rev().find(|at| used.contains(*at));
         let unfinished = |at: &u32| conversation.entry(*at).is_some_and(|entry| entry.stage != Stage::Over);
         let Some(at) = here.or_else(|| places.iter().copied().find(unfinished)) else { return };
         let Some(entry) = conversation.entry(at) else { return };
-        match result(value, &entry.tool, self.templates) {
+        match result(value, &entry.tool, self.templates, self.source) {
             Some(outcome) => {
                 let outcome = Box::new(outcome);
                 self.conversation.enter(at, Stage::Over);

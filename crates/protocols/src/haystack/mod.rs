@@ -87,8 +87,8 @@ impl Family for Haystack {
         "haystack"
     }
 
-    fn recognises(&self, root: Value<'_>) -> bool {
-        read::recognises(root)
+    fn recognises(&self, root: Value<'_>, looked_at: usize) -> bool {
+        read::recognises(root, looked_at)
     }
 
     fn memory(&self) -> Memory {
@@ -100,8 +100,8 @@ impl Family for Haystack {
         if page.own {
             return reading.hidden.push(read::is_answer(page.root));
         }
-        let templates = &self.templates;
-        Reader { conversation, reading, templates, rounded: page.rounded }.read(page.root);
+        let (source, templates) = (page.source, &self.templates);
+        Reader { conversation, reading, source, templates, rounded: page.rounded }.read(page.root);
     }
 
     fn write(&self, memory: &Memory, due: &[Due], _stamp: &Stamp) -> Result<Vec<Written>, String> {

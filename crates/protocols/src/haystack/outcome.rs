@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use countersign_core::{Contradiction, Outcome, OutcomeKind};
-use countersign_json::Value;
+use countersign_core::{Contradiction, Outcome, OutcomeKind, Source};
+use countersign_json::{Value, names};
 
 use super::feedback;
 use super::read::words;
@@ -19,14 +19,19 @@ pub(super) fn outcome(kind: OutcomeKind) -> Outcome {
 }
 
 /// Reads `{result, error}`; `None`: nobody answered in time.
-pub(super) fn result(value: Value<'_>, tool: &str, templates: &Templates) -> Option<Outcome> {
-    let [result, error] = value.pick(["result", "error"]);
+pub(super) fn result(
+    value: Value<'_>,
+    tool: &str,
+    templates: &Templates,
+    source: &Source,
+) -> Option<Outcome> {
+    let [result, error] = value.named(names!["result", "error"]);
     if error.and_then(Value::as_bool) != Some(true) {
         let is_known = error.and_then(Value::as_bool).is_some();
         let kind = if is_known { OutcomeKind::Completed } else { OutcomeKind::Unknown };
-        return Some(Outcome { result: result.map(|result| Arc::from(result.text())), ..outcome(kind) });
+        return Some(Outcome { result: result.map(|result| source.cut(result.text())), ..outcome(kind) });
     }
-    let text = words(result);
+    let text = words(source, result);
     let said = text.as_deref().unwrap_or_default();
     if said == TIMEOUT {
         return None;
@@ -41,5 +46,5 @@ pub(super) fn result(value: Value<'_>, tool: &str, templates: &Templates) -> Opt
             .and_then(|rest| rest.strip_prefix(tool))
             .is_some_and(|rest| rest.starts_with("' not found."));
     let kind = if is_failure { OutcomeKind::Failed } else { OutcomeKind::Unknown };
-    Some(Outcome { error: text, ..outcome(kind) })
+    Some(Outcome { error: text.map(|text| Arc::from(text.as_str())), ..outcome(kind) })
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use countersign_core::collections::Marks;
 use countersign_core::{
     Answer, ArgsText, CallId, Closed, Decision, End, Failure, Observation, OfferKind, Outcome, OutcomeKind,
-    Problem, ProblemCode, Reading, Target,
+    Problem, ProblemCode, Reading, Source, Target, Text,
 };
-use countersign_json::Value;
+use countersign_json::{Value, names};
 
 use super::feedback;
 use super::memory::{Conversation, Stage, Way};
@@ -21,21 +21,30 @@ pub(super) const CONTRACT: [Way; 2] = [Way::Message, Way::Http];
 pub(super) struct Reader<'m> {
     pub(super) conversation: &'m mut Conversation,
     pub(super) reading: &'m mut Reading,
+    /// What texts are cut out of that are kept.
+    pub(super) source: &'m Source,
     pub(super) templates: &'m Templates,
     pub(super) rounded: bool,
 }
 
 /// Whether this value is something that Haystack hosts send.
-pub(super) fn recognises(root: Value<'_>) -> bool {
+pub(super) fn recognises(root: Value<'_>, looked_at: usize) -> bool {
     if root.is_array() {
-        return is_history(root) || root.items().any(is_own);
+        return root.items().take(looked_at).any(|item| is_message(item) || is_own(item));
     }
     is_own(root) || (!root.is_empty() && root.members().all(|(_, value)| is_request(value)))
 }
 
 fn is_own(value: Value<'_>) -> bool {
-    let [kind, tool, system, messages, calls, descriptions, action] =
-        value.pick(["type", "tool_name", "system", "messages", "tool_calls", "tool_descriptions", "action"]);
+    let [kind, tool, system, messages, calls, descriptions, action] = value.named(names![
+        "type",
+        "tool_name",
+        "system",
+        "messages",
+        "tool_calls",
+        "tool_descriptions",
+        "action"
+    ]);
     match kind.and_then(Value::as_str).as_deref() {
         Some("hello") => system.is_some_and(|system| system.equals("haystack")),
         Some("run_finished") => messages.is_some_and(is_history),
@@ -48,26 +57,28 @@ fn is_own(value: Value<'_>) -> bool {
 
 /// Whether the host itself sent this to answer a request.
 pub(super) fn is_answer(value: Value<'_>) -> bool {
-    let [kind, action] = value.pick(["type", "action"]);
+    let [kind, action] = value.named(names!["type", "action"]);
     action.is_some() || kind.is_some_and(|kind| kind.equals("approval_response"))
 }
 
 /// Whether this is a list of chat messages as the library writes them.
 fn is_history(value: Value<'_>) -> bool {
-    value.items().any(|message| {
-        let [role, content, meta] = message.pick(["role", "content", "meta"]);
-        role.is_some() && meta.is_some() && content.is_some_and(Value::is_array)
-    })
+    value.items().any(is_message)
+}
+
+fn is_message(value: Value<'_>) -> bool {
+    let [role, content, meta] = value.named(names!["role", "content", "meta"]);
+    role.is_some() && meta.is_some() && content.is_some_and(Value::is_array)
 }
 
 fn is_request(value: Value<'_>) -> bool {
-    let [kind, tool] = value.pick(["type", "tool_name"]);
+    let [kind, tool] = value.named(names!["type", "tool_name"]);
     tool.is_some() && kind.is_some_and(|kind| kind.equals("approval_request"))
 }
 
 /// Whether this is a pending map. Arguments and descriptions are the agent's, so one that looks like a request says nothing.
 fn is_map(root: Value<'_>) -> bool {
-    let [kind, calls] = root.pick(["type", "tool_calls"]);
+    let [kind, calls] = root.named(names!["type", "tool_calls"]);
     let is_other = kind.is_some_and(Value::is_string) || calls.is_some_and(Value::is_array);
     let has_request = || root.members().any(|(_, value)| is_request(value));
     root.is_object() && !is_other && (root.is_empty() || has_request())
@@ -92,7 +103,7 @@ impl Reader<'_> {
     /// Reads one message and says whether it is internal to the approval exchange.
     fn one(&mut self, value: Value<'_>) -> bool {
         let [kind, calls, descriptions, status, detail] =
-            value.pick(["type", "tool_calls", "tool_descriptions", "status", "detail"]);
+            value.named(names!["type", "tool_calls", "tool_descriptions", "status", "detail"]);
         if let Some(kind) = kind.and_then(Value::as_str) {
             return self.event(&kind, value);
         }
@@ -138,7 +149,7 @@ impl Reader<'_> {
     fn pending(&mut self, map: Value<'_>) -> bool {
         let mut present = Marks::default();
         for (key, value) in map.members() {
-            let id = shared(Some(key));
+            let id = self.shared(Some(key));
             let known = self.known(Some(key));
             let is_repeated = known.is_some_and(|at| present.contains(at));
             let at = if id.is_some() && is_request(value) {
@@ -161,7 +172,7 @@ impl Reader<'_> {
 
     /// A request of the contract was answered, by whomever, or nobody answered in time.
     fn resolved(&mut self, value: Value<'_>, is_reply: bool) {
-        let [id, action, reason] = value.pick(["id", "action", "reason"]);
+        let [id, action, reason] = value.named(names!["id", "action", "reason"]);
         let Some(at) = self.known(id) else { return };
         let Some(stage) = self.conversation.entry(at).map(|entry| entry.stage) else { return };
         let is_late = reason.is_some_and(|reason| reason.equals("timeout"));
@@ -202,7 +213,7 @@ impl Reader<'_> {
 
     /// The backend did not take our answer.
     fn error(&mut self, value: Value<'_>) {
-        let [id, status, detail] = value.pick(["id", "status", "detail"]);
+        let [id, status, detail] = value.named(names!["id", "status", "detail"]);
         let Some(at) = self.known(id) else { return };
         let is_open = self.conversation.entry(at).is_some_and(|entry| entry.stage == Stage::Open);
         let words = detail.and_then(Value::as_str);
@@ -236,18 +247,18 @@ impl Reader<'_> {
     /// What the strategy decided for a call, asked or not.
     fn execution(&mut self, value: Value<'_>) {
         let [tool, call, execute, words, params] =
-            value.pick(["tool_name", "tool_call_id", "execute", "feedback", "final_tool_params"]);
-        let (Some(tool), Some(execute)) = (shared(tool), execute.and_then(Value::as_bool)) else {
+            value.named(names!["tool_name", "tool_call_id", "execute", "feedback", "final_tool_params"]);
+        let (Some(tool), Some(execute)) = (self.shared(tool), execute.and_then(Value::as_bool)) else {
             let sentence = "a decision without the tool's name or without `execute`";
             return self.problem(ProblemCode::PartInvalid, sentence, value);
         };
-        let Some(call) = call_id(call) else { return };
+        let Some(call) = self.call_id(call) else { return };
         let params = params.filter(|params| params.is_object());
         let args = params.map(|params| self.args(Some(params)));
         // It belongs to the request that was resolved last; without one, a repetition says nothing new, and only a
         // request that waits alone can be meant.
         let (mut ruled, mut open, mut is_repeated, mut is_doubtful) = (None, None, false, false);
-        for at in self.conversation.by_call.get(call.as_str()) {
+        for at in self.conversation.by_call.get(call.shared()) {
             let Some(entry) = self.conversation.entry(*at) else { continue };
             let is_same = if execute { entry.is_call(&tool, params) } else { *entry.tool == *tool };
             match entry.stage {
@@ -289,8 +300,8 @@ impl Reader<'_> {
 
     /// One of hayhooks' events.
     fn call_event(&mut self, event: &str, value: Value<'_>) {
-        let [id, error] = value.pick(["id", "error"]);
-        let id = shared(id);
+        let [id, error] = value.named(names!["id", "error"]);
+        let id = self.shared(id);
         if event == "start" {
             return self.started(value, id);
         }
@@ -303,7 +314,8 @@ impl Reader<'_> {
             "timeout" => return self.expired(at),
             "error" => {
                 self.conversation.enter(at, Stage::Over);
-                let outcome = Box::new(Outcome { error: words(error), ..outcome(OutcomeKind::Failed) });
+                let error = words(self.source, error).map(|words| Arc::from(words.as_str()));
+                let outcome = Box::new(Outcome { error, ..outcome(OutcomeKind::Failed) });
                 let target = self.target(at);
                 return self.say(Observation::Outcome { target, outcome });
             }
@@ -316,7 +328,7 @@ impl Reader<'_> {
 
     /// The request of the contract with this id.
     fn known(&self, id: Option<Value<'_>>) -> Option<u32> {
-        let id = shared(id)?;
+        let id = self.shared(id)?;
         self.conversation.on_wire(&id, CONTRACT).next()
     }
 
@@ -331,7 +343,18 @@ impl Reader<'_> {
 
     /// The exact text of arguments; none at all are `null`, which no tool takes.
     pub(super) fn args(&self, args: Option<Value<'_>>) -> ArgsText {
-        ArgsText::from(args.map_or("null", Value::text)).rounded(self.rounded)
+        ArgsText::from(self.source.cut(args.map_or("null", Value::text))).rounded(self.rounded)
+    }
+
+    /// The text of a string that is not empty.
+    pub(super) fn shared(&self, value: Option<Value<'_>>) -> Option<Text> {
+        let text = value?.as_str()?;
+        if text.is_empty() { None } else { Some(self.source.cut(&text)) }
+    }
+
+    /// The id of a call.
+    pub(super) fn call_id(&self, value: Option<Value<'_>>) -> Option<CallId> {
+        self.shared(value).map(CallId::from)
     }
 
     pub(super) fn problem(&mut self, code: ProblemCode, message: &str, at: Value<'_>) {
@@ -370,19 +393,8 @@ fn ruling(target: Target, kind: OfferKind) -> Observation {
     Observation::Ruled { target, runs: kind.runs(), decision }
 }
 
-/// The text of a string that is not empty, shared.
-pub(super) fn shared(value: Option<Value<'_>>) -> Option<Arc<str>> {
-    let text = value?.as_str()?;
-    if text.is_empty() { None } else { Some(Arc::from(text.as_ref())) }
-}
-
 /// Words for people: the text of a string, or whatever stands there as JSON.
-pub(super) fn words(value: Option<Value<'_>>) -> Option<Arc<str>> {
+pub(super) fn words(source: &Source, value: Option<Value<'_>>) -> Option<Text> {
     let value = value.filter(|value| !value.is_null())?;
-    Some(value.as_str_lossy().map_or_else(|| Arc::from(value.text()), |text| Arc::from(text.as_ref())))
-}
-
-pub(super) fn call_id(value: Option<Value<'_>>) -> Option<CallId> {
-    let text = value?.as_str()?;
-    if text.is_empty() { None } else { Some(CallId::from(text.as_ref())) }
+    Some(value.as_str_lossy().map_or_else(|| source.cut(value.text()), |text| source.cut(&text)))
 }

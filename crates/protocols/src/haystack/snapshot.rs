@@ -1,19 +1,17 @@
 //! Snapshots of a paused run: all their calls are answered together, in their order.
 
-use std::sync::Arc;
-
 use countersign_core::collections::{Groups, Marks};
-use countersign_core::{BatchId, CallId, ProblemCode};
-use countersign_json::Value;
+use countersign_core::{BatchId, CallId, ProblemCode, Text};
+use countersign_json::{Value, names};
 
 use super::ask::{Draft, doubt, nameless, offers};
 use super::memory::{Entry, Stage, Way};
-use super::read::{Reader, call_id, shared, words};
+use super::read::{Reader, words};
 
 /// One call of a snapshot.
 struct Call<'a> {
     value: Value<'a>,
-    tool: Arc<str>,
+    tool: Text,
     id: Option<CallId>,
     arguments: Option<Value<'a>>,
 }
@@ -23,9 +21,9 @@ impl Reader<'_> {
         let mut calls = Vec::new();
         let mut is_whole = true;
         for value in list.items() {
-            let [tool, id, arguments] = value.pick(["tool_name", "id", "arguments"]);
-            match shared(tool) {
-                Some(tool) => calls.push(Call { value, tool, id: call_id(id), arguments }),
+            let [tool, id, arguments] = value.named(names!["tool_name", "id", "arguments"]);
+            match self.shared(tool) {
+                Some(tool) => calls.push(Call { value, tool, id: self.call_id(id), arguments }),
                 None => {
                     is_whole = false;
                     self.problem(ProblemCode::PartInvalid, "a call without the tool's name", value);
@@ -38,14 +36,13 @@ impl Reader<'_> {
         let before = self.conversation.entries.len();
         for call in &calls {
             let args = self.args(call.arguments);
-            let wire =
-                call.id.as_ref().map_or_else(|| nameless(&call.tool, &args), |id| Arc::clone(id.shared()));
+            let wire = call.id.as_ref().map_or_else(|| nameless(&call.tool, &args), |id| id.shared().clone());
             let known = self.conversation.on_wire(&wire, [Way::Snapshot; 2]).find(|at| {
                 let is =
                     |entry: &Entry| entry.stage == Stage::Open || entry.is_call(&call.tool, call.arguments);
                 !used.contains(*at) && self.conversation.entry(*at).is_some_and(is)
             });
-            let entry = self.entry(wire, call.id.clone(), Arc::clone(&call.tool), args, Way::Snapshot);
+            let entry = self.entry(wire, call.id.clone(), call.tool.clone(), args, Way::Snapshot);
             let at = self.remember(known, entry);
             used.insert(at);
             places.push(at);
@@ -64,7 +61,10 @@ impl Reader<'_> {
             let is_safe = is_whole && !blocked.contains(number);
             let draft = Draft {
                 offers: if is_safe { offers(None) } else { Vec::new() },
-                description: words(descriptions.and_then(|descriptions| descriptions.get(&call.tool))),
+                description: words(
+                    self.source,
+                    descriptions.and_then(|descriptions| descriptions.get(&call.tool)),
+                ),
                 doubt: doubt(call.value, "/arguments"),
                 batch: Some(batch.clone()),
                 ..Draft::default()

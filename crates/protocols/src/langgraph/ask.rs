@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use countersign_core::{
     ArgsText, Argument, Ask, BatchId, BatchRule, CallId, Closed, EditRule, Observation, ProblemCode,
-    RequestId, Standing, Subject, ToolCall,
+    RequestId, Source, Standing, Subject, Text, ToolCall,
 };
-use countersign_json::{Document, Limits, Numbers, Value, same};
+use countersign_json::{Document, Limits, Numbers, Value, names, same};
 
-use super::form::{Dialect, Draft, Form, RESPOND, UNSAID, form, offers, repeats, text};
+use super::form::{Dialect, Draft, Form, RESPOND, UNSAID, form, offers, repeats};
 use super::memory::{Interrupt, NOBODY, Place, Request, hash, reference};
 use super::outcome::Said;
 use super::read::{Reader, error_words, items, joined, object, some_text};
@@ -35,20 +35,20 @@ pub(super) struct Seen<'v> {
 impl<'v> Seen<'v> {
     /// Reads `{id, value, response_schema?}`, or what stood for it before there were ids.
     pub(super) fn of(interrupt: Value<'v>) -> Seen<'v> {
-        let [id, value, schema, namespace] = interrupt.pick(["id", "value", "response_schema", "ns"]);
+        let [id, value, schema, namespace] = interrupt.named(names!["id", "value", "response_schema", "ns"]);
         let is_doubtful = repeats(interrupt, &["id", "value", "response_schema"]);
         Seen { id, value, schema, namespace, is_doubtful, ..Seen::default() }
     }
 
     /// What the interrupt is called, and whether that can be a key of a resume map.
-    fn key(&self) -> (Arc<str>, bool) {
+    fn key(&self, source: &Source) -> (Text, bool) {
         if let Some(id) = some_text(self.id) {
             let is_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-            return (Arc::from(id.as_ref()), id.len() == 32 && id.bytes().all(is_hex));
+            return (source.cut(&id), id.len() == 32 && id.bytes().all(is_hex));
         }
         match joined(self.namespace) {
-            namespace if namespace.is_empty() => (Arc::from("interrupt"), false),
-            namespace => (Arc::from(format!("ns:{namespace}")), false),
+            namespace if namespace.is_empty() => (Text::from("interrupt"), false),
+            namespace => (Text::from(format!("ns:{namespace}")), false),
         }
     }
 }
@@ -84,16 +84,16 @@ impl Candidate<'_> {
 }
 
 impl<'c, 't> Calls<'c, 't> {
-    fn load(&mut self, home: &mut Place) {
+    fn load(&mut self, home: &mut Place, source: &Source) {
         if std::mem::replace(&mut self.is_read, true) {
             return;
         }
         let parse = || Document::parse(self.text, &Limits::default()).ok();
         let calls = self.last.or_else(|| self.parsed.get_or_init(parse).as_ref().map(Document::root));
         for call in items(calls) {
-            let [id, name, args] = call.pick(["id", "name", "args"]);
+            let [id, name, args] = call.named(names!["id", "name", "args"]);
             if let (Some(id), Some(text)) = (id, some_text(id)) {
-                self.list.push(Candidate { number: home.call(&text), id, name, args });
+                self.list.push(Candidate { number: home.call(source, &text), id, name, args });
             }
         }
     }
@@ -102,8 +102,7 @@ impl<'c, 't> Calls<'c, 't> {
 impl Reader<'_> {
     /// Asks what these interrupts of one namespace ask; `last` are the calls that were just read there.
     pub(super) fn ask_all<'v>(&mut self, place: u32, seen: Vec<Seen<'v>>, last: Option<Value<'v>>) {
-        let text =
-            self.thread.places.get(place as usize).map(|place| Arc::clone(&place.last)).unwrap_or_default();
+        let text = self.thread.places.get(place as usize).map(|place| place.last.clone()).unwrap_or_default();
         let parsed = OnceCell::new();
         let mut calls =
             Calls { last, text: &text, parsed: &parsed, list: Vec::new(), is_read: false, first: 0 };
@@ -134,8 +133,8 @@ impl Reader<'_> {
         let parsed = words.as_deref().and_then(|text| Document::parse(text, &Limits::default()).ok());
         let payload = parsed.as_ref().map_or(value, Document::root);
         let rounded = self.rounded && parsed.is_none();
-        let mut form = form(payload, seen.schema);
-        let (key, keyed) = seen.key();
+        let mut form = form(payload, seen.schema, self.source);
+        let (key, keyed) = seen.key(self.source);
         let known = self.thread.interrupt_of(&key);
         let ids = ids(&key, &form);
         if ids.iter().any(|id| self.thread.request_of(id).is_some_and(|at| self.owner(at) != known)) {
@@ -277,9 +276,9 @@ impl Reader<'_> {
                 interrupt,
                 call: None,
                 message: 0,
-                tool: Arc::clone(&draft.tool),
-                action: Arc::from(draft.action),
-                args: text(draft.args),
+                tool: draft.tool.clone(),
+                action: self.source.cut(draft.action),
+                args: self.source.cut(draft.args.text()),
                 allowed: draft.allowed,
                 is_over: false,
             });
@@ -288,12 +287,12 @@ impl Reader<'_> {
         let Some(request) = self.thread.request_mut(at) else { return (at, false) };
         let is_known = request.tool == draft.tool && is_same(&request.args, draft.args);
         if !is_known {
-            request.tool = Arc::clone(&draft.tool);
-            request.args = text(draft.args);
+            request.tool = draft.tool.clone();
+            request.args = self.source.cut(draft.args.text());
             (request.call, request.message) = (None, 0);
         }
         if *request.action != *draft.action {
-            request.action = Arc::from(draft.action);
+            request.action = self.source.cut(draft.action);
         }
         if draft.allowed & UNSAID == 0 || !is_known {
             request.allowed = draft.allowed;
@@ -327,12 +326,12 @@ impl Reader<'_> {
                 if found.is_none() && !in_state && dialect != Dialect::Human {
                     found = self.search(place, draft, calls, true);
                 }
-                CallId::from(some_text(found)?.as_ref())
+                CallId::from(self.source.cut(&some_text(found)?))
             }
         };
         let home = self.thread.place_mut(place)?;
         home.join(id.shared(), at);
-        let number = home.call(id.as_str());
+        let number = home.call(self.source, id.as_str());
         let message = home.call_at(number).message;
         if dialect == Dialect::JavaScript && message != 0 {
             home.rewritten = Some((message, interrupt));
@@ -346,7 +345,7 @@ impl Reader<'_> {
     /// Whether the namespace has a call with this id that is another one: a sub-agent's ids start anew.
     fn is_foreign(&mut self, place: u32, draft: &Draft<'_>, id: &CallId) -> bool {
         let Some(home) = self.thread.place_mut(place) else { return false };
-        let number = home.call(id.as_str());
+        let number = home.call(self.source, id.as_str());
         let name = home.call_at(number).name;
         name != 0 && name != hash(&draft.tool)
     }
@@ -359,7 +358,7 @@ impl Reader<'_> {
         calls: &mut Calls<'c, '_>,
         told: bool,
     ) -> Option<Value<'c>> {
-        calls.load(self.thread.place_mut(place)?);
+        calls.load(self.thread.place_mut(place)?, self.source);
         let home = self.thread.places.get(place as usize)?;
         let is_free = |number: u32| {
             let is_told = home.call_at(number).told.is_some();
@@ -398,8 +397,8 @@ impl Reader<'_> {
             request: reference(id),
             call: ToolCall {
                 id: call,
-                tool: Arc::clone(&draft.tool),
-                args: ArgsText::from(draft.args.text()).rounded(rounded),
+                tool: draft.tool.clone(),
+                args: ArgsText::from(self.source.cut(draft.args.text())).rounded(rounded),
                 server: None,
                 agent: Arc::default(),
             },
@@ -408,7 +407,7 @@ impl Reader<'_> {
             offers: offers(draft.allowed),
             edits: EditRule::REPLACE,
             schema: draft.schema.clone(),
-            batch: BatchId::from(&*interrupt.key),
+            batch: BatchId::from(interrupt.key.clone()),
             batch_rule: BatchRule { held, uniform: false },
             standing: if is_open { Standing::Open } else { Standing::Blocked },
             doubt: draft.is_doubtful.then(|| "what is asked stands there twice".to_owned()),
@@ -429,9 +428,9 @@ impl Reader<'_> {
 }
 
 /// What the requests of an interrupt are called.
-fn ids(key: &str, form: &Form<'_>) -> Vec<RequestId> {
+fn ids(key: &Text, form: &Form<'_>) -> Vec<RequestId> {
     if !form.numbered {
-        return vec![RequestId::from(key)];
+        return vec![RequestId::from(key.clone())];
     }
     (0..form.drafts.len()).map(|at| RequestId::from(format!("{key}/{at}"))).collect()
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use countersign_core::{CallId, Offer, OfferKind, Words};
-use countersign_json::{HazardCode, Limits, Value, Writer, inspect};
+use countersign_core::{CallId, Offer, OfferKind, Source, Text, Words};
+use countersign_json::{HazardCode, Limits, Value, Writer, inspect, is_unambiguous, names};
 
 use super::read::{each, items, object, some_text};
 
@@ -24,11 +24,11 @@ pub(super) enum Dialect {
 
 /// One request in an interrupt.
 pub(super) struct Draft<'v> {
-    pub(super) tool: Arc<str>,
+    pub(super) tool: Text,
     /// The name as it stands in the text.
     pub(super) action: &'v str,
     pub(super) args: Value<'v>,
-    pub(super) description: Option<Arc<str>>,
+    pub(super) description: Option<Text>,
     pub(super) call: Option<CallId>,
     /// The kinds of decision that are allowed, a bit for each.
     pub(super) allowed: u32,
@@ -85,8 +85,8 @@ fn named(word: Value<'_>) -> u32 {
 }
 
 /// Reads an interrupt's value.
-pub(super) fn form<'v>(value: Value<'v>, schema: Option<Value<'v>>) -> Form<'v> {
-    let [python, python_configs, javascript, javascript_configs, kind, action, inner] = value.pick([
+pub(super) fn form<'v>(value: Value<'v>, schema: Option<Value<'v>>, source: &Source) -> Form<'v> {
+    let [python, python_configs, javascript, javascript_configs, kind, action, inner] = value.named(names![
         "action_requests",
         "review_configs",
         "actionRequests",
@@ -96,16 +96,20 @@ pub(super) fn form<'v>(value: Value<'v>, schema: Option<Value<'v>>) -> Form<'v> 
         "interrupts",
     ]);
     let read = if let Some(requests) = python {
-        batch(value, requests, python_configs, &PYTHON)
+        batch(value, requests, python_configs, &PYTHON, source)
     } else if let Some(requests) = javascript {
-        batch(value, requests, javascript_configs, &JAVASCRIPT)
+        batch(value, requests, javascript_configs, &JAVASCRIPT, source)
     } else if kind.is_some_and(|kind| kind.equals("tool_approval")) {
-        per_call(value, schema)
+        per_call(value, schema, source)
     } else {
-        human(if action.is_some() { value } else { inner.unwrap_or(value) }, repeats(value, &["interrupts"]))
+        human(
+            if action.is_some() { value } else { inner.unwrap_or(value) },
+            repeats(value, &["interrupts"]),
+            source,
+        )
     };
     read.unwrap_or_else(|| {
-        let drafts = vec![new("", "", value, None, false)];
+        let drafts = vec![new(Text::default(), "", value, false)];
         Form { dialect: Dialect::Free, drafts, numbered: false, is_blocked: true }
     })
 }
@@ -136,6 +140,7 @@ fn batch<'v>(
     requests: Value<'v>,
     configs: Option<Value<'v>>,
     spelling: &Spelling,
+    source: &Source,
 ) -> Option<Form<'v>> {
     if !requests.is_array() || requests.is_empty() || configs.is_some_and(|configs| !configs.is_array()) {
         return None;
@@ -147,7 +152,7 @@ fn batch<'v>(
     let frame = repeats(value, &spelling.lists);
     let (mut drafts, mut is_blocked) = (Vec::new(), false);
     for (at, request) in items(Some(requests)).enumerate() {
-        let mut draft = draft(request, frame)?;
+        let mut draft = draft(request, frame, source)?;
         let names = |config: &&(Value<'v>, [Option<Value<'v>>; 3])| {
             config.1.first().copied().flatten().is_some_and(|name| name.equals(&draft.tool))
         };
@@ -166,10 +171,10 @@ fn batch<'v>(
     Some(Form { dialect: spelling.dialect, drafts, numbered: true, is_blocked })
 }
 
-fn per_call<'v>(value: Value<'v>, schema: Option<Value<'v>>) -> Option<Form<'v>> {
-    let mut draft = draft(value, false)?;
+fn per_call<'v>(value: Value<'v>, schema: Option<Value<'v>>, source: &Source) -> Option<Form<'v>> {
+    let mut draft = draft(value, false, source)?;
     let call = some_text(value.get("tool_call_id"))?;
-    draft.call = Some(CallId::from(call.as_ref()));
+    draft.call = Some(CallId::from(source.cut(&call)));
     draft.is_doubtful |= repeats(value, &["type", "tool_call_id"]);
     match object(schema) {
         Some(schema) => {
@@ -215,13 +220,14 @@ fn args_schema(schema: Value<'_>) -> Option<Arc<str>> {
 }
 
 /// Reads one HumanInterrupt or a list of them.
-fn human(list: Value<'_>, is_doubtful: bool) -> Option<Form<'_>> {
+fn human<'v>(list: Value<'v>, is_doubtful: bool, source: &Source) -> Option<Form<'v>> {
     const FLAGS: [&str; 4] = ["allow_accept", "allow_edit", "allow_respond", "allow_ignore"];
     let mut drafts = Vec::new();
     for interrupt in each(list) {
-        let [action, config, description] = interrupt.pick(["action_request", "config", "description"]);
+        let [action, config, description] =
+            interrupt.named(names!["action_request", "config", "description"]);
         let (action, config) = (action?, object(config)?);
-        let [name, args] = action.pick(["action", "args"]);
+        let [name, args] = action.named(names!["action", "args"]);
         let (spelt, name) = (some_text(name)?, name?);
         let tool = spelt.strip_prefix("tool_approval_").filter(|tool| !tool.is_empty()).unwrap_or(&spelt);
         let mut allowed = 0;
@@ -232,7 +238,8 @@ fn human(list: Value<'_>, is_doubtful: bool) -> Option<Form<'_>> {
             || repeats(interrupt, &["action_request", "config"])
             || repeats(action, &["action", "args"])
             || repeats(config, &FLAGS);
-        let mut draft = new(tool, name.text(), args?, description, is_doubtful);
+        let mut draft = new(source.cut(tool), name.text(), args?, is_doubtful);
+        draft.description = words(source, description);
         draft.allowed = allowed;
         settle_doubt(&mut draft);
         drafts.push(draft);
@@ -242,33 +249,29 @@ fn human(list: Value<'_>, is_doubtful: bool) -> Option<Form<'_>> {
 }
 
 /// Reads `{name, args, description?}`.
-fn draft(request: Value<'_>, is_doubtful: bool) -> Option<Draft<'_>> {
-    let [name, args, description] = request.pick(["name", "args", "description"]);
+fn draft<'v>(request: Value<'v>, is_doubtful: bool, source: &Source) -> Option<Draft<'v>> {
+    let [name, args, description] = request.named(names!["name", "args", "description"]);
     let (tool, name) = (some_text(name)?, name?);
     let is_doubtful = is_doubtful || repeats(request, &["name", "args"]);
-    Some(new(&tool, name.text(), args?, description, is_doubtful))
+    let draft = new(source.cut(&tool), name.text(), args?, is_doubtful);
+    Some(Draft { description: words(source, description), ..draft })
 }
 
 /// A request that allows nothing yet.
 #[inline(never)]
-fn new<'v>(
-    tool: &str,
-    action: &'v str,
-    args: Value<'v>,
-    description: Option<Value<'v>>,
-    is_doubtful: bool,
-) -> Draft<'v> {
-    let description = words(description);
-    let tool = Arc::from(tool);
-    Draft { tool, action, args, description, call: None, allowed: 0, schema: None, is_doubtful }
+fn new<'v>(tool: Text, action: &'v str, args: Value<'v>, is_doubtful: bool) -> Draft<'v> {
+    Draft { tool, action, args, description: None, call: None, allowed: 0, schema: None, is_doubtful }
 }
 
 /// Words need arguments that can be read as much as a run does.
 fn settle_doubt(draft: &mut Draft<'_>) {
     if draft.allowed & RESPOND != 0 {
         let limits = Limits { bytes: usize::MAX, depth: usize::MAX, nodes: usize::MAX };
-        let hazards = inspect(draft.args, &limits).hazards;
-        if draft.is_doubtful || hazards.iter().any(|hazard| hazard.code == HazardCode::DuplicateKey) {
+        let repeats = |args| {
+            let hazards = inspect(args, &limits).hazards;
+            hazards.iter().any(|hazard| hazard.code == HazardCode::DuplicateKey)
+        };
+        if draft.is_doubtful || (!is_unambiguous(draft.args) && repeats(draft.args)) {
             draft.allowed &= !RESPOND;
         }
     }
@@ -291,9 +294,9 @@ pub(super) fn repeats(object: Value<'_>, names: &[&str]) -> bool {
 }
 
 /// A text that says something.
-fn words(value: Option<Value<'_>>) -> Option<Arc<str>> {
+fn words(source: &Source, value: Option<Value<'_>>) -> Option<Text> {
     let words = value?.as_str_lossy()?;
-    (!words.is_empty()).then(|| Arc::from(words.as_ref()))
+    (!words.is_empty()).then(|| source.cut(&words))
 }
 
 /// The exact text of a value, shared.

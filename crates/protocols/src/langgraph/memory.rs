@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use countersign_core::collections::Groups;
-use countersign_core::{RequestId, RequestRef, Scope, Target};
+use countersign_core::{RequestId, RequestRef, Scope, Source, Target, Text};
 
 use super::form::Dialect;
 
@@ -28,7 +28,7 @@ pub(super) struct Thread {
     /// How many thread states were read.
     pub(super) entry: u32,
     /// The newest checkpoint that was read as the present state.
-    pub(super) checkpoint: Arc<str>,
+    pub(super) checkpoint: Text,
     /// Interrupts whose answer was written and of which no sign was seen since.
     pub(super) answered: Cell<Vec<u32>>,
 }
@@ -36,9 +36,9 @@ pub(super) struct Thread {
 /// A namespace: the messages of one agent.
 #[derive(Default)]
 pub(super) struct Place {
-    pub(super) namespace: Arc<str>,
+    pub(super) namespace: Text,
     /// The `tool_calls` of the last AI message that has some.
-    pub(super) last: Arc<str>,
+    pub(super) last: Text,
     messages: Groups,
     /// The calls by their ids, and the requests about each.
     by_call: Groups,
@@ -81,7 +81,7 @@ pub(super) struct Told {
 /// One interrupt.
 pub(super) struct Interrupt {
     /// The id, or what stands for one.
-    pub(super) key: Arc<str>,
+    pub(super) key: Text,
     /// The id can be a key of a resume map.
     pub(super) keyed: bool,
     pub(super) dialect: Dialect,
@@ -118,10 +118,10 @@ pub(super) struct Request {
     pub(super) call: Option<u32>,
     /// The AI message that made the call, by number; 0 if it is not known.
     pub(super) message: u32,
-    pub(super) tool: Arc<str>,
+    pub(super) tool: Text,
     /// The name that goes back in an edit, as JSON text.
-    pub(super) action: Arc<str>,
-    pub(super) args: Arc<str>,
+    pub(super) action: Text,
+    pub(super) args: Text,
     /// The kinds of decision that are allowed, a bit for each.
     pub(super) allowed: u32,
     /// What became of it was seen.
@@ -151,7 +151,7 @@ impl Thread {
             return at;
         }
         let at = number(self.places.len());
-        let namespace: Arc<str> = Arc::from(namespace);
+        let namespace = Text::from(namespace);
         self.by_namespace.push(&namespace, at);
         self.places.push(Place { namespace, ..Place::default() });
         at
@@ -188,7 +188,7 @@ impl Thread {
 
     /// The request with this id.
     pub(super) fn request_of(&self, id: &RequestId) -> Option<u32> {
-        self.by_request.get(id.as_str()).first().copied()
+        self.by_request.get(id.shared()).first().copied()
     }
 
     pub(super) fn request(&self, at: u32) -> Option<&Request> {
@@ -246,21 +246,21 @@ impl Thread {
 
 impl Place {
     /// The number of the message with this id; none has the number 0.
-    pub(super) fn message(&mut self, id: Option<&str>) -> u32 {
+    pub(super) fn message(&mut self, source: &Source, id: Option<&str>) -> u32 {
         let Some(id) = id.filter(|id| !id.is_empty()) else { return 0 };
         match self.messages.place(id) {
             Some(at) => at + 1,
-            None => self.messages.push(&Arc::from(id), 0) + 1,
+            None => self.messages.push(&source.cut(id), 0) + 1,
         }
     }
 
     /// The call with this id.
-    pub(super) fn call(&mut self, id: &str) -> u32 {
+    pub(super) fn call(&mut self, source: &Source, id: &str) -> u32 {
         match self.by_call.place(id) {
             Some(at) => at,
             None => {
                 self.calls.push(Call::default());
-                self.by_call.push(&Arc::from(id), NOBODY)
+                self.by_call.push(&source.cut(id), NOBODY)
             }
         }
     }
@@ -271,8 +271,11 @@ impl Place {
     }
 
     /// Joins a request to the call with this id.
-    pub(super) fn join(&mut self, id: &Arc<str>, request: u32) {
-        self.call(id);
+    pub(super) fn join(&mut self, id: &Text, request: u32) {
+        if self.by_call.place(id).is_none() {
+            self.calls.push(Call::default());
+            self.by_call.push(id, NOBODY);
+        }
         self.by_call.push(id, request);
     }
 

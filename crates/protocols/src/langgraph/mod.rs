@@ -75,8 +75,8 @@ impl Family for LangGraph {
         "langgraph"
     }
 
-    fn recognises(&self, root: Value<'_>) -> bool {
-        read::recognises(root)
+    fn recognises(&self, root: Value<'_>, looked_at: usize) -> bool {
+        read::recognises(root, looked_at)
     }
 
     fn recognises_event(&self, name: &str, root: Value<'_>) -> bool {
@@ -90,7 +90,8 @@ impl Family for LangGraph {
     fn read(&self, memory: &mut Memory, page: &Page<'_>, reading: &mut Reading) {
         let Some(thread) = memory.of_mut::<Thread>() else { return };
         let is_history = page.arrival == Arrival::History;
-        Reader { thread, reading, rounded: page.rounded, is_history }.read(page.event, page.root);
+        let source = page.source;
+        Reader { thread, reading, source, rounded: page.rounded, is_history }.read(page.event, page.root);
     }
 
     fn write(&self, memory: &Memory, due: &[Due], _stamp: &Stamp) -> Result<Vec<Written>, String> {

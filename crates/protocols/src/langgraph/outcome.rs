@@ -23,12 +23,12 @@ pub(super) struct Said<'v> {
 }
 
 /// Whether a text tells the model that a person rejected a call.
-pub(super) fn is_rejection(text: &str) -> bool {
+pub(super) fn is_rejection(text: Value<'_>) -> bool {
     text.starts_with(REJECTION)
 }
 
 /// Whether a text tells the model that a person edited a call.
-pub(super) fn is_notice(text: &str) -> bool {
+pub(super) fn is_notice(text: Value<'_>) -> bool {
     text.starts_with(NOTICE)
 }
 
@@ -74,7 +74,10 @@ impl Reader<'_> {
             said.text.map(Arc::from).or_else(|| said.content.map(text)).filter(|_| is_error && !words);
         let outcome = Outcome {
             kind,
-            result: said.content.map(text).filter(|_| !words && kind != OutcomeKind::Failed),
+            result: said
+                .content
+                .map(|content| self.source.cut(content.text()))
+                .filter(|_| !words && kind != OutcomeKind::Failed),
             error,
             reason: reason.filter(|reason| !reason.is_empty()).map(Arc::from),
             contradiction,

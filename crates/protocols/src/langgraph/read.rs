@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use countersign_core::{Closed, Observation, Problem, ProblemCode, Reading, Standing, Target};
-use countersign_json::{Items, Value};
+use countersign_core::{Closed, Observation, Problem, ProblemCode, Reading, Source, Standing, Target};
+use countersign_json::{Items, Value, names};
 
 use super::ask::Seen;
 use super::form::{repeats, text};
@@ -15,6 +15,8 @@ use super::walk::How;
 pub(super) struct Reader<'m> {
     pub(super) thread: &'m mut Thread,
     pub(super) reading: &'m mut Reading,
+    /// What texts are cut out of that are kept.
+    pub(super) source: &'m Source,
     pub(super) rounded: bool,
     /// Older states are read, in which what came after is known.
     pub(super) is_history: bool,
@@ -37,12 +39,12 @@ fn is_part(name: &str) -> bool {
 }
 
 /// Whether this value is something that the family speaks.
-pub(super) fn recognises(root: Value<'_>) -> bool {
+pub(super) fn recognises(root: Value<'_>, looked_at: usize) -> bool {
     if root.is_array() {
-        return items(Some(root)).any(is_state);
+        return items(Some(root)).take(looked_at).any(is_state);
     }
     let [event, data, kind, method, params, interrupts] =
-        root.pick(["event", "data", "type", "method", "params", "__interrupt__"]);
+        root.named(names!["event", "data", "type", "method", "params", "__interrupt__"]);
     if let (Some(event), Some(_)) = (some_text(event), data) {
         let name = event.split('|').next().unwrap_or_default();
         return is_own_event(name) || (COMMON.contains(&name) && root.len() == 2);
@@ -52,7 +54,7 @@ pub(super) fn recognises(root: Value<'_>) -> bool {
 }
 
 fn is_state(root: Value<'_>) -> bool {
-    let [values, tasks] = root.pick(["values", "tasks"]);
+    let [values, tasks] = root.named(names!["values", "tasks"]);
     values.is_some() && tasks.is_some_and(Value::is_array)
 }
 
@@ -66,8 +68,16 @@ impl Reader<'_> {
         if root.is_array() {
             return self.states(root);
         }
-        let [event, data, kind, method, params, values, tasks, interrupts] =
-            root.pick(["event", "data", "type", "method", "params", "values", "tasks", "__interrupt__"]);
+        let [event, data, kind, method, params, values, tasks, interrupts] = root.named(names![
+            "event",
+            "data",
+            "type",
+            "method",
+            "params",
+            "values",
+            "tasks",
+            "__interrupt__"
+        ]);
         let is_named = |kind: Option<Value<'_>>, name| kind.is_some_and(|kind| kind.equals(name));
         let is_event = is_named(kind, "event") && method.is_some() && object(params).is_some();
         // What a named part holds may look like anything: an application wrote it.
@@ -78,7 +88,7 @@ impl Reader<'_> {
             return self.part(&event, data);
         }
         if let (true, Some(method), Some(params)) = (is_event, some_text(method), params) {
-            let [namespace, data] = params.pick(["namespace", "data"]);
+            let [namespace, data] = params.named(names!["namespace", "data"]);
             let namespace = joined(namespace);
             return self.channel(&method, &namespace, data);
         }
@@ -114,7 +124,7 @@ impl Reader<'_> {
             "updates" => self.updates(namespace, data),
             "error" => self.failed(data),
             "input.requested" => {
-                let [id, value] = data.pick(["interrupt_id", "payload"]);
+                let [id, value] = data.named(names!["interrupt_id", "payload"]);
                 let is_doubtful = repeats(data, &["interrupt_id", "payload"]);
                 let place = self.thread.place(namespace);
                 self.ask_all(place, vec![Seen { id, value, is_doubtful, ..Seen::default() }], None);
@@ -128,7 +138,7 @@ impl Reader<'_> {
     /// Reads the whole state of a namespace.
     fn values(&mut self, namespace: &str, data: Value<'_>) {
         let place = self.thread.place(namespace);
-        let [messages, interrupts] = data.pick(["messages", "__interrupt__"]);
+        let [messages, interrupts] = data.named(names!["messages", "__interrupt__"]);
         let how = How { is_whole: true, shows: true, ..How::default() };
         let last = messages.and_then(|messages| self.walk(place, messages, how));
         if let Some(interrupts) = interrupts {
@@ -167,13 +177,15 @@ impl Reader<'_> {
     /// Reads what a tool reports of itself: unlike a message, that is no person's word.
     fn tools(&mut self, namespace: &str, data: Value<'_>) {
         let place = self.thread.place(namespace);
-        let [event, call, output] = data.pick(["event", "tool_call_id", "output"]);
+        let [event, call, output] = data.named(names!["event", "tool_call_id", "output"]);
         if is(event, "tool-finished") {
             if let Some(output) = object(output) {
                 self.walk(place, output, How { ran: true, ..How::default() });
             }
         } else if let (true, Some(id)) = (is(event, "tool-started"), some_text(call)) {
-            let Some(call) = self.thread.place_mut(place).map(|place| place.call(&id)) else { return };
+            let Some(call) = self.thread.place_mut(place).map(|place| place.call(self.source, &id)) else {
+                return;
+            };
             for request in self.open(place, call) {
                 self.observe(request, |target| Observation::Running { target });
             }
@@ -288,7 +300,7 @@ pub(super) fn items(value: Option<Value<'_>>) -> Each<'_> {
 
 /// What an error says, which is a text or holds one.
 pub(super) fn error_words(data: Value<'_>) -> Arc<str> {
-    let [error, message] = data.pick(["error", "message"]);
+    let [error, message] = data.named(names!["error", "message"]);
     let words = message.or(error).unwrap_or(data);
     match words.as_str_lossy() {
         Some(words) => Arc::from(words.as_ref()),

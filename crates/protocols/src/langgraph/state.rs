@@ -1,9 +1,7 @@
 //! Thread states: the present one, and those before it.
 
-use std::sync::Arc;
-
-use countersign_core::{Closed, Observation, ProblemCode};
-use countersign_json::Value;
+use countersign_core::{Closed, Observation, ProblemCode, Text};
+use countersign_json::{Value, names};
 
 use super::ask::Seen;
 use super::read::{Reader, items, some_text};
@@ -15,7 +13,7 @@ impl Reader<'_> {
         let entries: Vec<Value<'_>> = list.items().collect();
         self.is_history = true;
         for (place, entry) in entries.iter().enumerate().rev() {
-            match entry.pick(["values", "tasks"]) {
+            match entry.named(names!["values", "tasks"]) {
                 [Some(values), Some(tasks)] => self.state(*entry, values, tasks, place == 0),
                 _ => self.problem(ProblemCode::PartInvalid, "an entry that is no thread state", *entry),
             }
@@ -26,7 +24,7 @@ impl Reader<'_> {
     pub(super) fn state(&mut self, root: Value<'_>, values: Value<'_>, tasks: Value<'_>, is_head: bool) {
         let root_place = self.thread.place("");
         self.thread.entry += 1;
-        let [messages, edits] = values.pick(["messages", "hitl_edited_tool_calls"]);
+        let [messages, edits] = values.named(names!["messages", "hitl_edited_tool_calls"]);
         if let Some(edits) = edits.filter(|_| self.is_history) {
             self.edits(root_place, edits);
         }
@@ -38,7 +36,7 @@ impl Reader<'_> {
         let (mut seen, mut results) = (Vec::new(), Vec::new());
         for task in items(Some(tasks)) {
             let [id, name, interrupts, error, result] =
-                task.pick(["id", "name", "interrupts", "error", "result"]);
+                task.named(names!["id", "name", "interrupts", "error", "result"]);
             let result = result.filter(|result| !result.is_null());
             let place = self.place_of(id, name).unwrap_or(root_place);
             for interrupt in items(interrupts) {
@@ -112,7 +110,7 @@ impl Reader<'_> {
         if known.len() == id.len() && *id < **known {
             return true;
         }
-        self.thread.checkpoint = Arc::from(id.as_ref());
+        self.thread.checkpoint = Text::from(id.as_ref());
         false
     }
 
@@ -120,7 +118,9 @@ impl Reader<'_> {
     fn edits(&mut self, at: u32, edits: Value<'_>) {
         for (id, edit) in edits.members() {
             let (Some(id), Some(args)) = (some_text(Some(id)), edit.get("args")) else { continue };
-            let Some(call) = self.thread.place_mut(at).map(|place| place.call(&id)) else { continue };
+            let Some(call) = self.thread.place_mut(at).map(|place| place.call(self.source, &id)) else {
+                continue;
+            };
             for request in self.open(at, call) {
                 if self.is_fresh(request, How::default()) {
                     self.edited(request, args);

@@ -1,7 +1,7 @@
 //! Messages, in their order: which calls are made, and what becomes of them.
 
 use countersign_core::{Answer, ArgsText, Closed, Decision, Observation};
-use countersign_json::{Document, Limits, Numbers, Value, same};
+use countersign_json::{Document, Limits, Numbers, Value, names, same};
 
 use super::form::Dialect;
 use super::memory::{NOBODY, Told, hash};
@@ -29,7 +29,7 @@ impl Reader<'_> {
         let mut rewritten = None;
         for message in each(messages) {
             let [id, kind, calls, call, content, status] =
-                message.pick(["id", "type", "tool_calls", "tool_call_id", "content", "status"]);
+                message.named(names!["id", "type", "tool_calls", "tool_call_id", "content", "status"]);
             let id = some_text(id);
             // Chat front ends put placeholders where a call has no result yet.
             let is_placeholder = id.as_ref().is_some_and(|id| id.starts_with("do-not-render-"));
@@ -53,7 +53,7 @@ impl Reader<'_> {
         if let (Some(calls), Some(place)) = (last, self.thread.place_mut(place))
             && *place.last != *calls.text()
         {
-            place.last = super::form::text(calls);
+            place.last = self.source.cut(calls.text());
         }
         last
     }
@@ -68,15 +68,15 @@ impl Reader<'_> {
         waiting: &mut Vec<u32>,
     ) -> Option<(u32, u32)> {
         let place = self.thread.place_mut(at)?;
-        let message = place.message(id);
+        let message = place.message(self.source, id);
         place.stamp += 1;
         let stamp = place.stamp;
         let rewritten = place.rewritten.filter(|(known, _)| *known == message).map(|(_, at)| (at, stamp));
         for value in items(calls) {
-            let [id, name, args] = value.pick(["id", "name", "args"]);
+            let [id, name, args] = value.named(names!["id", "name", "args"]);
             let Some(id) = some_text(id) else { continue };
             let Some(place) = self.thread.place_mut(at) else { continue };
-            let number = place.call(&id);
+            let number = place.call(self.source, &id);
             let Some(call) = place.call_mut(number) else { continue };
             if call.message != message {
                 // The same id in another message is another call.
@@ -137,17 +137,21 @@ impl Reader<'_> {
     ) {
         let Some(id) = some_text(call) else { return };
         let Some(place) = self.thread.place_mut(at) else { return };
-        let number = place.call(&id);
-        let text = content.and_then(|content| content.as_str_lossy());
+        let number = place.call(self.source, &id);
         let told = Told {
             is_error: super::read::is(status, "error"),
-            is_rejection: text.as_deref().is_some_and(is_rejection),
-            ran: how.ran || text.as_deref().is_some_and(is_notice),
+            is_rejection: content.is_some_and(is_rejection),
+            ran: how.ran || content.is_some_and(is_notice),
         };
         if let Some(call) = place.call_mut(number) {
             call.told = Some(told);
         }
-        for request in self.open(at, number) {
+        let open = self.open(at, number);
+        if open.is_empty() {
+            return;
+        }
+        let text = content.and_then(|content| content.as_str_lossy());
+        for request in open {
             let is_fresh = self.is_fresh(request, how);
             self.settle(request, &Said { content, text: text.as_deref(), told, is_fresh });
         }
@@ -192,7 +196,7 @@ impl Reader<'_> {
         if !matches!(dialect, Some(Dialect::Python | Dialect::JavaScript)) {
             return;
         }
-        let args = ArgsText::from(args.text()).rounded(self.rounded);
+        let args = ArgsText::from(self.source.cut(args.text())).rounded(self.rounded);
         let answer = Answer { decision: Some(Decision::Edit { args, note: None }), automatic: false };
         self.observe(request, |target| Observation::Answered { target, answer });
     }
