@@ -1,21 +1,36 @@
 //! What a card and the bar over several cards have in common: an approval that arms, and a refusal that may take words.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use countersign_core::{Decision, Words};
+use yew::Callback;
 
-use crate::arming::{Safety, Seal};
+use crate::arming::{Guard, Safety, Seal};
+use crate::edit::Editing;
+use crate::intent::Refused;
 use crate::piece::{Act, Stage};
 
 /// What is remembered from the first glance to the decision.
 #[derive(Default)]
 pub(crate) struct Deciding {
     safety: Safety,
+    /// What the button that approves remembers.
+    pub(crate) approval: Guard,
+    /// What must be confirmed a second time.
+    confirming: RefCell<Option<(Seal, Decision)>>,
+    /// What the button that confirms remembers.
+    pub(crate) confirmation: Guard,
     /// What words are asked for, and what they are for.
     asking: RefCell<Option<(Seal, Asking)>>,
     /// The form for the words was closed, and the focus goes back to the button that had opened it.
     returning: Cell<Option<Asking>>,
+    /// The draft of other arguments, where no panel gives it.
+    pub(crate) editing: RefCell<Rc<Editing>>,
+    /// Hears that a person has left the draft, here or elsewhere.
+    pub(crate) ear: OnceCell<Rc<Callback<()>>>,
+    /// The last refusal.
+    refusal: RefCell<Option<Rc<Refused>>>,
 }
 
 /// What words are asked for.
@@ -25,12 +40,44 @@ pub(crate) enum Asking {
     Reason,
     /// What the agent gets instead of a result.
     Response,
+    /// What is to be allowed from now on.
+    Grant,
+    /// Whether it may really run.
+    Consent,
+    /// With which other arguments it runs.
+    Edit,
+    /// Whether the whole run is to be ended.
+    End,
+}
+
+impl Asking {
+    /// The button that opened it; `reason` is that for a reason.
+    fn opener(self, reason: &str) -> &str {
+        match self {
+            Asking::Reason => reason,
+            Asking::Response => "[part=respond-button]",
+            Asking::Grant => "[part=always-button]",
+            Asking::Consent => "[part=approve-button]",
+            Asking::Edit => "[part=edit-button]",
+            Asking::End => "[part=end-button]",
+        }
+    }
 }
 
 impl Deciding {
-    /// Whether an approval would count now.
-    pub(crate) fn is_armed(&self, seal: &Seal) -> bool {
-        self.safety.arming(seal.clone()).is_armed()
+    /// Asks a second time before this decision is reported.
+    pub(crate) fn confirm(&self, seal: &Seal, decision: Decision) {
+        // The button that opened it gets the focus back.
+        self.confirming.replace(Some((seal.clone(), decision)));
+    }
+
+    /// The decision that must be confirmed, if one must.
+    pub(crate) fn confirms(&self, seal: &Seal) -> Option<Decision> {
+        self.confirming
+            .borrow()
+            .as_ref()
+            .filter(|(asked, _)| asked == seal)
+            .map(|(_, decision)| decision.clone())
     }
 
     /// What is asked for, if anything is.
@@ -43,13 +90,27 @@ impl Deciding {
         self.safety.arming(seal.clone()).take()
     }
 
+    /// Takes up the last refusal: after a new one, the next act need not wait.
+    pub(crate) fn hear(&self, seal: &Seal, refusal: Option<&Rc<Refused>>) {
+        let known = self.refusal.replace(refusal.cloned());
+        let is_new = refusal.is_some_and(|new| !known.is_some_and(|known| Rc::ptr_eq(&known, new)));
+        if is_new {
+            self.safety.arming(seal.clone()).release();
+        }
+    }
+
     /// What follows when the piece stands in the document. `opener` names the button that opens the reason.
     pub(crate) fn drawn(&self, seal: &Seal, delay: u32, stage: &Rc<Stage>, opener: &str) {
-        self.safety.watch(seal, delay, || stage.redrawing());
-        if self.asks(seal).is_none()
-            && let Some(asking) = self.returning.take()
-        {
-            stage.focus(Some(if asking == Asking::Response { "[part=respond-button]" } else { opener }));
+        // The buttons that approve arm later than this and draw themselves.
+        self.safety.watch(seal, delay, Callback::noop);
+        let open = self.asks(seal);
+        if let Some(asking) = self.returning.take() {
+            // The second question was about an edit, which is open still.
+            let edits = open == Some(Asking::Edit);
+            stage.focus(Some(if edits { "[part=send-edit-button]" } else { asking.opener(opener) }));
+        } else if open.is_none() && self.asking.take().is_some() {
+            // News closed what was open: it must not open again by itself, and its focus must go somewhere.
+            stage.catch_focus(None);
         }
     }
 
@@ -60,15 +121,34 @@ impl Deciding {
         let decision = match act {
             Act::Decide(decision) => decision.clone(),
             Act::Reject if words == Words::None => Decision::reject(None),
-            Act::Reject | Act::Respond => {
-                let asking = if matches!(act, Act::Respond) { Asking::Response } else { Asking::Reason };
+            Act::Reject | Act::Respond | Act::Edit | Act::End | Act::Grant => {
+                let asking = match act {
+                    Act::Respond => Asking::Response,
+                    Act::Grant => Asking::Grant,
+                    Act::Edit => Asking::Edit,
+                    Act::End => Asking::End,
+                    _ => Asking::Reason,
+                };
                 self.asking.replace(Some((seal.clone(), asking)));
                 return (None, true);
             }
             Act::Cancel => {
-                self.returning.set(self.asking.take().map(|(_, asking)| asking));
+                // What lies behind the second question stays open.
+                let asked = match self.confirming.take() {
+                    Some(_) => Some(Asking::Consent),
+                    None => self.asking.take().map(|(_, asking)| asking),
+                };
+                self.returning.set(asked);
                 return (None, true);
             }
+            Act::Confirm => match self.confirms(seal) {
+                Some(decision) => {
+                    self.confirming.take();
+                    self.returning.set(Some(Asking::Consent));
+                    decision
+                }
+                None => return (None, true),
+            },
             _ => return (None, false),
         };
         let arming = self.safety.arming(seal.clone());

@@ -6,7 +6,7 @@
 /// separators (Zl, Zp), spaces other than U+0020 (Zs), the other default-ignorable code points, noncharacters, and
 /// private use.
 ///
-/// Source: Unicode 16, `DerivedGeneralCategory.txt` and `DerivedCoreProperties.txt`.
+/// Source: Unicode 17, `DerivedGeneralCategory.txt` and `DerivedCoreProperties.txt`.
 #[must_use]
 pub fn is_hidden(character: char) -> bool {
     // Almost all text ends here.
@@ -83,6 +83,30 @@ mod tests {
         for code in hidden {
             let character = char::from_u32(code).expect("a scalar value");
             assert!(is_hidden(character), "U+{code:04X}");
+        }
+    }
+
+    #[test]
+    fn r18_the_escape_set_is_exactly_that_of_unicode() {
+        use icu_properties::props::{
+            DefaultIgnorableCodePoint, GeneralCategory as Category, NoncharacterCodePoint,
+        };
+        use icu_properties::{CodePointMapData, CodePointSetData};
+        let categories = CodePointMapData::<Category>::new();
+        let ignorable = CodePointSetData::new::<DefaultIgnorableCodePoint>();
+        let noncharacters = CodePointSetData::new::<NoncharacterCodePoint>();
+        for character in (0..=0x10_FFFF).filter_map(char::from_u32) {
+            let of_category = match categories.get(character) {
+                Category::Control => !matches!(character, '\t' | '\n'),
+                Category::SpaceSeparator => character != ' ',
+                Category::Format
+                | Category::LineSeparator
+                | Category::ParagraphSeparator
+                | Category::PrivateUse => true,
+                _ => false,
+            };
+            let expected = of_category || ignorable.contains(character) || noncharacters.contains(character);
+            assert_eq!(is_hidden(character), expected, "U+{:04X}", u32::from(character));
         }
     }
 

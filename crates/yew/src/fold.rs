@@ -6,22 +6,61 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::controls::button;
+use crate::marks::{Mark, marks};
 use crate::node::list;
 use crate::piece::{Act, Piece, Stage};
-use crate::text::visible;
+use crate::text::{prose, visible};
 
-/// How long a text may be and still be shown whole, in characters.
-const WHOLE: usize = 400;
-/// How much of the beginning a fold shows, in characters.
-const HEAD: usize = 240;
-/// How much of the end a fold shows, in characters.
-const TAIL: usize = 80;
+/// How long a text is shown before and after a fold, in characters; what is not longer than [`Room::whole`] is shown
+/// whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Room {
+    whole: usize,
+    head: usize,
+    tail: usize,
+}
+
+impl Room {
+    /// For one value among others.
+    pub(crate) const VALUE: Room = Room { whole: 400, head: 240, tail: 80 };
+    /// For a text that stands by itself.
+    pub(crate) const TEXT: Room = Room { whole: 4_000, head: 2_400, tail: 800 };
+}
+
+/// Each time that more is asked for, so many times as much is shown: a text of any length opens in a few steps, and no
+/// step draws more than the eye has asked for.
+const GROWTH: usize = 12;
 
 /// Text from outside, folded if it is long.
 pub(crate) fn foldable(text: &str, stage: &Stage) -> Html {
-    match text.char_indices().nth(WHOLE) {
-        Some(_) => folded(text, 0, stage),
-        None => visible(text),
+    roomy(text, Room::VALUE, stage)
+}
+
+/// Text from outside, folded if it does not fit.
+pub(crate) fn roomy(text: &str, room: Room, stage: &Stage) -> Html {
+    if fits(text, room.whole) {
+        return visible(text);
+    }
+    stage.place(Fold { text: text.into(), levels: 0, room, prose: false })
+}
+
+/// How long a text may be to be measured with its padding counted as little as it is drawn, in bytes.
+const MEASURED: usize = 64 << 10;
+
+/// Whether a text needs no more room than so many characters do.
+fn fits(text: &str, room: usize) -> bool {
+    if text.char_indices().nth(room).is_none() {
+        return true;
+    }
+    let drawn = |mark: &Mark<'_>| if let Mark::Plain(text) = mark { text.chars().count() } else { 8 };
+    text.len() <= MEASURED && marks(text).iter().map(drawn).sum::<usize>() <= room
+}
+
+/// Sentences from outside, folded if they are long.
+pub(crate) fn foldable_prose(text: &str, stage: &Stage) -> Html {
+    match text.char_indices().nth(Room::VALUE.whole) {
+        Some(_) => stage.place(Fold { text: text.into(), levels: 0, room: Room::VALUE, prose: true }),
+        None => prose(text),
     }
 }
 
@@ -31,52 +70,71 @@ pub(crate) fn split(text: &str, head: usize, tail: usize) -> (&str, usize, &str)
     if length <= head + tail {
         return (text, 0, "");
     }
-    let at = |character: usize| text.char_indices().nth(character).map_or(text.len(), |(at, _)| at);
-    let (beginning, rest) = text.split_at(at(head));
-    let end = rest.split_at(at(length - tail) - beginning.len()).1;
-    (beginning, length - head - tail, end)
+    let end = text.char_indices().nth_back(tail.saturating_sub(1)).filter(|_| tail > 0);
+    let end = end.map_or(text.len(), |(at, _)| at);
+    let start = text.char_indices().nth(head).map_or(text.len(), |(at, _)| at);
+    let (beginning, rest) = text.split_at(start);
+    (beginning, length - head - tail, rest.split_at(end - start).1)
 }
 
 /// What is nested too deep to be drawn: its exact text, on demand.
 pub(crate) fn folded(text: &str, levels: usize, stage: &Stage) -> Html {
-    stage.place(Fold { text: text.into(), levels })
+    stage.place(Fold { text: text.into(), levels, room: Room::VALUE, prose: false })
 }
 
-/// A long or deep text with a button that shows all of it.
+/// A long or deep text with a button that shows more of it.
 #[derive(PartialEq)]
 struct Fold {
     /// The whole text. Untrusted.
     text: Rc<str>,
     /// After how many levels it was folded; 0: because it is long.
     levels: usize,
+    /// How much is shown of it.
+    room: Room,
+    /// It is made of sentences.
+    prose: bool,
 }
 
 impl Piece for Fold {
-    /// Whether it is open.
-    type Memory = Cell<bool>;
+    /// How often more was asked for.
+    type Memory = Cell<u32>;
 
     fn same(&self, other: &Fold) -> bool {
         self == other
     }
 
-    fn draw(&self, open: &Cell<bool>, stage: &Rc<Stage>) -> Html {
-        if open.get() {
-            return visible(&self.text);
-        }
-        let (head, between, tail) = match self.levels {
-            0 => split(&self.text, HEAD, TAIL),
-            _ => ("", self.text.chars().count(), ""),
+    fn draw(&self, steps: &Cell<u32>, stage: &Rc<Stage>) -> Html {
+        let messages = stage.messages();
+        let deep = self.levels > 0;
+        let head = self.room.head.saturating_mul(GROWTH.saturating_pow(steps.get()));
+        let (head, between, tail) = match steps.get() {
+            0 if deep => ("", self.text.chars().count(), ""),
+            _ => split(&self.text, head, self.room.tail),
         };
-        let label = match self.levels {
-            0 => stage.messages().characters_more(between),
-            levels => stage.messages().nested_deeper(levels, between),
+        let label = match (steps.get(), between) {
+            (_, 0) => messages.show_less().to_string(),
+            (0, between) if deep => messages.nested_deeper(between, self.levels),
+            (_, between) => {
+                let shown = head.len()..self.text.len() - tail.len();
+                let lines = self.text.get(shown).unwrap_or_default().matches('\n').count();
+                let mut label = messages.characters_more(between);
+                if lines > 0 {
+                    label.push_str(&messages.separator());
+                    label.push_str(&messages.lines(lines));
+                }
+                label
+            }
         };
-        let open_all = button("fold", "cs-fold", label.into(), stage, Act::Toggle).html();
-        list(vec![visible(head), open_all, visible(tail)])
+        let toggle = button("fold", "cs-fold", label.into(), stage, Act::Toggle).html();
+        let shown = if self.prose { prose } else { visible };
+        list(vec![shown(head), toggle, shown(tail)])
     }
 
-    fn act(&self, open: &Cell<bool>, _: &Rc<Stage>, _: &Act, _: Option<&Event>) -> bool {
-        !open.replace(true)
+    fn act(&self, steps: &Cell<u32>, _: &Rc<Stage>, _: &Act, _: Option<&Event>) -> bool {
+        let head = self.room.head.saturating_mul(GROWTH.saturating_pow(steps.get()));
+        let whole = steps.get() > 0 && self.text.char_indices().nth(head + self.room.tail).is_none();
+        steps.set(if whole { 0 } else { steps.get() + 1 });
+        true
     }
 }
 
@@ -88,6 +146,7 @@ mod tests {
     fn r19_a_fold_counts_what_it_hides_and_keeps_both_ends() {
         let text = ["a".repeat(5), "é".repeat(7), "z".repeat(3)].concat();
         assert_eq!(split(&text, 5, 3), ("aaaaa", 7, "zzz"));
+        assert_eq!(split(&text, 5, 0), ("aaaaa", 10, ""));
         assert_eq!(split("short", 3, 2), ("short", 0, ""));
     }
 }

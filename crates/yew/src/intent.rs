@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use countersign_core::Decision;
+use countersign_core::{Decision, Refusal, RefusalCode};
 
 /// What a person asked for by pressing something.
 ///
@@ -33,4 +33,34 @@ pub enum Intent {
     Undo(String),
     /// Send again what could not be delivered; the request's scoped id.
     Retry(String),
+    /// Approve one request, keep a grant, and let it approve other requests that were named with it.
+    Grant {
+        /// The request's scoped id.
+        request: String,
+        /// The digest of the arguments on screen.
+        seen: Arc<str>,
+        /// The grant that was on screen, literally: its JSON text.
+        grant: Arc<str>,
+        /// Each other request's scoped id, with the digest of the arguments on screen.
+        siblings: Vec<(String, Arc<str>)>,
+    },
+    /// Take a grant back; its id.
+    Revoke(String),
+    /// Ask the agent to wait longer; the request's scoped id.
+    Extend(String),
+    /// Save the record of all decisions.
+    Export,
+    /// Nothing: the interface itself refused an act, for the host to know.
+    Refused(Refusal),
+}
+
+/// An act that the inbox did not take; the component that reported it says why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// The request's scoped id.
+    pub request: String,
+    /// The stable code, for the words of a catalogue; absent: only the sentence is known.
+    pub code: Option<RefusalCode>,
+    /// Why, in one sentence.
+    pub message: String,
 }

@@ -6,8 +6,10 @@
 //!
 //! - [`InboxPanel`]: the queue of one conversation, with a bar for the whole batch and what was decided before
 //! - [`ToolCallCard`]: one card, to stand anywhere
+//! - [`PolicyPanel`]: which tools need approval, and what was granted
 //! - [`Shadow`], [`adopt_styles`], [`STYLESHEET`]: how the look arrives
-//! - [`Messages`]: every word that the components say
+//! - [`Renderers`]: what a page draws of a call in addition to its arguments
+//! - [`Catalogue`]: every word that the components say, in any language
 //!
 //! ```
 //! use std::rc::Rc;
@@ -32,22 +34,38 @@
 //! }
 //! ```
 
+mod address;
 mod arming;
+mod changes;
+mod clipboard;
 mod controls;
 mod deciding;
+mod dialog;
 mod digest;
+mod edit;
+mod emoji;
 mod escapes;
 mod fold;
+mod grant_dialog;
+mod grant_list;
+mod granting;
 mod inbox_panel;
 mod intent;
 mod json_view;
+mod lookalike;
+mod marks;
+mod mask;
 mod messages;
 mod node;
 mod piece;
+mod policy_panel;
 mod question_form;
+mod renderers;
 mod shadow;
+mod shortcuts;
 #[cfg(test)]
 mod snapshots;
+mod stand;
 mod standing;
 mod stylesheet;
 #[cfg(test)]
@@ -55,14 +73,24 @@ mod testing;
 mod text;
 mod tool_call_card;
 mod variants;
+mod writing;
 
 pub use arming::{ARM_DELAY, Arming, Seal, use_arming};
 pub use digest::short_digest;
+pub use edit::{DraftStore, Drafts};
 pub use escapes::{escaped, is_hidden};
-pub use inbox_panel::{InboxPanel, InboxPanelProps};
-pub use intent::Intent;
-pub use messages::{Catalogue, English, Messages, use_messages};
+pub use granting::Granting;
+pub use inbox_panel::{InboxPanel, InboxPanelProps, Kept, notice};
+pub use intent::{Intent, Refused};
+pub use messages::{
+    Catalogue, CatalogueFault, CatalogueProblem, LeftOut, Messages, Translation, locales, use_messages,
+};
+pub use policy_panel::{PolicyPanel, PolicyPanelProps, PolicyTrouble};
+pub use renderers::Renderers;
 pub use shadow::{Shadow, ShadowProps, adopt_styles};
+pub use shortcuts::{Shortcut, Shortcuts};
+pub use stand::{Scene, Stand, StandProps};
 pub use stylesheet::STYLESHEET;
 pub use tool_call_card::{ToolCallCard, ToolCallCardProps};
-pub use variants::{Theme, Tone};
+pub use variants::{Density, Theme, Tone};
+pub use writing::{EditRisk, Writing};

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 use yew::virtual_dom::{AttributeOrProperty, Attributes, Listener, VList, VTag, VText};
 
+use crate::messages::Messages;
 use crate::piece::{Act, Ear, Stage};
 
 /// Declares the attributes that elements have.
@@ -35,6 +36,7 @@ attributes! {
     Title = "title";
     Rows = "rows";
     Dir = "dir";
+    Lang = "lang";
     Label = "aria-label";
     Disabled = "aria-disabled";
     Pressed = "aria-pressed";
@@ -42,6 +44,7 @@ attributes! {
     DescribedBy = "aria-describedby";
     LabelledBy = "aria-labelledby";
     Required = "aria-required";
+    Checked = "aria-checked";
     Hidden = "aria-hidden";
     Live = "aria-live";
     Atomic = "aria-atomic";
@@ -54,6 +57,17 @@ attributes! {
     Held = "data-held";
     Automatic = "data-automatic";
     Refuses = "data-refuses";
+    Gate = "data-gate";
+    Risk = "data-risk";
+    Placeholder = "placeholder";
+    Value = "value";
+    Selected = "selected";
+    Invalid = "aria-invalid";
+    InputMode = "inputmode";
+    AutoComplete = "autocomplete";
+    Spelling = "spellcheck";
+    Bad = "data-bad";
+    Stopped = "disabled";
 }
 
 /// The names of what almost every element has: the first two.
@@ -109,6 +123,12 @@ impl Tag {
     #[inline(never)]
     pub(crate) fn when(self, holds: bool, attribute: Attribute, value: &'static str) -> Tag {
         if holds { self.with(attribute, value) } else { self }
+    }
+
+    /// With the language of our words, and its direction where somebody chose it.
+    pub(crate) fn spoken(self, messages: &Messages) -> Tag {
+        self.text(Attribute::Lang, messages.locale().clone())
+            .option(Attribute::Dir, messages.direction().map(AttrValue::Static))
     }
 
     /// With an attribute that is true or false.
@@ -173,6 +193,16 @@ impl Tag {
     /// A choice that is taken or not.
     pub(crate) fn checked(mut self, checked: bool) -> Tag {
         self.0.tag.set_checked(checked);
+        self
+    }
+
+    /// A choice of a list, which is the one that is taken or not.
+    pub(crate) fn selected(mut self, selected: bool) -> Tag {
+        // Where a person has chosen before, the browser no longer reads the attribute.
+        self = self.set(Attribute::Selected, AttrValue::default());
+        if let Some(slot) = self.0.values.get_mut(Attribute::Selected as usize) {
+            *slot = Some(AttributeOrProperty::Property(selected.into()));
+        }
         self
     }
 

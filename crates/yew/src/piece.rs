@@ -6,7 +6,7 @@
 use std::any::Any;
 use std::rc::Rc;
 
-use countersign_core::Decision;
+use countersign_core::{Decision, Refusal};
 use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, FocusOptions, HtmlElement, HtmlTextAreaElement};
@@ -53,14 +53,34 @@ pub(crate) enum Act {
     Earlier,
     /// The exact text is asked for, or the tree.
     Raw(bool),
+    /// So many rows are asked for of what begins at this place of a text.
+    Rows(usize, usize),
+    /// The list of rows that begins at this place of a text was scrolled.
+    Scroll(usize),
+    /// Secrets are shown or masked.
+    Reveal,
+    /// A text is copied, with its secrets or without.
+    Copy(bool),
+    /// A text is saved.
+    Save,
     /// A call, or several, are decided.
     Decide(Decision),
     /// A rejection is begun.
     Reject,
     /// Words instead of a run are begun.
     Respond,
+    /// Allowing more than this call is begun.
+    Grant,
+    /// The grant at this place is taken back.
+    Revoke(usize),
+    /// The switch at this place is turned.
+    Switch(usize),
+    /// The page of a list that begins at this place is asked for.
+    Page(usize),
     /// A form is closed.
     Cancel,
+    /// The browser wants to close a dialog.
+    Close,
     /// A form is sent.
     Send,
     /// A decision is taken back.
@@ -77,6 +97,71 @@ pub(crate) enum Act {
     ButtonKey,
     /// The browser wants to submit a form.
     Submit,
+    /// A pointer went down on a guarded button.
+    Press,
+    /// A key went down on a guarded button.
+    PressKey,
+    /// A guarded button was clicked, by whomever.
+    Click,
+    /// A guarded button was pressed and must not act.
+    Refused(Refusal),
+    /// What was asked twice is confirmed.
+    Confirm,
+    /// A review of several calls is begun.
+    Review,
+    /// A group of calls is chosen or left, by place.
+    Group(usize),
+    /// What came before in a list of which a part is drawn.
+    Previous,
+    /// What came later in the history.
+    Later,
+    /// The arguments are to be edited.
+    Edit,
+    /// A draft of other arguments is thrown away.
+    Discard,
+    /// The whole run is to be ended.
+    End,
+    /// Something is done to the field at this place of an edited draft.
+    Change(usize, Step),
+}
+
+/// What may be done to one field of an edited draft.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// It is added.
+    Add,
+    /// A name for a new one is asked for, or no longer.
+    Name,
+    /// It is taken out.
+    Remove,
+    /// It changes places with the one before it.
+    Up,
+    /// It changes places with the one after it.
+    Down,
+    /// It becomes what it was when it came.
+    Reset,
+    /// It is edited as JSON.
+    Json,
+    /// It is edited as a form.
+    Form,
+    /// What was typed as JSON is thrown away.
+    Drop,
+    /// Its text is broken into lines.
+    Format,
+    /// It gets a value to start with.
+    Fill,
+    /// It becomes `null`.
+    Null,
+    /// What it holds is shown or hidden.
+    Fold,
+    /// More of what it holds is shown.
+    More,
+    /// The secret in it is shown or masked.
+    Reveal,
+    /// The focus goes there.
+    Go,
+    /// The place in its text that cannot be read is shown.
+    Find,
 }
 
 /// Where a piece stands.
@@ -91,8 +176,8 @@ pub(crate) struct Stage {
 impl Stage {
     /// The words in force.
     #[inline(never)]
-    pub(crate) fn messages(&self) -> &dyn Messages {
-        &*self.messages
+    pub(crate) fn messages(&self) -> &Messages {
+        &self.messages
     }
 
     /// The handle of the piece's outermost element.
@@ -145,12 +230,26 @@ impl Stage {
         }
     }
 
+    /// Moves a focus that nothing on the page has.
+    pub(crate) fn catch_focus(&self, selector: Option<&str>) {
+        if let Some(element) = self.find(selector)
+            && element.owner_document().is_some_and(|document| is_lost(&document))
+        {
+            focus(element);
+        }
+    }
+
     /// Moves the focus. Only after a person acted in the same place.
     pub(crate) fn focus(&self, selector: Option<&str>) {
         if let Some(element) = self.find(selector) {
             focus(element);
         }
     }
+}
+
+/// Whether nothing on the page has the focus.
+pub(crate) fn is_lost(document: &web_sys::Document) -> bool {
+    document.active_element().is_none_or(|element: Element| element.tag_name().eq_ignore_ascii_case("body"))
 }
 
 /// Moves the focus without scrolling.
@@ -167,7 +266,8 @@ pub(crate) fn focus(element: Element) {
 /// What was typed into the field that an event speaks of.
 #[inline(never)]
 pub(crate) fn typed(event: Option<&Event>) -> Option<String> {
-    let field: HtmlTextAreaElement = event?.target()?.dyn_into().ok()?;
+    // Every field has a value, whatever its class.
+    let field: HtmlTextAreaElement = event?.target()?.unchecked_into();
     Some(field.value())
 }
 
@@ -187,10 +287,13 @@ impl Ear {
 impl Listener for Ear {
     fn kind(&self) -> ListenerKind {
         match self.act {
-            Act::Key | Act::ButtonKey => ListenerKind::onkeydown,
+            Act::Key | Act::ButtonKey | Act::PressKey => ListenerKind::onkeydown,
+            Act::Press => ListenerKind::onpointerdown,
             Act::Type(_) => ListenerKind::oninput,
             Act::Pick(..) => ListenerKind::onchange,
             Act::Submit => ListenerKind::onsubmit,
+            Act::Close => ListenerKind::oncancel,
+            Act::Scroll(_) => ListenerKind::onscroll,
             _ => ListenerKind::onclick,
         }
     }
@@ -204,7 +307,14 @@ impl Listener for Ear {
                     event.prevent_default();
                 }
             }
-            Act::Key | Act::Type(_) | Act::Pick(..) => self.stage.act(&self.act, Some(&event)),
+            Act::Key
+            | Act::Close
+            | Act::Scroll(_)
+            | Act::Type(_)
+            | Act::Pick(..)
+            | Act::Press
+            | Act::PressKey
+            | Act::Click => self.stage.act(&self.act, Some(&event)),
             // Only people press.
             _ => {
                 if is_genuine(&event) {

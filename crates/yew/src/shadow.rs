@@ -6,7 +6,7 @@ use web_sys::{CssStyleSheet, Element, ShadowRoot, ShadowRootInit, ShadowRootMode
 use yew::prelude::*;
 
 use crate::stylesheet::STYLESHEET;
-use crate::variants::Theme;
+use crate::variants::{Density, Theme};
 
 /// Properties of [`Shadow`].
 #[derive(Clone, Debug, PartialEq, Properties)]
@@ -16,6 +16,9 @@ pub struct ShadowProps {
     /// Light or dark.
     #[prop_or_default]
     pub theme: Theme,
+    /// How much room things have.
+    #[prop_or_default]
+    pub density: Density,
     /// The class of the host element, for the page's own layout.
     #[prop_or_default]
     pub class: Classes,
@@ -42,7 +45,7 @@ pub fn Shadow(props: &ShadowProps) -> Html {
         None => Html::default(),
     };
     html! {
-        <@{props.tag.to_string()} ref={host} class={props.class.clone()} data-theme={props.theme.attribute()}>
+        <@{props.tag.to_string()} ref={host} class={props.class.clone()} data-theme={props.theme.attribute()} data-density={props.density.attribute()}>
             { children }
         </@>
     }

@@ -16,7 +16,7 @@ pub(crate) struct Standing {
 }
 
 /// Where `view` stands at the moment `now`, if that is known.
-pub(crate) fn standing(view: &RequestView, now: Option<Millis>, messages: &dyn Messages) -> Standing {
+pub(crate) fn standing(view: &RequestView, now: Option<Millis>, messages: &Messages) -> Standing {
     let status = messages.status(view.status);
     let join = |first: &str, second: &str| AttrValue::from([first, &messages.separator(), second].concat());
     let kind = view.decision.as_ref().map(|decision| decision.kind.as_str());
@@ -63,7 +63,7 @@ pub(crate) fn undelivered(view: &RequestView) -> bool {
 }
 
 /// Why a draft is not on its way.
-fn held(view: &RequestView, now: Option<Millis>, messages: &dyn Messages) -> AttrValue {
+fn held(view: &RequestView, now: Option<Millis>, messages: &Messages) -> AttrValue {
     if let Some(seconds) = remaining(view.sends_at, now) {
         return messages.goes_out_in(seconds).into();
     }
@@ -73,8 +73,15 @@ fn held(view: &RequestView, now: Option<Millis>, messages: &dyn Messages) -> Att
     }
 }
 
+/// Whether four fifths of the time that the agent waits are gone.
+pub(crate) fn is_late(view: &RequestView, now: Millis) -> bool {
+    let (Some(from), Some(until)) = (view.asked_at, view.expires_at) else { return false };
+    let whole = until.0.saturating_sub(from.0);
+    now.0.saturating_sub(from.0).saturating_mul(5) >= whole.saturating_mul(4)
+}
+
 /// The seconds from `now` until `then`, begun ones counted whole.
-fn remaining(then: Option<Millis>, now: Option<Millis>) -> Option<u64> {
+pub(crate) fn remaining(then: Option<Millis>, now: Option<Millis>) -> Option<u64> {
     Some(then?.0.saturating_sub(now?.0).div_ceil(1000))
 }
 

@@ -4,19 +4,8 @@
 ///
 /// # Shape
 /// Every colour, font and measure is a custom property `--countersign-…` on `:host`, and on the class `countersign` for
-/// pages that draw the components without a shadow root: `surface`, `sunken`, `line`, `line-strong`, `control-line`,
-/// `ink`, `ink-soft`, `ink-faint`, `accent`, `accent-strong`, `accent-soft`, `on-accent`, `attention`, `attention-soft`,
-/// `attention-line`, `danger`, `danger-strong`, `danger-soft`, `danger-line`, `on-danger`, `number`, `string`, `word`,
-/// `font`, `mono`, `size`, `gap`, `pad`, `radius`, `control-radius`, `control-height`, `shadow`, and `sticky`, the
-/// distance that the batch bar keeps from the top. `data-theme="light"` or `"dark"` on the same element overrides the
-/// person's system.
-///
-/// Parts of the panel: `inbox`, `live`, `batch-bar`, `approve-all-button`, `reject-all-button`, `empty`, `waiting`,
-/// `heading`, `history`, `more`. Of a card: `card`, `header`, `tool-name`, `origin`, `badge`, `brief`, `why`, `note`,
-/// `arguments`, `result`, `view-button`, `key`, `value`, `raw`, `escape`, `fold`, `toggle`, `claim`, `given-reason`, `answers`,
-/// `decision-bar`, `approve-button`, `reject-button`, `always-button`, `undo-button`, `retry-button`, `progress`, `digest`. Of its forms:
-/// `reason`, `reason-field`, `send-rejection-button`, `cancel-button`, `questions`, `question`, `answer-field`,
-/// `answer-button`.
+/// pages that draw the components without a shadow root. `data-theme="light"` or `"dark"` on the same element overrides
+/// the person's system, `data-density="compact"` takes room away. `www/docs/theming.md` lists all of it, and the parts.
 pub const STYLESHEET: &str = include_str!(concat!(env!("OUT_DIR"), "/stylesheet.css"));
 
 #[cfg(test)]
@@ -25,6 +14,8 @@ mod minify;
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::STYLESHEET;
     use super::minify::minify;
 
@@ -56,5 +47,46 @@ mod tests {
             assert!(STYLESHEET.contains(class), "{class}");
         }
         assert_eq!(STYLESHEET.matches('{').count(), STYLESHEET.matches('}').count());
+    }
+
+    const GUIDE: &str = include_str!("../../../www/docs/theming.md");
+
+    #[test]
+    fn the_guide_lists_every_custom_property_and_no_other() {
+        let tokens = include_str!("tokens.css");
+        let declared: BTreeSet<&str> = tokens
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("--countersign-")?.split_once(':'))
+            .map(|(name, _)| name)
+            .collect();
+        let listed = GUIDE.lines().filter_map(|line| line.strip_prefix("| `--countersign-")?.split_once('`'));
+        assert_eq!(listed.map(|(name, _)| name).collect::<BTreeSet<&str>>(), declared);
+        for used in
+            STYLESHEET.split("var(--countersign-").skip(1).filter_map(|rest| rest.split_once([')', ',']))
+        {
+            assert!(declared.contains(used.0), "{}", used.0);
+        }
+    }
+
+    #[test]
+    fn r48_the_stylesheet_knows_no_left_and_right() {
+        for physical in [
+            "margin-left",
+            "margin-right",
+            "padding-left",
+            "padding-right",
+            "text-align:left",
+            "text-align:right",
+            "float:left",
+            "float:right",
+        ] {
+            assert!(!STYLESHEET.contains(physical), "{physical}");
+        }
+        // Places in a line are logical too; `right` and `left` stand in names of such properties only.
+        assert!(
+            !STYLESHEET.contains(";left:")
+                && !STYLESHEET.contains(";right:")
+                && !STYLESHEET.contains("{left:")
+        );
     }
 }

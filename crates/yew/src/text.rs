@@ -2,36 +2,95 @@
 
 use yew::prelude::*;
 
-use crate::escapes::{chip, is_hidden};
+use crate::emoji;
+use crate::escapes::chip;
+use crate::lookalike::odd;
+use crate::marks::{Mark, marks};
+use crate::messages::place;
 use crate::node::{Tag, list, words};
 
-/// Text from outside: text nodes, with a chip in the place of each hidden character.
+/// Text from outside: text nodes, with a chip in the place of each hidden character and of padding.
 pub(crate) fn visible(text: &str) -> Html {
-    if !text.chars().any(is_hidden) {
-        return words(text.to_owned());
+    let marks = marks(text);
+    if let [Mark::Plain(text)] = marks.as_slice() {
+        return words((*text).to_owned());
+    }
+    list(marks.into_iter().map(node).collect())
+}
+
+/// The same for sentences, where emoji made of several characters stay whole.
+pub(crate) fn prose(text: &str) -> Html {
+    if text.is_ascii() {
+        return visible(text);
     }
     let mut nodes = Vec::new();
-    let mut plain = String::new();
-    for character in text.chars() {
-        if is_hidden(character) {
-            if !plain.is_empty() {
-                nodes.push(words(std::mem::take(&mut plain)));
-            }
-            nodes.push(Tag::new("span", "cs-chip").part("escape").words(chip(character)).html());
-        } else {
-            plain.push(character);
-        }
+    let mut rest = text;
+    while let Some((at, length)) = emoji::find(rest) {
+        let (before, sequence) = rest.split_at(at);
+        let (sequence, after) = sequence.split_at(length);
+        nodes.push(visible(before));
+        nodes.push(words(sequence.to_owned()));
+        rest = after;
     }
-    if !plain.is_empty() {
-        nodes.push(words(plain));
+    nodes.push(visible(rest));
+    list(nodes)
+}
+
+/// A name, such as a key, with the letters marked that could be mistaken for others; `latin`: all that are not Latin.
+pub(crate) fn name(text: &str, latin: bool) -> Html {
+    let Some(odd) = odd(text, latin) else { return line(text) };
+    let is_odd = |character: char| odd.letters.iter().any(|(letter, _)| *letter == character);
+    let mut nodes = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let marked = is_odd(first);
+        let end = rest.find(|character| is_odd(character) != marked).unwrap_or(rest.len());
+        let (part, after) = rest.split_at(end);
+        let part = line(part);
+        nodes.push(if marked { Tag::new("span", "cs-odd").part("odd").child(part).html() } else { part });
+        rest = after;
     }
     list(nodes)
 }
 
-/// A sentence with a place for something drawn: `{}` in the template.
+/// A name stands on one line: its line breaks and tabs are chips too.
+fn line(text: &str) -> Html {
+    const BREAKS: [char; 2] = ['\n', '\t'];
+    if !text.contains(BREAKS) {
+        return visible(text);
+    }
+    let mut nodes = Vec::new();
+    for mark in marks(text) {
+        let Mark::Plain(plain) = mark else {
+            nodes.push(node(mark));
+            continue;
+        };
+        for piece in plain.split_inclusive(BREAKS) {
+            nodes.push(words(piece.trim_end_matches(BREAKS).to_owned()));
+            let end = piece.chars().next_back().filter(|end| BREAKS.contains(end));
+            nodes.extend(end.map(|end| node(Mark::Hidden(end, 1))));
+        }
+    }
+    list(nodes)
+}
+
+fn node(mark: Mark<'_>) -> Html {
+    let (text, times) = match mark {
+        Mark::Plain(text) => return words(text.to_owned()),
+        Mark::Hidden(character, times) => (chip(character), times),
+        Mark::Spaces(times) => ("␣".to_owned(), times),
+        Mark::Lines(times) => ("↵".to_owned(), times),
+    };
+    let text = if times > 1 { [&text, " × ", &times.to_string()].concat() } else { text };
+    let chip = Tag::new("span", "cs-chip").part("escape").words(text).html();
+    // What follows blank lines stays on a line of its own.
+    if matches!(mark, Mark::Lines(_)) { list(vec![chip, words("\n")]) } else { chip }
+}
+
+/// A sentence with a place for something drawn: `{name}` in the template.
 ///
 /// Translations choose where the place is. Without one, the thing stands at the end.
 pub(crate) fn around(template: &str, thing: Html) -> Html {
-    let (before, after) = template.split_once("{}").unwrap_or((template, ""));
+    let (before, _, after) = place(template).unwrap_or((template, "", ""));
     list(vec![words(before.to_owned()), thing, words(after.to_owned())])
 }

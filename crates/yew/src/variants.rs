@@ -50,3 +50,24 @@ impl Theme {
         }
     }
 }
+
+/// How much room things have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Density {
+    /// Room to read.
+    #[default]
+    Comfortable,
+    /// Less room, for narrow side panels and long queues. Nothing becomes too small to be hit.
+    Compact,
+}
+
+impl Density {
+    /// The value of the host's `data-density`; `None`: no attribute.
+    #[must_use]
+    pub fn attribute(self) -> Option<&'static str> {
+        match self {
+            Density::Comfortable => None,
+            Density::Compact => Some("compact"),
+        }
+    }
+}

@@ -1,19 +1,25 @@
 //! How far a batch is, and one decision for all of it.
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use countersign_core::{Decision, OfferKind, RequestView, Status, Words};
+use countersign_core::{Decision, Millis, OfferKind, RequestView, Status, Words};
 use yew::prelude::*;
 
+use super::review::{Review, Reviewing, is_plain};
 use crate::arming::Seal;
 use crate::controls::button;
 use crate::deciding::{Asking, Deciding};
+use crate::edit::Editings;
 use crate::intent::Intent;
+use crate::messages::LeftOut;
 use crate::node::{Attribute, Tag};
 use crate::piece::{Act, Piece, Stage};
+use crate::standing::remaining;
 use crate::tool_call_card::reason_form::ReasonForm;
 use crate::tool_call_card::same_view;
+use crate::writing::Writing;
 
 /// Up to how many calls are drawn as dots.
 const DOTS: usize = 24;
@@ -22,12 +28,18 @@ const DOTS: usize = 24;
 pub(super) struct BatchBar {
     /// The calls that wait, in order of arrival.
     pub requests: Vec<Rc<RequestView>>,
-    /// How many of them have a card in the document: only these can be approved together.
-    pub shown: usize,
+    /// Those with a draft that was not sent.
+    pub unsent: Vec<(u32, LeftOut)>,
+    /// The drafts of all.
+    pub editings: Rc<Editings>,
     /// A person asked for something.
     pub on_intent: Callback<Intent>,
+    /// The moment for which countdowns are drawn.
+    pub now: Option<Millis>,
     /// How long an approval is inert after the set of calls changed, in milliseconds.
     pub arm_delay: u32,
+    /// What the host says about everything that people write.
+    pub writing: Writing,
 }
 
 /// The calls that count in the batch.
@@ -35,14 +47,23 @@ pub(super) struct BatchBar {
 struct Batch<'b> {
     open: Vec<&'b RequestView>,
     waiting: usize,
-    approvable: Vec<&'b RequestView>,
+    approvable: usize,
     rejectable: Vec<&'b RequestView>,
+}
+
+/// What the bar remembers.
+#[derive(Default)]
+pub(super) struct Remembered {
+    deciding: Deciding,
+    reviewing: Reviewing,
+    /// The list was confirmed, and took the focus along.
+    closed: Cell<bool>,
 }
 
 impl BatchBar {
     fn batch(&self) -> Batch<'_> {
         let mut batch = Batch::default();
-        for (at, view) in self.requests.iter().enumerate() {
+        for view in &self.requests {
             if matches!(view.status, Status::Pending | Status::Drafted | Status::Sending) {
                 batch.open.push(view);
             }
@@ -50,37 +71,77 @@ impl BatchBar {
                 continue;
             }
             batch.waiting += 1;
-            // What needs a look of its own is left out: what cannot be read, and what changed.
-            if at < self.shown && is_plain(view) {
-                batch.approvable.push(view);
-            }
+            // What needs a look of its own is left out.
+            let is_unsent = self.unsent.iter().any(|(key, _)| *key == view.key);
+            batch.approvable += usize::from(is_plain(view) && !is_unsent);
             if view.offer(OfferKind::Reject).is_some() {
                 batch.rejectable.push(view);
             }
         }
         batch
     }
+
+    /// The batch that goes out as a whole in a moment: the last of its decisions to change.
+    fn held(&self) -> Option<&RequestView> {
+        let held = |view: &&RequestView| view.sends_at.is_some() && view.batch.is_some();
+        self.requests.iter().map(|view| &**view).filter(held).max_by_key(|view| view.decided_at)
+    }
+
+    /// What was decided, before it leaves.
+    fn summary(&self, last: &RequestView, stage: &Rc<Stage>) -> Html {
+        let messages = stage.messages();
+        let mut runs = 0;
+        let mut all = 0;
+        for view in self.requests.iter().filter(|view| view.sends_at.is_some()) {
+            all += 1;
+            let kind = view.decision.as_ref().map(|decision| decision.kind.as_str());
+            runs += usize::from(matches!(kind, Some("approve" | "approve_always" | "edit")));
+        }
+        let mut line = Tag::new("div", "cs-batch-line")
+            .child(Tag::new("b", "cs-batch-count").words(messages.decided_as(runs, all - runs)).html());
+        if let Some(seconds) = remaining(last.sends_at, self.now) {
+            line = line.child(Tag::new("span", "cs-batch-done").words(messages.goes_out_in(seconds)).html());
+        }
+        let change = button("change-button", "cs-button", messages.change_decision(), stage, Act::Undo);
+        let acts = Tag::new("span", "cs-batch-acts").child(change.html());
+        Tag::new("div", "cs-batch")
+            .part("batch-bar")
+            .at(stage.root())
+            .with(Attribute::Role, "group")
+            .with(Attribute::TabIndex, "-1")
+            .text(Attribute::Label, messages.decided_as(runs, all - runs))
+            .child(line.child(acts.html()).html())
+            .html()
+    }
 }
 
 impl Piece for BatchBar {
-    type Memory = Deciding;
+    type Memory = Remembered;
 
     fn same(&self, other: &BatchBar) -> bool {
         self.requests.len() == other.requests.len()
             && self.requests.iter().zip(&other.requests).all(|(one, other)| same_view(one, other))
-            && self.shown == other.shown
+            && self.unsent == other.unsent
             && self.on_intent == other.on_intent
             && self.arm_delay == other.arm_delay
+            && (self.now == other.now || self.held().is_none())
+            && self.writing == other.writing
     }
 
-    fn draw(&self, deciding: &Deciding, stage: &Rc<Stage>) -> Html {
+    fn draw(&self, memory: &Remembered, stage: &Rc<Stage>) -> Html {
         let messages = stage.messages();
         let batch = self.batch();
+        let review = &memory.reviewing.review;
+        if let (0, Some(last)) = (batch.waiting, self.held()) {
+            review.take();
+            return self.summary(last, stage);
+        }
         if batch.waiting == 0 || batch.open.len() < 2 {
+            review.take();
             return Html::default();
         }
         let seal = batch.seal();
-        let asks = deciding.asks(&seal).is_some();
+        let asks = memory.deciding.asks(&seal).is_some();
         let form = asks.then(|| {
             stage.place(ReasonForm {
                 asking: Asking::Reason,
@@ -88,9 +149,10 @@ impl Piece for BatchBar {
                 id: "all".to_owned(),
                 tool: None,
                 words: batch.words(),
+                writing: self.writing.clone(),
             })
         });
-        let acts = (!asks).then(|| batch.acts(deciding.is_armed(&seal), stage));
+        let acts = (!asks).then(|| batch.acts(stage));
         let waiting: AttrValue = messages.calls_wait(batch.waiting).into();
         let done = messages.decided_of(batch.open.len() - batch.waiting, batch.open.len());
         let line = Tag::new("div", "cs-batch-line")
@@ -98,23 +160,78 @@ impl Piece for BatchBar {
             .optional((batch.open.len() <= DOTS).then(|| dots(&batch.open)))
             .child(Tag::new("span", "cs-batch-done").words(done).html())
             .optional(acts);
+        let dialog = review.borrow().as_ref().map(|review| review.draw(self, &memory.reviewing.guard, stage));
         Tag::new("div", "cs-batch")
             .part("batch-bar")
             .at(stage.root())
             .with(Attribute::Role, "group")
+            .with(Attribute::TabIndex, "-1")
             .text(Attribute::Label, waiting)
             .child(line.html())
             .optional(form)
+            .optional(dialog)
             .html()
     }
 
-    fn act(&self, deciding: &Deciding, _: &Rc<Stage>, act: &Act, _: Option<&Event>) -> bool {
+    fn act(&self, memory: &Remembered, stage: &Rc<Stage>, act: &Act, _: Option<&Event>) -> bool {
+        let reviewing = &memory.reviewing;
+        let is_open = reviewing.review.borrow().is_some();
+        match act {
+            Act::Review => {
+                let drafted = |view: &RequestView| self.editings.left_out(view, &self.writing.drafts);
+                reviewing.review.replace(Some(Review::open(&self.requests, drafted)));
+                return true;
+            }
+            Act::Refused(refusal) => {
+                self.on_intent.emit(Intent::Refused(refusal.clone()));
+                return false;
+            }
+            Act::Undo => {
+                if let Some(last) = self.held() {
+                    self.on_intent.emit(Intent::Undo(last.id.clone()));
+                }
+                return false;
+            }
+            Act::Cancel if is_open && reviewing.keeps_open() => return true,
+            Act::Cancel if is_open => {
+                reviewing.review.take();
+                reviewing.returning.set(true);
+                return true;
+            }
+            Act::Reject if is_open => {
+                let words =
+                    reviewing.review.borrow().as_ref().and_then(|review| review.words(&self.requests));
+                match words {
+                    Some(Words::None) => stage.act(&Act::Decide(Decision::reject(None)), None),
+                    Some(_) => reviewing.ask(),
+                    None => {}
+                }
+                return true;
+            }
+            Act::Decide(decision) if is_open => {
+                let runs = decision.kind().runs();
+                let chosen = |review: &Review| review.chosen(&self.requests, runs);
+                let requests = reviewing.review.borrow().as_ref().map(chosen).unwrap_or_default();
+                if requests.is_empty() {
+                    return false;
+                }
+                let Some(review) = reviewing.review.take() else { return false };
+                if memory.deciding.take(&review.seal(&self.requests)) {
+                    self.on_intent.emit(Intent::DecideAll { requests, decision: decision.clone() });
+                    memory.closed.set(true);
+                }
+                return true;
+            }
+            _ if is_open => {
+                return reviewing.review.borrow().as_ref().is_some_and(|review| review.act(act));
+            }
+            _ => {}
+        }
         let batch = self.batch();
-        let (decision, changed) = deciding.act(&batch.seal(), batch.words(), act);
-        if let Some(decision) = decision {
-            let views = if decision.kind().runs() { &batch.approvable } else { &batch.rejectable };
+        let (decision, changed) = memory.deciding.act(&batch.seal(), batch.words(), act);
+        if let Some(decision) = decision.filter(|decision| !decision.kind().runs()) {
             let mut requests = Vec::new();
-            for view in views {
+            for view in &batch.rejectable {
                 requests.push((view.id.clone(), Arc::clone(&view.args_digest)));
             }
             self.on_intent.emit(Intent::DecideAll { requests, decision });
@@ -122,8 +239,17 @@ impl Piece for BatchBar {
         changed
     }
 
-    fn drawn(&self, deciding: &Deciding, stage: &Rc<Stage>) {
-        deciding.drawn(&self.batch().seal(), self.arm_delay, stage, "[part=reject-all-button]");
+    fn drawn(&self, memory: &Remembered, stage: &Rc<Stage>) {
+        memory.deciding.drawn(&self.batch().seal(), self.arm_delay, stage, "[part=reject-all-button]");
+        if memory.reviewing.was_asked.take() {
+            stage.focus(Some("[part=reject-chosen-button]"));
+        }
+        if memory.reviewing.returning.take() {
+            stage.focus(Some("[part=approve-all-button]"));
+        }
+        if memory.closed.take() {
+            stage.catch_focus(None);
+        }
     }
 }
 
@@ -132,43 +258,38 @@ impl Batch<'_> {
         Seal::all(self.open.iter().copied())
     }
 
-    /// The most that any of the rejections asks of a reason.
     fn words(&self) -> Words {
-        let rank = |words: Words| match words {
-            Words::None => 0,
-            Words::Local => 1,
-            Words::Sent => 2,
-            Words::Required => 3,
-        };
-        let mut strictest = Words::None;
-        for offer in self.rejectable.iter().filter_map(|view| view.offer(OfferKind::Reject)) {
-            if rank(offer.reason) > rank(strictest) {
-                strictest = offer.reason;
-            }
-        }
-        strictest
+        strictest(self.rejectable.iter().copied()).unwrap_or_default()
     }
 
     /// The buttons for all.
-    fn acts(&self, armed: bool, stage: &Rc<Stage>) -> Html {
+    fn acts(&self, stage: &Rc<Stage>) -> Html {
         let messages = stage.messages();
         let reject = (self.rejectable.len() > 1).then(|| {
             let label = messages.reject_all();
             button("reject-all-button", "cs-button cs-refuse", label, stage, Act::Reject).html()
         });
-        let approve = (self.approvable.len() > 1).then(|| {
-            let label = if self.approvable.len() == self.waiting {
+        let approve = (self.approvable > 1).then(|| {
+            let label = if self.approvable == self.waiting {
                 messages.approve_all()
             } else {
-                messages.approve_some(self.approvable.len(), self.waiting).into()
+                messages.approve_some(self.approvable, self.waiting).into()
             };
-            button("approve-all-button", "cs-button", label, stage, Act::Decide(Decision::approve()))
-                .withheld(!armed)
-                .option(Attribute::Title, (!armed).then(|| messages.ready_soon()))
-                .html()
+            button("approve-all-button", "cs-button", label, stage, Act::Review).html()
         });
         Tag::new("span", "cs-batch-acts").optional(reject).optional(approve).html()
     }
+}
+
+/// The most that any of these rejections asks of a reason; `None`: none of them is offered.
+pub(super) fn strictest<'v>(views: impl Iterator<Item = &'v RequestView>) -> Option<Words> {
+    let rank = |words: &Words| match words {
+        Words::None => 0,
+        Words::Local => 1,
+        Words::Sent => 2,
+        Words::Required => 3,
+    };
+    views.filter_map(|view| view.offer(OfferKind::Reject)).map(|offer| offer.reason).max_by_key(rank)
 }
 
 /// The decided calls as dots.
@@ -184,9 +305,4 @@ fn dots(open: &[&RequestView]) -> Html {
         dots.push(Tag::new("i", "cs-dot").with(Attribute::Tone, tone).html());
     }
     Tag::new("span", "cs-dots").with(Attribute::Hidden, "true").list(dots).html()
-}
-
-/// Whether a call may be approved without a look of its own.
-fn is_plain(view: &RequestView) -> bool {
-    view.offer(OfferKind::Approve).is_some() && view.inspectable && !view.changed
 }

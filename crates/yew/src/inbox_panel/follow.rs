@@ -4,11 +4,10 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use countersign_core::RequestView;
-use web_sys::{Document, Element};
 use yew::prelude::*;
 
 use crate::intent::Intent;
-use crate::piece::{Stage, focus};
+use crate::piece::{Stage, focus, is_lost};
 
 /// Remembers on which cards a person acted; once one of them has left and the focus with it, the next card gets the
 /// focus, else the panel.
@@ -56,14 +55,14 @@ impl Follow {
 
 fn remember(acted: &mut Vec<String>, intent: &Intent) {
     match intent {
-        Intent::Decide { request, .. } => acted.push(request.clone()),
+        Intent::Decide { request, .. } | Intent::Grant { request, .. } => acted.push(request.clone()),
         Intent::DecideAll { requests, .. } => {
             for (id, _) in requests {
                 acted.push(id.clone());
             }
         }
         Intent::Undo(id) => acted.retain(|other| other != id),
-        Intent::Retry(_) => {}
+        Intent::Retry(_) | Intent::Revoke(_) | Intent::Extend(_) | Intent::Export | Intent::Refused(_) => {}
     }
 }
 
@@ -73,8 +72,4 @@ fn catch(stage: &Stage) {
     if panel.owner_document().is_some_and(|document| is_lost(&document)) {
         focus(stage.find(Some("[data-status=pending]")).unwrap_or(panel));
     }
-}
-
-fn is_lost(document: &Document) -> bool {
-    document.active_element().is_none_or(|element: Element| element.tag_name().eq_ignore_ascii_case("body"))
 }

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use countersign_core::RequestView;
+use countersign_core::{Millis, RequestView};
 use yew::prelude::*;
 
 use crate::controls::button;
@@ -69,6 +69,10 @@ impl Piece for HistoryRow {
 
 /// Why it ended as it did, for a line.
 fn why(view: &RequestView, stage: &Stage) -> Option<Html> {
+    let rule = view.rule.as_ref().filter(|_| view.automatic && view.error.is_none());
+    if let Some(rule) = rule {
+        return Some(facts::claimed(&stage.messages().decided_by_rule(), rule, stage));
+    }
     match (&view.error, &view.reason) {
         (Some(error), _) => Some(facts::claimed(&stage.messages().error(), error, stage)),
         (None, Some(reason)) => Some(facts::quoted(reason, stage)),
@@ -78,12 +82,30 @@ fn why(view: &RequestView, stage: &Stage) -> Option<Html> {
 
 /// Everything else.
 fn body(view: &RequestView, stage: &Stage) -> Html {
+    let decided = view.decided_by.map(|by| {
+        let time = view.decided_at.and_then(local_time);
+        let text = stage.messages().decided_by(by, time.as_deref());
+        Tag::new("p", "cs-fact").part("decided-by").words(text).html()
+    });
     Tag::new("div", "cs-past-body")
         .child(facts::origin(view, stage))
+        .optional(decided)
         .child(facts::warnings(view, stage))
         .child(facts::arguments(view, stage))
         .child(facts::claims(view, stage))
         .child(facts::outcome(view, stage))
         .child(digest(view, stage.messages().digest(&view.args_digest).into()).html())
         .html()
+}
+
+/// A moment as the person's browser writes it; absent outside of a browser.
+#[cfg(target_arch = "wasm32")]
+fn local_time(moment: Millis) -> Option<String> {
+    let date = js_sys::Date::new(&wasm_bindgen::JsValue::from_f64(moment.0 as f64));
+    Some(date.to_locale_time_string("default").into())
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn local_time(_: Millis) -> Option<String> {
+    None
 }

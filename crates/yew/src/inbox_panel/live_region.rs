@@ -3,25 +3,31 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use countersign_core::{RequestView, Status};
+use countersign_core::{Millis, RequestView, Status};
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::escapes::escaped;
 use crate::messages::Messages;
-use crate::node::{Attribute, Tag};
+use crate::node::{Attribute, Tag, options};
 use crate::piece::{Act, Piece, Stage};
-use crate::standing::{standing, undelivered};
+use crate::standing::{remaining, standing, undelivered};
 
 /// How long news is gathered into one announcement, in milliseconds.
 const GATHER: u32 = 400;
 /// How many tools, and how many ends, one announcement names.
 const NAMED: usize = 5;
 
-/// One polite region: what arrived, what ended, tools and counts, never arguments.
+/// From how many seconds on the end of the waiting is urgent.
+const URGENT: u64 = 60;
+
+/// One polite region: what arrived, what ended, tools and counts, never arguments. Beside it one that interrupts, only
+/// for what is about to expire.
 pub(super) struct LiveRegion {
     /// Every call of the conversation.
     pub requests: Rc<[Rc<RequestView>]>,
+    /// The present moment, where time matters.
+    pub now: Option<Millis>,
 }
 
 /// What was known, and what is about to be said.
@@ -32,6 +38,10 @@ pub(super) struct News {
     arrived: Vec<String>,
     ended: Vec<String>,
     timer: Option<Timeout>,
+    /// What was told to be about to expire, by key.
+    urgent: Vec<u32>,
+    /// The last urgent announcement.
+    warned: String,
     /// The last announcement.
     said: String,
     /// How many announcements there were.
@@ -40,7 +50,7 @@ pub(super) struct News {
 
 impl News {
     /// Takes up what changed; whether there is something to say.
-    fn gather(&mut self, requests: &[Rc<RequestView>], messages: &dyn Messages) -> bool {
+    fn gather(&mut self, requests: &[Rc<RequestView>], messages: &Messages) -> bool {
         for view in requests {
             let failed = undelivered(view);
             let before = self.remember(view.key, view.status, failed);
@@ -75,8 +85,22 @@ impl News {
         }
     }
 
+    /// Takes up what is about to expire; each call is told once.
+    fn hurry(&mut self, requests: &[Rc<RequestView>], now: Option<Millis>, messages: &Messages) {
+        for view in requests.iter().filter(|view| view.status == Status::Pending) {
+            let Some(seconds) = remaining(view.expires_at, now).filter(|left| (1..URGENT).contains(left))
+            else {
+                continue;
+            };
+            if !self.urgent.contains(&view.key) {
+                self.urgent.push(view.key);
+                self.warned = messages.seconds_left(&escaped(&view.tool), seconds);
+            }
+        }
+    }
+
     /// One message for everything gathered.
-    fn say(&mut self, messages: &dyn Messages) -> String {
+    fn say(&mut self, messages: &Messages) -> String {
         let (arrived, ended) = (std::mem::take(&mut self.arrived), std::mem::take(&mut self.ended));
         let mut sentences = Vec::new();
         if !arrived.is_empty() {
@@ -87,29 +111,56 @@ impl News {
         if ended.len() > NAMED {
             sentences.push(messages.more(ended.len() - NAMED));
         }
-        sentences.join(". ")
+        sentences.join(&messages.sentence_separator())
     }
+}
+
+/// What waits, in a sentence: tools and a count, never arguments.
+#[must_use]
+pub fn notice(requests: &[Rc<RequestView>], messages: &Messages) -> String {
+    let mut count = 0;
+    let mut tools = Vec::new();
+    for view in requests.iter().filter(|view| view.status == Status::Pending) {
+        count += 1;
+        if tools.len() < NAMED {
+            tools.push(escaped(&view.tool));
+        }
+    }
+    messages.calls_arrived(count, &tools)
 }
 
 impl Piece for LiveRegion {
     type Memory = RefCell<News>;
 
     fn same(&self, other: &LiveRegion) -> bool {
-        Rc::ptr_eq(&self.requests, &other.requests)
+        Rc::ptr_eq(&self.requests, &other.requests) && self.now == other.now
     }
 
-    fn draw(&self, news: &RefCell<News>, _: &Rc<Stage>) -> Html {
-        let news = news.borrow();
+    fn draw(&self, news: &RefCell<News>, stage: &Rc<Stage>) -> Html {
+        let mut news = news.borrow_mut();
+        news.hurry(&self.requests, self.now, stage.messages());
         // A new element each time: the same words twice are two announcements.
         let said = (!news.said.is_empty())
             .then(|| Tag::new("p", "").key(news.count).words(news.said.clone()).html());
-        Tag::new("div", "cs-unseen")
+        let polite = Tag::new("div", "cs-unseen")
             .part("live")
             .with(Attribute::Role, "status")
             .with(Attribute::Live, "polite")
             .with(Attribute::Atomic, "true")
-            .optional(said)
-            .html()
+            .optional(said);
+        let urgent = (!news.warned.is_empty()).then(|| {
+            Tag::new("div", "cs-unseen")
+                .part("alert")
+                .with(Attribute::Role, "alert")
+                .child(
+                    Tag::new("p", "")
+                        .key(news.urgent.last().copied().unwrap_or(0))
+                        .words(news.warned.clone())
+                        .html(),
+                )
+                .html()
+        });
+        options([Some(polite.html()), urgent])
     }
 
     fn act(&self, news: &RefCell<News>, stage: &Rc<Stage>, _: &Act, _: Option<&Event>) -> bool {
@@ -131,22 +182,26 @@ impl Piece for LiveRegion {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::messages::English;
+
     use crate::testing::call;
 
     /// What the panel shows, and what is said about it.
     type Step<'s> = (&'s [(u32, &'s str, Status)], &'s str);
 
     fn check(steps: &[Step<'_>]) {
-        let mut news = News::default();
+        let (mut news, english) = (News::default(), Messages::default());
         for (views, expected) in steps {
             let views: Vec<_> = views
                 .iter()
                 .map(|(key, tool, status)| Rc::new(RequestView { status: *status, ..call(*key, tool, "{}") }))
                 .collect();
-            let said = if news.gather(&views, &English) { news.say(&English) } else { String::new() };
+            let said = if news.gather(&views, &english) { news.say(&english) } else { String::new() };
             assert_eq!(said, *expected);
         }
+    }
+
+    fn words() -> Messages {
+        Messages::default()
     }
 
     #[test]
@@ -163,6 +218,23 @@ mod tests {
                 "delete_file: Rejected. send_email: Approved · completed",
             ),
         ]);
+    }
+
+    #[test]
+    fn r46_only_what_expires_within_a_minute_interrupts_and_once() {
+        let mut news = News::default();
+        let view = RequestView { expires_at: Some(Millis(100_000)), ..call(1, "pay", "{}") };
+        let views = [Rc::new(view), Rc::new(call(2, "read", "{}"))];
+        for (now, said) in [(0, ""), (40_000, ""), (41_000, "pay: 59 s left"), (90_000, "pay: 59 s left")] {
+            news.hurry(&views, Some(Millis(now)), &words());
+            assert_eq!(news.warned, said, "{now}");
+        }
+    }
+
+    #[test]
+    fn r51_a_notice_names_tools_and_a_count_and_no_arguments() {
+        let views: Vec<_> = (0..7).map(|key| Rc::new(call(key, "pay", r#"{"secret":"s3cret"}"#))).collect();
+        assert_eq!(notice(&views, &words()), "7 calls wait: pay, pay, pay, pay, pay, 2 more");
     }
 
     #[test]

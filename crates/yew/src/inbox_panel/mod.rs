@@ -2,29 +2,40 @@
 
 mod batch_bar;
 mod follow;
+mod history;
 mod history_row;
 mod live_region;
+mod review;
+mod window;
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use countersign_core::{Millis, RequestView, Status};
 use yew::prelude::*;
 
 use crate::arming::ARM_DELAY;
-use crate::controls::button;
-use crate::intent::Intent;
+use crate::edit::Editings;
+use crate::grant_list::GrantList;
+use crate::granting::Granting;
+use crate::intent::{Intent, Refused};
 use crate::messages::Catalogue;
-use crate::node::{Attribute, Tag, options};
-use crate::piece::{Act, Piece, Stage, Wording, host};
+use crate::node::{Attribute, Tag};
+use crate::piece::{Act, Piece, Stage, Wording, focus, host};
+use crate::renderers::Renderers;
+use crate::shortcuts::Shortcuts;
 use crate::tool_call_card::{ToolCallCardProps, same_view};
+use crate::writing::Writing;
 use batch_bar::BatchBar;
 use follow::Follow;
-use history_row::HistoryRow;
+use history::History;
+pub use history::Kept;
 use live_region::LiveRegion;
+pub use live_region::notice;
+use window::Window;
 
-/// How many cards, and how many rows of the history, are drawn before a person asks for more.
-const PAGE: usize = 50;
+/// How many cards stand in the document at once.
+const PAGE: usize = 24;
 
 /// Properties of [`InboxPanel`].
 #[derive(Clone, Debug, Properties)]
@@ -43,6 +54,24 @@ pub struct InboxPanelProps {
     /// How long an approval is inert after its card appeared or changed, in milliseconds.
     #[prop_or(ARM_DELAY)]
     pub arm_delay: u32,
+    /// What the page draws of a call in addition.
+    #[prop_or_default]
+    pub renderers: Renderers,
+    /// What people may allow for longer than one call, and what they have allowed.
+    #[prop_or_default]
+    pub granting: Option<Granting>,
+    /// The keys that act while the focus is within a card.
+    #[prop_or_default]
+    pub shortcuts: Rc<Shortcuts>,
+    /// A person may ask for more time before a call expires.
+    #[prop_or_default]
+    pub extendable: bool,
+    /// What the host says about everything that people write.
+    #[prop_or_default]
+    pub writing: Writing,
+    /// The last act that the inbox did not take; shown where it was tried.
+    #[prop_or_default]
+    pub refused: Option<Rc<Refused>>,
 }
 
 impl PartialEq for InboxPanelProps {
@@ -52,6 +81,12 @@ impl PartialEq for InboxPanelProps {
             && self.now == other.now
             && self.messages == other.messages
             && self.arm_delay == other.arm_delay
+            && self.renderers == other.renderers
+            && self.granting == other.granting
+            && self.shortcuts == other.shortcuts
+            && self.extendable == other.extendable
+            && self.writing == other.writing
+            && self.refused == other.refused
     }
 }
 
@@ -89,11 +124,15 @@ impl Component for InboxPanel {
 /// What a panel remembers.
 #[derive(Default)]
 pub(crate) struct Seen {
-    /// How many more cards were asked for.
-    cards: Cell<usize>,
-    /// How many more rows of the history were asked for.
-    rows: Cell<usize>,
+    /// The place of the first card that is drawn.
+    from: Cell<usize>,
+    /// Other cards were asked for, and the first of them gets the focus.
+    turned: Cell<bool>,
     follow: Follow,
+    /// The drafts of other arguments, where they are not shared.
+    editings: Rc<Editings>,
+    /// Hears that a person has left a draft.
+    ear: OnceCell<Rc<Callback<()>>>,
 }
 
 impl Piece for InboxPanelProps {
@@ -110,69 +149,87 @@ impl Piece for InboxPanelProps {
             if waits(view) { &mut waiting } else { &mut past }.push(Rc::clone(view));
         }
         let on_intent = seen.follow.way(&self.on_intent);
-        let shown = waiting.len().min(PAGE + seen.cards.get());
+        let editings = self.writing.drafts.open().unwrap_or(&seen.editings);
+        editings.forget_settled(&self.requests);
+        let ear = seen.ear.get_or_init(|| Rc::new(stage.redrawing()));
+        let window = Window::at(seen.from.get(), waiting.len(), PAGE);
+        seen.from.set(window.from);
         let mut cards = Vec::new();
-        for view in waiting.iter().take(shown) {
+        for view in waiting.iter().skip(window.from).take(PAGE) {
+            let editing = editings.of(view.key);
+            editing.tell(ear);
             let card = ToolCallCardProps {
                 request: Rc::clone(view),
                 read_only: false,
                 on_intent: on_intent.clone(),
                 now: self.now,
                 arm_delay: self.arm_delay,
+                renderers: self.renderers.clone(),
+                granting: self.granting.clone(),
+                shortcuts: Rc::clone(&self.shortcuts),
+                extendable: self.extendable,
+                writing: self.writing.clone(),
+                refused: self.refused.clone(),
+                editing: Some(editing),
             };
             cards.push(stage.place_keyed(view.key, card));
         }
-        let left = waiting.len() - shown;
-        let more = (left > 0).then(|| {
-            let label = messages.show_more(left.min(PAGE), waiting.len());
-            button("more", "cs-more", label.into(), stage, Act::More).html()
-        });
         let empty = waiting
             .is_empty()
             .then(|| Tag::new("p", "cs-empty").part("empty").words(messages.nothing_waits()).html());
-        let batch = BatchBar { requests: waiting, shown, on_intent, arm_delay: self.arm_delay };
+        let granted = self.granting.as_ref().map(|granting| {
+            let grants = Rc::clone(&granting.grants);
+            stage.place(GrantList { grants, on_intent: self.on_intent.clone(), open: false })
+        });
+        let batch = BatchBar {
+            unsent: editings.unsent(&waiting),
+            editings: Rc::clone(editings),
+            requests: waiting,
+            on_intent: on_intent.clone(),
+            now: self.now,
+            arm_delay: self.arm_delay,
+            writing: self.writing.clone(),
+        };
+        // Above the cards where one is, below them the same with the way on.
+        let turn = || window.turn("more", Act::Previous, Act::More, stage);
         Tag::new("section", "cs cs-inbox")
             .part("inbox")
             .with(Attribute::TabIndex, "-1")
             .text(Attribute::Label, messages.inbox())
+            .spoken(messages)
             .at(stage.root())
-            .child(stage.place(LiveRegion { requests: Rc::clone(&self.requests) }))
+            .child(stage.place(LiveRegion { requests: Rc::clone(&self.requests), now: self.now }))
             .child(stage.place(batch))
             .optional(empty)
+            .child(turn())
             .child(Tag::new("div", "cs-list").part("waiting").list(cards).html())
-            .optional(more)
-            .optional((!past.is_empty()).then(|| history(&past, PAGE + seen.rows.get(), stage)))
+            .child(turn())
+            .optional((!past.is_empty()).then(|| stage.place(History { past, on_intent })))
+            .optional(granted)
             .html()
     }
 
     fn act(&self, seen: &Seen, _: &Rc<Stage>, act: &Act, _: Option<&Event>) -> bool {
-        let pages = if *act == Act::Earlier { &seen.rows } else { &seen.cards };
-        pages.set(pages.get() + PAGE);
+        let from = seen.from.get();
+        seen.from.set(match act {
+            Act::More => from + PAGE,
+            Act::Previous => from.saturating_sub(PAGE),
+            _ => return false,
+        });
+        seen.turned.set(true);
         true
     }
 
     fn drawn(&self, seen: &Seen, stage: &Rc<Stage>) {
         seen.follow.drawn(self.requests.iter().map(|view| &**view).filter(|view| waits(view)), stage);
+        // A person turned the page: they go on with its first card.
+        if seen.turned.take()
+            && let Some(card) = stage.find(Some("[part=waiting] > [part=card]"))
+        {
+            card.scroll_into_view_with_bool(true);
+            focus(card);
+        }
     }
-}
-
-/// What was decided before: the last `limit` calls.
-fn history(past: &[Rc<RequestView>], limit: usize, stage: &Rc<Stage>) -> Html {
-    let messages = stage.messages();
-    let earlier = past.len().saturating_sub(limit);
-    let more = (earlier > 0).then(|| {
-        let label = messages.show_earlier(earlier.min(PAGE), past.len());
-        button("more", "cs-more", label.into(), stage, Act::Earlier).html()
-    });
-    let mut rows = Vec::new();
-    for view in past.iter().skip(earlier) {
-        rows.push(stage.place_keyed(view.key, HistoryRow { request: Rc::clone(view) }));
-    }
-    options([
-        Some(Tag::new("h2", "cs-heading").part("heading").words(messages.decided()).html()),
-        more,
-        Some(Tag::new("div", "cs-list").part("history").list(rows).html()),
-    ])
 }
 
 /// Whether a call still needs a card: someone can or could act on it.

@@ -1,26 +1,43 @@
 //! JSON text from outside: field by field, or exactly as it came.
 
-mod outline;
+mod asides;
+mod brief;
+mod plan;
+mod scroll;
+mod survey;
+mod text;
 mod tree;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use countersign_core::secret::masked_json;
 use countersign_json::{Document, Limits};
+use gloo::timers::callback::Timeout;
+use wasm_bindgen::JsCast;
+use web_sys::Element;
 use yew::prelude::*;
 
-pub(crate) use outline::{Outline, brief};
+pub(crate) use asides::letters;
+pub(crate) use brief::brief;
 
+use crate::clipboard;
 use crate::controls::button;
+use crate::fold::Room;
+use crate::mask::masked;
 use crate::node::{Attribute, Tag, options, words};
 use crate::piece::{Act, Piece, Stage};
-use crate::text::{around, visible};
+use crate::text::around;
 use crate::tool_call_card::facts::warning;
 use crate::variants::Tone;
+use plan::Plan;
+use scroll::Scroll;
+use survey::Survey;
+use tree::Tree;
 
-/// How many rows are drawn before a person asks for more.
-const ROWS: usize = 500;
+/// How long it is said that a text was copied, in milliseconds.
+const SAID: u32 = 4_000;
 
 /// JSON text from outside, as a tree or raw.
 #[derive(PartialEq)]
@@ -42,10 +59,20 @@ pub(crate) struct JsonView {
 pub(crate) struct View {
     /// Exactly as it came.
     raw: Cell<bool>,
-    /// How many more rows were asked for.
-    rows: Cell<usize>,
+    /// How many rows were asked for, by where their container begins in the text.
+    rows: RefCell<Vec<(usize, usize)>>,
+    /// Where the lists are that scroll, by where their container begins in the text.
+    scrolls: RefCell<Vec<(usize, Rc<Scroll>)>>,
     /// It is unfolded.
     open: Cell<bool>,
+    /// What was found in the text, while it is the same.
+    survey: RefCell<Option<(Arc<str>, Rc<Survey>)>>,
+    /// The text whose secrets are shown.
+    revealed: RefCell<Option<Arc<str>>>,
+    /// Whether a copy was made, for a while.
+    copied: Rc<Cell<Option<bool>>>,
+    /// Ends that while.
+    timer: RefCell<Option<Timeout>>,
 }
 
 impl Piece for JsonView {
@@ -57,49 +84,109 @@ impl Piece for JsonView {
 
     fn draw(&self, view: &View, stage: &Rc<Stage>) -> Html {
         let open = !self.folded || view.open.get();
-        let mut head = Tag::new("div", "cs-json-head").child(self.head(open, stage));
-        let mut json = Tag::new("div", "cs-json");
+        let head = Tag::new("div", "cs-json-head").child(self.head(open, stage));
+        let json = Tag::new("div", "cs-json").at(stage.root());
         if !open {
             return json.child(head.html()).html();
         }
-        json = json.part(self.part);
-        let document = Document::parse(&self.text, &Limits::default());
-        if document.is_ok() {
-            let raw = view.raw.get();
-            let choice = |label: AttrValue, value: bool| {
-                button("view-button", "cs-choice", label, stage, Act::Raw(value))
-                    .truth(Attribute::Pressed, raw == value)
-                    .html()
-            };
-            let choices = Tag::new("span", "cs-choices")
-                .with(Attribute::Role, "group")
-                .text(Attribute::Label, self.name.clone())
-                .child(choice(stage.messages().tree(), false))
-                .child(choice(stage.messages().raw(), true));
-            head = head.child(choices.html());
-        }
+        let survey = self.survey(view);
+        let limits = Limits { bytes: Limits::ARGUMENTS.bytes, ..Limits::default() };
+        let document = Document::parse(&self.text, &limits);
         let body = match &document {
-            Ok(document) if !view.raw.get() => self.tree(document, ROWS + view.rows.get(), stage),
-            Ok(_) => exact(&self.text),
+            Ok(document) if !view.raw.get() => self.tree(document, &survey, view, stage),
+            _ if survey.too_large => text::ends(&self.text, stage),
+            Ok(_) => self.exact(&survey, view, stage),
             Err(_) => {
                 let note = warning(Tone::Attention, words(stage.messages().not_json()));
-                options([Some(note.html()), Some(exact(&self.text))])
+                options([Some(note.html()), Some(self.exact(&survey, view, stage))])
             }
         };
-        json.child(head.html()).child(body).html()
+        let tools = self.tools(document.is_ok(), &survey, view, stage);
+        json.part(self.part).child(head.child(tools).html()).child(body).html()
     }
 
-    fn act(&self, view: &View, _: &Rc<Stage>, act: &Act, _: Option<&Event>) -> bool {
+    fn act(&self, view: &View, stage: &Rc<Stage>, act: &Act, event: Option<&Event>) -> bool {
         match act {
-            Act::Raw(raw) => view.raw.set(*raw),
-            Act::More => view.rows.set(view.rows.get() + ROWS),
-            _ => view.open.set(!view.open.get()),
+            Act::Raw(raw) => {
+                view.raw.set(*raw);
+                view.scrolls.borrow_mut().clear();
+            }
+            Act::Scroll(place) => {
+                let list = event.and_then(Event::target).and_then(|target| target.dyn_into::<Element>().ok());
+                let scrolls = view.scrolls.borrow();
+                let scroll = scrolls.iter().find(|(known, _)| known == place);
+                return list.zip(scroll).is_some_and(|(list, (_, scroll))| scroll.scrolled(&list));
+            }
+            Act::Rows(place, count) => {
+                view.scrolls.borrow_mut().retain(|(known, _)| known != place);
+                let mut rows = view.rows.borrow_mut();
+                rows.retain(|(known, _)| known != place);
+                rows.push((*place, *count));
+            }
+            Act::Reveal => {
+                let next = (!self.is_revealed(view)).then(|| Arc::clone(&self.text));
+                view.revealed.replace(next);
+            }
+            Act::Copy(secrets) => {
+                let masked = masked_json(&self.text);
+                let text = if *secrets { &*self.text } else { &masked };
+                let button =
+                    event.and_then(Event::target).and_then(|target| target.dyn_into::<Element>().ok());
+                let (copied, redrawing) = (Rc::clone(&view.copied), stage.redrawing());
+                clipboard::copy(text, button, move |done| {
+                    copied.set(Some(done));
+                    redrawing.emit(());
+                });
+                view.timer.replace(Some(stage.later(SAID)));
+                return false;
+            }
+            Act::Save => {
+                // A browser that saves nothing has said so itself.
+                let _ = clipboard::save(&self.text, &[self.part, ".json"].concat());
+                return false;
+            }
+            Act::Time => view.copied.set(None),
+            _ => {
+                view.open.set(!view.open.get());
+                view.scrolls.borrow_mut().clear();
+            }
         }
         true
+    }
+
+    fn drawn(&self, view: &View, stage: &Rc<Stage>) {
+        let mut changed = false;
+        for (place, scroll) in &*view.scrolls.borrow() {
+            let list = stage.find(Some(&["[data-key=\"", &place.to_string(), "\"]"].concat()));
+            changed |= list.is_some_and(|list| scroll.settle(&list));
+        }
+        if changed {
+            stage.redraw();
+        }
     }
 }
 
 impl JsonView {
+    /// What was found in the text.
+    fn survey(&self, view: &View) -> Rc<Survey> {
+        let mut known = view.survey.borrow_mut();
+        if let Some((text, survey)) = &*known
+            && Arc::ptr_eq(text, &self.text)
+        {
+            return Rc::clone(survey);
+        }
+        let survey = Rc::new(Survey::of(&self.text));
+        *known = Some((Arc::clone(&self.text), Rc::clone(&survey)));
+        // Places in another text mean nothing here.
+        view.rows.borrow_mut().clear();
+        view.scrolls.borrow_mut().clear();
+        survey
+    }
+
+    fn is_revealed(&self, view: &View) -> bool {
+        view.revealed.borrow().as_ref() == Some(&self.text)
+    }
+
     /// The name, or the button that unfolds.
     fn head(&self, open: bool, stage: &Rc<Stage>) -> Html {
         if !self.folded {
@@ -113,25 +200,67 @@ impl JsonView {
             .html()
     }
 
-    fn tree(&self, document: &Document<'_>, limit: usize, stage: &Rc<Stage>) -> Html {
-        let outline = Outline::of(document);
-        let left = outline.rows.len().saturating_sub(limit);
-        let more = (left > 0).then(|| {
-            let label = stage.messages().show_more(left.min(ROWS), outline.rows.len());
-            button("more", "cs-more", label.into(), stage, Act::More).html()
+    /// What can be done with the text.
+    fn tools(&self, is_json: bool, survey: &Survey, view: &View, stage: &Rc<Stage>) -> Html {
+        let messages = stage.messages();
+        let raw = view.raw.get();
+        let choice = |label: AttrValue, value: bool| {
+            button("view-button", "cs-choice", label, stage, Act::Raw(value))
+                .truth(Attribute::Pressed, raw == value)
+                .html()
+        };
+        let choices = is_json.then(|| {
+            Tag::new("span", "cs-choices")
+                .with(Attribute::Role, "group")
+                .text(Attribute::Label, self.name.clone())
+                .child(choice(messages.tree(), false))
+                .child(choice(messages.raw(), true))
+                .html()
         });
-        let hidden = (outline.hidden > 0).then(|| hidden(outline.hidden, stage));
-        options([
-            Some(tree::draw(document.root(), &outline, limit, self.empty.as_ref(), stage)),
-            more,
-            hidden,
-        ])
+        let tool = |part, label: AttrValue, act| {
+            let name = [label.as_str(), &messages.separator(), &self.name].concat();
+            button(part, "cs-choice", label, stage, act).named(name)
+        };
+        let secrets = !survey.secrets.is_empty();
+        let reveal = secrets.then(|| {
+            tool("reveal-button", messages.reveal_secrets(), Act::Reveal)
+                .truth(Attribute::Pressed, self.is_revealed(view))
+                .html()
+        });
+        let copy = tool("copy-button", messages.copy(), Act::Copy(false)).html();
+        let copy_secrets =
+            secrets.then(|| tool("copy-secrets-button", messages.copy_secrets(), Act::Copy(true)).html());
+        let save = survey.long.then(|| tool("download-button", messages.download(), Act::Save).html());
+        let said =
+            view.copied.get().map(|copied| if copied { messages.copied() } else { messages.not_copied() });
+        // It is there before it says something, or it would not be heard.
+        let said = Tag::new("span", "cs-said")
+            .with(Attribute::Role, "status")
+            .words(said.unwrap_or_default())
+            .html();
+        Tag::new("span", "cs-tools")
+            .child(said)
+            .child(options([reveal, Some(copy), copy_secrets, save, choices]))
+            .html()
     }
-}
 
-/// The exact text, nothing but hidden characters replaced.
-fn exact(text: &str) -> Html {
-    Tag::new("pre", "cs-raw cs-code").part("raw").child(visible(text)).html()
+    fn tree(&self, document: &Document<'_>, survey: &Survey, view: &View, stage: &Rc<Stage>) -> Html {
+        let tree = Tree {
+            plan: Plan::of(document.root(), &view.rows.borrow()),
+            scrolls: &view.scrolls,
+            revealed: self.is_revealed(view),
+            stage,
+        };
+        let hidden = (survey.hidden > 0).then(|| hidden(survey.hidden, stage));
+        options([Some(tree.draw(document.root(), self.empty.as_ref())), hidden])
+    }
+
+    /// The exact text: hidden characters are replaced, secrets masked, and the middle of a long one folded.
+    fn exact(&self, survey: &Survey, view: &View, stage: &Stage) -> Html {
+        let spans = survey.secrets.iter().map(|secret| secret.span.clone()).collect();
+        let text = masked(&self.text, spans, self.is_revealed(view), Room::TEXT, stage);
+        Tag::new("pre", "cs-raw cs-code").part("raw").child(text).html()
+    }
 }
 
 /// The note on hidden characters.

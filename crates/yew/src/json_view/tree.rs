@@ -1,77 +1,247 @@
 //! Rows drawn as nested definition lists.
 
-use std::iter::Peekable;
-use std::slice::Iter;
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::rc::Rc;
 
+use countersign_core::secret::{names_secret, secrets_in};
 use countersign_json::{Kind, Value};
 use yew::prelude::*;
 
-use super::outline::{DEPTH, Name, Outline, Row, is_container};
-use crate::fold::{foldable, folded};
-use crate::node::{Tag, options, words};
-use crate::piece::Stage;
+use super::asides::{asides, is_name};
+use super::plan::{DEPTH, FIRST, MANY, MORE, Plan, TAIL, is_container, is_small};
+use super::scroll::{CHUNK, Scroll};
+use super::text::{is_code, pair, patch};
+use crate::changes::LineDiff;
+use crate::controls::button;
+use crate::fold::{Room, foldable, folded};
+use crate::lookalike::odd;
+use crate::mask::maskable;
+use crate::node::{Attribute, Tag, list, options, words};
+use crate::piece::{Act, Stage};
+use crate::text::name;
 
-/// The first `shown` rows of an outline; a lone value where the root has no rows.
-pub(super) fn draw(
-    root: Value<'_>,
-    outline: &Outline<'_>,
-    shown: usize,
-    empty: Option<&AttrValue>,
-    stage: &Stage,
-) -> Html {
-    if outline.rows.is_empty() {
-        return match empty {
+/// How long a key may be and still be drawn with its letters examined, in bytes.
+const KEY: usize = 256;
+
+/// What rows are drawn with.
+pub(super) struct Tree<'t> {
+    /// Which rows.
+    pub(super) plan: Plan,
+    /// Where the lists that scroll are, by where their container begins in the text.
+    pub(super) scrolls: &'t RefCell<Vec<(usize, Rc<Scroll>)>>,
+    /// Secrets are shown.
+    pub(super) revealed: bool,
+    /// Where.
+    pub(super) stage: &'t Rc<Stage>,
+}
+
+/// What a row stands under.
+#[derive(Clone, Copy)]
+struct Place<'k> {
+    /// Its key; absent for an item.
+    key: Option<&'k str>,
+    /// A key on the way to it names a secret.
+    secret: bool,
+    /// How many containers stand around it.
+    depth: usize,
+    /// It stands in a list that scrolls.
+    scrolls: bool,
+}
+
+impl Tree<'_> {
+    /// The rows of a text; a lone value where it has none.
+    pub(super) fn draw(&self, root: Value<'_>, empty: Option<&AttrValue>) -> Html {
+        let place = Place { key: None, secret: false, depth: 0, scrolls: false };
+        if is_container(root) {
+            return self.rows(root, place).unwrap_or_default();
+        }
+        match empty {
             Some(text) if root.is_object() => Tag::new("p", "cs-none").words(text.clone()).html(),
-            _ => Tag::new("p", "cs-lone cs-code").child(scalar(root, stage)).html(),
-        };
+            _ => Tag::new("div", "cs-lone cs-code").child(self.scalar(root, place)).html(),
+        }
     }
-    let mut rows = outline.rows.get(..shown).unwrap_or(&outline.rows).iter().peekable();
-    list(&mut rows, 1, stage)
-}
 
-/// The rows of one container. Calls itself at most [`DEPTH`] times.
-fn list(rows: &mut Peekable<Iter<'_, Row<'_>>>, depth: usize, stage: &Stage) -> Html {
-    let mut drawn = Vec::new();
-    while let Some(row) = rows.next_if(|row| row.depth == depth) {
-        let name = match &row.name {
-            Name::Key(key) if key.is_empty() => words("\"\""),
-            Name::Key(key) => foldable(key, stage),
-            Name::Index(at) => words(["[", &at.to_string(), "]"].concat()),
+    /// The rows of an open container. Calls itself at most [`DEPTH`] times.
+    fn rows(&self, container: Value<'_>, place: Place<'_>) -> Option<Html> {
+        let shown = self.shown(container, place)?;
+        let length = container.len();
+        if length > MANY {
+            return Some(self.many(container, place));
+        }
+        let members = container.members().map(|(key, value)| (Some(key), value));
+        let items = container.items().map(|value| (None, value));
+        // Rows at the end stay in sight, and nothing is folded to spare less than a button needs.
+        let tail = if shown + TAIL < length { length - TAIL } else { 0 };
+        let mut rows = Vec::new();
+        for (at, (key, value)) in members.chain(items).enumerate() {
+            if tail > 0 && at == shown {
+                rows.push(self.more(container, shown, length));
+            }
+            if tail == 0 || at < shown || at >= tail {
+                rows.push(self.row(key, at, value, place));
+            }
+        }
+        if let Some((before, after)) = pair(container).filter(|_| !place.secret) {
+            let name = Tag::new("dt", "cs-label").words(self.stage.messages().difference()).html();
+            let diff =
+                self.stage.place(LineDiff { before: before.as_ref().into(), after: after.as_ref().into() });
+            let diff = Tag::new("dd", "").child(diff).html();
+            rows.push(Tag::new("div", "cs-row cs-row-wide").child(name).child(diff).html());
+        }
+        Some(Tag::new("dl", "cs-tree").list(rows).html())
+    }
+
+    /// How many rows of a container are drawn; `None`: it is closed.
+    fn shown(&self, container: Value<'_>, place: Place<'_>) -> Option<usize> {
+        if !place.scrolls {
+            return self.plan.rows(container);
+        }
+        let small = || if is_small(container) { container.len() } else { 0 };
+        Some(self.plan.asked(container).unwrap_or_else(small)).filter(|rows| *rows > 0)
+    }
+
+    /// A container with many rows: a list that scrolls, how many rows are elsewhere, and the last ones, which stay in
+    /// sight.
+    fn many(&self, container: Value<'_>, place: Place<'_>) -> Html {
+        let messages = self.stage.messages();
+        let start = container.span().start;
+        let of = container.len() - TAIL;
+        let scroll = self.scroll(start, of);
+        let place = Place { scrolls: true, ..place };
+        let part = |from: usize, until: usize| {
+            let members = container.members().map(|(key, value)| (Some(key), value));
+            let rows = members.chain(container.items().map(|value| (None, value)));
+            let rows = rows.enumerate().skip(from).take(until - from);
+            let rows = rows.map(|(at, (key, value))| self.row(key, at, value, place));
+            Tag::new("dl", "cs-tree").list(rows.collect())
         };
-        let nested = is_container(row.value);
-        let value = if !nested {
-            scalar(row.value, stage)
-        } else if depth >= DEPTH {
-            folded(row.value.text(), DEPTH, stage)
-        } else {
-            let count = row.value.len();
-            let messages = stage.messages();
-            let size = if row.value.is_object() { messages.fields(count) } else { messages.items(count) };
-            let size = Tag::new("span", "cs-size").words(size).html();
-            options([Some(size), Some(list(rows, depth + 1, stage))])
+        let gap = |key| Tag::new("div", "").key(key).html();
+        let mut chunks = vec![gap(u32::MAX - 1)];
+        for chunk in scroll.chunks() {
+            let rows = part(chunk * CHUNK, of.min((chunk + 1) * CHUNK));
+            chunks.push(rows.key(u32::try_from(chunk).unwrap_or_default()).html());
+        }
+        chunks.push(gap(u32::MAX));
+        let (from, until) = scroll.rows();
+        let window = messages.window_of(from + 1, until, of);
+        let elsewhere = messages.rows_elsewhere(of - (until - from));
+        let list = Tag::new("div", "cs-rows")
+            .part("rows")
+            .text(Attribute::Key, start.to_string())
+            .with(Attribute::TabIndex, "0")
+            .with(Attribute::Role, "group")
+            .text(Attribute::Label, window.clone())
+            .on(self.stage, Act::Scroll(start))
+            .list(chunks);
+        let about = Tag::new("p", "cs-help")
+            .part("rows-elsewhere")
+            // Our words, within what is read as code is.
+            .with(Attribute::Dir, "auto")
+            .words(window)
+            .words(messages.separator())
+            .words(elsewhere);
+        Tag::new("div", "cs-many")
+            .child(list.html())
+            .child(about.html())
+            .child(part(of, of + TAIL).html())
+            .html()
+    }
+
+    fn scroll(&self, start: usize, of: usize) -> Rc<Scroll> {
+        let mut known = self.scrolls.borrow_mut();
+        if let Some((_, scroll)) = known.iter().find(|(place, _)| *place == start) {
+            return Rc::clone(scroll);
+        }
+        let scroll = Rc::new(Scroll::new(of));
+        known.push((start, Rc::clone(&scroll)));
+        scroll
+    }
+
+    /// The button for the rows that are left out.
+    fn more(&self, container: Value<'_>, shown: usize, length: usize) -> Html {
+        let left = length - shown - TAIL;
+        let label = self.stage.messages().show_more(left.min(MORE), length);
+        let act = Act::Rows(container.span().start, shown + MORE);
+        let more = button("more", "cs-more", label.into(), self.stage, act).html();
+        Tag::new("div", "cs-row cs-row-more").child(Tag::new("dd", "").child(more).html()).html()
+    }
+
+    fn row(&self, key: Option<Value<'_>>, at: usize, value: Value<'_>, around: Place<'_>) -> Html {
+        let key = key.map(|key| key.as_str_lossy().unwrap_or(Cow::Borrowed(key.text())));
+        let place = Place {
+            key: key.as_deref(),
+            secret: around.secret || key.as_deref().is_some_and(names_secret),
+            depth: around.depth + 1,
+            scrolls: around.scrolls,
         };
-        let class = match &row.name {
+        let shown = match place.key {
+            Some("") => words("\"\""),
+            Some(key) if key.len() <= KEY => name(key, false),
+            Some(key) => foldable(key, self.stage),
+            None => words(["[", &at.to_string(), "]"].concat()),
+        };
+        let nested = is_container(value);
+        let content = if nested { self.container(value, place) } else { self.scalar(value, place) };
+        let class = match place.key {
             _ if nested => "cs-row cs-row-nested",
-            Name::Index(_) => "cs-row cs-row-item",
-            Name::Key(_) => "cs-row",
+            Some(_) => "cs-row",
+            None => "cs-row cs-row-item",
         };
-        let name = Tag::new("dt", "cs-code").part("key").child(name);
-        let value = Tag::new("dd", "cs-code").part("value").child(value);
-        drawn.push(Tag::new("div", class).child(name.html()).child(value.html()).html());
+        let name = Tag::new("dt", "cs-code").part("key").child(shown).html();
+        let value = Tag::new("dd", "cs-code").part("value").child(content).html();
+        Tag::new("div", class).child(name).child(value).html()
     }
-    Tag::new("dl", "cs-tree").list(drawn).html()
-}
 
-/// A value without rows of its own: numbers and words as they came, strings unescaped between quotes.
-fn scalar(value: Value<'_>, stage: &Stage) -> Html {
-    let class = match value.kind() {
-        Kind::String => "cs-string",
-        Kind::Number => "cs-number",
-        _ => "cs-word",
-    };
-    let text = match value.as_str() {
-        Some(text) => foldable(&text, stage),
-        None => foldable(value.text(), stage),
-    };
-    Tag::new("span", class).child(text).html()
+    /// A container within another: its size, and its rows unless it is closed.
+    fn container(&self, value: Value<'_>, place: Place<'_>) -> Html {
+        if place.depth >= DEPTH {
+            return folded(value.text(), DEPTH, self.stage);
+        }
+        let count = value.len();
+        let messages = self.stage.messages();
+        let size = if value.is_object() { messages.fields(count) } else { messages.items(count) };
+        let rows = self.rows(value, place);
+        let asked = self.plan.asked(value).is_some();
+        let size = if rows.is_some() && !asked {
+            Tag::new("span", "cs-size").words(size).html()
+        } else {
+            let next = if rows.is_some() { 0 } else { FIRST };
+            button("toggle", "cs-toggle", size.into(), self.stage, Act::Rows(value.span().start, next))
+                .truth(Attribute::Expanded, rows.is_some())
+                .html()
+        };
+        options([Some(size), rows])
+    }
+
+    /// A value without rows of its own: numbers and words as they came, strings unescaped between quotes.
+    fn scalar(&self, value: Value<'_>, place: Place<'_>) -> Html {
+        let class = match value.kind() {
+            Kind::String => "cs-string",
+            Kind::Number => "cs-number",
+            _ => "cs-word",
+        };
+        let text = |text: &str, secret| maskable(text, secret, self.revealed, Room::VALUE, self.stage);
+        let Some(content) = value.as_str() else {
+            let secret = place.secret && value.kind() == Kind::Number;
+            return Tag::new("span", class).child(text(value.text(), secret)).html();
+        };
+        let is_odd = |text: &str| is_name(place.key, text) && odd(text, false).is_some();
+        let drawn = match place.key {
+            _ if place.secret => None,
+            _ if is_odd(&content) && secrets_in(&content).is_empty() => {
+                Some(Tag::new("span", class).child(name(&content, false)).html())
+            }
+            Some(key) if is_code(key, &content) => {
+                let code = maskable(&content, false, self.revealed, Room::TEXT, self.stage);
+                Some(Tag::new("pre", "cs-block cs-code").part("code").child(code).html())
+            }
+            Some(key) => patch(key, &content, self.stage),
+            None => None,
+        };
+        let drawn =
+            drawn.unwrap_or_else(|| Tag::new("span", class).child(text(&content, place.secret)).html());
+        let asides = if place.secret { Vec::new() } else { asides(place.key, &content, self.stage) };
+        if asides.is_empty() { drawn } else { options([Some(drawn), Some(list(asides))]) }
+    }
 }

@@ -14,7 +14,9 @@ use yew::LocalServerRenderer;
 use yew::prelude::*;
 
 use crate::testing::call;
-use crate::{InboxPanel, InboxPanelProps, STYLESHEET, ToolCallCard, ToolCallCardProps};
+use crate::{
+    Drafts, InboxPanel, InboxPanelProps, Renderers, STYLESHEET, ToolCallCard, ToolCallCardProps, Writing,
+};
 
 fn rendered<COMP: BaseComponent>(props: COMP::Properties) -> String {
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
@@ -102,18 +104,18 @@ fn a_pending_card() {
 }
 
 #[test]
-fn a_whole_tool_is_allowed_in_words() {
+fn more_than_one_call_is_allowed_in_a_dialog() {
     let always = |scope| Offer { scope: Some(scope), ..Offer::new(OfferKind::ApproveAlways) };
     let offered = |offer, inspectable| {
         let view = call(1, "delete_file", r#"{"path":"/a"}"#);
         card(RequestView { offers: vec![Offer::new(OfferKind::Approve), offer], inspectable, ..view })
     };
     let markup = offered(always(GrantScope::Tool), true);
-    assert!(seen(&markup).contains("Always allow delete_file with any arguments"));
-    let name = "Always allow delete_file with any arguments: from now on the whole tool runs without asking";
-    assert!(markup.contains(&format!(r#"aria-label="{name}" aria-disabled="true""#)));
+    assert!(seen(&markup).contains("Always allow…") && !markup.contains("<dialog"));
+    assert!(markup.contains(r#"aria-label="Always allow delete_file""#));
     assert_order(&markup, &["approve-button", "always-button"]);
-    for markup in [offered(always(GrantScope::Tool), false), offered(always(GrantScope::Session), true)] {
+    // Nothing to allow without the backend's offer or a host that keeps grants; never what cannot be read.
+    for markup in [offered(always(GrantScope::Tool), false), offered(always(GrantScope::Call), true)] {
         assert!(!markup.contains("always-button"), "{markup}");
     }
 }
@@ -240,6 +242,32 @@ fn what_was_answered_stays_in_sight() {
 }
 
 #[test]
+fn r33_a_panel_knows_what_was_begun_beside_it_until_it_is_settled() {
+    let drafts = Drafts::none().shared();
+    let views = |status: Status| {
+        let offers = [OfferKind::Approve, OfferKind::Edit].map(Offer::new).to_vec();
+        let view = |key| RequestView { offers: offers.clone(), ..call(key, "pay", r#"{"n":1}"#) };
+        [view(1), RequestView { status, ..view(2) }, view(3)].map(Rc::new)
+    };
+    let drawn = |status| {
+        let requests: Rc<[Rc<RequestView>]> = Rc::from(views(status));
+        let writing = Writing { drafts: drafts.clone(), ..Writing::default() };
+        rendered::<InboxPanel>(yew::props!(InboxPanelProps { requests, writing }))
+    };
+    assert!(seen(&drawn(Status::Pending)).contains("Approve all"));
+    let [_, view, _] = views(Status::Pending);
+    let begun = || drafts.open().expect("they are shared").of(2);
+    begun().with(&view, &drafts, |draft| draft.note = "later".to_owned());
+    let markup = drawn(Status::Pending);
+    assert!(seen(&markup).contains("Approve 2 of 3"), "{markup}");
+    assert_eq!(markup.matches("discard-button").count(), 1);
+    drawn(Status::Sending);
+    assert!(begun().is_kept(&view, &drafts));
+    drawn(Status::Completed);
+    assert!(!begun().is_kept(&view, &drafts));
+}
+
+#[test]
 fn an_empty_panel_says_so() {
     assert!(seen(&panel(Vec::new())).contains("Nothing waits for you."));
 }
@@ -292,11 +320,23 @@ fn r19_long_text_keeps_both_ends_and_counts_what_is_between() {
 
 #[test]
 fn r19_more_rows_than_a_page_are_counted() {
-    let members: Vec<String> =
-        (0..1300).map(|number| ["\"k", &number.to_string(), "\":0"].concat()).collect();
-    let markup = card(call(1, "big", &["{", &members.join(","), "}"].concat()));
-    assert_eq!(markup.matches("<dt").count(), 500);
-    assert!(seen(&markup).contains("Show 500 more of 1,300"));
+    let big = |count: usize| {
+        let members: Vec<String> =
+            (0..count).map(|number| ["\"k", &number.to_string(), "\":0"].concat()).collect();
+        card(call(1, "big", &["{", &members.join(","), "}"].concat()))
+    };
+    let markup = big(500);
+    assert_eq!(markup.matches("<dt").count(), 102);
+    assert!(seen(&markup).contains("Show 398 more of 500"));
+    assert!(markup.contains(">k99<") && !markup.contains(">k100<"));
+    assert!(markup.contains(">k498<") && markup.contains(">k499<"));
+    // More rows than that come while one scrolls; the last ones stay in sight.
+    let markup = big(1300);
+    assert_eq!(markup.matches("<dt").count(), 62);
+    let text = seen(&markup);
+    assert!(text.contains("1–60 of 1,298 · 1,238 rows are not in the page"), "{text}");
+    assert!(markup.contains(">k59<") && !markup.contains(">k60<"));
+    assert!(markup.contains(">k1298<") && markup.contains(">k1299<"));
 }
 
 #[test]
@@ -305,6 +345,13 @@ fn r21_names_are_shown_as_they_are_and_titles_only_in_addition() {
         |tool: &str| seen(&card(RequestView { title: Some("Delete a file".into()), ..call(1, tool, "{}") }));
     assert!(name("deleteFile").starts_with("deleteFile") && name("delete_file").starts_with("delete_file"));
     assert!(name("delete_file").contains("The agent says (not verified): “Delete a file”"));
+}
+
+#[test]
+fn r21_a_name_stands_on_one_line() {
+    let markup = card(call(1, "read\nfile\t", "{\"a\\nb\":1}"));
+    let text = seen(&markup);
+    assert!(text.contains("read\\u{A}file\\u{9}") && text.contains("a\\u{A}b"), "{text}");
 }
 
 #[test]
@@ -352,4 +399,163 @@ fn a_read_only_card_decides_nothing() {
     let request = Rc::new(call(1, "delete_file", "{}"));
     let markup = rendered::<ToolCallCard>(yew::props!(ToolCallCardProps { request, read_only: true }));
     assert!(!markup.contains("approve-button") && !markup.contains("reject-button"));
+}
+
+#[test]
+fn r25_what_was_edited_is_told_field_by_field() {
+    let edited = |before: &str, after: &str| {
+        let fields = DecisionFields { args: Some(after.to_owned()), ..DecisionFields::default() };
+        card(RequestView {
+            status: Status::Sent,
+            offers: Vec::new(),
+            decision: Some(DecisionFields { kind: "edit".to_owned(), ..fields }),
+            ..call(1, "transfer_funds", before)
+        })
+    };
+    let markup = edited(
+        r#"{"amount":1250.00,"to":{"iban":"DE89","bic":1}}"#,
+        r#"{"amount":125.00,"to":{"iban":"DE90"},"urgent":true}"#,
+    );
+    let text = seen(&markup);
+    assert!(text.contains("4 values differ from what the agent asked"));
+    assert!(text.contains("amount: 1250.00") && text.contains("amount: 125.00"));
+    assert!(text.contains(r#"to.iban: "DE89""#) && text.contains(r#"to.iban: "DE90""#));
+    assert_eq!((markup.matches("<del").count(), markup.matches("<ins").count()), (3, 3));
+    let markup = edited(r#"{"text":"one\ntwo\nthree"}"#, r#"{"text":"one\n2\nthree"}"#);
+    assert!(markup.contains(">two</del>") && markup.contains(">2</ins>") && markup.contains(">three</div>"));
+    assert!(seen(&edited("{}", "{ }")).contains("Only spacing"));
+    assert!(seen(&edited("{}", "{}")).contains("Nothing differs"));
+}
+
+#[test]
+fn r13_keys_with_a_meaning_elsewhere_are_shown_as_they_are() {
+    let text = r#"{"__proto__":{"a":1},"constructor":2,"prototype":3,"$serde_json::private::Number":"7"}"#;
+    let markup = card(call(1, "x", text));
+    for key in ["__proto__", "constructor", "prototype", "$serde_json::private::Number"] {
+        assert!(markup.contains(&[">", key, "</dt>"].concat()), "{key}");
+    }
+    assert!(seen(&markup).contains(r#"$serde_json::private::Number7"#));
+}
+
+#[test]
+fn r14_what_is_too_large_shows_both_ends_and_can_be_saved_and_rejected() {
+    let args = ["{\"text\":\"START", &"x".repeat(2 << 20), "ENDED\"}"].concat();
+    let view = RequestView { inspectable: false, ..call(1, "write", &args) };
+    let markup = card(view);
+    let text = seen(&markup);
+    assert!(
+        text.contains("START")
+            && text.contains("ENDED")
+            && text.contains("2,097,173 characters: too much to show")
+    );
+    assert!(markup.len() < 20_000 && markup.contains("download-button") && markup.contains("reject-button"));
+    let deep = ["[".repeat(5000), "]".repeat(5000)].concat();
+    assert!(seen(&card(call(1, "deep", &deep))).contains("Nested deeper than 64 levels: 9,872 characters"));
+}
+
+#[test]
+fn r19_the_members_of_a_large_object_within_another_are_counted_behind_a_button() {
+    let inner = ["[", &"0,".repeat(98), "0]"].concat();
+    let members: Vec<String> = (0..10).map(|at| ["\"k", &at.to_string(), "\":", &inner].concat()).collect();
+    let markup = card(call(1, "x", &["{", &members.join(","), "}"].concat()));
+    assert_eq!(markup.matches("<dt").count(), 10 + 5 * (20 + 2));
+    assert_eq!(markup.matches(r#"aria-expanded="false">99 items"#).count(), 5);
+    assert_eq!(seen(&markup).matches("Show 77 more of 99").count(), 5);
+}
+
+#[test]
+fn r20_padding_is_counted_and_the_end_stays_in_sight() {
+    for (padding, mark) in [
+        (" ".repeat(300), "␣ × 300"),
+        ("\u{A0}".repeat(300), "\\u{A0} × 300"),
+        ("\u{2003}".repeat(300), "\\u{2003} × 300"),
+        ("\u{3000}".repeat(300), "\\u{3000} × 300"),
+        ("\\n".repeat(5000), "↵ × 5000"),
+    ] {
+        let text = seen(&card(call(1, "run", &["{\"command\":\"ls ;", &padding, "rm -rf /\"}"].concat())));
+        assert!(text.contains(mark) && text.contains("rm -rf /"), "{text}");
+    }
+}
+
+#[test]
+fn r21_look_alikes_in_names_are_flagged_with_their_letters() {
+    let markup = card(call(1, "delete_fil\u{435}", r#"{"p\u0430th":1,"file":"/etc/p\u0430sswd"}"#));
+    let text = seen(&markup);
+    assert!(text.contains("Letters that look like others: \u{435} (Cyrillic U+0435)"));
+    assert_eq!(text.matches("Letters that look like others: \u{430} (Cyrillic U+0430)").count(), 1);
+    assert!(markup.contains(r#"class="cs-odd">"#));
+    let text = seen(&card(call(1, "\u{440}\u{430}\u{443}", r#"{"\u0441\u043e\u0440\u0435":"/tmp"}"#)));
+    assert!(text.contains("Not Latin letters: \u{440} (Cyrillic U+0440), \u{430} (Cyrillic U+0430)"));
+    assert!(!seen(&card(call(1, "delete_file", r#"{"größe":1,"файл":"отчёт"}"#))).contains("etters"));
+}
+
+#[test]
+fn r21_the_host_that_is_asked_stands_beside_an_address() {
+    let facts = |address: &str| seen(&card(call(1, "fetch", &["{\"u\":\"", address, "\"}"].concat())));
+    let text = facts("https://google.com@evil.example/a");
+    assert!(text.contains("host evil.example · google.com before the @ is a user name, not the host"));
+    let text = facts("https://\u{430}\u{440}\u{440}\u{4CF}\u{435}.com/");
+    assert!(text.contains("host xn--80ak6aa92e.com") && text.contains("Cyrillic U+0430"));
+    assert!(facts("http://2130706433:8080/").contains("host 127.0.0.1:8080 · the machine that runs"));
+    assert!(facts("javascript:alert(1)").contains("javascript: carries its content in itself"));
+    assert!(facts("https://example.com/x").contains("host example.com"));
+    assert!(!card(call(1, "fetch", r#"{"u":"https://example.com/x"}"#)).contains("<a "));
+}
+
+#[test]
+fn r24_secrets_stand_behind_masks_that_tell_their_length() {
+    let view = call(
+        1,
+        "login",
+        r#"{"user":"me","password":"hunter2","note":"use eyJhbGciOi.eyJzdWIiOiIx.c2ln now"}"#,
+    );
+    let markup = card(view.clone());
+    let text = seen(&markup);
+    assert!(!markup.contains("hunter2") && !markup.contains("eyJzdWIiOiIx"));
+    assert!(text.contains("•••••••• 7 characters") && text.contains("use •••••••• 28 characters now"));
+    assert!(markup.contains(r#"aria-label="Reveal 7 characters""#) && markup.contains("copy-secrets-button"));
+    let line = panel(vec![RequestView {
+        status: Status::Completed,
+        decision: decided("approve"),
+        ..call(2, "login", r#"{"token":"hunter2"}"#)
+    }]);
+    assert!(!line.contains("hunter2") && line.contains("••••••••"));
+}
+
+#[test]
+fn an_edit_of_a_file_is_shown_line_by_line_beside_its_fields() {
+    let args = r#"{"path":"a.rs","old_string":"one\ntwo\nthree","new_string":"one\n2\nthree"}"#;
+    let markup = card(call(1, "edit_file", args));
+    assert!(markup.contains(">two</del>") && markup.contains(">2</ins>"));
+    assert!(markup.contains(">old_string</dt>") && markup.contains(">new_string</dt>"));
+}
+
+#[test]
+fn a_program_keeps_its_lines_and_a_patch_its_signs() {
+    let markup = card(call(1, "run", r#"{"command":"set -e\n  rm -rf ./a","patch":"@@ -1 +1 @@\n-a\n+b"}"#));
+    assert!(
+        markup.contains("<pre part=\"code\" class=\"cs-block cs-code\">set -e\n  rm -rf ./a</pre>"),
+        "{markup}"
+    );
+    assert!(markup.contains(r#"cs-removed-line">-a<"#) && markup.contains(r#"cs-added-line">+b<"#));
+}
+
+#[test]
+fn r18_emoji_are_whole_in_sentences_and_taken_apart_in_names() {
+    let family = "\u{1F469}\u{200D}\u{1F467}";
+    let view =
+        RequestView { hint: Some(family.into()), ..call(1, "x", &["{\"k\":\"", family, "\"}"].concat()) };
+    let text = seen(&card(view));
+    assert!(text.contains(&["“", family, "”"].concat()) && text.contains("\u{1F469}\\u{200D}\u{1F467}"));
+}
+
+#[test]
+fn r23_a_renderer_takes_nothing_away_from_the_card() {
+    for render in [|_: &RequestView| None, |_: &RequestView| Some(Html::default())] {
+        let request = Rc::new(call(1, "delete_file", r#"{"path":"/a"}"#));
+        let renderers = Renderers::new(render);
+        let markup = rendered::<ToolCallCard>(yew::props!(ToolCallCardProps { request, renderers }));
+        assert!(seen(&markup).contains(r#"path"#) && markup.contains(">Raw</button>"));
+        assert!(markup.contains("approve-button") && markup.contains("reject-button"));
+    }
 }

@@ -2,10 +2,12 @@
 
 use std::rc::Rc;
 
-use countersign_core::{Decision, GrantScope, Offer, RequestView, Status, Words};
+use countersign_core::{Decision, Offer, RequestView, Status, Words};
 use yew::prelude::*;
 
+use crate::arming::{Guard, Guarded, Seal};
 use crate::controls::button;
+use crate::deciding::Deciding;
 use crate::node::{Attribute, Tag};
 use crate::piece::{Act, Stage};
 use crate::standing::{Standing, undelivered};
@@ -15,13 +17,19 @@ pub(super) struct Bar<'b> {
     pub(super) view: &'b RequestView,
     pub(super) tool: &'b str,
     pub(super) approvable: bool,
-    /// The whole tool may be allowed, whatever its arguments.
+    /// More than this call may be allowed, here or by the backend.
     pub(super) lasting: bool,
     pub(super) rejection: Option<&'b Offer>,
     pub(super) ignorable: bool,
     /// Words may be given to the agent instead of a result.
     pub(super) respondable: bool,
-    pub(super) armed: bool,
+    /// It may run with other arguments.
+    pub(super) editable: bool,
+    /// The whole run may be ended.
+    pub(super) endable: bool,
+    pub(super) deciding: &'b Deciding,
+    /// How long an approval is inert, in milliseconds.
+    pub(super) arm_delay: u32,
     pub(super) read_only: bool,
     pub(super) stage: &'b Rc<Stage>,
 }
@@ -45,10 +53,19 @@ impl Bar<'_> {
         Tag::new("div", "cs-bar")
             .part("decision-bar")
             .optional(self.approvable.then(|| self.approve()))
+            .optional(
+                self.editable
+                    .then(|| self.button("edit-button", "cs-button", messages.edit(), Act::Edit).html()),
+            )
             .optional(self.rejection.map(|offer| self.reject(offer)))
             .optional(self.ignorable.then(|| self.refuse("ignore-button", false)))
             .optional(self.respondable.then(|| self.refuse("respond-button", true)))
             .optional(self.lasting.then(|| self.allow_always()))
+            .optional(self.endable.then(|| {
+                self.button("end-button", "cs-button cs-lasting", messages.end_run(), Act::End)
+                    .with(Attribute::Refuses, "")
+                    .html()
+            }))
             .optional(busy.map(|text| Tag::new("span", "cs-progress").part("progress").words(text).html()))
             .optional(retry)
             .optional(undo)
@@ -56,32 +73,53 @@ impl Bar<'_> {
     }
 
     fn approve(&self) -> Html {
-        let messages = self.stage.messages();
-        let act = Act::Decide(Decision::approve());
-        self.button("approve-button", "cs-button cs-primary", messages.approve(), act)
-            .withheld(!self.armed)
-            .option(Attribute::Title, (!self.armed).then(|| messages.ready_soon()))
-            .html()
+        let label = self.stage.messages().approve();
+        let name = self.stage.messages().act_on(&label, self.tool).into();
+        let guard = &self.deciding.approval;
+        // What is of high risk is not what the eye falls on first; a second question follows.
+        let class = if self.view.is_high_risk() { "cs-button" } else { "cs-button cs-primary" };
+        self.guarded("approve-button", class, label, name, Decision::approve(), guard)
     }
 
-    /// Last in the bar, and in words: it reaches further than the call that is shown.
+    fn guarded(
+        &self,
+        part: &'static str,
+        class: &'static str,
+        label: AttrValue,
+        name: AttrValue,
+        decision: Decision,
+        guard: &Guard,
+    ) -> Html {
+        self.stage.place(Guarded {
+            asker: Rc::clone(self.stage),
+            guard: guard.clone(),
+            seal: Seal::of(self.view),
+            delay: self.arm_delay,
+            part,
+            class,
+            label,
+            name,
+            act: Act::Decide(decision),
+            withheld: false,
+            described_by: None,
+        })
+    }
+
+    /// Last in the bar: it reaches further than the call that is shown, and a dialog says how far.
     fn allow_always(&self) -> Html {
-        let messages = self.stage.messages();
-        let label = messages.always_allow(self.tool);
-        let name = messages.always_allow_means(&label);
-        let act = Act::Decide(Decision::Approve { scope: GrantScope::Tool });
-        button("always-button", "cs-button cs-lasting", label.into(), self.stage, act)
-            .named(name)
-            .withheld(!self.armed)
-            .option(Attribute::Title, (!self.armed).then(|| messages.ready_soon()))
+        let label = self.stage.messages().always_allow_begin();
+        self.button("always-button", "cs-button cs-lasting", label, Act::Grant)
+            .with(Attribute::Refuses, "")
             .html()
     }
 
     fn reject(&self, offer: &Offer) -> Html {
         let messages = self.stage.messages();
-        let label = match offer.reason {
-            Words::None => messages.reject(),
-            _ => messages.reject_with_reason(),
+        let label = match (offer.reason, self.view.questions.is_some()) {
+            (Words::None, false) => messages.reject(),
+            (_, false) => messages.reject_with_reason(),
+            (Words::None, true) => messages.decline(),
+            (_, true) => messages.decline_with_reason(),
         };
         // No shortcut for approval acts while a button that says no has the focus.
         self.button("reject-button", "cs-button cs-refuse", label, Act::Reject)
@@ -96,7 +134,7 @@ impl Bar<'_> {
             true => (messages.respond(), Act::Respond),
             false => (messages.ignore(), Act::Decide(Decision::Ignore)),
         };
-        self.button(part, "cs-button cs-refuse", label, act).with(Attribute::Refuses, "").html()
+        self.button(part, "cs-button", label, act).with(Attribute::Refuses, "").html()
     }
 
     fn button(&self, part: &'static str, class: &'static str, label: AttrValue, act: Act) -> Tag {

@@ -5,17 +5,24 @@ use std::sync::Arc;
 use countersign_core::{RequestView, Status};
 use yew::prelude::*;
 
-use crate::fold::foldable;
-use crate::json_view::JsonView;
+use crate::changes::Changes;
+use crate::fold::{foldable, foldable_prose};
+use crate::json_view::{JsonView, letters};
+use crate::lookalike::odd;
 use crate::node::{Attribute, Tag, list, options, words};
 use crate::piece::Stage;
 use crate::standing::{Standing, undelivered};
-use crate::text::{around, visible};
+use crate::text::{around, name};
 use crate::variants::Tone;
 
 /// The tool's name, verbatim.
 pub(crate) fn tool_name(view: &RequestView) -> Html {
-    Tag::new("code", "cs-tool cs-code").part("tool-name").child(visible(&view.tool)).html()
+    Tag::new("code", "cs-tool cs-code").part("tool-name").child(name(&view.tool, true)).html()
+}
+
+/// A tool's name, verbatim, within other words.
+pub(crate) fn tool_code(tool: &str) -> Html {
+    Tag::new("code", "cs-tool cs-code").child(name(tool, true)).html()
 }
 
 /// The server that owns the tool and the agents that asked.
@@ -24,7 +31,7 @@ pub(crate) fn origin(view: &RequestView, stage: &Stage) -> Html {
     let code = |content: Html| Tag::new("code", "cs-code").child(content).html();
     let mut origin = Vec::new();
     if let Some(server) = &view.server {
-        origin.push(around(&messages.served_by(), code(visible(server))));
+        origin.push(around(&messages.served_by(), code(name(server, false))));
     }
     if !view.agent.is_empty() {
         let mut agents = Vec::new();
@@ -32,7 +39,7 @@ pub(crate) fn origin(view: &RequestView, stage: &Stage) -> Html {
             if !agents.is_empty() {
                 agents.push(words(messages.agent_separator()));
             }
-            agents.push(isolated(visible(agent)));
+            agents.push(isolated(name(agent, false)));
         }
         if !origin.is_empty() {
             origin.push(words(messages.separator()));
@@ -73,8 +80,12 @@ pub(crate) fn warnings(view: &RequestView, stage: &Stage) -> Html {
     });
     let changed =
         (view.changed && waits).then(|| note(Tone::Attention, "changed", words(messages.changed())));
+    let odd = odd(&view.tool, true).map(|odd| {
+        let letters = words(letters(&odd, messages));
+        note(Tone::Attention, "odd-name", letters)
+    });
     let unreadable = (!view.inspectable).then(|| note(Tone::Bad, "unreadable", words(messages.unreadable())));
-    options([failed, changed, unreadable])
+    options([failed, changed, odd, unreadable])
 }
 
 /// How many notes on the arguments are drawn; the others are counted.
@@ -130,7 +141,7 @@ pub(crate) fn quoted(text: &str, stage: &Stage) -> Html {
 
 /// A sentence of ours around words of someone else.
 pub(crate) fn claimed(template: &str, text: &str, stage: &Stage) -> Html {
-    around(template, isolated(foldable(text, stage)))
+    around(template, isolated(foldable_prose(text, stage)))
 }
 
 /// Text from outside that does not change the direction of what stands around it.
@@ -157,8 +168,21 @@ pub(crate) fn outcome(view: &RequestView, stage: &Stage) -> Html {
     });
     let error =
         view.error.as_ref().map(|error| note(Tone::Bad, "error", claimed(&messages.error(), error, stage)));
+    let rule = view
+        .rule
+        .as_ref()
+        .filter(|_| view.automatic)
+        .map(|rule| fact(claimed(&messages.decided_by_rule(), rule, stage)).part("rule").html());
     let ended = messages.ended(view.status).map(|meaning| fact(words(meaning)).html());
-    options([Some(answers(view, stage)), reason, ended, error, result])
+    let edited = view.decision.as_ref().and_then(|decision| decision.args.as_deref()).map(|edited| {
+        stage.place(Changes {
+            before: Arc::clone(&view.args_text),
+            after: Arc::from(edited),
+            schema: view.args_schema.clone(),
+            held: Vec::new(),
+        })
+    });
+    options([edited, Some(answers(view, stage)), rule, reason, ended, error, result])
 }
 
 /// What was answered to each question.

@@ -1,28 +1,41 @@
 //! One tool call that waits for a decision, or its fate.
 
+mod consent;
 mod decision_bar;
+mod end_run;
 pub(crate) mod facts;
 pub(crate) mod reason_form;
+pub(crate) mod risk;
 
 use std::rc::Rc;
 use std::sync::Arc;
 
-use countersign_core::{Decision, GrantScope, Millis, Offer, OfferKind, RequestView, Words};
+use countersign_core::{Decision, Millis, Offer, OfferKind, RequestView, RiskLevel, RiskView, Status, Words};
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 use yew::prelude::*;
 
 use crate::arming::{ARM_DELAY, Seal, is_genuine};
+use crate::controls::button;
 use crate::deciding::{Asking, Deciding};
 use crate::digest::short_digest;
+use crate::edit::{EditDialog, Editing};
 use crate::escapes::escaped;
-use crate::intent::Intent;
+use crate::grant_dialog::{GrantDialog, may_last};
+use crate::granting::Granting;
+use crate::intent::{Intent, Refused};
 use crate::messages::Catalogue;
-use crate::node::{Attribute, Tag};
+use crate::node::{Attribute, Tag, list, options, words};
 use crate::piece::{Act, Piece, Stage, Wording, host};
 use crate::question_form::QuestionForm;
-use crate::standing::{Standing, standing};
+use crate::renderers::Renderers;
+use crate::shortcuts::{Shortcut, Shortcuts};
+use crate::standing::{Standing, is_late, standing};
+use crate::variants::Tone;
+use crate::writing::Writing;
 use decision_bar::Bar;
+use end_run::end_run;
+use facts::warning;
 use reason_form::ReasonForm;
 
 /// Properties of [`ToolCallCard`].
@@ -42,6 +55,27 @@ pub struct ToolCallCardProps {
     /// How long an approval is inert after the card appeared or changed, in milliseconds.
     #[prop_or(ARM_DELAY)]
     pub arm_delay: u32,
+    /// What the page draws of the call in addition.
+    #[prop_or_default]
+    pub renderers: Renderers,
+    /// What people may allow for longer than this call; absent: only what the backend itself would remember.
+    #[prop_or_default]
+    pub granting: Option<Granting>,
+    /// The keys that act while the focus is within the card.
+    #[prop_or_default]
+    pub shortcuts: Rc<Shortcuts>,
+    /// A person may ask for more time before a call expires.
+    #[prop_or_default]
+    pub extendable: bool,
+    /// What the host says about everything that people write.
+    #[prop_or_default]
+    pub writing: Writing,
+    /// The last act that the inbox did not take; shown where it was tried.
+    #[prop_or_default]
+    pub refused: Option<Rc<Refused>>,
+    /// The draft of other arguments where it outlives the card; it belongs to the card's key.
+    #[prop_or_default]
+    pub(crate) editing: Option<Rc<Editing>>,
 }
 
 impl PartialEq for ToolCallCardProps {
@@ -52,6 +86,12 @@ impl PartialEq for ToolCallCardProps {
             && self.on_intent == other.on_intent
             && (self.now == other.now || !timed)
             && self.arm_delay == other.arm_delay
+            && self.renderers == other.renderers
+            && self.granting == other.granting
+            && self.shortcuts == other.shortcuts
+            && self.extendable == other.extendable
+            && self.writing == other.writing
+            && self.refusal() == other.refusal()
     }
 }
 
@@ -93,14 +133,52 @@ impl ToolCallCardProps {
         self.request.offer(kind).filter(|_| !self.read_only)
     }
 
+    /// That little time is left, once four fifths of it are gone.
+    fn hurry(&self, stage: &Rc<Stage>) -> Option<Html> {
+        let view = &self.request;
+        if view.status != Status::Pending || !is_late(view, self.now?) {
+            return None;
+        }
+        let messages = stage.messages();
+        let more = (self.extendable && !self.read_only).then(|| {
+            let label = messages.more_time();
+            let name = messages.act_on(&label, &escaped(&view.tool));
+            button("extend-button", "cs-more", label, stage, Act::More).named(name).html()
+        });
+        let text = list(vec![words(messages.little_time()), words(" "), more.unwrap_or_default()]);
+        Some(facts::warning(Tone::Attention, text).with(Attribute::Note, "expires").html())
+    }
+
+    /// The last refusal, if it is about this card.
+    fn refusal(&self) -> Option<&Rc<Refused>> {
+        self.refused.as_ref().filter(|refused| refused.request == self.request.id)
+    }
+
+    /// Whether other arguments may be sent from here.
+    fn is_editable(&self) -> bool {
+        self.request.inspectable && self.offer(OfferKind::Edit).is_some()
+    }
+
     fn is_approvable(&self) -> bool {
         self.request.inspectable && self.offer(OfferKind::Approve).is_some()
     }
 
-    /// Whether the whole tool may be allowed here; of lasting permissions only those of this reach have words.
+    /// How much care the call needs as it would run by this decision.
+    fn risk_of(&self, decision: &Decision) -> RiskView {
+        match decision {
+            Decision::Edit { args, .. } => self.writing.edit_risk(&self.request, &args.shared()),
+            _ => self.request.risk.clone(),
+        }
+    }
+
+    /// Whether more than this call may be allowed, here or by the backend.
     fn is_lasting(&self) -> bool {
-        let offer = self.offer(OfferKind::ApproveAlways).filter(|_| self.request.inspectable);
-        offer.is_some_and(|offer| offer.scope == Some(GrantScope::Tool))
+        let view = &self.request;
+        !self.read_only
+            && view.inspectable
+            && !view.changed
+            && !view.is_high_risk()
+            && may_last(view, self.granting.is_some())
     }
 
     /// What may be decided, or the form for the reason.
@@ -109,20 +187,35 @@ impl ToolCallCardProps {
         let seal = Seal::of(view);
         let rejection = self.offer(OfferKind::Reject);
         let respond = self.offer(OfferKind::Respond);
-        let asked = match deciding.asks(&seal) {
-            Some(Asking::Reason) => rejection.map(|offer| (Asking::Reason, offer.reason)),
-            Some(Asking::Response) => respond.map(|_| (Asking::Response, Words::Required)),
-            None => None,
-        };
-        if let Some((asking, words)) = asked {
-            return stage.place(ReasonForm {
+        let asks = deciding.asks(&seal);
+        let form = |asking, words| {
+            stage.place(ReasonForm {
                 asking,
                 asker: Rc::clone(stage),
                 id: view.key.to_string(),
                 tool: Some(tool.to_owned().into()),
                 words,
-            });
+                writing: self.writing.clone(),
+            })
+        };
+        if let (Some(Asking::Reason), Some(offer)) = (asks, rejection) {
+            return form(Asking::Reason, offer.reason);
         }
+        let dialog = match asks {
+            Some(Asking::Response) => respond.map(|_| form(Asking::Response, Words::Required)),
+            Some(Asking::Edit) if self.is_editable() => Some(self.edit(deciding, tool, stage)),
+            Some(Asking::End) if self.offer(OfferKind::Cancel).is_some() => {
+                Some(end_run(&view.key.to_string(), tool, stage))
+            }
+            Some(Asking::Grant) if self.is_lasting() => Some(stage.place(GrantDialog {
+                card: Rc::clone(stage),
+                view: Rc::clone(view),
+                granting: self.granting.clone(),
+                on_intent: self.on_intent.clone(),
+                arm_delay: self.arm_delay,
+            })),
+            _ => None,
+        };
         let bar = Bar {
             view,
             tool,
@@ -131,11 +224,64 @@ impl ToolCallCardProps {
             rejection,
             ignorable: self.offer(OfferKind::Ignore).is_some(),
             respondable: respond.is_some(),
-            armed: deciding.is_armed(&seal),
+            editable: self.is_editable(),
+            endable: self.offer(OfferKind::Cancel).is_some(),
+            deciding,
+            arm_delay: self.arm_delay,
             read_only: self.read_only,
             stage,
         };
-        bar.draw(standing)
+        options([Some(bar.draw(standing)), dialog])
+    }
+
+    /// The draft of other arguments.
+    fn editing(&self, deciding: &Deciding) -> Rc<Editing> {
+        self.editing.clone().unwrap_or_else(|| Rc::clone(&deciding.editing.borrow()))
+    }
+
+    /// Finds the draft where others have it too, and hears of it from now on.
+    fn join(&self, deciding: &Deciding, stage: &Stage) {
+        let key = self.request.key;
+        if let Some(shared) = self.writing.drafts.open().filter(|_| self.editing.is_none()) {
+            deciding.editing.replace(shared.of(key));
+        }
+        let editing = self.editing(deciding);
+        editing.tell(deciding.ear.get_or_init(|| Rc::new(stage.redrawing())));
+        if self.request.status.is_settled() {
+            editing.forget();
+        }
+    }
+
+    fn edit(&self, deciding: &Deciding, tool: &str, stage: &Rc<Stage>) -> Html {
+        stage.place(EditDialog {
+            card: Rc::clone(stage),
+            view: Rc::clone(&self.request),
+            editing: self.editing(deciding),
+            tool: tool.to_owned().into(),
+            writing: self.writing.clone(),
+            arm_delay: self.arm_delay,
+            refused: self.refusal().cloned(),
+        })
+    }
+
+    /// That other arguments were begun and not sent.
+    fn draft(&self, deciding: &Deciding, stage: &Rc<Stage>) -> Option<Html> {
+        let messages = stage.messages();
+        let open = deciding.asks(&Seal::of(&self.request)) == Some(Asking::Edit);
+        if open || !self.is_editable() || !self.editing(deciding).is_kept(&self.request, &self.writing.drafts)
+        {
+            return None;
+        }
+        let go_on = button("continue-button", "cs-tool-button", messages.edit_continue(), stage, Act::Edit);
+        let discard =
+            button("discard-button", "cs-tool-button", messages.edit_discard(), stage, Act::Discard);
+        let note = warning(Tone::Attention, words(messages.edit_kept()))
+            .with(Attribute::Note, "draft")
+            .words(" ")
+            .child(go_on.html())
+            .words(" ")
+            .child(discard.html());
+        Some(note.html())
     }
 }
 
@@ -147,6 +293,7 @@ impl Piece for ToolCallCardProps {
     }
 
     fn draw(&self, deciding: &Deciding, stage: &Rc<Stage>) -> Html {
+        self.join(deciding, stage);
         let messages = stage.messages();
         let view = &*self.request;
         let tool = escaped(&view.tool);
@@ -164,7 +311,9 @@ impl Piece for ToolCallCardProps {
         let refuses = |kind| self.offer(kind).is_some();
         let decides = questions.is_none()
             || self.is_approvable()
-            || [OfferKind::Reject, OfferKind::Respond, OfferKind::Ignore].into_iter().any(refuses);
+            || [OfferKind::Reject, OfferKind::Respond, OfferKind::Ignore, OfferKind::Cancel]
+                .into_iter()
+                .any(refuses);
         let foot = decides.then(|| {
             let name: AttrValue = messages.digest(&view.args_digest).into();
             let digest = digest(view, name.clone()).with(Attribute::Role, "img").text(Attribute::Label, name);
@@ -178,18 +327,28 @@ impl Piece for ToolCallCardProps {
             .child(facts::tool_name(view))
             .child(facts::origin(view, stage))
             .child(facts::badges(view, &standing, stage));
+        let consent = deciding.confirms(&Seal::of(view)).map(|decision| {
+            let risk = self.risk_of(&decision);
+            consent::consent(view, &tool, &decision, &risk, &deciding.confirmation, self.arm_delay, stage)
+        });
         card(view, "cs cs-card", messages.call_stands(&tool, &standing.text))
             .with(Attribute::TabIndex, "0")
+            .spoken(messages)
             .when(view.changed, Attribute::Changed, "")
             .at(stage.root())
             .on(stage, Act::Key)
             .child(head.html())
             .child(facts::warnings(view, stage))
+            .optional(self.hurry(stage))
+            .child(risk::risk(&view.risk, stage))
             .optional(form)
+            .optional(self.renderers.place(&self.request, stage))
             .child(facts::arguments(view, stage))
             .child(facts::claims(view, stage))
             .child(facts::outcome(view, stage))
+            .optional(self.draft(deciding, stage))
             .optional(foot)
+            .optional(consent)
             .html()
     }
 
@@ -198,11 +357,41 @@ impl Piece for ToolCallCardProps {
         let seal = Seal::of(view);
         let intent = match (act, event) {
             (Act::Key, Some(event)) => {
-                if self.is_approvable() && is_approval(event) {
+                if self.is_editable() && is_edit(self.shortcuts.edit.as_ref(), event) {
                     event.prevent_default();
-                    stage.act(&Act::Decide(Decision::approve()), None);
+                    return deciding.act(&seal, Words::None, &Act::Edit).1;
+                }
+                if self.is_approvable() && is_pressed(self.shortcuts.approve.as_ref(), event) {
+                    event.prevent_default();
+                    let name = stage.messages().act_on(&stage.messages().approve(), &escaped(&view.tool));
+                    match deciding.approval.check(&name) {
+                        Ok(true) => stage.act(&Act::Decide(Decision::approve()), None),
+                        Ok(false) => {}
+                        Err(refusal) => self.on_intent.emit(Intent::Refused(refusal)),
+                    }
                 }
                 return false;
+            }
+            (Act::Refused(refusal), _) => {
+                self.on_intent.emit(Intent::Refused(refusal.clone()));
+                return false;
+            }
+            // What is of high risk is asked twice, with everything that will run.
+            (Act::Decide(decision), _)
+                if decision.kind().runs() && self.risk_of(decision).level == RiskLevel::High =>
+            {
+                deciding.confirm(&seal, decision.clone());
+                return true;
+            }
+            (Act::More, _) => {
+                self.on_intent.emit(Intent::Extend(view.id.clone()));
+                return false;
+            }
+            (Act::Discard, _) => {
+                self.editing(deciding).discard(view, &self.writing.drafts);
+                self.editing(deciding).leave();
+                stage.focus(Some("[part=edit-button]"));
+                return true;
             }
             (Act::Undo, _) => deciding.take(&seal).then(|| Intent::Undo(view.id.clone())),
             (Act::Retry, _) => deciding.take(&seal).then(|| Intent::Retry(view.id.clone())),
@@ -210,9 +399,13 @@ impl Piece for ToolCallCardProps {
                 let words = self.offer(OfferKind::Reject).map(|offer| offer.reason).unwrap_or_default();
                 let (decision, changed) = deciding.act(&seal, words, act);
                 if changed {
+                    self.editing(deciding).leave();
                     return true;
                 }
                 let (request, seen) = (view.id.clone(), Arc::clone(&view.args_digest));
+                if let Some(Decision::Edit { .. }) = decision {
+                    self.editing(deciding).sent(view, &self.writing.drafts);
+                }
                 decision.map(|decision| Intent::Decide { request, decision, seen })
             }
         };
@@ -220,11 +413,14 @@ impl Piece for ToolCallCardProps {
             self.on_intent.emit(intent);
             stage.focus(None);
         }
-        false
+        // The question that was answered closes.
+        *act == Act::Confirm
     }
 
     fn drawn(&self, deciding: &Deciding, stage: &Rc<Stage>) {
-        deciding.drawn(&Seal::of(&self.request), self.arm_delay, stage, "[part=reject-button]");
+        let seal = Seal::of(&self.request);
+        deciding.hear(&seal, self.refusal());
+        deciding.drawn(&seal, self.arm_delay, stage, "[part=reject-button]");
     }
 }
 
@@ -247,14 +443,17 @@ pub(crate) fn digest(view: &RequestView, name: AttrValue) -> Tag {
         .words(short_digest(&view.args_digest))
 }
 
-/// Whether a key means approval: Ctrl+Enter or Cmd+Enter, pressed once, not where something is typed or refused.
-fn is_approval(event: &Event) -> bool {
-    let key: &KeyboardEvent = event.unchecked_ref();
-    key.key() == "Enter"
-        && (key.ctrl_key() || key.meta_key())
-        && !key.repeat()
-        && !key.is_composing()
+/// Whether a key is this shortcut, pressed by a person where nothing is typed or refused.
+pub(crate) fn is_pressed(shortcut: Option<&Shortcut>, event: &Event) -> bool {
+    shortcut.is_some_and(|shortcut| shortcut.is(event.unchecked_ref()))
         && is_elsewhere(event) == Some(false)
+        && is_genuine(event)
+}
+
+/// Whether a key opens the editing of the arguments, pressed by a person, also where something is typed.
+fn is_edit(shortcut: Option<&Shortcut>, event: &Event) -> bool {
+    shortcut.is_some_and(|shortcut| shortcut.is(event.unchecked_ref()))
+        && is_elsewhere(event).is_some()
         && is_genuine(event)
 }
 

@@ -1,19 +1,21 @@
-//! Why something is rejected, or what the agent gets instead of a result: asked in place.
+//! Why something is rejected, asked in place, or what the agent gets instead of a result, asked in a dialog.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use countersign_core::{Decision, Words};
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlTextAreaElement, ScrollIntoViewOptions, ScrollLogicalPosition};
+use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
 use yew::prelude::*;
 
 use crate::arming::is_genuine;
 use crate::controls::button;
 use crate::deciding::Asking;
-use crate::node::{Attribute, Tag};
-use crate::piece::{Act, Piece, Stage, typed};
+use crate::dialog::Dialog;
+use crate::node::{Attribute, Tag, options, words as text};
+use crate::piece::{Act, Piece, Stage, Step, typed};
+use crate::writing::Writing;
 
 /// A field for the words, a button that sends them and one that does not.
 pub(crate) struct ReasonForm {
@@ -27,13 +29,15 @@ pub(crate) struct ReasonForm {
     pub tool: Option<AttrValue>,
     /// What becomes of the reason.
     pub words: Words,
+    /// How long it may be, and what is often said.
+    pub writing: Writing,
 }
 
 /// What a form for a reason remembers.
 #[derive(Default)]
 pub(crate) struct Asked {
-    /// Something was typed.
-    filled: Cell<bool>,
+    /// What was typed, verbatim.
+    typed: RefCell<String>,
     /// It has had the focus.
     focused: Cell<bool>,
 }
@@ -43,19 +47,92 @@ impl ReasonForm {
         ["cs-", &self.id, role].concat().into()
     }
 
+    fn responds(&self) -> bool {
+        self.asking == Asking::Response
+    }
+
     /// Reports the rejection, with the reason verbatim if one was typed.
-    fn send(&self, stage: &Stage, event: Option<&Event>) {
-        let field =
-            stage.find(Some("textarea")).and_then(|field| field.dyn_into::<HtmlTextAreaElement>().ok());
-        let reason = field.map(|field| field.value()).unwrap_or_default();
-        let given = !reason.trim().is_empty();
-        let decision = match self.asking {
-            Asking::Reason => Decision::reject(given.then_some(reason.as_str())),
-            Asking::Response => Decision::Respond { text: Arc::from(reason) },
-        };
-        if given || self.words != Words::Required {
-            self.asker.act(&Act::Decide(decision), event);
+    fn send(&self, asked: &Asked, event: Option<&Event>) {
+        let words = asked.typed.borrow().clone();
+        if self.is_withheld(&words) {
+            return;
         }
+        let given = !words.trim().is_empty();
+        let decision = match self.responds() {
+            false => Decision::reject(given.then_some(words.as_str())),
+            true => Decision::Respond { text: Arc::from(words) },
+        };
+        self.asker.act(&Act::Decide(decision), event);
+    }
+
+    fn is_withheld(&self, words: &str) -> bool {
+        let missing = self.words == Words::Required && words.trim().is_empty();
+        missing || self.writing.left(words).is_err()
+    }
+
+    /// The field, what is said about it, and what is often said in it.
+    fn fields(&self, words: &str, stage: &Rc<Stage>) -> Html {
+        let messages = stage.messages();
+        let required = self.words == Words::Required;
+        let help = match self.words {
+            _ if self.responds() => Some(messages.response_means()),
+            Words::Sent => Some(messages.reason_sent()),
+            Words::Local => Some(messages.reason_local()),
+            Words::Required => Some(messages.reason_required()),
+            Words::None => None,
+        };
+        let label = Tag::new("label", "cs-label")
+            .text(Attribute::For, self.id("-reason"))
+            .words(if self.responds() { messages.response() } else { messages.reason() });
+        let field = Tag::new("textarea", "cs-field")
+            .part("reason-field")
+            .text(Attribute::Id, self.id("-reason"))
+            .with(Attribute::Rows, if self.responds() { "5" } else { "2" })
+            .with(Attribute::Dir, "auto")
+            .when(required, Attribute::Required, "true")
+            .when(self.writing.left(words).is_err(), Attribute::Invalid, "true")
+            .text(Attribute::DescribedBy, self.id("-reason-help"))
+            .value(words.to_owned())
+            .on(stage, Act::Type(0));
+        let mut presets = Vec::new();
+        if !self.responds() && self.words != Words::None {
+            for (at, preset) in self.writing.rejection_presets.iter().enumerate() {
+                let fill = Act::Change(at, Step::Fill);
+                presets.push(button("preset-button", "cs-preset", preset.clone(), stage, fill).html());
+            }
+        }
+        let presets = (!presets.is_empty()).then(|| {
+            Tag::new("div", "cs-presets")
+                .with(Attribute::Role, "group")
+                .text(Attribute::Label, messages.reason_presets())
+                .list(presets)
+                .html()
+        });
+        let room = self.writing.room(words, messages);
+        let below =
+            Tag::new("p", "cs-help")
+                .text(Attribute::Id, self.id("-reason-help"))
+                .child(text(help.unwrap_or_default()))
+                .words(" ")
+                .optional(room.map(|room| {
+                    Tag::new("span", "cs-room").with(Attribute::Role, "status").words(room).html()
+                }));
+        options([presets, Some(label.html()), Some(field.html()), Some(below.html())])
+    }
+
+    fn buttons(&self, words: &str, stage: &Rc<Stage>) -> Html {
+        let messages = stage.messages();
+        let label = if self.responds() { messages.send_response() } else { messages.send_rejection() };
+        let name = match &self.tool {
+            Some(tool) => messages.act_on(&label, tool),
+            None => label.to_string(),
+        };
+        let class = if self.responds() { "cs-button cs-primary" } else { "cs-button cs-refuse-now" };
+        let confirm = button("send-rejection-button", class, label, stage, Act::Send)
+            .named(name)
+            .withheld(self.is_withheld(words));
+        let cancel = button("cancel-button", "cs-button", messages.cancel(), stage, Act::Cancel);
+        options([Some(confirm.html()), Some(cancel.html())])
     }
 }
 
@@ -68,57 +145,47 @@ impl Piece for ReasonForm {
     }
 
     fn draw(&self, asked: &Asked, stage: &Rc<Stage>) -> Html {
-        let messages = stage.messages();
-        let required = self.words == Words::Required;
-        let responds = self.asking == Asking::Response;
-        let help = match self.words {
-            _ if responds => Some(messages.response_means()),
-            Words::Sent => Some(messages.reason_sent()),
-            Words::Local => Some(messages.reason_local()),
-            Words::Required => Some(messages.reason_required()),
-            Words::None => None,
-        };
-        let label = if responds { messages.send_response() } else { messages.send_rejection() };
-        let name = match &self.tool {
-            Some(tool) => messages.act_on(&label, tool),
-            None => label.to_string(),
-        };
-        let confirm = button("send-rejection-button", "cs-button cs-refuse-now", label, stage, Act::Send)
-            .named(name)
-            .withheld(required && !asked.filled.get());
-        let cancel = button("cancel-button", "cs-button", messages.cancel(), stage, Act::Cancel);
-        let label = Tag::new("label", "cs-label")
-            .text(Attribute::For, self.id("-reason"))
-            .words(if responds { messages.response() } else { messages.reason() });
-        let mut field = Tag::new("textarea", "cs-field")
-            .part("reason-field")
-            .text(Attribute::Id, self.id("-reason"))
-            .with(Attribute::Rows, "2")
-            .with(Attribute::Dir, "auto")
-            .when(required, Attribute::Required, "true")
-            .on(stage, Act::Type(0));
-        let mut below = Html::default();
-        if let Some(help) = help {
-            field = field.text(Attribute::DescribedBy, self.id("-reason-help"));
-            below = Tag::new("p", "cs-help").text(Attribute::Id, self.id("-reason-help")).words(help).html();
+        let words = asked.typed.borrow();
+        let fields = self.fields(&words, stage);
+        let buttons = self.buttons(&words, stage);
+        if !self.responds() {
+            return Tag::new("form", "cs-reason")
+                .part("reason")
+                .at(stage.root())
+                .on(stage, Act::Key)
+                .on(stage, Act::Submit)
+                .child(fields)
+                .child(Tag::new("div", "cs-bar").child(buttons).html())
+                .html();
         }
-        Tag::new("form", "cs-reason")
-            .part("reason")
-            .at(stage.root())
-            .on(stage, Act::Key)
-            .on(stage, Act::Submit)
-            .child(label.html())
-            .child(field.html())
-            .child(below)
-            .child(Tag::new("div", "cs-bar").child(confirm.html()).child(cancel.html()).html())
-            .html()
+        let body =
+            Tag::new("div", "cs-reason").part("reason").at(stage.root()).on(stage, Act::Key).child(fields);
+        let title =
+            stage.messages().act_on(&stage.messages().respond(), self.tool.as_deref().unwrap_or_default());
+        stage.place(Dialog {
+            asker: Rc::clone(stage),
+            id: [&self.id, "-respond"].concat(),
+            alert: false,
+            wide: false,
+            title: text(title),
+            body: body.html(),
+            foot: buttons,
+            first: "textarea",
+        })
     }
 
     fn act(&self, asked: &Asked, stage: &Rc<Stage>, act: &Act, event: Option<&Event>) -> bool {
         match act {
             Act::Type(_) => {
-                let filled = typed(event).is_some_and(|reason| !reason.trim().is_empty());
-                return asked.filled.replace(filled) != filled;
+                asked.typed.replace(typed(event).unwrap_or_default());
+                return true;
+            }
+            Act::Change(at, _) => {
+                if let Some(preset) = self.writing.rejection_presets.get(*at) {
+                    asked.typed.replace(preset.to_string());
+                }
+                stage.focus(Some("textarea"));
+                return true;
             }
             Act::Key => {
                 let Some(event) = event else { return false };
@@ -127,7 +194,8 @@ impl Piece for ReasonForm {
                     return false;
                 }
                 let act = match key.key().as_str() {
-                    "Escape" => Act::Cancel,
+                    // The dialog hears it itself.
+                    "Escape" if !self.responds() => Act::Cancel,
                     "Enter" if key.ctrl_key() || key.meta_key() => Act::Send,
                     _ => return false,
                 };
@@ -135,7 +203,7 @@ impl Piece for ReasonForm {
                 event.stop_propagation();
                 stage.act(&act, Some(event));
             }
-            Act::Send => self.send(stage, event),
+            Act::Send => self.send(asked, event),
             Act::Cancel => self.asker.act(&Act::Cancel, event),
             _ => {}
         }
@@ -144,7 +212,7 @@ impl Piece for ReasonForm {
 
     // A person opened the form: that is where the next key belongs.
     fn drawn(&self, asked: &Asked, stage: &Rc<Stage>) {
-        if asked.focused.replace(true) {
+        if asked.focused.replace(true) || self.responds() {
             return;
         }
         stage.focus(Some("textarea"));

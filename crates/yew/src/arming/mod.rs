@@ -3,6 +3,11 @@
 //! A card that has just appeared, or whose arguments have just changed, does not approve: a click that was meant for
 //! something else must not land on it. What counts as *the same card* is its [`Seal`].
 
+mod guarded;
+mod hit;
+mod latch;
+mod sight;
+
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -12,8 +17,13 @@ use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
-/// How long an approval is inert after a card appeared or changed, in milliseconds.
+pub(crate) use guarded::{Guard, Guarded};
+
+/// How long an approval is inert after a card appeared, changed, moved or was covered, in milliseconds.
 pub const ARM_DELAY: u32 = 500;
+/// The shortest and the longest such time that a host may choose.
+const MIN_DELAY: u32 = 300;
+const MAX_DELAY: u32 = 3000;
 
 /// How long a card waits for its inbox before it may act again, in milliseconds.
 ///
@@ -23,7 +33,17 @@ const RELEASE: u32 = 2000;
 
 /// What was on screen when a person acted; any change of it starts anew.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Seal(Vec<(u32, Status, Arc<str>)>);
+pub struct Seal(Vec<Sealed>);
+
+/// What must not change between the look and the press.
+#[derive(Clone, Debug, PartialEq)]
+struct Sealed {
+    key: u32,
+    status: Status,
+    tool: Arc<str>,
+    args: Arc<str>,
+    schema: Option<Arc<str>>,
+}
 
 impl Seal {
     /// The seal of one card.
@@ -32,10 +52,24 @@ impl Seal {
         Seal::all([view])
     }
 
+    /// The seal with something else that was on screen.
+    pub(crate) fn with(mut self, key: u32, text: &Arc<str>) -> Seal {
+        let (tool, args) = (Arc::from(""), Arc::clone(text));
+        self.0.push(Sealed { key, status: Status::Pending, tool, args, schema: None });
+        self
+    }
+
     /// The seal of several cards together.
     #[must_use]
     pub fn all<'v>(views: impl IntoIterator<Item = &'v RequestView>) -> Seal {
-        Seal(views.into_iter().map(|view| (view.key, view.status, Arc::clone(&view.args_digest))).collect())
+        let sealed = |view: &RequestView| Sealed {
+            key: view.key,
+            status: view.status,
+            tool: Arc::clone(&view.tool),
+            args: Arc::clone(&view.args_digest),
+            schema: view.args_schema.clone(),
+        };
+        Seal(views.into_iter().map(sealed).collect())
     }
 }
 
@@ -68,6 +102,11 @@ impl Arming {
         true
     }
 
+    /// The act was refused: another one may be reported.
+    pub(crate) fn release(&self) {
+        self.safety.0.borrow_mut().spent = None;
+    }
+
     /// Whether this approval may be reported: armed, and the first act of the seal.
     #[must_use]
     pub fn take_armed(&self) -> bool {
@@ -77,10 +116,10 @@ impl Arming {
 
 /// What is drawn now, since when, and what has been used up.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Safety(Rc<RefCell<Guard>>);
+pub(crate) struct Safety(Rc<RefCell<Wait>>);
 
 #[derive(Debug, Default)]
-struct Guard {
+struct Wait {
     seal: Option<Seal>,
     armed: bool,
     arm: Option<Timeout>,
@@ -90,10 +129,7 @@ struct Guard {
 
 impl Safety {
     /// Takes up what is in the document now. Another seal disarms; `delay` milliseconds later it is armed, and `redraw`
-    /// called.
-    ///
-    /// This is the one place that decides when a card is armed; what else must hold (in view, unobstructed, unmoved)
-    /// joins here.
+    /// called. What else must hold for a button (in view, uncovered, unmoved) is its [`Guard`]'s to know.
     pub(crate) fn watch(&self, seal: &Seal, delay: u32, redraw: impl FnOnce() -> Callback<()>) {
         let mut guard = self.0.borrow_mut();
         if guard.seal.as_ref() == Some(seal) {
@@ -103,6 +139,7 @@ impl Safety {
         // A view that comes back, after an undo, waits again.
         guard.armed = false;
         guard.spent = None;
+        let delay = delay.clamp(MIN_DELAY, MAX_DELAY);
         guard.arm = Some(self.after(delay, redraw(), |guard| guard.armed = true));
     }
 
@@ -111,7 +148,7 @@ impl Safety {
         Arming { seal, safety: self.clone() }
     }
 
-    fn after(&self, delay: u32, redraw: Callback<()>, change: fn(&mut Guard)) -> Timeout {
+    fn after(&self, delay: u32, redraw: Callback<()>, change: fn(&mut Wait)) -> Timeout {
         let shared = Rc::downgrade(&self.0);
         Timeout::new(delay, move || {
             if let Some(guard) = shared.upgrade() {
@@ -122,7 +159,7 @@ impl Safety {
     }
 }
 
-/// Arms a card `delay` milliseconds after its seal was first drawn.
+/// Arms a card `delay` milliseconds after its seal was first drawn; `delay` is at least 300 and at most 3000.
 #[hook]
 pub fn use_arming(seal: Seal, delay: u32) -> Arming {
     let safety = use_mut_ref(Safety::default).borrow().clone();

@@ -1,0 +1,216 @@
+//! A button that runs something: it acts only when a person could see what it stands for.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use countersign_core::Refusal;
+use gloo::timers::callback::Interval;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, window};
+use yew::prelude::*;
+
+use super::hit::is_uncovered;
+use super::latch::{Fate, LOOK, Latch, Look};
+use super::sight::Sight;
+use super::{Seal, is_genuine, is_repeat};
+use crate::node::{Attribute, Tag};
+use crate::piece::{Act, Piece, Stage};
+
+/// What stands around a guarded button and must be in view with it.
+const FRAME: &str = "[part~=card], [part~=dialog], [part~=batch-bar]";
+
+/// A button that runs something.
+///
+/// It is inert until what it belongs to has been in view, uncovered and unmoved for a while; see [`Guard`]. What was
+/// refused is told to `asker` as [`Act::Refused`].
+pub(crate) struct Guarded {
+    /// Who takes up `act`.
+    pub asker: Rc<Stage>,
+    /// What it remembers; the asker's, which may ask it too.
+    pub guard: Guard,
+    /// What it stands for: another one starts anew.
+    pub seal: Seal,
+    /// How long it is inert, in milliseconds.
+    pub delay: u32,
+    /// Its part.
+    pub part: &'static str,
+    /// Its class.
+    pub class: &'static str,
+    /// What stands on it.
+    pub label: AttrValue,
+    /// Its accessible name.
+    pub name: AttrValue,
+    /// What it does.
+    pub act: Act,
+    /// It must not act now, whatever is seen.
+    pub withheld: bool,
+    /// The id of what says why.
+    pub described_by: Option<AttrValue>,
+}
+
+impl Piece for Guarded {
+    type Memory = ();
+
+    // Its asker is another each time.
+    fn same(&self, _: &Guarded) -> bool {
+        false
+    }
+
+    fn draw(&self, (): &(), stage: &Rc<Stage>) -> Html {
+        let inert = self.withheld || !self.guard.is_armed(&self.seal);
+        Tag::new("button", self.class)
+            .with(Attribute::Type, "button")
+            .part(self.part)
+            .at(stage.root())
+            .text(Attribute::Label, self.name.clone())
+            .withheld(inert)
+            .option(Attribute::DescribedBy, self.described_by.clone())
+            .option(Attribute::Title, (inert && !self.withheld).then(|| stage.messages().ready_soon()))
+            .on(stage, Act::Press)
+            .on(stage, Act::PressKey)
+            .on(stage, Act::Click)
+            .words(self.label.clone())
+            .html()
+    }
+
+    fn act(&self, (): &(), _: &Rc<Stage>, act: &Act, event: Option<&Event>) -> bool {
+        let Some(event) = event else { return false };
+        match act {
+            Act::PressKey if is_repeat(event) => event.prevent_default(),
+            Act::Press | Act::PressKey => self.guard.press(act, event),
+            Act::Click if !self.withheld => match self.guard.judge(event, &self.name) {
+                Ok(true) => self.asker.act(&self.act, Some(event)),
+                Ok(false) => {}
+                Err(refusal) => self.asker.act(&Act::Refused(refusal), Some(event)),
+            },
+            _ => {}
+        }
+        false
+    }
+
+    fn drawn(&self, (): &(), stage: &Rc<Stage>) {
+        if let Some(button) = stage.find(None) {
+            self.guard.watch(&button, &self.seal, self.delay, stage.redrawing());
+        }
+    }
+}
+
+/// When a button that runs something may act.
+///
+/// Half of what it belongs to must be in view (of what is larger than the view, the button), the page visible, the
+/// button on top at its centre and corners and in one place, all for the whole delay; each change starts anew.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Guard(Rc<RefCell<Watch>>);
+
+#[derive(Debug, Default)]
+struct Watch {
+    latch: Latch,
+    seal: Option<Seal>,
+    button: Option<Element>,
+    redraw: Callback<()>,
+    sight: Option<Sight>,
+    looking: Option<Interval>,
+}
+
+impl Guard {
+    /// Whether a press would count now, as far as is known.
+    pub(crate) fn is_armed(&self, seal: &Seal) -> bool {
+        let watch = self.0.borrow();
+        watch.seal.as_ref() == Some(seal) && watch.latch.is_armed()
+    }
+
+    /// Whether something stands in front of the button right now, or it may not act.
+    ///
+    /// For what acts without a press of the button, such as a shortcut; `name` is the button's.
+    pub(crate) fn check(&self, name: &str) -> Result<bool, Refusal> {
+        self.look(false);
+        self.fate(name)
+    }
+
+    fn fate(&self, name: &str) -> Result<bool, Refusal> {
+        let fate = self.0.borrow_mut().latch.click();
+        match fate {
+            Fate::Counts => Ok(true),
+            Fate::Inert => Ok(false),
+            Fate::Covered => Err(Refusal::Obstructed { act: name.to_owned() }),
+        }
+    }
+
+    fn press(&self, act: &Act, event: &Event) {
+        let key: &KeyboardEvent = event.unchecked_ref();
+        if *act == Act::Press || (!key.is_composing() && matches!(key.key().as_str(), "Enter" | " ")) {
+            self.0.borrow_mut().latch.press();
+        }
+    }
+
+    fn judge(&self, event: &Event, name: &str) -> Result<bool, Refusal> {
+        if !is_genuine(event) {
+            return Err(Refusal::UntrustedEvent { act: name.to_owned() });
+        }
+        self.check(name)
+    }
+
+    fn watch(&self, button: &Element, seal: &Seal, delay: u32, redraw: Callback<()>) {
+        let mut watch = self.0.borrow_mut();
+        watch.latch.seal(seal, delay);
+        watch.seal = Some(seal.clone());
+        watch.redraw = redraw;
+        if watch.button.as_ref() == Some(button) {
+            return;
+        }
+        // A button that stands there anew, as in a dialog that opens again, was not looked at yet.
+        watch.latch.renew();
+        watch.button = Some(button.clone());
+        watch.looking = None;
+        let (Ok(Some(frame)), Some(bar)) = (button.closest(FRAME), button.parent_element()) else { return };
+        let weak = Rc::downgrade(&self.0);
+        watch.sight = Sight::new(frame, &bar, move || {
+            if let Some(watch) = weak.upgrade() {
+                Guard(watch).glance();
+            }
+        });
+    }
+
+    /// What is in view is looked at again and again; what is not costs nothing.
+    fn glance(&self) {
+        let in_view = self.0.borrow().sight.as_ref().is_some_and(Sight::is_framed);
+        if !in_view {
+            self.0.borrow_mut().looking = None;
+        } else if self.0.borrow().looking.is_none() {
+            let weak = Rc::downgrade(&self.0);
+            let looking = Interval::new(LOOK, move || {
+                if let Some(watch) = weak.upgrade() {
+                    Guard(watch).look(true);
+                }
+            });
+            self.0.borrow_mut().looking = Some(looking);
+        }
+        self.look(false);
+    }
+
+    fn look(&self, timed: bool) {
+        let look = self.0.borrow().see();
+        let mut watch = self.0.borrow_mut();
+        if watch.latch.look(look, timed) {
+            let redraw = watch.redraw.clone();
+            drop(watch);
+            redraw.emit(());
+        }
+    }
+}
+
+impl Watch {
+    fn see(&self) -> Look {
+        let (Some(button), Some(sight)) = (&self.button, &self.sight) else { return Look::Away };
+        let hidden = window().and_then(|window| window.document()).is_none_or(|document| document.hidden());
+        if hidden || !sight.is_framed() {
+            return Look::Away;
+        }
+        let place = button.get_bounding_client_rect();
+        if sight.is_painted_over() || !is_uncovered(button, &place) {
+            return Look::Covered;
+        }
+        // Whole pixels: what moves by less does not move.
+        Look::At([place.x(), place.y(), place.width(), place.height()].map(|length| length.round() as i32))
+    }
+}

@@ -1,0 +1,51 @@
+//! Whether a press would really land on a button.
+
+use wasm_bindgen::JsCast;
+use web_sys::{Document, DomRect, Element, Node, ShadowRoot};
+
+/// Where in a button is looked, as shares of its width and height: the centre and near each corner.
+const POINTS: [(f64, f64); 5] = [(0.5, 0.5), (0.08, 0.2), (0.92, 0.2), (0.08, 0.8), (0.92, 0.8)];
+
+/// Whether nothing stands in front of `button`, at its centre and near its corners.
+#[inline(never)]
+pub(super) fn is_uncovered(button: &Element, place: &DomRect) -> bool {
+    let Some((document, roots)) = roots(button) else { return false };
+    POINTS.iter().all(|(across, down)| {
+        let x = (place.x() + place.width() * across) as f32;
+        let y = (place.y() + place.height() * down) as f32;
+        hits(&document, &roots, button, x, y)
+    })
+}
+
+/// The document, and the shadow roots around an element, outermost first.
+fn roots(element: &Element) -> Option<(Document, Vec<ShadowRoot>)> {
+    let mut roots = Vec::new();
+    let mut root = element.get_root_node();
+    loop {
+        match root.dyn_into::<ShadowRoot>() {
+            Ok(shadow) => {
+                root = shadow.host().get_root_node();
+                roots.insert(0, shadow);
+            }
+            // What stands in no document is covered by everything.
+            Err(other) => return other.dyn_into::<Document>().ok().map(|document| (document, roots)),
+        }
+    }
+}
+
+/// Whether each root on the way, from the document inwards, has the next one on top at this point.
+fn hits(document: &Document, roots: &[ShadowRoot], button: &Element, x: f32, y: f32) -> bool {
+    let mut found = document.element_from_point(x, y);
+    for root in roots {
+        if !is_within(&root.host(), found) {
+            return false;
+        }
+        found = root.element_from_point(x, y);
+    }
+    is_within(button, found)
+}
+
+fn is_within(outer: &Element, found: Option<Element>) -> bool {
+    let node: Option<&Node> = found.as_ref().map(AsRef::as_ref);
+    node.is_some() && outer.contains(node)
+}

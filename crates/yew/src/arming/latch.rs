@@ -1,0 +1,220 @@
+//! What one guarded button remembers: when it may act, and where a press began.
+
+use crate::arming::Seal;
+
+/// How often a button is looked at while it is in sight, in milliseconds.
+pub(super) const LOOK: u32 = 100;
+
+/// What a look at a button finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Look {
+    /// It, or the page, is not in view.
+    Away,
+    /// Something stands in front of it.
+    Covered,
+    /// It is on top, here: left, top, width, height in whole pixels.
+    At([i32; 4]),
+}
+
+/// The state of one guarded button.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Latch {
+    seal: Option<Seal>,
+    /// How many looks are needed.
+    needed: u32,
+    last: Option<Look>,
+    /// How many looks found it in the same place.
+    steady: u32,
+    /// Which arming this is; 0 while it is inert.
+    armed: u32,
+    armings: u32,
+    /// In which arming a press began.
+    pressed: Option<u32>,
+}
+
+/// What becomes of a click.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It counts.
+    Counts,
+    /// It came too early, or its press began elsewhere.
+    Inert,
+    /// Something stands in front of the button.
+    Covered,
+}
+
+impl Latch {
+    /// Takes up what the button stands for now; another seal starts anew.
+    pub(super) fn seal(&mut self, seal: &Seal, delay: u32) {
+        if self.seal.as_ref() != Some(seal) {
+            self.seal = Some(seal.clone());
+            self.renew();
+        }
+        self.needed = delay.clamp(super::MIN_DELAY, super::MAX_DELAY).div_ceil(LOOK);
+    }
+
+    /// Takes up a look; whether the button is drawn differently now. `timed`: as long after the one before as they are
+    /// apart; other looks find out what is wrong, and take no time.
+    pub(super) fn look(&mut self, look: Look, timed: bool) -> bool {
+        let before = self.is_armed();
+        let stays = match (self.last, look) {
+            (Some(Look::At(was)), Look::At(is)) => was.iter().zip(is).all(|(was, is)| was.abs_diff(is) <= 1),
+            _ => false,
+        };
+        if stays {
+            self.steady += u32::from(timed);
+        } else {
+            self.last = Some(look);
+            self.disarm();
+        }
+        if stays && self.steady >= self.needed && self.armed == 0 {
+            self.armings += 1;
+            self.armed = self.armings;
+        }
+        before != self.is_armed()
+    }
+
+    /// Starts anew: nothing was seen yet.
+    pub(super) fn renew(&mut self) {
+        self.disarm();
+        self.last = None;
+        self.pressed = None;
+    }
+
+    fn disarm(&mut self) {
+        self.steady = 0;
+        self.armed = 0;
+    }
+
+    /// Whether it acts now.
+    pub(super) fn is_armed(&self) -> bool {
+        self.armed > 0
+    }
+
+    /// A finger, a pointer or a key went down on it.
+    pub(super) fn press(&mut self) {
+        self.pressed = Some(self.armed);
+    }
+
+    /// A click came. One that no press went before was made by assistive technology.
+    pub(super) fn click(&mut self) -> Fate {
+        let pressed = self.pressed.take();
+        match self.last {
+            Some(Look::Covered) => Fate::Covered,
+            _ if self.armed > 0 && pressed.is_none_or(|arming| arming == self.armed) => Fate::Counts,
+            _ => Fate::Inert,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::call;
+
+    const HERE: Look = Look::At([0, 0, 90, 32]);
+
+    fn latch(delay: u32) -> Latch {
+        let mut latch = Latch::default();
+        latch.seal(&Seal::of(&call(1, "pay", "{}")), delay);
+        latch
+    }
+
+    #[test]
+    fn r26_a_button_that_stands_there_anew_is_inert_until_it_was_looked_at() {
+        let mut latch = latch(500);
+        looks(&mut latch, HERE, 6);
+        assert!(latch.is_armed());
+        latch.press();
+        latch.renew();
+        assert_eq!(latch.click(), Fate::Inert);
+        looks(&mut latch, HERE, 5);
+        assert!(!latch.is_armed());
+        looks(&mut latch, HERE, 1);
+        assert_eq!(latch.click(), Fate::Counts);
+    }
+
+    fn looks(latch: &mut Latch, look: Look, times: u32) {
+        for _ in 0..times {
+            latch.look(look, true);
+        }
+    }
+
+    #[test]
+    fn r26_it_arms_when_it_stood_still_long_enough() {
+        let mut latch = latch(500);
+        looks(&mut latch, HERE, 5);
+        assert_eq!(latch.click(), Fate::Inert);
+        looks(&mut latch, HERE, 1);
+        assert_eq!(latch.click(), Fate::Counts);
+    }
+
+    #[test]
+    fn r26_the_delay_is_never_below_300_nor_above_3000_milliseconds() {
+        for (given, looks_needed) in [(0, 3), (700, 7), (60_000, 30)] {
+            let mut latch = latch(given);
+            looks(&mut latch, HERE, looks_needed);
+            assert!(!latch.is_armed(), "{given}");
+            looks(&mut latch, HERE, 1);
+            assert!(latch.is_armed(), "{given}");
+        }
+    }
+
+    #[test]
+    fn r26_what_moves_is_covered_or_leaves_starts_anew() {
+        for disturbance in [Look::At([0, 40, 90, 32]), Look::Covered, Look::Away] {
+            let mut latch = latch(500);
+            looks(&mut latch, HERE, 6);
+            assert!(latch.look(disturbance, true));
+            looks(&mut latch, HERE, 5);
+            assert!(!latch.is_armed());
+            looks(&mut latch, HERE, 1);
+            assert!(latch.is_armed());
+        }
+    }
+
+    #[test]
+    fn r26_looks_out_of_turn_do_not_arm_it_sooner() {
+        let mut latch = latch(500);
+        for _ in 0..50 {
+            latch.look(HERE, false);
+        }
+        assert!(!latch.is_armed());
+    }
+
+    #[test]
+    fn r26_another_seal_disarms() {
+        let mut latch = latch(500);
+        looks(&mut latch, HERE, 6);
+        latch.seal(&Seal::of(&call(2, "pay", "{}")), 500);
+        assert_eq!(latch.click(), Fate::Inert);
+    }
+
+    #[test]
+    fn r27_a_press_that_began_before_it_was_armed_does_not_count() {
+        let mut latch = latch(500);
+        latch.press();
+        looks(&mut latch, HERE, 6);
+        assert_eq!(latch.click(), Fate::Inert);
+        latch.press();
+        assert_eq!(latch.click(), Fate::Counts);
+    }
+
+    #[test]
+    fn r27_a_press_of_an_earlier_arming_does_not_count() {
+        let mut latch = latch(500);
+        looks(&mut latch, HERE, 6);
+        latch.press();
+        looks(&mut latch, Look::Away, 1);
+        looks(&mut latch, HERE, 6);
+        assert_eq!(latch.click(), Fate::Inert);
+    }
+
+    #[test]
+    fn r30_a_click_on_what_is_covered_is_told_as_such() {
+        let mut latch = latch(500);
+        looks(&mut latch, HERE, 6);
+        latch.look(Look::Covered, false);
+        assert_eq!(latch.click(), Fate::Covered);
+    }
+}

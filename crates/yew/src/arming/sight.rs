@@ -1,0 +1,104 @@
+//! Whether what is decided on is in sight, as the browser sees it.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use js_sys::{Array, Object, Reflect};
+use wasm_bindgen::prelude::*;
+use web_sys::{
+    DomRectReadOnly, Element, IntersectionObserver, IntersectionObserverEntry, IntersectionObserverInit,
+};
+
+thread_local! {
+    // A page that is scaled or filtered as a whole is never "visible" in the strict sense of the browser: there only
+    // the hit test counts. Once the browser has said yes, its no counts too.
+    static HAS_SEEN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// What the browser last said.
+#[derive(Debug, Default)]
+struct Seen {
+    /// Enough of the frame is in view.
+    framed: Cell<bool>,
+    /// The browser's own judgement, where it has one: nothing is painted over it, nothing makes it faint.
+    visible: Cell<Option<bool>>,
+}
+
+/// Watches a frame, and within it the place of the buttons.
+#[derive(Debug)]
+pub(super) struct Sight {
+    observer: IntersectionObserver,
+    seen: Rc<Seen>,
+    _heard: Closure<dyn FnMut(Array)>,
+}
+
+impl Sight {
+    /// Watches whether half of `frame` is in view and `bar` can be seen; `changed` is told of every change.
+    pub(super) fn new(frame: Element, bar: &Element, changed: impl Fn() + 'static) -> Option<Sight> {
+        let seen = Rc::new(Seen::default());
+        let heard = {
+            let (seen, frame) = (Rc::clone(&seen), frame.clone());
+            Closure::<dyn FnMut(Array)>::new(move |entries: Array| {
+                for entry in entries.iter() {
+                    take(&seen, &frame, entry.unchecked_ref());
+                }
+                changed();
+            })
+        };
+        let options = Object::new();
+        let set = |name: &str, value: JsValue| Reflect::set(&options, &JsValue::from_str(name), &value);
+        let steps = Array::new();
+        for step in 0..=10 {
+            steps.push(&JsValue::from_f64(f64::from(step) / 10.0));
+        }
+        let _ = set("threshold", steps.into());
+        let _ = set("trackVisibility", JsValue::TRUE);
+        let _ = set("delay", JsValue::from_f64(100.0));
+        let options: IntersectionObserverInit = options.unchecked_into();
+        let observer =
+            IntersectionObserver::new_with_options(heard.as_ref().unchecked_ref(), &options).ok()?;
+        observer.observe(&frame);
+        observer.observe(bar);
+        Some(Sight { observer, seen, _heard: heard })
+    }
+
+    /// Whether enough of the frame is in view.
+    pub(super) fn is_framed(&self) -> bool {
+        self.seen.framed.get()
+    }
+
+    /// Whether the browser says that something is painted over the buttons.
+    pub(super) fn is_painted_over(&self) -> bool {
+        self.seen.visible.get() == Some(false) && HAS_SEEN.get()
+    }
+}
+
+impl Drop for Sight {
+    fn drop(&mut self) {
+        self.observer.disconnect();
+    }
+}
+
+fn take(seen: &Seen, frame: &Element, entry: &IntersectionObserverEntry) {
+    if entry.target() == *frame {
+        seen.framed.set(entry.is_intersecting() && is_enough(entry));
+        return;
+    }
+    // Browsers that do not judge visibility leave it out.
+    let visible =
+        Reflect::get(entry, &JsValue::from_str("isVisible")).ok().and_then(|visible| visible.as_bool());
+    if visible == Some(true) {
+        HAS_SEEN.set(true);
+    }
+    seen.visible.set(visible);
+}
+
+/// Half of the frame, or half of the view; of a frame that does not fit into the view, whatever is there: its buttons
+/// must be hit besides.
+fn is_enough(entry: &IntersectionObserverEntry) -> bool {
+    let height = |place: &DomRectReadOnly| place.height();
+    let view = entry.root_bounds().map_or(f64::INFINITY, |view| height(&view));
+    entry.intersection_ratio() >= 0.5
+        || height(&entry.intersection_rect()) * 2.0 >= view
+        || height(&entry.bounding_client_rect()) > view
+}

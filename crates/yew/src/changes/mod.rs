@@ -1,0 +1,130 @@
+//! What was changed in arguments: the fields that differ, each before and after.
+
+mod lines;
+mod path;
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use countersign_core::secret::{masked_under, names_secret};
+use countersign_json::{Change, Document, Limits, Value, diff};
+use yew::prelude::*;
+
+pub(crate) use lines::LineDiff;
+pub(crate) use path::readable;
+
+use crate::controls::button;
+use crate::edit::place::is_within;
+use crate::edit::secret::{Secrets, schema_with_secrets};
+use crate::fold::foldable;
+use crate::node::{Tag, list, options};
+use crate::piece::{Act, Piece, Stage};
+use crate::text::name;
+
+/// How many changes are drawn before a person asks for more.
+const MOST: usize = 50;
+
+/// How long a value may be and still have its differing middle pointed out, in bytes.
+const SHORT: usize = 320;
+
+/// The fields that differ between what the agent asked and what a person made of it.
+#[derive(PartialEq)]
+pub(crate) struct Changes {
+    /// The exact arguments that the agent sent. Untrusted.
+    pub before: Arc<str>,
+    /// The arguments as they were edited. Untrusted, and possibly not JSON while someone types.
+    pub after: Arc<str>,
+    /// The schema of the arguments: it may call some of them secret. Untrusted.
+    pub schema: Option<Arc<str>>,
+    /// The places where something was typed behind a mask.
+    pub held: Vec<String>,
+}
+
+impl Piece for Changes {
+    /// How many more changes were asked for.
+    type Memory = Cell<usize>;
+
+    fn same(&self, other: &Changes) -> bool {
+        self == other
+    }
+
+    fn draw(&self, more: &Cell<usize>, stage: &Rc<Stage>) -> Html {
+        let messages = stage.messages();
+        let limits = Limits::default();
+        let texts = (Document::parse(&self.before, &limits), Document::parse(&self.after, &limits));
+        let (Ok(before), Ok(after)) = texts else {
+            return head(messages.not_json());
+        };
+        let changes = diff(before.root(), after.root());
+        if changes.is_empty() {
+            let same = self.before == self.after;
+            return head(if same { messages.nothing_differs() } else { messages.only_form_differs() });
+        }
+        let schema = schema_with_secrets(self.schema.as_deref());
+        let secrets = Secrets::of(schema.as_ref());
+        let shown = MOST + more.get();
+        let mut rows = vec![head(messages.values_differ(changes.len()).into())];
+        for change in changes.iter().take(shown) {
+            let place = if change.after.is_some() { after.root() } else { before.root() };
+            let pointer = change.pointer.as_str();
+            let secret = pointer.split('/').any(names_secret)
+                || self.held.iter().any(|held| is_within(held, pointer) || is_within(pointer, held))
+                || [before.root(), after.root()].iter().any(|root| secrets.at(*root, pointer));
+            rows.push(row(change, place, secret, stage));
+        }
+        let left = changes.len().saturating_sub(shown);
+        if left > 0 {
+            let label = messages.show_more(left.min(MOST), changes.len());
+            rows.push(button("more", "cs-more", label.into(), stage, Act::More).html());
+        }
+        Tag::new("div", "cs-changes").part("changes").list(rows).html()
+    }
+
+    fn act(&self, more: &Cell<usize>, _: &Rc<Stage>, _: &Act, _: Option<&Event>) -> bool {
+        more.set(more.get() + MOST);
+        true
+    }
+}
+
+fn head(text: AttrValue) -> Html {
+    Tag::new("p", "cs-changes-head").words(text).html()
+}
+
+/// One field: its lines where it is text of several, else what it was and what it is.
+fn row(change: &Change, root: Value<'_>, secret: bool, stage: &Rc<Stage>) -> Html {
+    let path = path::readable(root, &change.pointer);
+    let texts =
+        [&change.before, &change.after].map(|text| text.as_deref().map(|text| masked_under(secret, text)));
+    let [before, after] = texts.each_ref().map(|text| text.as_deref());
+    if let (Some(Some(before)), Some(Some(after))) = (before.map(string), after.map(string))
+        && (before.contains('\n') || after.contains('\n'))
+    {
+        let name = Tag::new("p", "cs-changes-name cs-code").child(foldable(&path, stage)).html();
+        return list(vec![name, stage.place(LineDiff { before: before.into(), after: after.into() })]);
+    }
+    let lines = match (before, after) {
+        (Some(before), Some(after)) if before.len().max(after.len()) <= SHORT => {
+            let (before, after) = lines::middles(before, after);
+            [Some(lines::parts(before)), Some(lines::parts(after))]
+        }
+        _ => [before, after].map(|text| text.map(|text| foldable(text, stage))),
+    };
+    let [before, after] = lines;
+    let line = |tag, class, value: Option<Html>| {
+        let value = value?;
+        let separator = if path.is_empty() { "" } else { ": " };
+        let path = Tag::new("span", "cs-path").part("key").child(name(&path, false)).words(separator).html();
+        Some(Tag::new(tag, class).child(path).child(value).html())
+    };
+    options([
+        line("del", "cs-line cs-removed cs-code", before),
+        line("ins", "cs-line cs-added cs-code", after),
+    ])
+}
+
+/// The content of a JSON text that is a string.
+fn string(text: &str) -> Option<String> {
+    let document = Document::parse(text, &Limits::default()).ok()?;
+    document.root().as_str().map(|text| text.into_owned())
+}

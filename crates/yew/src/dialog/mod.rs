@@ -1,0 +1,99 @@
+//! A question in front of everything else: the rest of the page waits behind it.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use wasm_bindgen::JsCast;
+use web_sys::HtmlDialogElement;
+use yew::prelude::*;
+
+use crate::node::{Attribute, Tag};
+use crate::piece::{Act, Piece, Stage};
+
+/// A native modal dialog. Escape, and whatever else the browser closes it with, is [`Act::Cancel`] for its asker and
+/// decides nothing.
+pub(crate) struct Dialog {
+    /// Who opened it and draws it; takes up `Act::Cancel`.
+    pub asker: Rc<Stage>,
+    /// What makes the ids of its elements unique.
+    pub id: String,
+    /// It warns: a person must answer before anything else.
+    pub alert: bool,
+    /// Wide enough for arguments.
+    pub wide: bool,
+    /// What it asks.
+    pub title: Html,
+    /// What it shows; it scrolls.
+    pub body: Html,
+    /// The buttons; they stay in view.
+    pub foot: Html,
+    /// What gets the focus when it opens.
+    pub first: &'static str,
+}
+
+impl Piece for Dialog {
+    /// It was opened.
+    type Memory = Cell<bool>;
+
+    // Its asker is another each time.
+    fn same(&self, _: &Dialog) -> bool {
+        false
+    }
+
+    fn draw(&self, _: &Cell<bool>, stage: &Rc<Stage>) -> Html {
+        let title: AttrValue = ["cs-", &self.id, "-title"].concat().into();
+        let heading = Tag::new("h2", "cs-dialog-title")
+            .part("dialog-title")
+            .text(Attribute::Id, title.clone())
+            .child(self.title.clone());
+        Tag::new("dialog", if self.wide { "cs cs-dialog cs-dialog-wide" } else { "cs cs-dialog" })
+            .part("dialog")
+            .when(self.alert, Attribute::Role, "alertdialog")
+            .text(Attribute::LabelledBy, title)
+            .at(stage.root())
+            .on(stage, Act::Close)
+            .on(stage, Act::Key)
+            .child(heading.html())
+            .child(Tag::new("div", "cs-dialog-body").part("dialog-body").child(self.body.clone()).html())
+            .child(
+                Tag::new("div", "cs-bar cs-dialog-foot").part("dialog-foot").child(self.foot.clone()).html(),
+            )
+            .html()
+    }
+
+    fn act(&self, _: &Cell<bool>, _: &Rc<Stage>, act: &Act, event: Option<&Event>) -> bool {
+        let Some(event) = event else { return false };
+        match act {
+            // The asker takes the dialog away: what is typed in it is the asker's.
+            Act::Close => event.prevent_default(),
+            Act::Key => {
+                let key: &KeyboardEvent = event.unchecked_ref();
+                // Shortcuts of what lies behind it do not act.
+                event.stop_propagation();
+                if key.key() != "Escape" || key.is_composing() || key.repeat() {
+                    return false;
+                }
+                event.prevent_default();
+            }
+            _ => return false,
+        }
+        self.asker.act(&Act::Cancel, Some(event));
+        false
+    }
+
+    // A person opened it: that is where the next key belongs.
+    fn drawn(&self, opened: &Cell<bool>, stage: &Rc<Stage>) {
+        if opened.replace(true) {
+            return;
+        }
+        let Some(dialog) = stage.find(None).and_then(|element| element.dyn_into::<HtmlDialogElement>().ok())
+        else {
+            return;
+        };
+        // Where it cannot be shown as modal it stands in place, with the same buttons.
+        if dialog.show_modal().is_err() {
+            dialog.set_open(true);
+        }
+        stage.focus(Some(self.first));
+    }
+}

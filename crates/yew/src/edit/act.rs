@@ -1,0 +1,329 @@
+//! What people do in the dialog.
+
+use std::rc::Rc;
+
+use wasm_bindgen::JsCast;
+use web_sys::HtmlTextAreaElement;
+use yew::prelude::*;
+
+use super::draft::{Typing, Untaken};
+use super::judge::problems;
+use super::place::{child, is_within, split};
+use super::sketch::{PAGE, id, role};
+use super::slot::Slot;
+use super::{Desk, EditDialog, NOTE};
+use crate::arming::is_genuine;
+use crate::piece::{Act, Stage, Step, typed};
+
+impl EditDialog {
+    /// Takes up an act; whether something is to be drawn again.
+    pub(super) fn take(&self, desk: &Desk, stage: &Rc<Stage>, act: &Act, event: Option<&Event>) -> bool {
+        match act {
+            Act::Key => {
+                let Some(event) = event else { return false };
+                let key: &KeyboardEvent = event.unchecked_ref();
+                let sends = key.key() == "Enter" && (key.ctrl_key() || key.meta_key());
+                if sends && !key.repeat() && !key.is_composing() && is_genuine(event) {
+                    event.prevent_default();
+                    match desk.guard.check(&self.name(stage)) {
+                        Ok(true) => self.send(desk, event),
+                        Ok(false) => {}
+                        Err(refusal) => self.card.act(&Act::Refused(refusal), Some(event)),
+                    }
+                }
+                return false;
+            }
+            Act::Send => {
+                if let Some(event) = event {
+                    self.send(desk, event);
+                }
+                return false;
+            }
+            Act::Cancel | Act::Refused(_) => {
+                self.card.act(act, event);
+                return false;
+            }
+            Act::Raw(json) => self.read(|draft| draft.edit_as_json("", *json)),
+            Act::Discard => {
+                masked_again(desk, "");
+                self.read(|draft| {
+                    if draft.differs("") {
+                        draft.reset("");
+                    }
+                });
+            }
+            Act::Type(NOTE) => {
+                let Some(note) = typed(event) else { return false };
+                self.read(|draft| draft.note = note);
+                // Nothing else is looked at anew, and the note is not kept beyond the page.
+                return true;
+            }
+            Act::Change(at, Step::Go) => self.show(desk, *at),
+            Act::Type(at) | Act::Pick(at, _) | Act::Change(at, _) => {
+                let Some(slot) = desk.slots.borrow().get(*at).cloned() else { return false };
+                match act {
+                    Act::Type(_) => self.type_into(desk, &slot, event),
+                    Act::Change(_, Step::Find) => return find(*at, self, stage),
+                    Act::Change(_, step) => self.step(desk, &slot, *step),
+                    _ => self.pick(&slot, event),
+                }
+            }
+            _ => return false,
+        }
+        desk.answered.replace(self.refused.clone());
+        self.editing.keep(&self.view, &self.writing.drafts);
+        true
+    }
+
+    fn send(&self, desk: &Desk, event: &Event) {
+        if let Some(decision) = self.decision(desk) {
+            self.card.act(&Act::Decide(decision), Some(event));
+        }
+    }
+
+    fn type_into(&self, desk: &Desk, slot: &Slot, event: Option<&Event>) {
+        let Some(words) = typed(event) else { return };
+        if slot.names {
+            desk.naming.replace(Some((slot.pointer.clone(), words)));
+            return;
+        }
+        let field: Option<HtmlTextAreaElement> =
+            event.and_then(Event::target).map(|target| target.unchecked_into());
+        let caret = field.and_then(|field| field.selection_start().ok()?);
+        desk.typed.replace(caret.map(|caret| (slot.pointer.clone(), caret)));
+        self.take_words(desk, slot, &words);
+    }
+
+    pub(super) fn take_words(&self, desk: &Desk, slot: &Slot, words: &str) {
+        self.read(|draft| draft.take(&slot.pointer, words, slot.typing));
+        // What was typed in sight stays in sight, and what was typed behind a mask behind it, whatever it looks like.
+        match slot.masked {
+            true => self.read(|draft| draft.hold(&slot.pointer)),
+            false => reveal(desk, &slot.pointer, true),
+        }
+    }
+
+    fn pick(&self, slot: &Slot, event: Option<&Event>) {
+        let chosen = typed(event).and_then(|value| value.parse::<usize>().ok());
+        self.read(|draft| match chosen.and_then(|chosen| slot.choices.get(chosen)) {
+            Some(json) => draft.put(&slot.pointer, json),
+            None if slot.choices.is_empty() => {
+                let turned = draft.with(&slot.pointer, |value| value.as_bool() != Some(true));
+                draft.put(&slot.pointer, if turned == Some(true) { "true" } else { "false" });
+            }
+            None => {}
+        });
+    }
+
+    fn step(&self, desk: &Desk, slot: &Slot, step: Step) {
+        let place = slot.pointer.as_str();
+        let (outer, last) = split(place);
+        let next = |place: &str, step| {
+            desk.next.replace(Some((place.to_owned(), step)));
+        };
+        match step {
+            Step::Add => self.add(desk, slot),
+            Step::Name => {
+                let open = desk.naming.borrow().as_ref().is_some_and(|(named, _)| named == place);
+                desk.naming.replace((!open).then(|| (place.to_owned(), String::new())));
+                next(place, (open).then_some(Step::Name));
+            }
+            // The button says why it does not act.
+            Step::Remove if self.stays(place) => {}
+            Step::Remove => {
+                masked_again(desk, outer);
+                self.read(|draft| draft.remove(place));
+                let stays = self.read(|draft| draft.with(place, |_| ())).is_some();
+                next(if stays { place } else { outer }, None);
+            }
+            Step::Up | Step::Down => {
+                let Ok(index) = last.parse::<usize>() else { return };
+                let lower = if step == Step::Up { index } else { index + 1 };
+                masked_again(desk, outer);
+                self.read(|draft| draft.move_up(outer, lower));
+                let at = if step == Step::Up { index.saturating_sub(1) } else { index + 1 };
+                next(&child(outer, &at.to_string()), Some(step));
+            }
+            Step::Reset => {
+                masked_again(desk, place);
+                self.read(|draft| draft.reset(place));
+                next(place, None);
+            }
+            Step::Json | Step::Form => {
+                self.read(|draft| draft.edit_as_json(place, step == Step::Json));
+                next(place, None);
+            }
+            Step::Drop => {
+                let text = self.read(|draft| draft.with(place, |value| value.text().to_owned()));
+                if let Some(text) = text {
+                    self.read(|draft| {
+                        let text = if place.is_empty() { draft.text().to_owned() } else { text };
+                        draft.take(place, &text, Typing::Json);
+                    });
+                }
+                next(place, None);
+            }
+            Step::Reveal => reveal(desk, place, slot.masked),
+            Step::Format => self.read(|draft| draft.format(place)),
+            Step::Fill => {
+                self.read(|draft| draft.put(place, &slot.blank));
+                next(place, None);
+            }
+            Step::Null => {
+                self.read(|draft| draft.put(place, "null"));
+                next(place, Some(Step::Fill));
+            }
+            Step::Fold | Step::More => {
+                let mut folds = desk.folds.borrow_mut();
+                folds.retain(|(folded, _)| folded != place);
+                let shown = match step {
+                    Step::More => slot.shown + PAGE,
+                    _ if slot.shown == 0 => PAGE,
+                    _ => 0,
+                };
+                folds.push((place.to_owned(), shown));
+            }
+            Step::Go | Step::Find => {}
+        }
+    }
+
+    /// Whether the backend keeps this member, also where it is left out.
+    fn stays(&self, place: &str) -> bool {
+        let merges = self.view.edits.is_some_and(|rule| rule.merges);
+        merges && split(place).0.is_empty() && self.read(|draft| draft.came(place, |_| ())).is_some()
+    }
+
+    fn add(&self, desk: &Desk, slot: &Slot) {
+        let named = match (slot.names, desk.naming.borrow().as_ref()) {
+            (true, Some((_, name))) => Some(child(&slot.pointer, name)),
+            (true, None) => return,
+            (false, _) => None,
+        };
+        let place = named.unwrap_or_else(|| slot.pointer.clone());
+        if !self.read(|draft| draft.add(&place, &slot.blank)) {
+            return;
+        }
+        if slot.names {
+            desk.naming.replace(None);
+        }
+        let (outer, last) = split(&place);
+        let count = self.read(|draft| draft.with(outer, |value| value.len())).unwrap_or_default();
+        let place = match last {
+            "-" => child(outer, &count.saturating_sub(1).to_string()),
+            _ => place.clone(),
+        };
+        open(desk, outer, count);
+        desk.next.replace(Some((place, None)));
+    }
+
+    /// Shows the field of a problem, or what is nearest to it.
+    fn show(&self, desk: &Desk, at: usize) {
+        let problems = self.read(|draft| problems(draft, &self.view));
+        let Some(problem) = problems.get(at) else { return };
+        let mut place = problem.pointer.as_str();
+        let has_slot = |place: &str| desk.slots.borrow().iter().any(|slot| slot.pointer == place);
+        while !has_slot(place) && self.read(|draft| draft.with(place, |_| ())).is_none() && !place.is_empty()
+        {
+            place = split(place).0;
+        }
+        let mut outer = place;
+        while !outer.is_empty() {
+            let (around, last) = split(outer);
+            let nearest = last.parse::<usize>().map_or(usize::MAX / 2, |index| index + 1);
+            open(desk, around, nearest);
+            outer = around;
+        }
+        desk.next.replace(Some((place.to_owned(), None)));
+    }
+
+    /// Gives the focus back to the field where something was typed, if another one was drawn in its place.
+    fn keep_focus(&self, desk: &Desk, stage: &Stage) {
+        let Some((place, caret)) = desk.typed.take() else { return };
+        if stage.find(Some(":focus")).is_some() {
+            return;
+        }
+        let at = desk.slots.borrow().iter().position(|slot| slot.pointer == place && !slot.names);
+        let Some(at) = at else { return };
+        let selector = ["#", &id(&self.view.key.to_string(), at, "")].concat();
+        stage.catch_focus(Some(&selector));
+        let field = stage.find(Some(&[&selector, ":focus"].concat()));
+        if let Some(field) = field.map(|field| field.unchecked_into::<HtmlTextAreaElement>()) {
+            // What is no field for words has no caret.
+            let _ = field.set_selection_range(caret, caret);
+        }
+    }
+
+    /// Puts the focus where the last step leads.
+    pub(super) fn place_focus(&self, desk: &Desk, stage: &Stage) {
+        let Some((place, step)) = desk.next.take() else { return self.keep_focus(desk, stage) };
+        desk.typed.take();
+        let slots = desk.slots.borrow();
+        // The first one is the field itself; later ones choose its form.
+        let exact = slots.iter().position(|slot| slot.pointer == place && (step.is_none() || !slot.names));
+        let named = slots.iter().position(|slot| slot.pointer == place && slot.names);
+        let naming = desk.naming.borrow().as_ref().is_some_and(|(named, _)| *named == place);
+        let nearest = || {
+            let around = |slot: &&Slot| is_within(&place, &slot.pointer);
+            let outer = slots.iter().filter(around).max_by_key(|slot| slot.pointer.len())?;
+            slots.iter().position(|slot| slot.pointer == outer.pointer)
+        };
+        let at = if naming || step == Some(Step::Name) { named } else { exact.or_else(nearest) };
+        let Some(at) = at else { return };
+        let form = self.view.key.to_string();
+        let step = step.map(|step| if step == Step::Fill { "t" } else { role(step) });
+        let candidates = [step.unwrap_or_default(), if step == Some("u") { "d" } else { "u" }, ""]
+            .map(|role| ["#", &id(&form, at, role)].concat());
+        for selector in &candidates {
+            if stage.find(Some(selector)).is_some() {
+                stage.focus(Some(selector));
+                if let Some(element) = stage.find(Some(selector)) {
+                    element.scroll_into_view_with_bool(false);
+                }
+                return;
+            }
+        }
+    }
+}
+
+/// Shows the secret at a place, or masks it.
+fn reveal(desk: &Desk, place: &str, shown: bool) {
+    let mut revealed = desk.revealed.borrow_mut();
+    revealed.retain(|known| known != place);
+    if shown {
+        revealed.push(place.to_owned());
+    }
+}
+
+/// Masks what is shown at a place and within: what stands there is about to be something else.
+fn masked_again(desk: &Desk, place: &str) {
+    desk.revealed.borrow_mut().retain(|known| !is_within(known, place));
+}
+
+/// Shows at least this many children of a place.
+fn open(desk: &Desk, place: &str, count: usize) {
+    let mut folds = desk.folds.borrow_mut();
+    let shown = folds.iter().find(|(folded, _)| folded == place).map_or(0, |(_, shown)| *shown);
+    folds.retain(|(folded, _)| folded != place);
+    folds.push((place.to_owned(), shown.max(PAGE).max(if count > usize::MAX / 4 { 0 } else { count })));
+}
+
+/// Selects the place in a JSON text that cannot be read.
+fn find(at: usize, dialog: &EditDialog, stage: &Stage) -> bool {
+    let selector = ["#", &id(&dialog.view.key.to_string(), at, "")].concat();
+    let field = stage.find(Some(&selector)).and_then(|field| field.dyn_into::<HtmlTextAreaElement>().ok());
+    let offset = dialog.read(|draft| {
+        let loose = draft
+            .loose()
+            .iter()
+            .find(|loose| field.as_ref().is_some_and(|field| field.value() == loose.typed))?;
+        let Untaken::NotJson(error) = &loose.why else { return None };
+        let before = loose.typed.get(..error.at).unwrap_or(&loose.typed);
+        u32::try_from(before.encode_utf16().count()).ok()
+    });
+    if let (Some(field), Some(offset)) = (field, offset) {
+        stage.focus(Some(&selector));
+        // Where nothing can be selected, the focus is enough.
+        let _ = field.set_selection_range(offset, offset + 1);
+    }
+    false
+}

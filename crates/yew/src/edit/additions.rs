@@ -1,0 +1,106 @@
+//! What could be added to a list or an object.
+
+use countersign_json::Value;
+use countersign_schema::form::{Field, FieldKind};
+use yew::prelude::*;
+
+use super::draft::blank_like;
+use super::place::child;
+use super::sketch::{Sketch, Spot};
+use super::slot::Slot;
+use crate::controls::button;
+use crate::escapes::escaped;
+use crate::node::{Attribute, Tag};
+use crate::piece::{Act, Step};
+use crate::text::visible;
+
+/// How many members that could be added are offered by name.
+const OFFERED: usize = 60;
+
+impl Sketch<'_> {
+    /// What could stand there besides.
+    pub(super) fn additions(&self, value: Value<'_>, field: &Field, spot: Spot<'_>) -> Option<Html> {
+        let messages = self.stage.messages();
+        let mut offers = Vec::new();
+        match &field.kind {
+            FieldKind::Array { may_add: true, .. } => {
+                let item = self.form.item(&field.node, value.len(), None);
+                let mut slot = Slot::at(&child(spot.pointer, "-"));
+                slot.blank = match (&item.kind, value.items().last()) {
+                    (FieldKind::Any, Some(last)) => blank_like(last),
+                    (FieldKind::Any, None) => "\"\"".to_owned(),
+                    _ => self.form.blank(&item.node),
+                };
+                offers.push(self.tool(
+                    self.slot(slot),
+                    Step::Add,
+                    messages.edit_add_item(),
+                    &self.name(spot.pointer),
+                ));
+            }
+            FieldKind::Object { members, may_add } => {
+                let has = |name: &str| value.members().any(|(key, _)| key.equals(name));
+                let mut offer = |name: &str, blank: &dyn Fn() -> String, required| {
+                    let mut slot = Slot::at(&child(spot.pointer, name));
+                    // What was taken out comes back as it came.
+                    let came = self.came(&slot.pointer).map(|came| came.text().to_owned());
+                    slot.blank = came.unwrap_or_else(blank);
+                    offers.push(self.offer(self.slot(slot), name, required));
+                };
+                for (name, member) in members.iter().filter(|(name, _)| !has(name)).take(OFFERED) {
+                    offer(name, &|| self.form.blank(&member.node), member.required);
+                }
+                let came = self.came(spot.pointer).into_iter().flat_map(Value::members);
+                for name in came.filter_map(|(key, _)| key.as_str()).take(OFFERED) {
+                    if !has(&name) && members.iter().all(|(known, _)| *known != name) {
+                        offer(&name, &String::new, false);
+                    }
+                }
+                if *may_add {
+                    offers.push(self.naming(spot.pointer));
+                }
+            }
+            _ => {}
+        }
+        (!offers.is_empty())
+            .then(|| Tag::new("div", "cs-edit-add").part("edit-additions").list(offers).html())
+    }
+
+    /// A member that can be added.
+    fn offer(&self, slot: usize, name: &str, required: bool) -> Html {
+        let messages = self.stage.messages();
+        let label = Tag::new("code", "cs-code").child(visible(name)).html();
+        let named = messages.act_on(&messages.edit_add(), &escaped(name));
+        button("edit-tool", "cs-tool-button", "+ ".into(), self.stage, Act::Change(slot, Step::Add))
+            .text(Attribute::Id, self.id(slot, ""))
+            .named(named)
+            .when(required, Attribute::Bad, "")
+            .child(label)
+            .html()
+    }
+
+    /// A member of a name that a person chooses.
+    fn naming(&self, pointer: &str) -> Html {
+        let messages = self.stage.messages();
+        let mut slot = Slot::at(pointer);
+        (slot.names, slot.blank) = (true, "\"\"".to_owned());
+        let slot = self.slot(slot);
+        let Some((_, name)) = self.naming.filter(|(place, _)| place == pointer) else {
+            return self.tool(slot, Step::Name, messages.edit_add_field(), &self.name(pointer));
+        };
+        let field = Tag::new("input", "cs-input cs-code")
+            .part("edit-field")
+            .with(Attribute::Type, "text")
+            .with(Attribute::AutoComplete, "off")
+            .with(Attribute::Spelling, "false")
+            .text(Attribute::Id, self.id(slot, ""))
+            .text(Attribute::Label, messages.edit_field_name())
+            .value(name.clone())
+            .on(self.stage, Act::Type(slot));
+        Tag::new("span", "cs-edit-naming")
+            .child(field.html())
+            .child(self.tool(slot, Step::Add, messages.edit_add(), &self.name(pointer)))
+            .child(self.tool(slot, Step::Name, messages.cancel(), &self.name(pointer)))
+            .html()
+    }
+}

@@ -1,0 +1,422 @@
+//! The drafts of one card, and where they outlive it.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::rc::{Rc, Weak};
+use std::sync::Arc;
+
+use countersign_core::secret::{names_secret, secrets_in_json};
+use countersign_core::{OfferKind, RequestView};
+use yew::Callback;
+
+use super::draft::Draft;
+use super::judge::problems;
+use super::secret::{Secrets, schema_with_secrets};
+use crate::messages::LeftOut;
+
+/// Where drafts of edited arguments are kept while nobody looks at them.
+///
+/// A draft belongs to the digest of the arguments from which it was made: asked for with another digest, it is gone.
+pub trait DraftStore {
+    /// The draft of this request, as [`DraftStore::keep`] got it.
+    ///
+    /// `request` is the scoped id, `digest` that of the arguments as they came.
+    fn recall(&self, request: &str, digest: &str) -> Option<String>;
+
+    /// Keeps the text of a draft, which may not be JSON at the moment; `None`: there is none any more.
+    fn keep(&self, request: &str, digest: &str, text: Option<&str>);
+}
+
+/// Where drafts are kept, shared. Two are equal when they are the same one.
+#[derive(Clone, Default)]
+pub struct Drafts {
+    store: Option<Rc<dyn DraftStore>>,
+    /// What is never written down; absent: each panel and each card has its own.
+    open: Option<Rc<Editings>>,
+}
+
+impl Drafts {
+    /// Kept there.
+    pub fn new(store: impl DraftStore + 'static) -> Drafts {
+        Drafts { store: Some(Rc::new(store)), open: None }
+    }
+
+    /// Kept with the card alone: a reload loses them.
+    #[must_use]
+    pub fn none() -> Drafts {
+        Drafts::default()
+    }
+
+    /// One draft for each call, wherever it is shown: for everything that shows the same inbox, made once and cloned.
+    ///
+    /// So a panel also knows of drafts that were begun on a card beside it and are never written down: those with a
+    /// secret, and those of which there is only a note.
+    #[must_use]
+    pub fn shared(self) -> Drafts {
+        Drafts { open: Some(Rc::default()), ..self }
+    }
+
+    /// The drafts that are shared, if they are.
+    pub(crate) fn open(&self) -> Option<&Rc<Editings>> {
+        self.open.as_ref()
+    }
+}
+
+impl PartialEq for Drafts {
+    fn eq(&self, other: &Drafts) -> bool {
+        let stores = match (&self.store, &other.store) {
+            (Some(one), Some(other)) => Rc::ptr_eq(one, other),
+            (None, None) => true,
+            _ => false,
+        };
+        stores && self.open.as_ref().map(Rc::as_ptr) == other.open.as_ref().map(Rc::as_ptr)
+    }
+}
+
+impl fmt::Debug for Drafts {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Drafts")
+    }
+}
+
+/// The draft of one card.
+#[derive(Debug, Default)]
+pub(crate) struct Editing {
+    /// The digest of the arguments from which it was made, and the draft.
+    draft: RefCell<Option<(Arc<str>, Draft)>>,
+    /// Hear when a person has left the draft, as long as they stand there.
+    ears: RefCell<Vec<Weak<Callback<()>>>>,
+}
+
+/// The drafts of the cards of one panel, or of all that shows one inbox: they outlive a page that is turned, and what
+/// acts on several calls knows them.
+#[derive(Debug, Default)]
+pub(crate) struct Editings(RefCell<Vec<(u32, Rc<Editing>)>>);
+
+impl Editings {
+    /// The draft of the card with this key.
+    pub(crate) fn of(&self, key: u32) -> Rc<Editing> {
+        let mut known = self.0.borrow_mut();
+        if let Some((_, editing)) = known.iter().find(|(other, _)| *other == key) {
+            return Rc::clone(editing);
+        }
+        // Those of cards that are gone, with nothing in them.
+        known.retain(|(_, other)| Rc::strong_count(other) > 1 || other.is_begun());
+        let editing: Rc<Editing> = Rc::default();
+        known.push((key, Rc::clone(&editing)));
+        editing
+    }
+
+    /// Forgets the drafts of calls that are settled.
+    pub(crate) fn forget_settled(&self, views: &[Rc<RequestView>]) {
+        let is_settled = |key| views.iter().any(|view| view.key == key && view.status.is_settled());
+        self.0.borrow_mut().retain(|(key, _)| !is_settled(*key));
+    }
+
+    /// The calls with a draft that was not sent, by their keys, and why each is not approved together with others.
+    pub(crate) fn unsent(&self, views: &[Rc<RequestView>]) -> Vec<(u32, LeftOut)> {
+        let known = self.0.borrow();
+        let why = |view: &Rc<RequestView>| {
+            let (key, editing) = known.iter().find(|(key, _)| *key == view.key)?;
+            Some((*key, editing.unsent(view)?))
+        };
+        if known.is_empty() { Vec::new() } else { views.iter().filter_map(why).collect() }
+    }
+
+    /// Why this call is not approved together with others, if there is a draft; kept ones are looked up.
+    pub(crate) fn left_out(&self, view: &RequestView, drafts: &Drafts) -> Option<LeftOut> {
+        let known = self.0.borrow().iter().find(|(key, _)| *key == view.key).map(|(_, it)| Rc::clone(it));
+        // One that was looked up before anybody wrote another one down says nothing.
+        let editing = known.filter(|editing| editing.is_begun()).unwrap_or_default();
+        if drafts.store.is_some() && view.offer(OfferKind::Edit).is_some() {
+            editing.with(view, drafts, |_| ());
+        }
+        editing.unsent(view)
+    }
+}
+
+impl Editing {
+    /// Tells this one when a person has left the draft.
+    pub(crate) fn tell(&self, ear: &Rc<Callback<()>>) {
+        let mut ears = self.ears.borrow_mut();
+        ears.retain(|known| known.strong_count() > 0);
+        if !ears.iter().any(|known| known.as_ptr() == Rc::as_ptr(ear)) {
+            ears.push(Rc::downgrade(ear));
+        }
+    }
+
+    /// A person has left the draft, for now or for good.
+    pub(crate) fn leave(&self) {
+        let ears: Vec<Rc<Callback<()>>> = self.ears.borrow().iter().filter_map(Weak::upgrade).collect();
+        ears.iter().for_each(|ear| ear.emit(()));
+    }
+
+    /// Nothing of the draft is needed any more.
+    pub(crate) fn forget(&self) {
+        self.draft.take();
+    }
+
+    /// Whether something was made of the arguments.
+    fn is_begun(&self) -> bool {
+        self.draft.borrow().as_ref().is_some_and(|(_, draft)| draft.is_changed())
+    }
+
+    /// Why a call with a draft that was not sent is not approved together with others; `None`: there is no such draft.
+    ///
+    /// Approving runs the arguments as they came. Somebody who wanted others must not get these by the way.
+    fn unsent(&self, view: &RequestView) -> Option<LeftOut> {
+        view.offer(OfferKind::Edit)?;
+        let slot = self.draft.borrow();
+        let (_, draft) = slot.as_ref().filter(|(digest, _)| *digest == view.args_digest)?;
+        let why = || if problems(draft, view).is_empty() { LeftOut::Edited } else { LeftOut::EditedInvalid };
+        draft.is_changed().then(why)
+    }
+
+    /// Whether there is a draft of these arguments that differs from them.
+    pub(crate) fn is_kept(&self, view: &RequestView, drafts: &Drafts) -> bool {
+        self.with(view, drafts, |draft| draft.is_changed())
+    }
+
+    /// Reads or changes the draft of these arguments; one of others is forgotten.
+    pub(crate) fn with<T>(
+        &self,
+        view: &RequestView,
+        drafts: &Drafts,
+        act: impl FnOnce(&mut Draft) -> T,
+    ) -> T {
+        let mut slot = self.draft.borrow_mut();
+        let fits = slot.as_ref().is_some_and(|(digest, _)| *digest == view.args_digest);
+        if !fits {
+            let kept = drafts.store.as_ref().and_then(|store| store.recall(&view.id, &view.args_digest));
+            let draft = match kept {
+                Some(typed) => Draft::kept(&view.args_text, &typed),
+                None => Draft::of(&view.args_text),
+            };
+            *slot = Some((Arc::clone(&view.args_digest), draft));
+        }
+        match slot.as_mut() {
+            Some((_, draft)) => act(draft),
+            None => act(&mut Draft::of(&view.args_text)),
+        }
+    }
+
+    /// Keeps the draft for later, unless it holds something that should stay out of any storage.
+    pub(crate) fn keep(&self, view: &RequestView, drafts: &Drafts) {
+        let Some(store) = &drafts.store else { return };
+        let text = self.with(view, drafts, |draft| {
+            let hides =
+                is_secret(draft.to_keep()) || !draft.held().is_empty() || is_called_secret(view, draft);
+            let kept = draft.is_changed() && !hides;
+            kept.then(|| draft.to_keep().to_owned())
+        });
+        store.keep(&view.id, &view.args_digest, text.as_deref());
+    }
+
+    /// Throws the draft away.
+    pub(crate) fn discard(&self, view: &RequestView, drafts: &Drafts) {
+        self.draft.replace(Some((Arc::clone(&view.args_digest), Draft::of(&view.args_text))));
+        self.keep(view, drafts);
+    }
+
+    /// The draft is on its way: nothing of it stays in any storage.
+    pub(crate) fn sent(&self, view: &RequestView, drafts: &Drafts) {
+        if let Some(store) = &drafts.store {
+            store.keep(&view.id, &view.args_digest, None);
+        }
+    }
+}
+
+/// Whether a text looks as if it held a secret, even while it cannot be read.
+fn is_secret(text: &str) -> bool {
+    let is_readable = super::draft::parse(text).is_ok();
+    !secrets_in_json(text).is_empty() || (!is_readable && text.split('"').any(names_secret))
+}
+
+/// Whether the schema calls anything in a draft secret, or may do so while it cannot be read.
+fn is_called_secret(view: &RequestView, draft: &Draft) -> bool {
+    let Some(schema) = schema_with_secrets(view.args_schema.as_deref()) else { return false };
+    let secrets = Secrets::of(Some(&schema));
+    draft.loose_at("").is_some() || draft.with("", |root| secrets.at(root, "")).unwrap_or(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use countersign_core::{Offer, Status};
+
+    use super::*;
+    use crate::edit::draft::Typing;
+    use crate::testing::call;
+
+    #[derive(Default)]
+    struct Shelf(RefCell<Vec<(String, String, String)>>);
+
+    impl DraftStore for Rc<Shelf> {
+        fn recall(&self, request: &str, digest: &str) -> Option<String> {
+            let kept = self.0.borrow();
+            kept.iter().find(|kept| kept.0 == request && kept.1 == digest).map(|kept| kept.2.clone())
+        }
+
+        fn keep(&self, request: &str, digest: &str, text: Option<&str>) {
+            self.0.borrow_mut().retain(|kept| kept.0 != request);
+            if let Some(text) = text {
+                self.0.borrow_mut().push((request.to_owned(), digest.to_owned(), text.to_owned()));
+            }
+        }
+    }
+
+    fn typed(editing: &Editing, view: &RequestView, drafts: &Drafts, number: &str) {
+        editing.with(view, drafts, |draft| draft.take("/n", number, Typing::Number));
+        editing.keep(view, drafts);
+    }
+
+    #[test]
+    fn a_draft_outlives_its_card_and_not_its_arguments() {
+        let shelf = Rc::new(Shelf::default());
+        let drafts = Drafts::new(Rc::clone(&shelf));
+        let mut view = call(1, "pay", r#"{"n":1}"#);
+        let editing = Editing::default();
+        assert!(!editing.is_kept(&view, &drafts));
+        typed(&editing, &view, &drafts, "2");
+        assert!(editing.is_kept(&view, &drafts));
+        let text =
+            |view: &RequestView| Editing::default().with(view, &drafts, |draft| draft.text().to_owned());
+        assert_eq!(text(&view), r#"{"n":2}"#);
+        (view.args_digest, view.args_text) = ("other".into(), r#"{"n":5}"#.into());
+        assert_eq!(text(&view), r#"{"n":5}"#);
+        assert!(!editing.is_kept(&view, &drafts));
+        typed(&editing, &view, &drafts, "6");
+        editing.discard(&view, &drafts);
+        assert!(!editing.is_kept(&view, &drafts) && shelf.0.borrow().is_empty());
+    }
+
+    #[test]
+    fn r33_a_draft_that_was_not_sent_is_named_with_what_it_is_like() {
+        let offers = vec![Offer::new(OfferKind::Approve), Offer::new(OfferKind::Edit)];
+        let view = RequestView { offers, ..call(1, "pay", r#"{"n":1}"#) };
+        let views = [Rc::new(view.clone()), Rc::new(RequestView { key: 2, ..view.clone() })];
+        let editings = Editings::default();
+        let drafts = Drafts::none();
+        let left = Rc::new(RefCell::new(0));
+        let ear = || {
+            let left = Rc::clone(&left);
+            Rc::new(Callback::from(move |()| *left.borrow_mut() += 1))
+        };
+        let (here, there, gone) = (ear(), ear(), ear());
+        let editing = editings.of(1);
+        for ear in [&here, &there, &gone, &here] {
+            editing.tell(ear);
+        }
+        drop(gone);
+        assert!(Rc::ptr_eq(&editing, &editings.of(1)) && editings.unsent(&views).is_empty());
+        typed(&editing, &view, &drafts, "2");
+        assert_eq!(editings.unsent(&views), [(1, LeftOut::Edited)]);
+        typed(&editing, &view, &drafts, "2,");
+        assert_eq!(editings.unsent(&views), [(1, LeftOut::EditedInvalid)]);
+        assert_eq!(editings.left_out(&view, &drafts), Some(LeftOut::EditedInvalid));
+        assert_eq!(editings.left_out(&views[1], &drafts), None);
+        let other = RequestView { args_digest: "other".into(), ..view.clone() };
+        assert_eq!(editings.left_out(&other, &drafts), None);
+        editing.discard(&view, &drafts);
+        assert!(editings.unsent(&views).is_empty());
+        editing.leave();
+        assert_eq!(*left.borrow(), 2, "each hears it once, as long as it stands there");
+        // What is empty goes with its card, and what was begun stays.
+        typed(&editing, &view, &drafts, "4");
+        drop(editing);
+        drop([2, 3, 4].map(|key| editings.of(key)));
+        editings.of(5);
+        let left: Vec<u32> = editings.0.borrow().iter().map(|(key, _)| *key).collect();
+        assert_eq!(left, [1, 5]);
+        // A draft that only the session knows.
+        let shelf = Rc::new(Shelf::default());
+        let drafts = Drafts::new(Rc::clone(&shelf));
+        let panel = Editings::default();
+        assert!(!panel.of(1).is_kept(&view, &drafts), "its card was drawn before there was a draft");
+        typed(&Editing::default(), &view, &drafts, "3");
+        assert_eq!(panel.left_out(&view, &drafts), Some(LeftOut::Edited));
+        assert_eq!(Editings::default().left_out(&view, &drafts), Some(LeftOut::Edited));
+    }
+
+    #[test]
+    fn r33_a_panel_knows_the_drafts_of_cards_beside_it_that_are_never_written_down() {
+        let offers = vec![Offer::new(OfferKind::Approve), Offer::new(OfferKind::Edit)];
+        let view = RequestView { offers, ..call(1, "pay", r#"{"n":1,"api_key":"x"}"#) };
+        let shelf = Rc::new(Shelf::default());
+        let drafts = Drafts::new(Rc::clone(&shelf)).shared();
+        let (panel, beside) = (drafts.clone(), drafts.clone());
+        let known = panel.open().expect("they are shared");
+        assert!(!known.of(1).is_kept(&view, &panel));
+        let card = beside.open().expect("they are shared").of(1);
+        card.with(&view, &beside, |draft| draft.note = "later".into());
+        card.keep(&view, &beside);
+        assert!(shelf.0.borrow().is_empty());
+        assert_eq!(known.left_out(&view, &panel), Some(LeftOut::Edited));
+        assert_eq!(known.unsent(&[Rc::new(view)]), [(1, LeftOut::Edited)]);
+        assert!(panel == beside && drafts != drafts.clone().shared() && Drafts::none() == Drafts::none());
+    }
+
+    #[test]
+    fn r24_a_draft_that_was_sent_is_forgotten_once_its_call_is_settled() {
+        let mut view = call(1, "pay", r#"{"n":1,"api_key":"x"}"#);
+        let drafts = Drafts::none();
+        let editings = Editings::default();
+        let editing = editings.of(1);
+        typed(&editing, &view, &drafts, "2");
+        editing.sent(&view, &drafts);
+        for (status, kept) in [(Status::Drafted, 1), (Status::Sent, 1), (Status::Completed, 0)] {
+            view.status = status;
+            editings.forget_settled(&[Rc::new(view.clone())]);
+            assert_eq!(editings.0.borrow().len(), kept, "{status:?}");
+        }
+        editing.forget();
+        assert!(!editing.is_begun());
+    }
+
+    #[test]
+    fn r24_a_draft_with_a_secret_is_not_written_down() {
+        let shelf = Rc::new(Shelf::default());
+        let drafts = Drafts::new(Rc::clone(&shelf));
+        for args in [r#"{"n":1,"api_key":"x"}"#, r#"{"n":1,"Auth":{"accessToken":"x"}}"#] {
+            let view = call(1, "pay", args);
+            let editing = Editing::default();
+            typed(&editing, &view, &drafts, "2");
+            assert!(editing.is_kept(&view, &drafts) && shelf.0.borrow().is_empty());
+            editing.with(&view, &drafts, |draft| draft.take("", &args.replace("1,", "1,,"), Typing::Json));
+            editing.keep(&view, &drafts);
+            assert!(editing.is_kept(&view, &drafts) && shelf.0.borrow().is_empty());
+        }
+    }
+
+    #[test]
+    fn r24_a_draft_in_which_something_was_typed_behind_a_mask_is_not_written_down() {
+        let shelf = Rc::new(Shelf::default());
+        let drafts = Drafts::new(Rc::clone(&shelf));
+        let view = call(1, "pay", r#"{"n":1,"memo":"password: hunter2"}"#);
+        let editing = Editing::default();
+        editing.with(&view, &drafts, |draft| draft.take("/memo", "hunter3", Typing::Words));
+        editing.keep(&view, &drafts);
+        assert_eq!(shelf.0.borrow().len(), 1, "it was typed in sight");
+        editing.with(&view, &drafts, |draft| draft.hold("/memo"));
+        editing.keep(&view, &drafts);
+        assert!(shelf.0.borrow().is_empty());
+    }
+
+    #[test]
+    fn r24_a_draft_with_what_the_schema_calls_secret_is_not_written_down() {
+        let shelf = Rc::new(Shelf::default());
+        let drafts = Drafts::new(Rc::clone(&shelf));
+        let view = RequestView {
+            args_schema: Some(r#"{"properties":{"door":{"type":"string","writeOnly":true}}}"#.into()),
+            ..call(1, "open", r#"{"n":1,"door":""}"#)
+        };
+        let editing = Editing::default();
+        typed(&editing, &view, &drafts, "2");
+        assert_eq!(shelf.0.borrow().len(), 1, "there is nothing in it yet");
+        editing.with(&view, &drafts, |draft| draft.take("/door", "x", Typing::Words));
+        editing.keep(&view, &drafts);
+        assert!(editing.is_kept(&view, &drafts) && shelf.0.borrow().is_empty());
+        editing.with(&view, &drafts, |draft| draft.take("", r#"{"n":2,"door":"y",}"#, Typing::Json));
+        editing.keep(&view, &drafts);
+        assert!(shelf.0.borrow().is_empty());
+    }
+}

@@ -1,0 +1,194 @@
+//! What stands between a draft and its sending.
+
+use countersign_core::{EditRule, HazardView, RequestView};
+use countersign_json::{Document, HazardCode, Limits, Value, inspect_text, shallow_patch};
+use countersign_schema::{Options, SCHEMA_LIMITS, Schema, check};
+
+use super::draft::{Draft, Untaken, parse};
+use super::place::{child, is_within};
+
+/// Something that is wrong with a draft.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Problem {
+    /// Where, as a JSON Pointer.
+    pub pointer: String,
+    /// What.
+    pub fault: Fault,
+}
+
+/// What is wrong.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Fault {
+    /// What was typed is not JSON: the line, the column, and what was expected.
+    NotJson(usize, usize, &'static str),
+    /// What was typed is no number.
+    NotANumber,
+    /// A number is missing.
+    Empty,
+    /// The backend would keep this member although it is left out.
+    Kept(String),
+    /// The backend would take it for no edit at all.
+    Nothing,
+    /// They could be read in more than one way, or not at all.
+    Hazard(HazardView),
+    /// A sentence about the arguments. It may hold words of the schema.
+    Said(String),
+}
+
+/// Everything that is wrong with the draft of a request, in the order in which it was found; none: it could be sent.
+pub(crate) fn problems(draft: &Draft, view: &RequestView) -> Vec<Problem> {
+    problems_by(draft, view.args_schema.as_deref(), view.edits)
+}
+
+fn problems_by(draft: &Draft, schema: Option<&str>, rule: Option<EditRule>) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for loose in draft.loose() {
+        let fault = match &loose.why {
+            Untaken::NotJson(error) => {
+                Fault::NotJson(error.line(&loose.typed), error.column(&loose.typed), error.code.message())
+            }
+            Untaken::NotANumber => Fault::NotANumber,
+            Untaken::Empty => Fault::Empty,
+        };
+        problems.push(Problem { pointer: loose.pointer.clone(), fault });
+    }
+    let mut say = |pointer: String, fault: Fault| {
+        // What stands there at the moment is not what was typed there.
+        if !draft.loose().iter().any(|loose| is_within(&pointer, &loose.pointer)) {
+            problems.push(Problem { pointer, fault });
+        }
+    };
+    // Where something else than an object came, the inbox knows whether an object is wanted.
+    let is_object = draft.came("", |value| value.is_object()).unwrap_or_default();
+    for hazard in inspect_text(draft.text(), &Limits::ARGUMENTS).hazards {
+        if hazard.code.blocks() && (is_object || hazard.code != HazardCode::NotAnObject) {
+            let (pointer, code) = (hazard.pointer.clone(), hazard.code.as_str().to_owned());
+            say(hazard.pointer, Fault::Hazard(HazardView { pointer, code, message: hazard.message }));
+        }
+    }
+    for (pointer, message) in schema.map(|schema| unfit(draft, schema)).unwrap_or_default() {
+        say(pointer, Fault::Said(message));
+    }
+    if let Some(rule) = rule {
+        unsaid(draft, rule, say);
+    }
+    problems
+}
+
+/// What this wire has no words for.
+fn unsaid(draft: &Draft, rule: EditRule, mut say: impl FnMut(String, Fault)) {
+    let is_empty = |value: Value<'_>| value.is_object() && value.is_empty();
+    if !rule.empty_allowed && draft.with("", is_empty).unwrap_or_default() {
+        say(String::new(), Fault::Nothing);
+    }
+    if rule.merges {
+        // What cannot be compared is told elsewhere.
+        let patch = shallow_patch(draft.original(), draft.text()).ok();
+        for name in patch.into_iter().flat_map(|patch| patch.removed) {
+            say(child("", &name), Fault::Kept(name));
+        }
+    }
+}
+
+/// What a draft lacks to be what a schema wants, each with its place.
+fn unfit(draft: &Draft, schema: &str) -> Vec<(String, String)> {
+    let documents = (Document::parse(schema, &SCHEMA_LIMITS), parse(draft.text()));
+    if let (Ok(schema), Ok(args)) = &documents {
+        let options = Options { formats: true, ..Options::default() };
+        let report = Schema::compile(schema).validate(args.root(), &options);
+        let mut unfit = Vec::new();
+        for problem in &report.problems {
+            // Formats are a matter of taste in JSON Schema: what the agent sent is not held to them.
+            if problem.keyword != "format" || draft.differs(&problem.pointer) {
+                unfit.push((problem.pointer.clone(), problem.message.clone()));
+            }
+        }
+        if !unfit.is_empty() || !report.is_exhausted() {
+            return unfit;
+        }
+    }
+    // The inbox would say the same.
+    check(schema, draft.text()).err().map(|says| (String::new(), says)).into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::draft::Typing;
+    use super::*;
+
+    const SCHEMA: &str = r#"{"properties":{"n":{"type":"integer"},"s":{"type":"string"}},"required":["s"]}"#;
+
+    fn places(draft: &Draft) -> Vec<String> {
+        problems_by(draft, Some(SCHEMA), None).into_iter().map(|problem| problem.pointer).collect()
+    }
+
+    #[test]
+    fn r25_what_cannot_be_read_or_is_not_permitted_stands_in_the_way() {
+        let mut draft = Draft::of(&Arc::from(r#"{"n":1,"s":"a"}"#));
+        assert!(places(&draft).is_empty());
+        draft.take("/n", "1.5", Typing::Number);
+        assert_eq!(places(&draft), ["/n"]);
+        draft.take("/n", "x", Typing::Number);
+        assert_eq!(
+            problems_by(&draft, None, None),
+            [Problem { pointer: "/n".into(), fault: Fault::NotANumber }]
+        );
+        draft.take("/n", "2", Typing::Number);
+        assert!(places(&draft).is_empty());
+        draft.remove("/s");
+        assert_eq!(places(&draft), ["/s"]);
+        draft.take("", "{\n \"s\":}", Typing::Json);
+        let fault = Fault::NotJson(2, 6, "expected a value");
+        assert_eq!(problems_by(&draft, Some(SCHEMA), None), [Problem { pointer: String::new(), fault }]);
+    }
+
+    #[test]
+    fn formats_are_asked_of_what_a_person_typed_alone() {
+        let schema = r#"{"properties":{"to":{"format":"email"}}}"#;
+        let mut draft = Draft::of(&Arc::from(r#"{"to":"nobody"}"#));
+        assert!(problems_by(&draft, Some(schema), None).is_empty());
+        draft.take("/to", "no one", Typing::Words);
+        assert_eq!(problems_by(&draft, Some(schema), None).len(), 1);
+        draft.take("/to", "one@example.com", Typing::Words);
+        assert!(problems_by(&draft, Some(schema), None).is_empty());
+    }
+
+    #[test]
+    fn r08_a_schema_that_cannot_be_read_lets_nothing_through() {
+        let draft = Draft::of(&Arc::from("{}"));
+        assert_eq!(problems_by(&draft, Some("{\"type\":"), None).len(), 1);
+    }
+
+    #[test]
+    fn r08_what_would_be_ambiguous_stands_in_the_way() {
+        let mut draft = Draft::of(&Arc::from("{}"));
+        draft.take("", r#"{"a":1,"a":2}"#, Typing::Json);
+        assert_eq!(places(&draft)[0], "/a");
+        draft.take("", "[]", Typing::Json);
+        assert!(!problems_by(&draft, None, None).is_empty());
+        let list = Draft::of(&Arc::from("[1]"));
+        assert!(problems_by(&list, None, None).is_empty());
+    }
+
+    #[test]
+    fn r25_what_this_wire_would_not_do_is_known_before_it_is_sent() {
+        let mut draft = Draft::of(&Arc::from(r#"{"a":1,"b":{"c":2},"d":3}"#));
+        let faults = |draft: &Draft, rule| -> Vec<(String, Fault)> {
+            let problems = problems_by(draft, None, Some(rule));
+            problems.into_iter().map(|problem| (problem.pointer, problem.fault)).collect()
+        };
+        draft.remove("/b/c");
+        draft.take("/a", "7", Typing::Number);
+        assert!(faults(&draft, EditRule::MERGE).is_empty());
+        draft.take("", r#"{"b":{},"e":1}"#, Typing::Json);
+        let kept = |name: &str| (["/", name].concat(), Fault::Kept(name.to_owned()));
+        assert_eq!(faults(&draft, EditRule::MERGE), [kept("a"), kept("d")]);
+        assert!(faults(&draft, EditRule::REPLACE).is_empty());
+        draft.take("", " {} ", Typing::Json);
+        let rule = EditRule { empty_allowed: false, ..EditRule::REPLACE };
+        assert_eq!(faults(&draft, rule), [(String::new(), Fault::Nothing)]);
+        assert!(faults(&draft, EditRule::REPLACE).is_empty());
+    }
+}

@@ -1,0 +1,379 @@
+//! The dialog in which the arguments of a call are edited before it runs.
+//!
+//! A [`Draft`](draft::Draft) is the text and what was typed beside it, `judge` says what stands in its way, a
+//! [`Sketch`](sketch::Sketch) draws it as a form, and [`EditDialog`] takes up what people do.
+
+mod act;
+mod additions;
+pub(crate) mod draft;
+mod editing;
+mod judge;
+mod kinds;
+pub(crate) mod place;
+mod raw;
+mod row;
+pub(crate) mod secret;
+mod session;
+mod sketch;
+mod slot;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use countersign_core::{Decision, OfferKind, RequestView, Words};
+use countersign_json::Document;
+use countersign_schema::form::Form;
+use yew::prelude::*;
+
+pub use editing::{DraftStore, Drafts};
+pub(crate) use editing::{Editing, Editings};
+
+use crate::arming::{Guard, Guarded, Safety, Seal};
+use crate::changes::{Changes, readable};
+use crate::controls::button;
+use crate::dialog::Dialog;
+use crate::intent::Refused;
+use crate::node::{Attribute, Tag, list, options, words as text};
+use crate::piece::{Act, Piece, Stage, Step};
+use crate::text::{around, visible};
+use crate::tool_call_card::facts::{claimed, warning};
+use crate::tool_call_card::risk::risk;
+use crate::variants::Tone;
+use crate::writing::Writing;
+use draft::Draft;
+use judge::{Fault, Problem, problems};
+use sketch::Sketch;
+use slot::Slot;
+
+/// The arguments of one call, to be edited and sent.
+pub(crate) struct EditDialog {
+    /// The card that takes up the decision.
+    pub card: Rc<Stage>,
+    /// What is edited.
+    pub view: Rc<RequestView>,
+    /// The draft.
+    pub editing: Rc<Editing>,
+    /// The tool, escaped.
+    pub tool: AttrValue,
+    /// What the host says about everything that people write.
+    pub writing: Writing,
+    /// How long the dialog is inert after it opened, in milliseconds.
+    pub arm_delay: u32,
+    /// Why the inbox did not take the last act.
+    pub refused: Option<Rc<Refused>>,
+}
+
+/// What the dialog remembers besides the draft.
+#[derive(Default)]
+pub(crate) struct Desk {
+    slots: RefCell<Vec<Slot>>,
+    folds: RefCell<Vec<(String, usize)>>,
+    naming: RefCell<Option<(String, String)>>,
+    /// The places whose secret is shown, until the dialog closes.
+    revealed: RefCell<Vec<String>>,
+    /// Where something was typed last, and the caret after it.
+    typed: RefCell<Option<(String, u32)>>,
+    /// Where the focus goes next.
+    next: RefCell<Option<(String, Option<Step>)>>,
+    /// A refusal that was followed by another edit is no longer shown.
+    answered: RefCell<Option<Rc<Refused>>>,
+    safety: Safety,
+    /// What the button that sends remembers.
+    guard: Guard,
+}
+
+/// Why a draft cannot be sent now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bar {
+    /// It is too early for a person to have meant it.
+    Early,
+    /// Nothing is changed.
+    Unchanged,
+    /// Something is wrong with it.
+    Wrong,
+    /// The backend wants words with it.
+    NoWords,
+}
+
+impl EditDialog {
+    fn read<T>(&self, act: impl FnOnce(&mut Draft) -> T) -> T {
+        self.editing.with(&self.view, &self.writing.drafts, act)
+    }
+
+    fn offered(&self) -> Words {
+        self.view.offer(OfferKind::Edit).map(|offer| offer.reason).unwrap_or_default()
+    }
+
+    /// Why the draft cannot be sent now, if it cannot.
+    fn bar(&self, draft: &Draft, problems: &[Problem], armed: bool) -> Option<Bar> {
+        let short = self.offered() == Words::Required && draft.note.trim().is_empty();
+        // Where only edits are offered, the unchanged arguments are one.
+        let same = draft.text() == &**draft.original() && self.view.offer(OfferKind::Approve).is_some();
+        match () {
+            () if !problems.is_empty() => Some(Bar::Wrong),
+            () if same => Some(Bar::Unchanged),
+            () if short || self.writing.left(&draft.note).is_err() => Some(Bar::NoWords),
+            () if !armed => Some(Bar::Early),
+            () => None,
+        }
+    }
+
+    /// The accessible name of the button that sends.
+    fn name(&self, stage: &Stage) -> String {
+        stage.messages().act_on(&stage.messages().edit_send(), &self.tool)
+    }
+
+    fn seal(&self) -> Seal {
+        Seal::of(&self.view)
+    }
+
+    fn is_armed(&self, desk: &Desk) -> bool {
+        desk.safety.arming(self.seal()).is_armed() && desk.guard.is_armed(&self.seal())
+    }
+
+    /// What is decided if the draft is sent now.
+    fn decision(&self, desk: &Desk) -> Option<Decision> {
+        let armed = self.is_armed(desk);
+        self.read(|draft| {
+            let problems = problems(draft, &self.view);
+            let note =
+                (!draft.note.is_empty() && self.offered() != Words::None).then(|| Arc::from(&*draft.note));
+            let decision = Decision::Edit { args: draft.text().into(), note };
+            self.bar(draft, &problems, armed).is_none().then_some(decision)
+        })
+    }
+
+    fn body(&self, desk: &Desk, draft: &Draft, problems: &[Problem], stage: &Rc<Stage>) -> Html {
+        let messages = stage.messages();
+        let whole = draft.is_json("");
+        let choice = |label: AttrValue, json: bool| {
+            button("view-button", "cs-choice", label, stage, Act::Raw(json))
+                .truth(Attribute::Pressed, whole == json)
+                .html()
+        };
+        let choices = Tag::new("span", "cs-choices")
+            .with(Attribute::Role, "group")
+            .text(Attribute::Label, messages.arguments())
+            .child(choice(messages.edit_form(), false))
+            .child(choice(AttrValue::Static("JSON"), true));
+        let changed = draft.differs("");
+        let reset = button("reset-button", "cs-choice", messages.edit_reset_all(), stage, Act::Discard)
+            .withheld(!changed);
+        let head = Tag::new("div", "cs-edit-top").child(choices.html()).child(reset.html());
+        let refusal = self.refused.as_ref().filter(|refused| {
+            !desk.answered.borrow().as_ref().is_some_and(|answered| Rc::ptr_eq(answered, refused))
+        });
+        let refusal = refusal.map(|refusal| {
+            let why = messages.refusal(refusal.code, &refusal.message);
+            warning(Tone::Bad, claimed(&messages.edit_refused(), &why, stage))
+                .with(Attribute::Role, "alert")
+                .part("refusal")
+                .html()
+        });
+        let fields = self.fields(desk, draft, problems, stage);
+        Tag::new("div", "cs-edit")
+            .part("edit")
+            .at(stage.root())
+            .on(stage, Act::Key)
+            .child(head.html())
+            .optional(refusal)
+            .child(summary(draft, problems, &self.id(), stage))
+            .child(fields)
+            .html()
+    }
+
+    fn id(&self) -> String {
+        self.view.key.to_string()
+    }
+
+    fn fields(&self, desk: &Desk, draft: &Draft, problems: &[Problem], stage: &Rc<Stage>) -> Html {
+        let schema = self.view.args_schema.as_deref().and_then(|schema| draft::parse(schema).ok());
+        let form = schema.as_ref().and_then(Form::of).unwrap_or_else(Form::none);
+        let Ok(document) = draft::parse(draft.text()) else { return Html::default() };
+        let original = draft::parse(draft.original()).ok();
+        let naming = desk.naming.borrow();
+        let folds = desk.folds.borrow();
+        let revealed = desk.revealed.borrow();
+        let id = self.id();
+        let sketch = Sketch {
+            form: &form,
+            draft,
+            root: document.root(),
+            before: original.as_ref().map(Document::root),
+            problems,
+            stays: self.view.edits.is_some_and(|rule| rule.merges),
+            stage,
+            id: &id,
+            folds: &folds,
+            revealed: &revealed,
+            naming: naming.as_ref(),
+            count: document.node_count(),
+            slots: RefCell::default(),
+        };
+        let drawn = sketch.draw(document.root());
+        desk.slots.replace(sketch.slots.into_inner());
+        drawn
+    }
+
+    fn foot(&self, desk: &Desk, draft: &Draft, problems: &[Problem], stage: &Rc<Stage>) -> Html {
+        let messages = stage.messages();
+        // While something cannot be read, the changes would be those of another state.
+        let known = draft.loose().is_empty() && draft.differs("");
+        let section = known.then(|| {
+            let changes = Changes {
+                before: Arc::clone(draft.original()),
+                after: draft.text().into(),
+                schema: self.view.args_schema.clone(),
+                held: draft.held().to_vec(),
+            };
+            Tag::new("div", "cs-edit-changes").part("edit-changes").child(stage.place(changes)).html()
+        });
+        // Whatever it comes to, it stands beside the button that sends, and changes of it are heard.
+        let care = Tag::new("div", "").with(Attribute::Role, "status").child(match known {
+            true => risk(&self.writing.edit_risk(&self.view, &draft.text().into()), stage),
+            false => risk(&self.view.risk, stage),
+        });
+        let bar = self.bar(draft, problems, self.is_armed(desk));
+        let why: Option<AttrValue> = bar.map(|bar| match bar {
+            Bar::Early => messages.ready_soon(),
+            Bar::Unchanged => messages.edit_unchanged(),
+            Bar::Wrong => messages.edit_problems(problems.len()).into(),
+            Bar::NoWords => match self.writing.left(&draft.note) {
+                Err(by) => messages.characters_over(by).into(),
+                Ok(_) => messages.edit_note_required(),
+            },
+        });
+        let why_id: AttrValue = ["cs-", &self.id(), "-edit-why"].concat().into();
+        let send = stage.place(Guarded {
+            asker: Rc::clone(stage),
+            guard: desk.guard.clone(),
+            seal: self.seal(),
+            delay: self.arm_delay,
+            part: "send-edit-button",
+            class: "cs-button cs-primary",
+            label: messages.edit_send(),
+            name: self.name(stage).into(),
+            act: Act::Send,
+            withheld: bar.is_some_and(|bar| bar != Bar::Early),
+            described_by: why.as_ref().map(|_| why_id.clone()),
+        });
+        let cancel = button("cancel-button", "cs-button", messages.cancel(), stage, Act::Cancel);
+        // What is said elsewhere is not said twice.
+        let said = !matches!(bar, Some(Bar::Early));
+        let why = why.map(|why| {
+            let class = if said { "cs-progress" } else { "cs-unseen" };
+            Tag::new("span", class).text(Attribute::Id, why_id).words(why).html()
+        });
+        Tag::new("div", "cs-edit-foot")
+            .on(stage, Act::Key)
+            .optional(section)
+            .child(care.html())
+            .optional(self.note(draft, stage))
+            .child(Tag::new("div", "cs-bar").child(send).child(cancel.html()).optional(why).html())
+            .html()
+    }
+
+    /// The field for words that go with the edit, where there is room for them.
+    fn note(&self, draft: &Draft, stage: &Rc<Stage>) -> Option<Html> {
+        let messages = stage.messages();
+        let help = match self.offered() {
+            Words::None => return None,
+            Words::Sent => messages.edit_note_sent(),
+            Words::Local => messages.edit_note_local(),
+            Words::Required => messages.edit_note_required(),
+        };
+        let id: AttrValue = ["cs-", &self.id(), "-edit-note"].concat().into();
+        let help_id: AttrValue = [id.as_str(), "-help"].concat().into();
+        let label =
+            Tag::new("label", "cs-label").text(Attribute::For, id.clone()).words(messages.edit_note());
+        let field = Tag::new("textarea", "cs-input")
+            .part("note-field")
+            .text(Attribute::Id, id)
+            .with(Attribute::Rows, "1")
+            .with(Attribute::Dir, "auto")
+            .text(Attribute::DescribedBy, help_id.clone())
+            .when(self.offered() == Words::Required, Attribute::Required, "true")
+            .value(draft.note.clone())
+            .on(stage, Act::Type(NOTE));
+        let help = Tag::new("span", "cs-help").text(Attribute::Id, help_id).words(help);
+        let head = Tag::new("div", "cs-edit-noted").child(label.html()).child(help.html());
+        Some(options([Some(head.html()), Some(field.html())]))
+    }
+}
+
+/// The number of the field for the note, beyond all others.
+const NOTE: usize = usize::MAX;
+
+/// How many things are wrong, and which; each leads to its field.
+fn summary(draft: &Draft, problems: &[Problem], id: &str, stage: &Rc<Stage>) -> Html {
+    let messages = stage.messages();
+    let heading: AttrValue = match problems.len() {
+        0 => AttrValue::default(),
+        count => messages.edit_problems(count).into(),
+    };
+    let mut rows = Vec::new();
+    for (at, problem) in problems.iter().enumerate().take(20) {
+        let go = |content: Html| {
+            button("edit-tool", "cs-link", AttrValue::default(), stage, Act::Change(at, Step::Go))
+                .child(content)
+                .html()
+        };
+        let says = words::fault(&problem.fault, stage);
+        let row = match &problem.fault {
+            // The sentence names the place itself.
+            Fault::Said(_) | Fault::Kept(_) | Fault::Nothing => go(says),
+            _ => {
+                let path = draft.with("", |root| readable(root, &problem.pointer)).unwrap_or_default();
+                let path = if path.is_empty() { messages.arguments() } else { path.into() };
+                list(vec![go(visible(&path)), text(messages.separator()), says])
+            }
+        };
+        rows.push(Tag::new("li", "").child(row).html());
+    }
+    // Always there, so that what it says is announced.
+    let title = Tag::new("p", "").text(Attribute::Id, ["cs-", id, "-problems"].concat()).words(heading);
+    Tag::new("div", if rows.is_empty() { "" } else { "cs-note cs-edit-summary" })
+        .part("edit-summary")
+        .with(Attribute::Tone, "bad")
+        .child(title.with(Attribute::Role, "status").html())
+        .optional((!rows.is_empty()).then(|| Tag::new("ul", "").child(list(rows)).html()))
+        .html()
+}
+
+impl Piece for EditDialog {
+    type Memory = Desk;
+
+    // Its card is another each time.
+    fn same(&self, _: &EditDialog) -> bool {
+        false
+    }
+
+    fn draw(&self, desk: &Desk, stage: &Rc<Stage>) -> Html {
+        let draft = self.read(|draft| draft.clone());
+        let problems = problems(&draft, &self.view);
+        let tool = Tag::new("code", "cs-code").child(visible(&self.view.tool)).html();
+        stage.place(Dialog {
+            asker: Rc::clone(stage),
+            id: [&self.id(), "-edit"].concat(),
+            alert: false,
+            wide: true,
+            title: around(&stage.messages().edit_title(), tool),
+            body: self.body(desk, &draft, &problems, stage),
+            foot: self.foot(desk, &draft, &problems, stage),
+            first: ".cs-edit-rows :is(textarea, input, select), .cs-edit-json, .cs-edit-row button",
+        })
+    }
+
+    fn act(&self, desk: &Desk, stage: &Rc<Stage>, act: &Act, event: Option<&Event>) -> bool {
+        self.take(desk, stage, act, event)
+    }
+
+    fn drawn(&self, desk: &Desk, stage: &Rc<Stage>) {
+        desk.safety.watch(&self.seal(), self.arm_delay, || stage.redrawing());
+        self.place_focus(desk, stage);
+    }
+}

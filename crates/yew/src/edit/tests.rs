@@ -1,0 +1,182 @@
+//! The dialog as it is drawn: what is masked, and what keeps its place.
+
+use std::rc::Rc;
+
+use countersign_core::{Offer, OfferKind, RequestView};
+use yew::LocalServerRenderer;
+use yew::prelude::*;
+
+use super::slot::Slot;
+use super::{Desk, EditDialog};
+use crate::piece::{Act, Piece, Stage, Step};
+use crate::stand::{Scene, Stand, StandProps};
+use crate::testing::call;
+use crate::writing::Writing;
+
+/// What people do in the dialog.
+type Script = fn(&Person<'_>);
+
+/// Draws the dialog, lets a person act, and draws it again.
+struct Show {
+    view: Rc<RequestView>,
+    script: Script,
+}
+
+struct Person<'p> {
+    dialog: EditDialog,
+    desk: &'p Desk,
+    stage: &'p Rc<Stage>,
+}
+
+impl Piece for Show {
+    type Memory = Desk;
+
+    fn same(&self, _: &Show) -> bool {
+        false
+    }
+
+    fn draw(&self, desk: &Desk, stage: &Rc<Stage>) -> Html {
+        let dialog = EditDialog {
+            card: Rc::clone(stage),
+            view: Rc::clone(&self.view),
+            editing: Rc::default(),
+            tool: "pay".into(),
+            writing: Writing::default(),
+            arm_delay: 0,
+            refused: None,
+        };
+        let person = Person { dialog, desk, stage };
+        drop(person.looks());
+        (self.script)(&person);
+        person.looks()
+    }
+
+    fn act(&self, _: &Desk, _: &Rc<Stage>, _: &Act, _: Option<&Event>) -> bool {
+        false
+    }
+}
+
+impl Person<'_> {
+    fn looks(&self) -> Html {
+        self.dialog.draw(self.desk, self.stage)
+    }
+
+    fn find(&self, place: &str) -> (usize, Slot) {
+        let slots = self.desk.slots.borrow();
+        let at = slots.iter().position(|slot| slot.pointer == place).expect("it is drawn");
+        (at, slots[at].clone())
+    }
+
+    fn types(&self, place: &str, words: &str) {
+        self.dialog.take_words(self.desk, &self.find(place).1, words);
+        drop(self.looks());
+    }
+
+    fn presses(&self, place: &str, step: Step) {
+        self.does(&Act::Change(self.find(place).0, step));
+    }
+
+    fn does(&self, act: &Act) {
+        self.dialog.take(self.desk, self.stage, act, None);
+        drop(self.looks());
+    }
+}
+
+/// The dialog after that, an element a line.
+fn after(args: &str, schema: Option<&str>, script: Script) -> String {
+    let view = RequestView {
+        offers: vec![Offer::new(OfferKind::Approve), Offer::new(OfferKind::Edit)],
+        args_schema: schema.map(Into::into),
+        ..call(1, "pay", args)
+    };
+    let scene = Scene(Rc::new(Show { view: Rc::new(view), script }));
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    let props = StandProps { scene: Some(scene), messages: None };
+    let drawn = LocalServerRenderer::<Stand>::with_props(props).hydratable(false).render();
+    runtime.block_on(drawn).replace("><", ">\n<")
+}
+
+/// The lines with this word; those of masked fields have their value in an attribute that nobody sees.
+fn in_sight(markup: &str, word: &str) -> usize {
+    let is_masked = |line: &&str| line.contains("type=\"password\"");
+    markup.lines().filter(|line| line.contains(word) && !is_masked(line)).count()
+}
+
+fn masked(markup: &str) -> usize {
+    markup.lines().filter(|line| line.contains("type=\"password\"")).count()
+}
+
+#[test]
+fn r24_what_stands_under_a_name_of_a_secret_is_masked_however_deep_and_numbers_too() {
+    let args = r#"{"credentials":{"user":"anna","value":"hunter2"},"pin":4711,"n":42}"#;
+    let markup = after(args, None, |_| ());
+    for secret in ["anna", "hunter2", "4711"] {
+        assert_eq!(in_sight(&markup, secret), 0, "{secret}: {markup}");
+    }
+    assert_eq!((masked(&markup), in_sight(&markup, "\"42\"")), (3, 1));
+    let markup = after(args, None, |person| person.presses("/pin", Step::Reveal));
+    assert_eq!((masked(&markup), in_sight(&markup, "4711")), (2, 1));
+    let schema = r#"{"properties":{"safe":{"writeOnly":true,"properties":{"left":{"type":"integer"}}}}}"#;
+    let markup = after(r#"{"safe":{"left":4711}}"#, Some(schema), |_| ());
+    assert_eq!((masked(&markup), in_sight(&markup, "4711")), (1, 0));
+}
+
+#[test]
+fn r24_what_was_typed_behind_a_mask_stays_behind_it() {
+    let args =
+        r#"{"memo":"password: hunter2","list":["ghp_16C7e42F292c6912E7710c838347Ae178B4a","b"],"n":1}"#;
+    let typed: Script = |person| {
+        person.types("/memo", "harmless");
+        person.types("/list/0", "as well");
+    };
+    let markup = after(args, None, typed);
+    assert_eq!((masked(&markup), in_sight(&markup, "harmless")), (2, 0), "{markup}");
+    assert!(markup.contains("Reveal memo"), "{markup}");
+    let markup = after(args, None, |person| {
+        person.types("/memo", "harmless");
+        person.presses("/memo", Step::Reveal);
+    });
+    assert_eq!(masked(&markup), 1);
+    // An item that changes its place takes the mask along.
+    let markup = after(args, None, |person| {
+        person.types("/list/0", "as well");
+        person.presses("/list/0", Step::Down);
+        person.presses("/n", Step::Remove);
+    });
+    assert_eq!((masked(&markup), in_sight(&markup, "as well")), (2, 0), "{markup}");
+    assert!(markup.contains("Reveal list[1]") && !markup.contains("Reveal list[0]"), "{markup}");
+}
+
+#[test]
+fn r24_what_comes_back_as_it_came_is_masked_again() {
+    let args = r#"{"api_key":"one","memo":"plain"}"#;
+    let shown: Script = |person| {
+        person.presses("/api_key", Step::Reveal);
+        person.types("/api_key", "two");
+    };
+    assert_eq!(masked(&after(args, None, shown)), 0);
+    let reset = after(args, None, |person| {
+        person.presses("/api_key", Step::Reveal);
+        person.types("/api_key", "two");
+        person.presses("/api_key", Step::Reset);
+    });
+    let all = after(args, None, |person| {
+        person.presses("/api_key", Step::Reveal);
+        person.types("/api_key", "two");
+        person.does(&Act::Discard);
+    });
+    for markup in [reset, all] {
+        assert_eq!((masked(&markup), in_sight(&markup, "\"one\"")), (1, 0), "{markup}");
+    }
+}
+
+#[test]
+fn r24_r25_what_the_schema_calls_secret_is_masked_among_the_changes() {
+    let schema = r#"{"properties":{"door":{"type":"string","format":"password"}}}"#;
+    let markup = after(r#"{"door":"hunter1","n":1}"#, Some(schema), |person| {
+        person.types("/door", "hunter2");
+        person.types("/n", "2");
+    });
+    assert_eq!((in_sight(&markup, "hunter"), masked(&markup)), (0, 1), "{markup}");
+    assert!(markup.contains("2 values differ") && markup.contains("characters masked"), "{markup}");
+}

@@ -1,0 +1,119 @@
+//! What is said about fields.
+
+use countersign_schema::form::{Field, FieldKind, Format};
+use yew::prelude::*;
+
+use super::judge::Fault;
+use crate::fold::foldable;
+use crate::node::words;
+use crate::node::{Tag, list};
+use crate::piece::Stage;
+use crate::text::{around, visible};
+use crate::tool_call_card::facts::quoted;
+
+/// What is wrong, in a sentence.
+pub(super) fn fault(fault: &Fault, stage: &Stage) -> Html {
+    let messages = stage.messages();
+    match fault {
+        Fault::NotJson(line, column, what) => words(messages.edit_not_json(*line, *column, what)),
+        Fault::NotANumber => words(messages.edit_not_a_number("12, -0.5, 1e6")),
+        Fault::Empty => words(messages.edit_number_missing()),
+        Fault::Kept(name) => around(&messages.edit_kept_member(), member(name)),
+        Fault::Nothing => words(messages.edit_is_nothing()),
+        Fault::Hazard(hazard) => foldable(&messages.hazard(hazard), stage),
+        Fault::Said(sentence) => foldable(sentence, stage),
+    }
+}
+
+/// The name of a member, as code.
+fn member(name: &str) -> Html {
+    Tag::new("code", "cs-code").child(visible(name)).html()
+}
+
+/// Which input it is, in a word or two.
+pub(super) fn kind(kind: &FieldKind, stage: &Stage) -> AttrValue {
+    let messages = stage.messages();
+    match kind {
+        FieldKind::Text { format: Some(format), .. } => words_of(*format, stage),
+        FieldKind::Text { .. } => messages.edit_type("string"),
+        FieldKind::Number { integer: true, .. } => messages.edit_type("integer"),
+        FieldKind::Number { .. } => messages.edit_type("number"),
+        FieldKind::Boolean => messages.edit_type("boolean"),
+        FieldKind::Null => messages.edit_type("null"),
+        FieldKind::Choice { .. } => messages.edit_type("enum"),
+        FieldKind::Array { .. } => messages.edit_type("array"),
+        FieldKind::Object { .. } => messages.edit_type("object"),
+        FieldKind::OneOf { .. } | FieldKind::Any => messages.edit_type("any"),
+    }
+}
+
+/// What a text of this format is, and how it is written.
+fn words_of(format: Format, stage: &Stage) -> AttrValue {
+    let messages = stage.messages();
+    let (kind, example) = match format {
+        Format::Date => (messages.type_date(), "2026-01-31"),
+        Format::DateTime => (messages.type_moment(), "2026-01-31T12:00:00Z"),
+        Format::Time => (messages.type_time(), "12:00:00Z"),
+        Format::Uri => (messages.type_address(), "https://example.com/"),
+        Format::Email => return messages.type_email(),
+        Format::Hostname => return messages.type_host(),
+        Format::Password => return messages.type_secret(),
+        // Their names are the same in every language.
+        Format::Uuid => return AttrValue::Static("UUID"),
+        Format::Ipv4 => return AttrValue::Static("IPv4"),
+        Format::Ipv6 => return AttrValue::Static("IPv6"),
+    };
+    messages.edit_such_as(&kind, example).into()
+}
+
+/// The limits that the field's schema sets, in our words around its numbers.
+pub(super) fn limits(field: &Field, stage: &Stage) -> Vec<String> {
+    let messages = stage.messages();
+    let mut limits = Vec::new();
+    match &field.kind {
+        FieldKind::Number { minimum, maximum, .. } => {
+            limits.extend(minimum.as_ref().map(|least| messages.edit_at_least(least)));
+            limits.extend(maximum.as_ref().map(|most| messages.edit_at_most(most)));
+        }
+        FieldKind::Text { max_length: Some(most), .. } => {
+            limits.push(messages.edit_at_most(&messages.characters(*most)));
+        }
+        _ => {}
+    }
+    limits
+}
+
+/// What the schema says about a field, labelled as its words.
+pub(super) fn claims(field: &Field, stage: &Stage) -> Option<Html> {
+    let messages = stage.messages();
+    let mut said = Vec::new();
+    let mut say = |label: Option<AttrValue>, text: &str| {
+        if !said.is_empty() {
+            said.push(words(" "));
+        }
+        if let Some(label) = label {
+            said.push(Tag::new("span", "cs-claim-label").words(label).html());
+            said.push(words(" "));
+        }
+        said.push(quoted(text, stage));
+    };
+    let mut label = Some(messages.schema_says());
+    for text in [&field.title, &field.description].into_iter().flatten() {
+        say(label.take(), text);
+    }
+    if let Some(default) = &field.default {
+        say(Some(messages.edit_default()), &plain(default));
+    }
+    if !field.examples.is_empty() {
+        let examples: Vec<String> = field.examples.iter().take(3).map(|json| plain(json)).collect();
+        say(Some(messages.edit_examples()), &examples.join(", "));
+    }
+    (!said.is_empty()).then(|| list(said))
+}
+
+/// A JSON text as a person reads it: strings without their quotes.
+pub(super) fn plain(json: &str) -> String {
+    let content =
+        super::draft::parse(json).ok().and_then(|document| document.root().as_str().map(String::from));
+    content.unwrap_or_else(|| json.to_owned())
+}

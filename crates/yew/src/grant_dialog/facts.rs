@@ -1,0 +1,74 @@
+//! A grant in words, nothing left out.
+
+use std::rc::Rc;
+
+use countersign_core::{GrantArgument, GrantTest, GrantView};
+use yew::prelude::*;
+
+use crate::digest::short_digest;
+use crate::fold::foldable;
+use crate::messages::place;
+use crate::node::{Tag, list, words};
+use crate::piece::Stage;
+use crate::text::{around, visible};
+use crate::tool_call_card::facts::{claimed, tool_code};
+
+/// Everything that a grant says, a line each.
+pub(crate) fn facts(grant: &GrantView, stage: &Rc<Stage>) -> Html {
+    let messages = stage.messages();
+    let mut facts = vec![match &grant.tool {
+        Some(tool) => around(&messages.grant_tool(), tool_code(tool)),
+        None => words(messages.grant_any_tool()),
+    }];
+    facts.push(match &grant.server {
+        Some(server) => claimed(&messages.grant_server(), server, stage),
+        None if grant.tool.is_some() => words(messages.grant_unknown_server()),
+        None => words(messages.grant_any_server()),
+    });
+    for argument in &grant.args {
+        facts.push(condition(argument, stage));
+    }
+    if grant.args.is_empty() {
+        facts.push(words(messages.grant_any_arguments()));
+    }
+    if let Some(digest) = &grant.schema_digest {
+        let digest = Tag::new("code", "cs-code").words(short_digest(digest)).html();
+        facts.push(around(&messages.grant_schema(), digest));
+    }
+    facts.push(match &grant.session {
+        Some(session) => claimed(&messages.grant_session(), session, stage),
+        None => words(messages.grant_any_session()),
+    });
+    facts.push(words(match grant.expires_at {
+        Some(end) => messages.grant_until(&messages.moment(end)),
+        None if grant.session.is_some() => messages.grant_until_session().to_string(),
+        None => messages.until_revoked().to_string(),
+    }));
+    let lines = facts.into_iter().map(|fact| Tag::new("li", "").child(fact).html()).collect();
+    Tag::new("ul", "cs-grant-facts").part("grant-facts").list(lines).html()
+}
+
+/// What one place of the arguments must be.
+fn condition(argument: &GrantArgument, stage: &Rc<Stage>) -> Html {
+    let messages = stage.messages();
+    let code = |text: Html| Tag::new("code", "cs-code").child(text).html();
+    let there = code(visible(&argument.pointer));
+    let value = code(foldable(&argument.value, stage));
+    if argument.pointer.is_empty() {
+        return around(&messages.grant_arguments(), value);
+    }
+    let template = match argument.test {
+        GrantTest::Equals => messages.grant_equals(),
+        GrantTest::OneOf => messages.grant_one_of(),
+        GrantTest::Prefix => messages.grant_prefix(),
+        GrantTest::Absent => messages.grant_absent(),
+    };
+    let (mut parts, mut rest) = (Vec::new(), &*template);
+    while let Some((before, name, after)) = place(rest) {
+        parts.push(words(before.to_owned()));
+        parts.push(if name == "place" { there.clone() } else { value.clone() });
+        rest = after;
+    }
+    parts.push(words(rest.to_owned()));
+    list(parts)
+}

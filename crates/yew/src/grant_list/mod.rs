@@ -1,0 +1,121 @@
+//! What people have allowed, each with a button that takes it back.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use countersign_core::GrantView;
+use yew::prelude::*;
+
+use crate::controls::button;
+use crate::escapes::escaped;
+use crate::grant_dialog::facts::facts;
+use crate::intent::Intent;
+use crate::node::{Attribute, Tag, list};
+use crate::piece::{Act, Piece, Stage};
+
+/// How many grants are drawn before a person asks for more.
+const PAGE: usize = 20;
+
+/// A list behind a button; nothing where nothing was ever granted.
+pub(crate) struct GrantList {
+    /// What was granted, oldest first.
+    pub grants: Rc<[GrantView]>,
+    /// A person asked for something.
+    pub on_intent: Callback<Intent>,
+    /// Stands open, without a button.
+    pub open: bool,
+}
+
+/// How it is looked at.
+#[derive(Default)]
+pub(crate) struct Looked {
+    open: Cell<bool>,
+    more: Cell<usize>,
+}
+
+impl Piece for GrantList {
+    type Memory = Looked;
+
+    fn same(&self, other: &GrantList) -> bool {
+        self.grants == other.grants && self.on_intent == other.on_intent && self.open == other.open
+    }
+
+    fn draw(&self, looked: &Looked, stage: &Rc<Stage>) -> Html {
+        let messages = stage.messages();
+        if self.grants.is_empty() {
+            return Html::default();
+        }
+        let open = self.open || looked.open.get();
+        let count = self.grants.iter().filter(|grant| grant.in_force).count();
+        let label: AttrValue = messages.grants_in_force(count).into();
+        let head = match self.open {
+            true => Tag::new("h3", "cs-heading").part("heading").words(label.clone()).html(),
+            false => button("toggle", "cs-toggle", label.clone(), stage, Act::Toggle)
+                .truth(Attribute::Expanded, open)
+                .html(),
+        };
+        let shown = PAGE + looked.more.get();
+        let mut rows = Vec::new();
+        // What was granted last comes first, and its place in the list stays its own.
+        for (at, grant) in self.grants.iter().enumerate().rev().take(shown).filter(|_| open) {
+            rows.push(row(at, grant, stage));
+        }
+        let left = self.grants.len().saturating_sub(shown);
+        let more = (open && left > 0).then(|| {
+            let label = messages.show_more(left.min(PAGE), self.grants.len());
+            button("more", "cs-more", label.into(), stage, Act::More).html()
+        });
+        Tag::new("section", "cs-grants")
+            .part("grants")
+            .with(Attribute::TabIndex, "-1")
+            .at(stage.root())
+            .text(Attribute::Label, label)
+            .child(head)
+            .optional((!rows.is_empty()).then(|| Tag::new("ul", "cs-list").list(rows).html()))
+            .optional(more)
+            .html()
+    }
+
+    fn act(&self, looked: &Looked, stage: &Rc<Stage>, act: &Act, _: Option<&Event>) -> bool {
+        match act {
+            Act::Revoke(at) => {
+                if let Some(grant) = self.grants.get(*at) {
+                    self.on_intent.emit(Intent::Revoke(grant.id.clone()));
+                    // The button goes, and the focus must not go with it.
+                    stage.focus(None);
+                }
+            }
+            Act::More => looked.more.set(looked.more.get() + PAGE),
+            _ => looked.open.set(!looked.open.get()),
+        }
+        true
+    }
+}
+
+/// One grant: what it says, and the button or how it ended.
+fn row(at: usize, grant: &GrantView, stage: &Rc<Stage>) -> Html {
+    let messages = stage.messages();
+    let about = grant.tool.as_deref().map_or_else(|| messages.grant_any_tool().to_string(), escaped);
+    let end = match (grant.in_force, grant.revoked_at) {
+        (true, _) => {
+            button("revoke-button", "cs-button cs-refuse", messages.revoke(), stage, Act::Revoke(at))
+                .named(messages.act_on(&messages.revoke(), &about))
+                .html()
+        }
+        (false, Some(moment)) => ended(messages.revoked_at(&messages.moment(moment))),
+        (false, None) => ended(messages.grant_is_over().to_string()),
+    };
+    let id = Tag::new("p", "cs-help")
+        .words(messages.granted_at(&messages.moment(grant.created_at)))
+        .words(messages.separator())
+        .child(Tag::new("code", "cs-code").words(escaped(&grant.id)).html());
+    Tag::new("li", "cs-granted")
+        .part("granted")
+        .when(!grant.in_force, Attribute::Held, "")
+        .child(list(vec![facts(grant, stage), id.html(), end]))
+        .html()
+}
+
+fn ended(text: String) -> Html {
+    Tag::new("span", "cs-badge").part("badge").words(text).html()
+}

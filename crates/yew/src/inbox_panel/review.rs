@@ -1,0 +1,390 @@
+//! What "approve all" would approve: a list that stands still while it is looked at.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use countersign_core::{Decision, OfferKind, RequestView, Status, Words};
+use yew::prelude::*;
+
+use super::batch_bar::{BatchBar, strictest};
+use super::window::Window;
+use crate::arming::{Guard, Guarded, Seal};
+use crate::controls::button;
+use crate::deciding::Asking;
+use crate::dialog::Dialog;
+use crate::digest::short_digest;
+use crate::json_view::brief;
+use crate::messages::LeftOut;
+use crate::node::{Attribute, Tag, list, options, words};
+use crate::piece::{Act, Stage};
+use crate::text::visible;
+use crate::tool_call_card::facts;
+use crate::tool_call_card::reason_form::ReasonForm;
+
+/// How many rows are drawn at once.
+const ROWS: usize = 40;
+/// How many of the calls that are left out are drawn; the others are counted.
+const LEFT_OUT: usize = 20;
+/// How many groups are offered.
+const GROUPS: usize = 8;
+
+/// The calls as they were when the review was opened, and which of them are chosen.
+pub(super) struct Review {
+    entries: Vec<Entry>,
+    left_out: Vec<(Rc<RequestView>, LeftOut)>,
+    /// Every call that was there, by key.
+    known: Vec<u32>,
+    groups: Vec<Group>,
+    /// The place of the first row that is drawn.
+    from: Cell<usize>,
+    /// The reason for rejecting the chosen calls is asked for.
+    asks: Cell<bool>,
+}
+
+/// One call of the list.
+struct Entry {
+    view: Rc<RequestView>,
+    seal: Seal,
+    chosen: Cell<bool>,
+}
+
+/// Calls that have something in common.
+struct Group {
+    /// The tool, or the agent that asked. Untrusted.
+    name: Arc<str>,
+    agent: bool,
+    members: Vec<usize>,
+}
+
+/// Why a call that waits is not approved together with others.
+fn left_out(view: &RequestView) -> Option<LeftOut> {
+    if !view.inspectable {
+        Some(LeftOut::Unreadable)
+    } else if view.offer(OfferKind::Approve).is_none() {
+        Some(LeftOut::NotOffered)
+    } else if view.is_high_risk() {
+        Some(LeftOut::HighRisk)
+    } else if view.changed {
+        Some(LeftOut::Changed)
+    } else {
+        None
+    }
+}
+
+fn is_rejectable(view: &RequestView) -> bool {
+    view.offer(OfferKind::Reject).is_some()
+}
+
+/// Whether a call may be approved together with others.
+pub(super) fn is_plain(view: &RequestView) -> bool {
+    left_out(view).is_none()
+}
+
+impl Review {
+    /// Freezes what waits now; `drafted` says why a call with a draft that was not sent is left out.
+    pub(super) fn open(
+        requests: &[Rc<RequestView>],
+        drafted: impl Fn(&RequestView) -> Option<LeftOut>,
+    ) -> Review {
+        let mut review = Review {
+            entries: Vec::new(),
+            left_out: Vec::new(),
+            known: Vec::new(),
+            groups: Vec::new(),
+            from: Cell::new(0),
+            asks: Cell::new(false),
+        };
+        for view in requests.iter().filter(|view| view.status == Status::Pending) {
+            review.known.push(view.key);
+            match left_out(view).or_else(|| drafted(view)) {
+                Some(why) => review.left_out.push((Rc::clone(view), why)),
+                None => {
+                    let (seal, chosen) = (Seal::of(view), Cell::new(true));
+                    review.entries.push(Entry { view: Rc::clone(view), seal, chosen });
+                }
+            }
+        }
+        for at in 0..review.entries.len() {
+            let Some(entry) = review.entries.get(at) else { continue };
+            let (tool, agent) = (Arc::clone(&entry.view.tool), entry.view.agent.last().cloned());
+            review.count(tool, false, at);
+            if let Some(agent) = agent {
+                review.count(agent, true, at);
+            }
+        }
+        let all = review.entries.len();
+        // What holds for all of them, or for one, is no choice.
+        review.groups.retain(|group| group.members.len() > 1 && group.members.len() < all);
+        review
+    }
+
+    fn count(&mut self, name: Arc<str>, agent: bool, at: usize) {
+        match self.groups.iter_mut().find(|group| group.agent == agent && group.name == name) {
+            Some(group) => group.members.push(at),
+            None => self.groups.push(Group { name, agent, members: vec![at] }),
+        }
+    }
+
+    /// The chosen calls that are still what they were, each with its id and digest: all of them where they are to run, else
+    /// those that can be rejected.
+    pub(super) fn chosen(&self, requests: &[Rc<RequestView>], runs: bool) -> Vec<(String, Arc<str>)> {
+        let mut chosen = Vec::new();
+        for entry in self.standing(requests).filter(|entry| runs || is_rejectable(&entry.view)) {
+            chosen.push((entry.view.id.clone(), Arc::clone(&entry.view.args_digest)));
+        }
+        chosen
+    }
+
+    /// What rejecting the chosen calls asks of a reason; `None`: none of them can be rejected.
+    pub(super) fn words(&self, requests: &[Rc<RequestView>]) -> Option<Words> {
+        strictest(self.standing(requests).map(|entry| &*entry.view))
+    }
+
+    fn standing<'r>(&'r self, requests: &'r [Rc<RequestView>]) -> impl Iterator<Item = &'r Entry> {
+        self.entries.iter().filter(|entry| entry.chosen.get() && entry.stands(requests))
+    }
+
+    /// What the button stands for.
+    pub(super) fn seal(&self, requests: &[Rc<RequestView>]) -> Seal {
+        Seal::all(self.standing(requests).map(|entry| &*entry.view))
+    }
+
+    /// Takes up an act; whether something is to be drawn again.
+    pub(super) fn act(&self, act: &Act) -> bool {
+        match act {
+            Act::Pick(at, _) => {
+                if let Some(entry) = self.entries.get(*at) {
+                    entry.chosen.set(!entry.chosen.get());
+                }
+            }
+            // All of a group are chosen, unless they are: then none.
+            Act::Group(at) => {
+                let Some(group) = self.groups.get(*at) else { return false };
+                let members = || group.members.iter().filter_map(|at| self.entries.get(*at));
+                let all = members().all(|entry| entry.chosen.get());
+                members().for_each(|entry| entry.chosen.set(!all));
+            }
+            Act::More => self.from.set(self.from.get() + ROWS),
+            Act::Earlier => self.from.set(self.from.get().saturating_sub(ROWS)),
+            _ => return false,
+        }
+        true
+    }
+
+    /// The dialog.
+    pub(super) fn draw(&self, bar: &BatchBar, guard: &Guard, stage: &Rc<Stage>) -> Html {
+        let messages = stage.messages();
+        let requests = bar.requests.as_slice();
+        let seal = self.seal(requests);
+        let count = self.standing(requests).count();
+        let label: AttrValue = messages.approve_some(count, self.entries.len()).into();
+        let confirm = stage.place(Guarded {
+            asker: Rc::clone(stage),
+            guard: guard.clone(),
+            seal,
+            delay: bar.arm_delay,
+            part: "confirm-button",
+            class: "cs-button cs-primary",
+            label: label.clone(),
+            name: label,
+            act: Act::Decide(Decision::approve()),
+            withheld: count == 0,
+            described_by: None,
+        });
+        let cancel = button("cancel-button", "cs-button", messages.cancel(), stage, Act::Cancel).html();
+        let counted = Tag::new("span", "cs-progress")
+            .part("review-count")
+            .with(Attribute::Role, "status")
+            .words(messages.chosen_of(count, self.entries.len()));
+        let rejectable = self.chosen(requests, false).len();
+        let reject = (self.entries.iter().any(|entry| is_rejectable(&entry.view))).then(|| {
+            let label = messages.reject_some(rejectable, self.entries.len()).into();
+            button("reject-chosen-button", "cs-button cs-refuse", label, stage, Act::Reject)
+                .withheld(rejectable == 0)
+                .html()
+        });
+        let foot = match self.asks.get() {
+            true => list(vec![
+                counted.html(),
+                stage.place(ReasonForm {
+                    asking: Asking::Reason,
+                    asker: Rc::clone(stage),
+                    id: "chosen".to_owned(),
+                    tool: None,
+                    words: self.words(requests).unwrap_or_default(),
+                    writing: bar.writing.clone(),
+                }),
+            ]),
+            false => options([Some(confirm), reject, Some(cancel), Some(counted.html())]),
+        };
+        stage.place(Dialog {
+            asker: Rc::clone(stage),
+            id: "review".to_owned(),
+            alert: false,
+            wide: true,
+            title: words(match self.asks.get() {
+                true => messages
+                    .reject_some(rejectable, self.entries.len())
+                    .trim_end_matches(['…', ' '])
+                    .to_owned()
+                    .into(),
+                false => messages.review_title(),
+            }),
+            body: list(vec![
+                self.groups(stage),
+                self.rows(requests, stage),
+                self.excluded(stage),
+                self.later(requests, stage),
+            ]),
+            foot,
+            first: "[part=cancel-button]",
+        })
+    }
+
+    fn groups(&self, stage: &Rc<Stage>) -> Html {
+        let messages = stage.messages();
+        let mut groups = Vec::new();
+        for (at, group) in self.groups.iter().take(GROUPS).enumerate() {
+            let all =
+                group.members.iter().all(|at| self.entries.get(*at).is_some_and(|entry| entry.chosen.get()));
+            let name = crate::escapes::escaped(&group.name);
+            let label = match group.agent {
+                true => messages.group_of_agent(&name, group.members.len()),
+                false => messages.group_of_tool(&name, group.members.len()),
+            };
+            groups.push(
+                button("group-button", "cs-more", label.into(), stage, Act::Group(at))
+                    .truth(Attribute::Pressed, all)
+                    .html(),
+            );
+        }
+        if groups.is_empty() {
+            return Html::default();
+        }
+        Tag::new("div", "cs-groups").part("groups").list(groups).html()
+    }
+
+    fn rows(&self, requests: &[Rc<RequestView>], stage: &Rc<Stage>) -> Html {
+        let window = Window::at(self.from.get(), self.entries.len(), ROWS);
+        self.from.set(window.from);
+        let mut rows = Vec::new();
+        for (at, entry) in self.entries.iter().enumerate().skip(window.from).take(ROWS) {
+            rows.push(entry.row(at, requests, stage));
+        }
+        list(vec![
+            window.turn("more", Act::Earlier, Act::More, stage),
+            Tag::new("ul", "cs-review").part("review").list(rows).html(),
+        ])
+    }
+
+    fn excluded(&self, stage: &Rc<Stage>) -> Html {
+        if self.left_out.is_empty() {
+            return Html::default();
+        }
+        let messages = stage.messages();
+        let mut rows = Vec::new();
+        for (view, why) in self.left_out.iter().take(LEFT_OUT) {
+            rows.push(
+                Tag::new("li", "cs-review-row")
+                    .part("left-out")
+                    .child(facts::tool_name(view))
+                    .child(Tag::new("span", "cs-review-why").words(messages.left_out(*why)).html())
+                    .html(),
+            );
+        }
+        if let Some(others) = self.left_out.len().checked_sub(LEFT_OUT).filter(|others| *others > 0) {
+            rows.push(Tag::new("li", "cs-review-row").words(messages.more(others)).html());
+        }
+        list(vec![
+            Tag::new("h3", "cs-heading").words(messages.left_out_title(self.left_out.len())).html(),
+            Tag::new("ul", "cs-review").list(rows).html(),
+        ])
+    }
+
+    /// What arrived since is not part of it.
+    fn later(&self, requests: &[Rc<RequestView>], stage: &Rc<Stage>) -> Html {
+        let is_new = |view: &&Rc<RequestView>| {
+            view.status == Status::Pending && self.known.binary_search(&view.key).is_err()
+        };
+        let count = requests.iter().filter(is_new).count();
+        if count == 0 {
+            return Html::default();
+        }
+        Tag::new("p", "cs-help")
+            .part("later")
+            .with(Attribute::Role, "status")
+            .words(stage.messages().arrived_since(count))
+            .html()
+    }
+}
+
+impl Entry {
+    /// Whether the call still is what it was.
+    fn stands(&self, requests: &[Rc<RequestView>]) -> bool {
+        let now = requests.binary_search_by_key(&self.view.key, |view| view.key).ok();
+        let now = now.and_then(|at| requests.get(at));
+        // Calls may stand in another order than that of their keys.
+        let now = now.or_else(|| requests.iter().find(|view| view.key == self.view.key));
+        now.is_some_and(|now| {
+            Rc::ptr_eq(now, &self.view) || (Seal::of(now) == self.seal && is_plain(now) && !now.changed)
+        })
+    }
+
+    fn row(&self, at: usize, requests: &[Rc<RequestView>], stage: &Rc<Stage>) -> Html {
+        let stands = self.stands(requests);
+        let messages = stage.messages();
+        let id: AttrValue = ["cs-review-", &self.view.key.to_string()].concat().into();
+        let choice = Tag::new("input", "")
+            .with(Attribute::Type, "checkbox")
+            .text(Attribute::Id, id.clone())
+            .withheld(!stands)
+            .checked(self.chosen.get() && stands)
+            .on(stage, Act::Pick(at, 0));
+        let args =
+            Tag::new("span", "cs-brief cs-code").part("brief").child(brief(&self.view.args_text, messages));
+        let digest = Tag::new("span", "cs-digest").words(short_digest(&self.view.args_digest));
+        let label = Tag::new("label", "cs-review-label")
+            .text(Attribute::For, id)
+            .child(Tag::new("code", "cs-tool cs-code").child(visible(&self.view.tool)).html())
+            .words(" ")
+            .child(args.html());
+        let gone = (!stands)
+            .then(|| Tag::new("span", "cs-review-why").words(messages.left_out(LeftOut::Changed)).html());
+        Tag::new("li", "cs-review-row")
+            .part("review-row")
+            .key(self.view.key)
+            .child(choice.html())
+            .child(label.html())
+            .optional(gone)
+            .child(digest.html())
+            .html()
+    }
+}
+
+/// The review that is open, if one is.
+#[derive(Default)]
+pub(super) struct Reviewing {
+    pub(super) review: RefCell<Option<Review>>,
+    pub(super) guard: Guard,
+    /// It was closed, and the focus goes back to the button that had opened it.
+    pub(super) returning: Cell<bool>,
+    /// The form for the reason was closed, and the focus goes back to the button that had opened it.
+    pub(super) was_asked: Cell<bool>,
+}
+
+impl Reviewing {
+    /// Asks for the reason for rejecting what is chosen.
+    pub(super) fn ask(&self) {
+        if let Some(review) = &*self.review.borrow() {
+            review.asks.set(true);
+        }
+    }
+
+    /// Closes the form for the reason; whether it was open.
+    pub(super) fn keeps_open(&self) -> bool {
+        let asked = self.review.borrow().as_ref().is_some_and(|review| review.asks.take());
+        self.was_asked.set(asked);
+        asked
+    }
+}

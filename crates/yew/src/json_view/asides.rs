@@ -1,0 +1,139 @@
+//! Quiet facts beside a value: where an address leads, and which letters are not what they seem.
+
+use yew::prelude::*;
+
+use crate::address::{Address, Reach, addresses};
+use crate::escapes::{chip, is_hidden};
+use crate::lookalike::{Odd, odd};
+use crate::messages::Messages;
+use crate::node::{Attribute, Tag, list, words};
+use crate::piece::Stage;
+use crate::text::{around, name, visible};
+use crate::variants::Tone;
+
+/// How much of a text is searched for addresses, in bytes.
+const SEARCHED: usize = 256 << 10;
+
+/// How many facts are drawn; the others are counted.
+const MOST: usize = 6;
+
+/// How long a name may be, in bytes.
+const NAME: usize = 400;
+
+/// Keys under which paths stand, which may have spaces.
+const PATHS: &[&str] = &[
+    "path",
+    "file",
+    "filename",
+    "file_path",
+    "filepath",
+    "dir",
+    "directory",
+    "folder",
+    "target",
+    "destination",
+];
+
+/// The facts about a string and its key.
+pub(super) fn asides(key: Option<&str>, content: &str, stage: &Stage) -> Vec<Html> {
+    let messages = stage.messages();
+    let mut facts = Vec::new();
+    if let Some((key, odd)) = key.and_then(|key| Some((key, odd(key, false)?))) {
+        let key = Tag::new("code", "cs-code").child(name(key, false)).html();
+        let letters = [&messages.separator(), letters(&odd, messages).as_str()].concat();
+        facts.push(aside(Tone::Attention, list(vec![key, words(letters)])));
+    }
+    let searched = content.get(..content.floor_char_boundary(SEARCHED)).unwrap_or_default();
+    let found = addresses(searched);
+    let is_odd = found.is_empty() && is_name(key, content);
+    if let Some(odd) = is_odd.then(|| odd(content, false)).flatten() {
+        facts.push(aside(Tone::Attention, words(letters(&odd, messages))));
+    }
+    let others = found.len().saturating_sub(MOST);
+    for address in found.iter().take(MOST) {
+        facts.push(fact(address, stage));
+    }
+    if others > 0 {
+        facts.push(aside(Tone::Plain, words(messages.more(others))));
+    }
+    facts
+}
+
+/// Whether a string names something, as a path or an identifier does: its letters are examined.
+pub(super) fn is_name(key: Option<&str>, content: &str) -> bool {
+    content.len() <= NAME
+        && (!content.contains(char::is_whitespace) || key.is_some_and(|key| PATHS.contains(&key)))
+}
+
+fn aside(tone: Tone, content: Html) -> Html {
+    Tag::new("span", "cs-aside").part("aside").with(Attribute::Tone, tone.as_str()).child(content).html()
+}
+
+/// Where an address leads.
+fn fact(address: &Address, stage: &Stage) -> Html {
+    let messages = stage.messages();
+    let code = |content: Html| Tag::new("code", "cs-code").child(content).html();
+    let Some(host) = &address.host else {
+        let scheme = code(visible(&[&address.scheme, ":"].concat()));
+        return match address.is_script() {
+            true => aside(Tone::Attention, around(&messages.scheme_runs(), scheme)),
+            false => aside(Tone::Plain, around(&messages.scheme_is(), scheme)),
+        };
+    };
+    let port = address.port.as_ref().map(|port| [":", port].concat()).unwrap_or_default();
+    let mut facts = vec![around(&messages.host_is(), code(visible(&[&host.name, port.as_str()].concat())))];
+    let mut tone = Tone::Plain;
+    if !address.is_web() {
+        facts.push(around(&messages.scheme_is(), code(visible(&address.scheme))));
+    }
+    if let Some(written) = &host.written {
+        tone = Tone::Attention;
+        // Numbers in another form stand in the address itself.
+        match odd(written, false) {
+            Some(odd) => facts.push(words(letters(&odd, messages))),
+            None if written.is_ascii() => {}
+            None => facts.push(code(name(written, false))),
+        }
+    }
+    match host.reach {
+        Reach::Machine => facts.push(words(messages.this_machine())),
+        Reach::Network => facts.push(words(messages.private_network())),
+        Reach::World => {}
+    }
+    // A user name with a point could be taken for the host.
+    if let Some(user) = address.user.as_ref().filter(|user| user.contains('.')) {
+        tone = Tone::Attention;
+        let before = user.split(':').next().unwrap_or_default();
+        facts.push(around(&messages.before_the_host(), code(visible(before))));
+    }
+    let mut row = Vec::new();
+    for fact in facts {
+        if !row.is_empty() {
+            row.push(words(messages.separator()));
+        }
+        row.push(fact);
+    }
+    aside(tone, list(row))
+}
+
+/// Which letters of a name are not what they seem, in a sentence.
+pub(crate) fn letters(odd: &Odd, messages: &Messages) -> String {
+    let mut letters = String::new();
+    for (letter, script) in &odd.letters {
+        if !letters.is_empty() {
+            letters.push_str(", ");
+        }
+        if is_hidden(*letter) {
+            letters.push_str(&chip(*letter))
+        } else {
+            letters.push(*letter)
+        }
+        let code = chip(*letter);
+        let digits = code.trim_start_matches("\\u{").trim_end_matches('}');
+        let padding = "0".get(..4_usize.saturating_sub(digits.len()).min(1)).unwrap_or_default();
+        for part in [" (", &script.name(messages), " U+", padding, digits, ")"] {
+            letters.push_str(part);
+        }
+    }
+    if odd.whole { messages.not_latin(&letters) } else { messages.look_alikes(&letters) }
+}

@@ -1,0 +1,58 @@
+//! Arguments in one line.
+
+use std::borrow::Cow;
+
+use countersign_core::secret::{masked_json, names_secret};
+use countersign_json::{Document, Limits};
+use yew::prelude::*;
+
+use crate::fold::split;
+use crate::messages::Messages;
+use crate::node::{Tag, list, words};
+use crate::text::{name, visible};
+
+/// How much of a value a brief shows, in characters.
+const BRIEF: usize = 56;
+
+/// The first argument and the count of the others, for one line. Secrets are masked.
+pub(crate) fn brief(text: &str, messages: &Messages) -> Html {
+    let Ok(document) = Document::parse(text, &Limits::default()) else {
+        return words(messages.not_json());
+    };
+    let mut members = document.root().members();
+    let Some((key, value)) = members.next() else {
+        return Html::default();
+    };
+    let key = key.as_str().unwrap_or(Cow::Borrowed(key.text()));
+    let source = match (value.is_object(), value.is_array()) {
+        (true, _) if !value.is_empty() => Cow::Owned(messages.fields(value.len())),
+        (_, true) if !value.is_empty() => Cow::Owned(messages.items(value.len())),
+        _ if names_secret(&key) => Cow::Borrowed("••••••••"),
+        _ => unescaped(masked_json(value.text())),
+    };
+    let (head, between, _) = split(&source, BRIEF, 0);
+    let others = members.count();
+    // The code around it is read from left to right, our words as they are.
+    let also = |text: String| {
+        let text = Tag::new("bdi", "").words(text).html();
+        list(vec![words(messages.separator()), text])
+    };
+    let mut brief = vec![name(&key, false), words(" "), visible(head)];
+    if between > 0 {
+        brief.push(words("…"));
+        brief.push(also(messages.characters_more(between)));
+    }
+    if others > 0 {
+        brief.push(also(messages.more(others)));
+    }
+    list(brief)
+}
+
+/// A string without escapes, still between quotes; anything else as it is.
+fn unescaped(text: Cow<'_, str>) -> Cow<'_, str> {
+    let content = Document::parse(&text, &Limits::default()).ok().and_then(|document| {
+        let content = document.root().as_str()?;
+        Some(["\"", &content, "\""].concat())
+    });
+    content.map_or(text, Cow::Owned)
+}

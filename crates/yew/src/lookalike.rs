@@ -1,0 +1,260 @@
+//! Letters that look like others: words of mixed alphabets, and names that only seem to be Latin.
+
+use yew::AttrValue;
+
+use crate::messages::Messages;
+
+/// An alphabet whose letters are mistaken for those of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Script {
+    /// What names of tools are made of.
+    Latin,
+    /// As in `ο`.
+    Greek,
+    /// As in `а`.
+    Cyrillic,
+    /// As in `օ`.
+    Armenian,
+    /// As in `ס`.
+    Hebrew,
+    /// As in `ه`.
+    Arabic,
+    /// As in `Ⴝ`.
+    Georgian,
+    /// As in `Ꭺ`.
+    Cherokee,
+    /// As in `ⲟ`.
+    Coptic,
+    /// As in `ꓮ`.
+    Lisu,
+    /// Latin letters and digits in another style: `𝐚`, `ａ`, `ⓐ`.
+    Styled,
+}
+
+impl Script {
+    /// What it is called.
+    pub(crate) fn name(self, messages: &Messages) -> AttrValue {
+        match self {
+            Script::Latin => messages.alphabet_latin(),
+            Script::Greek => messages.alphabet_greek(),
+            Script::Cyrillic => messages.alphabet_cyrillic(),
+            Script::Armenian => messages.alphabet_armenian(),
+            Script::Hebrew => messages.alphabet_hebrew(),
+            Script::Arabic => messages.alphabet_arabic(),
+            Script::Georgian => messages.alphabet_georgian(),
+            Script::Cherokee => messages.alphabet_cherokee(),
+            Script::Coptic => messages.alphabet_coptic(),
+            Script::Lisu => messages.alphabet_lisu(),
+            Script::Styled => messages.alphabet_styled(),
+        }
+    }
+}
+
+/// The letters of each alphabet. Ranges reach over what is not assigned and what is no letter.
+///
+/// Source: Unicode 17, `Scripts.txt`.
+const LETTERS: &[(u32, u32, Script)] = &[
+    (0x41, 0x5A, Script::Latin),
+    (0x61, 0x7A, Script::Latin),
+    (0xAA, 0xAA, Script::Latin),
+    (0xBA, 0xBA, Script::Latin),
+    (0xC0, 0xD6, Script::Latin),
+    (0xD8, 0xF6, Script::Latin),
+    (0xF8, 0x2B8, Script::Latin),
+    (0x2E0, 0x2E4, Script::Latin),
+    (0x370, 0x373, Script::Greek),
+    (0x376, 0x3E1, Script::Greek),
+    (0x3E2, 0x3EF, Script::Coptic),
+    (0x3F0, 0x3FF, Script::Greek),
+    (0x400, 0x52F, Script::Cyrillic),
+    (0x531, 0x58C, Script::Armenian),
+    (0x5D0, 0x5F2, Script::Hebrew),
+    (0x620, 0x63F, Script::Arabic),
+    (0x641, 0x6FF, Script::Arabic),
+    (0x750, 0x77F, Script::Arabic),
+    (0x870, 0x8C9, Script::Arabic),
+    (0x10A0, 0x10FF, Script::Georgian),
+    (0x13A0, 0x13FD, Script::Cherokee),
+    (0x1C80, 0x1C8A, Script::Cyrillic),
+    (0x1C90, 0x1CBF, Script::Georgian),
+    (0x1D00, 0x1D25, Script::Latin),
+    (0x1D26, 0x1D2A, Script::Greek),
+    (0x1D2B, 0x1D2B, Script::Cyrillic),
+    (0x1D2C, 0x1D5C, Script::Latin),
+    (0x1D5D, 0x1D61, Script::Greek),
+    (0x1D62, 0x1D65, Script::Latin),
+    (0x1D66, 0x1D6A, Script::Greek),
+    (0x1D6B, 0x1D77, Script::Latin),
+    (0x1D78, 0x1D78, Script::Cyrillic),
+    (0x1D79, 0x1DBE, Script::Latin),
+    (0x1DBF, 0x1DBF, Script::Greek),
+    (0x1E00, 0x1EFF, Script::Latin),
+    (0x1F00, 0x1FFC, Script::Greek),
+    (0x2071, 0x2071, Script::Latin),
+    (0x207F, 0x207F, Script::Latin),
+    (0x2090, 0x209F, Script::Latin),
+    // Among these letter-like signs are some that count as Latin or Greek; none of them belongs into a name.
+    (0x2102, 0x2188, Script::Styled),
+    (0x24B6, 0x24E9, Script::Styled),
+    (0x2C60, 0x2C7F, Script::Latin),
+    (0x2C80, 0x2CF3, Script::Coptic),
+    (0x2D00, 0x2D2D, Script::Georgian),
+    (0xA4D0, 0xA4FD, Script::Lisu),
+    (0xA640, 0xA69D, Script::Cyrillic),
+    (0xA722, 0xA787, Script::Latin),
+    (0xA78B, 0xA7FF, Script::Latin),
+    (0xAB30, 0xAB64, Script::Latin),
+    (0xAB65, 0xAB65, Script::Greek),
+    (0xAB66, 0xAB6D, Script::Latin),
+    (0xAB70, 0xABBF, Script::Cherokee),
+    (0xFB00, 0xFB06, Script::Latin),
+    (0xFB13, 0xFB17, Script::Armenian),
+    (0xFB1D, 0xFB4F, Script::Hebrew),
+    (0xFB50, 0xFDFB, Script::Arabic),
+    (0xFE70, 0xFEFC, Script::Arabic),
+    (0xFF10, 0xFF5A, Script::Styled),
+    (0x10780, 0x107BF, Script::Latin),
+    (0x10EC2, 0x10EEE, Script::Arabic),
+    (0x11FB0, 0x11FB0, Script::Lisu),
+    (0x1D400, 0x1D7FF, Script::Styled),
+    (0x1DF00, 0x1DFF2, Script::Latin),
+    (0x1DFF3, 0x1DFF4, Script::Greek),
+    (0x1DFF5, 0x1DFFF, Script::Latin),
+    (0x1E030, 0x1E06D, Script::Cyrillic),
+    (0x1EE00, 0x1EEBB, Script::Arabic),
+    (0x1F130, 0x1F189, Script::Styled),
+];
+
+/// Letters of other alphabets that look like Latin ones.
+const TWINS: &str = "асеорхуіјѕһԁԛԝӏьгпҽАВЕКМНОРСТУХЅІЈԌԚԜαονιρυκΑΒΕΖΗΙΚΜΝΟΡΤΥΧօսոհցզՕՍԼꓮꓐꓚꓓꓰꓝꓖꓧꓲꓙꓗꓡꓟꓠꓳꓑꓣꓢꓔꓴꓦꓪꓫꓬꓜᎪᏴᏟᎠᎬᏀᎻᎫᏦᏞᎷᏢᏒᏚᎢᏙᏔᏃⲟⲣⲤ";
+
+/// The alphabet of a letter; `None`: it is none, or is not mistaken for another.
+pub(crate) fn script(character: char) -> Option<Script> {
+    let code = u32::from(character);
+    let range = LETTERS.iter().find(|(_, last, _)| code <= *last)?;
+    (range.0 <= code).then_some(range.2)
+}
+
+/// How a name deceives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Odd {
+    /// Whole words of another alphabet; otherwise it is mixed into words.
+    pub(crate) whole: bool,
+    /// The letters that do not belong, each once, in their order.
+    pub(crate) letters: Vec<(char, Script)>,
+}
+
+/// How many letters are named at most.
+const NAMED: usize = 8;
+
+/// The letters of a name that are, or may be, taken for others.
+///
+/// These are: all but the Latin letters of a word that mixes alphabets, styled letters, and words made of nothing but
+/// letters that have a Latin twin; with `latin` every word that is not Latin.
+pub(crate) fn odd(name: &str, latin: bool) -> Option<Odd> {
+    if name.is_ascii() {
+        return None;
+    }
+    let mut found = Odd { whole: true, letters: Vec::new() };
+    let is_letter = |character: char| script(character).is_some();
+    // Digits, marks and letters that are not examined stand within words; all that is ASCII and no letter ends one.
+    for word in name.split(|character: char| !is_letter(character) && character.is_ascii()) {
+        let letters = || word.chars().filter_map(|character| Some((character, script(character)?)));
+        let Some((_, first)) = letters().next().filter(|_| !word.is_ascii()) else { continue };
+        let is_mixed = letters().any(|(_, script)| script != first);
+        let is_styled = letters().any(|(_, script)| script == Script::Styled);
+        let is_foreign = first != Script::Latin;
+        let has_twins = is_foreign && letters().all(|(letter, _)| TWINS.contains(letter));
+        if !(is_mixed || is_styled || has_twins || (latin && is_foreign)) {
+            continue;
+        }
+        found.whole &= !is_mixed;
+        for (letter, script) in letters() {
+            let is_known = found.letters.iter().any(|(known, _)| *known == letter);
+            if script != Script::Latin && !is_known && found.letters.len() < NAMED {
+                found.letters.push((letter, script));
+            }
+        }
+    }
+    (!found.letters.is_empty()).then_some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use icu_properties::props::{GeneralCategory, GeneralCategoryGroup, Script as Real};
+    use icu_properties::{CodePointMapData, CodePointMapDataBorrowed};
+
+    use super::*;
+
+    #[test]
+    fn r21_alphabets_are_those_of_unicode() {
+        let scripts: CodePointMapDataBorrowed<'_, Real> = CodePointMapData::<Real>::new();
+        let categories = CodePointMapData::<GeneralCategory>::new();
+        let known = [
+            (Script::Latin, Real::Latin),
+            (Script::Greek, Real::Greek),
+            (Script::Cyrillic, Real::Cyrillic),
+            (Script::Armenian, Real::Armenian),
+            (Script::Hebrew, Real::Hebrew),
+            (Script::Arabic, Real::Arabic),
+            (Script::Georgian, Real::Georgian),
+            (Script::Cherokee, Real::Cherokee),
+            (Script::Coptic, Real::Coptic),
+            (Script::Lisu, Real::Lisu),
+        ];
+        for character in (0..=0x10_FFFF).filter_map(char::from_u32) {
+            let ours = script(character);
+            if ours == Some(Script::Styled)
+                || !GeneralCategoryGroup::Letter.contains(categories.get(character))
+            {
+                continue;
+            }
+            let real = known.iter().find(|(_, real)| *real == scripts.get(character)).map(|(ours, _)| *ours);
+            assert_eq!(ours, real, "U+{:04X}", u32::from(character));
+        }
+        assert!(LETTERS.iter().zip(LETTERS.iter().skip(1)).all(|(one, next)| one.1 < next.0));
+        assert!(TWINS.chars().all(|twin| script(twin).is_some_and(|script| script != Script::Latin)));
+    }
+
+    fn check(name: &str, latin: bool, whole: bool, letters: &str) {
+        let odd = odd(name, latin).unwrap_or_else(|| panic!("{name}"));
+        assert_eq!(
+            (odd.whole, odd.letters.iter().map(|(letter, _)| *letter).collect::<String>()),
+            (whole, letters.to_owned()),
+            "{name}"
+        );
+    }
+
+    #[test]
+    fn r21_words_of_mixed_alphabets_are_found_with_their_letters() {
+        check("delete_filе", false, false, "е");
+        check("раураl", false, false, "рау");
+        check("gοοgle.com", false, false, "ο");
+        check("/etc/раsswd", false, false, "ра");
+        check("ａdmin", false, false, "ａ");
+        check("𝐝elete", false, false, "𝐝");
+        check("ѕсоре", false, true, "ѕсоре");
+        check("файл", true, true, "файл");
+    }
+
+    #[test]
+    fn r21_names_in_one_alphabet_are_left_alone() {
+        for name in [
+            "delete_file",
+            "größe",
+            "файл",
+            "файл_name",
+            "名前_name",
+            "JSON形式",
+            "κόσμος",
+            "été2",
+            "µm",
+            "áb",
+        ] {
+            assert_eq!(odd(name, false), None, "{name}");
+        }
+        for name in ["delete_file", "größe", "名前"] {
+            assert_eq!(odd(name, true), None, "{name}");
+        }
+    }
+}

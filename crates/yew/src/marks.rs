@@ -1,0 +1,166 @@
+//! What in a text must be told apart from plain characters: hidden characters and padding.
+
+use crate::escapes::is_hidden;
+
+/// A stretch of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mark<'t> {
+    /// Shown as it is.
+    Plain(&'t str),
+    /// A hidden character, so many times.
+    Hidden(char, usize),
+    /// So many spaces of any kind, which could push something out of sight.
+    Spaces(usize),
+    /// So many line breaks, with or without spaces between them.
+    Lines(usize),
+}
+
+/// A run of so many blanks is padding.
+const SPACES: usize = 8;
+/// A run with so many line breaks, one more than blank lines, is padding.
+const LINES: usize = 4;
+/// The indentation of a line may be so long and is still none.
+const INDENT: usize = 40;
+
+/// Whether a character leaves the paper white and takes room on it.
+fn is_blank(character: char) -> bool {
+    // The last ones are letters and symbols without ink.
+    character.is_whitespace()
+        || matches!(character, '\u{2800}' | '\u{3164}' | '\u{FFA0}' | '\u{115F}' | '\u{1160}')
+}
+
+/// The stretches of a text, in its order.
+pub(crate) fn marks(text: &str) -> Vec<Mark<'_>> {
+    let mut found = Vec::new();
+    let mut plain = 0;
+    let mut at = 0;
+    while let Some(character) = text.get(at..).and_then(|rest| rest.chars().next()) {
+        let blank = is_blank(character);
+        let rest = text.get(at..).unwrap_or_default();
+        let alike = |other: char| if blank { is_blank(other) } else { other == character };
+        let hidden = is_hidden(character);
+        if !blank && !hidden {
+            at += character.len_utf8();
+            continue;
+        }
+        let end = at + rest.find(|other| !alike(other)).unwrap_or(rest.len());
+        let run = text.get(at..end).unwrap_or_default();
+        if blank && run.len() == 1 && !hidden {
+            at = end;
+            continue;
+        }
+        if plain < at {
+            found.push(Mark::Plain(text.get(plain..at).unwrap_or_default()));
+        }
+        if blank {
+            blanks(run, at == 0, &mut found)
+        } else {
+            found.push(Mark::Hidden(character, run.chars().count()))
+        }
+        (plain, at) = (end, end);
+    }
+    if plain < text.len() {
+        found.push(Mark::Plain(text.get(plain..).unwrap_or_default()));
+    }
+    found
+}
+
+/// A run of blanks: padding, or what it is made of.
+fn blanks<'t>(run: &'t str, first: bool, found: &mut Vec<Mark<'t>>) {
+    // What indents the next line stays: nothing is pushed far by it.
+    let line = run.rfind('\n').map_or(0, |at| at + 1);
+    let (head, indent) = run.split_at_checked(line).unwrap_or((run, ""));
+    let indents = (first || line > 0)
+        && indent.len() <= INDENT
+        && indent.bytes().all(|byte| matches!(byte, b' ' | b'\t'));
+    let (head, indent) = if indents { (head, indent) } else { (run, "") };
+    let count = head.chars().count();
+    let lines = head.bytes().filter(|byte| *byte == b'\n').count();
+    let one = head.chars().next().filter(|one| is_hidden(*one) && head.chars().all(|other| other == *one));
+    match one {
+        Some(one) => found.push(Mark::Hidden(one, count)),
+        None if lines >= LINES => found.push(Mark::Lines(lines)),
+        None if count >= SPACES => found.push(Mark::Spaces(count)),
+        None => singly(head, found),
+    }
+    if !indent.is_empty() {
+        found.push(Mark::Plain(indent));
+    }
+}
+
+/// Each hidden character by itself.
+fn singly<'t>(run: &'t str, found: &mut Vec<Mark<'t>>) {
+    for part in run.split_inclusive(is_hidden) {
+        let hidden = part.chars().next_back().filter(|last| is_hidden(*last));
+        let plain = hidden.map_or(part.len(), |hidden| part.len() - hidden.len_utf8());
+        if plain > 0 {
+            found.push(Mark::Plain(part.get(..plain).unwrap_or_default()));
+        }
+        match (hidden, found.last_mut()) {
+            (None, _) => {}
+            (Some(hidden), Some(Mark::Hidden(last, times))) if *last == hidden && plain == 0 => *times += 1,
+            (Some(hidden), _) => found.push(Mark::Hidden(hidden, 1)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &[Mark<'_>]) {
+        assert_eq!(marks(text), expected, "{text:?}");
+    }
+
+    #[test]
+    fn r20_padding_is_counted_and_what_follows_stays() {
+        for space in [' ', '\t'] {
+            let text = ["a", &space.to_string().repeat(8), "b"].concat();
+            check(&text, &[Mark::Plain("a"), Mark::Spaces(8), Mark::Plain("b")]);
+        }
+        for space in ['\u{A0}', '\u{2003}', '\u{3000}', '\u{3164}'] {
+            let text = ["a", &space.to_string().repeat(300), "b"].concat();
+            check(&text, &[Mark::Plain("a"), Mark::Hidden(space, 300), Mark::Plain("b")]);
+        }
+        let text = ["a", &"\n".repeat(5000), "b"].concat();
+        check(&text, &[Mark::Plain("a"), Mark::Lines(5000), Mark::Plain("b")]);
+        let text = ["a", &" \n".repeat(50), " b"].concat();
+        check(&text, &[Mark::Plain("a"), Mark::Lines(50), Mark::Plain(" "), Mark::Plain("b")]);
+        let text = ["a", &" \u{A0}\u{2800}".repeat(50), "b"].concat();
+        check(&text, &[Mark::Plain("a"), Mark::Spaces(150), Mark::Plain("b")]);
+        let text = ["a\n", &" ".repeat(41), "b"].concat();
+        check(&text, &[Mark::Plain("a"), Mark::Spaces(42), Mark::Plain("b")]);
+    }
+
+    #[test]
+    fn r20_what_is_written_in_lines_stays_as_it_is() {
+        check(
+            "a b\tc\n\n  d",
+            &[Mark::Plain("a b\tc"), Mark::Plain("\n\n"), Mark::Plain("  "), Mark::Plain("d")],
+        );
+        check(
+            "a\n            b",
+            &[Mark::Plain("a"), Mark::Plain("\n"), Mark::Plain("            "), Mark::Plain("b")],
+        );
+        check("a       b", &[Mark::Plain("a"), Mark::Plain("       "), Mark::Plain("b")]);
+        check("a\n\n\nb", &[Mark::Plain("a"), Mark::Plain("\n\n\n"), Mark::Plain("b")]);
+    }
+
+    #[test]
+    fn r18_hidden_characters_stand_by_themselves() {
+        check("a\u{202E}b", &[Mark::Plain("a"), Mark::Hidden('\u{202E}', 1), Mark::Plain("b")]);
+        check("\u{200B}\u{200B}\u{AD}", &[Mark::Hidden('\u{200B}', 2), Mark::Hidden('\u{AD}', 1)]);
+        check(
+            "a\u{A0} b\r\n",
+            &[
+                Mark::Plain("a"),
+                Mark::Hidden('\u{A0}', 1),
+                Mark::Plain(" "),
+                Mark::Plain("b"),
+                Mark::Hidden('\r', 1),
+                Mark::Plain("\n"),
+            ],
+        );
+        check("", &[]);
+    }
+}

@@ -1,0 +1,91 @@
+//! One tool, and the heading over those of one agent and server.
+
+use std::rc::Rc;
+
+use countersign_core::{Gate, ToolApproval};
+use yew::prelude::*;
+
+use crate::controls::button;
+use crate::escapes::escaped;
+use crate::fold::foldable;
+use crate::node::{Attribute, Tag, list, words};
+use crate::piece::{Act, Stage};
+use crate::text::visible;
+use crate::tool_call_card::facts::{claimed, tool_code};
+use crate::variants::Tone;
+
+/// Whether a person is asked about its calls.
+pub(super) fn asks(tool: &ToolApproval) -> bool {
+    matches!(tool.gate, Gate::Asks | Gate::AsksOnce)
+}
+
+/// The agent and the server that the tools below belong to.
+pub(super) fn heading(tool: &ToolApproval, stage: &Rc<Stage>) -> Html {
+    let messages = stage.messages();
+    let mut parts = Vec::new();
+    // An outermost agent without a name is the one that is configured.
+    for agent in tool.agent.iter().filter(|agent| !agent.is_empty()) {
+        if !parts.is_empty() {
+            parts.push(words(messages.agent_separator()));
+        }
+        parts.push(Tag::new("bdi", "").child(visible(agent)).html());
+    }
+    if let Some(server) = &tool.server {
+        if !parts.is_empty() {
+            parts.push(words(messages.separator()));
+        }
+        parts.push(claimed(&messages.served_by(), server, stage));
+    }
+    if parts.is_empty() {
+        return Html::default();
+    }
+    Tag::new("h3", "cs-heading").part("heading").list(parts).html()
+}
+
+/// The name, what it says it does, what happens to its calls, and the switch.
+pub(super) fn row(at: usize, tool: &ToolApproval, fixed: bool, stage: &Rc<Stage>) -> Html {
+    let messages = stage.messages();
+    let tone = match tool.gate {
+        Gate::Open => Tone::Plain,
+        Gate::Asks | Gate::AsksOnce => Tone::Attention,
+        Gate::Denied => Tone::Bad,
+    };
+    let badge = Tag::new("span", "cs-badge")
+        .part("badge")
+        .with(Attribute::Tone, tone.as_str())
+        .words(super::gate_words(tool.gate, stage));
+    let claim = tool.description.as_ref().filter(|text| !text.is_empty()).map(|text| {
+        Tag::new("p", "cs-claim")
+            .part("description")
+            .child(Tag::new("span", "cs-claim-label").words(messages.tool_says()).html())
+            .words(" ")
+            .child(Tag::new("bdi", "").child(foldable(text, stage)).html())
+            .html()
+    });
+    let label = messages.require_approval();
+    let turn = button("require-switch", "cs-switch", label.clone(), stage, Act::Switch(at))
+        .named(messages.act_on(&label, &escaped(&tool.name)))
+        .with(Attribute::Role, "switch")
+        .truth(Attribute::Checked, asks(tool))
+        .withheld(fixed || !tool.changeable)
+        .option(Attribute::Title, (!tool.changeable).then(|| messages.not_changeable()));
+    let key = u32::try_from(at).unwrap_or(u32::MAX);
+    Tag::new("div", "cs-tool-row")
+        .part("tool")
+        .key(key)
+        .text(Attribute::Gate, gate_word(tool.gate))
+        .child(Tag::new("span", "cs-tool-name").child(list(vec![tool_code(&tool.name), badge.html()])).html())
+        .child(turn.html())
+        .optional(claim)
+        .html()
+}
+
+/// The gate as the stylesheet and scripts spell it.
+fn gate_word(gate: Gate) -> &'static str {
+    match gate {
+        Gate::Open => "open",
+        Gate::Asks => "asks",
+        Gate::AsksOnce => "asks-once",
+        Gate::Denied => "denied",
+    }
+}

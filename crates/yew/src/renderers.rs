@@ -1,0 +1,117 @@
+//! What a page draws of a call in addition to its arguments.
+
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::rc::Rc;
+
+use countersign_core::RequestView;
+use gloo::timers::callback::Timeout;
+use yew::prelude::*;
+
+use crate::node::{Attribute, Tag};
+use crate::piece::{Act, Piece, Stage};
+use crate::tool_call_card::same_view;
+
+/// Draws some calls in the page's own way, such as a map for coordinates, above their arguments.
+///
+/// What it draws stands in a container of its own, the part `rendered`. It can neither replace nor cover the arguments
+/// and the decisions, and a fault in it leaves the card as it is: it is called after the card was drawn, and again when
+/// the call changes.
+///
+/// # Shape
+/// A function from a view to nodes; `None`: nothing is added for this call. Two are equal when they are the same one.
+#[derive(Clone, Default)]
+pub struct Renderers(Option<Rc<Render>>);
+
+type Render = dyn Fn(&RequestView) -> Option<Html>;
+
+impl Renderers {
+    /// Draws what this function returns.
+    pub fn new(render: impl Fn(&RequestView) -> Option<Html> + 'static) -> Renderers {
+        Renderers(Some(Rc::new(render)))
+    }
+
+    /// The place for what is drawn of a call.
+    pub(crate) fn place(&self, request: &Rc<RequestView>, stage: &Stage) -> Option<Html> {
+        let render = Rc::clone(self.0.as_ref()?);
+        Some(stage.place(Rendered { request: Rc::clone(request), render }))
+    }
+}
+
+impl PartialEq for Renderers {
+    fn eq(&self, other: &Renderers) -> bool {
+        match (&self.0, &other.0) {
+            (Some(one), Some(other)) => Rc::ptr_eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        }
+    }
+}
+
+impl fmt::Debug for Renderers {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Renderers")
+    }
+}
+
+/// What was drawn of one call.
+struct Rendered {
+    request: Rc<RequestView>,
+    render: Rc<Render>,
+}
+
+/// What a place remembers.
+#[derive(Default)]
+struct Place {
+    /// The call for which the page was asked.
+    asked: RefCell<Option<Rc<RequestView>>>,
+    /// What it drew.
+    drawn: Rc<Cell<Option<Html>>>,
+    timer: RefCell<Option<Timeout>>,
+}
+
+impl Piece for Rendered {
+    type Memory = Place;
+
+    fn same(&self, other: &Rendered) -> bool {
+        Rc::ptr_eq(&self.render, &other.render) && same_view(&self.request, &other.request)
+    }
+
+    fn draw(&self, place: &Place, stage: &Rc<Stage>) -> Html {
+        let drawn = place.drawn.take();
+        place.drawn.set(drawn.clone());
+        let Some(drawn) = drawn.filter(|_| self.was_asked(place)) else { return Html::default() };
+        Tag::new("div", "cs-rendered")
+            .part("rendered")
+            .with(Attribute::Role, "group")
+            .text(Attribute::Label, stage.messages().shown_by_page())
+            .child(drawn)
+            .html()
+    }
+
+    fn act(&self, _: &Place, _: &Rc<Stage>, _: &Act, _: Option<&Event>) -> bool {
+        false
+    }
+
+    fn drawn(&self, place: &Place, stage: &Rc<Stage>) {
+        if self.was_asked(place) {
+            return;
+        }
+        // Noted before it is asked: what fails is not asked again.
+        place.asked.replace(Some(Rc::clone(&self.request)));
+        let (request, render) = (Rc::clone(&self.request), Rc::clone(&self.render));
+        let (drawn, redrawing) = (Rc::clone(&place.drawn), stage.redrawing());
+        // Not while Yew draws: a panic there would end all drawing, one in a timer ends nothing but the timer.
+        let timer = Timeout::new(0, move || {
+            drawn.set(None);
+            drawn.set(render(&request));
+            redrawing.emit(());
+        });
+        place.timer.replace(Some(timer));
+    }
+}
+
+impl Rendered {
+    fn was_asked(&self, place: &Place) -> bool {
+        place.asked.borrow().as_ref().is_some_and(|asked| same_view(asked, &self.request))
+    }
+}

@@ -1,0 +1,81 @@
+//! One component that draws any of the pieces: each further type of component would weigh kilobytes.
+
+use std::fmt;
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::inbox_panel::InboxPanelProps;
+use crate::messages::Catalogue;
+use crate::piece::{Plan, Wording, host};
+use crate::policy_panel::PolicyPanelProps;
+use crate::tool_call_card::ToolCallCardProps;
+
+/// Something to draw: an inbox, a card, or a policy, by its properties.
+#[derive(Clone)]
+pub struct Scene(pub(crate) Rc<dyn Plan>);
+
+impl From<InboxPanelProps> for Scene {
+    fn from(props: InboxPanelProps) -> Scene {
+        Scene(Rc::new(props))
+    }
+}
+
+impl From<ToolCallCardProps> for Scene {
+    fn from(props: ToolCallCardProps) -> Scene {
+        Scene(Rc::new(props))
+    }
+}
+
+impl From<PolicyPanelProps> for Scene {
+    fn from(props: PolicyPanelProps) -> Scene {
+        Scene(Rc::new(props))
+    }
+}
+
+impl PartialEq for Scene {
+    fn eq(&self, other: &Scene) -> bool {
+        self.0.same(&*other.0)
+    }
+}
+
+impl fmt::Debug for Scene {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Scene")
+    }
+}
+
+/// Properties of [`Stand`].
+#[derive(Clone, Debug, PartialEq, Properties)]
+pub struct StandProps {
+    /// What is drawn; absent: nothing.
+    #[prop_or_default]
+    pub scene: Option<Scene>,
+    /// The words; absent: those of the context, or English.
+    #[prop_or_default]
+    pub messages: Option<Catalogue>,
+}
+
+/// Draws whatever it is given, for shells that show one thing in a place of its own.
+#[derive(Debug)]
+pub struct Stand(Wording);
+
+impl Component for Stand {
+    type Message = Catalogue;
+    type Properties = StandProps;
+
+    fn create(context: &Context<Stand>) -> Stand {
+        Stand(Wording::of(context))
+    }
+
+    fn update(&mut self, _: &Context<Stand>, words: Catalogue) -> bool {
+        self.0.replace(words);
+        true
+    }
+
+    fn view(&self, context: &Context<Stand>) -> Html {
+        let StandProps { scene, messages } = context.props();
+        let words = messages.as_ref().unwrap_or(self.0.words());
+        scene.as_ref().map(|scene| host(Rc::clone(&scene.0), words, None)).unwrap_or_default()
+    }
+}

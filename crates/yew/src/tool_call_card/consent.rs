@@ -1,0 +1,66 @@
+//! The second question before something of high risk runs.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use countersign_core::{Decision, RequestView, RiskView};
+use yew::prelude::*;
+
+use super::facts;
+use super::risk::risk;
+use crate::arming::{Guard, Guarded, Seal};
+use crate::controls::button;
+use crate::dialog::Dialog;
+use crate::json_view::JsonView;
+use crate::node::{list, words};
+use crate::piece::{Act, Stage};
+
+/// A dialog that repeats the tool, exactly the arguments that will run and why they need care; its first focus is on
+/// Cancel.
+pub(super) fn consent(
+    view: &RequestView,
+    tool: &str,
+    decision: &Decision,
+    care: &RiskView,
+    guard: &Guard,
+    arm_delay: u32,
+    stage: &Rc<Stage>,
+) -> Html {
+    let messages = stage.messages();
+    let (text, label) = match decision {
+        Decision::Edit { args, .. } => (args.shared(), messages.run_edited()),
+        _ => (Arc::clone(&view.args_text), messages.run_anyway()),
+    };
+    let arguments = stage.place(JsonView {
+        text,
+        name: messages.arguments(),
+        part: "arguments",
+        empty: Some(messages.no_arguments()),
+        folded: false,
+    });
+    let name = messages.act_on(&label, tool).into();
+    let confirm = stage.place(Guarded {
+        asker: Rc::clone(stage),
+        guard: guard.clone(),
+        seal: Seal::of(view),
+        delay: arm_delay,
+        part: "confirm-button",
+        class: "cs-button cs-refuse-now",
+        label,
+        name,
+        act: Act::Confirm,
+        withheld: false,
+        described_by: None,
+    });
+    let cancel = button("cancel-button", "cs-button", messages.cancel(), stage, Act::Cancel);
+    stage.place(Dialog {
+        asker: Rc::clone(stage),
+        id: ["consent-", &view.key.to_string()].concat(),
+        alert: true,
+        wide: true,
+        title: words(messages.really_run(tool)),
+        body: list(vec![facts::origin(view, stage), risk(care, stage), arguments]),
+        foot: list(vec![cancel.html(), confirm]),
+        first: "[part=cancel-button]",
+    })
+}
