@@ -1,5 +1,7 @@
 //! Decisions, as JavaScript gives them.
 
+use std::sync::Arc;
+
 use countersign_core::{Decision, DecisionFields, GrantScope, InvalidDecision};
 use countersign_json::{Document, Limits, Value};
 
@@ -12,13 +14,24 @@ pub(crate) enum NoDecision {
     Fields(InvalidDecision),
 }
 
-/// Reads one flat JSON object: the decision, and the digest of the arguments that were on screen.
+/// A decision, and what it holds on to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Given {
+    /// What was decided.
+    pub(crate) decision: Decision,
+    /// The digest of the arguments that were on screen.
+    pub(crate) seen: Option<Arc<str>>,
+    /// The id of the offer that is taken.
+    pub(crate) offer: Option<Arc<str>>,
+}
+
+/// Reads one flat JSON object.
 ///
 /// Read by hand: derived deserialisers would be a sixth of the headless wasm.
-pub(crate) fn read_decision(text: &str) -> Result<(Decision, Option<String>), NoDecision> {
+pub(crate) fn read_decision(text: &str) -> Result<Given, NoDecision> {
     let document = Document::parse(text, &Limits::default()).map_err(|_| NoDecision::Shape(""))?;
     let root = document.root();
-    let fields = DecisionFields {
+    let mut fields = DecisionFields {
         kind: words(root, "kind", "/kind")?.unwrap_or_default(),
         scope: words(root, "scope", "/scope")?.map(|name| scope(&name)).transpose()?,
         args: words(root, "args", "/args")?,
@@ -29,8 +42,8 @@ pub(crate) fn read_decision(text: &str) -> Result<(Decision, Option<String>), No
         seen: words(root, "seen", "/seen")?,
         offer: words(root, "offer", "/offer")?,
     };
-    let seen = fields.seen.clone();
-    Ok((Decision::try_from(fields).map_err(NoDecision::Fields)?, seen))
+    let (seen, offer) = (fields.seen.take().map(Arc::from), fields.offer.take().map(Arc::from));
+    Ok(Given { decision: Decision::try_from(fields).map_err(NoDecision::Fields)?, seen, offer })
 }
 
 /// A member that is there and not `null`.
@@ -96,12 +109,16 @@ mod tests {
     fn every_member_is_read() {
         let fields = DecisionFields {
             seen: Some("d".into()),
+            offer: Some("o".into()),
             ..DecisionFields::from(&Decision::reject(Some("no \u{1f6d1}")))
         };
         let text = serde_json::to_string(&fields).unwrap();
-        assert_eq!(read_decision(&text), Ok((Decision::reject(Some("no \u{1f6d1}")), Some("d".into()))));
-        let answer = Decision::Answer { answers: vec![vec!["a".into(), "b".into()], vec![]] };
-        assert_eq!(read_decision(r#"{"kind":"answer","answers":[["a","b"],[]]}"#), Ok((answer, None)));
+        let decision = Decision::reject(Some("no \u{1f6d1}"));
+        let given = Given { decision, seen: Some("d".into()), offer: Some("o".into()) };
+        assert_eq!(read_decision(&text), Ok(given));
+        let decision = Decision::Answer { answers: vec![vec!["a".into(), "b".into()], vec![]] };
+        let given = Given { decision, seen: None, offer: None };
+        assert_eq!(read_decision(r#"{"kind":"answer","answers":[["a","b"],[]]}"#), Ok(given));
     }
 
     #[test]

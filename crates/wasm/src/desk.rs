@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use countersign_core::{
-    Adapter, Advice, Inbox, InboxOptions, Input, Millis, Outbound, Output, Problem, Refusal, RequestView,
-    Status,
+    Adapter, Advice, Inbox, InboxOptions, Input, Millis, OfferKind, Outbound, Output, Problem, Refusal,
+    RequestView, Status,
 };
 
 /// An inbox and what was drawn of it.
@@ -20,7 +20,20 @@ pub struct Desk {
     places: Vec<Place>,
     revision: u32,
     moves: u32,
+    /// How often a person granted or revoked something here.
+    granted: u32,
+    /// People may grant: the host keeps what they grant.
+    pub(crate) granting: bool,
     wake: Option<Millis>,
+    words: usize,
+    rejection_presets: Vec<String>,
+    /// A card with a schema of its arguments was drawn.
+    has_schema: bool,
+    /// A card whose arguments may be edited was drawn.
+    has_edits: bool,
+    /// The drafts of edited arguments, shared by everything that is drawn of this desk.
+    #[cfg(feature = "element")]
+    pub(crate) drafts: countersign_yew::Drafts,
 }
 
 /// What was drawn of one card.
@@ -50,14 +63,78 @@ impl Desk {
     /// A desk with an empty inbox.
     #[must_use]
     pub fn new(adapter: Box<dyn Adapter>, options: InboxOptions) -> Desk {
+        let words = options.words;
         Desk {
+            words,
+            rejection_presets: Vec::new(),
+            has_schema: false,
+            has_edits: false,
+            #[cfg(feature = "element")]
+            drafts: countersign_yew::Drafts::session().shared(),
             inbox: Inbox::new(adapter, options),
             first_key: 0,
             places: Vec::new(),
             revision: 0,
             moves: 0,
+            granted: 0,
+            granting: false,
             wake: None,
         }
+    }
+
+    /// The inbox, to change its policy.
+    pub(crate) fn inbox_mut(&mut self) -> &mut Inbox {
+        // What it draws may change with it.
+        self.revision = self.revision.wrapping_add(1);
+        &mut self.inbox
+    }
+
+    /// A person granted or revoked something.
+    pub(crate) fn note_grant(&mut self) {
+        self.granted = self.granted.wrapping_add(1);
+    }
+
+    /// A number that moves whenever a person granted or revoked something.
+    #[must_use]
+    pub fn granted(&self) -> u32 {
+        self.granted
+    }
+
+    /// The interface has something to say that no card shows.
+    #[cfg(feature = "element")]
+    pub(crate) fn note_refusal(&mut self) {
+        self.revision = self.revision.wrapping_add(1);
+    }
+
+    /// The same desk, with reasons for a rejection that the interface offers.
+    #[must_use]
+    pub fn with_rejection_presets(mut self, presets: Vec<String>) -> Desk {
+        self.rejection_presets = presets;
+        self
+    }
+
+    /// The reasons for a rejection that the interface offers.
+    #[must_use]
+    pub fn rejection_presets(&self) -> &[String] {
+        &self.rejection_presets
+    }
+
+    /// How long a reason, a note or a reply may be, in characters.
+    #[must_use]
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// Whether a card with a schema of its arguments was drawn.
+    #[must_use]
+    pub fn has_schema(&self) -> bool {
+        self.has_schema
+    }
+
+    /// Whether a card whose arguments may be edited was drawn.
+    #[must_use]
+    pub fn has_edits(&self) -> bool {
+        self.has_edits
     }
 
     /// The inbox.
@@ -167,6 +244,8 @@ impl Desk {
         if drawn.stale {
             let fresh = self.inbox.view(key)?;
             drawn.stale = false;
+            self.has_schema |= fresh.args_schema.is_some();
+            self.has_edits |= fresh.offer(OfferKind::Edit).is_some();
             if !drawn.view.as_ref().is_some_and(|view| view.looks_like(&fresh)) {
                 drawn.view = Some(Rc::new(fresh));
                 drawn.unread = true;
@@ -217,7 +296,7 @@ mod tests {
     use std::sync::Arc;
 
     use countersign_core::Decision;
-    use countersign_protocols::{AdapterOptions, adapter};
+    use countersign_protocols::{AdapterOptions, Edits, adapter};
 
     use super::*;
 
@@ -226,13 +305,16 @@ mod tests {
     fn desk() -> Desk {
         let mut desk =
             Desk::new(adapter("a2a", &AdapterOptions::default()).unwrap(), InboxOptions::default());
-        desk.handle(Millis(1), Input::Restore { text: TASK, rounded: false }).unwrap();
+        desk.handle(Millis(1), Input::Restore { text: TASK.into(), rounded: false }).unwrap();
         desk
     }
 
     fn decide(desk: &mut Desk) -> Result<News, Refusal> {
         let request = desk.inbox().find("r1").unwrap();
-        desk.handle(Millis(2), Input::Decide { request, decision: Decision::approve(), seen: None })
+        desk.handle(
+            Millis(2),
+            Input::Decide { request, decision: Decision::approve(), seen: None, offer: None },
+        )
     }
 
     #[test]
@@ -273,10 +355,37 @@ mod tests {
     }
 
     #[test]
+    fn the_host_knows_schemas_of_tools() {
+        let schema: Arc<str> = Arc::from(r#"{"required":["path"]}"#);
+        let options = InboxOptions {
+            schemas: vec![(Arc::from("delete_file"), schema.clone())],
+            ..InboxOptions::default()
+        };
+        let mut desk = Desk::new(adapter("a2a", &AdapterOptions::default()).unwrap(), options);
+        desk.handle(Millis(1), Input::Restore { text: TASK.into(), rounded: false }).unwrap();
+        assert!(!desk.has_schema());
+        assert_eq!(desk.view_at(0).unwrap().args_schema, Some(schema));
+        assert!(desk.has_schema());
+    }
+
+    #[test]
+    fn what_may_be_edited_is_known_once_it_was_drawn() {
+        let edits = |options: &AdapterOptions| {
+            let mut desk = Desk::new(adapter("a2a", options).unwrap(), InboxOptions::default());
+            desk.handle(Millis(1), Input::Restore { text: TASK.into(), rounded: false }).unwrap();
+            desk.views();
+            (desk.has_edits(), desk.has_schema())
+        };
+        assert_eq!(edits(&AdapterOptions::default()), (false, false));
+        let always = AdapterOptions { a2a_edits: Edits::Always, ..AdapterOptions::default() };
+        assert_eq!(edits(&always), (true, false));
+    }
+
+    #[test]
     fn keys_and_ids_go_on_after_a_restore() {
         let mut desk = desk();
         let first = desk.view_at(0).unwrap();
-        let news = desk.handle(Millis(3), Input::Restore { text: TASK, rounded: false }).unwrap();
+        let news = desk.handle(Millis(3), Input::Restore { text: TASK.into(), rounded: false }).unwrap();
         assert_eq!(news.changed, [first.key + 1]);
         assert_eq!(desk.id(first.key), None);
         assert_eq!(desk.id(first.key + 1), Some("t1/r1".to_owned()));

@@ -2,6 +2,7 @@
 
 use countersign_core::Refusal;
 use countersign_json::Writer;
+use countersign_policy::PolicyError;
 #[cfg(feature = "element")]
 use serde::Serialize;
 use wasm_bindgen::JsValue;
@@ -9,6 +10,7 @@ use wasm_bindgen::JsValue;
 use crate::decision::NoDecision;
 use crate::json;
 use crate::options::InvalidOptions;
+use crate::validate::NoValidation;
 
 /// What is thrown, as JSON text, or told, as an object: TypeScript makes it a `CountersignError`.
 #[derive(Debug, Default)]
@@ -71,5 +73,29 @@ pub(crate) fn no_options(error: &InvalidOptions) -> JsValue {
             let message = "the option does not have this value";
             Thrown { code: "options-invalid", message, path: Some(path), ..Thrown::default() }.value()
         }
+        InvalidOptions::Policy(base, error) => no_policy(base, error),
     }
+}
+
+pub(crate) fn no_validation(error: &NoValidation) -> JsValue {
+    let (code, message, path) = match error {
+        NoValidation::Schema(message) => ("schema-invalid", message.as_str(), None),
+        NoValidation::Args(message) => ("args-invalid", message.as_str(), None),
+        NoValidation::Dialect => ("options-invalid", "the option does not have this value", Some("/dialect")),
+    };
+    Thrown { code, message, path, ..Thrown::default() }.value()
+}
+
+/// What stands at this place is no tool.
+#[cfg(feature = "element")]
+pub(crate) fn no_tools(path: &str) -> JsValue {
+    let message = "the tools are not an array of objects with a name";
+    Thrown { code: "options-invalid", message, path: Some(path), ..Thrown::default() }.value()
+}
+
+/// What is wrong with a policy or grants that stand at `base`.
+pub(crate) fn no_policy(base: &str, error: &PolicyError) -> JsValue {
+    let message = PolicyError { pointer: String::new(), fault: error.fault.clone() }.to_string();
+    let path = [base, &error.pointer].concat();
+    Thrown { code: "options-invalid", message: &message, path: Some(&path), ..Thrown::default() }.value()
 }

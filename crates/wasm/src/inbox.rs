@@ -8,10 +8,12 @@ use countersign_core::{Input, Millis, Outbound, OutboundId, Problem, ProblemCode
 use countersign_json::Writer;
 use wasm_bindgen::prelude::*;
 
-use crate::decision::read_decision;
+use crate::decision::{Given, read_decision};
 use crate::desk::{Desk, News};
 use crate::error::{no_decision, no_options, refused};
 use crate::json;
+#[cfg(feature = "element")]
+use crate::options::{Interface, interface};
 use crate::options::{desk, millis};
 
 /// The inbox that the TypeScript class `Inbox` wraps: bytes and JSON text in, JSON text out.
@@ -19,6 +21,8 @@ use crate::options::{desk, millis};
 #[derive(Clone, Debug)]
 pub struct RawInbox {
     desk: Rc<RefCell<Desk>>,
+    #[cfg(feature = "element")]
+    interface: Interface,
 }
 
 #[wasm_bindgen]
@@ -30,28 +34,34 @@ impl RawInbox {
     #[wasm_bindgen(constructor)]
     pub fn new(options: &str, seed: &str) -> Result<RawInbox, JsValue> {
         let desk = desk(options, seed).map_err(|error| no_options(&error))?;
-        Ok(RawInbox { desk: Rc::new(RefCell::new(desk)) })
+        Ok(RawInbox {
+            desk: Rc::new(RefCell::new(desk)),
+            #[cfg(feature = "element")]
+            interface: interface(options).map_err(|error| no_options(&error))?,
+        })
     }
 
     /// Takes in UTF-8 bytes that arrived; returns a receipt.
     pub fn receive(&self, message: &[u8], rounded: bool, at: f64) -> String {
-        self.arrive(message, at, |text| Input::Receive { text, rounded })
+        self.arrive(from_utf8(message).map(|text| Input::Receive { text, rounded }), at)
     }
 
     /// Takes in a message that the host itself sent; returns a receipt.
     pub fn own(&self, message: &[u8], at: f64) -> String {
-        self.arrive(message, at, |text| Input::Own { text })
+        self.arrive(from_utf8(message).map(|text| Input::Own { text }), at)
     }
 
     /// Rebuilds everything from history; returns a receipt.
-    pub fn restore(&self, history: &[u8], rounded: bool, at: f64) -> String {
-        self.arrive(history, at, |text| Input::Restore { text, rounded })
+    pub fn restore(&self, history: Vec<u8>, rounded: bool, at: f64) -> String {
+        // The bytes were copied on their way into wasm, and are not copied again.
+        let text = String::from_utf8(history).map_err(|error| error.utf8_error());
+        self.arrive(text.map(|text| Input::Restore { text: text.into(), rounded }), at)
     }
 
-    fn arrive<'a>(&self, bytes: &'a [u8], at: f64, input: impl FnOnce(&'a str) -> Input<'a>) -> String {
-        let news = match from_utf8(bytes) {
+    fn arrive(&self, input: Result<Input<'_>, Utf8Error>, at: f64) -> String {
+        let news = match input {
             // Nothing that arrives is refused.
-            Ok(text) => self.desk.borrow_mut().handle(millis(at), input(text)).unwrap_or_default(),
+            Ok(input) => self.desk.borrow_mut().handle(millis(at), input).unwrap_or_default(),
             Err(error) => News { problems: vec![not_utf8(&error)], ..News::default() },
         };
         receipt(&news)
@@ -67,6 +77,18 @@ impl RawInbox {
     #[wasm_bindgen(getter)]
     pub fn waiting(&self) -> usize {
         self.desk.borrow().waiting()
+    }
+
+    /// Whether a card with a schema of its arguments was drawn: an edit would be held against it.
+    #[wasm_bindgen(getter, js_name = hasSchema)]
+    pub fn has_schema(&self) -> bool {
+        self.desk.borrow().has_schema()
+    }
+
+    /// Whether a card whose arguments may be edited was drawn.
+    #[wasm_bindgen(getter, js_name = hasEdits)]
+    pub fn has_edits(&self) -> bool {
+        self.desk.borrow().has_edits()
     }
 
     /// A number that moves whenever any card may look different.
@@ -101,12 +123,8 @@ impl RawInbox {
     /// # Errors
     /// Throws the JSON text of `{ code, message, help?, path? }`.
     pub fn decide(&self, request: &str, decision: &str, at: f64) -> Result<(), JsValue> {
-        let (decision, seen) = read_decision(decision).map_err(|error| no_decision(&error))?;
-        self.act(request, at, |request| Input::Decide {
-            request,
-            decision,
-            seen: seen.as_deref().map(Into::into),
-        })
+        let Given { decision, seen, offer } = read_decision(decision).map_err(|error| no_decision(&error))?;
+        self.act(request, at, |request| Input::Decide { request, decision, seen, offer })
     }
 
     /// A person decided several requests at once.
@@ -118,13 +136,12 @@ impl RawInbox {
     /// Throws the JSON text of `{ code, message, path? }` when the object is not a decision.
     #[wasm_bindgen(js_name = decideAll)]
     pub fn decide_all(&self, requests: Vec<String>, decision: &str, at: f64) -> Result<String, JsValue> {
-        let (decision, seen) = read_decision(decision).map_err(|error| no_decision(&error))?;
-        let seen = seen.as_deref().map(Into::into);
+        let Given { decision, seen, offer } = read_decision(decision).map_err(|error| no_decision(&error))?;
         let mut desk = self.desk.borrow_mut();
         let found: Vec<_> = requests.iter().map(|id| desk.inbox().find(id)).collect();
         let known = found.iter().flatten().map(|request| (request.clone(), seen.clone())).collect();
         let news = desk
-            .handle(millis(at), Input::DecideAll { requests: known, decision })
+            .handle(millis(at), Input::DecideAll { requests: known, decision, offer })
             .map_err(|error| refused(&error))?;
         Ok(fates(&found, &news.refused))
     }
@@ -188,6 +205,24 @@ impl RawInbox {
         self.desk.borrow_mut().handle(millis(at), input).map(drop).map_err(|error| refused(&error))
     }
 
+    /// Another tab has decided, and the backend has that decision.
+    ///
+    /// # Errors
+    /// Throws the JSON text of `{ code, message, help?, path? }`.
+    #[wasm_bindgen(js_name = decidedElsewhere)]
+    pub fn decided_elsewhere(&self, request: &str, decision: &str, at: f64) -> Result<(), JsValue> {
+        let Given { decision, .. } = read_decision(decision).map_err(|error| no_decision(&error))?;
+        self.act(request, at, |request| Input::Elsewhere { request, decision })
+    }
+
+    /// The agent waits longer than it said.
+    ///
+    /// # Errors
+    /// Throws the JSON text of `{ code, message, help?, path? }`.
+    pub fn extend(&self, request: &str, until: f64, at: f64) -> Result<(), JsValue> {
+        self.act(request, at, |request| Input::Extend { request, until: millis(until) })
+    }
+
     /// Time has passed.
     pub fn tick(&self, at: f64) {
         // Time is never refused.
@@ -219,9 +254,16 @@ impl RawInbox {
 
 impl RawInbox {
     /// What the interface draws from, shared with JavaScript.
-    #[cfg(feature = "element")]
     pub(crate) fn desk(&self) -> Rc<RefCell<Desk>> {
         Rc::clone(&self.desk)
+    }
+}
+
+#[cfg(feature = "element")]
+impl RawInbox {
+    /// How the interface behaves.
+    pub(crate) fn interface(&self) -> &Interface {
+        &self.interface
     }
 }
 

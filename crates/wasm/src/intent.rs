@@ -1,6 +1,7 @@
 //! From what a person pressed to what the inbox judges.
 
 use countersign_core::{Input, Millis, Refusal};
+use countersign_policy::Grant;
 use countersign_yew::Intent;
 
 use crate::desk::Desk;
@@ -8,18 +9,37 @@ use crate::desk::Desk;
 /// Does what a person asked for; says what was refused.
 pub(crate) fn act(desk: &mut Desk, now: Millis, intent: Intent) -> Vec<Refusal> {
     let mut refusals = Vec::new();
+    if let Intent::Refused(refusal) = intent {
+        return vec![refusal];
+    }
     let mut find =
         |desk: &Desk, id: &str| desk.inbox().find(id).map_err(|refusal| refusals.push(refusal)).ok();
     let input = match intent {
-        Intent::Decide { request, decision, seen } => {
-            find(desk, &request).map(|request| Input::Decide { request, decision, seen: Some(seen) })
-        }
+        Intent::Decide { request, decision, seen } => find(desk, &request).map(|request| Input::Decide {
+            request,
+            decision,
+            seen: Some(seen),
+            offer: None,
+        }),
         Intent::DecideAll { requests, decision } => {
             let found = requests.into_iter().filter_map(|(id, seen)| Some((find(desk, &id)?, Some(seen))));
-            Some(Input::DecideAll { requests: found.collect(), decision })
+            Some(Input::DecideAll { requests: found.collect(), decision, offer: None })
         }
         Intent::Undo(request) => find(desk, &request).map(Input::Undo),
         Intent::Retry(request) => find(desk, &request).map(Input::Retry),
+        Intent::Grant { request, seen, grant, siblings } => {
+            // It was written out by this inbox; another text is no grant, and nothing is approved then.
+            if let Ok(grant) = Grant::read_text(&grant) {
+                refusals.extend(desk.grant(now, (request, seen), grant, siblings).err());
+            }
+            return refusals;
+        }
+        Intent::Revoke(id) => {
+            desk.revoke(&id, now);
+            return refusals;
+        }
+        // The page does these itself, and what was refused is told above.
+        Intent::Export | Intent::Extend(_) | Intent::Refused(_) => None,
     };
     let Some(input) = input else { return refusals };
     match desk.handle(now, input) {
@@ -43,7 +63,7 @@ mod tests {
     fn desk() -> Desk {
         let mut desk =
             Desk::new(adapter("a2a", &AdapterOptions::default()).unwrap(), InboxOptions::default());
-        desk.handle(Millis(1), Input::Restore { text: TASK, rounded: false }).unwrap();
+        desk.handle(Millis(1), Input::Restore { text: TASK.into(), rounded: false }).unwrap();
         desk
     }
 

@@ -18,6 +18,7 @@ pub(crate) fn view(writer: &mut Writer, view: &RequestView) {
     words(writer, "tool", Some(&*view.tool).filter(|tool| !tool.is_empty()));
     writer.key("argsText").string(&view.args_text);
     writer.key("argsDigest").string(&view.args_digest);
+    words(writer, "argsSchema", view.args_schema.as_deref());
     writer.key("inspectable").bool(view.inspectable);
     writer.key("changed").bool(view.changed);
     words(writer, "server", view.server.as_deref());
@@ -26,6 +27,12 @@ pub(crate) fn view(writer: &mut Writer, view: &RequestView) {
     });
     writer.key("status").string(view.status.as_str());
     list(writer, "offers", &view.offers, offer);
+    if let Some(rule) = &view.edits {
+        writer.key("edits").begin_object();
+        writer.key("merges").bool(rule.merges);
+        writer.key("unchangedApproves").bool(rule.unchanged_approves);
+        writer.key("emptyAllowed").bool(rule.empty_allowed).end_object();
+    }
     words(writer, "title", view.title.as_deref());
     words(writer, "description", view.description.as_deref());
     words(writer, "hint", view.hint.as_deref());
@@ -56,6 +63,18 @@ pub(crate) fn view(writer: &mut Writer, view: &RequestView) {
     }
     moment(writer, "expiresAt", view.expires_at.map(|moment| moment.0));
     moment(writer, "sendsAt", view.sends_at.map(|moment| moment.0));
+    moment(writer, "askedAt", view.asked_at.map(|moment| moment.0));
+    moment(writer, "decidedAt", view.decided_at.map(|moment| moment.0));
+    words(writer, "decidedBy", view.decided_by.map(|who| who.as_str()));
+    writer.key("risk").begin_object();
+    writer.key("level").string(view.risk.level.as_str());
+    list(writer, "reasons", &view.risk.reasons, |writer, reason| {
+        writer.begin_object();
+        writer.key("source").string(reason.source.as_str());
+        writer.key("code").string(&reason.code);
+        writer.key("message").string(&reason.message).end_object();
+    });
+    writer.end_object();
     list(writer, "hazards", &view.hazards, |writer, hazard| {
         writer.begin_object();
         writer.key("pointer").string(&hazard.pointer);
@@ -177,7 +196,8 @@ mod tests {
     use std::sync::Arc;
 
     use countersign_core::{
-        BatchView, Decision, HazardView, Millis, OfferKind, OutboundView, ProblemCode, Question, Status,
+        BatchView, DecidedBy, Decision, EditRule, HazardView, Millis, OfferKind, OutboundView, ProblemCode,
+        Question, RiskLevel, RiskReason, RiskSource, RiskView, Status,
     };
 
     use super::*;
@@ -203,12 +223,14 @@ mod tests {
             tool: Arc::from("pay \u{202e}\"x\""),
             args_text: Arc::from("{\"n\":1.00}"),
             args_digest: Arc::from("d"),
+            args_schema: some("{}"),
             inspectable: true,
             changed: true,
             server: some("s"),
             agent: vec![Arc::from("a"), Arc::from("b")],
             status: Status::Drafted,
             offers: vec![offer, Offer::new(OfferKind::Reject)],
+            edits: Some(EditRule { merges: true, unchanged_approves: false, empty_allowed: true }),
             title: some("t"),
             description: some("d"),
             hint: some("h"),
@@ -230,6 +252,17 @@ mod tests {
             batch: Some(BatchView { id: "b".into(), size: 2, decided: 1 }),
             expires_at: Some(Millis(9)),
             sends_at: Some(Millis(8)),
+            asked_at: Some(Millis(6)),
+            decided_at: Some(Millis(7)),
+            decided_by: Some(DecidedBy::Rule),
+            risk: RiskView {
+                level: RiskLevel::High,
+                reasons: vec![RiskReason {
+                    source: RiskSource::Server,
+                    code: "c".into(),
+                    message: "m".into(),
+                }],
+            },
             hazards: vec![HazardView { pointer: "/n".into(), code: "c".into(), message: "m".into() }],
             outbound: Some(OutboundView { id: "o".into(), state: OutboundState::Failed, error: some("503") }),
         }
@@ -257,11 +290,13 @@ mod tests {
         let bare = RequestView {
             request: None,
             call: None,
+            args_schema: None,
             server: None,
             agent: Vec::new(),
             offers: [Words::Local, Words::Sent]
                 .map(|words| Offer::new(OfferKind::Edit).words(words))
                 .to_vec(),
+            edits: None,
             title: None,
             description: None,
             hint: None,
@@ -273,6 +308,10 @@ mod tests {
             batch: None,
             expires_at: None,
             sends_at: None,
+            asked_at: None,
+            decided_at: None,
+            decided_by: None,
+            risk: RiskView::default(),
             hazards: Vec::new(),
             outbound: None,
             ..full()

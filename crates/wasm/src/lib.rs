@@ -4,6 +4,8 @@
 //! JavaScript sees. Nothing here decides anything: [`Desk`] keeps an inbox and what was drawn of it, and the exported
 //! types only translate.
 
+#[cfg(feature = "element")]
+mod board;
 mod decision;
 mod desk;
 mod error;
@@ -15,11 +17,18 @@ mod json;
 #[cfg(feature = "element")]
 mod mount;
 mod options;
+mod policy;
+mod recognise;
+mod validate;
 mod versions;
 
+#[cfg(feature = "element")]
+pub use board::{RawPolicy, mount_policy};
 pub use desk::{Desk, News};
 pub use inbox::RawInbox;
 pub use inspect::{inspect_args, inspection};
 #[cfg(feature = "element")]
-pub use mount::{Handle, mount};
+pub use mount::{Handle, mount, mount_card};
+pub use recognise::adapter_of;
+pub use validate::validate_args;
 pub use versions::versions;

@@ -2,77 +2,285 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
-use countersign_core::Millis;
-use countersign_yew::{InboxPanel, InboxPanelProps, Intent, adopt_styles};
+use countersign_core::{GrantView, Millis, RequestView};
+use countersign_yew::{
+    ARM_DELAY, Catalogue, Granting, InboxPanelProps, Intent, Refused, Scene, Shortcuts, Stand, StandProps,
+    ToolCallCardProps, Writing, adopt_styles, notice,
+};
 use js_sys::Function;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, ShadowRoot};
-use yew::{AppHandle, Callback, Renderer};
+use yew::{AppHandle, AttrValue, Callback, Renderer};
 
 use crate::desk::Desk;
 use crate::error::told;
 use crate::inbox::RawInbox;
 use crate::intent::act;
-use crate::options::millis;
+use crate::options::{Interface, millis};
 
-/// A panel that was drawn; as long as it lives, JavaScript can have it drawn again.
+/// Something that was drawn; as long as it lives, JavaScript can have it drawn again.
 #[wasm_bindgen]
 pub struct Handle {
-    panel: AppHandle<InboxPanel>,
+    stand: AppHandle<Stand>,
     place: Element,
-    desk: Rc<RefCell<Desk>>,
-    on_intent: Callback<Intent>,
+    /// What is to be seen, at a moment where countdowns are drawn.
+    scene: Box<dyn Fn(Option<Millis>) -> Option<Scene>>,
+    words: Catalogue,
+    /// The inbox that is drawn, if one is.
+    desk: Option<Rc<RefCell<Desk>>>,
 }
 
 /// Draws the panel of `inbox` into a shadow root.
 ///
 /// When a person acts, `now()` is asked for the moment, the inbox judges, and `acted(error)` is called, once without an
-/// error when it was done, or with `{ code, message, help? }` for each act that was refused.
+/// error when it was done, or with `{ code, message, help? }` for each act that was refused. What the page itself has to
+/// do is told as `acted(undefined, "export")`: save the record of all decisions; and `acted(undefined, "extend", id)`: a
+/// person wants more time for this request.
 ///
 /// # Errors
 /// Throws what the document throws when it cannot hold another element.
 #[wasm_bindgen]
 pub fn mount(root: &ShadowRoot, inbox: &RawInbox, now: Function, acted: Function) -> Result<Handle, JsValue> {
-    adopt_styles(root);
-    let document = root.owner_document().ok_or(JsValue::NULL)?;
-    let place = document.create_element("div")?;
-    root.append_child(&place)?;
-    let desk = inbox.desk();
-    let on_intent = {
-        let desk = Rc::clone(&desk);
-        Callback::from(move |intent| {
-            let moment =
-                now.call0(&JsValue::NULL).ok().and_then(|moment| moment.as_f64()).unwrap_or_default();
-            let refusals = act(&mut desk.borrow_mut(), millis(moment), intent);
-            let tell = |value: &JsValue| {
-                // What the page does with the news is its own affair; its errors were reported there.
-                let _ = acted.call1(&JsValue::NULL, value);
-            };
-            if refusals.is_empty() {
-                tell(&JsValue::UNDEFINED);
-            }
-            refusals.iter().map(told).for_each(|error| tell(&error));
-        })
+    let front = Front::new(inbox, now, acted);
+    let desk = Some(Rc::clone(&front.desk));
+    let scene = move |now| {
+        let requests = front.desk.borrow_mut().views();
+        let (on_intent, granting) = (front.on_intent.clone(), front.granting());
+        let (arm_delay, shortcuts, extendable) = front.manners();
+        let (writing, refused) = front.writing();
+        let props = yew::props!(InboxPanelProps {
+            requests,
+            on_intent,
+            now,
+            granting,
+            arm_delay,
+            shortcuts,
+            extendable,
+            writing,
+            refused
+        });
+        Some(props.into())
     };
-    let props = props(&desk, &on_intent, None);
-    let panel = Renderer::<InboxPanel>::with_root_and_props(place.clone(), props).render();
-    Ok(Handle { panel, place, desk, on_intent })
+    Handle::new(root, Box::new(scene), desk)
+}
+
+/// Draws one card of `inbox` into a shadow root: that of the request with this bare or scoped id, if there is one.
+///
+/// `now` and `acted` are as for [`mount`].
+///
+/// # Errors
+/// Throws what the document throws when it cannot hold another element.
+#[wasm_bindgen(js_name = mountCard)]
+pub fn mount_card(
+    root: &ShadowRoot,
+    inbox: &RawInbox,
+    request: String,
+    now: Function,
+    acted: Function,
+) -> Result<Handle, JsValue> {
+    let front = Front::new(inbox, now, acted);
+    let desk = Some(Rc::clone(&front.desk));
+    let scene = move |now| {
+        let request = find(&front.desk.borrow_mut().views(), &request)?;
+        let (on_intent, granting) = (front.on_intent.clone(), front.granting());
+        let (arm_delay, shortcuts, extendable) = front.manners();
+        let (writing, refused) = front.writing();
+        let props = yew::props!(ToolCallCardProps {
+            request,
+            on_intent,
+            now,
+            granting,
+            arm_delay,
+            shortcuts,
+            extendable,
+            writing,
+            refused
+        });
+        Some(props.into())
+    };
+    Handle::new(root, Box::new(scene), desk)
+}
+
+/// The card of this scoped id, else the only one of this bare id.
+fn find(views: &[Rc<RequestView>], id: &str) -> Option<Rc<RequestView>> {
+    let scoped = views.iter().find(|view| view.id == id);
+    let bare = || {
+        let is_it = |view: &&Rc<RequestView>| view.request.as_ref().is_some_and(|own| own.as_str() == id);
+        let mut found = views.iter().filter(is_it);
+        let first = found.next();
+        if found.next().is_some() { None } else { first }
+    };
+    scoped.or_else(bare).cloned()
+}
+
+/// An inbox as people act on it.
+struct Front {
+    desk: Rc<RefCell<Desk>>,
+    on_intent: Callback<Intent>,
+    granting: RefCell<Granting>,
+    writing: Writing,
+    /// The last act that the inbox did not take.
+    refused: Rc<RefCell<Option<Rc<Refused>>>>,
+    moment: Rc<dyn Fn() -> Millis>,
+    interface: Interface,
+}
+
+impl Front {
+    fn new(inbox: &RawInbox, now: Function, acted: Function) -> Front {
+        let desk = inbox.desk();
+        let moment: Rc<dyn Fn() -> Millis> = Rc::new(move || read_clock(&now));
+        let refused = Rc::new(RefCell::new(None));
+        let on_intent = {
+            let (desk, moment, refused) = (Rc::clone(&desk), Rc::clone(&moment), Rc::clone(&refused));
+            Callback::from(move |intent| {
+                let wish = match &intent {
+                    Intent::Export => Some(("export", "")),
+                    Intent::Extend(request) => Some(("extend", request.as_str())),
+                    _ => None,
+                };
+                if let Some((wish, request)) = wish {
+                    let (wish, request) = (JsValue::from_str(wish), JsValue::from_str(request));
+                    // What the page does with the wish is its own affair.
+                    let _ = acted.call3(&JsValue::NULL, &JsValue::UNDEFINED, &wish, &request);
+                    return;
+                }
+                let now = moment();
+                let request = match &intent {
+                    Intent::Decide { request, .. } => Some(request.clone()),
+                    _ => None,
+                };
+                let refusals = act(&mut desk.borrow_mut(), now, intent);
+                let last = request.zip(refusals.first()).map(|(request, refusal)| {
+                    desk.borrow_mut().note_refusal();
+                    Rc::new(Refused { request, code: Some(refusal.code()), message: refusal.to_string() })
+                });
+                refused.replace(last);
+                let tell = |value: &JsValue| {
+                    // What the page does with the news is its own affair; its errors were reported there.
+                    let _ = acted.call1(&JsValue::NULL, value);
+                };
+                if refusals.is_empty() {
+                    tell(&JsValue::UNDEFINED);
+                }
+                refusals.iter().map(told).for_each(|error| tell(&error));
+            })
+        };
+        let draft = {
+            let (desk, moment) = (Rc::clone(&desk), Rc::clone(&moment));
+            Callback::from(move |wish| desk.try_borrow().ok()?.draft(&wish, moment()))
+        };
+        let granting = RefCell::new(Granting { draft, grants: Rc::from([]), lasting: false });
+        let edit_risk = {
+            let desk = Rc::clone(&desk);
+            Callback::from(move |(id, edited): (String, Arc<str>)| {
+                let desk = desk.try_borrow().ok()?;
+                let request = desk.inbox().find(&id).ok()?;
+                desk.inbox().edit_risk(&request, &edited)
+            })
+        };
+        let writing = {
+            let desk = desk.borrow();
+            let presets = desk.rejection_presets().iter().map(|preset| AttrValue::from(preset.clone()));
+            Writing {
+                words: desk.words(),
+                rejection_presets: presets.collect(),
+                drafts: desk.drafts.clone(),
+                edit_risk: Some(edit_risk),
+            }
+        };
+        let interface = inbox.interface().clone();
+        Front { desk, on_intent, granting, writing, refused, moment, interface }
+    }
+
+    /// How the interface behaves: the delay before an approval, the keys, and whether more time may be asked for.
+    fn manners(&self) -> (u32, Rc<Shortcuts>, bool) {
+        let Interface { arm_delay, shortcuts, extend } = &self.interface;
+        (arm_delay.unwrap_or(ARM_DELAY), Rc::clone(shortcuts), *extend)
+    }
+
+    /// What is said about what people write, and the last act that was refused.
+    fn writing(&self) -> (Writing, Option<Rc<Refused>>) {
+        (self.writing.clone(), self.refused.borrow().clone())
+    }
+
+    /// What people may allow now; the same list as before as long as it looks the same.
+    fn granting(&self) -> Option<Granting> {
+        let desk = self.desk.borrow();
+        if !desk.granting {
+            return None;
+        }
+        let mut granting = self.granting.borrow_mut();
+        let grants: Vec<GrantView> = desk.grant_views((self.moment)());
+        if *granting.grants != *grants {
+            granting.grants = grants.into();
+        }
+        granting.lasting = desk.lasting();
+        Some(granting.clone())
+    }
+}
+
+/// The moment that the page counts as now.
+pub(crate) fn read_clock(now: &Function) -> Millis {
+    millis(now.call0(&JsValue::NULL).ok().and_then(|moment| moment.as_f64()).unwrap_or_default())
 }
 
 #[wasm_bindgen]
 impl Handle {
     /// Draws what changed; countdowns are drawn for the moment `now`, or not at all.
     pub fn draw(&mut self, now: Option<f64>) {
-        let props = props(&self.desk, &self.on_intent, now.map(millis));
-        self.panel.update(props);
+        let scene = (self.scene)(now.map(millis));
+        self.stand.update(StandProps { scene, messages: Some(self.words.clone()) });
     }
 
-    /// Takes the panel away.
+    /// Says the words of `catalogue`, and over them those of `own`, from the next drawing on; both are the texts of JSON
+    /// objects, or empty. Returns what is wrong with them, one sentence a line.
+    pub fn speak(&mut self, catalogue: &str, own: &str) -> String {
+        self.words = Catalogue::default();
+        let mut told = String::new();
+        for text in [catalogue, own] {
+            if text.is_empty() {
+                continue;
+            }
+            let translation = self.words.with_json(text);
+            self.words = translation.catalogue;
+            for problem in translation.problems {
+                told.push_str(&problem.to_string());
+                told.push('\n');
+            }
+        }
+        told
+    }
+
+    /// What waits, in a sentence for people who look elsewhere: tools and a count, never arguments.
+    pub fn notice(&self) -> String {
+        let views = self.desk.as_ref().map(|desk| desk.borrow_mut().views()).unwrap_or_else(|| Rc::from([]));
+        notice(&views, &self.words)
+    }
+
+    /// Takes away what was drawn.
     pub fn unmount(self) {
-        self.panel.destroy();
-        // The panel is emptied later; its place goes now, so that another one can be mounted at once.
+        self.stand.destroy();
+        // It is emptied later; its place goes now, so that another one can be mounted at once.
         self.place.remove();
+    }
+}
+
+impl Handle {
+    pub(crate) fn new(
+        root: &ShadowRoot,
+        scene: Box<dyn Fn(Option<Millis>) -> Option<Scene>>,
+        desk: Option<Rc<RefCell<Desk>>>,
+    ) -> Result<Handle, JsValue> {
+        adopt_styles(root);
+        let document = root.owner_document().ok_or(JsValue::NULL)?;
+        let place = document.create_element("div")?;
+        root.append_child(&place)?;
+        let words = Catalogue::default();
+        let props = StandProps { scene: scene(None), messages: Some(words.clone()) };
+        let stand = Renderer::<Stand>::with_root_and_props(place.clone(), props).render();
+        Ok(Handle { stand, place, scene, words, desk })
     }
 }
 
@@ -80,9 +288,4 @@ impl std::fmt::Debug for Handle {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str("Handle")
     }
-}
-
-fn props(desk: &Rc<RefCell<Desk>>, on_intent: &Callback<Intent>, now: Option<Millis>) -> InboxPanelProps {
-    let requests = desk.borrow_mut().views();
-    yew::props!(InboxPanelProps { requests, on_intent: on_intent.clone(), now })
 }

@@ -1,9 +1,11 @@
 //! The options of an inbox, as JavaScript gives them.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use countersign_core::{InboxOptions, Millis};
-use countersign_json::{Document, Limits, Value};
+use countersign_core::{ArgsTest, InboxOptions, Millis, RiskLevel, RiskOptions, RiskRule};
+use countersign_json::{Document, Limits, Value, float};
+use countersign_policy::PolicyError;
 use countersign_protocols::{
     AdalflowAnswer, AdalflowOptions, AdapterOptions, Edits, Templates, UnknownAdapter, adapter,
 };
@@ -18,6 +20,8 @@ pub(crate) enum InvalidOptions {
     Adapter(UnknownAdapter),
     /// The option at this JSON Pointer has a value that it cannot have.
     Shape(&'static str),
+    /// The policy or the grants in the option at this JSON Pointer cannot be read.
+    Policy(&'static str, PolicyError),
 }
 
 /// A desk with the options in this JSON object; absent members are the defaults, unknown ones are not looked at.
@@ -26,12 +30,6 @@ pub(crate) fn desk(text: &str, seed: &str) -> Result<Desk, InvalidOptions> {
     let root = document.root();
     if !root.is_object() {
         return Err(InvalidOptions::Shape(""));
-    }
-    // This build answers nothing without a person: rules that were silently left out would be worse than none.
-    for (name, pointer) in [("policy", "/policy"), ("grants", "/grants")] {
-        if member(root, name).is_some() {
-            return Err(InvalidOptions::Shape(pointer));
-        }
     }
     let name = match member(root, "adapter") {
         Some(name) => name.as_str_lossy().ok_or(InvalidOptions::Shape("/adapter"))?,
@@ -57,17 +55,123 @@ pub(crate) fn desk(text: &str, seed: &str) -> Result<Desk, InvalidOptions> {
     let options = InboxOptions {
         seed: Arc::from(seed),
         hold_rejections: hold,
+        hold_batches: match member(root, "holdBatches") {
+            Some(value) => Millis(count(value, "/holdBatches")? as u64),
+            None => defaults.hold_batches,
+        },
         args_limits: Limits {
             bytes: limit("argsBytes", "/limits/argsBytes", defaults.args_limits.bytes)?,
             depth: limit("argsDepth", "/limits/argsDepth", defaults.args_limits.depth)?,
             nodes: limit("argsValues", "/limits/argsValues", defaults.args_limits.nodes)?,
         },
         args_check: Some(countersign_schema::check),
+        schemas: schemas(root)?,
         message_bytes: limit("messageBytes", "/limits/messageBytes", defaults.message_bytes)?,
         words: limit("words", "/limits/words", defaults.words)?,
+        risk: risk(root)?,
         policy: None,
     };
-    Ok(Desk::new(adapter, options))
+    let mut desk = Desk::new(adapter, options).with_rejection_presets(presets(root)?);
+    if let Some(policy) = member(root, "policy") {
+        desk.set_policy(&text_of(policy)).map_err(|error| InvalidOptions::Policy("/policy", error))?;
+    }
+    if let Some(grants) = member(root, "grants") {
+        desk.set_grants(&text_of(grants)).map_err(|error| InvalidOptions::Policy("/grants", error))?;
+    }
+    Ok(desk)
+}
+
+/// A value given as itself, or as its JSON text where a host wants no number rounded.
+fn text_of(value: Value<'_>) -> Cow<'_, str> {
+    value.as_str_lossy().unwrap_or_else(|| value.text().into())
+}
+
+/// Tools, each with the schema of its arguments.
+type Schemas = Vec<(Arc<str>, Arc<str>)>;
+
+/// `{ "<tool>": schema }`, where a schema is an object or a boolean.
+fn schemas(root: Value<'_>) -> Result<Schemas, InvalidOptions> {
+    let Some(given) = member(root, "schemas") else { return Ok(Vec::new()) };
+    if !given.is_object() {
+        return Err(InvalidOptions::Shape("/schemas"));
+    }
+    let mut schemas = Vec::new();
+    for (tool, schema) in given.members() {
+        let is_schema = schema.is_object() || schema.as_bool().is_some();
+        let tool = tool.as_str_lossy().filter(|_| is_schema).ok_or(InvalidOptions::Shape("/schemas"))?;
+        schemas.push((Arc::from(&*tool), Arc::from(schema.text())));
+    }
+    Ok(schemas)
+}
+
+/// `risk`: the host's rules; `annotations`: `{ "<tool>": { "destructiveHint": true } }`, as servers describe their tools.
+fn risk(root: Value<'_>) -> Result<RiskOptions, InvalidOptions> {
+    let wrong = || InvalidOptions::Shape("/risk");
+    let mut options = RiskOptions::default();
+    if let Some(rules) = member(root, "risk") {
+        if !rules.is_array() {
+            return Err(wrong());
+        }
+        for rule in rules.items() {
+            options.rules.push(risk_rule(rule).ok_or_else(wrong)?);
+        }
+    }
+    let Some(annotations) = member(root, "annotations") else { return Ok(options) };
+    if !annotations.is_object() {
+        return Err(InvalidOptions::Shape("/annotations"));
+    }
+    for (tool, claims) in annotations.members() {
+        let claims = |name| claims.get(name).and_then(|claim| claim.as_bool()) == Some(true);
+        if claims("destructiveHint") && !claims("readOnlyHint") {
+            options.destructive.extend(tool.as_str_lossy().map(|tool| Arc::from(&*tool)));
+        }
+    }
+    Ok(options)
+}
+
+/// `{ tool?, server?, args?: [{ pointer, equals | prefix | contains | above }], level, reason }`
+fn risk_rule(rule: Value<'_>) -> Option<RiskRule> {
+    let text = |key| member(rule, key).map(|value| value.as_str().map(|text| Arc::from(&*text)));
+    let level = member(rule, "level")?;
+    let level = [RiskLevel::Low, RiskLevel::Elevated, RiskLevel::High]
+        .into_iter()
+        .find(|known| level.equals(known.as_str()))?;
+    let mut args = Vec::new();
+    for test in member(rule, "args").into_iter().flat_map(|tests| tests.items()) {
+        let part = |key| member(test, key).and_then(|value| value.as_str()).map(|text| Arc::from(&*text));
+        let is = || {
+            let above = member(test, "above").and_then(|value| float(value.as_number()?));
+            let equals = test.get("equals").map(|value| ArgsTest::Equals(value.text().into()));
+            equals
+                .or_else(|| part("prefix").map(ArgsTest::Prefix))
+                .or_else(|| part("contains").map(ArgsTest::Contains))
+                .or_else(|| above.map(ArgsTest::Above))
+        };
+        args.push((part("pointer")?, is()?));
+    }
+    // A name of another type must not make a rule of every call.
+    let named = |name: Option<Option<Arc<str>>>| match name {
+        None => Some(None),
+        Some(name) => name.map(Some),
+    };
+    Some(RiskRule {
+        tool: named(text("tool"))?,
+        server: named(text("server"))?,
+        args,
+        level,
+        reason: text("reason")??,
+    })
+}
+
+/// An array of texts, none of them empty.
+fn presets(root: Value<'_>) -> Result<Vec<String>, InvalidOptions> {
+    let fault = || InvalidOptions::Shape("/rejectionPresets");
+    let Some(given) = member(root, "rejectionPresets") else { return Ok(Vec::new()) };
+    if !given.is_array() {
+        return Err(fault());
+    }
+    let text = |value: Value<'_>| value.as_str().filter(|text| !text.trim().is_empty()).map(String::from);
+    given.items().map(|value| text(value).ok_or_else(fault)).collect()
 }
 
 fn edits(root: Value<'_>, family: &str, pointer: &'static str) -> Result<Edits, InvalidOptions> {
@@ -111,6 +215,51 @@ fn templates(root: Value<'_>) -> Result<Templates, InvalidOptions> {
     })
 }
 
+/// How the interface behaves.
+#[cfg(feature = "element")]
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Interface {
+    /// How long an approval is inert, in milliseconds.
+    pub(crate) arm_delay: Option<u32>,
+    /// The keys that act within a card.
+    pub(crate) shortcuts: std::rc::Rc<countersign_yew::Shortcuts>,
+    /// A person may ask for more time.
+    pub(crate) extend: bool,
+}
+
+/// `armDelay` in milliseconds, and `shortcuts`: `false`, or `{ approve?, edit? }`, each a text or `null` for none.
+#[cfg(feature = "element")]
+pub(crate) fn interface(text: &str) -> Result<Interface, InvalidOptions> {
+    use countersign_yew::{Shortcut, Shortcuts};
+    let document = Document::parse(text, &Limits::default()).map_err(|_| InvalidOptions::Shape(""))?;
+    let root = document.root();
+    let arm_delay = match member(root, "armDelay") {
+        Some(value) => Some(count(value, "/armDelay")?.try_into().unwrap_or(u32::MAX)),
+        None => None,
+    };
+    let mut shortcuts = Shortcuts::default();
+    if let Some(given) = member(root, "shortcuts") {
+        if given.as_bool() == Some(false) {
+            shortcuts = Shortcuts::none();
+        }
+        for (name, shortcut, pointer) in [
+            ("approve", &mut shortcuts.approve, "/shortcuts/approve"),
+            ("edit", &mut shortcuts.edit, "/shortcuts/edit"),
+        ] {
+            match given.get(name) {
+                None => {}
+                Some(key) if key.is_null() => *shortcut = None,
+                Some(key) => {
+                    let read = key.as_str().and_then(|text| Shortcut::read(&text));
+                    *shortcut = Some(read.ok_or(InvalidOptions::Shape(pointer))?);
+                }
+            }
+        }
+    }
+    let extend = member(root, "extend").and_then(|extend| extend.as_bool()) == Some(true);
+    Ok(Interface { arm_delay, shortcuts: shortcuts.into(), extend })
+}
+
 /// A whole number; one that is too large for this machine is as large as can be.
 fn count(value: Value<'_>, pointer: &'static str) -> Result<usize, InvalidOptions> {
     let digits = value.as_number().ok_or(InvalidOptions::Shape(pointer))?;
@@ -139,7 +288,8 @@ mod tests {
     fn nothing_is_needed_and_all_can_be_given() {
         assert_eq!(fault("{}"), None);
         let all = r#"{"adapter":"a2a","holdRejections":4000,"limits":{"argsDepth":9,"words":99999999999999999999},
-            "a2a":{"edits":"always"},"adalflow":{"timeout_s":null,"answer":"shipped-rest"},"haystack":{"reject_template":"No."},"locale":"de","policy":null}"#;
+            "a2a":{"edits":"always"},"adalflow":{"timeout_s":null,"answer":"shipped-rest"},"haystack":{"reject_template":"No."},"rejectionPresets":["Not now"],"locale":"de","policy":null,"holdBatches":3000,"annotations":{"wipe":{"destructiveHint":true}},
+            "risk":[{"tool":"pay","args":[{"pointer":"/n","above":1000}],"level":"high","reason":"a large amount"}]}"#;
         assert_eq!(fault(all), None);
     }
 
@@ -159,13 +309,63 @@ mod tests {
     fn an_option_of_another_type_is_named() {
         assert_eq!(fault("[]"), Some(InvalidOptions::Shape("")));
         assert_eq!(fault(r#"{"adapter":1}"#), Some(InvalidOptions::Shape("/adapter")));
-        assert_eq!(fault(r#"{"policy":{}}"#), Some(InvalidOptions::Shape("/policy")));
+        assert_eq!(fault(r#"{"annotations":[]}"#), Some(InvalidOptions::Shape("/annotations")));
+        for rule in [
+            "7",
+            r#"{"level":"high"}"#,
+            r#"{"level":"dire","reason":"r"}"#,
+            r#"{"tool":7,"level":"high","reason":"r"}"#,
+            r#"{"args":[{"pointer":"/n"}],"level":"high","reason":"r"}"#,
+            r#"{"args":[{"above":1}],"level":"high","reason":"r"}"#,
+        ] {
+            let text = ["{\"risk\":[", rule, "]}"].concat();
+            assert_eq!(fault(&text), Some(InvalidOptions::Shape("/risk")), "{rule}");
+        }
+        for presets in [r#""No""#, "[7]", r#"[" "]"#] {
+            let text = [r#"{"rejectionPresets":"#, presets, "}"].concat();
+            assert_eq!(fault(&text), Some(InvalidOptions::Shape("/rejectionPresets")));
+        }
+        assert_eq!(fault(r#"{"schemas":{"pay":7}}"#), Some(InvalidOptions::Shape("/schemas")));
         let fax = r#"{"adalflow":{"timeout_s":"30"}}"#;
         assert_eq!(fault(fax), Some(InvalidOptions::Shape("/adalflow/timeout_s")));
         assert_eq!(fault(r#"{"holdRejections":-1}"#), Some(InvalidOptions::Shape("/holdRejections")));
         assert_eq!(fault(r#"{"limits":{"words":0.5}}"#), Some(InvalidOptions::Shape("/limits/words")));
         let pointer = "/haystack/modify_template";
         assert_eq!(fault(r#"{"haystack":{"modify_template":7}}"#), Some(InvalidOptions::Shape(pointer)));
+    }
+
+    #[cfg(feature = "element")]
+    #[test]
+    fn r29_shortcuts_can_be_others_or_none_and_never_bare_keys() {
+        let approve = |text: &str| interface(text).map(|interface| interface.shortcuts.approve.clone());
+        let default = countersign_yew::Shortcuts::default().approve;
+        assert_eq!(approve("{}"), Ok(default.clone()));
+        assert_eq!(approve(r#"{"shortcuts":{"edit":null}}"#), Ok(default));
+        assert_eq!(approve(r#"{"shortcuts":false}"#), Ok(None));
+        assert_eq!(approve(r#"{"shortcuts":{"approve":null}}"#), Ok(None));
+        let other = approve(r#"{"shortcuts":{"approve":"Alt+A"}}"#);
+        assert_eq!(other, Ok(countersign_yew::Shortcut::read("Alt+A")));
+        let bare = approve(r#"{"shortcuts":{"approve":"y"}}"#);
+        assert_eq!(bare, Err(InvalidOptions::Shape("/shortcuts/approve")));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_policy_or_a_grant_is_named_with_its_place() {
+        let place = |text: &str| match fault(text) {
+            Some(InvalidOptions::Policy(base, error)) => [base, &error.pointer].concat(),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(fault(r#"{"policy":{},"grants":[]}"#), None);
+        assert_eq!(fault(r#"{"policy":"{\"system\":\"always-ask\"}"}"#), None);
+        assert_eq!(place(r#"{"policy":{"system":"fax"}}"#), "/policy/system");
+        assert_eq!(
+            place(r#"{"policy":{"rules":[{"name":"a","effect":"allow","toool":"x"}]}}"#),
+            "/policy/rules/0/toool"
+        );
+        assert_eq!(place(r#"{"policy":"{"}"#), "/policy");
+        assert_eq!(place(r#"{"grants":[{"id":"g","scope":"tool","createdAt":1}]}"#), "/grants/0");
+        let offenders = r#"{"policy":{"system":"require_approval","config":{"toolNames":["a"],"requireApproval":["b"]}}}"#;
+        assert_eq!(place(offenders), "/policy/config/requireApproval");
     }
 
     #[test]

@@ -5,9 +5,9 @@
 use std::path::Path;
 
 use countersign_core::{
-    Advice, BatchId, BatchView, CallId, DecisionFields, GrantScope, HazardView, Millis, Offer, OfferKind,
-    OutboundId, OutboundState, OutboundView, Problem, ProblemCode, Question, RefusalCode, RequestId,
-    RequestView, Status, Words,
+    Advice, BatchId, BatchView, CallId, DecidedBy, DecisionFields, EditRule, GrantScope, HazardView, Millis,
+    Offer, OfferKind, OutboundId, OutboundState, OutboundView, Problem, ProblemCode, Question, RefusalCode,
+    RequestId, RequestView, RiskLevel, RiskReason, RiskSource, RiskView, Status, Words,
 };
 use ts_rs::{Config, TS};
 
@@ -23,7 +23,8 @@ fn module() -> String {
         ($($name:ident)*) => { [$(declaration::<$name>(&configuration)),*].join("\n") };
     }
     let declarations = declarations!(
-        RequestView Status Offer OfferKind Words GrantScope DecisionFields Question BatchView HazardView OutboundView
+        RequestView Status Offer OfferKind EditRule Words GrantScope DecisionFields Question BatchView HazardView RiskView RiskReason RiskLevel
+        RiskSource DecidedBy OutboundView
         OutboundState Problem ProblemCode RefusalCode Advice RequestId CallId BatchId OutboundId Millis
     );
     format!(

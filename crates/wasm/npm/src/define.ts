@@ -1,10 +1,11 @@
 /**
- * Defines `<countersign-inbox>`. A tag that was defined before stays as it is.
+ * Defines `<countersign-inbox>`, `<countersign-card>` and `<countersign-policy>`. A tag that was defined before stays as it
+ * is.
  *
  * @module
  */
-import { CountersignInboxElement } from "./element.js";
+import { define } from "./tags.js";
 
-if (globalThis.customElements && !customElements.get("countersign-inbox")) {
-  customElements.define("countersign-inbox", CountersignInboxElement);
-}
+export { define };
+
+define();

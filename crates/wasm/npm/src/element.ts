@@ -1,186 +1,301 @@
-import { CountersignError } from "./error.js";
-import { errorDetail, event, type SendDetail } from "./events.js";
-import { Inbox, init, runtime } from "./full.js";
+import type { Connector } from "./connect/types.js";
+import { event, type SendDetail } from "./events.js";
+import { Inbox, runtime } from "./full.js";
+import { answersAlone } from "./inbox.js";
 import type { Message } from "./message.js";
-import type { InboxOptions, Outbound, Receipt } from "./options.js";
+import { Notifier, TitleBadge } from "./notice.js";
+import type { Decision, InboxOptions, Outbound, Receipt } from "./options.js";
+import { acting, appear, Base, checked, complete, Drawing, tell, upgrade } from "./surface.js";
+import { Tabs, type TabNews } from "./tabs.js";
 import type { Handle } from "./wasm/countersign.js";
+import { type Messages, Wording } from "./wording.js";
 
+/** How long an empty inbox leaves the line to its first message, in milliseconds. */
+const EMPTY = 2000;
 /** How long a rejection can be undone, in milliseconds. */
 const HOLD_REJECTIONS = 4000;
-/** How often countdowns are drawn, in milliseconds. */
+/** How long the decisions of a batch can be looked at before it leaves, in milliseconds. */
+const HOLD_BATCHES = 3000;
+/** How long the address of a saved file lives, in milliseconds. */
 const SECOND = 1000;
-
-// Where there is no document, the module can still be imported.
-const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 
 /**
  * The queue of one conversation: what waits for a person, and what was decided.
  *
  * It shows the inbox that it is given, or one of its own. Messages of a shown inbox go out through the element's
- * `countersign-send` events.
+ * `countersign-send` events, or through its connector where it has one.
  *
  * @attr adapter - the adapter of the element's own inbox; `auto` when absent
+ * @attr locale - the language, as a BCP 47 tag: English, `de`, `zh-Hans` and `ar` come along; `lang` counts when absent
+ * @attr title-badge - puts the number of calls that wait before the title of the page
  * @attr data-theme - `light` or `dark`; follows the page when absent
+ * @attr data-density - `compact` for less room; comfortable when absent
  * @event countersign-send - a message is to be sent; call `detail.respondWith(promise)`
  * @event countersign-change - something looks different
+ * @event countersign-extend - a person wants more time; only with the option `extend`. Call `detail.respondWith(promise)`
  * @event countersign-error - something was refused, or could not be read or loaded
+ * @event countersign-grants - a person allowed something for longer than one call, or took that back; keep `detail.text`
  */
 export class CountersignInboxElement extends Base {
+  /** @internal */
+  static readonly observedAttributes = ["locale", "lang"];
+
   #options: InboxOptions = {};
   #inbox: Inbox | undefined;
+  /** The element's own inbox, as long as nobody else knows it: other options make it anew. */
+  #untouched: Inbox | undefined;
+  #connector: Connector | undefined;
+  #drawing: Drawing | undefined;
   #panel: Handle | undefined;
   #unsubscribe: (() => void) | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #queue: (() => void)[] = [];
+  /** The last of the messages that wait for something to be loaded. */
+  #last: Promise<unknown> | undefined;
+  #messages: Messages | undefined;
+  #wording = new Wording(
+    (error) => tell(this, error),
+    () => this.#drawing?.draw(),
+  );
+  #badge = new TitleBadge();
+  #notifier = new Notifier();
+  #tabs: Tabs | undefined;
+  /** It stands in the document and has begun to appear there; while it is upgraded it only stands there. */
+  #begun = false;
 
   constructor() {
     super();
     this.attachShadow({ mode: "open" });
-    for (const name of ["options", "inbox"] as const) this.#upgrade(name);
+    upgrade(this, ["options", "inbox", "connector", "locale", "messages"]);
   }
 
-  /** Takes over what was set before the tag was defined. */
-  #upgrade(name: "options" | "inbox"): void {
-    const given = Object.getOwnPropertyDescriptor(this, name);
-    if (!given) return;
-    delete (this as Partial<this>)[name];
-    Object.assign(this, { [name]: given.value });
-  }
-
-  /** Options of the element's own inbox; they count when it is made, at the first connection. */
+  /**
+   * Options of the element's own inbox. They count as long as it is untouched: nothing has arrived, nobody has asked for it and no
+   * connector has it. Of later ones only `locale` counts.
+   */
   get options(): InboxOptions {
     return this.#options;
   }
 
   set options(options: InboxOptions) {
-    this.#options = options;
+    // What a framework takes away is undefined.
+    this.#options = options ?? {};
+    this.attributeChangedCallback();
+    // Some frameworks set it only when the element stands in the document.
+    if (this.#inbox !== this.#untouched || !this.#begun || !runtime.ready) return;
+    this.#hide();
+    this.#inbox = this.#untouched = undefined;
+    appear(this, () => this.#show(), undefined, this.#answersAlone);
+  }
+
+  /** The language, as a BCP 47 tag: the attribute `locale`, else `lang`, else that of the options. */
+  get locale(): string | undefined {
+    return this.getAttribute("locale") ?? this.getAttribute("lang") ?? this.#options.locale;
+  }
+
+  set locale(tag: string | undefined) {
+    if (tag === undefined) this.removeAttribute("locale");
+    else this.setAttribute("locale", tag);
+  }
+
+  /** Words of the host, over those of the language. What is wrong with them is told by `countersign-error`. */
+  get messages(): Messages | undefined {
+    return this.#messages;
+  }
+
+  set messages(messages: Messages | undefined) {
+    this.#messages = messages;
+    this.#wording.own = messages;
   }
 
   /** The inbox that is shown: its own is made once the wasm is loaded, and `undefined` before. */
   get inbox(): Inbox | undefined {
-    if (!this.#inbox && runtime.ready) this.inbox = this.#make();
-    return this.#inbox;
+    const inbox = this.#owned();
+    this.#untouched = undefined;
+    if (this.isConnected) this.#show();
+    return inbox;
   }
 
   set inbox(inbox: Inbox | undefined) {
     if (inbox === this.#inbox) return;
-    if (inbox && !(inbox instanceof Inbox)) {
-      const help = "make it with the `Inbox` of the entry `countersign`; that of `countersign/headless` cannot be drawn";
-      throw new CountersignError("options-invalid", "this is no inbox that the element can show", { help });
-    }
+    checked(inbox);
     this.#hide();
     this.#inbox = inbox;
+    this.#untouched = undefined;
     if (this.isConnected && runtime.ready) this.#show();
+  }
+
+  /** @internal The inbox that is shown, for cards: it stays untouched. */
+  get shown(): Inbox | undefined {
+    return this.#inbox;
+  }
+
+  /**
+   * What the inbox is connected with, as soon as both are there; it sends what becomes due, and no `countersign-send` event
+   * is fired. To close it is up to whoever made it.
+   */
+  get connector(): Connector | undefined {
+    return this.#connector;
+  }
+
+  set connector(connector: Connector | undefined) {
+    if (connector === this.#connector) return;
+    this.#connector = connector;
+    if (this.#drawing && this.#inbox) this.#connect(this.#inbox);
   }
 
   /** Takes in a live event or a polled state, as soon as the wasm is loaded. */
   receive(message: Message): Promise<Receipt> {
-    return this.#soon((inbox) => inbox.receive(message));
+    return this.#soon(message, (inbox) => inbox.receive(message));
   }
 
   /** Rebuilds everything from history, as soon as the wasm is loaded. */
   restore(history: Message): Promise<Receipt> {
-    return this.#soon((inbox) => inbox.restore(history));
+    return this.#soon(history, (inbox) => inbox.restore(history));
+  }
+
+  /**
+   * Tells of calls that begin to wait while the page is hidden, by notifications with tool names and counts only. Call it
+   * in the listener of a person's act; resolves to whether the person allows it.
+   */
+  enableNotifications(): Promise<boolean> {
+    return this.#notifier.enable();
+  }
+
+  /** No more notifications. */
+  disableNotifications(): void {
+    this.#notifier.disable();
   }
 
   /** @internal */
   connectedCallback(): void {
-    // Not through a promise where there is no need for one, so that what is shown is never a moment behind.
-    if (runtime.ready) return this.#appear();
-    init().then(
-      () => this.isConnected && this.#appear(),
-      (error: unknown) => this.#tell(error),
-    );
+    this.#begun = true;
+    // The adapter comes along with the first file.
+    const adapter = this.#inbox ? null : (this.#options.adapter ?? this.getAttribute("adapter"));
+    appear(this, () => this.#show(), adapter, this.#answersAlone);
+  }
+
+  /** @internal */
+  attributeChangedCallback(): void {
+    this.#wording.locale = this.locale;
   }
 
   /** @internal */
   disconnectedCallback(): void {
+    this.#begun = false;
     this.#hide();
   }
 
-  #make(): Inbox {
+  /** The element's own inbox, where it is still to be made, answers without a person. */
+  get #answersAlone(): boolean {
+    return !this.#inbox && answersAlone(this.#options);
+  }
+
+  /** The inbox that is shown, or one of its own where there is none and one can be made. */
+  #owned(): Inbox | undefined {
+    if (this.#inbox || !runtime.ready) return this.#inbox;
     const adapter = this.getAttribute("adapter");
-    return new Inbox({ holdRejections: HOLD_REJECTIONS, ...(adapter === null ? {} : { adapter }), ...this.#options });
+    const named = adapter === null ? {} : { adapter };
+    this.#inbox = new Inbox({ holdRejections: HOLD_REJECTIONS, holdBatches: HOLD_BATCHES, ...named, ...this.#options });
+    this.#untouched = this.#inbox;
+    return this.#inbox;
   }
 
-  #appear(): void {
+  /** Calls `take` in the order of the calls: at once, unless something has to be loaded before. */
+  #soon(message: Message, take: (inbox: Inbox) => Receipt): Promise<Receipt> {
+    const now = () => {
+      const receipt = take(this.inbox as Inbox);
+      for (const problem of receipt.problems) tell(this, problem);
+      return receipt;
+    };
+    const prepare = () => this.inbox?.prepare(message);
     try {
-      this.#show();
+      const loading = this.#last ?? runtime.load(this.#answersAlone) ?? prepare();
+      if (!loading) return Promise.resolve(now());
+      const done = loading.then(prepare).then(now);
+      // What happens to one message is no reason to keep the next.
+      const settled = Promise.allSettled([done]).then(() => {
+        if (this.#last === settled) this.#last = undefined;
+      });
+      this.#last = settled;
+      return done;
     } catch (error) {
-      this.#tell(error);
+      return Promise.reject(error as Error);
     }
-  }
-
-  /** Calls `take` in the order of the calls, at once where the wasm is loaded. */
-  #soon(take: (inbox: Inbox) => Receipt): Promise<Receipt> {
-    return new Promise((resolve, reject) => {
-      const now = () => {
-        try {
-          const inbox = this.inbox as Inbox;
-          const receipt = take(inbox);
-          for (const problem of receipt.problems) this.#tell(problem);
-          resolve(receipt);
-        } catch (error) {
-          reject(error);
-        }
-      };
-      if (runtime.ready) {
-        this.#drain();
-        return now();
-      }
-      this.#queue.push(now);
-      init().then(() => this.#drain(), reject);
-    });
-  }
-
-  #drain(): void {
-    for (const take of this.#queue.splice(0)) take();
   }
 
   #show(): void {
     const root = this.shadowRoot;
-    const { inbox } = this;
-    if (!root || !inbox || this.#panel) return;
-    const acted = (error: unknown) => {
-      if (error !== undefined) this.#tell(error);
-      inbox.settle();
+    const inbox = this.#owned();
+    if (!root || !inbox || this.#drawing) return;
+    const act = acting(this, inbox);
+    const acted = (error: unknown, wish?: string, requestId?: string) => {
+      if (wish === "export") saveRecord(inbox.audit());
+      else if (wish === "extend" && requestId !== undefined) this.#extend(inbox, requestId);
+      else act(error);
     };
-    this.#panel = runtime.wasm.mount(root, inbox.raw, () => inbox.at(), acted);
-    this.#unsubscribe = inbox.subscribe(() => this.#changed(inbox));
-    this.#drain();
+    this.#tabs = new Tabs((news) => this.#hear(inbox, news));
+    inbox.arrived = (cards) => this.#tabs?.tell(cards.flatMap(({ id, decision }) => (decision ? [{ requestId: id, kind: decision.kind }] : [])));
+    const panel = runtime.wasm.mount(root, inbox.raw, () => inbox.at(), acted);
+    this.#panel = panel;
+    this.#drawing = new Drawing(panel, inbox);
+    this.#wording.panel = panel;
+    const ends = [inbox.subscribe(() => this.#changed(inbox)), runtime.parts.onBreak((error) => tell(this, error))];
+    this.#unsubscribe = () => ends.forEach((end) => end());
+    this.#connect(inbox);
     this.#changed(inbox);
   }
 
   #hide(): void {
     this.#unsubscribe?.();
-    clearTimeout(this.#timer);
-    this.#panel?.unmount();
-    this.#panel = this.#unsubscribe = this.#timer = undefined;
+    this.#wording.panel = undefined;
+    this.#drawing?.end();
+    this.#tabs?.close();
+    if (this.#inbox) this.#inbox.arrived = undefined;
+    this.#badge.show(0);
+    this.#panel = this.#drawing = this.#unsubscribe = this.#tabs = undefined;
+  }
+
+  #connect(inbox: Inbox): void {
+    if (this.#connector) this.#untouched = undefined;
+    this.#connector?.connect(inbox).catch((error: unknown) => tell(this, error));
   }
 
   #changed(inbox: Inbox): void {
     for (const outbound of inbox.takeOutbound()) this.#send(inbox, outbound);
-    this.#draw(inbox);
-    this.dispatchEvent(event("countersign-change", { waiting: inbox.raw.waiting }));
+    this.#drawing?.draw();
+    const { waiting } = inbox.raw;
+    this.#badge.show(this.hasAttribute("title-badge") ? waiting : 0);
+    this.#notifier.show(waiting, () => this.#panel?.notice() ?? "");
+    this.dispatchEvent(event("countersign-change", { waiting }));
+    // While there is no card, one may be on its way.
+    complete(inbox, inbox.raw.size > 0 ? 0 : EMPTY);
   }
 
-  /** Draws, and again while the clock changes something. */
-  #draw(inbox: Inbox): void {
-    clearTimeout(this.#timer);
-    const wake = inbox.nextWake();
-    const now = inbox.at();
-    this.#panel?.draw(wake === undefined ? undefined : now);
-    if (wake === undefined || !this.#panel) return;
-    this.#timer = setTimeout(
-      () => {
-        inbox.tick();
-        this.#draw(inbox);
-      },
-      Math.min(SECOND, Math.max(0, wake - now)),
-    );
+  /** What another tab has decided closes here. */
+  #hear(inbox: Inbox, news: TabNews[]): void {
+    for (const { requestId, kind } of news) {
+      try {
+        inbox.decidedElsewhere(requestId, { kind: kind as Decision["kind"], args: "", text: "", answers: [] });
+      } catch {
+        // It is another conversation's, or of a kind that this version does not know.
+      }
+    }
+  }
+
+  #extend(inbox: Inbox, requestId: string): void {
+    const respondWith = (until: PromiseLike<number>) => {
+      Promise.resolve(until)
+        .then((moment) => inbox.extend(requestId, moment))
+        .catch((error: unknown) => tell(this, error));
+    };
+    this.dispatchEvent(event("countersign-extend", { requestId, respondWith }));
   }
 
   #send(inbox: Inbox, outbound: Outbound): void {
+    if (this.#connector) {
+      const fail = (error: unknown) => inbox.failed(outbound.id, { message: error instanceof Error ? error.message : String(error) });
+      this.#connector.send(outbound).catch(fail);
+      return;
+    }
     const respondWith = (delivery: PromiseLike<unknown>) => {
       Promise.resolve(delivery)
         .then(
@@ -194,14 +309,18 @@ export class CountersignInboxElement extends Base {
             inbox.failed(outbound.id, { message, ...(typeof status === "number" ? { status } : {}) });
           },
         )
-        .catch((error: unknown) => this.#tell(error));
+        .catch((error: unknown) => tell(this, error));
     };
     this.dispatchEvent(event("countersign-send", { ...outbound, respondWith } satisfies SendDetail));
   }
+}
 
-  #tell(error: unknown): void {
-    this.dispatchEvent(event("countersign-error", errorDetail(error)));
-  }
+/** Saves the record of all decisions as a file. */
+function saveRecord(lines: string): void {
+  const address = URL.createObjectURL(new Blob([lines], { type: "application/jsonl" }));
+  const link = Object.assign(document.createElement("a"), { href: address, download: "countersign-audit.jsonl" });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), SECOND);
 }
 
 declare global {

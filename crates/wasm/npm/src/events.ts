@@ -1,5 +1,5 @@
 import type { CountersignError } from "./error.js";
-import type { Outbound } from "./options.js";
+import type { Grant, Outbound } from "./options.js";
 
 /** A message is to be sent. */
 export interface SendDetail extends Outbound {
@@ -16,6 +16,14 @@ export interface ChangeDetail {
   waiting: number;
 }
 
+/** A person wants more time for a call before the agent stops waiting. */
+export interface ExtendDetail {
+  /** The request's scoped id. */
+  requestId: string;
+  /** Says until when the agent waits now, in milliseconds since the Unix epoch: call it while the event is dispatched. */
+  respondWith(until: PromiseLike<number>): void;
+}
+
 /** Something was refused, or could not be read or loaded. */
 export interface ErrorDetail {
   /** A stable code in kebab case. */
@@ -28,18 +36,39 @@ export interface ErrorDetail {
   path?: string;
 }
 
-/** The events of `<countersign-inbox>`; all bubble and cross shadow roots. */
+/** A person granted something, or took a grant back. */
+export interface GrantsDetail {
+  /** What people granted, oldest first; numbers in it may be rounded. */
+  grants: Grant[];
+  /** The same as exact JSON text: keep this, and give it as the option `grants` the next time. */
+  text: string;
+}
+
+/** A person turned a switch of `<countersign-policy>`. */
+export interface PolicyChangeDetail {
+  /** The configuration as it is now, as JSON text: every byte that the switch did not concern is as it was. */
+  configuration: string;
+  /** Its format. */
+  format: string;
+  /** The tool, and whether its calls are asked about now. */
+  tool: { name: string; server?: string; agent: string[]; requiresApproval: boolean };
+}
+
+/** The events of the elements; all bubble and cross shadow roots. */
 export interface CountersignEventMap {
   "countersign-send": CustomEvent<SendDetail>;
   "countersign-change": CustomEvent<ChangeDetail>;
+  "countersign-extend": CustomEvent<ExtendDetail>;
   "countersign-error": CustomEvent<ErrorDetail>;
+  "countersign-grants": CustomEvent<GrantsDetail>;
+  "countersign-policy-change": CustomEvent<PolicyChangeDetail>;
 }
 
 declare global {
   interface HTMLElementEventMap extends CountersignEventMap {}
 }
 
-/** An event of the element. */
+/** An event of an element. */
 export function event<K extends keyof CountersignEventMap>(type: K, detail: CountersignEventMap[K]["detail"]): CustomEvent {
   return new CustomEvent(type, { detail, bubbles: true, composed: true });
 }

@@ -5,33 +5,63 @@
  */
 import load, * as wasm from "./wasm/headless.js";
 import { BaseInbox } from "./inbox.js";
-import type { InboxOptions, Inspection, Versions, WasmSource } from "./options.js";
+import type {
+  InboxOptions,
+  InitOptions,
+  Inspection,
+  JsonSchema,
+  Validation,
+  ValidationOptions,
+  Versions,
+  WasmSource,
+} from "./options.js";
+import { SCHEMA } from "./parts.js";
 import { Runtime } from "./runtime.js";
+import { validate } from "./validate.js";
 
 export { CountersignError } from "./error.js";
 export type { Message } from "./message.js";
 export type * from "./options.js";
+export type { PartSource } from "./parts.js";
 export type * from "./types.js";
 
 /** @internal */
 export const runtime = new Runtime(wasm, (source) => load(source === undefined ? undefined : { module_or_path: source }));
 
-/** Loads the wasm. Call and await it before anything else; calling it again does nothing. */
-export function init(source?: WasmSource): Promise<void> {
-  return runtime.init(source);
+/**
+ * Loads the wasm. Call and await it before anything else; calling it again loads only what is missing.
+ *
+ * @example await init({ adapters: ["langgraph"] });
+ * @throws {CountersignError} with code `unknown-adapter` or `part-missing`.
+ */
+export function init(options?: WasmSource | InitOptions): Promise<void> {
+  return runtime.init(options);
 }
 
 /** All requests of one conversation. */
 export class Inbox extends BaseInbox {
   /** @throws {CountersignError} with code `not-initialised`, `unknown-adapter` or `options-invalid`. */
   constructor(options?: InboxOptions) {
-    super(runtime.wasm, options);
+    super(runtime, options);
   }
 }
 
 /** What a reader must know about the arguments of a call, given as JSON text. */
 export function inspectArgs(argsText: string): Inspection {
   return JSON.parse(runtime.wasm.inspectArgs(argsText)) as Inspection;
+}
+
+/**
+ * Holds the arguments of a call, given as JSON text, against a JSON Schema of draft 2020-12 or draft-07, given as text or as an
+ * object. Hand over text where numbers must not be rounded.
+ *
+ * @throws {CountersignError} with code `schema-invalid` or `args-invalid` for what cannot be read, `options-invalid`.
+ */
+export function validateArgs(schema: string | JsonSchema, argsText: string, options?: ValidationOptions): Validation {
+  const { wasm, parts } = runtime;
+  // Before the wasm begins, so that where it cannot be loaded nothing has happened.
+  parts.demand(SCHEMA);
+  return validate(wasm, schema, argsText, options);
 }
 
 /** What was built from what. */

@@ -1,7 +1,21 @@
 import { attempt } from "./error.js";
 import { encode, ownMessage, stringify, type Message } from "./message.js";
-import type { Decision, DecideAllResult, InboxOptions, Moment, Outbound, Receipt, SendFailure, Window } from "./options.js";
-import type { Wasm } from "./runtime.js";
+import type {
+  Decision,
+  DecideAllResult,
+  Grant,
+  GrantDraft,
+  GrantWish,
+  InboxOptions,
+  Moment,
+  Outbound,
+  Policy,
+  Receipt,
+  SendFailure,
+  Window,
+} from "./options.js";
+import { POLICY, SCHEMA, type Parts } from "./parts.js";
+import type { Runtime, Wasm } from "./runtime.js";
 import type { Advice, Problem, RequestView } from "./types.js";
 import type { RawInbox } from "./wasm/headless.js";
 
@@ -17,17 +31,48 @@ const PAGE = 1024;
 export class BaseInbox {
   /** @internal */
   readonly raw: RawInbox;
+  #wasm: Wasm;
+  #parts: Parts;
+  #adapter: string;
   #now: () => number;
   #cards: RequestView[] = [];
   #all: readonly RequestView[] | undefined;
   #listeners: (() => void)[] = [];
+  /** @internal Called with the cards whose decision has reached the backend. */
+  arrived: ((cards: readonly RequestView[]) => void) | undefined;
   #revision = 0;
 
   /** @internal */
-  constructor(wasm: Wasm, options: InboxOptions = {}) {
-    const { now = Date.now } = options;
+  constructor({ wasm, parts }: Runtime<Wasm>, options: InboxOptions = {}) {
+    const { now = Date.now, adapter = "auto" } = options;
+    this.#wasm = wasm;
+    this.#parts = parts;
+    this.#adapter = adapter;
     this.#now = typeof now === "number" ? () => now : now;
+    // Before the wasm begins, so that where it cannot be loaded nothing has happened.
+    if (answersAlone(options)) parts.demand(POLICY);
     this.raw = attempt(() => new wasm.RawInbox(stringify(options), seed()));
+    // Before it is needed; where that fails, it is tried again then.
+    if (adapter !== "auto") parts.prefetch(adapter).catch(() => {});
+  }
+
+  /** The part that reading a message takes, where it is not loaded yet. */
+  #missing(bytes: Uint8Array): string | undefined {
+    const isComplete = () => this.#parts.adapters.every((name) => this.#parts.has(name));
+    const adapter = this.#adapter !== "auto" ? this.#adapter : isComplete() ? undefined : this.#wasm.adapterOf(bytes);
+    return adapter === undefined || this.#parts.has(adapter) ? undefined : adapter;
+  }
+
+  /** @internal Loads what reading a message takes; `undefined` where it is there already. */
+  prepare(message: Message): Promise<void> | undefined {
+    const part = this.#missing(encode(ownMessage(message) ?? message).bytes);
+    return part === undefined ? undefined : this.#parts.prefetch(part);
+  }
+
+  /** Before the wasm begins to read, so that where it cannot be loaded nothing has changed. */
+  #demand(bytes: Uint8Array): void {
+    const part = this.#missing(bytes);
+    if (part !== undefined) this.#parts.demand(part);
   }
 
   /** Takes in a live event, or a polled state, which refreshes what is known. */
@@ -35,6 +80,7 @@ export class BaseInbox {
     const own = ownMessage(message);
     const { bytes, rounded } = encode(own ?? message);
     const moment = this.#at(at);
+    this.#demand(bytes);
     return this.#arrive(() => (own ? this.raw.own(bytes, moment) : this.raw.receive(bytes, rounded, moment)));
   }
 
@@ -42,6 +88,7 @@ export class BaseInbox {
   restore(history: Message, { at }: Moment = {}): Receipt {
     const { bytes, rounded } = encode(history);
     const before = this.raw.size;
+    this.#demand(bytes);
     return this.#arrive(() => {
       const receipt = this.raw.restore(bytes, rounded, this.#at(at));
       if (before > 0) this.#cards = [];
@@ -69,7 +116,10 @@ export class BaseInbox {
     if (text === "[]") return;
     const changed = JSON.parse(text) as unknown[];
     for (let at = 0; at < changed.length; at += 2) {
-      this.#cards[changed[at] as number] = freeze(changed[at + 1]) as RequestView;
+      const card = freeze(changed[at + 1]) as RequestView;
+      this.#cards[changed[at] as number] = card;
+      // An edit would be held against it.
+      if (card.argsSchema !== undefined) this.#parts.prefetch(SCHEMA).catch(() => {});
     }
   }
 
@@ -78,6 +128,7 @@ export class BaseInbox {
    * @throws {CountersignError} with a refusal code; nothing was changed.
    */
   decide(requestId: string, decision: Decision, { at }: Moment = {}): void {
+    if (decision.kind === "edit") this.#parts.demand(SCHEMA);
     this.#act(() => this.raw.decide(String(requestId), fields(decision), this.#at(at)));
   }
 
@@ -128,7 +179,26 @@ export class BaseInbox {
    * @throws {CountersignError} with code `unknown-outbound`.
    */
   delivered(outboundId: string, { at }: Moment = {}): void {
+    const carried = this.arrived ? this.requests().filter(({ outbound }) => outbound?.id === outboundId) : [];
     this.#act(() => this.raw.delivered(String(outboundId), this.#at(at)));
+    if (carried.length > 0) this.arrived?.(carried);
+  }
+
+  /**
+   * Another tab, or someone else whom the host trusts, has decided a request, and the backend has that decision. The card
+   * closes, what was drafted here is dropped, and nothing is sent. A request that is not open here is left alone.
+   * @throws {CountersignError} with code `unknown-request` or `decision-invalid`.
+   */
+  decidedElsewhere(requestId: string, decision: Decision, { at }: Moment = {}): void {
+    this.#act(() => this.raw.decidedElsewhere(String(requestId), fields(decision), this.#at(at)));
+  }
+
+  /**
+   * The agent waits longer than it said: until this moment, in milliseconds since the Unix epoch.
+   * @throws {CountersignError} with a refusal code, `expired` where it is too late.
+   */
+  extend(requestId: string, until: number, { at }: Moment = {}): void {
+    this.#act(() => this.raw.extend(String(requestId), until, this.#at(at)));
   }
 
   /**
@@ -147,6 +217,63 @@ export class BaseInbox {
   /** When the clock alone will change something next, in milliseconds since the Unix epoch: call {@link tick} then. */
   nextWake(): number | undefined {
     return this.raw.nextWake;
+  }
+
+  /** What people granted, oldest first, with what is over or was taken back. Numbers in it may be rounded: see {@link grantsText}. */
+  grants(): Grant[] {
+    return JSON.parse(this.raw.grants()) as Grant[];
+  }
+
+  /** What people granted, as exact JSON text: to be kept by the host, and given as the option `grants` the next time. */
+  grantsText(): string {
+    return this.raw.grants();
+  }
+
+  /**
+   * Puts what people granted in place, as the option `grants` does. What waits already is not judged again.
+   * @throws {CountersignError} with code `options-invalid` and the place as `path`; nothing was changed.
+   */
+  setGrants(grants: readonly Grant[] | string): void {
+    this.#parts.demand(POLICY);
+    this.#act(() => this.raw.setGrants(text(grants)));
+  }
+
+  /**
+   * Puts another policy in place, as the option `policy` does; what people granted stays. What waits already is not judged
+   * again.
+   * @throws {CountersignError} with code `options-invalid` and the place as `path`; nothing was changed.
+   */
+  setPolicy(policy: Policy | string): void {
+    this.#parts.demand(POLICY);
+    this.#act(() => this.raw.setPolicy(text(policy)));
+  }
+
+  /**
+   * Writes out the grant that a person wishes to give on a call, for the person to look at. `undefined`: it would permit
+   * nothing; the call is denied, of high risk, unreadable or not to be approved, or the option `grants` was not given.
+   */
+  draftGrant(requestId: string, wish: GrantWish, { at }: Moment = {}): GrantDraft | undefined {
+    this.#parts.demand(POLICY);
+    const written = attempt(() => this.raw.draftGrant(String(requestId), stringify(wish), this.#at(at)));
+    if (written === undefined) return undefined;
+    const draft = JSON.parse(written) as Omit<GrantDraft, "grant">;
+    return { ...draft, grant: JSON.parse(draft.text) as Grant };
+  }
+
+  /**
+   * A person confirmed a draft: the call is approved, the grant is kept, and the siblings in the draft are approved by it.
+   * @throws {CountersignError} with a refusal code; nothing was granted.
+   */
+  grant(requestId: string, draft: GrantDraft, { at }: Moment = {}): void {
+    this.#parts.demand(POLICY);
+    const siblings = draft.siblings.flatMap((sibling) => [sibling.requestId, sibling.seen]);
+    this.#act(() => this.raw.grant(String(requestId), draft.seen, draft.text, siblings, this.#at(at)));
+  }
+
+  /** A person takes a grant back. `false`: there is none of this id. */
+  revoke(grantId: string, { at }: Moment = {}): boolean {
+    this.#parts.demand(POLICY);
+    return this.#act(() => this.raw.revoke(String(grantId), this.#at(at)));
   }
 
   /** Everything that was decided and sent here, as JSON Lines in which each line carries the hash of the one before. */
@@ -216,10 +343,20 @@ export class BaseInbox {
   }
 }
 
+/** @internal Whether something may answer without a person. */
+export function answersAlone({ policy, grants }: InboxOptions): boolean {
+  return (policy ?? grants) !== undefined;
+}
+
 /** A decision as wasm reads it: arguments are text. */
 function fields(decision: Decision): string {
   const { args } = decision;
   return stringify(typeof args === "object" && args !== null ? { ...decision, args: stringify(args) } : decision);
+}
+
+/** What was given as text, or the text of what was given. */
+function text(given: unknown): string {
+  return typeof given === "string" ? given : stringify(given);
 }
 
 /** From what the ids of outbound messages are derived. */

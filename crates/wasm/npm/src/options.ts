@@ -1,4 +1,5 @@
-import type { DecisionFields, OfferKind, Problem } from "./types.js";
+import type { PartSource } from "./parts.js";
+import type { DecisionFields, GrantScope, OfferKind, Problem, RiskLevel } from "./types.js";
 
 /** Where the wasm comes from. */
 export type WasmSource =
@@ -10,6 +11,24 @@ export type WasmSource =
   | WebAssembly.Module
   | Promise<Response | BufferSource | WebAssembly.Module>;
 
+/** What is loaded, and from where; everything is optional. */
+export interface InitOptions {
+  /** The first file, where it is not beside the script. */
+  source?: WasmSource;
+  /**
+   * The adapters that are loaded; any other is loaded when it is needed, while the page stands still.
+   * @default all of them; in Node none
+   */
+  adapters?: string[];
+  /**
+   * Loads along what the options `policy` and `grants` take, so that no inbox has to wait for it.
+   * @default false: loaded with the first inbox that has one of them, while the page stands still
+   */
+  policy?: boolean;
+  /** Parts that are not beside the script, by name: `{ a2a: "/assets/headless_a2a.wasm" }`. */
+  parts?: Record<string, PartSource>;
+}
+
 /** How an inbox behaves; everything is optional. */
 export interface InboxOptions {
   /**
@@ -19,7 +38,24 @@ export interface InboxOptions {
   adapter?: "auto" | "a2a" | "adk" | "adalflow" | "haystack" | "langgraph" | (string & {});
   /** What may arrive at most and still be approved. */
   limits?: Limits;
-  /** The language of the interface, as a BCP 47 tag. The headless inbox has no words of its own. */
+  /**
+   * What answers without a person; as an object, or as exact JSON text where no number may be rounded. Nothing that
+   * arrives from a backend is ever read as a policy.
+   * @default every call is asked about
+   */
+  policy?: Policy | string;
+  /**
+   * What people granted before: what `grantsText()` gave, or a list. Giving it, also as an empty list, lets
+   * people grant; keeping what they grant is up to the host.
+   * @default nobody can grant anything
+   */
+  grants?: readonly Grant[] | string;
+  /**
+   * The JSON Schema of each tool's arguments, by the tool's name, for requests that bring none. Edited arguments are
+   * checked against it, and the form for edits is made from it.
+   */
+  schemas?: Record<string, object | boolean>;
+  /** The language of the element, as a BCP 47 tag, where no attribute names one. The headless inbox has no words of its own. */
   locale?: string;
   /**
    * The present moment in milliseconds since the Unix epoch. A number is a clock that stands until `tick` or an `at`
@@ -32,6 +68,35 @@ export interface InboxOptions {
    * @default 0; 4000 in the element
    */
   holdRejections?: number;
+  /**
+   * How long the decisions of a batch that is answered together are held once the last is taken, so that they can be
+   * looked at as a whole and changed, in milliseconds.
+   * @default 0; 3000 in the element
+   */
+  holdBatches?: number;
+  /**
+   * How long an approval is inert after its card came into view, changed, moved or was covered, in milliseconds; at
+   * least 300, at most 3000. Only in the element.
+   * @default 500
+   */
+  armDelay?: number;
+  /**
+   * The keys that act while the focus is within a card, such as `Mod+Enter`, where `Mod` is Ctrl or Cmd; `null` for
+   * none, `false` for none at all. Never a bare key. Only in the element.
+   * @default { approve: "Mod+Enter", edit: "Mod+E" }
+   */
+  shortcuts?: false | { approve?: string | null; edit?: string | null };
+  /** Whether a person may ask for more time before a call expires: see `countersign-extend`. Only in the element. */
+  extend?: boolean;
+  /** Reasons for care that only the host knows. They can raise the level of a call, never lower it. */
+  risk?: RiskRule[];
+  /**
+   * What servers say of their tools, by the tool's name, as in MCP's `tools/list`. Claims: `destructiveHint` raises the
+   * level of a call, nothing lowers it.
+   */
+  annotations?: Record<string, { destructiveHint?: boolean; readOnlyHint?: boolean } & Record<string, unknown>>;
+  /** Reasons for a rejection that the element offers, in the words of your team. A person may change them. */
+  rejectionPresets?: string[];
   /** What the A2A adapter may assume. */
   a2a?: {
     /**
@@ -67,6 +132,107 @@ export interface InboxOptions {
     /** The words that go with either: `{feedback}`. */
     user_feedback_template?: string;
   };
+}
+
+/** What answers without a person. Denials beat questions, questions beat permissions; the default is to ask. */
+export interface Policy {
+  /** The format of `config`. */
+  system?: "haystack" | "adalflow" | "interrupt_on" | "tool_approvals" | "require_approval" | "always-ask" | "never-ask" | "ask-once";
+  /** The configuration, as that system writes it. */
+  config?: unknown;
+  /** The host's own rules. */
+  rules?: PolicyRule[];
+  /**
+   * Whether grants count that end neither at a time nor with their session.
+   * @default false
+   */
+  forever?: boolean;
+}
+
+/** A tool of an agent, for `<countersign-policy>`. Everything in it is shown as text that nobody vouches for. */
+export interface PolicyTool {
+  name: string;
+  description?: string;
+  /** Its tool server. */
+  server?: string;
+  /** The sub-agent that has it, or the path of agents to it, outermost first. */
+  agent?: string | string[];
+  /** The JSON Schema of its arguments. */
+  schema?: object | boolean;
+}
+
+/** One rule; what is left out fits every call. */
+export interface PolicyRule {
+  /** Its name, for the audit log and for people. */
+  name: string;
+  effect: "allow" | "ask" | "deny";
+  tool?: string;
+  server?: string;
+  /** The path of agents, outermost first; `*` at its end: any below. */
+  agent?: string[];
+  args?: ArgsConstraint[];
+  /** `high`: never run unasked, whatever allows it. */
+  risk?: "high";
+  /** What the agent is told when the call is denied. */
+  reason?: string;
+}
+
+/** What one place of the arguments must be. */
+export type ArgsConstraint = { pointer: string } & ({ equals: unknown } | { oneOf: unknown[] } | { prefix: string } | { absent: true });
+
+/** A remembered permission; whatever differs from it asks again. */
+export interface Grant {
+  id: string;
+  scope: GrantScope;
+  tool?: string;
+  server?: string;
+  /** The SHA-256 of the schema that the tool declared. */
+  schemaDigest?: string;
+  /** The one task, thread or session. */
+  session?: string;
+  call?: string;
+  args?: ArgsConstraint[];
+  createdAt: number;
+  expiresAt?: number;
+  revokedAt?: number;
+}
+
+/** What a person wishes to allow. */
+export interface GrantWish {
+  scope: Exclude<GrantScope, "call">;
+  /** For the scope `tool`: where values of the arguments must stay as they are, as JSON Pointers. */
+  pins?: string[];
+  /**
+   * How long: milliseconds, as long as the session, or without an end where the policy says `forever`.
+   * @default "session"
+   */
+  span?: number | "session" | "forever";
+}
+
+/** A grant before it is confirmed: show all of it. */
+export interface GrantDraft {
+  /** The grant, literally: what would be kept. */
+  readonly text: string;
+  /** The same, read; numbers in it may be rounded. */
+  readonly grant: Grant;
+  /** The digest of the arguments of the call that it is given on. */
+  readonly seen: string;
+  /** The other calls that wait and would be approved with it. */
+  readonly siblings: readonly { requestId: string; seen: string }[];
+}
+
+/** A reason for care that only the host knows. */
+export interface RiskRule {
+  /** The tool; any where it is absent. */
+  tool?: string;
+  /** The server that owns the tool; any where it is absent. */
+  server?: string;
+  /** What the arguments must be, each at a JSON Pointer. All of it. */
+  args?: ({ pointer: string } & ({ equals: unknown } | { prefix: string } | { contains: string } | { above: number }))[];
+  /** The level of calls that fit. */
+  level: RiskLevel;
+  /** Why, for people. */
+  reason: string;
 }
 
 /** What may arrive at most. */
@@ -157,8 +323,28 @@ export interface Outbound {
   requestIds: string[];
   /** The protocol's payload, as JSON text: send exactly this. */
   body: string;
-  /** What is needed to send it. */
-  transport: Record<string, unknown>;
+  /** What is needed to send it; which members there are is up to the adapter. */
+  transport: OutboundTransport;
+}
+
+/** What is needed to send a message, beside its body. */
+export interface OutboundTransport {
+  /** Whose wire it is: `a2a`, `adk`, `langgraph`, `haystack` or `adalflow`. */
+  protocol?: string;
+  /** The version of A2A that the backend speaks. */
+  version?: string;
+  /** The A2A extensions that the message uses. */
+  extensions?: string[];
+  /** The A2A method that sends it. */
+  method?: string;
+  /** The task and the context of A2A that it belongs to. */
+  taskId?: string;
+  contextId?: string;
+  /** Where a Haystack message belongs. */
+  channel?: string;
+  /** Whether an AdalFlow answer is a `message` or an `http` request. */
+  kind?: string;
+  [member: string]: unknown;
 }
 
 /** What is known of a send that did not arrive. */
@@ -177,6 +363,30 @@ export interface Inspection {
   hazards: { pointer: string; code: string; message: string }[];
   /** The SHA-256 of the text, in hexadecimal. */
   digest: string;
+}
+
+/** A JSON Schema as an object; `true` permits everything, `false` nothing. */
+export type JsonSchema = boolean | { readonly [keyword: string]: unknown };
+
+/** How arguments are held against a schema. */
+export interface ValidationOptions {
+  /** The edition of JSON Schema, where the schema's `$schema` does not name one. @default "2020-12" */
+  dialect?: "2020-12" | "draft-07";
+  /** Whether `format` is checked, for dates and times, `uri`, `email`, `uuid`, `ipv4`, `ipv6` and `hostname`. @default false */
+  formats?: boolean;
+}
+
+/** What a schema says of arguments. */
+export interface Validation {
+  /** Nothing is known to be wrong. */
+  valid: boolean;
+  /** What is wrong: where, as a JSON Pointer, by which keyword, and in a sentence that may quote what it is about. Untrusted. */
+  problems: { pointer: string; keyword: string; message: string }[];
+  /**
+   * What was not checked, and so neither passed nor failed: a pattern that needs more than linear time, a reference out of the
+   * schema, or a schema that asks for too much.
+   */
+  unchecked: { pointer: string; keyword: string }[];
 }
 
 /** What was built from what. */

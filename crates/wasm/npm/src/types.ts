@@ -35,6 +35,10 @@ argsText: string,
  */
 argsDigest: string, 
 /**
+ * The JSON Schema that arguments must meet, as JSON text, where the backend or the host gives one. Untrusted.
+ */
+argsSchema?: string, 
+/**
  * The arguments can be read without doubt; otherwise the call cannot be approved.
  */
 inspectable: boolean, 
@@ -58,6 +62,10 @@ status: Status,
  * The decisions that may be taken now; empty when none may.
  */
 offers: Array<Offer>, 
+/**
+ * What an edit does on this wire, where one may be sent now.
+ */
+edits?: EditRule, 
 /**
  * A title. Untrusted.
  */
@@ -111,6 +119,22 @@ expiresAt?: Millis,
  */
 sendsAt?: Millis, 
 /**
+ * When the request was first seen here.
+ */
+askedAt?: Millis, 
+/**
+ * When it was decided, where that was seen here.
+ */
+decidedAt?: Millis, 
+/**
+ * Who decided, once someone did.
+ */
+decidedBy?: DecidedBy, 
+/**
+ * How much care it needs, and why; what is settled needs none.
+ */
+risk: RiskView, 
+/**
  * What is noteworthy about the arguments.
  */
 hazards: Array<HazardView>, 
@@ -159,6 +183,23 @@ reason: Words, };
  * A kind of decision.
  */
 export type OfferKind = "approve" | "approve_always" | "edit" | "reject" | "reject_always" | "respond" | "ignore" | "answer" | "cancel";
+
+/**
+ * What an edit does on this wire, and which edits it can express.
+ */
+export type EditRule = { 
+/**
+ * The backend lays the edit over the original, so a removed member would silently stay.
+ */
+merges: boolean, 
+/**
+ * An edit that changes nothing is an approval.
+ */
+unchangedApproves: boolean, 
+/**
+ * An edit to an empty object may be sent.
+ */
+emptyAllowed: boolean, };
 
 /**
  * Whether words that go with a decision reach anyone.
@@ -267,6 +308,52 @@ code: string,
 message: string, };
 
 /**
+ * How much could go wrong, and why.
+ */
+export type RiskView = { 
+/**
+ * The highest level that any reason gives.
+ */
+level: RiskLevel, 
+/**
+ * Every reason, each code once: the server's first, then what stands in the arguments, then the host's, last what
+ * an edit took out.
+ */
+reasons: Array<RiskReason>, };
+
+/**
+ * One reason for care.
+ */
+export type RiskReason = { 
+/**
+ * Who gives it.
+ */
+source: RiskSource, 
+/**
+ * A stable code in kebab case.
+ */
+code: string, 
+/**
+ * A few words.
+ */
+message: string, };
+
+/**
+ * How much care a call needs; the later one needs more.
+ */
+export type RiskLevel = "low" | "elevated" | "high";
+
+/**
+ * Who gives a reason.
+ */
+export type RiskSource = "server" | "arguments" | "host" | "sent";
+
+/**
+ * Who decided a request.
+ */
+export type DecidedBy = "here" | "rule" | "elsewhere";
+
+/**
  * The message that carries a decision.
  */
 export type OutboundView = { 
@@ -313,7 +400,7 @@ export type ProblemCode = "json-invalid" | "encoding-invalid" | "message-too-lar
 /**
  * Why the inbox refused an act; nothing was changed.
  */
-export type RefusalCode = "unknown-request" | "already-decided" | "not-offered" | "expired" | "superseded" | "args-invalid" | "args-ambiguous" | "args-changed" | "incomplete-answer" | "reason-required" | "blocked" | "ambiguous-request" | "words-too-long" | "decision-invalid" | "unknown-outbound";
+export type RefusalCode = "unknown-request" | "already-decided" | "not-offered" | "expired" | "superseded" | "args-invalid" | "args-ambiguous" | "args-changed" | "incomplete-answer" | "reason-required" | "blocked" | "ambiguous-request" | "words-too-long" | "decision-invalid" | "unknown-outbound" | "untrusted-event" | "obstructed";
 
 /**
  * Something that the host should know now.

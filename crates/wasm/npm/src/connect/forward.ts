@@ -1,18 +1,54 @@
 import type { Outbound } from "../options.js";
-import { failure } from "./failure.js";
+import { failure, report } from "./failure.js";
 import type { Connector, ConnectorInbox } from "./types.js";
 
-/** Sends what becomes due in an inbox through a connector, until the function that it returns is called. */
+/** How often the inbox is told that time has passed, at least, in milliseconds. */
+const SECOND = 1000;
+
+/**
+ * Sends what becomes due in an inbox through a connector, until the function that it returns is called; also what is held for a
+ * while, whether or not anything on the page shows it.
+ */
 export function forward(
-  inbox: ConnectorInbox & { takeOutbound(): Outbound[]; subscribe(listener: () => void): () => void },
-  connector: Connector,
+  inbox: ConnectorInbox & {
+    takeOutbound(): Outbound[];
+    subscribe(listener: () => void): () => void;
+    tick(): void;
+    nextWake(): number | undefined;
+  },
+  connector: Pick<Connector, "send">,
 ): () => void {
-  const send = () => {
-    for (const outbound of inbox.takeOutbound()) {
-      connector.send(outbound).catch((error: unknown) => inbox.failed(outbound.id, { message: failure(error).message }));
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isOver = false;
+  const failed = (id: string, error: unknown) => {
+    try {
+      inbox.failed(id, { message: failure(error).message });
+    } catch {
+      // Whoever sent it has said so already, or the inbox was rebuilt.
     }
   };
-  const stop = inbox.subscribe(send);
+  const send = () => {
+    for (const outbound of inbox.takeOutbound()) connector.send(outbound).catch((error: unknown) => failed(outbound.id, error));
+    clearTimeout(timer);
+    const wake = inbox.nextWake();
+    if (wake === undefined || isOver) return;
+    // The inbox may have a clock of its own: by this one the moment can seem over long ago.
+    const left = wake - Date.now();
+    timer = setTimeout(tick, left > 0 ? Math.min(SECOND, left) : SECOND);
+  };
+  const tick = () => {
+    try {
+      inbox.tick();
+    } catch (error) {
+      report(error);
+    }
+    send();
+  };
+  const unsubscribe = inbox.subscribe(send);
   send();
-  return stop;
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+    unsubscribe();
+  };
 }

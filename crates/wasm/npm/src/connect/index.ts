@@ -9,5 +9,5 @@ export { ConnectorError } from "./failure.js";
 export { forward } from "./forward.js";
 export { langgraph, type LangGraphOptions } from "./langgraph.js";
 export { rest, type RestOptions } from "./rest.js";
-export { websocket, type SocketLike, type WebSocketOptions } from "./websocket.js";
+export { websocket, type SocketLike, type SocketMaker, type WebSocketOptions } from "./websocket.js";
 export type * from "./types.js";

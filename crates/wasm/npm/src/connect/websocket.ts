@@ -33,7 +33,8 @@ export interface WebSocketOptions extends ConnectorOptions {
   WebSocket?: SocketMaker;
 }
 
-type SocketMaker = new (url: string, protocols?: string | string[]) => SocketLike;
+/** Makes a web socket. */
+export type SocketMaker = new (url: string, protocols?: string | string[]) => SocketLike;
 
 const OPEN = 1;
 /** The backend closes because of a rule of its own. */

@@ -1,0 +1,178 @@
+import { attempt } from "./error.js";
+import { event, type PolicyChangeDetail } from "./events.js";
+import { runtime, type Inbox } from "./full.js";
+import { stringify } from "./message.js";
+import type { PolicyTool } from "./options.js";
+import { appear, Base, checked, complete, tell, tellGrants, upgrade } from "./surface.js";
+import type { Handle, RawPolicy } from "./wasm/countersign.js";
+import { type Messages, Wording } from "./wording.js";
+
+/**
+ * Which tools of an agent need approval: a switch each, read from and written to the configuration of the agent's own
+ * framework; and, with an inbox, what people granted there.
+ *
+ * @attr format - the configuration's format: `haystack`, `adalflow`, `interrupt_on`, `tool_approvals`, `require_approval`;
+ * found out when absent
+ * @attr readonly - the switches do not act
+ * @attr locale - the language, as a BCP 47 tag: English, `de`, `zh-Hans` and `ar` come along; `lang` counts when absent
+ * @attr data-theme - `light` or `dark`; follows the page when absent
+ * @event countersign-policy-change - a person turned a switch; `detail.configuration` is the new configuration
+ * @event countersign-grants - a person took a grant back; keep `detail.text`
+ * @event countersign-error - a property has a value that it cannot have
+ */
+export class CountersignPolicyElement extends Base {
+  /** @internal */
+  static readonly observedAttributes = ["format", "readonly", "locale", "lang"];
+
+  #configuration: string | undefined;
+  #tools: readonly PolicyTool[] = [];
+  #inbox: Inbox | undefined;
+  #policy: RawPolicy | undefined;
+  #panel: Handle | undefined;
+  #unsubscribe: (() => void) | undefined;
+  #messages: Messages | undefined;
+  #wording = new Wording(
+    (error) => tell(this, error),
+    () => this.#panel?.draw(),
+  );
+
+  constructor() {
+    super();
+    this.attachShadow({ mode: "open" });
+    upgrade(this, ["configuration", "format", "tools", "inbox", "locale", "messages"]);
+  }
+
+  /** The configuration, as JSON text: exactly what was given, but for what a person has switched since. */
+  get configuration(): string | undefined {
+    return this.#configuration;
+  }
+
+  /** An object is taken too; it is written as text, with the rounding that this implies. */
+  set configuration(configuration: string | object | undefined | null) {
+    const given = configuration ?? undefined;
+    this.#configuration = given === undefined || typeof given === "string" ? given : stringify(given);
+    this.#update();
+  }
+
+  /** The format; `undefined`: it is found out. */
+  get format(): string | undefined {
+    return this.getAttribute("format") ?? this.#policy?.format;
+  }
+
+  set format(format: string | undefined) {
+    if (format === undefined) this.removeAttribute("format");
+    else this.setAttribute("format", format);
+  }
+
+  /** The tools of the agent; those that the configuration names besides are shown too. */
+  get tools(): readonly PolicyTool[] {
+    return this.#tools;
+  }
+
+  set tools(tools: readonly PolicyTool[]) {
+    this.#tools = tools;
+    this.#update();
+  }
+
+  /** The inbox whose grants are listed. */
+  get inbox(): Inbox | undefined {
+    return this.#inbox;
+  }
+
+  set inbox(inbox: Inbox | undefined) {
+    this.#unsubscribe?.();
+    this.#inbox = checked(inbox);
+    this.#unsubscribe = this.isConnected ? inbox?.subscribe(() => this.#panel?.draw()) : undefined;
+    this.#update();
+  }
+
+  /** The language, as a BCP 47 tag: the attribute `locale`, else `lang`. */
+  get locale(): string | undefined {
+    return this.getAttribute("locale") ?? this.getAttribute("lang") ?? undefined;
+  }
+
+  set locale(tag: string | undefined) {
+    if (tag === undefined) this.removeAttribute("locale");
+    else this.setAttribute("locale", tag);
+  }
+
+  /** Words of the host, over those of the language. What is wrong with them is told by `countersign-error`. */
+  get messages(): Messages | undefined {
+    return this.#messages;
+  }
+
+  set messages(messages: Messages | undefined) {
+    this.#messages = messages;
+    this.#wording.own = messages;
+  }
+
+  /** @internal */
+  connectedCallback(): void {
+    this.#unsubscribe ??= this.#inbox?.subscribe(() => this.#panel?.draw());
+    appear(this, () => this.#show(), undefined, true);
+  }
+
+  /** @internal */
+  disconnectedCallback(): void {
+    this.#unsubscribe?.();
+    this.#wording.panel = undefined;
+    this.#panel?.unmount();
+    this.#policy?.free();
+    this.#panel = this.#policy = this.#unsubscribe = undefined;
+  }
+
+  /** @internal */
+  attributeChangedCallback(name: string): void {
+    if (name === "locale" || name === "lang") this.#wording.locale = this.locale;
+    else this.#update();
+  }
+
+  #show(): void {
+    const root = this.shadowRoot;
+    if (!root || this.#panel) return;
+    const policy = new runtime.wasm.RawPolicy();
+    this.#policy = policy;
+    const now = () => this.#inbox?.at() ?? Date.now();
+    this.#panel = runtime.wasm.mountPolicy(root, policy, now, (place: unknown) => this.#acted(policy, place));
+    complete();
+    this.#wording.panel = this.#panel;
+    this.#update();
+  }
+
+  #update(): void {
+    const policy = this.#policy;
+    if (!policy || !this.#panel) return;
+    if (this.#inbox) policy.attach(this.#inbox.raw);
+    else policy.detach();
+    policy.setReadOnly(this.hasAttribute("readonly"));
+    try {
+      attempt(() => policy.setTools(stringify(this.#tools)));
+    } catch (error) {
+      tell(this, error);
+    }
+    policy.setConfiguration(this.#configuration, this.getAttribute("format") ?? undefined);
+    this.#panel.draw();
+  }
+
+  /** A person turned the switch of the tool at this place, or took a grant back. */
+  #acted(policy: RawPolicy, place: unknown): void {
+    if (typeof place !== "number") {
+      const inbox = this.#inbox;
+      inbox?.settle();
+      this.#panel?.draw();
+      if (inbox) tellGrants(this, inbox);
+      return;
+    }
+    const { configuration = "", format = "" } = policy;
+    const tool = JSON.parse(policy.tool(place) ?? "{}") as PolicyChangeDetail["tool"];
+    this.#configuration = configuration;
+    this.#panel?.draw();
+    this.dispatchEvent(event("countersign-policy-change", { configuration, format, tool }));
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "countersign-policy": CountersignPolicyElement;
+  }
+}

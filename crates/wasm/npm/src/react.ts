@@ -1,0 +1,122 @@
+/**
+ * `<CountersignInbox>` and `<CountersignCard>` for React 18 and later.
+ *
+ * Importing it on a server is harmless: the elements are drawn as empty tags there and come to life in the browser.
+ *
+ * @module
+ */
+import {
+  createElement,
+  forwardRef,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useSyncExternalStore,
+  version,
+  type HTMLAttributes,
+  type ReactNode,
+  type Ref,
+} from "react";
+
+import "./define.js";
+import type { CountersignCardElement } from "./card-element.js";
+import type { CountersignInboxElement } from "./element.js";
+import type { Inbox } from "./full.js";
+import type { InboxOptions } from "./options.js";
+import type { RequestView } from "./types.js";
+import { wire, type Handlers } from "./wiring.js";
+
+/** Properties of {@link CountersignInbox}; others go to the tag. */
+export interface CountersignInboxProps
+  extends Handlers,
+    Omit<HTMLAttributes<CountersignInboxElement>, keyof Handlers | "children"> {
+  /** The inbox that is shown; the element makes one of its own when absent. */
+  inbox?: Inbox | undefined;
+  /** Options of the element's own inbox; they count as long as it is untouched, and of later ones only `locale`. */
+  options?: InboxOptions | undefined;
+  /** The adapter of the element's own inbox; `auto` when absent. */
+  adapter?: string | undefined;
+}
+
+/** Properties of {@link CountersignCard}; others go to the tag. */
+export interface CountersignCardProps
+  extends Pick<Handlers, "onError" | "onGrants">,
+    Omit<HTMLAttributes<CountersignCardElement>, "onError" | "children"> {
+  /** The request that is shown: the `id` of a card, or its request's id where that is unique. */
+  requestId: string;
+  /** The inbox that is shared; that of the nearest `<countersign-inbox>` when absent. */
+  inbox?: Inbox | undefined;
+}
+
+/**
+ * From this version on React itself sets properties of elements, before they stand in the document; not of those that a server
+ * drew, until they change.
+ */
+const SETS_PROPERTIES = Number.parseInt(version, 10) >= 19;
+
+/** The queue of one conversation. A ref gives the element, with `receive` and `restore`. */
+export const CountersignInbox = forwardRef(function CountersignInbox(
+  { inbox, options, className, onSend, onChange, onError, onGrants, ...rest }: CountersignInboxProps,
+  ref: Ref<CountersignInboxElement>,
+): ReactNode {
+  const place = useRef<CountersignInboxElement>(null);
+  const handlers = useRef<Handlers>({});
+  handlers.current = { onSend, onChange, onError, onGrants };
+  useImperativeHandle(ref, () => place.current as CountersignInboxElement, []);
+  // Before the element is painted, so that nothing it says first is missed.
+  useLayoutEffect(() => {
+    const element = place.current;
+    return element ? wire(element, () => handlers.current) : undefined;
+  }, []);
+  const given = useRef<Pick<CountersignInboxProps, "inbox" | "options">>(undefined);
+  useLayoutEffect(() => {
+    const element = place.current;
+    const before = given.current;
+    if (!element || (SETS_PROPERTIES && before)) return;
+    given.current = { inbox, options };
+    if (options !== before?.options && options !== element.options) element.options = options ?? {};
+    if (inbox !== before?.inbox) element.inbox = inbox;
+  }, [inbox, options]);
+  // Before version 19 an element of the host's own making has attributes only, under their own names.
+  const properties = SETS_PROPERTIES ? present({ className, inbox, options }) : present({ class: className });
+  return createElement("countersign-inbox", { ...rest, ...properties, ref: place });
+});
+
+/**
+ * One card, to stand where the call stands in a conversation. It takes decisions and sends nothing: that is up to whoever
+ * made the inbox.
+ */
+export const CountersignCard = forwardRef(function CountersignCard(
+  { requestId, inbox, className, onError, onGrants, ...rest }: CountersignCardProps,
+  ref: Ref<CountersignCardElement>,
+): ReactNode {
+  const place = useRef<CountersignCardElement>(null);
+  const handlers = useRef<Handlers>({});
+  handlers.current = { onError, onGrants };
+  useImperativeHandle(ref, () => place.current as CountersignCardElement, []);
+  useLayoutEffect(() => {
+    const element = place.current;
+    return element ? wire(element, () => handlers.current) : undefined;
+  }, []);
+  const given = useRef<Inbox | undefined>(undefined);
+  useLayoutEffect(() => {
+    const element = place.current;
+    if (element && inbox !== given.current) element.inbox = inbox;
+    given.current = inbox;
+  }, [inbox]);
+  const properties = SETS_PROPERTIES ? present({ className, inbox }) : present({ class: className });
+  return createElement("countersign-card", { ...rest, ...properties, "request-id": requestId, ref: place });
+});
+
+/** Without what is absent: an element's own inbox is not taken from it by a property that nobody gave. */
+function present(properties: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined));
+}
+
+const NONE: readonly RequestView[] = Object.freeze([]);
+
+/** The cards of an inbox, for an interface of your own; drawn again whenever one of them looks different. */
+export function useRequests(inbox: Pick<Inbox, "requests" | "subscribe"> | undefined): readonly RequestView[] {
+  const requests = () => inbox?.requests() ?? NONE;
+  return useSyncExternalStore((changed) => inbox?.subscribe(changed) ?? (() => {}), requests, () => NONE);
+}

@@ -1,0 +1,130 @@
+import { CountersignError } from "./error.js";
+import { errorDetail, event } from "./events.js";
+import { Inbox, runtime } from "./full.js";
+import { EDITING, LATER, SCHEMA } from "./parts.js";
+import type { Handle } from "./wasm/countersign.js";
+
+/** How often countdowns are drawn, in milliseconds. */
+const SECOND = 1000;
+
+/** What the elements are made of. Where there is no document, the module can still be imported. */
+export const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
+
+/** @internal Takes over what was set before the tag was defined. */
+export function upgrade(element: HTMLElement, names: readonly string[]): void {
+  for (const name of names) {
+    const given = Object.getOwnPropertyDescriptor(element, name);
+    if (!given) continue;
+    Reflect.deleteProperty(element, name);
+    Object.assign(element, { [name]: given.value });
+  }
+}
+
+/**
+ * @internal Lets an element appear as soon as the wasm is loaded, if it is still there.
+ *
+ * `adapter` is loaded along, and what policies take. Where that fails, whoever needs it hears of it.
+ */
+export function appear(element: HTMLElement, show: () => void, adapter?: string | null, policies = false): void {
+  const attempt = () => {
+    try {
+      show();
+    } catch (error) {
+      tell(element, error);
+    }
+  };
+  // Not through a promise where there is no need for one, so that what is shown is never a moment behind.
+  const loading = runtime.load(policies);
+  if (!loading) return attempt();
+  if (typeof adapter === "string") runtime.parts.prefetch(adapter, runtime.start()).catch(() => {});
+  loading.then(
+    () => element.isConnected && attempt(),
+    (error: unknown) => tell(element, error),
+  );
+}
+
+/**
+ * @internal Loads what is missing of the wasm after what is to be seen was painted, and `wait` milliseconds more; what edits
+ * take, and what holds them against a schema, only where the inbox has a call that can be edited, or has a schema.
+ */
+export function complete(inbox?: Inbox, wait = 0): void {
+  const { parts } = runtime;
+  const wanted = [...LATER];
+  if (inbox?.raw.hasEdits) wanted.push(EDITING);
+  if (inbox?.raw.hasSchema) wanted.push(SCHEMA);
+  if (wanted.every((name) => parts.has(name))) return;
+  const act = () => void parts.prefetchAll(wanted);
+  // In a page that nobody sees nothing is painted.
+  const later = setTimeout(act, SECOND + wait);
+  requestAnimationFrame(() => {
+    clearTimeout(later);
+    setTimeout(act, wait);
+  });
+}
+
+/** @internal Tells of something that was refused. */
+export function tell(element: HTMLElement, error: unknown): void {
+  element.dispatchEvent(event("countersign-error", errorDetail(error)));
+}
+
+/** @internal Refuses what no element can draw. */
+export function checked(inbox: Inbox | undefined): Inbox | undefined {
+  if (inbox && !(inbox instanceof Inbox)) {
+    const help = "make it with the `Inbox` of the entry `countersign`; that of `countersign/headless` cannot be drawn";
+    throw new CountersignError("options-invalid", "this is no inbox that the element can show", { help });
+  }
+  return inbox;
+}
+
+/** @internal What is called when a person has acted in an element: `error` says what was refused. */
+export function acting(element: HTMLElement, inbox: Inbox): (error: unknown) => void {
+  let granted = inbox.raw.granted;
+  return (error) => {
+    if (error !== undefined) tell(element, error);
+    inbox.settle();
+    const before = granted;
+    granted = inbox.raw.granted;
+    if (granted !== before) tellGrants(element, inbox);
+  };
+}
+
+/** @internal Tells of what people granted. */
+export function tellGrants(element: HTMLElement, inbox: Inbox): void {
+  element.dispatchEvent(event("countersign-grants", { grants: inbox.grants(), text: inbox.grantsText() }));
+}
+
+/** @internal Something of an inbox that was drawn, and is drawn again while the clock changes something. */
+export class Drawing {
+  #panel: Handle;
+  #inbox: Inbox;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #over = false;
+
+  constructor(panel: Handle, inbox: Inbox) {
+    this.#panel = panel;
+    this.#inbox = inbox;
+  }
+
+  draw(): void {
+    const inbox = this.#inbox;
+    clearTimeout(this.#timer);
+    if (this.#over) return;
+    const wake = inbox.nextWake();
+    const now = inbox.at();
+    this.#panel.draw(wake === undefined ? undefined : now);
+    if (wake === undefined) return;
+    const again = () => {
+      inbox.tick();
+      this.draw();
+    };
+    this.#timer = setTimeout(again, Math.min(SECOND, Math.max(0, wake - now)));
+  }
+
+  /** Takes it away. */
+  end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    clearTimeout(this.#timer);
+    this.#panel.unmount();
+  }
+}

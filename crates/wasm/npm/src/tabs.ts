@@ -1,0 +1,67 @@
+/** What was decided in one tab becomes known in the others of the same origin: ids and kinds, no arguments, no words. */
+
+/** A decision that has reached the backend. */
+export interface TabNews {
+  /** The request's scoped id. */
+  requestId: string;
+  /** The kind of decision. */
+  kind: string;
+}
+
+const NAME = "countersign";
+/** How much is kept where tabs can only look, not listen. */
+const KEPT = 50;
+
+/** The way between tabs: a channel; where there is none, what is stored, looked at when a tab comes to the front. */
+export class Tabs {
+  #channel: BroadcastChannel | undefined;
+  #heard: (news: TabNews[]) => void;
+  #look = () => {
+    if (!document.hidden) this.#heard(stored());
+  };
+
+  constructor(heard: (news: TabNews[]) => void) {
+    this.#heard = heard;
+    if (typeof BroadcastChannel === "function") {
+      this.#channel = new BroadcastChannel(NAME);
+      this.#channel.onmessage = ({ data }) => heard(clean(data));
+      return;
+    }
+    addEventListener("storage", this.#look);
+    addEventListener("focus", this.#look);
+    document.addEventListener("visibilitychange", this.#look);
+  }
+
+  /** Tells the other tabs. */
+  tell(news: TabNews[]): void {
+    if (news.length === 0) return;
+    if (this.#channel) return this.#channel.postMessage(news);
+    try {
+      localStorage.setItem(NAME, JSON.stringify([...stored(), ...news].slice(-KEPT)));
+    } catch {
+      // Storage may be full or forbidden: the backend still refuses a second answer.
+    }
+  }
+
+  /** Hears nothing more. */
+  close(): void {
+    this.#channel?.close();
+    removeEventListener("storage", this.#look);
+    removeEventListener("focus", this.#look);
+    document.removeEventListener("visibilitychange", this.#look);
+  }
+}
+
+function stored(): TabNews[] {
+  try {
+    return clean(JSON.parse(localStorage.getItem(NAME) ?? "[]"));
+  } catch {
+    return [];
+  }
+}
+
+/** What has the shape of news; another version of this page may have written something else. */
+function clean(data: unknown): TabNews[] {
+  if (!Array.isArray(data)) return [];
+  return data.filter((entry): entry is TabNews => typeof entry?.requestId === "string" && typeof entry?.kind === "string");
+}

@@ -1,0 +1,87 @@
+import { CountersignError } from "./error.js";
+import type { Handle } from "./wasm/countersign.js";
+
+/**
+ * Words of the element by their keys, which `www/docs/messages.md` lists. A text with a number may have several forms, by
+ * the categories of the CLDR. `locale` is the BCP 47 tag of the language; what is not named stays as it was.
+ */
+export type Messages = Record<string, string | ({ other: string } & Partial<Record<"zero" | "one" | "two" | "few" | "many", string>>)>;
+
+// Each written out, so that bundlers find the file.
+const CATALOGUES: Record<string, () => URL> = {
+  ar: () => new URL("./locales/ar.json", import.meta.url),
+  de: () => new URL("./locales/de.json", import.meta.url),
+  "zh-Hans": () => new URL("./locales/zh-Hans.json", import.meta.url),
+};
+
+/** @internal Catalogues that come along with the script. */
+export const enclosed = new Map<string, () => Promise<string>>();
+
+/** The catalogue of a language; `undefined`: English, which is built in, or a language without one. */
+function catalogue(tag: string): string | undefined {
+  const { language, script } = new Intl.Locale(tag).maximize();
+  return [`${language}-${script}`, language].find((name) => name in CATALOGUES);
+}
+
+/** The words that one element says. */
+export class Wording {
+  #catalogue = "";
+  #own = "";
+  #locale: string | undefined;
+  #panel: Handle | undefined;
+  #tell: (error: unknown) => void;
+  #draw: () => void;
+
+  /** `tell` hears what is wrong, `draw` that other words are to be seen. */
+  constructor(tell: (error: unknown) => void, draw: () => void) {
+    this.#tell = tell;
+    this.#draw = draw;
+  }
+
+  /** Words over those of the language; an object, or the text of one. */
+  set own(messages: Messages | string | undefined) {
+    this.#own = typeof messages === "string" ? messages : messages === undefined ? "" : JSON.stringify(messages);
+    this.#speak();
+  }
+
+  /** The language; until its catalogue is here, the words stay as they are. */
+  set locale(tag: string | undefined) {
+    if (tag === this.#locale) return;
+    this.#locale = tag;
+    this.#load(tag).then(
+      (catalogue) => {
+        if (tag !== this.#locale) return;
+        this.#catalogue = catalogue;
+        this.#speak();
+      },
+      (cause: unknown) => {
+        const message = `there are no words for the language \`${tag}\`: ${cause instanceof Error ? cause.message : cause}`;
+        this.#tell(new CountersignError("messages-invalid", message, { cause }));
+      },
+    );
+  }
+
+  /** @internal The panel that says them; `undefined` when it is gone. */
+  set panel(panel: Handle | undefined) {
+    this.#panel = panel;
+    if (this.#catalogue || this.#own) this.#speak();
+  }
+
+  async #load(tag: string | undefined): Promise<string> {
+    const name = tag === undefined ? undefined : catalogue(tag);
+    const place = name === undefined ? undefined : (enclosed.get(name) ?? CATALOGUES[name]);
+    if (!place) return "";
+    const found = await place();
+    if (typeof found === "string") return found;
+    const answer = await fetch(found);
+    if (!answer.ok) throw new Error(`${found} answered ${answer.status}`);
+    return answer.text();
+  }
+
+  #speak(): void {
+    if (!this.#panel) return;
+    const problems = this.#panel.speak(this.#catalogue, this.#own);
+    for (const message of problems.split("\n").filter(Boolean)) this.#tell(new CountersignError("messages-invalid", message));
+    this.#draw();
+  }
+}

@@ -1,0 +1,339 @@
+//! What answers without a person: the policy of an inbox and what people granted.
+
+use std::sync::Arc;
+
+use countersign_core::{
+    Decision, GrantDraft, GrantScope, GrantSpan, GrantView, GrantWish, Input, Millis, Refusal,
+};
+use countersign_json::{Document, Limits, Value, Writer, sha256_hex};
+use countersign_policy::{Grant, Grants, PolicyError, Rulebook, draft, unchanged};
+use wasm_bindgen::prelude::*;
+
+use crate::decision::member;
+use crate::desk::Desk;
+use crate::error::{no_policy, refused};
+use crate::inbox::RawInbox;
+use crate::options::millis;
+
+/// A request's scoped id, with the digest of the arguments that were on screen.
+pub(crate) type Seen = (String, Arc<str>);
+
+impl Desk {
+    fn rulebook(&self) -> Option<&Rulebook> {
+        self.inbox().policy()
+    }
+
+    fn rulebook_mut(&mut self) -> Option<&mut Rulebook> {
+        if self.rulebook().is_none() {
+            self.inbox_mut().set_policy(Some(Box::new(Rulebook::default())));
+        }
+        self.inbox_mut().policy_mut()
+    }
+
+    /// Puts another policy in place; what people granted stays. What waits already stays as it was judged.
+    pub(crate) fn set_policy(&mut self, text: &str) -> Result<(), PolicyError> {
+        let mut book = Rulebook::read(text)?;
+        if let Some(known) = self.rulebook() {
+            book.grants = known.grants.clone();
+        }
+        self.inbox_mut().set_policy(Some(Box::new(book)));
+        Ok(())
+    }
+
+    /// Puts what people granted in place; from now on they may grant.
+    pub(crate) fn set_grants(&mut self, text: &str) -> Result<(), PolicyError> {
+        let grants = Grants::read(text)?;
+        if let Some(book) = self.rulebook_mut() {
+            book.grants = grants;
+        }
+        self.granting = true;
+        Ok(())
+    }
+
+    /// What people granted, as JSON text.
+    pub(crate) fn grants(&self) -> String {
+        self.rulebook().map_or_else(|| "[]".to_owned(), |book| book.grants.write())
+    }
+
+    /// What people granted, oldest first, for an interface at the moment `now`.
+    #[cfg_attr(not(feature = "element"), allow(dead_code, reason = "only an interface draws it"))]
+    pub(crate) fn grant_views(&self, now: Millis) -> Vec<GrantView> {
+        let list = self.rulebook().map(|book| book.grants.list()).unwrap_or_default();
+        list.iter().map(|grant| grant.view(now)).collect()
+    }
+
+    /// Whether grants without an end count.
+    #[cfg_attr(not(feature = "element"), allow(dead_code, reason = "only an interface draws it"))]
+    pub(crate) fn lasting(&self) -> bool {
+        self.rulebook().is_some_and(|book| book.forever)
+    }
+
+    /// The literal grant of a wish; `None`: it would permit nothing, or the host keeps no grants.
+    pub(crate) fn draft(&self, wish: &GrantWish, now: Millis) -> Option<GrantDraft> {
+        draft(self.inbox(), wish, now).filter(|_| self.granting)
+    }
+
+    /// A person confirmed a grant on a call that they saw: the call is approved, the grant is kept, and the calls that
+    /// were named with it are judged again, unless they have changed since.
+    pub(crate) fn grant(
+        &mut self,
+        now: Millis,
+        (request, seen): Seen,
+        grant: Grant,
+        siblings: Vec<Seen>,
+    ) -> Result<(), Refusal> {
+        let request = self.inbox().find(&request)?;
+        let decision = Decision::approve();
+        self.handle(
+            now,
+            Input::Decide { request: request.clone(), decision, seen: Some(seen), offer: None },
+        )?;
+        let (id, text) = (grant.id.clone(), grant.view(now).text);
+        let kept = self.rulebook_mut().is_some_and(|book| book.grants.add(grant));
+        if kept {
+            self.note_grant();
+            self.handle(now, Input::Granted { request, grant: &id, text: &text })?;
+        }
+        let named = unchanged(self.inbox(), &siblings);
+        self.handle(now, Input::Judge(named)).map(drop)
+    }
+
+    /// A person takes a grant back; false: there is none of this id.
+    pub(crate) fn revoke(&mut self, id: &str, now: Millis) -> bool {
+        let revoked = self.rulebook_mut().is_some_and(|book| book.grants.revoke(id, now));
+        if revoked {
+            self.note_grant();
+            // What is for the record alone is never refused.
+            let _ = self.handle(now, Input::Revoked { grant: id });
+        }
+        revoked
+    }
+}
+
+#[wasm_bindgen]
+impl RawInbox {
+    /// Puts another policy in place, given as JSON text.
+    ///
+    /// # Errors
+    /// Throws the JSON text of `{ code, message, path }` with `options-invalid`.
+    #[wasm_bindgen(js_name = setPolicy)]
+    pub fn set_policy(&self, policy: &str) -> Result<(), JsValue> {
+        self.desk().borrow_mut().set_policy(policy).map_err(|error| no_policy("", &error))
+    }
+
+    /// Puts what people granted in place, given as JSON text.
+    ///
+    /// # Errors
+    /// Throws the JSON text of `{ code, message, path }` with `options-invalid`.
+    #[wasm_bindgen(js_name = setGrants)]
+    pub fn set_grants(&self, grants: &str) -> Result<(), JsValue> {
+        self.desk().borrow_mut().set_grants(grants).map_err(|error| no_policy("", &error))
+    }
+
+    /// What people granted, as the text of a JSON array.
+    pub fn grants(&self) -> String {
+        self.desk().borrow().grants()
+    }
+
+    /// A number that moves whenever a person granted or revoked something.
+    #[wasm_bindgen(getter)]
+    pub fn granted(&self) -> u32 {
+        self.desk().borrow().granted()
+    }
+
+    /// The literal grant of a wish `{ scope, pins?, span? }`, given as JSON text.
+    ///
+    /// # Shape
+    /// `{ text, seen, siblings: [{ requestId, seen }] }`; nothing where it would permit nothing.
+    #[wasm_bindgen(js_name = draftGrant)]
+    pub fn draft_grant(&self, request: &str, wish: &str, at: f64) -> Option<String> {
+        let wish = read_wish(request, wish)?;
+        let desk = self.desk();
+        let desk = desk.borrow();
+        let draft = desk.draft(&wish, millis(at))?;
+        let asked = desk.inbox().find(request).ok()?;
+        let seen = desk.inbox().propose(&asked, |proposal| sha256_hex(proposal.call.args.as_str()))?;
+        Some(write_draft(&draft, &seen))
+    }
+
+    /// A person confirmed a grant: the call is approved, and with it the siblings, each an id and what was seen of it.
+    ///
+    /// # Errors
+    /// Throws the JSON text of `{ code, message, help?, path? }`; nothing was granted.
+    pub fn grant(
+        &self,
+        request: String,
+        seen: &str,
+        grant: &str,
+        siblings: Vec<String>,
+        at: f64,
+    ) -> Result<(), JsValue> {
+        let grant = Grant::read_text(grant).map_err(|error| no_policy("/grant", &error))?;
+        let pairs = siblings.chunks_exact(2).filter_map(|pair| match pair {
+            [id, seen] => Some((id.clone(), Arc::from(seen.as_str()))),
+            _ => None,
+        });
+        let given = (request, Arc::from(seen));
+        let siblings = pairs.collect();
+        self.desk().borrow_mut().grant(millis(at), given, grant, siblings).map_err(|error| refused(&error))
+    }
+
+    /// A person takes a grant back; false: there is none of this id.
+    pub fn revoke(&self, id: &str, at: f64) -> bool {
+        self.desk().borrow_mut().revoke(id, millis(at))
+    }
+}
+
+/// `{ scope, pins?, span? }`: the span is `"session"`, `"forever"` or milliseconds.
+fn read_wish(request: &str, text: &str) -> Option<GrantWish> {
+    let document = Document::parse(text, &Limits::default()).ok()?;
+    let root = document.root();
+    let span = match member(root, "span") {
+        None => GrantSpan::Session,
+        Some(word) if word.equals("session") => GrantSpan::Session,
+        Some(word) if word.equals("forever") => GrantSpan::Forever,
+        Some(span) => GrantSpan::For(Millis(span.as_number()?.parse().ok()?)),
+    };
+    let scopes = [
+        ("same-args", GrantScope::SameArgs),
+        ("tool", GrantScope::Tool),
+        ("server", GrantScope::Server),
+        ("session", GrantScope::Session),
+    ];
+    let word = member(root, "scope")?;
+    let (_, scope) = scopes.into_iter().find(|(name, _)| word.equals(name))?;
+    let mut pins = Vec::new();
+    for pin in member(root, "pins").into_iter().flat_map(Value::items) {
+        pins.push(pin.as_str()?.into_owned());
+    }
+    Some(GrantWish { request: request.to_owned(), scope, pins, span })
+}
+
+fn write_draft(draft: &GrantDraft, seen: &str) -> String {
+    let mut writer = Writer::new();
+    writer.begin_object().key("text").string(&draft.grant.text).key("seen").string(seen);
+    writer.key("siblings").begin_array();
+    for sibling in &draft.siblings {
+        writer.begin_object().key("requestId").string(&sibling.request);
+        writer.key("seen").string(&sibling.seen).end_object();
+    }
+    writer.end_array().end_object();
+    writer.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use countersign_core::{InboxOptions, Status};
+    use countersign_protocols::{AdapterOptions, adapter};
+
+    use super::*;
+
+    /// One agent message that asks about three calls of one tool.
+    fn desk(grants: Option<&str>) -> Desk {
+        let part = |id: &str, path: &str| {
+            [
+                r#"{"kind":"data","metadata":{"kagent_type":"function_call","kagent_is_long_running":true},"data":{"id":""#,
+                id,
+                r#"","name":"adk_request_confirmation","args":{"originalFunctionCall":{"id":"k-"#,
+                id,
+                r#"","name":"delete_file","args":{"path":""#,
+                path,
+                r#""}},"toolConfirmation":{"confirmed":false}}}}"#,
+            ]
+            .concat()
+        };
+        let parts = [part("r1", "/a"), part("r2", "/b"), part("r3", "/c")].join(",");
+        let task = [
+            r#"{"kind":"task","id":"t1","contextId":"c1","status":{"state":"input-required","message":{"kind":"message","role":"agent","messageId":"m1","taskId":"t1","parts":["#,
+            &parts,
+            "]}}}",
+        ]
+        .concat();
+        let mut desk =
+            Desk::new(adapter("a2a", &AdapterOptions::default()).unwrap(), InboxOptions::default());
+        if let Some(grants) = grants {
+            desk.set_grants(grants).unwrap();
+        }
+        desk.handle(Millis(1), Input::Receive { text: &task, rounded: false }).unwrap();
+        desk
+    }
+
+    fn statuses(desk: &mut Desk) -> Vec<(Status, bool)> {
+        desk.views().iter().map(|view| (view.status, view.automatic)).collect()
+    }
+
+    #[test]
+    fn r36_nobody_grants_where_the_host_keeps_nothing() {
+        let wish = read_wish("t1/r1", r#"{"scope":"tool"}"#).unwrap();
+        assert_eq!(desk(None).draft(&wish, Millis(2)), None);
+        assert!(desk(Some("[]")).draft(&wish, Millis(2)).is_some());
+    }
+
+    #[test]
+    fn r37_a_confirmed_grant_approves_its_call_by_hand_and_the_named_ones_by_itself() {
+        let mut desk = desk(Some("[]"));
+        let wish = read_wish("t1/r1", r#"{"scope":"tool","span":3600000}"#).unwrap();
+        let draft = desk.draft(&wish, Millis(2)).unwrap();
+        let mut named: Vec<Seen> = draft
+            .siblings
+            .iter()
+            .map(|sibling| (sibling.request.clone(), Arc::clone(&sibling.seen)))
+            .collect();
+        assert_eq!(named.len(), 2);
+        // What changed since it was named is not approved.
+        named[1].1 = Arc::from("another digest");
+        let seen = desk.view_at(0).unwrap().args_digest.clone();
+        let grant = Grant::read_text(&draft.grant.text).unwrap();
+        desk.grant(Millis(3), ("t1/r1".to_owned(), seen), grant, named).unwrap();
+        let expected = [(Status::Drafted, false), (Status::Drafted, true), (Status::Pending, false)];
+        assert_eq!(statuses(&mut desk), expected);
+        assert_eq!((desk.granted(), desk.grants()), (1, ["[", &*draft.grant.text, "]"].concat()));
+        let rule = desk.view_at(1).unwrap().rule.clone();
+        assert_eq!(rule.as_deref(), Some(["grant:", &draft.grant.id].concat().as_str()));
+        assert!(desk.revoke(&draft.grant.id, Millis(4)) && !desk.revoke("none", Millis(4)));
+        assert!(desk.grants().contains(r#""revokedAt":4"#));
+    }
+
+    #[test]
+    fn r45_what_was_granted_by_whom_and_what_it_decided_is_on_record() {
+        let mut desk = desk(Some("[]"));
+        let wish = read_wish("t1/r1", r#"{"scope":"tool","span":3600000}"#).unwrap();
+        let draft = desk.draft(&wish, Millis(2)).unwrap();
+        let named = draft.siblings.iter().map(|sibling| (sibling.request.clone(), Arc::clone(&sibling.seen)));
+        let named: Vec<Seen> = named.take(1).collect();
+        let seen = desk.view_at(0).unwrap().args_digest.clone();
+        let grant = Grant::read_text(&draft.grant.text).unwrap();
+        desk.grant(Millis(3), ("t1/r1".to_owned(), seen.clone()), grant, named).unwrap();
+        assert!(desk.revoke(&draft.grant.id, Millis(4)));
+        let log = desk.inbox().audit().to_json_lines();
+        assert_eq!(countersign_core::verify_audit(log), Ok(()));
+        let lines: Vec<&str> = log.lines().filter(|line| !line.contains(r#""sending""#)).collect();
+        let [approved, granted, by_grant, revoked] = lines.as_slice() else { panic!("{log}") };
+        let id = &draft.grant.id;
+        assert!(
+            approved.contains(r#""at":3,"event":"decided","actor":"person","kind":"approve""#),
+            "{approved}"
+        );
+        let given = format!(
+            r#""at":3,"event":"granted","actor":"person","grant":"{id}","grantDigest":"{}","request":"t1/r1","tool":"delete_file","argsDigest":"{seen}""#,
+            sha256_hex(&draft.grant.text)
+        );
+        assert!(granted.contains(&given), "{granted}");
+        let decided = format!(r#""actor":"policy","kind":"approve","rule":"grant:{id}","request":"t1/r2""#);
+        assert!(by_grant.contains(&decided), "{by_grant}");
+        let back = format!(r#""at":4,"event":"revoked","actor":"person","grant":"{id}","prev""#);
+        assert!(revoked.contains(&back), "{revoked}");
+    }
+
+    #[test]
+    fn r36_a_refused_approval_keeps_no_grant() {
+        let mut desk = desk(Some("[]"));
+        let wish = read_wish("t1/r1", r#"{"scope":"session"}"#).unwrap();
+        let draft = desk.draft(&wish, Millis(2)).unwrap();
+        let grant = Grant::read_text(&draft.grant.text).unwrap();
+        let given = ("t1/r1".to_owned(), Arc::from("not what was shown"));
+        let refusal = desk.grant(Millis(3), given, grant, Vec::new()).unwrap_err();
+        assert_eq!(refusal.code().as_str(), "args-changed");
+        assert_eq!((desk.grants(), desk.granted()), ("[]".to_owned(), 0));
+    }
+}
