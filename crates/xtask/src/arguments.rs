@@ -7,7 +7,8 @@ pub(crate) const HELP: &str = "\
 cargo xtask <command>
 
   demo    open the demo page; installs what is missing
-            --backend NAME  run it against a real framework: kagent
+            --backend NAME  run it against a real framework: kagent, adk,
+                            langgraph, haystack or adalflow
             --port N        serve at this port of 127.0.0.1 instead of a free one
             --release       as small and fast as published; takes longer to build
             --no-open       do not open a browser
@@ -18,6 +19,7 @@ cargo xtask <command>
   npm     build the npm package into target/npm/countersign
   size    build it and compare what a page downloads with size-budget.toml
   bench   build it and measure in a browser
+  docs    build the documentation site with the demo into target/docs
   tidy    check the rules that no compiler checks
 ";
 
@@ -30,6 +32,7 @@ pub(crate) enum Order {
     Npm,
     Size,
     Bench,
+    Docs,
     Tidy,
 }
 
@@ -61,6 +64,7 @@ pub(crate) fn read(words: impl IntoIterator<Item = String>) -> Result<Order, Fai
         "npm" => Order::Npm,
         "size" => Order::Size,
         "bench" => Order::Bench,
+        "docs" => Order::Docs,
         "tidy" => Order::Tidy,
         other => {
             return Err(Failure::new(format!(

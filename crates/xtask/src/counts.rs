@@ -3,6 +3,47 @@
 use std::fmt;
 use std::ops::AddAssign;
 
+/// What a step counted, and the names of the tests that failed as far as they were printed.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub(crate) counts: Counts,
+    pub(crate) failed: Vec<String>,
+}
+
+impl Tally {
+    /// Reads a line of any runner for the name of a failed test.
+    pub(crate) fn read_name(&mut self, line: &str) {
+        let line = line.trim();
+        let of_cargo = || {
+            line.strip_prefix("test ").and_then(|rest| rest.strip_suffix(" ... FAILED")).map(str::to_owned)
+        };
+        // `✖ name (12.5ms)`; Node prints the names once more under a heading of their own, without its time.
+        let of_node = || {
+            let named = line.strip_prefix("✖ ")?;
+            let (name, took) = named.rsplit_once(" (")?;
+            took.ends_with("ms)").then(|| name.to_owned())
+        };
+        if let Some(name) = of_cargo().or_else(of_node)
+            && !self.failed.contains(&name)
+        {
+            self.failed.push(name);
+        }
+    }
+}
+
+impl From<Counts> for Tally {
+    fn from(counts: Counts) -> Self {
+        Self { counts, failed: Vec::new() }
+    }
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, mut other: Self) {
+        self.counts += other.counts;
+        self.failed.append(&mut other.failed);
+    }
+}
+
 /// How much passed and how much failed.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Counts {
@@ -75,6 +116,25 @@ mod tests {
         check(&format!("test result: FAILED. 3 passed; 2 failed; 0 ignored; {rest}"), Some(counts(3, 2)));
         check("test inbox::tests::approving_twice_sends_once ... ok", None);
         check("running 12 tests", None);
+    }
+
+    #[test]
+    fn names_of_failed_tests_are_read_once() {
+        let mut tally = Tally::default();
+        for line in [
+            "test inbox::tests::approving_twice_sends_once ... FAILED",
+            "test inbox::tests::undo ... ok",
+            "✔ kagent: questions are answered (1006.400961ms)",
+            "✖ kagent: a call (again) runs once (5301.1ms)",
+            "✖ failing tests:",
+            "✖ kagent: a call (again) runs once (5301.1ms)",
+        ] {
+            tally.read_name(line);
+        }
+        assert_eq!(
+            tally.failed,
+            ["inbox::tests::approving_twice_sends_once", "kagent: a call (again) runs once"]
+        );
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod arguments;
 mod bench;
 mod counts;
 mod demo;
+mod docs;
 mod failure;
 mod files;
 mod invocation;
@@ -44,6 +45,11 @@ fn run() -> Result<ExitCode, Failure> {
             size::measure(&workspace)?;
         }
         Order::Bench => bench::run(&workspace)?,
+        Order::Docs => {
+            npm::build(&workspace)?;
+            demo::build(&workspace)?;
+            docs::build(&workspace)?;
+        }
         Order::Tidy => tidy::run(&workspace)?,
     }
     Ok(ExitCode::SUCCESS)

@@ -14,8 +14,8 @@ use std::time::Duration;
 
 use crate::arguments::DemoOptions;
 use crate::failure::{Attempt, Failure};
-use crate::invocation::Invocation;
-use crate::tools::{folders_of, node, rust_target, trunk, wasm_bindgen, wasm_opt};
+use crate::invocation::{Invocation, published_flags};
+use crate::tools::{cargo_home, folders_of, node, rust_target, trunk, wasm_bindgen, wasm_opt};
 use crate::workspace::Workspace;
 use children::Children;
 
@@ -77,6 +77,16 @@ pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<(), Fa
     }
     println!("\nEnded");
     Ok(())
+}
+
+/// Builds the page as it is published, into `target/www`.
+pub(crate) fn build(workspace: &Workspace) -> Result<(), Failure> {
+    workspace.require("www/index.html")?;
+    let program = trunk::prepare(workspace)?;
+    trunk(workspace, &program)?
+        .args(["build", "--release"])
+        .env("CARGO_ENCODED_RUSTFLAGS", published_flags(workspace.root(), &cargo_home().unwrap_or_default()))
+        .run()
 }
 
 /// Trunk with everything it needs on its path, ready for arguments.

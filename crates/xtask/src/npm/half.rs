@@ -2,42 +2,60 @@
 
 use std::path::{Path, PathBuf};
 
+use super::split::{DECIDING, EDITING, POLICY, REST, SCHEMA, without_addresses};
 use crate::failure::Failure;
 use crate::files;
 use crate::invocation::{Invocation, TRAP_ON_PANIC, published_flags};
 use crate::tools::{cargo_home, rust_target, wasm_bindgen, wasm_opt};
 use crate::workspace::Workspace;
 
-/// One wasm file with the JavaScript around it.
-struct Half {
-    name: &'static str,
+/// One wasm with the JavaScript around it.
+pub(crate) struct Half {
+    pub(crate) name: &'static str,
     /// Features of the crate.
     features: &'static [&'static str],
+    /// What is not in its first file.
+    pub(crate) parts: &'static [&'static str],
 }
 
-const HALVES: &[Half] = &[
-    Half { name: "countersign", features: &["--features", "element"] },
-    Half { name: "headless", features: &[] },
+/// The adapters, each a module of `crates/protocols`.
+pub(crate) const ADAPTERS: &[&str] = &["a2a", "adalflow", "adk", "haystack", "langgraph"];
+
+pub(crate) const HALVES: &[Half] = &[
+    Half {
+        name: "countersign",
+        features: &["--features", "element"],
+        parts: &["a2a", "adalflow", "adk", "haystack", "langgraph", SCHEMA, POLICY, EDITING, DECIDING, REST],
+    },
+    Half {
+        name: "headless",
+        features: &[],
+        parts: &["a2a", "adalflow", "adk", "haystack", "langgraph", SCHEMA, POLICY],
+    },
 ];
 
-/// How `wasm-opt` works. A change here makes all outputs stale.
-const OPTIMISATION: &[&str] = &["-Oz", "--strip-debug", "--strip-producers"];
+/// How `wasm-opt` works. A change here makes all outputs stale. Names stay: by them the wasm is split.
+///
+/// Nothing but the end of the stack is below address 1024, so that additions to addresses can go into the instructions.
+const OPTIMISATION: &[&str] =
+    &["--low-memory-unused", "--flatten", "--rereloop", "-Oz", "-Oz", "--debuginfo", "--strip-producers"];
 
 /// Builds the standard library for size, with the code.
 const STANDARD_LIBRARY: &[&str] = &["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"];
 
-/// Builds both and returns the files that belong into the package.
-pub(super) fn build(workspace: &Workspace) -> Result<Vec<PathBuf>, Failure> {
+/// Lets the linker say where addresses stand, so that data can be told from numbers.
+const KEEP_ADDRESSES: &[&str] = &["--", "-Clink-arg=--emit-relocs"];
+
+/// Builds both, each whole, in the folders that [`Half::made`] names.
+pub(super) fn build(workspace: &Workspace) -> Result<(), Failure> {
     rust_target::prepare(workspace)?;
     let bindgen = wasm_bindgen::prepare(workspace)?;
     let tools = format!("{} {}", workspace.locked_version("wasm-bindgen")?, wasm_opt::version(workspace)?);
-    let mut made = Vec::new();
     for half in HALVES {
         let wasm = half.compile(workspace)?;
         half.finish(workspace, &wasm, &bindgen, &tools)?;
-        made.extend(half.files().map(|file| half.folder(workspace).join(file)));
     }
-    Ok(made)
+    Ok(())
 }
 
 /// The commit that is built, for `versions()`; outside a checkout it is not known.
@@ -51,13 +69,26 @@ fn commit(workspace: &Workspace) -> String {
     text.unwrap_or_else(|| "unknown".to_owned())
 }
 
+/// What is built of each.
+const ENDINGS: &[&str] = &[".js", ".d.ts", "_bg.wasm", "_bg.wasm.d.ts"];
+
 impl Half {
     fn folder(&self, workspace: &Workspace) -> PathBuf {
         workspace.target(&format!("npm/parts/{}", self.name))
     }
 
+    /// A file that was built, by its ending.
+    pub(super) fn made(&self, workspace: &Workspace, ending: &str) -> PathBuf {
+        self.folder(workspace).join(format!("{}{ending}", self.name))
+    }
+
+    /// What the linker wrote, before anything else was done with it.
+    pub(super) fn linked(&self, workspace: &Workspace) -> PathBuf {
+        self.folder(workspace).join("input.wasm")
+    }
+
     fn files(&self) -> impl Iterator<Item = String> {
-        [".js", ".d.ts", "_bg.wasm", "_bg.wasm.d.ts"].into_iter().map(|end| format!("{}{end}", self.name))
+        ENDINGS.iter().map(|end| format!("{}{end}", self.name))
     }
 
     /// Returns what the compiler made. The next half overwrites it.
@@ -69,7 +100,7 @@ impl Half {
         let folder = workspace.target(if with_library { "small" } else { "" });
         let mut flags = published_flags(workspace.root(), &cargo_home().unwrap_or_default());
         let mut build = Invocation::cargo()
-            .args(["build", "--package", "countersign-wasm", "--profile", "web"])
+            .args(["rustc", "--package", "countersign-wasm", "--profile", "web"])
             .args(["--target", rust_target::TARGET, "--target-dir"])
             .arg(&folder)
             .args(self.features);
@@ -80,6 +111,7 @@ impl Half {
             println!("   without the sources of the standard library the package becomes larger");
         }
         build
+            .args(KEEP_ADDRESSES)
             .env("CARGO_ENCODED_RUSTFLAGS", flags)
             .env("COUNTERSIGN_COMMIT", commit(workspace))
             .folder(workspace.root())
@@ -96,17 +128,19 @@ impl Half {
         let folder = self.folder(workspace);
         let stamp = folder.join("stamp");
         let digest = files::digest(&[wasm, tools.as_bytes(), OPTIMISATION.join(" ").as_bytes()]);
-        let made = self.files().all(|file| folder.join(file).is_file());
+        let made = self.linked(workspace).is_file() && self.files().all(|file| folder.join(file).is_file());
         if made && files::text(&stamp).is_ok_and(|written| written == digest) {
             println!("   {} is unchanged", self.name);
             return Ok(());
         }
         files::remove_folder(&folder)?;
-        let input = folder.join("input.wasm");
+        let input = self.linked(workspace);
+        let bare = folder.join("bare.wasm");
         files::write(&input, wasm)?;
+        files::write(&bare, without_addresses(wasm)?)?;
         Invocation::new(bindgen)
             .args(["--target", "web", "--out-name", self.name, "--out-dir"])
-            .args([&folder, &input])
+            .args([&folder, &bare])
             .run()?;
         let bound = folder.join(format!("{}_bg.wasm", self.name));
         let small = folder.join("small.wasm");
@@ -119,5 +153,23 @@ impl Half {
             .run()?;
         files::copy(&small, &bound)?;
         files::write(&stamp, digest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_adapter_has_a_part() {
+        let manifest = Workspace::find().unwrap().path("crates/protocols/Cargo.toml");
+        let table: toml::Table = files::text(&manifest).unwrap().parse().unwrap();
+        let features = table["features"].as_table().unwrap();
+        let adapters: Vec<&str> =
+            features.keys().map(String::as_str).filter(|name| *name != "default").collect();
+        assert_eq!(ADAPTERS, adapters);
+        for half in HALVES {
+            assert!(ADAPTERS.iter().all(|adapter| half.parts.contains(adapter)), "{}", half.name);
+        }
     }
 }

@@ -1,7 +1,10 @@
 //! The npm package: wasm, JavaScript, declarations, in `target/npm/countersign`.
 
-mod half;
+pub(crate) mod glue;
+pub(crate) mod half;
 pub(crate) mod manifest;
+mod profile;
+mod split;
 
 use std::path::Path;
 
@@ -10,6 +13,8 @@ use crate::files;
 use crate::invocation::Invocation;
 use crate::tools::{node, node_modules};
 use crate::workspace::Workspace;
+use half::{HALVES, Half};
+pub(crate) use split::ON_DEMAND;
 
 /// The built package, below `target`.
 pub(crate) const FOLDER: &str = "npm/countersign";
@@ -17,25 +22,34 @@ pub(crate) const FOLDER: &str = "npm/countersign";
 /// The sources of the package that are not Rust.
 const SOURCES: &str = "crates/wasm/npm";
 
+/// One JSON file a language.
+const CATALOGUES: &str = "crates/yew/locales";
+
 /// Builds the package folder.
 ///
 /// # Shape
-/// `dist/wasm/{countersign,headless}{.js,.d.ts,_bg.wasm}` come from Rust, the rest of `dist` from the TypeScript in
-/// `crates/wasm/npm`, which imports the former as `./wasm/countersign.js`.
+/// `dist/wasm/{countersign,headless}{.js,.d.ts,_bg.wasm}` and their parts (`_a2a.wasm`) come from Rust, the rest of `dist`
+/// from the TypeScript in `crates/wasm/npm`, which imports the former as `./wasm/countersign.js`.
 pub(crate) fn build(workspace: &Workspace) -> Result<(), Failure> {
     let configuration = workspace.require(&format!("{SOURCES}/tsconfig.json"))?;
     let sources = workspace.path(SOURCES);
     let package = workspace.target(FOLDER);
-    let halves = half::build(workspace)?;
+    half::build(workspace)?;
 
     files::remove_folder(&package)?;
-    for file in halves {
-        let name = file.file_name().unwrap_or_default();
-        files::copy(&file, &package.join("dist/wasm").join(name))?;
+    let wasm = package.join("dist/wasm");
+    for half in HALVES {
+        place(workspace, half, &wasm)?;
     }
     compile(workspace, &configuration, &package.join("dist"))?;
+    describe(workspace, &package)?;
     shrink(workspace, &package.join("dist"))?;
+    for half in HALVES {
+        divide(workspace, half, &package)?;
+    }
     copy_styles(&sources, &package)?;
+    copy_catalogues(workspace, &package)?;
+    bundle(workspace, &package)?;
 
     let text = files::text(&workspace.require(&format!("{SOURCES}/package.json"))?)?;
     let text = manifest::with_version(&text, &workspace.version()?)?;
@@ -45,12 +59,36 @@ pub(crate) fn build(workspace: &Workspace) -> Result<(), Failure> {
     for license in ["LICENSE-MIT", "LICENSE-APACHE"] {
         files::copy(&workspace.require(license)?, &package.join(license))?;
     }
-    let manifest = sources.join("custom-elements.json");
-    if manifest.is_file() {
-        files::copy(&manifest, &package.join("custom-elements.json"))?;
-    }
     complete(&text, &package)?;
     println!("   the package is in target/{FOLDER}");
+    Ok(())
+}
+
+/// Puts one half into the package, whole and with marks on what runs.
+fn place(workspace: &Workspace, half: &Half, folder: &Path) -> Result<(), Failure> {
+    let name = half.name;
+    let wasm = files::bytes(&half.made(workspace, "_bg.wasm"))?;
+    let script = files::text(&half.made(workspace, ".js"))?;
+    let script = glue::adapt(&script, name, &split::imports(&wasm)?, half.parts)?;
+    files::write(&folder.join(format!("{name}.js")), script)?;
+    let declarations = glue::declare(&files::text(&half.made(workspace, ".d.ts"))?);
+    files::write(&folder.join(format!("{name}.d.ts")), declarations)?;
+    let ending = "_bg.wasm.d.ts";
+    files::copy(&half.made(workspace, ending), &folder.join(format!("{name}{ending}")))?;
+    files::write(&folder.join(format!("{name}_bg.wasm")), split::marked(&wasm)?)
+}
+
+/// Watches what runs of one half, and puts it into the package in parts.
+fn divide(workspace: &Workspace, half: &Half, package: &Path) -> Result<(), Failure> {
+    let wasm = files::bytes(&half.made(workspace, "_bg.wasm"))?;
+    let profile = profile::of(workspace, half.name, package, &wasm)?;
+    let linked = files::bytes(&half.linked(workspace))?;
+    let split = split::split(&wasm, &linked, half.parts, &profile)?;
+    let folder = package.join("dist/wasm");
+    files::write(&folder.join(format!("{}_bg.wasm", half.name)), &split.first)?;
+    for (part, wasm) in half.parts.iter().zip(&split.parts) {
+        files::write(&folder.join(glue::file(half.name, part)), wasm)?;
+    }
     Ok(())
 }
 
@@ -66,12 +104,33 @@ fn compile(workspace: &Workspace, configuration: &Path, to: &Path) -> Result<(),
         .run()
 }
 
+/// Writes `custom-elements.json` and `api.txt` from the comments and the declarations.
+fn describe(workspace: &Workspace, package: &Path) -> Result<(), Failure> {
+    Invocation::new(node::prepare()?)
+        .arg(workspace.require(&format!("{SOURCES}/describe.mjs"))?)
+        .arg(workspace.node_module("@custom-elements-manifest/analyzer/index.js"))
+        .arg(workspace.path(&format!("{SOURCES}/src")))
+        .arg(package)
+        .folder(workspace.root())
+        .run()
+}
+
 /// Takes comments and long names out of the JavaScript.
 fn shrink(workspace: &Workspace, folder: &Path) -> Result<(), Failure> {
     Invocation::new(node::prepare()?)
         .arg(workspace.require(&format!("{SOURCES}/shrink.mjs"))?)
         .arg(workspace.node_module("esbuild/lib/main.js"))
         .arg(folder)
+        .folder(workspace.root())
+        .run()
+}
+
+/// Makes one module of each entry that has to be one.
+fn bundle(workspace: &Workspace, package: &Path) -> Result<(), Failure> {
+    Invocation::new(node::prepare()?)
+        .arg(workspace.require(&format!("{SOURCES}/bundle.mjs"))?)
+        .arg(workspace.node_module("esbuild/lib/main.js"))
+        .arg(package)
         .folder(workspace.root())
         .run()
 }
@@ -84,6 +143,15 @@ fn copy_styles(sources: &Path, package: &Path) -> Result<(), Failure> {
     {
         let relative = style.strip_prefix(&sources).attempting(|| format!("place {}", style.display()))?;
         files::copy(&style, &package.join("dist").join(relative))?;
+    }
+    Ok(())
+}
+
+/// The words in other languages, which the element fetches when it is asked for them.
+fn copy_catalogues(workspace: &Workspace, package: &Path) -> Result<(), Failure> {
+    for catalogue in files::below(&workspace.require(CATALOGUES)?)? {
+        let name = catalogue.file_name().unwrap_or_default();
+        files::copy(&catalogue, &package.join("dist/locales").join(name))?;
     }
     Ok(())
 }

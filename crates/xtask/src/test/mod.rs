@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use crate::arguments::TestOptions;
-use crate::counts::Counts;
+use crate::counts::{Counts, Tally};
 use crate::failure::Failure;
 use crate::workspace::Workspace;
 use steps::{STEPS, Step};
@@ -19,28 +19,32 @@ pub(crate) fn run(workspace: &Workspace, options: &TestOptions) -> Result<ExitCo
     let chosen = choose(options)?;
     let started = Instant::now();
     let mut sum = Counts::default();
-    let mut failures: Vec<(&str, String)> = Vec::new();
+    let mut failures: Vec<(&str, String, Vec<String>)> = Vec::new();
     for (number, step) in (1_usize..).zip(&chosen) {
         println!("\n== {} ({number} of {}): {}", step.name, chosen.len(), step.promise);
         let began = Instant::now();
-        let lost = step.needs.iter().find(|need| failures.iter().any(|(failed, _)| failed == *need));
-        let (counts, problem) = match lost {
-            Some(need) => (Counts::ONE_FAILED, Some(format!("needs the step `{need}`, which failed"))),
+        let lost = step.needs.iter().find(|need| failures.iter().any(|(failed, ..)| failed == *need));
+        let (tally, problem) = match lost {
+            Some(need) => (Counts::ONE_FAILED.into(), Some(format!("needs the step `{need}`, which failed"))),
             None => outcome((step.run)(workspace)),
         };
+        let counts = tally.counts;
         sum += counts;
         let time = time(began.elapsed());
         match problem {
             None => println!("== {}: {counts}, {time}", step.name),
             Some(problem) => {
                 println!("== {}: FAILED after {time}: {problem}", step.name);
-                failures.push((step.name, problem));
+                failures.push((step.name, problem, tally.failed));
             }
         }
     }
     println!("\n{} of {} steps failed, {}", failures.len(), chosen.len(), time(started.elapsed()));
-    for (name, problem) in &failures {
+    for (name, problem, tests) in &failures {
         println!("   {name}: {problem}");
+        for test in tests {
+            println!("      {test}");
+        }
     }
     println!("{sum}");
     // The process may end before a pipe has the last line otherwise.
@@ -48,11 +52,14 @@ pub(crate) fn run(workspace: &Workspace, options: &TestOptions) -> Result<ExitCo
     Ok(if failures.is_empty() && sum.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn outcome(result: Result<Counts, Failure>) -> (Counts, Option<String>) {
+fn outcome(result: Result<Tally, Failure>) -> (Tally, Option<String>) {
     match result {
-        Ok(counts) if counts.failed == 0 => (counts, None),
-        Ok(counts) => (counts, Some(counts.to_string())),
-        Err(failure) => (Counts::ONE_FAILED, Some(failure.to_string())),
+        Ok(tally) if tally.counts.failed == 0 => (tally, None),
+        Ok(tally) => {
+            let problem = tally.counts.to_string();
+            (tally, Some(problem))
+        }
+        Err(failure) => (Counts::ONE_FAILED.into(), Some(failure.to_string())),
     }
 }
 
@@ -115,8 +122,11 @@ mod tests {
 
     #[test]
     fn a_failed_step_counts_once_and_keeps_its_sentence() {
-        let (counts, problem) = outcome(Err(Failure::new("www/index.html is missing")));
-        assert_eq!((counts, problem.as_deref()), (Counts::ONE_FAILED, Some("www/index.html is missing")));
+        let (tally, problem) = outcome(Err(Failure::new("www/index.html is missing")));
+        assert_eq!(
+            (tally.counts, problem.as_deref()),
+            (Counts::ONE_FAILED, Some("www/index.html is missing"))
+        );
     }
 
     #[test]

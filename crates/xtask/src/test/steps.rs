@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use crate::counts::Counts;
+use crate::counts::{Counts, Tally};
 use crate::demo;
+use crate::docs;
 use crate::failure::Failure;
 use crate::files;
-use crate::invocation::{Invocation, published_flags};
-use crate::tools::{cargo_home, chromium, node, node_modules, python, rust_target, trunk};
+use crate::invocation::Invocation;
+use crate::tools::{chromium, node, node_modules, python, rust_target};
 use crate::workspace::Workspace;
 use crate::{npm, size, tidy};
 
@@ -21,7 +22,7 @@ pub(super) struct Step {
     pub(super) quick: bool,
     /// Steps that make what this one uses.
     pub(super) needs: &'static [&'static str],
-    pub(super) run: fn(&Workspace) -> Result<Counts, Failure>,
+    pub(super) run: fn(&Workspace) -> Result<Tally, Failure>,
 }
 
 pub(super) const STEPS: &[Step] = &[
@@ -58,6 +59,13 @@ pub(super) const STEPS: &[Step] = &[
         run: package,
     },
     Step {
+        name: "packaging",
+        promise: "the packed package works in bundlers and frameworks",
+        quick: false,
+        needs: &["npm"],
+        run: packaging,
+    },
+    Step {
         name: "size",
         promise: "downloads stay in their budget",
         quick: false,
@@ -65,6 +73,13 @@ pub(super) const STEPS: &[Step] = &[
         run: size,
     },
     Step { name: "demo", promise: "the demo page builds as published", quick: false, needs: &[], run: page },
+    Step {
+        name: "site",
+        promise: "the documentation site builds, and none of its links is dead",
+        quick: false,
+        needs: &["npm", "demo"],
+        run: site,
+    },
     Step {
         name: "browser",
         promise: "the pages work in a real browser",
@@ -76,7 +91,7 @@ pub(super) const STEPS: &[Step] = &[
         name: "backends",
         promise: "decisions reach the real frameworks",
         quick: false,
-        needs: &["demo"],
+        needs: &["npm", "demo"],
         run: backends,
     },
 ];
@@ -89,16 +104,16 @@ fn cargo(workspace: &Workspace) -> Invocation {
     Invocation::cargo().folder(workspace.root())
 }
 
-fn fmt(workspace: &Workspace) -> Result<Counts, Failure> {
-    cargo(workspace).args(["fmt", "--all", "--check"]).run().map(|()| Counts::ONE_PASSED)
+fn fmt(workspace: &Workspace) -> Result<Tally, Failure> {
+    cargo(workspace).args(["fmt", "--all", "--check"]).run().map(|()| Counts::ONE_PASSED.into())
 }
 
-fn clippy(workspace: &Workspace) -> Result<Counts, Failure> {
+fn clippy(workspace: &Workspace) -> Result<Tally, Failure> {
     let strict = ["--all-targets", "--all-features", "--", "--deny", "warnings"];
-    cargo(workspace).arg("clippy").args(strict).run().map(|()| Counts::ONE_PASSED)
+    cargo(workspace).arg("clippy").args(strict).run().map(|()| Counts::ONE_PASSED.into())
 }
 
-fn clippy_wasm(workspace: &Workspace) -> Result<Counts, Failure> {
+fn clippy_wasm(workspace: &Workspace) -> Result<Tally, Failure> {
     rust_target::prepare(workspace)?;
     // Once as the element and once without any interface.
     for features in [&["--all-features"][..], &[]] {
@@ -109,11 +124,11 @@ fn clippy_wasm(workspace: &Workspace) -> Result<Counts, Failure> {
             .args(["--", "--deny", "warnings"])
             .run()?;
     }
-    Ok(Counts::ONE_PASSED)
+    Ok(Counts::ONE_PASSED.into())
 }
 
-fn test(workspace: &Workspace) -> Result<Counts, Failure> {
-    let mut counts = Counts::default();
+fn test(workspace: &Workspace) -> Result<Tally, Failure> {
+    let mut tally = Tally::default();
     // What is drawn and carried in a browser is tested here as far as it needs none.
     let browser = ["--package", "countersign-wasm", "--package", "countersign-www"];
     for packages in [&[][..], &browser] {
@@ -122,73 +137,81 @@ fn test(workspace: &Workspace) -> Result<Counts, Failure> {
             .args(["test", "--all-features", "--no-fail-fast"])
             .args(packages)
             .run_reading(|line| {
+            tally.read_name(line);
             if let Some(counts) = Counts::of_cargo_line(line) {
                 program += counts;
             }
         })?;
-        counts += program.settle(ended_well);
+        tally.counts += program.settle(ended_well);
     }
-    Ok(counts)
+    Ok(tally)
 }
 
-fn doc(workspace: &Workspace) -> Result<Counts, Failure> {
+fn doc(workspace: &Workspace) -> Result<Tally, Failure> {
     rust_target::prepare(workspace)?;
     let doc = || {
         cargo(workspace).args(["doc", "--no-deps", "--all-features"]).env("RUSTDOCFLAGS", "--deny warnings")
     };
     doc().run()?;
     doc().args(["--target", rust_target::TARGET]).args(IN_BROWSER).run()?;
-    Ok(Counts::ONE_PASSED)
+    Ok(Counts::ONE_PASSED.into())
 }
 
-fn tidy(workspace: &Workspace) -> Result<Counts, Failure> {
-    tidy::run(workspace).map(|()| Counts::ONE_PASSED)
+fn tidy(workspace: &Workspace) -> Result<Tally, Failure> {
+    tidy::run(workspace).map(|()| Counts::ONE_PASSED.into())
 }
 
-fn npm(workspace: &Workspace) -> Result<Counts, Failure> {
-    npm::build(workspace).map(|()| Counts::ONE_PASSED)
+fn npm(workspace: &Workspace) -> Result<Tally, Failure> {
+    npm::build(workspace).map(|()| Counts::ONE_PASSED.into())
 }
 
-fn package(workspace: &Workspace) -> Result<Counts, Failure> {
-    let script = workspace.require("tests/package/run.mjs")?;
+fn package(workspace: &Workspace) -> Result<Tally, Failure> {
+    script(workspace, "tests/package/run.mjs")
+}
+
+fn packaging(workspace: &Workspace) -> Result<Tally, Failure> {
+    script(workspace, "tests/packaging/run.mjs")
+}
+
+/// Runs a script that drives Chromium and counts.
+fn script(workspace: &Workspace, path: &str) -> Result<Tally, Failure> {
+    let script = workspace.require(path)?;
     node_modules::prepare(workspace)?;
     let browser = chromium::prepare(workspace)?;
     count(Invocation::new(node::prepare()?).arg(script).folder(workspace.root()).env("CHROMIUM", browser))
 }
 
-fn size(workspace: &Workspace) -> Result<Counts, Failure> {
-    size::measure(workspace).map(|()| Counts::ONE_PASSED)
+fn size(workspace: &Workspace) -> Result<Tally, Failure> {
+    size::measure(workspace).map(|()| Counts::ONE_PASSED.into())
 }
 
-fn page(workspace: &Workspace) -> Result<Counts, Failure> {
-    workspace.require("www/index.html")?;
-    let trunk = trunk::prepare(workspace)?;
-    demo::trunk(workspace, &trunk)?
-        .args(["build", "--release"])
-        .env("CARGO_ENCODED_RUSTFLAGS", published_flags(workspace.root(), &cargo_home().unwrap_or_default()))
-        .run()
-        .map(|()| Counts::ONE_PASSED)
+fn page(workspace: &Workspace) -> Result<Tally, Failure> {
+    demo::build(workspace).map(|()| Counts::ONE_PASSED.into())
+}
+
+fn site(workspace: &Workspace) -> Result<Tally, Failure> {
+    docs::build(workspace).map(|()| Counts::ONE_PASSED.into())
 }
 
 /// Everything in `tests/browser` that needs no real framework.
-fn browser(workspace: &Workspace) -> Result<Counts, Failure> {
+fn browser(workspace: &Workspace) -> Result<Tally, Failure> {
     let (_, simulated) = browser_tests(workspace)?;
     count(browser_runner(workspace)?.args(simulated))
 }
 
 /// The rest of `tests/browser`, each against its framework.
-fn backends(workspace: &Workspace) -> Result<Counts, Failure> {
+fn backends(workspace: &Workspace) -> Result<Tally, Failure> {
     let (real, _) = browser_tests(workspace)?;
     let mut runner = browser_runner(workspace)?;
-    let mut counts = Counts::default();
+    let mut tally = Tally::default();
     for backend in demo::BACKENDS {
         let smoke = workspace.require(&format!("tests/backends/{backend}_smoke.py"))?;
         let python = python::environment(workspace, backend)?;
         runner = runner.env(&format!("{}_PYTHON", backend.to_uppercase()), &python);
-        counts += count(Invocation::new(&python).arg(smoke).folder(workspace.root()))?;
+        tally += count(Invocation::new(&python).arg(smoke).folder(workspace.root()))?;
     }
-    counts += count(runner.args(real))?;
-    Ok(counts)
+    tally += count(runner.args(real))?;
+    Ok(tally)
 }
 
 /// The tests in `tests/browser`: first those of real frameworks, which are named after them, then all others.
@@ -217,11 +240,15 @@ fn browser_runner(workspace: &Workspace) -> Result<Invocation, Failure> {
 }
 
 /// Runs a program whose last line is `N passed, N failed`.
-fn count(invocation: Invocation) -> Result<Counts, Failure> {
+fn count(invocation: Invocation) -> Result<Tally, Failure> {
     let mut last = None;
-    let ended_well = invocation.run_reading(|line| last = Counts::of_runner_line(line).or(last))?;
+    let mut tally = Tally::default();
+    let ended_well = invocation.run_reading(|line| {
+        tally.read_name(line);
+        last = Counts::of_runner_line(line).or(last);
+    })?;
     match last {
-        Some(counts) => Ok(counts.settle(ended_well)),
+        Some(counts) => Ok(Tally { counts: counts.settle(ended_well), ..tally }),
         None => Err(Failure::new("it ended without the line `N passed, N failed`")),
     }
 }

@@ -1,0 +1,71 @@
+//! The documentation site: pages, demo, and what is generated from the sources, in `target/docs`.
+
+use std::path::Path;
+
+use crate::failure::{Attempt, Failure};
+use crate::files;
+use crate::invocation::Invocation;
+use crate::tools::{node, node_modules};
+use crate::workspace::Workspace;
+
+/// The crates whose documentation is for others.
+const CRATES: &[&str] = &[
+    "countersign-json",
+    "countersign-schema",
+    "countersign-core",
+    "countersign-policy",
+    "countersign-protocols",
+    "countersign-yew",
+];
+
+/// The entries of the npm package that TypeDoc describes.
+const ENTRIES: &[&str] = &["index.ts", "headless.ts", "connect/index.ts", "react.ts", "vue.ts"];
+
+/// Builds the site. The package and the demo page have to be built.
+pub(crate) fn build(workspace: &Workspace) -> Result<(), Failure> {
+    node_modules::prepare(workspace)?;
+    let site = workspace.target("docs");
+    Invocation::new(node::prepare()?)
+        .arg(workspace.require("www/site/build.mjs")?)
+        .arg(&site)
+        .arg(workspace.target(""))
+        .folder(workspace.root())
+        .run()?;
+    copy_folder(&workspace.target("www"), &site.join("demo"))?;
+    typescript(workspace, &site.join("api"))?;
+    rust(workspace, &site.join("rust"))?;
+    println!("   the site is in target/docs");
+    Ok(())
+}
+
+fn typescript(workspace: &Workspace, to: &Path) -> Result<(), Failure> {
+    let sources = ENTRIES.iter().map(|entry| workspace.path(&format!("crates/wasm/npm/src/{entry}")));
+    Invocation::new(node::prepare()?)
+        .arg(workspace.node_module("typedoc/bin/typedoc"))
+        .args(["--options", "www/site/typedoc.json", "--tsconfig", "crates/wasm/npm/tsconfig.json", "--out"])
+        .arg(to)
+        .args(sources)
+        .folder(workspace.root())
+        .run()
+}
+
+fn rust(workspace: &Workspace, to: &Path) -> Result<(), Failure> {
+    let packages = CRATES.iter().flat_map(|name| ["--package", name]);
+    Invocation::cargo()
+        .args(["doc", "--no-deps", "--all-features", "--target-dir"])
+        .arg(workspace.target("docs-rust"))
+        .args(packages)
+        .folder(workspace.root())
+        .run()?;
+    copy_folder(&workspace.target("docs-rust/doc"), to)?;
+    let first = r#"<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=countersign_core/index.html"><title>Countersign</title>"#;
+    files::write(&to.join("index.html"), first)
+}
+
+fn copy_folder(from: &Path, to: &Path) -> Result<(), Failure> {
+    for file in files::below(from)? {
+        let relative = file.strip_prefix(from).attempting(|| format!("place {}", file.display()))?;
+        files::copy(&file, &to.join(relative))?;
+    }
+    Ok(())
+}

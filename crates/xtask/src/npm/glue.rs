@@ -1,0 +1,69 @@
+//! The JavaScript that wasm-bindgen writes, made ready for a wasm in several files.
+
+use crate::failure::Failure;
+
+use super::split::LOADER;
+
+/// Lets the glue load `parts` and call its imports by their numbers.
+pub(super) fn adapt(script: &str, half: &str, imports: &[String], parts: &[&str]) -> Result<String, Failure> {
+    let mut script = script.to_owned();
+    for (number, import) in imports.iter().enumerate() {
+        replace(&mut script, &format!("\n        {import}: "), &format!("\n        {number}: "))?;
+    }
+    let module = format!("\"./{half}_bg.js\": import0,");
+    let loader = format!("{module}\n        \"{LOADER}\": {{ load: (part) => parts.load(part) }},");
+    replace(&mut script, &module, &loader)?;
+    let files: String = parts
+        .iter()
+        .map(|part| format!("\n    [\"{part}\", () => new URL(\"{}\", import.meta.url)],", file(half, part)))
+        .collect();
+    script.push_str(&format!(
+        "\nimport {{ Parts }} from \"../parts.js\";\n\
+         export const parts = new Parts([{files}\n], () => wasm, (broken) => (wasm = broken));\n"
+    ));
+    Ok(script)
+}
+
+/// The declarations with what [`adapt`] adds.
+pub(super) fn declare(declarations: &str) -> String {
+    format!(
+        "{declarations}\nimport type {{ Parts }} from \"../parts.js\";\n/** What is loaded later. */\nexport const parts: Parts;\n"
+    )
+}
+
+/// The file of a part.
+pub(crate) fn file(half: &str, part: &str) -> String {
+    format!("{half}_{part}.wasm")
+}
+
+fn replace(script: &mut String, old: &str, new: &str) -> Result<(), Failure> {
+    let mut places = script.matches(old);
+    let (Some(_), None) = (places.next(), places.next()) else {
+        return Err(Failure::new(format!("wasm-bindgen writes `{}` not once in its JavaScript", old.trim())));
+    };
+    *script = script.replacen(old, new, 1);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCRIPT: &str = "const import0 = {\n        __wbg_a_1f: function() {},\n        __wbg_b_2e: b,\n    };\n\
+                          return {\n        \"./x_bg.js\": import0,\n    };\n";
+
+    #[test]
+    fn imports_are_numbered_and_parts_are_named_for_bundlers() {
+        let imports = ["__wbg_b_2e".to_owned(), "__wbg_a_1f".to_owned()];
+        let script = adapt(SCRIPT, "x", &imports, &["rest"]).unwrap();
+        assert!(script.contains("        1: function() {},\n        0: b,"), "{script}");
+        assert!(script.contains("\"parts\": { load: (part) => parts.load(part) },"), "{script}");
+        assert!(script.contains("[\"rest\", () => new URL(\"x_rest.wasm\", import.meta.url)],"), "{script}");
+    }
+
+    #[test]
+    fn other_javascript_is_refused() {
+        let failure = adapt("const a = 1;", "x", &["b".to_owned()], &[]).unwrap_err().to_string();
+        assert_eq!(failure, "wasm-bindgen writes `b:` not once in its JavaScript");
+    }
+}
