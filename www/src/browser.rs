@@ -4,7 +4,9 @@ use countersign_core::Millis;
 use js_sys::{Array, Promise};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Storage, UrlSearchParams, Window, console};
+use web_sys::{
+    Blob, Element, HtmlAnchorElement, HtmlElement, Storage, Url, UrlSearchParams, Window, console,
+};
 
 /// The present moment.
 #[must_use]
@@ -80,6 +82,31 @@ pub fn stored(key: &str) -> Option<String> {
 pub fn store(key: &str, value: &str) {
     if storage().is_none_or(|storage| storage.set_item(key, value).is_err()) {
         complain("the page's storage is not available: a reload forgets the conversation");
+    }
+}
+
+/// Saves a text as a file of this name.
+pub fn save(text: &str, name: &str) {
+    let saved = || {
+        let blob = Blob::new_with_str_sequence(&Array::of1(&text.into())).ok()?;
+        let address = Url::create_object_url_with_blob(&blob).ok()?;
+        let link: HtmlAnchorElement = gloo::utils::document().create_element("a").ok()?.dyn_into().ok()?;
+        link.set_href(&address);
+        link.set_download(name);
+        link.click();
+        Url::revoke_object_url(&address).ok()
+    };
+    if saved().is_none() {
+        complain("the browser does not let the page save a file");
+    }
+}
+
+/// Gives the focus to the first element that a selector names.
+pub fn focus(selector: &str) {
+    let found = gloo::utils::document().query_selector(selector).ok().flatten();
+    if let Some(element) = found.and_then(|element: Element| element.dyn_into::<HtmlElement>().ok()) {
+        // Without focus everything still works.
+        let _ = element.focus();
     }
 }
 

@@ -17,12 +17,16 @@ pub(crate) struct HeaderProps {
     pub(crate) theme: Theme,
     /// The wire panel is shown.
     pub(crate) wire_open: bool,
+    /// What the agent asks about is shown; `None`: nothing is known of it.
+    pub(crate) policy_open: Option<bool>,
     /// The person wants another wire.
     pub(crate) on_wire: Callback<Wire>,
     /// The person wants another look.
     pub(crate) on_theme: Callback<Theme>,
     /// The person wants to see the wire panel, or not.
     pub(crate) on_toggle_wire: Callback<()>,
+    /// The person wants to see what the agent asks about, or the chat.
+    pub(crate) on_toggle_policy: Callback<()>,
     /// The person wants to begin anew.
     pub(crate) on_new_chat: Callback<()>,
 }
@@ -56,7 +60,12 @@ pub(crate) fn Header(props: &HeaderProps) -> Html {
                 { choice(props) }
             }
             <div class="tools">
-                <button type="button" class="quiet" aria-pressed={props.wire_open.to_string()} aria-controls="wire"
+                <a class="gallery-link" href="?gallery">{ "Gallery" }</a>
+                if let Some(open) = props.policy_open {
+                    <button type="button" class="quiet policy-toggle" aria-pressed={open.to_string()}
+                        onclick={props.on_toggle_policy.reform(|_: MouseEvent| ())}>{ "Policy" }</button>
+                }
+                <button type="button" class="quiet wire-toggle" aria-pressed={props.wire_open.to_string()} aria-controls="wire"
                     onclick={props.on_toggle_wire.reform(|_: MouseEvent| ())}>{ "Wire" }</button>
                 <button type="button" class="quiet theme" aria-label={format!("Theme: {look}")} onclick={on_theme}>
                     <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">

@@ -1,14 +1,17 @@
 //! The Countersign demo page: a chat with an agent, and the inbox beside it.
 //!
 //! The agent is simulated in the page and speaks a system's real wire, or it is a real one behind an address: both are
-//! in [`systems`], [`backend`] chooses. [`shell`] owns the inbox and the transcript, [`page`] draws them.
+//! in [`systems`], [`backend`] chooses. [`shell`] owns the inbox and the transcript, [`page`] draws them. `?gallery` shows
+//! every state of the card instead, `?attacks` what hostile agents try; `?policy` begins with what the agent asks about.
 
 pub mod backend;
 pub mod browser;
 pub mod chat;
+pub mod gallery;
 mod header;
 mod hooks;
 pub mod page;
+mod policy;
 pub mod settings;
 pub mod shell;
 pub mod systems;
@@ -22,5 +25,15 @@ pub fn start() {
     };
     // The words that stood there while the page was loading.
     root.set_text_content(None);
-    yew::Renderer::<page::Page>::with_root(root).render();
+    let asked = |name: &str| browser::query().iter().any(|(member, _)| member == name);
+    if asked("gallery") || asked("attacks") {
+        yew::Renderer::<gallery::Gallery>::with_root(root).render();
+    } else {
+        yew::Renderer::<page::Page>::with_root(root).render();
+    }
 }
+
+/// The Rust of the first page of the guide compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/getting-started.md")]
+pub struct GettingStarted;

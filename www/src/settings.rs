@@ -13,7 +13,7 @@ const DELAY: u32 = 120;
 /// `?wire=…` with the name of a [`Wire`], or `?backend=kagent&url=…&token=…` with one of the backend's wires and `app`,
 /// the name of an agent where a server has several; for tests `delay` (milliseconds between simulated events), `hold`
 /// (milliseconds that a rejection can be undone), `seed` (of the simulated agent's identifiers) and `fail=1` (the first
-/// decision that is sent does not arrive).
+/// decision that is sent does not arrive). `policy` begins with what the agent asks about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// Which wire is spoken.
@@ -28,6 +28,8 @@ pub struct Settings {
     pub seed: Option<u64>,
     /// The first decision does not arrive.
     pub fail: bool,
+    /// The page begins with what the agent asks about.
+    pub policy: bool,
 }
 
 /// Where a real agent is.
@@ -51,6 +53,7 @@ impl Settings {
             hold: Millis(0),
             seed: None,
             fail: false,
+            policy: false,
         };
         let (mut wire, mut backend, mut url, mut token, mut app) = (None, None, None, None, None);
         for (name, value) in members {
@@ -63,6 +66,7 @@ impl Settings {
                 "delay" => settings.delay = value.parse().unwrap_or(DELAY),
                 "hold" => settings.hold = Millis(value.parse().unwrap_or(0)),
                 "seed" => settings.seed = value.parse().ok(),
+                "policy" => settings.policy = true,
                 "fail" => settings.fail = value == "1",
                 _ => {}
             }

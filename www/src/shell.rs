@@ -2,16 +2,19 @@
 //!
 //! Pure but for the inbox's own rules: time comes in as an argument, what must be sent is taken out.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use countersign_core::{
-    Advice, Decision, Inbox, InboxOptions, Input, Millis, Outbound, OutboundId, Output, Refusal, RequestView,
-    Status,
+    Advice, Decision, GrantView, GrantWish, Inbox, InboxOptions, Input, Millis, Outbound, OutboundId, Output,
+    Refusal, RequestView, Status,
 };
+use countersign_policy::{Grant, Grants, Rulebook, draft, unchanged};
 use countersign_protocols::{AdapterOptions, adapter};
-use countersign_yew::Intent;
+use countersign_yew::{Granting, Intent, Refused};
+use yew::Callback;
 
 use crate::chat::transcript::{Bubble, Transcript};
 use crate::systems::{System, Wire};
@@ -19,10 +22,12 @@ use crate::systems::{System, Wire};
 /// One conversation, as the page knows it.
 pub struct Shell {
     system: Rc<dyn System>,
-    inbox: Inbox,
+    inbox: Rc<RefCell<Inbox>>,
+    granting: Option<Granting>,
     transcript: Transcript,
     views: Rc<[Rc<RequestView>]>,
     notice: Option<String>,
+    refused: Option<Rc<Refused>>,
     wake: Option<Millis>,
 }
 
@@ -38,12 +43,27 @@ impl Shell {
         );
         Shell {
             system: wire.system(),
-            inbox,
+            inbox: Rc::new(RefCell::new(inbox)),
+            granting: None,
             transcript: Transcript::default(),
             views: Rc::from([]),
             notice: None,
+            refused: None,
             wake: None,
         }
+    }
+
+    /// Lets people allow more than one call. `grants` is what they have allowed before, as JSON text; one that cannot be
+    /// read counts as none.
+    #[must_use]
+    pub fn with_grants(mut self, grants: &str, clock: fn() -> Millis) -> Shell {
+        let book = Rulebook { grants: Grants::read(grants).unwrap_or_default(), ..Rulebook::default() };
+        self.inbox.borrow_mut().set_policy(Some(Box::new(book)));
+        let inbox = Rc::clone(&self.inbox);
+        let draft = Callback::from(move |wish: GrantWish| draft(&*inbox.try_borrow().ok()?, &wish, clock()));
+        self.granting = Some(Granting { draft, grants: Rc::from([]), lasting: false });
+        self.list_grants(clock());
+        self
     }
 
     /// All cards; a card that has not changed is the same allocation as before.
@@ -61,13 +81,19 @@ impl Shell {
     /// What the host should know now.
     #[must_use]
     pub fn advice(&self) -> Vec<Advice> {
-        self.inbox.advice()
+        self.inbox.borrow().advice()
     }
 
     /// What went wrong last, in one sentence.
     #[must_use]
     pub fn notice(&self) -> Option<&str> {
         self.notice.as_deref()
+    }
+
+    /// The last act of a person that the inbox did not take.
+    #[must_use]
+    pub fn refused(&self) -> Option<Rc<Refused>> {
+        self.refused.clone()
     }
 
     /// When [`Shell::tick`] is due.
@@ -81,7 +107,7 @@ impl Shell {
     pub fn waiting(&self) -> Option<String> {
         let open = |status: Status| matches!(status, Status::Pending | Status::Drafted | Status::Blocked);
         let waiting = self.views.iter().rev().find(|view| open(view.status))?;
-        Some(self.inbox.find(&waiting.id).ok()?.scope.as_str().to_owned())
+        Some(self.inbox.borrow().find(&waiting.id).ok()?.scope.as_str().to_owned())
     }
 
     /// Takes a live event.
@@ -98,7 +124,7 @@ impl Shell {
 
     /// Rebuilds everything from history.
     pub fn restore(&mut self, text: &str, now: Millis) {
-        let hidden = self.handle(now, Input::Restore { text, rounded: false });
+        let hidden = self.handle(now, Input::Restore { text: text.into(), rounded: false });
         self.transcript.replace(self.system.bubbles(text, &hidden));
     }
 
@@ -115,9 +141,15 @@ impl Shell {
 
     /// Does what the person asked for in the inbox; a refusal becomes the notice.
     pub fn act(&mut self, intent: Intent, now: Millis) {
-        self.notice = None;
+        (self.notice, self.refused) = (None, None);
+        let request = match &intent {
+            Intent::Decide { request, .. } => Some(request.clone()),
+            _ => None,
+        };
         if let Err(refusal) = self.try_act(intent, now) {
-            self.notice = Some(refusal_sentence(&refusal));
+            let (code, message) = (Some(refusal.code()), refusal_sentence(&refusal));
+            self.notice = Some(message.clone());
+            self.refused = request.map(|request| Rc::new(Refused { request, code, message }));
         }
     }
 
@@ -131,7 +163,7 @@ impl Shell {
 
     /// What must be sent now.
     pub fn take_outbound(&mut self) -> Vec<Outbound> {
-        let outbound = self.inbox.take_outbound();
+        let outbound = self.inbox.borrow_mut().take_outbound();
         if !outbound.is_empty() {
             self.draw();
         }
@@ -161,15 +193,89 @@ impl Shell {
     fn try_act(&mut self, intent: Intent, now: Millis) -> Result<(), Refusal> {
         let input = match intent {
             Intent::Decide { request, decision, seen } => {
-                Input::Decide { request: self.inbox.find(&request)?, decision, seen: Some(seen) }
+                let request = self.inbox.borrow().find(&request)?;
+                Input::Decide { request, decision, seen: Some(seen), offer: None }
             }
             Intent::DecideAll { requests, decision } => self.decide_all(&requests, decision)?,
-            Intent::Undo(request) => Input::Undo(self.inbox.find(&request)?),
-            Intent::Retry(request) => Input::Retry(self.inbox.find(&request)?),
+            Intent::Undo(request) => Input::Undo(self.inbox.borrow().find(&request)?),
+            Intent::Retry(request) => Input::Retry(self.inbox.borrow().find(&request)?),
+            Intent::Grant { request, seen, grant, siblings } => {
+                return self.grant(request, seen, &grant, &siblings, now);
+            }
+            Intent::Revoke(id) => {
+                self.revoke(&id, now);
+                return Ok(());
+            }
+            Intent::Export | Intent::Extend(_) => return Ok(()),
+            Intent::Refused(refusal) => return Err(refusal),
         };
-        let outputs = self.inbox.handle(now, input)?;
+        let outputs = self.inbox.borrow_mut().handle(now, input)?;
         self.take(outputs);
         Ok(())
+    }
+
+    /// What people may allow for longer than one call, and what they have allowed.
+    #[must_use]
+    pub fn granting(&self) -> Option<Granting> {
+        self.granting.clone()
+    }
+
+    /// What people have allowed, as JSON text.
+    #[must_use]
+    pub fn grants(&self) -> String {
+        self.inbox.borrow().policy::<Rulebook>().map(|book| book.grants.write()).unwrap_or_default()
+    }
+
+    /// Everything that was decided and sent, as JSON Lines.
+    #[must_use]
+    pub fn record(&self) -> String {
+        self.inbox.borrow().audit().to_json_lines().to_owned()
+    }
+
+    /// A person confirmed a grant: its call is approved, and what was named with it is judged again.
+    fn grant(
+        &mut self,
+        request: String,
+        seen: Arc<str>,
+        grant: &str,
+        siblings: &[(String, Arc<str>)],
+        now: Millis,
+    ) -> Result<(), Refusal> {
+        let Ok(grant) = Grant::read_text(grant) else { return Ok(()) };
+        let asked = self.inbox.borrow().find(&request)?;
+        self.try_act(Intent::Decide { request, decision: Decision::approve(), seen }, now)?;
+        let (id, text) = (grant.id.clone(), grant.view(now).text);
+        let kept =
+            self.inbox.borrow_mut().policy_mut::<Rulebook>().is_some_and(|book| book.grants.add(grant));
+        // An id that is known is the same grant.
+        if kept {
+            self.handle(now, Input::Granted { request: asked, grant: &id, text: &text });
+        }
+        self.list_grants(now);
+        let named = unchanged(&self.inbox.borrow(), siblings);
+        self.handle(now, Input::Judge(named));
+        Ok(())
+    }
+
+    fn revoke(&mut self, id: &str, now: Millis) {
+        let book = |inbox: &mut Inbox| {
+            inbox.policy_mut::<Rulebook>().is_some_and(|book| book.grants.revoke(id, now))
+        };
+        // What is unknown is not in force anyway.
+        if book(&mut self.inbox.borrow_mut()) {
+            self.handle(now, Input::Revoked { grant: id });
+        }
+        self.list_grants(now);
+    }
+
+    /// Draws the grants anew where they look different.
+    fn list_grants(&mut self, now: Millis) {
+        let inbox = self.inbox.borrow();
+        let list = inbox.policy::<Rulebook>().map(|book| book.grants.list()).unwrap_or_default();
+        let views: Vec<GrantView> = list.iter().map(|grant| grant.view(now)).collect();
+        if let Some(granting) = self.granting.as_mut().filter(|granting| *granting.grants != *views) {
+            granting.grants = views.into();
+        }
     }
 
     fn decide_all(
@@ -177,13 +283,15 @@ impl Shell {
         requests: &[(String, Arc<str>)],
         decision: Decision,
     ) -> Result<Input<'static>, Refusal> {
-        let found = requests.iter().map(|(id, seen)| Ok((self.inbox.find(id)?, Some(Arc::clone(seen)))));
-        Ok(Input::DecideAll { requests: found.collect::<Result<_, Refusal>>()?, decision })
+        let found =
+            requests.iter().map(|(id, seen)| Ok((self.inbox.borrow().find(id)?, Some(Arc::clone(seen)))));
+        Ok(Input::DecideAll { requests: found.collect::<Result<_, Refusal>>()?, decision, offer: None })
     }
 
     /// Hands over an input that no person gave, and returns the flags of its messages.
     fn handle(&mut self, now: Millis, input: Input<'_>) -> Vec<bool> {
-        match self.inbox.handle(now, input) {
+        let outputs = self.inbox.borrow_mut().handle(now, input);
+        match outputs {
             Ok(outputs) => self.take(outputs),
             Err(refusal) => {
                 self.notice = Some(refusal_sentence(&refusal));
@@ -212,14 +320,19 @@ impl Shell {
         let before = Rc::clone(&self.views);
         let same =
             |view: &RequestView| before.iter().find(|it| it.key == view.key && ***it == *view).map(Rc::clone);
-        self.views =
-            self.inbox.views().into_iter().map(|view| same(&view).unwrap_or_else(|| Rc::new(view))).collect();
+        self.views = self
+            .inbox
+            .borrow()
+            .views()
+            .into_iter()
+            .map(|view| same(&view).unwrap_or_else(|| Rc::new(view)))
+            .collect();
     }
 }
 
 impl fmt::Debug for Shell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.inbox.fmt(f)
+        self.inbox.borrow().fmt(f)
     }
 }
 

@@ -8,6 +8,7 @@ mod stream;
 use std::fmt;
 
 use crate::settings::Settings;
+use crate::systems::gates::Gates;
 use crate::systems::script::Executed;
 use crate::systems::{Each, Missed, Transport};
 
@@ -86,6 +87,22 @@ impl Backend {
         match self {
             Backend::Simulated(simulated) => simulated.executed(),
             Backend::Real(_) => Vec::new(),
+        }
+    }
+
+    /// Which tools of the simulated agent ask first; a real one is configured elsewhere.
+    #[must_use]
+    pub fn gates(&self) -> Option<Gates> {
+        match self {
+            Backend::Simulated(simulated) => Some(simulated.gates()),
+            Backend::Real(_) => None,
+        }
+    }
+
+    /// Keeps other gates for the simulated agent.
+    pub fn govern(&self, gates: &Gates) {
+        if let Backend::Simulated(simulated) = self {
+            simulated.govern(gates);
         }
     }
 

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use super::Fault;
 use crate::browser;
 use crate::settings::Settings;
+use crate::systems::gates::Gates;
 use crate::systems::script::Executed;
 use crate::systems::{Agent, Each, Wire};
 
@@ -13,6 +14,8 @@ use crate::systems::{Agent, Each, Wire};
 pub struct Simulated {
     wire: Wire,
     key: String,
+    /// Where its configuration is kept.
+    policy_key: String,
     seed: Option<u64>,
     delay: u32,
     /// The next decision does not arrive.
@@ -24,6 +27,7 @@ impl Simulated {
         Simulated {
             wire: settings.wire,
             key: format!("countersign-demo:agent:{}", settings.wire.name()),
+            policy_key: format!("countersign-demo:policy:{}", settings.wire.name()),
             seed: settings.seed,
             delay: settings.delay,
             fail: Cell::new(settings.fail),
@@ -32,6 +36,17 @@ impl Simulated {
 
     pub(super) fn key(&self) -> &str {
         &self.key
+    }
+
+    /// Which of its tools ask first.
+    pub(super) fn gates(&self) -> Gates {
+        let (format, configuration) = self.wire.system().configuration();
+        Gates::read(format, &browser::stored(&self.policy_key).unwrap_or(configuration))
+    }
+
+    /// Keeps other gates.
+    pub(super) fn govern(&self, gates: &Gates) {
+        browser::store(&self.policy_key, &gates.text());
     }
 
     pub(super) fn history(&self, conversation: &str) -> Option<String> {
@@ -73,6 +88,8 @@ impl Simulated {
 
     fn agent(&self) -> Box<dyn Agent> {
         let seed = self.seed.unwrap_or_else(browser::chance);
-        self.wire.system().simulate(browser::stored(&self.key).as_deref(), seed)
+        let mut agent = self.wire.system().simulate(browser::stored(&self.key).as_deref(), seed);
+        agent.govern(self.gates());
+        agent
     }
 }

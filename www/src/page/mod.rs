@@ -7,7 +7,7 @@ mod traffic;
 use std::rc::Rc;
 
 use countersign_core::{Decision, OutboundId};
-use countersign_yew::{InboxPanel, Intent, Shadow, Theme};
+use countersign_yew::{InboxPanel, Intent, Shadow, Theme, Writing};
 use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
 use web_sys::BroadcastChannel;
@@ -17,9 +17,11 @@ use crate::backend::{Backend, Fault};
 use crate::browser;
 use crate::chat::{Bubbles, Composer, Suggestions};
 use crate::header::Header;
+use crate::policy::Policy;
 use crate::settings::Settings;
 use crate::shell::Shell;
 use crate::systems::Wire;
+use crate::systems::gates::Gates;
 use crate::wire::WirePanel;
 use crate::wire::log::{Direction, Log};
 
@@ -36,7 +38,12 @@ pub struct Page {
     /// How many streams are open.
     busy: u32,
     theme: Theme,
+    writing: Writing,
     wire_open: bool,
+    /// What the agent asks about is shown in place of the chat.
+    policy_open: bool,
+    /// What is shown no longer had the focus: the button that had opened it gets it.
+    returning: Option<&'static str>,
     /// What scrolls.
     scroll: NodeRef,
     /// How many bubbles were drawn.
@@ -75,6 +82,10 @@ pub enum Message {
     Look(Theme),
     /// The person wants to see the wire panel, or not.
     ToggleWire,
+    /// The person wants to see what the agent asks about, or the chat.
+    TogglePolicy,
+    /// The person wants the tool at this place to ask first, or not.
+    Require(usize, bool),
     /// A stream brought something.
     Arrived {
         /// The conversation's number.
@@ -133,7 +144,14 @@ impl Component for Page {
         match message {
             Message::Say(text) => self.say(ctx, &text),
             Message::Intent(intent) => {
+                if matches!(intent, Intent::Export) {
+                    browser::save(&self.shell.record(), "countersign-audit.jsonl");
+                }
+                let grants = matches!(intent, Intent::Grant { .. } | Intent::Revoke(_));
                 self.shell.act(intent, browser::now());
+                if grants {
+                    browser::store(session::GRANTS, &self.shell.grants());
+                }
                 self.send_due(ctx);
             }
             Message::Decide { request, decision } => {
@@ -143,7 +161,19 @@ impl Component for Page {
             Message::Switch(wire) => self.switch(ctx, wire),
             Message::NewChat => self.begin_anew(ctx),
             Message::Look(theme) => self.look(theme),
-            Message::ToggleWire => self.wire_open = !self.wire_open,
+            Message::ToggleWire => {
+                self.wire_open = !self.wire_open;
+                self.returning = (!self.wire_open).then_some(".wire-toggle");
+            }
+            Message::TogglePolicy => {
+                self.policy_open = !self.policy_open;
+                self.returning = (!self.policy_open).then_some(".policy-toggle");
+            }
+            Message::Require(at, asks) => {
+                if let Some(gates) = self.backend.gates().and_then(|gates| gates.with_approval(at, asks)) {
+                    self.backend.govern(&gates);
+                }
+            }
             Message::Arrived { generation, .. }
             | Message::Ended { generation, .. }
             | Message::Known { generation, .. }
@@ -188,6 +218,9 @@ impl Component for Page {
             self.scroll_to_newest();
         }
         self.drawn = bubbles;
+        if let Some(opener) = self.returning.take() {
+            browser::focus(opener);
+        }
     }
 
     fn view(&self, ctx: &Context<Page>) -> Html {
@@ -199,25 +232,32 @@ impl Component for Page {
         let first = bubbles.is_empty();
         let server = self.settings.server.as_ref().map(|server| AttrValue::from(server.url.clone()));
         let system = self.settings.wire.system();
+        let policy = self.backend.gates();
+        let policy_open = self.policy_open && policy.is_some();
         let prompts = if server.is_some() { system.script() } else { system.prompts() };
         html! {
             <div class="page" data-wire-open={self.wire_open.to_string()}>
-                <Header wire={self.settings.wire} {server} theme={self.theme} wire_open={self.wire_open}
+                <Header wire={self.settings.wire} {server} theme={self.theme} wire_open={self.wire_open} policy_open={policy.is_some().then_some(policy_open)}
                     on_wire={link.callback(Message::Switch)} on_theme={link.callback(Message::Look)}
-                    on_toggle_wire={link.callback(|()| Message::ToggleWire)} on_new_chat={link.callback(|()| Message::NewChat)} />
+                    on_toggle_wire={link.callback(|()| Message::ToggleWire)} on_toggle_policy={link.callback(|()| Message::TogglePolicy)}
+                    on_new_chat={link.callback(|()| Message::NewChat)} />
                 <main class="chat">
-                    <div class="scroll" tabindex="-1" ref={&self.scroll}>
+                    if let Some(gates) = policy.filter(|_| policy_open) {
+                        { self.policy(ctx, gates) }
+                    }
+                    <div class="scroll" hidden={policy_open} tabindex="-1" ref={&self.scroll}>
                         <div class="column">
                             if first && views.is_empty() {
                                 <Suggestions {prompts} first=true on_say={&on_say} />
                             }
                             <Bubbles {bubbles} busy={self.busy > 0 && !waits} />
                             <Shadow tag="countersign-inbox" theme={self.theme} class={classes!("inbox", views.is_empty().then_some("empty"))}>
-                                <InboxPanel requests={Rc::clone(views)} on_intent={link.callback(Message::Intent)} now={browser::now()} />
+                                <InboxPanel requests={Rc::clone(views)} on_intent={link.callback(Message::Intent)} now={browser::now()}
+                                    writing={self.writing.clone()} refused={self.shell.refused()} granting={self.shell.granting()} />
                             </Shadow>
                         </div>
                     </div>
-                    <div class="bottom">
+                    <div class="bottom" hidden={policy_open}>
                         <div class="column">
                             if let Some(notice) = self.shell.notice().or(self.unreachable.as_deref()) {
                                 <p class="notice" role="alert">{ sentence(notice) }</p>
@@ -230,6 +270,23 @@ impl Component for Page {
                     </div>
                 </main>
                 <WirePanel log={Rc::clone(&self.log)} open={self.wire_open} on_close={link.callback(|()| Message::ToggleWire)} />
+            </div>
+        }
+    }
+}
+
+impl Page {
+    /// What the agent asks about.
+    fn policy(&self, ctx: &Context<Page>, gates: Gates) -> Html {
+        let link = ctx.link();
+        let grants = self.shell.granting().map(|granting| granting.grants).unwrap_or_default();
+        html! {
+            <div class="scroll">
+                <div class="column">
+                    <Policy agent={self.settings.wire.label()} {gates} {grants} theme={self.theme}
+                        on_require={link.callback(|(at, asks)| Message::Require(at, asks))}
+                        on_intent={link.callback(Message::Intent)} on_close={link.callback(|()| Message::TogglePolicy)} />
+                </div>
             </div>
         }
     }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use countersign_yew::Theme;
+use countersign_yew::{Drafts, Theme, Writing};
 use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;
@@ -22,6 +22,8 @@ use crate::wire::log::Log;
 
 use super::{Message, Page};
 
+/// Where what people have allowed is kept.
+pub(super) const GRANTS: &str = "countersign-demo:grants";
 const THEME: &str = "countersign-demo:theme";
 /// From this width on, in CSS pixels, the wire panel has room beside the chat.
 const WIDE: f64 = 1_080.0;
@@ -43,7 +45,10 @@ impl Page {
             generation: 0,
             busy: 0,
             theme,
+            writing: Writing { drafts: Drafts::session(), ..Writing::default() },
             wire_open: browser::width() >= WIDE,
+            policy_open: settings.policy,
+            returning: None,
             scroll: NodeRef::default(),
             drawn: 0,
             kept: 0,
@@ -70,6 +75,7 @@ impl Page {
 
     /// Begins a conversation.
     pub(super) fn begin_anew(&mut self, ctx: &Context<Page>) {
+        self.policy_open = false;
         self.open(ctx, Some(browser::uuid()));
     }
 
@@ -142,7 +148,8 @@ impl Page {
 }
 
 fn new_shell(settings: &Settings) -> Shell {
-    Shell::new(settings.wire, &browser::uuid(), settings.hold)
+    let grants = browser::stored(GRANTS).unwrap_or_else(|| "[]".to_owned());
+    Shell::new(settings.wire, &browser::uuid(), settings.hold).with_grants(&grants, browser::now)
 }
 
 /// What happens outside: another tab wrote to the storage or said so, this one came back into view.

@@ -3,6 +3,7 @@
 
 pub mod adalflow;
 pub mod adk;
+pub mod gates;
 pub mod haystack;
 pub mod kagent;
 pub mod langgraph;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use crate::backend::Fault;
 use crate::chat::transcript::Bubble;
 use crate::settings::Server;
+use gates::Gates;
 use script::Executed;
 
 /// A wire that the demo speaks.
@@ -181,6 +183,9 @@ pub trait System {
         true
     }
 
+    /// What the simulated agent asks about as long as nobody says otherwise: the name of the format, and the configuration.
+    fn configuration(&self) -> (&'static str, String);
+
     /// The simulated agent that [`Agent::to_json`] wrote, or a new one; the same seed gives the same identifiers.
     fn simulate(&self, stored: Option<&str>, seed: u64) -> Box<dyn Agent>;
 
@@ -208,6 +213,9 @@ pub struct Words<'w> {
 /// It keeps its conversations like a server does, enforces what the real one enforces, and remembers what its tools
 /// really ran with. No clock, no chance, no DOM: the moment and the seed come in as arguments.
 pub trait Agent {
+    /// Puts gates in place; they count for what is begun then.
+    fn govern(&mut self, gates: Gates);
+
     /// Takes a message, words or decisions, and returns what is streamed back, in order.
     ///
     /// # Errors

@@ -73,6 +73,11 @@ impl System for Adalflow {
         false
     }
 
+    fn configuration(&self) -> (&'static str, String) {
+        let text = r#"{"approval_mode": "default", "require_approval": {"read_file": false, "delete_file": true, "send_email": true, "transfer_funds": true}, "always_allowed_tools": [], "blocked_tools": []}"#;
+        ("adalflow", text.to_owned())
+    }
+
     fn simulate(&self, stored: Option<&str>, seed: u64) -> Box<dyn super::Agent> {
         Box::new(stored.and_then(Agent::from_json).unwrap_or_else(|| Agent::new(self.wire, seed)))
     }

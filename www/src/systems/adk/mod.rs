@@ -57,6 +57,19 @@ impl System for Adk {
         ]
     }
 
+    fn configuration(&self) -> (&'static str, String) {
+        const TOOLS: &str =
+            r#"{"read_file": false, "delete_file": true, "send_email": true, "transfer_funds": true}"#;
+        match self.wire {
+            Wire::AdkDeepagents => ("interrupt_on", TOOLS.to_owned()),
+            _ => {
+                let names = r#"["read_file", "delete_file", "send_email", "transfer_funds"]"#;
+                let text = [r#"{"tools": "#, names, r#", "tool_approvals": "#, TOOLS, "}"];
+                ("tool_approvals", text.concat())
+            }
+        }
+    }
+
     fn simulate(&self, stored: Option<&str>, seed: u64) -> Box<dyn super::Agent> {
         Box::new(stored.and_then(Agent::from_json).unwrap_or_else(|| Agent::new(self.wire, seed)))
     }

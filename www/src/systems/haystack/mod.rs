@@ -8,6 +8,8 @@ mod transcript;
 mod transport;
 
 use countersign_json::quote;
+use countersign_policy::AskPolicy;
+use countersign_policy::haystack::{Release, write_strategy};
 
 use super::script::APPROVALS;
 use super::{System, Transport, Words};
@@ -62,6 +64,23 @@ impl System for Haystack {
             "transfer amount=1250 reference=2512292042121000001",
             ONCE,
         ]
+    }
+
+    fn configuration(&self) -> (&'static str, String) {
+        let strategy = |policy| write_strategy(policy, Release::Three);
+        let asks = strategy(AskPolicy::AlwaysAsk);
+        let text = [
+            r#"{"confirmation_strategies": {"read_file": "#,
+            &strategy(AskPolicy::NeverAsk),
+            r#", "delete_file": "#,
+            &asks,
+            r#", "send_email": "#,
+            &asks,
+            r#", "transfer_funds": "#,
+            &asks,
+            "}}",
+        ];
+        ("haystack", text.concat())
     }
 
     fn simulate(&self, stored: Option<&str>, seed: u64) -> Box<dyn super::Agent> {

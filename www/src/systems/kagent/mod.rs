@@ -73,6 +73,18 @@ impl System for Kagent {
         ]
     }
 
+    fn configuration(&self) -> (&'static str, String) {
+        let tools = r#""delete_file", "send_email", "transfer_funds""#;
+        let text = [
+            r#"{"server": "workspace", "toolNames": ["read_file", "#,
+            tools,
+            r#"], "requireApproval": ["#,
+            tools,
+            "]}",
+        ];
+        ("require_approval", text.concat())
+    }
+
     fn simulate(&self, stored: Option<&str>, seed: u64) -> Box<dyn super::Agent> {
         Box::new(stored.and_then(Agent::from_json).unwrap_or_else(|| Agent::new(self.wire, seed)))
     }

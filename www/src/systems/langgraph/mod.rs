@@ -56,6 +56,11 @@ impl System for LangGraph {
         ]
     }
 
+    fn configuration(&self) -> (&'static str, String) {
+        let text = r#"{"read_file": false, "delete_file": true, "send_email": true, "transfer_funds": true}"#;
+        ("interrupt_on", text.to_owned())
+    }
+
     fn simulate(&self, stored: Option<&str>, seed: u64) -> Box<dyn super::Agent> {
         Box::new(stored.and_then(Agent::from_json).unwrap_or_else(|| Agent::new(self.wire, seed)))
     }

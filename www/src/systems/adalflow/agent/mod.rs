@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::backend::Fault;
 use crate::systems::Wire;
+use crate::systems::gates::Gates;
 use crate::systems::script::call::Executed;
 use crate::systems::script::ids::Ids;
 
@@ -33,13 +34,21 @@ pub struct Agent {
     ids: Ids,
     clients: Vec<Client>,
     executed: Vec<Executed>,
+    #[serde(skip)]
+    gates: Gates,
 }
 
 impl Agent {
     /// An agent that has done nothing yet; the same seed gives the same identifiers.
     #[must_use]
     pub fn new(wire: Wire, seed: u64) -> Agent {
-        Agent { wire, ids: Ids::new(seed), clients: Vec::new(), executed: Vec::new() }
+        Agent {
+            wire,
+            ids: Ids::new(seed),
+            clients: Vec::new(),
+            executed: Vec::new(),
+            gates: Gates::default(),
+        }
     }
 
     /// The agent that its own text was written from; `None` if the text is not of it.
@@ -59,6 +68,10 @@ impl Agent {
 }
 
 impl crate::systems::Agent for Agent {
+    fn govern(&mut self, gates: Gates) {
+        self.gates = gates;
+    }
+
     fn send(&mut self, conversation: &str, message: &str, now: Millis) -> Result<Vec<String>, Fault> {
         let received = Received::read(message).map_err(Refused::fault)?;
         let is_socket = self.wire == Wire::AdalflowWs;
@@ -70,6 +83,7 @@ impl crate::systems::Agent for Agent {
             ids: &mut self.ids,
             client,
             executed: &mut self.executed,
+            gates: &self.gates,
             now,
             sent: greeting.into_iter().collect(),
         };

@@ -7,12 +7,13 @@ use countersign_json::{Document, Limits, Value, Writer, quote};
 
 use super::answer::Answer;
 use super::client::{Client, Run, Settled, Todo, Waiting};
+use super::event;
 use super::tools::QUESTION;
-use super::{event, tools};
 use crate::systems::Wire;
+use crate::systems::gates::Gates;
 use crate::systems::script::call::{Call, Executed, Proposal};
 use crate::systems::script::ids::Ids;
-use crate::systems::script::plan::{self, QUESTIONS, Step};
+use crate::systems::script::plan::{QUESTIONS, Step};
 
 /// How many seconds a request waits, unless `timeout=` among a person's words says otherwise.
 const PATIENCE: u64 = 3_600;
@@ -23,6 +24,7 @@ pub(super) struct Server<'s> {
     pub ids: &'s mut Ids,
     pub client: &'s mut Client,
     pub executed: &'s mut Vec<Executed>,
+    pub gates: &'s Gates,
     pub now: Millis,
     /// What was sent so far.
     pub sent: Vec<String>,
@@ -41,7 +43,7 @@ impl Server<'_> {
     pub(super) fn begin(&mut self, text: &str) {
         for part in text.split(" beside ") {
             let mut todo = VecDeque::new();
-            let steps = plan::plan(part);
+            let steps = self.gates.plan(part);
             if steps.is_empty() {
                 todo.push_back(Todo::Tell(small_talk(part)));
             }
@@ -179,19 +181,19 @@ impl Server<'_> {
 /// One step of the script as calls, one after the other. `asks`: the wire can ask a person something.
 fn spread(step: Step, asks: bool, todo: &mut VecDeque<Todo>) {
     match step {
-        Step::Run { says, calls } | Step::Gated { says, calls } => call_all(says, calls, todo),
+        Step::Run { says, calls } => call_all(says, calls, false, todo),
+        Step::Gated { says, calls } => call_all(says, calls, true, todo),
         Step::Ask { says, questions } => ask(says, &questions, asks, todo),
         // There is one agent on these wires: it does itself what others would hand over.
-        Step::Delegate { says, calls: Some(calls), .. } => call_all(says, calls, todo),
+        Step::Delegate { says, calls: Some(calls), .. } => call_all(says, calls, true, todo),
         Step::Delegate { says, calls: None, .. } => ask(says, QUESTIONS, asks, todo),
         Step::Crash => todo.push_back(Todo::Crash),
     }
 }
 
-fn call_all(says: String, calls: Vec<Proposal>, todo: &mut VecDeque<Todo>) {
+fn call_all(says: String, calls: Vec<Proposal>, gated: bool, todo: &mut VecDeque<Todo>) {
     let thoughts = std::iter::once(Some(says)).chain(std::iter::repeat(None));
     for (thought, call) in thoughts.zip(calls) {
-        let gated = tools::is_gated(&call.tool);
         todo.push_back(Todo::Call { thought, call, gated });
     }
 }
@@ -207,7 +209,7 @@ fn ask(says: String, questions: &str, asks: bool, todo: &mut VecDeque<Todo>) {
     let calls = questions
         .iter()
         .map(|question| Proposal::new(QUESTION, format!(r#"{{"question":{}}}"#, quote(question))));
-    call_all(says, calls.collect(), todo);
+    call_all(says, calls.collect(), true, todo);
 }
 
 /// The arguments of a question, with what a person answered.

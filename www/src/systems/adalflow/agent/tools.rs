@@ -51,12 +51,6 @@ fn parameters(tool: &str) -> &'static [Parameter] {
     TOOLS.iter().find(|(name, ..)| *name == tool).map_or(&[], |(_, _, parameters)| *parameters)
 }
 
-/// Whether a person has to agree before the tool runs.
-#[must_use]
-pub(super) fn is_gated(tool: &str) -> bool {
-    tool != "read_file"
-}
-
 /// The tool's signature and what it does, as the library puts it together.
 #[must_use]
 pub(super) fn description(tool: &str) -> String {

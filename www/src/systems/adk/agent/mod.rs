@@ -18,9 +18,9 @@ use serde::{Deserialize, Serialize};
 use super::{CONFIRMATION, USER};
 use crate::backend::Fault;
 use crate::systems::Wire;
+use crate::systems::gates::Gates;
 use crate::systems::script::call::Executed;
 use crate::systems::script::ids::Ids;
-use crate::systems::script::plan;
 
 use answer::{Received, check};
 use session::Session;
@@ -38,13 +38,21 @@ pub struct Agent {
     ids: Ids,
     sessions: Vec<Session>,
     executed: Vec<Executed>,
+    #[serde(skip)]
+    gates: Gates,
 }
 
 impl Agent {
     /// An agent that has done nothing yet; the same seed gives the same identifiers.
     #[must_use]
     pub fn new(wire: Wire, seed: u64) -> Agent {
-        Agent { wire, ids: Ids::new(seed), sessions: Vec::new(), executed: Vec::new() }
+        Agent {
+            wire,
+            ids: Ids::new(seed),
+            sessions: Vec::new(),
+            executed: Vec::new(),
+            gates: Gates::default(),
+        }
     }
 
     /// The agent that its own text was written from; `None` if the text is not of it.
@@ -64,6 +72,10 @@ impl Agent {
 }
 
 impl crate::systems::Agent for Agent {
+    fn govern(&mut self, gates: Gates) {
+        self.gates = gates;
+    }
+
     fn send(&mut self, conversation: &str, message: &str, now: Millis) -> Result<Vec<String>, Fault> {
         let received = Received::read(message)?;
         if let Received::Answers(answers) = &received {
@@ -77,7 +89,7 @@ impl crate::systems::Agent for Agent {
             Received::Words(text) => {
                 turn.begin(message);
                 turn.note_dangling();
-                let steps = plan::plan(&text);
+                let steps = self.gates.plan(&text);
                 if steps.is_empty() {
                     turn.say(&small_talk(&text));
                 } else {

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::{self, Refused};
 use super::run::{Asked, Decided, Policy, Run, Turn};
 use super::{TIMEOUT, event};
+use crate::systems::gates::Gates;
 use crate::systems::script::call::{Call, Executed};
 use crate::systems::script::ids::Ids;
 
@@ -36,6 +37,8 @@ pub(super) struct Server<'s> {
     pub executed: &'s mut Vec<Executed>,
     /// The moment.
     pub now: Millis,
+    /// What is asked about.
+    pub gates: &'s Gates,
 }
 
 impl Client {
@@ -47,7 +50,7 @@ impl Client {
 
     /// Begins a run for a person's words.
     pub(super) fn begin(&mut self, text: &str, policy: Option<&str>, server: &mut Server<'_>) {
-        let mut run = Run::new(text, policy);
+        let mut run = Run::new(text, policy, server.gates);
         if !self.proceed(&mut run, server) {
             self.runs.push(run);
         }

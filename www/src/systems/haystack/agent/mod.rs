@@ -17,6 +17,7 @@ use countersign_json::{Document, Limits, quote};
 use serde::{Deserialize, Serialize};
 
 use crate::backend::Fault;
+use crate::systems::gates::Gates;
 use crate::systems::script::call::Executed;
 use crate::systems::script::ids::Ids;
 
@@ -32,13 +33,15 @@ pub struct Agent {
     ids: Ids,
     clients: Vec<Client>,
     executed: Vec<Executed>,
+    #[serde(skip)]
+    gates: Gates,
 }
 
 impl Agent {
     /// A host on which nothing has happened; the same seed gives the same identifiers.
     #[must_use]
     pub fn new(seed: u64) -> Agent {
-        Agent { ids: Ids::new(seed), clients: Vec::new(), executed: Vec::new() }
+        Agent { ids: Ids::new(seed), clients: Vec::new(), executed: Vec::new(), gates: Gates::default() }
     }
 
     /// The host that its own text was written from; `None` if the text is not of it.
@@ -58,9 +61,13 @@ impl Agent {
 }
 
 impl crate::systems::Agent for Agent {
+    fn govern(&mut self, gates: Gates) {
+        self.gates = gates;
+    }
+
     fn send(&mut self, conversation: &str, message: &str, now: Millis) -> Result<Vec<String>, Fault> {
         let at = self.client(conversation);
-        let mut server = Server { ids: &mut self.ids, executed: &mut self.executed, now };
+        let mut server = Server { ids: &mut self.ids, executed: &mut self.executed, now, gates: &self.gates };
         let before: Vec<usize> = self.clients.iter().map(|client| client.log.len()).collect();
         self.clients.iter_mut().for_each(|client| client.expire(&mut server));
         let Some(client) = self.clients.get_mut(at) else { return Ok(Vec::new()) };

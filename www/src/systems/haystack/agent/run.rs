@@ -4,9 +4,9 @@ use countersign_core::Millis;
 use serde::{Deserialize, Serialize};
 
 use super::event;
-use super::tools::is_gated;
+use crate::systems::gates::Gates;
 use crate::systems::script::call::{Call, Executed};
-use crate::systems::script::plan::{Step, plan};
+use crate::systems::script::plan::Step;
 
 /// Which calls a person is asked about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,6 +47,8 @@ pub(super) struct Turn {
 pub(super) struct Asked {
     /// The call.
     pub call: Call,
+    /// A person is asked about it.
+    pub gated: bool,
     /// The id of the request, once a person was asked.
     pub request: Option<String>,
     /// When that was.
@@ -66,7 +68,7 @@ pub(super) struct Decided {
 
 impl Run {
     /// The run for these words. `askonce` and `neverask` among them choose the policy.
-    pub(super) fn new(text: &str, policy: Option<&str>) -> Run {
+    pub(super) fn new(text: &str, policy: Option<&str>, gates: &Gates) -> Run {
         let named = |word: &str| {
             let mut words = text.split_whitespace();
             words.any(|it| it.trim_matches(|c: char| !c.is_alphanumeric()).eq_ignore_ascii_case(word))
@@ -78,7 +80,7 @@ impl Run {
             Some("never") => Policy::Never,
             _ => Policy::Always,
         };
-        let steps = plan(text);
+        let steps = gates.plan(text);
         let told = if steps.is_empty() { vec![small_talk(text)] } else { Vec::new() };
         Run { policy, steps, turn: None, messages: vec![event::words("user", text)], told }
     }
@@ -91,7 +93,9 @@ impl Run {
         if self.steps.is_empty() {
             return Ok(false);
         }
-        let (says, calls) = match self.steps.remove(0) {
+        let step = self.steps.remove(0);
+        let gated = !matches!(step, Step::Run { .. });
+        let (says, calls) = match step {
             Step::Run { says, calls } | Step::Gated { says, calls } => (says, calls),
             // It has no other agents, and no questions but those about its calls.
             Step::Delegate { says, calls, .. } => (says, calls.unwrap_or_default()),
@@ -102,7 +106,7 @@ impl Run {
             self.told.push("I cannot ask you anything.".to_owned());
             return Ok(true);
         }
-        let asked = |call: Call| Asked { call, request: None, created: Millis(0), decided: None };
+        let asked = |call: Call| Asked { call, gated, request: None, created: Millis(0), decided: None };
         let calls = calls.into_iter().map(|call| asked(call.numbered(id()))).collect();
         self.turn = Some(Turn { says, calls });
         Ok(true)
@@ -150,7 +154,7 @@ impl Run {
 impl Asked {
     /// Whether it still has to be decided.
     pub(super) fn is_undecided(&self) -> bool {
-        is_gated(&self.call.tool) && self.decided.is_none()
+        self.gated && self.decided.is_none()
     }
 
     /// Whether a person is being asked.

@@ -1,14 +1,9 @@
-//! The tools: which of them a person is asked about, and which arguments they take.
+//! The tools: what they do, and which arguments they take.
 
 use countersign_json::{Value, Writer, is_whole};
 
 /// One argument: its name, its type in JSON Schema, whether it must be there.
 type Parameter = (&'static str, &'static str, bool);
-
-/// Whether a person is asked about this tool.
-pub(super) fn is_gated(tool: &str) -> bool {
-    tool != "read_file"
-}
 
 /// What the tool does.
 pub(super) fn description(tool: &str) -> &'static str {

@@ -19,9 +19,9 @@ use serde::{Deserialize, Serialize};
 use super::HITL;
 use crate::backend::Fault;
 use crate::systems::Wire;
+use crate::systems::gates::Gates;
 use crate::systems::script::call::{Call, Executed};
 use crate::systems::script::ids::Ids;
-use crate::systems::script::plan;
 
 use answer::{Answer, Content, Received};
 use task::Task;
@@ -42,13 +42,15 @@ pub struct Agent {
     ids: Ids,
     tasks: Vec<Task>,
     executed: Vec<Executed>,
+    #[serde(skip)]
+    gates: Gates,
 }
 
 impl Agent {
     /// An agent that has done nothing yet; the same seed gives the same identifiers.
     #[must_use]
     pub fn new(wire: Wire, seed: u64) -> Agent {
-        Agent { wire, ids: Ids::new(seed), tasks: Vec::new(), executed: Vec::new() }
+        Agent { wire, ids: Ids::new(seed), tasks: Vec::new(), executed: Vec::new(), gates: Gates::default() }
     }
 
     /// The agent that [`to_json`](crate::systems::Agent::to_json) wrote; `None` if the text is not of it.
@@ -152,7 +154,7 @@ impl Agent {
             Content::Answer(answer) => answered(&mut turn, received, pause, answer, fresh),
             Content::Text(text) if fresh => {
                 turn.emit(Event::Working);
-                turn.task.steps = plan::plan(text);
+                turn.task.steps = self.gates.plan(text);
                 if turn.task.steps.is_empty() {
                     turn.say(&small_talk(text))
                 } else {
@@ -284,6 +286,10 @@ fn array(texts: &[String]) -> String {
 }
 
 impl crate::systems::Agent for Agent {
+    fn govern(&mut self, gates: Gates) {
+        self.gates = gates;
+    }
+
     fn send(&mut self, _conversation: &str, message: &str, now: Millis) -> Result<Vec<String>, Fault> {
         Ok(Agent::send(self, message, now))
     }

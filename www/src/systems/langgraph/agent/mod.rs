@@ -20,9 +20,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::backend::Fault;
 use crate::systems::Wire;
+use crate::systems::gates::Gates;
 use crate::systems::script::call::Executed;
 use crate::systems::script::ids::Ids;
-use crate::systems::script::plan;
 
 use gate::Form;
 use run::Run;
@@ -35,13 +35,21 @@ pub struct Agent {
     ids: Ids,
     threads: Vec<Thread>,
     executed: Vec<Executed>,
+    #[serde(skip)]
+    gates: Gates,
 }
 
 impl Agent {
     /// An agent that has done nothing yet; the same seed gives the same identifiers.
     #[must_use]
     pub fn new(wire: Wire, seed: u64) -> Agent {
-        Agent { wire, ids: Ids::new(seed), threads: Vec::new(), executed: Vec::new() }
+        Agent {
+            wire,
+            ids: Ids::new(seed),
+            threads: Vec::new(),
+            executed: Vec::new(),
+            gates: Gates::default(),
+        }
     }
 
     /// The agent that its own text was written from; `None` if the text is not of it.
@@ -56,6 +64,10 @@ impl Agent {
 }
 
 impl crate::systems::Agent for Agent {
+    fn govern(&mut self, gates: Gates) {
+        self.gates = gates;
+    }
+
     fn send(&mut self, conversation: &str, message: &str, now: Millis) -> Result<Vec<String>, Fault> {
         let document = answer::parse(message)?;
         let words = answer::words(&document)?;
@@ -77,7 +89,7 @@ impl crate::systems::Agent for Agent {
         if let Some(answers) = &answers {
             run.resume(root, answers);
         } else if let Some(words) = words {
-            let steps = plan::plan(&words);
+            let steps = self.gates.plan(&words);
             let told = steps.is_empty().then(|| script::small_talk(&words));
             run.begin(root, &words, steps, told);
         }

@@ -1,0 +1,51 @@
+//! Cards in a shadow root of their own, as the address wants them to look.
+
+use std::rc::Rc;
+
+use countersign_core::{Millis, RequestView};
+use countersign_yew::{Catalogue, InboxPanel, Refused, Shadow, ToolCallCard, Writing};
+use yew::prelude::*;
+
+use super::hooks;
+use super::look::Look;
+
+/// Properties of [`Frame`].
+#[derive(Clone, Debug, PartialEq, Properties)]
+pub(crate) struct FrameProps {
+    /// The cards.
+    pub(crate) views: Rc<[Rc<RequestView>]>,
+    /// Each as a card that stands alone, not in a panel.
+    pub(crate) alone: bool,
+    /// The moment for which countdowns are drawn.
+    pub(crate) now: Millis,
+    /// How they look.
+    pub(crate) look: Look,
+    /// What the host says about what people write.
+    pub(crate) writing: Writing,
+    /// The last act that was refused.
+    pub(crate) refused: Option<Rc<Refused>>,
+}
+
+/// Cards in a shadow root. What people ask for is written into `countersignDemo.intents`.
+#[component]
+pub(crate) fn Frame(props: &FrameProps) -> Html {
+    let FrameProps { views, alone, now, look, writing, refused } = props;
+    let on_intent = use_callback((), |intent, ()| hooks::note(&intent));
+    html! {
+        <ContextProvider<Catalogue> context={look.words.clone()}>
+        <Shadow tag="countersign-inbox" theme={look.theme} density={look.density}>
+            if *alone {
+                <div class="countersign-alone">
+                    { for views.iter().map(|view| html! {
+                        <ToolCallCard key={view.key} request={Rc::clone(view)} on_intent={&on_intent} now={*now} arm_delay={look.arm_delay} renderers={look.renderers.clone()}
+                            writing={writing.clone()} refused={refused.clone()} />
+                    }) }
+                </div>
+            } else {
+                <InboxPanel requests={Rc::clone(views)} {on_intent} now={*now} arm_delay={look.arm_delay} renderers={look.renderers.clone()}
+                    writing={writing.clone()} refused={refused.clone()} />
+            }
+        </Shadow>
+        </ContextProvider<Catalogue>>
+    }
+}
