@@ -28,14 +28,14 @@ impl Page {
     fn restore(&mut self, text: &str) -> Vec<String> {
         codes(
             self.inbox
-                .handle(START, Input::Restore { text, rounded: false })
+                .handle(START, Input::Restore { text: text.into(), rounded: false })
                 .expect("history is never refused"),
         )
     }
 
     fn decide(&mut self, id: &str, decision: Decision) -> Result<(), String> {
         let request = self.inbox.find(id).map_err(|refusal| refusal.code().to_string())?;
-        let result = self.inbox.handle(START, Input::Decide { request, decision, seen: None });
+        let result = self.inbox.handle(START, Input::Decide { request, decision, seen: None, offer: None });
         result.map(|_| ()).map_err(|refusal| refusal.code().to_string())
     }
 

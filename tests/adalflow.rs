@@ -42,7 +42,9 @@ fn restored(history: &str, trace: Value<'_>) -> Inbox {
     let adalflow = AdalflowOptions { answer, ..AdalflowOptions::default() };
     let adapter = adapter("adalflow", &AdapterOptions { adalflow, ..AdapterOptions::default() });
     let mut inbox = Inbox::new(adapter.expect("the adapter is built in"), InboxOptions::default());
-    inbox.handle(START, Input::Restore { text: history, rounded: false }).expect("history is never refused");
+    inbox
+        .handle(START, Input::Restore { text: history.into(), rounded: false })
+        .expect("history is never refused");
     inbox
 }
 

@@ -244,7 +244,9 @@ fn run(
 }
 
 fn restore(inbox: &mut Inbox, text: &str) {
-    inbox.handle(START, Input::Restore { text, rounded: false }).expect("history is never refused");
+    inbox
+        .handle(START, Input::Restore { text: text.into(), rounded: false })
+        .expect("history is never refused");
 }
 
 fn receive(inbox: &mut Inbox, text: &str) -> Vec<Output> {
@@ -432,7 +434,7 @@ fn the_family_is_found_from_the_bytes_and_takes_no_other_familys_messages() {
 
 fn decide(inbox: &mut Inbox, id: &str, decision: Decision) -> Result<(), String> {
     let request = inbox.find(id).map_err(|refusal| refusal.code().to_string())?;
-    let decided = inbox.handle(START, Input::Decide { request, decision, seen: None });
+    let decided = inbox.handle(START, Input::Decide { request, decision, seen: None, offer: None });
     decided.map(|_| ()).map_err(|refusal| refusal.code().to_string())
 }
 

@@ -212,7 +212,7 @@ fn decisions_that_no_trace_takes_are_sent_all_the_same() {
                 runner.step(step).unwrap_or_else(|error| panic!("{file}: {error}"));
             };
             let request = runner.inbox.find(&card.id).expect("the card is there");
-            let decide = Input::Decide { request, decision, seen };
+            let decide = Input::Decide { request, decision, seen, offer: None };
             runner.inbox.handle(START, decide).expect("what is offered is accepted");
             let sent = runner.inbox.take_outbound();
             assert!(matches!(sent.as_slice(), [one] if one.body.contains(body)), "{file}: {sent:?}");

@@ -257,13 +257,13 @@ impl Page {
     }
 
     fn restore(&mut self, text: &str) -> Vec<String> {
-        let outputs = self.inbox.handle(START, Input::Restore { text, rounded: false });
+        let outputs = self.inbox.handle(START, Input::Restore { text: text.into(), rounded: false });
         problems(outputs.expect("history is never refused"))
     }
 
     fn decide(&mut self, id: &str, decision: Decision) -> Vec<String> {
         let request = self.inbox.find(id).expect("the request is known");
-        let outputs = self.inbox.handle(START, Input::Decide { request, decision, seen: None });
+        let outputs = self.inbox.handle(START, Input::Decide { request, decision, seen: None, offer: None });
         problems(outputs.expect("it is offered"))
     }
 
@@ -450,7 +450,7 @@ fn ten_thousand_requests_are_asked_matched_and_answered_in_good_time() {
         Some("c9999")
     );
     page.inbox
-        .handle(START, Input::DecideAll { requests: ids, decision: Decision::approve() })
+        .handle(START, Input::DecideAll { requests: ids, decision: Decision::approve(), offer: None })
         .expect("it is never refused as a whole");
     assert_eq!(page.sent().len(), 1);
     page.receive(&format!(r#"{{"event":"values","data":{{"messages":[{ai},{results}]}}}}"#));

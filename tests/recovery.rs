@@ -57,7 +57,9 @@ fn cards(inbox: &Inbox) -> Vec<Known> {
 fn restored(history: &str) -> Inbox {
     let adapter = adapter("a2a", &AdapterOptions::default()).expect("the adapter is built in");
     let mut inbox = Inbox::new(adapter, InboxOptions::default());
-    inbox.handle(START, Input::Restore { text: history, rounded: false }).expect("history is never refused");
+    inbox
+        .handle(START, Input::Restore { text: history.into(), rounded: false })
+        .expect("history is never refused");
     inbox
 }
 

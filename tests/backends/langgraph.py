@@ -16,11 +16,13 @@ requests need the token, as `Authorization: Bearer …` or `X-Countersign-Token:
 
     POST /threads                         {"thread_id"?: <uuid>, "if_exists"?: …}
     GET  /threads/{id}, /threads/{id}/state, /threads/{id}/stream (what every run of it streams, from now on)
+    GET  /threads/{id}/runs/{run}/stream  what a run that was begun with "stream_resumable" still says
     POST /threads/{id}/history            {"limit"?, "before"?}
     POST /threads/{id}/runs/stream, …/runs/wait
                                           {"assistant_id", "input": {"messages": [{"role": "user", "content": …}]}} or
                                           {"assistant_id", "command": {"resume": {<interrupt id>: <answer>}}}, with
-                                          "stream_mode"?, "stream_subgraphs"?, "metadata"?; makes the thread if needed
+                                          "stream_mode"?, "stream_subgraphs"?, "stream_resumable"?, "metadata"?; makes the
+                                          thread if needed
     GET  /executed?context={thread}       what ran: [{"context","agent","tool","args","call"}], `args` as JSON text
     GET  /model?context={thread}          what the model was told: [{"context","agent","tool","response"}], likewise
     POST /test/fail-next                  with --test: the next sends fail; in the query `count` (1), `status` (503),

@@ -270,6 +270,18 @@ def test_other_page_sees_the_decision_live(talk: Conversation) -> None:
     assert any("Deleted /a." in line for line in seen)
 
 
+def test_page_that_was_loaded_again_hears_the_run(talk: Conversation) -> None:
+    created = talk.backend.http.post("/threads", json={"thread_id": talk.thread, "metadata": {}})
+    assert created.status_code == 200, created.text
+    refused(talk.backend.http.post("/threads", json={"metadata": {"graph_id": "subagent"}}), 422, "nothing but the id")
+    said = talk.run(stream_resumable=True, input={"messages": [{"role": "user", "content": "delete path=/a"}]})
+    run = said.headers["content-location"].rpartition("/")[2]
+    path, header = f"/threads/{talk.thread}/runs/{run}/stream", {"Last-Event-ID": "-1"}
+    # Whoever leaves again does not end the run.
+    again = talk.backend.http.get(path, headers=header, params={"cancel_on_disconnect": "1"})
+    assert calls(interrupts(events(again))) == calls(interrupts(events(said))) != []
+
+
 def test_r50_second_answer_is_refused(talk: Conversation) -> None:
     for graph in ALL_GRAPHS:
         other = talk.on(graph)

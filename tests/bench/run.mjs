@@ -1,6 +1,6 @@
 // Measures the built package in headless Chromium, prints a table, writes target/bench.json.
 //
-//   node tests/bench/run.mjs [--calls 1000,10000] [--runs N] [--check]
+//   node tests/bench/run.mjs [--calls 1000,10000] [--runs N] [--check]      --calls 0: cards alone
 //
 // --check: fail when a budget is exceeded.
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -8,11 +8,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
+import { build } from "esbuild";
 import { chromium } from "playwright-core";
 
 import { browserPath } from "../browser/harness/browser.mjs";
 import { serveFolder } from "../browser/harness/server.mjs";
 import { folder as packageFolder, root } from "../package/package.mjs";
+import { measureCards } from "./cards-run.mjs";
 import { RECORDINGS } from "./repeat.mjs";
 
 const BUDGET = { ratio: 0.5, growth: 12 };
@@ -25,15 +27,23 @@ const { values: options } = parseArgs({
     check: { type: "boolean", default: false },
   },
 });
-const sizes = options.calls.split(",").map(Number);
+const sizes = options.calls.split(",").map(Number).filter((calls) => calls > 0);
 const runsOf = (calls) => Number(options.runs ?? (calls > 20_000 ? 3 : calls > 2_000 ? 9 : 21));
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const staged = join(root, "target/bench");
 rmSync(staged, { recursive: true, force: true });
 mkdirSync(staged, { recursive: true });
-for (const file of ["page.mjs", "generate.mjs", "reference.mjs", "repeat.mjs"]) cpSync(join(here, file), join(staged, file));
+for (const file of ["page.mjs", "generate.mjs", "reference.mjs", "repeat.mjs", "cards.mjs", "cards.html"]) cpSync(join(here, file), join(staged, file));
 cpSync(join(here, "page.html"), join(staged, "index.html"));
+await build({
+  entryPoints: [join(here, "react-list.mjs")],
+  outfile: join(staged, "react-list.js"),
+  bundle: true,
+  minify: true,
+  format: "esm",
+  define: { "process.env.NODE_ENV": '"production"' },
+});
 symlinkSync(packageFolder, join(staged, "package"), "junction");
 
 const server = await serveFolder(staged);
@@ -42,7 +52,9 @@ const browser = await chromium.launch({
   args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--js-flags=--expose-gc"],
 });
 const measured = [];
+let cards = [];
 try {
+  cards = await measureCards(browser, server.origin, options.runs === undefined ? undefined : Number(options.runs));
   for (const dialect of DIALECTS) {
     for (const calls of sizes) measured.push({ dialect, calls, ...(await measure(dialect, calls)) });
   }
@@ -81,6 +93,7 @@ for (const { dialect, calls, ...times } of measured) {
   note(`${name}/all-requests`, times.allRequests, times.parse);
   if (times.byHand) note(`${name}/typescript`, times.firstPage, times.byHand);
 }
+for (const { name, ours, react } of cards) note(name, ours, react);
 writeFileSync(join(root, "target/bench.json"), `${JSON.stringify({ results }, undefined, 2)}\n`);
 
 const over = [];
@@ -103,6 +116,13 @@ for (const dialect of DIALECTS) {
     console.log(`growth of recover/${dialect} from 10,000 to 100,000 calls: ${growth.toFixed(1)} times`);
     if (growth > BUDGET.growth) over.push(`recover/${dialect} grows by more than ${BUDGET.growth} times`);
   }
+}
+console.log("\nCards in the element, and the same cards as a plain React list; medians in milliseconds, to the paint.");
+console.log("                                ours |     React   share | budget");
+for (const { name, ours, react, budget } of cards) {
+  const limit = budget === undefined ? "" : ms(budget);
+  console.log(`${name.padEnd(26)} ${ms(ours)} | ${ms(react)} ${(ours / react).toFixed(2).padStart(7)} | ${limit}`);
+  if (ours > budget) over.push(`${name} takes more than ${budget} ms`);
 }
 for (const sentence of over) console.log(`over budget: ${sentence}`);
 if (options.check && over.length > 0) process.exitCode = 1;

@@ -83,10 +83,10 @@ class Adalflow {
   }
 
   /** Another client gives this answer to a card's request, on the same way. */
-  answerElsewhere(card, outcome) {
+  answerElsewhere(card, outcome, more = {}) {
     const shipped = this.wire === 'adalflow-rest';
     const at = shipped ? `/api/v1/approvals/${card.request}/approve` : `/approvals/${card.request}`;
-    const body = JSON.stringify(shipped ? { request_id: card.request, outcome } : { outcome });
+    const body = JSON.stringify(shipped ? { request_id: card.request, outcome } : { outcome, ...more });
     return this.behind.request(at, { method: 'POST', body });
   }
 }
@@ -251,8 +251,9 @@ test('adalflow-ws: an edit that does not fit the tool is refused by the server, 
   await chat.say('transfer amount=10.25');
   const card = await chat.card('transfer_funds');
   const shown = await card.shownArguments();
-  await chat.decide(card, { kind: 'edit', args: shown.replace('10.25', '"much"') });
-  await eventually(async () => assert.match(await chat.notice(), /amount/));
+  const wrong = shown.replace('10.25', '"much"');
+  assert.match(await card.cannotEdit(wrong), /amount/);
+  await assert.rejects(world.answerElsewhere(card, 'modify', { kwargs: JSON.parse(wrong) }), /422.*amount/);
   await card.becomes('pending');
   assert.deepEqual(await world.executed(chat), []);
   await card.approve();
@@ -266,7 +267,7 @@ test('adalflow-ws: arguments by position are edited together with those by name'
   await chat.say(`transfer amount=10.25 reference=${BIG} positional`);
   const card = await chat.card('transfer_funds');
   const edited = (await card.shownArguments()).replace('10.25', '7.5');
-  await chat.decide(card, { kind: 'edit', args: edited });
+  await card.edit(edited);
   await card.becomes('completed');
   await world.ran(chat, { tool: 'transfer_funds', args: edited });
   await chat.reload();
@@ -291,6 +292,7 @@ test('adalflow-rest: an edit is not offered, and asking for one changes nothing'
   const chat = await world.open(t);
   await chat.say('delete path=/srv/a');
   const card = await chat.card('delete_file');
+  assert.equal(await card.element.getByRole('button', { name: /^Edit/ }).count(), 0);
   await chat.decide(card, { kind: 'edit', args: '{"path":"/srv/b"}' });
   assert.ok((await chat.notice()).length > 0);
   await card.becomes('pending');

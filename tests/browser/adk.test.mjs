@@ -228,7 +228,7 @@ test('adk-deepagents: an edit and its reload show what ran, and the session has 
   await chat.say('transfer amount=10.25 reference=2512292042121000001');
   const card = await chat.card('transfer_funds');
   const edited = (await card.shownArguments()).replace('10.25', '7.5');
-  await chat.decide(card, { kind: 'edit', args: edited });
+  await card.editFields({ amount: '7.5' });
   await card.becomes('completed');
   await chat.reload();
   await card.becomes('completed');
@@ -243,7 +243,8 @@ test('adk-deepagents: an edit that does not fit the tool is refused by the serve
   await chat.say('transfer amount=10.25');
   const card = await chat.card('transfer_funds');
   const shown = await card.shownArguments();
-  await chat.decide(card, { kind: 'edit', args: shown.replace('10.25', '"much"') });
+  // This gate says nothing of types, so the dialog lets the text pass.
+  await card.edit(shown.replace('10.25', '"much"'));
   await card.canRetry();
   assert.deepEqual(await world.executed(chat), []);
   await card.undo();
@@ -258,6 +259,7 @@ test('adk-plain: an edit is not offered, and asking for one changes nothing', as
   const chat = await world.open(t);
   await chat.say('delete path=/srv/a');
   const card = await chat.card('delete_file');
+  assert.equal(await card.element.getByRole('button', { name: /^Edit/ }).count(), 0);
   await chat.decide(card, { kind: 'edit', args: '{"path":"/srv/b"}' });
   assert.ok((await chat.notice()).length > 0);
   await card.becomes('pending');

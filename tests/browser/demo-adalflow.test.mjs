@@ -64,9 +64,12 @@ for (const wire of ['adalflow-ws', 'adalflow-rest']) {
     const chat = await open(t, wire);
     await chat.say('delete path=/srv/a');
     const card = await chat.card('delete_file');
-    const button = card.element.locator('[part=always-button]');
-    assert.equal(await button.textContent(), 'Always allow delete_file with any arguments');
-    await button.evaluate((element) => element.click());
+    // A script opens nothing, and confirms nothing.
+    await card.element.locator('[part=always-button]').evaluate((element) => element.click());
+    assert.equal(await card.element.getByRole('dialog').count(), 0);
+    const dialog = await card.allow(/remembered by the agent’s side/);
+    assert.match(await dialog.textContent(), /The agent’s side remembers this, not this page/);
+    await dialog.locator('[part=grant-button]').evaluate((element) => element.click());
     await pause(300);
     await card.becomes('pending');
     assert.deepEqual(await executed(chat), []);
@@ -75,7 +78,7 @@ for (const wire of ['adalflow-ws', 'adalflow-rest']) {
 
 test('adalflow-ws: a request expires before the eyes, and an answer to it runs nothing', async (t) => {
   const chat = await open(t, 'adalflow-ws');
-  await chat.say('delete path=/srv/a timeout=2');
+  await chat.say('delete path=/srv/a timeout=4');
   const card = await chat.card('delete_file');
   await card.becomes('expired');
   await chat.decide(card, { kind: 'approve' });

@@ -73,4 +73,6 @@ const TALENTS = {
   'adalflow-rest': ['retry', 'always', 'mute'],
 };
 
-for (const [wire, talents] of Object.entries(TALENTS)) declareScenarios(wire, () => new Simulation(wire), talents);
+for (const [wire, talents] of Object.entries(TALENTS)) {
+  declareScenarios(wire, () => new Simulation(wire), talents, { atOnce: 3 });
+}

@@ -92,7 +92,7 @@ test('haystack: r10_batch: three calls are decided each in its own way, and run 
   await chat.say(`delete path=/srv/a then email to=bob@example.com then transfer amount=10.25 reference=${BIG}`);
   const [remove, mail, transfer] = await chat.pending(3);
   const edited = (await transfer.shownArguments()).replace('10.25', '7.5');
-  await chat.decide(transfer, { kind: 'edit', args: edited, note: 'less' });
+  await transfer.edit(edited, { note: 'less' });
   await transfer.becomes('approved');
   await mail.reject('Bob left');
   await mail.becomes('rejected');
@@ -127,8 +127,10 @@ test('haystack: an edit that does not fit the tool is refused by the server, and
   await chat.say('transfer amount=10.25');
   const card = await chat.card('transfer_funds');
   const shown = await card.shownArguments();
-  await chat.decide(card, { kind: 'edit', args: shown.replace('10.25', '"much"') });
-  await eventually(async () => assert.match(await chat.notice(), /\/amount: /));
+  const wrong = shown.replace('10.25', '"much"');
+  assert.match(await card.cannotEdit(wrong), /amount/);
+  const answer = { action: 'modify', new_tool_params: JSON.parse(wrong) };
+  await assert.rejects(world.answerElsewhere(card, answer), /422.*amount/);
   await card.becomes('pending');
   assert.deepEqual(await world.executed(chat), []);
   await card.approve();
@@ -265,7 +267,7 @@ test('haystack: r39_reload: cards are the same after a reload, wherever they sta
   await mail.reject('no');
   await shows('pending', 'rejected', 'pending');
   const edited = (await transfer.shownArguments()).replace('10.25', '7.5');
-  await chat.decide(transfer, { kind: 'edit', args: edited });
+  await transfer.editFields({ amount: '7.5' });
   await shows('pending', 'rejected', 'approved');
   await remove.approve();
   await shows('completed', 'rejected', 'completed');

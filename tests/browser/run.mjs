@@ -1,4 +1,5 @@
-// Runs the tests of this folder, one file after the other, in real Chromium.
+// Runs the tests of this folder in real Chromium: two files at once, then one after the other those in which time is
+// measured or a real framework runs.
 //
 //   node tests/browser/run.mjs [FILE | WORD…]      only these files, or those whose name contains a word
 //
@@ -14,19 +15,27 @@ import { fileURLToPath } from 'node:url';
 const FOLDER = path.dirname(fileURLToPath(import.meta.url));
 const PATIENCE = 10 * 60_000;
 
+/** Files that have the machine for themselves: arming, latencies and what a megabyte costs are measured there. */
+const ALONE = ['arguments', 'many', 'safety'];
+/** Files of real frameworks, which are named after them. */
+const REAL = /^(adalflow|adk|haystack|kagent|langgraph)[.-]/;
+/** The longest comes first, so that nothing waits for it in the end. */
+const FIRST = 'demo.test.mjs';
+
 const wanted = process.argv.slice(2);
 const files = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.test.mjs'))
   .filter((name) => wanted.length === 0 || wanted.some((word) => name.includes(path.basename(word))))
-  .sort()
-  .map((name) => path.join(FOLDER, name));
+  .sort((one, other) => Number(other === FIRST) - Number(one === FIRST) || (one < other ? -1 : 1));
+const isAlone = (name) => REAL.test(name) || ALONE.some((word) => name === `${word}.test.mjs`);
 
 let passed = 0;
 let failed = 0;
 const isTest = (event) => event.details?.type !== 'suite';
 
-if (files.length > 0) {
-  const tests = run({ files, concurrency: 1, timeout: PATIENCE });
+async function runAll(names, concurrency) {
+  if (names.length === 0) return;
+  const tests = run({ files: names.map((name) => path.join(FOLDER, name)), concurrency, timeout: PATIENCE });
   tests.on('test:pass', (event) => {
     if (!isTest(event)) return;
     if (event.skip === undefined && event.todo === undefined) passed += 1;
@@ -38,9 +47,11 @@ if (files.length > 0) {
   const report = tests.compose(new Spec());
   report.pipe(process.stdout, { end: false });
   await finished(report);
-} else {
-  console.log(`no test file matches ${wanted.join(', ')}`);
 }
+
+if (files.length === 0) console.log(`no test file matches ${wanted.join(', ')}`);
+await runAll(files.filter((name) => !isAlone(name)), 2);
+await runAll(files.filter(isAlone), 1);
 
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { install, load, resolve } from "./package.mjs";
 
 const START = Date.parse("2026-01-01T00:00:00Z");
-const { init, Inbox, CountersignError, inspectArgs, versions } = await load("countersign/headless");
+const { init, Inbox, CountersignError, inspectArgs, validateArgs, versions } = await load("countersign/headless");
 
 /** A task that waits for one approval for each of `calls`: `[request id, tool, arguments text]`. */
 function task(calls, id = "t1") {
@@ -34,7 +34,7 @@ test("importing any entry touches no document and loads nothing", () => {
 });
 
 test("what comes before init throws a sentence that says to call it", () => {
-  for (const early of [() => new Inbox(), () => inspectArgs("{}"), () => versions()]) {
+  for (const early of [() => new Inbox(), () => inspectArgs("{}"), () => validateArgs({}, "{}"), () => versions()]) {
     assert.throws(early, (error) => withCode("not-initialised")(error) && /init\(\)/.test(error.message));
   }
 });
@@ -211,6 +211,42 @@ test("a listener may act at once", () => {
   here.receive(ONE);
   here.decide("r1", { kind: "approve" });
   assert.deepEqual([sent.length, here.requests()[0].status], [1, "sent"]);
+});
+
+test("r25 validateArgs says what is wrong, where and by which keyword, on the exact digits", () => {
+  const schema = { type: "object", properties: { n: { type: "integer", maximum: 100 }, id: { type: "string" } }, required: ["id"] };
+  assert.deepEqual(validateArgs(schema, '{"n":100.00,"id":"x"}'), { valid: true, problems: [], unchecked: [] });
+  assert.deepEqual(validateArgs(JSON.stringify(schema), '{"n":100.5}').problems, [
+    { pointer: "/id", keyword: "required", message: "`id` is missing" },
+    { pointer: "/n", keyword: "type", message: "`n` must be a whole number" },
+    { pointer: "/n", keyword: "maximum", message: "`n` must be at most 100" },
+  ]);
+  // Floats cannot tell these two apart.
+  assert.equal(validateArgs('{"const":9007199254740993}', "9007199254740992").valid, false);
+  assert.equal(validateArgs(false, "1").valid, false);
+});
+
+test("r16 what cannot be checked is neither right nor wrong", () => {
+  const schema = { properties: { a: { pattern: "^(?!x)" }, b: { $ref: "https://example.com/schema" }, c: { pattern: "(a+)+$" } } };
+  assert.deepEqual(validateArgs(schema, `{"a":"x","b":1,"c":"${"a".repeat(100_000)}b"}`), {
+    valid: false,
+    problems: [{ pointer: "/c", keyword: "pattern", message: "`c` must match the pattern \"(a+)+$\"" }],
+    unchecked: [{ pointer: "/a", keyword: "pattern" }, { pointer: "/b", keyword: "$ref" }],
+  });
+  assert.deepEqual(validateArgs({ $ref: "#" }, "1"), { valid: true, problems: [], unchecked: [{ pointer: "", keyword: "$ref" }] });
+});
+
+test("validateArgs takes the dialect from the schema, else from its options", () => {
+  const schema = { $ref: "#/definitions/any", maximum: 0, definitions: { any: true } };
+  assert.equal(validateArgs(schema, "1").valid, false);
+  assert.equal(validateArgs(schema, "1", { dialect: "draft-07" }).valid, true);
+  assert.equal(validateArgs({ ...schema, $schema: "http://json-schema.org/draft-07/schema#" }, "1", { dialect: "2020-12" }).valid, true);
+  assert.equal(validateArgs({ format: "date" }, '"x"').valid, true);
+  assert.equal(validateArgs({ format: "date" }, '"x"', { formats: true }).valid, false);
+  assert.throws(() => validateArgs("{", "1"), withCode("schema-invalid"));
+  assert.throws(() => validateArgs("[]", "1"), withCode("schema-invalid"));
+  assert.throws(() => validateArgs({}, "{"), withCode("args-invalid"));
+  assert.throws(() => validateArgs({}, "1", { dialect: "latin" }), (error) => withCode("options-invalid")(error) && error.path === "/dialect");
 });
 
 test("inspectArgs tells hazards and the digest of the exact text", () => {

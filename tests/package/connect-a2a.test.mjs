@@ -112,6 +112,36 @@ test("forward sends what becomes due", async (t) => {
   assert.equal(server.of("message/stream").length, 1);
 });
 
+test("forward sends what was held, and nothing on the page shows it", async (t) => {
+  const server = await agent(t);
+  const { connector, inbox } = await connected(t, server, { inbox: { holdRejections: 60 } });
+  t.after(forward(inbox, connector));
+  inbox.decide(request, { kind: "reject", reason: "no" });
+  assert.deepEqual([inbox.requests()[0].status, server.of("message/stream").length], ["drafted", 0]);
+  await until(() => server.of("message/stream").length === 1);
+});
+
+test("forward leaves alone what its sender has told the inbox, and stops", async () => {
+  const inbox = new Inbox({ adapter: "a2a", holdRejections: 30 });
+  const history = (await import("./page.mjs")).task([["r1", "delete_file", "{}"]]);
+  inbox.restore(history);
+  const sent = [];
+  const send = async ({ id }) => {
+    sent.push(id);
+    inbox.failed(id, { message: "said by the sender" });
+    throw new Error("said once more");
+  };
+  const stop = forward(inbox, { send });
+  inbox.decide("r1", { kind: "approve" });
+  await until(() => inbox.requests()[0].outbound?.state === "failed");
+  stop();
+  inbox.restore(history);
+  inbox.decide("r1", { kind: "reject" });
+  await new Promise((resolve) => setTimeout(resolve, 80));
+  assert.equal(sent.length, 1, "nothing is ticked after the end");
+  assert.equal(inbox.requests()[0].status, "drafted");
+});
+
 test("the task is read again before sending, and nothing is sent when it moved on", async (t) => {
   for (const [state, after] of [["completed", "expired"], ["canceled", "cancelled"], ["working", "drafted"]]) {
     const server = await agent(t);

@@ -171,3 +171,34 @@ test("what was set before the tag was defined counts, and another entry's inbox 
   });
   assert.deepEqual(found, [true, false, ["unknown-adapter", "options-invalid", "unknown-adapter"]]);
 });
+
+test("the element speaks the language it is told, and the host's own words over it", async (t) => {
+  const page = await open(t);
+  await button(page, "Approve").waitFor();
+  await page.evaluate(() => element.setAttribute("locale", "de-AT"));
+  await button(page, "Genehmigen").waitFor();
+  assert.equal(await page.locator("[part=inbox]").getAttribute("lang"), "de");
+  await page.evaluate(() => (element.messages = { approve: "Freigeben", aprove: "x", always_allow: "immer" }));
+  await button(page, "Freigeben").waitFor();
+  await button(page, "Ablehnen").waitFor();
+  await page.waitForFunction(() => errors.length === 2);
+  assert.deepEqual(await page.evaluate(() => errors), ["messages-invalid", "messages-invalid"]);
+  await page.evaluate(() => (element.locale = "ar"));
+  await button(page, "رفض").waitFor();
+  assert.equal(await page.locator("[part=inbox]").getAttribute("dir"), "rtl");
+  await page.evaluate(() => {
+    element.locale = undefined;
+    element.messages = undefined;
+  });
+  await button(page, "Approve").waitFor();
+});
+
+test("a language without a catalogue is spoken in English, and a tag that is none is told", async (t) => {
+  const page = await open(t);
+  await page.evaluate(() => (element.locale = "tlh"));
+  await button(page, "Approve").waitFor();
+  await page.evaluate(() => (element.locale = "not a tag"));
+  await page.waitForFunction(() => errors.length === 1);
+  assert.deepEqual(await page.evaluate(() => errors), ["messages-invalid"]);
+  await button(page, "Approve").waitFor();
+});

@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { install, root } from "./package.mjs";
 
 const PROGRAM = `
-import { init, Inbox, CountersignError, inspectArgs, versions, type RequestView, type Receipt, type Outbound, type Status } from "countersign/headless";
+import { init, Inbox, CountersignError, inspectArgs, validateArgs, versions, type RequestView, type Receipt, type Outbound, type Status } from "countersign/headless";
 import { CountersignInboxElement, Inbox as Shown, type SendDetail } from "countersign";
 import "countersign/define";
 
@@ -28,6 +28,8 @@ element.inbox = new Shown();
 element.addEventListener("countersign-send", ({ detail }) => detail.respondWith(fetch("/", { method: "POST", body: detail.body })));
 const detail = (event: CustomEvent<SendDetail>): string => event.detail.id;
 if (new Error() instanceof CountersignError) console.log(inspectArgs("{}").digest, versions().core);
+const { problems } = validateArgs({ type: "object" }, "{}", { dialect: "draft-07" });
+for (const { pointer, keyword, message } of problems) console.log(pointer, keyword, message);
 console.log(receipt.changed, status, words, decided, refused[0]?.code, due, stop, wake, detail);
 
 // @ts-expect-error There is no such kind of decision.

@@ -75,7 +75,7 @@ impl Runner {
                 "restore" => {
                     self.open.clear();
                     self.bodies.clear();
-                    self.arrive(Input::Restore { text: &message(value), rounded: false })?;
+                    self.arrive(Input::Restore { text: message(value).into(), rounded: false })?;
                 }
                 "cards" => self.cards(value, step.get("unordered").is_some())?,
                 "decide" => self.decide(value)?,
@@ -130,7 +130,7 @@ impl Runner {
     /// Reloads the page: a new inbox from history, with nothing known beside it.
     pub fn reload(&mut self, history: &str) {
         self.inbox
-            .handle(self.now, Input::Restore { text: history, rounded: false })
+            .handle(self.now, Input::Restore { text: history.into(), rounded: false })
             .expect("history is never refused");
         self.collect();
     }
@@ -180,7 +180,7 @@ impl Runner {
     fn decide(&mut self, step: Value<'_>) -> Result<(), String> {
         let request = self.find(step.get("request").ok_or("no request")?)?;
         let (decision, seen) = decision(step.get("decision").ok_or("no decision")?)?;
-        self.handle(Input::Decide { request, decision, seen }).map(|_| ())
+        self.handle(Input::Decide { request, decision, seen, offer: None }).map(|_| ())
     }
 
     fn decide_all(&mut self, step: Value<'_>) -> Result<(), String> {
@@ -188,7 +188,7 @@ impl Runner {
         let requests = step.get("requests").ok_or("no requests")?;
         let requests =
             requests.items().map(|id| Ok((self.find(id)?, None))).collect::<Result<Vec<_>, String>>()?;
-        let outputs = self.handle(Input::DecideAll { requests, decision })?;
+        let outputs = self.handle(Input::DecideAll { requests, decision, offer: None })?;
         match outputs.into_iter().find(|output| matches!(output, Output::Refused(_))) {
             Some(refused) => Err(format!("{refused:?}")),
             None => Ok(()),
@@ -201,7 +201,9 @@ impl Runner {
         let (decision, seen) = decision(step.get("decision").ok_or("no decision")?)?;
         let before = self.views();
         let refused = match self.inbox.find(&id) {
-            Ok(request) => self.inbox.handle(self.now, Input::Decide { request, decision, seen }).err(),
+            Ok(request) => {
+                self.inbox.handle(self.now, Input::Decide { request, decision, seen, offer: None }).err()
+            }
             Err(refusal) => Some(refusal),
         };
         self.collect();

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 
-import { eventually } from './eventually.mjs';
+import { eventually, pause } from './eventually.mjs';
 
 /** One tab with the demo page. */
 export class Chat {
@@ -70,9 +70,10 @@ export class Chat {
     return cards[0];
   }
 
-  /** Presses `Approve all`. */
+  /** Presses `Approve all`, and confirms the list. */
   async approveAll() {
     await this.inbox.getByRole('button', { name: /^Approve all/ }).click();
+    await press(this.inbox.locator('[part~=dialog] [part~=confirm-button]'));
   }
 
   /** Rejects everything that is open, with one reason. */
@@ -116,13 +117,26 @@ class Card {
 
   /** Presses Approve, as soon as the card lets it be pressed. */
   async approve(options) {
-    await this.element.getByRole('button', { name: `Approve ${this.tool}`, exact: true }).click(options);
+    await press(this.element.getByRole('button', { name: `Approve ${this.tool}`, exact: true }), options);
   }
 
-  /** Allows the whole tool from now on, as soon as the card lets it be pressed. */
+  /** Lets the agent's own side remember that the whole tool is allowed, as soon as that can be confirmed. */
   async allowAlways() {
-    const name = `Always allow ${this.tool} with any arguments: from now on the whole tool runs without asking`;
-    await this.element.getByRole('button', { name, exact: true }).click();
+    await this.allow(/remembered by the agent’s side/);
+    await this.confirmGrant();
+  }
+
+  /** Opens the dialog in which more than this call is allowed, with these choices by their names; returns it. */
+  async allow(...choices) {
+    await this.element.getByRole('button', { name: `Always allow ${this.tool}`, exact: true }).click();
+    const dialog = this.element.getByRole('dialog');
+    for (const name of choices) await dialog.getByLabel(name).check();
+    return dialog;
+  }
+
+  /** Confirms what the open dialog says, as soon as it lets itself be confirmed. */
+  async confirmGrant() {
+    await this.element.locator('[part=grant-button]').click();
   }
 
   /** Rejects, with these words as the reason. */
@@ -141,6 +155,41 @@ class Card {
     await this.element.getByRole('button', { name: `Reply instead of running ${this.tool}`, exact: true }).click();
     await this.element.getByRole('textbox', { name: 'Reply' }).fill(words);
     await this.element.getByRole('button', { name: /^Send reply/ }).click();
+  }
+
+  /** Opens the dialog in which arguments are edited; returns it. */
+  async openEditor() {
+    await this.element.getByRole('button', { name: `Edit ${this.tool}`, exact: true }).click();
+    return this.element.getByRole('dialog');
+  }
+
+  /** Runs the call with this JSON text as its arguments: typed into the dialog, as a person would. */
+  async edit(args, { note } = {}) {
+    const dialog = await this.openEditor();
+    await typeJson(dialog, args);
+    await sendEdit(dialog, note);
+  }
+
+  /** Runs the call with other values in these fields of the form, by their names. */
+  async editFields(values, { note } = {}) {
+    const dialog = await this.openEditor();
+    for (const [name, text] of Object.entries(values)) await dialog.getByLabel(name, { exact: true }).fill(text);
+    await sendEdit(dialog, note);
+  }
+
+  /** Types this JSON text, which the dialog does not send; returns the words with which it says why, and discards the draft. */
+  async cannotEdit(args) {
+    const dialog = await this.openEditor();
+    await typeJson(dialog, args);
+    const send = dialog.getByRole('button', { name: /^Approve with changes/ });
+    const problem = dialog.locator('[part~=edit-problem], [part~=edit-summary]').first();
+    await problem.waitFor();
+    assert.equal(await send.getAttribute('aria-disabled'), 'true');
+    const words = await dialog.innerText();
+    await send.click({ force: true });
+    await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await this.element.getByRole('button', { name: 'Discard draft' }).click();
+    return words;
   }
 
   /** Takes back a decision that is not sent. */
@@ -184,6 +233,32 @@ class Card {
       assert.ok(statuses.includes(status), `${this.tool} is ${status}, not ${statuses.join(' or ')}`);
     });
   }
+}
+
+/**
+ * Presses a button that acts only once it has been seen for a moment, as a person does: brings it into view, waits, and
+ * clicks where it is. It gives up after `timeout` milliseconds.
+ */
+export async function press(button, { timeout = 10_000 } = {}) {
+  await button.evaluate((element) => element.scrollIntoView({ block: 'center', behavior: 'instant' }));
+  await eventually(async () => {
+    const before = await button.boundingBox({ timeout: 1000 });
+    await pause(250);
+    assert.equal(await button.getAttribute('aria-disabled', { timeout: 1000 }), null, 'the button acts');
+    assert.deepEqual(await button.boundingBox({ timeout: 1000 }), before, 'the button stands still');
+  }, timeout);
+  // Should it move or be disarmed in the very moment, this waits once more.
+  await button.click({ timeout: Math.max(timeout, 1000) });
+}
+
+async function typeJson(dialog, args) {
+  await dialog.getByRole('button', { name: 'JSON', exact: true }).click();
+  await dialog.getByRole('textbox', { name: /^JSON text of/ }).fill(args);
+}
+
+async function sendEdit(dialog, note) {
+  if (note !== undefined) await dialog.getByRole('textbox', { name: 'Note' }).fill(note);
+  await dialog.getByRole('button', { name: /^Approve with changes/ }).click();
 }
 
 async function sendRejection(place, reason) {

@@ -20,21 +20,28 @@
 //   mute                      the wire has no room for a reason, which then stays in the page
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 
 import { eventually, pause } from './eventually.mjs';
 
 const BIG = '2512292042121000001';
 const THREE = 'delete path=/srv/a then email to=bob@example.com then transfer amount=5';
 
-/** Declares the scenarios for which these talents are made, as tests whose names begin with `name`. */
-export function declareScenarios(name, world, talents) {
-  for (const [promise, scenario] of Object.entries(SCENARIOS)) {
-    const needed = NEEDS[promise];
-    const fits = needed === undefined || talents.includes(needed);
-    const misfits = UNLESS[promise]?.some((talent) => talents.includes(talent)) ?? false;
-    if (fits && !misfits) test(`${name}: ${promise}`, (t) => scenario(t, world()));
-  }
+/**
+ * Declares the scenarios for which these talents are made, as tests whose names begin with `name`.
+ *
+ * A scenario mostly waits, for a card to arm or for what must not happen: `atOnce` of them run at the same time, each in a
+ * profile of its own.
+ */
+export function declareScenarios(name, world, talents, { atOnce = 1 } = {}) {
+  describe(name, { concurrency: atOnce }, () => {
+    for (const [promise, scenario] of Object.entries(SCENARIOS)) {
+      const needed = NEEDS[promise];
+      const fits = needed === undefined || talents.includes(needed);
+      const misfits = UNLESS[promise]?.some((talent) => talents.includes(talent)) ?? false;
+      if (fits && !misfits) test(`${name}: ${promise}`, (t) => scenario(t, world()));
+    }
+  });
 }
 
 /** The talent without which a scenario makes no sense. */
@@ -48,6 +55,7 @@ const NEEDS = {
   'r10_retry: after a failed send nothing has run, the decision is kept, and a retry runs it once': 'retry',
   'r10_retry: after a failed send the decision can be taken back and changed': 'retry',
   'an edited call runs with exactly the edited arguments, and untouched numbers keep their digits': 'edit',
+  'a value that is edited in the form runs as it was typed, and every other byte as it was shown': 'edit',
   'arguments that are not edited to an object are refused, and nothing runs': 'edit',
   'a tool that is always allowed is not asked about again, and others are': 'always',
   'r44_reason: a rejected call does not run, and the reason stays in the page': 'mute',
@@ -284,6 +292,8 @@ const SCENARIOS = {
     const late = twin.approve({ timeout: 3000 }).catch(() => {});
     await Promise.all([card.approve({ timeout: 3000 }).catch(() => {}), late]);
     await Promise.all([chat.pending(0), other.pending(0)]);
+    // A slow server runs it later; a second run would come right after.
+    await eventually(async () => assert.ok((await world.executed(chat)).length > 0));
     await pause(500);
     assert.equal((await world.executed(chat)).length, 1);
   },
@@ -310,16 +320,28 @@ const SCENARIOS = {
     const shown = await card.shownArguments();
     const edited = shown.replace('10.25', '7.5');
     assert.ok(edited !== shown && edited.includes(BIG), shown);
-    await chat.decide(card, { kind: 'edit', args: edited });
+    await card.edit(edited);
     await card.becomes('completed');
     assert.deepEqual(await world.executed(chat), [{ tool: 'transfer_funds', args: edited }]);
   },
 
+  'a value that is edited in the form runs as it was typed, and every other byte as it was shown': async (t, world) => {
+    const chat = await world.open(t);
+    await chat.say(`transfer amount=10.25 reference=${BIG}`);
+    const card = await chat.card('transfer_funds');
+    const shown = await card.shownArguments();
+    await card.editFields({ amount: '7.5' });
+    await card.becomes('completed');
+    assert.deepEqual(await world.executed(chat), [{ tool: 'transfer_funds', args: shown.replace('10.25', '7.5') }]);
+  },
+
   'arguments that are not edited to an object are refused, and nothing runs': async (t, world) => {
     const chat = await world.open(t);
-    await chat.say('delete path=/srv/a');
-    const card = await chat.card('delete_file');
+    await chat.say('transfer amount=10.25');
+    const card = await chat.card('transfer_funds');
     for (const args of ['[]', '{"path":', '"/srv/b"']) {
+      await card.cannotEdit(args);
+      // Nor does the inbox take it, whoever asks.
       await chat.decide(card, { kind: 'edit', args });
       assert.ok((await chat.notice()).length > 0);
       await card.becomes('pending');

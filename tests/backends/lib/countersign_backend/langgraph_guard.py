@@ -22,6 +22,7 @@ from countersign_backend.strict_json import Ambiguous, read_object
 THREAD = re.compile(r"/threads/(?P<thread>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?P<rest>/.*)?")
 OPEN_ROUTES = {"GET /executed", "GET /model", "POST /test/fail-next"}
 READING = {"GET ", "GET /state", "GET /history", "POST /history", "GET /stream"}
+JOINING = re.compile(r"GET /runs/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/stream")
 RUNNING = {"POST /runs/stream", "POST /runs/wait"}
 RUN_MEMBERS = {
     "assistant_id",
@@ -33,9 +34,12 @@ RUN_MEMBERS = {
     "metadata",
     "multitask_strategy",
     "on_disconnect",
+    "stream_resumable",
 }
 """What a page may say. Left out with reason: `checkpoint` and `config` run an earlier state again, with calls that were
 approved then; `interrupt_before` and `interrupt_after` move the pauses; `webhook` makes the server call addresses."""
+SHOWING = ("assistant_id", "stream_mode", "stream_subgraphs", "stream_resumable")
+"""What of it is handed on as it is: what the page hears of the run."""
 TOO_LATE = "Nobody decided in time. What waited was not run."
 
 
@@ -74,8 +78,14 @@ class LangGraphGuard:
                 raise Refused("a page reads its history from the end")
             await self._end_old_pauses(found["thread"], scope)
             await self._app(with_body(scope, body), hand_on(body) if body else receive, send)
+        elif found and JOINING.fullmatch(asked):
+            # What the run still says, for a page that was loaded again. `cancel_on_disconnect` would let it end the run.
+            await self._app({**scope, "query_string": b""}, receive, send)
         elif asked == "POST /threads":
             body = given(read_object(await read_body(receive)))
+            # Clients send it even when it says nothing.
+            if body.get("metadata") == {}:
+                del body["metadata"]
             # With `supersteps` a page would write the state of the new thread.
             if body.keys() - {"thread_id", "if_exists"}:
                 raise Refused("a page chooses nothing but the id of a thread")
@@ -88,7 +98,7 @@ class LangGraphGuard:
         asked = given(read_object(text))
         if unknown := asked.keys() - RUN_MEMBERS:
             raise Refused(f"`{sorted(unknown)[0]}` is not for pages")
-        run = {name: asked[name] for name in ("assistant_id", "stream_mode", "stream_subgraphs") if name in asked}
+        run = {name: asked[name] for name in SHOWING if name in asked}
         # A page that goes away must not stop a tool in the middle, and a second run must not queue up behind this one.
         run |= {"multitask_strategy": "reject", "on_disconnect": "continue", "if_not_exists": "create"}
         command, metadata = asked.get("command"), asked.get("metadata", {})

@@ -1,0 +1,239 @@
+// Several calls at once: what is approved together is a list that stands still and was looked at.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { launch, profile } from './harness/browser.mjs';
+import { press } from './harness/chat.mjs';
+import { eventually } from './harness/eventually.mjs';
+import { openGallery } from './harness/gallery.mjs';
+import { DEMO_FOLDER, serveFolder } from './harness/server.mjs';
+
+let browser;
+let server;
+
+before(async () => {
+  server = await serveFolder(DEMO_FOLDER);
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+const call = (key, rest = {}) => ({ key, id: `g/r${key}`, request: `r${key}`, tool: 'send_email', argsText: `{"to":"p${key}@example.com"}`, ...rest });
+const HIGH = { level: 'high', reasons: [{ source: 'arguments', code: 'recursive-delete', message: 'deletes a folder with everything in it' }] };
+
+async function open(t, cards, options = {}) {
+  const gallery = await openGallery(t, await profile(t, browser, options), server.origin, 'state=pending');
+  await gallery.show(cards);
+  const shown = gallery.exhibit('shown');
+  const dialog = shown.locator('[part=dialog]');
+  const review = async () => {
+    await shown.locator('[part=approve-all-button]').click();
+    await dialog.waitFor();
+  };
+  const confirm = dialog.locator('[part=confirm-button]');
+  const approved = async () => (await gallery.intents()).filter(({ kind }) => kind === 'decide-all').map(({ requests }) => requests.map(({ request }) => request));
+  return { gallery, page: gallery.page, shown, dialog, review, confirm, approved };
+}
+
+test('r33_a_request_that_arrives_between_open_and_confirm_stays_pending', async (t) => {
+  const { gallery, dialog, review, confirm, approved } = await open(t, [call(1), call(2)]);
+  await review();
+  await gallery.show([call(1), call(2), call(3)]);
+  await dialog.getByText('Arrived since, and still open: 1').waitFor();
+  assert.equal(await dialog.locator('[part=review-row]').count(), 2);
+  await press(confirm);
+  assert.deepEqual(await approved(), [['g/r1', 'g/r2']]);
+  const [{ requests }] = await gallery.intents();
+  assert.ok(requests.every(({ seen }) => /^[0-9a-f]{64}$/.test(seen)));
+});
+
+test('r33_what_must_be_looked_at_alone_is_left_out_and_says_why', async (t) => {
+  const { dialog, shown, review, confirm, approved } = await open(t, [
+    call(1),
+    call(2, { tool: 'run', risk: HIGH }),
+    call(3, { changed: true }),
+    call(4, { argsText: '{"a":1,"a":2}' }),
+    call(5, { offers: [{ kind: 'reject', reason: 'none' }] }),
+    call(6),
+  ]);
+  assert.equal(await shown.locator('[part=approve-all-button]').innerText(), 'Approve 2 of 6');
+  await review();
+  await dialog.getByText('Not included: 4').waitFor();
+  const reasons = await dialog.locator('[part=left-out]').allInnerTexts();
+  assert.deepEqual(
+    reasons.map((text) => text.split('\n').at(-1)),
+    ['high risk: decide it alone', 'changed: look at it again', 'cannot be read without doubt', 'cannot be approved'],
+  );
+  await press(confirm);
+  assert.deepEqual(await approved(), [['g/r1', 'g/r6']]);
+});
+
+test('r33_a_call_with_a_draft_is_left_out_whether_it_could_be_sent_or_not', async (t) => {
+  const offers = ['approve', 'edit', 'reject'].map((kind) => ({ kind, reason: 'none' }));
+  const { page, dialog, shown, review, confirm, approved } = await open(t, [1, 2, 3, 4].map((key) => call(key, { offers, argsText: `{"n":${key}}` })));
+  const draft = async (at, words) => {
+    const card = shown.locator('[part=card]').nth(at);
+    await card.locator('[part=edit-button]').click();
+    await dialog.getByLabel('n', { exact: true }).fill(words);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    return card;
+  };
+  const bar = shown.locator('[part=approve-all-button]');
+  await draft(0, '1,5');
+  await eventually(async () => assert.equal(await bar.innerText(), 'Approve 3 of 4'));
+  const second = await draft(1, '7');
+  await eventually(async () => assert.equal(await bar.innerText(), 'Approve 2 of 4'));
+  await review();
+  assert.deepEqual(
+    (await dialog.locator('[part=left-out]').allInnerTexts()).map((text) => text.split('\n').at(-1)),
+    ['has a draft that cannot be sent: correct or discard it', 'has a draft: send or discard it'],
+  );
+  await page.keyboard.press('Escape');
+  await second.locator('[part=discard-button]').click();
+  await eventually(async () => assert.equal(await bar.innerText(), 'Approve 3 of 4'));
+  await review();
+  await press(confirm);
+  assert.deepEqual(await approved(), [['g/r2', 'g/r3', 'g/r4']]);
+});
+
+test('r44_what_is_chosen_is_rejected_with_one_reason_and_the_rest_waits', async (t) => {
+  const offers = [{ kind: 'approve', reason: 'none' }, { kind: 'reject', reason: 'sent' }];
+  const plain = [{ kind: 'approve', reason: 'none' }];
+  const { gallery, page, dialog, review } = await open(t, [call(1, { offers }), call(2, { offers }), call(3, { offers: plain }), call(4, { offers })]);
+  await review();
+  await dialog.getByRole('checkbox').nth(3).uncheck();
+  const reject = dialog.locator('[part=reject-chosen-button]');
+  await eventually(async () => assert.equal(await reject.innerText(), 'Reject 2 of 4…'));
+  await reject.click();
+  const reason = dialog.getByRole('textbox', { name: /^Reason/ });
+  await reason.fill('Not these.');
+  await page.keyboard.press('Escape');
+  await reason.waitFor({ state: 'detached' });
+  await eventually(async () => assert.equal(await reject.evaluate((button) => button.matches(':focus')), true));
+  assert.deepEqual(await gallery.intents(), []);
+  await reject.click();
+  await reason.fill('Not these.');
+  await dialog.locator('[part=send-rejection-button]').click();
+  const [intent] = await gallery.intents();
+  assert.deepEqual(intent.requests.map(({ request }) => request), ['g/r1', 'g/r2']);
+  assert.deepEqual(intent.decision, { kind: 'reject', reason: 'Not these.' });
+  assert.ok(intent.requests.every(({ seen }) => /^[0-9a-f]{64}$/.test(seen)));
+  await dialog.waitFor({ state: 'detached' });
+});
+
+test('r44_nothing_chosen_rejects_nothing', async (t) => {
+  const offers = [{ kind: 'approve', reason: 'none' }, { kind: 'reject', reason: 'none' }];
+  const { gallery, dialog, review } = await open(t, [call(1, { offers }), call(2, { offers })]);
+  await review();
+  const reject = dialog.locator('[part=reject-chosen-button]');
+  for (const box of await dialog.getByRole('checkbox').all()) await box.uncheck();
+  assert.equal(await reject.getAttribute('aria-disabled'), 'true');
+  await reject.click({ force: true });
+  assert.deepEqual(await gallery.intents(), []);
+  await dialog.getByRole('checkbox').first().check();
+  await reject.click();
+  const [{ requests }] = await gallery.intents();
+  assert.deepEqual(requests.map(({ request }) => request), ['g/r1']);
+});
+
+test('r33_a_call_that_changes_while_the_list_is_open_is_not_approved', async (t) => {
+  const { gallery, dialog, review, confirm, approved } = await open(t, [call(1), call(2), call(3)]);
+  await review();
+  await gallery.show([call(1), call(2, { argsText: '{"to":"all@example.com"}' }), call(3)]);
+  await dialog.getByText('2 of 3 chosen').waitFor();
+  assert.equal(await confirm.innerText(), 'Approve 2 of 3');
+  await press(confirm);
+  assert.deepEqual(await approved(), [['g/r1', 'g/r3']]);
+});
+
+test('r33_each_call_is_listed_with_its_arguments_and_digest_and_some_can_be_chosen', async (t) => {
+  const { dialog, review, confirm, approved } = await open(t, [call(1), call(2, { tool: 'pay' }), call(3, { tool: 'pay' })]);
+  await review();
+  const rows = await dialog.locator('[part=review-row]').allInnerTexts();
+  assert.match(rows[0], /send_email[^]*p1@example\.com[^]*[0-9a-f]{4} [0-9a-f]{4} … [0-9a-f]{4}/);
+  await dialog.getByRole('button', { name: 'pay × 2' }).click();
+  await dialog.getByText('1 of 3 chosen').waitFor();
+  await dialog.getByRole('button', { name: 'pay × 2' }).click();
+  await dialog.getByRole('checkbox').nth(1).uncheck();
+  await dialog.getByText('2 of 3 chosen').waitFor();
+  await press(confirm);
+  assert.deepEqual(await approved(), [['g/r1', 'g/r3']]);
+});
+
+test('r33_nothing_chosen_cannot_be_confirmed', async (t) => {
+  const { gallery, dialog, review, confirm } = await open(t, [call(1), call(2)]);
+  await review();
+  for (const box of await dialog.getByRole('checkbox').all()) await box.uncheck();
+  assert.equal(await confirm.getAttribute('aria-disabled'), 'true');
+  await confirm.click({ force: true });
+  assert.deepEqual(await gallery.intents(), []);
+});
+
+test('r47_escape_closes_the_list_without_a_decision_and_the_focus_goes_back', async (t) => {
+  const { gallery, page, dialog, review, shown } = await open(t, [call(1), call(2)]);
+  await review();
+  const focused = () => page.evaluate(() => {
+    let active = document.activeElement;
+    while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+    return active?.getAttribute('part');
+  });
+  assert.equal(await focused(), 'cancel-button');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal(await focused(), 'approve-all-button');
+  assert.deepEqual(await gallery.intents(), []);
+  assert.equal(await shown.locator('[part=card]').count(), 2);
+});
+
+test('r26_the_list_is_confirmed_only_after_it_was_seen', async (t) => {
+  const { gallery, page, review, confirm } = await open(t, [call(1), call(2)]);
+  await review();
+  const box = await confirm.boundingBox();
+  await page.mouse.dblclick(box.x + 20, box.y + 10);
+  assert.deepEqual(await gallery.intents(), []);
+});
+
+test('one reason rejects everything that waits', async (t) => {
+  const offers = [{ kind: 'approve', reason: 'none' }, { kind: 'reject', reason: 'sent' }];
+  const { gallery, shown } = await open(t, [call(1, { offers }), call(2, { offers }), call(3, { offers, risk: HIGH })]);
+  await shown.locator('[part=reject-all-button]').click();
+  await shown.getByRole('textbox', { name: /^Reason/ }).fill('Not today.');
+  await shown.locator('[part=send-rejection-button]').click();
+  const [intent] = await gallery.intents();
+  assert.deepEqual([intent.requests.length, intent.decision], [3, { kind: 'reject', reason: 'Not today.' }]);
+});
+
+test('decisions that leave together are summed up first and can be changed', async (t) => {
+  const held = (key, kind, decidedAt) => call(key, {
+    status: 'drafted', offers: [], decision: { kind }, decidedAt, sendsAt: 5000, batch: { id: 'b', size: 2, decided: 2 },
+  });
+  const { gallery, shown } = await open(t, []);
+  await gallery.show([held(1, 'approve', 1), held(2, 'reject', 2)], { now: 2000 });
+  const bar = shown.locator('[part=batch-bar]');
+  assert.match(await bar.innerText(), /To run: 1 · refused: 1[^]*goes out in 3 s/);
+  await bar.locator('[part=change-button]').click();
+  assert.deepEqual(await gallery.intents(), [{ kind: 'undo', request: 'g/r2' }]);
+});
+
+test('r52_a_list_of_a_thousand_is_drawn_in_parts_and_approved_as_a_whole', async (t) => {
+  const { dialog, review, confirm, approved } = await open(t, Array.from({ length: 1000 }, (_, at) => call(at + 1)));
+  await review();
+  assert.ok((await dialog.locator('[part=review-row]').count()) < 60);
+  await dialog.getByText('1–40 of 1,000').waitFor();
+  await dialog.getByRole('button', { name: 'Next' }).click();
+  await dialog.getByText('41–80 of 1,000').waitFor();
+  await dialog.getByRole('checkbox').first().uncheck();
+  await press(confirm);
+  const requests = await eventually(async () => {
+    const [first] = await approved();
+    assert.ok(first);
+    return first;
+  });
+  assert.equal(requests.length, 999);
+  assert.ok(!requests.includes('g/r41'));
+});

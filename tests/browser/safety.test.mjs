@@ -1,0 +1,351 @@
+// What keeps an approval from happening by accident: every press here is a real one of the browser.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { launch, profile } from './harness/browser.mjs';
+import { eventually, pause } from './harness/eventually.mjs';
+import { openGallery } from './harness/gallery.mjs';
+import { DEMO_FOLDER, serveFolder } from './harness/server.mjs';
+
+let browser;
+let server;
+
+before(async () => {
+  server = await serveFolder(DEMO_FOLDER);
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+const CALL = { tool: 'delete_file', argsText: '{"path":"/tmp/x"}' };
+/** For what is done before a card arms: a slow machine must be in time. */
+const SLOW = { query: 'arm=1200' };
+const calls = (count) => Array.from({ length: count }, (_, at) => ({ ...CALL, key: at + 1, id: `g/r${at + 1}`, request: `r${at + 1}` }));
+
+/** A page with these cards alone on it; `query` is the gallery's. */
+async function open(t, cards = [CALL], { query = '', ...options } = {}) {
+  const gallery = await openGallery(t, await profile(t, browser, options), server.origin, `state=pending&${query}`);
+  const { page } = gallery;
+  if (cards.length > 0) await gallery.show(cards);
+  const card = (at = 0) => gallery.exhibit('shown').locator('[part=card]').nth(at);
+  const button = (name, at = 0) => card(at).locator(`[part=${name}-button]`);
+  const armed = async (at = 0) => eventually(async () => assert.equal(await button('approve', at).getAttribute('aria-disabled'), null, 'armed'));
+  const inert = async (at = 0) => assert.equal(await button('approve', at).getAttribute('aria-disabled'), 'true', 'inert');
+  const centre = async (name, at = 0) => {
+    const { x, y, width, height } = await button(name, at).boundingBox();
+    return [x + width / 2, y + height / 2];
+  };
+  const intents = () => gallery.intents();
+  return { gallery, page, card, button, armed, inert, centre, intents };
+}
+
+const kinds = (intents) => intents.map(({ kind, code, decision }) => code ?? decision?.kind ?? kind);
+
+test('r26_double_click_on_a_fresh_card_decides_nothing', async (t) => {
+  const { gallery, page, button, centre, intents, armed } = await open(t, [CALL], SLOW);
+  const [x, y] = await centre('approve');
+  await gallery.show([]);
+  await page.mouse.move(x, y);
+  await page.mouse.click(x, y, { clickCount: 1 });
+  await gallery.show([{ ...CALL, key: 2 }]);
+  await page.mouse.click(x, y, { clickCount: 2 });
+  await pause(50);
+  assert.deepEqual(await intents(), []);
+  await armed();
+  await button('approve').click();
+  assert.deepEqual(kinds(await intents()), ['approve']);
+});
+
+test('r26_a_card_arms_after_half_a_second_in_view_and_not_before', async (t) => {
+  const { page, intents } = await open(t, []);
+  // Measured inside the page, so that a slow machine measures the same.
+  const waited = await page.evaluate(async (card) => {
+    window.countersignDemo.show([card]);
+    const approve = () => document.querySelector('section[data-state=shown] countersign-inbox')?.shadowRoot.querySelector('[part=approve-button]');
+    const frame = () => new Promise((done) => requestAnimationFrame(done));
+    while (!approve()) await frame();
+    const start = performance.now();
+    while (approve().ariaDisabled === 'true') await frame();
+    return performance.now() - start;
+  }, CALL);
+  assert.ok(waited >= 490 && waited < 5000, `${waited} ms`);
+  assert.deepEqual(await intents(), []);
+});
+
+test('r26_a_card_that_is_not_in_view_does_not_arm', async (t) => {
+  const { page, gallery, inert, armed } = await open(t, calls(8));
+  await pause(1200);
+  await inert(7);
+  await gallery.exhibit('shown').locator('[part=approve-button]').nth(7).scrollIntoViewIfNeeded();
+  await armed(7);
+  await page.mouse.wheel(0, -5000);
+  await eventually(() => inert(7));
+});
+
+test('r26_a_layout_shift_re_arms', async (t) => {
+  const { page, button, armed, inert, centre, intents } = await open(t, [CALL], SLOW);
+  await armed();
+  const [x, y] = await centre('approve');
+  await page.evaluate(() => {
+    const banner = Object.assign(document.createElement('div'), { id: 'banner', textContent: 'News' });
+    banner.style.height = '48px';
+    document.querySelector('main').prepend(banner);
+  });
+  await eventually(() => inert());
+  await page.mouse.click(x, y + 48);
+  assert.deepEqual(await intents(), []);
+  await armed();
+  await button('approve').click();
+  assert.deepEqual(kinds(await intents()), ['approve']);
+});
+
+test('r26_a_rejection_is_never_delayed', async (t) => {
+  const { gallery, button, intents } = await open(t, []);
+  await gallery.show([{ ...CALL, offers: [{ kind: 'approve', reason: 'none' }, { kind: 'reject', reason: 'none' }] }]);
+  await button('reject').click();
+  assert.deepEqual(kinds(await intents()), ['reject']);
+});
+
+test('r26_a_card_taller_than_the_view_arms_where_its_buttons_are', async (t) => {
+  const argsText = JSON.stringify(Object.fromEntries(Array.from({ length: 80 }, (_, at) => [`field_${at}`, at])));
+  const { button, armed, inert } = await open(t, [{ ...CALL, argsText }], { viewport: { width: 700, height: 420 } });
+  await pause(900);
+  await inert();
+  await button('approve').scrollIntoViewIfNeeded();
+  await armed();
+});
+
+test('r26_a_hidden_page_disarms', async (t) => {
+  const { page, armed, inert } = await open(t);
+  await armed();
+  await page.evaluate(() => Object.defineProperty(document, 'hidden', { configurable: true, get: () => true }));
+  await eventually(() => inert());
+  await page.evaluate(() => delete document.hidden);
+  await armed();
+});
+
+test('r26_zoom_and_reduced_motion_change_nothing', async (t) => {
+  const { page, button, armed, intents } = await open(t, [CALL], { reducedMotion: 'reduce' });
+  await page.evaluate(() => { document.documentElement.style.zoom = '2'; });
+  await button('approve').scrollIntoViewIfNeeded();
+  await armed();
+  await button('approve').click();
+  assert.deepEqual(kinds(await intents()), ['approve']);
+});
+
+test('r26_the_host_chooses_the_delay_within_bounds', async (t) => {
+  const { armed, inert } = await open(t, [CALL], { query: 'arm=60000' });
+  await pause(1500);
+  await inert();
+  await armed();
+});
+
+test('r03_an_update_between_the_look_and_the_click_disarms_and_says_changed', async (t) => {
+  const { gallery, page, card, armed, inert, centre, intents } = await open(t, [CALL], SLOW);
+  await armed();
+  const [x, y] = await centre('approve');
+  for (const change of [{ argsText: '{"path":"/tmp/y"}' }, { tool: 'delete_files' }, { argsSchema: '{"type":"object"}' }]) {
+    await gallery.show([{ ...CALL, ...change, changed: true }]);
+    await page.mouse.click(x, y);
+    await inert();
+    await card().getByText('The arguments changed').waitFor();
+    await armed();
+  }
+  assert.deepEqual(await intents(), []);
+});
+
+test('r27_pointer_down_and_up_must_hit_the_same_armed_button', async (t) => {
+  const { gallery, page, armed, centre, intents } = await open(t, [], SLOW);
+  await gallery.show([CALL]);
+  const [x, y] = await centre('approve');
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await armed();
+  await page.mouse.up();
+  assert.deepEqual(await intents(), [], 'the press began before it was armed');
+  await page.mouse.down();
+  await page.mouse.move(x, y + 200);
+  await page.mouse.up();
+  assert.deepEqual(await intents(), [], 'the pointer went up elsewhere');
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.up();
+  assert.deepEqual(kinds(await intents()), ['approve']);
+});
+
+test('r27_a_held_enter_and_one_of_an_input_method_decide_nothing', async (t) => {
+  const { gallery, page, button, armed, intents } = await open(t, []);
+  await gallery.show([CALL]);
+  await button('approve').focus();
+  await page.keyboard.down('Enter');
+  for (let at = 0; at < 12; at += 1) {
+    await page.keyboard.down('Enter');
+    await pause(80);
+  }
+  await armed();
+  for (let at = 0; at < 3; at += 1) await page.keyboard.down('Enter');
+  await page.keyboard.up('Enter');
+  assert.deepEqual(await intents(), []);
+  await button('approve').evaluate((element) =>
+    element.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true })));
+  assert.deepEqual(await intents(), []);
+  await page.keyboard.press('Enter');
+  assert.deepEqual(kinds(await intents()), ['approve']);
+});
+
+test('r27_space_pressed_before_arming_does_not_count', async (t) => {
+  const { gallery, page, button, armed, intents } = await open(t, [], SLOW);
+  await gallery.show([CALL]);
+  await button('approve').focus();
+  await page.keyboard.down(' ');
+  await armed();
+  await page.keyboard.up(' ');
+  assert.deepEqual(await intents(), []);
+  await page.keyboard.press(' ');
+  assert.deepEqual(kinds(await intents()), ['approve']);
+});
+
+test('r29_no_key_acts_outside_of_the_card_and_no_bare_key_within', async (t) => {
+  const { page, card, armed, intents } = await open(t);
+  await armed();
+  await page.evaluate(() => document.activeElement?.blur());
+  for (const key of ['y', 'a', '1', 'Enter', ' ', 'Control+Enter', 'Meta+Enter']) await page.keyboard.press(key);
+  await card().focus();
+  for (const key of ['y', 'a', '1', 'Enter', ' ']) await page.keyboard.press(key);
+  assert.deepEqual(await intents(), []);
+  await page.keyboard.press('Control+Enter');
+  assert.deepEqual(kinds(await intents()), ['approve']);
+});
+
+test('r29_a_shortcut_is_as_inert_as_its_button', async (t) => {
+  const { gallery, page, card, intents } = await open(t, [], SLOW);
+  await gallery.show([CALL]);
+  await card().focus();
+  await page.keyboard.press('Control+Enter');
+  assert.deepEqual(await intents(), []);
+});
+
+test('r30_a_click_of_a_script_is_ignored_and_told', async (t) => {
+  const { button, armed, intents } = await open(t);
+  await armed();
+  await button('approve').evaluate((element) => {
+    element.click();
+    element.dispatchEvent(new MouseEvent('click', { bubbles: true, composed: true }));
+  });
+  const told = await intents();
+  assert.deepEqual(kinds(told), ['untrusted-event', 'untrusted-event']);
+  assert.match(told[0].message, /Approve delete_file.*script/);
+});
+
+/** Lays something over the approve button of the first card. */
+const cover = (page, style) =>
+  page.evaluate((css) => {
+    const { x, y, width, height } = document
+      .querySelector('section[data-state=shown] countersign-inbox')
+      .shadowRoot.querySelector('[part=approve-button]')
+      .getBoundingClientRect();
+    const overlay = Object.assign(document.createElement('div'), { id: 'overlay' });
+    overlay.style.cssText = `position: fixed; left: ${x}px; top: ${y}px; width: ${width}px; height: ${height}px; ${css}`;
+    document.body.append(overlay);
+  }, style);
+
+test('r30_a_transparent_overlay_blocks', async (t) => {
+  const { page, button, armed, inert, centre, intents } = await open(t);
+  await armed();
+  await cover(page, 'background: transparent; z-index: 99');
+  await eventually(() => inert());
+  const [x, y] = await centre('approve');
+  await page.mouse.click(x, y);
+  assert.deepEqual(await intents(), []);
+  await button('approve').focus();
+  await page.keyboard.press('Enter');
+  assert.deepEqual(kinds(await intents()), ['obstructed']);
+  await page.locator('#overlay').evaluate((overlay) => overlay.remove());
+  await armed();
+});
+
+test('r30_an_overlay_that_comes_in_the_same_moment_as_the_press_blocks', async (t) => {
+  const { page, button, armed, intents } = await open(t);
+  await armed();
+  await button('approve').focus();
+  await page.evaluate(() => addEventListener('keydown', () => document.body.append(Object.assign(document.createElement('div'), { id: 'late' })), { once: true, capture: true }));
+  await page.addStyleTag({ content: '#late { position: fixed; inset: 0; z-index: 99 }' });
+  await page.keyboard.press('Enter');
+  assert.deepEqual(kinds(await intents()), ['obstructed']);
+});
+
+test('r30_what_is_painted_over_the_button_blocks_although_presses_go_through_it', async (t) => {
+  const { page, button, armed, inert, intents } = await open(t);
+  await armed();
+  await cover(page, 'background: white; pointer-events: none; z-index: 99');
+  await eventually(() => inert());
+  await button('approve').click({ force: true });
+  assert.deepEqual(kinds(await intents()), ['obstructed']);
+});
+
+test('r08_a_card_that_is_taken_away_while_it_is_pressed_decides_nothing', async (t) => {
+  const { gallery, page, armed, centre, button, intents } = await open(t);
+  await armed();
+  const [x, y] = await centre('approve');
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await gallery.show([]);
+  await page.mouse.up();
+  await gallery.show([CALL]);
+  await button('approve').focus();
+  await page.keyboard.down(' ');
+  await gallery.show([]);
+  await page.keyboard.up(' ');
+  assert.deepEqual(await intents(), []);
+});
+
+test('r31_two_clicks_in_one_task_are_one_decision', async (t) => {
+  const { button, armed, intents } = await open(t);
+  await armed();
+  await button('approve').dblclick();
+  assert.deepEqual(kinds(await intents()), ['approve']);
+});
+
+test('r31_approve_then_reject_before_the_answer_is_one_decision', async (t) => {
+  const offers = [{ kind: 'approve', reason: 'none' }, { kind: 'reject', reason: 'none' }];
+  const { button, armed, intents } = await open(t, [{ ...CALL, offers }]);
+  await armed();
+  await button('approve').click();
+  await button('reject').click();
+  assert.deepEqual(kinds(await intents()), ['approve']);
+});
+
+test('r32_buttons_are_disabled_for_their_own_request_only', async (t) => {
+  const { gallery, card, armed, button, intents } = await open(t, calls(2));
+  await armed(1);
+  await button('approve', 0).click();
+  const [first, second] = calls(2);
+  await gallery.show([{ ...first, status: 'sending', offers: [], decision: { kind: 'approve' } }, second]);
+  assert.equal(await card(0).locator('[part=approve-button]').count(), 0);
+  await armed(1);
+  await button('approve', 1).click();
+  assert.deepEqual((await intents()).map(({ request }) => request), ['g/r1', 'g/r2']);
+});
+
+test('r28_arriving_requests_take_neither_focus_nor_keys', async (t) => {
+  const { gallery, page, intents } = await open(t, [CALL]);
+  await page.evaluate(() => {
+    const field = Object.assign(document.createElement('textarea'), { id: 'composer' });
+    document.body.prepend(field);
+    field.focus();
+  });
+  const words = 'y a 1 n the quick brown fox jumps over the lazy dog '.repeat(4).slice(0, 200);
+  let shown = 1;
+  for (const [at, letter] of [...words].entries()) {
+    await page.keyboard.type(letter);
+    if (at % 10 === 0) await gallery.show(calls((shown += 1)));
+    await pause(10);
+  }
+  assert.equal(await page.locator('#composer').inputValue(), words);
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'composer');
+  assert.deepEqual(await intents(), []);
+});

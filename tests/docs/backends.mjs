@@ -1,0 +1,114 @@
+// A stub for each backend that the pages speak with: what the real ones said and were told, at the addresses of the pages.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import * as recorded from "../package/connect-recordings.mjs";
+import { member, read } from "../package/lossless.mjs";
+import { root } from "./blocks.mjs";
+
+/** The steps of a recorded conversation. */
+const steps = (trace) => read(readFileSync(join(root, `tests/traces/${trace}.json`), "utf8")).value.get("steps").value;
+/** What arrived in some of them, as text. */
+const received = (some) => some.flatMap((step) => step.value.get("receive")?.text ?? []);
+
+function conversation(trace) {
+  const all = steps(trace);
+  const decided = all.findIndex((step) => step.value.has("decide"));
+  return { before: received(all.slice(0, decided)), after: received(all.slice(decided)) };
+}
+
+const kagentSaid = conversation("a2a/kagent-0.10--approved");
+const pause = member(read(kagentSaid.before.at(-1)), "result");
+/** A kagent task that waits for one approval. */
+export const task = `{"kind":"task","id":"${member(pause, "taskId").value}","contextId":"c1","history":[],"status":${member(pause, "status").text}}`;
+
+const adalflowSaid = conversation("adalflow/ws--proceed-once");
+const approvesTask = ([message]) => message.taskId === member(pause, "taskId").value && message.parts[0].data.decision_type === "approve";
+const IDLE = '{"values":{},"next":[],"tasks":[],"interrupts":[]}';
+
+/**
+ * Each is `{ routes, upgrade?, approves }`. `routes(told)` answers requests, `upgrade(told)` sockets; both push into `told` what a
+ * page decided. `approves(told)` says whether that is the approval.
+ */
+export const backends = {
+  kagent: {
+    routes: (told) => {
+      const agent = (exchange) => {
+        const { id, method, params } = JSON.parse(exchange.body);
+        const reply = (result) => exchange.json(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`);
+        if (method === "tasks/get") return reply(task);
+        told.push(params.message);
+        if (method === "message/stream") return exchange.stream(kagentSaid.after).end();
+        return reply(member(read(kagentSaid.after.at(-1)), "result").text);
+      };
+      const history = (exchange) => exchange.json(`{"error":false,"data":[${task}]}`);
+      return { "POST /api/a2a/team/agent": agent, "GET /api/sessions/c1/tasks": history };
+    },
+    approves: approvesTask,
+  },
+  /** A server of one's own that lists, tells and takes the bare bodies of the protocol. */
+  own: {
+    routes: (told) => ({
+      "GET /api/tasks": (exchange) => exchange.json(task),
+      "GET /api/events": (exchange) => exchange.stream(),
+      "POST /agent": (exchange) => {
+        told.push(JSON.parse(exchange.body));
+        exchange.json("{}");
+      },
+    }),
+    approves: approvesTask,
+  },
+  adk: {
+    routes: (told) => ({
+      "GET /adk/apps/support/users/user/sessions/s-1": (exchange) => exchange.json(recorded.adk.session),
+      "POST /adk/run_sse": (exchange) => {
+        told.push(JSON.parse(exchange.body));
+        exchange.stream(recorded.adk.events).end();
+      },
+    }),
+    approves: ([{ appName, sessionId, newMessage }]) =>
+      appName === "support" && sessionId === "s-1" && newMessage.parts[0].functionResponse.response.confirmed === true,
+  },
+  langgraph: {
+    routes: (told, { prefix, thread }) => ({
+      [`POST ${prefix}/threads/${thread}/history`]: (exchange) => exchange.json(`[${recorded.langgraph.state}]`),
+      [`GET ${prefix}/threads/${thread}/state`]: (exchange) => exchange.json(told.length > 0 ? IDLE : recorded.langgraph.state),
+      [`GET ${prefix}/threads/${thread}/runs`]: (exchange) => exchange.json("[]"),
+      [`POST ${prefix}/threads/${thread}/runs/stream`]: (exchange) => {
+        told.push(JSON.parse(exchange.body));
+        exchange.stream(recorded.langgraph.events).end();
+      },
+    }),
+    approves: ([{ assistant_id: assistant, multitask_strategy: strategy, command }]) =>
+      assistant === "agent" && strategy === "reject" && JSON.stringify(command) === JSON.stringify(JSON.parse(recorded.langgraph.command)),
+  },
+  haystack: {
+    routes: () => ({ "GET /history/client-1": (exchange) => exchange.json(`[${recorded.socket.before}]`) }),
+    upgrade: (told) => (peer) => {
+      for (const text of recorded.socket.before) peer.send(text);
+      peer.onmessage = ({ data }) => told.push(JSON.parse(data));
+    },
+    approves: ([answer]) => JSON.stringify(answer) === recorded.socket.answer,
+  },
+  adalflow: {
+    routes: () => ({ "GET /history/client-1": (exchange) => exchange.json(`[${adalflowSaid.before}]`) }),
+    upgrade: (told) => (peer) => {
+      for (const text of adalflowSaid.before) peer.send(text);
+      peer.onmessage = ({ data }) => {
+        told.push(JSON.parse(data));
+        for (const text of adalflowSaid.after) peer.send(text);
+      };
+    },
+    approves: ([{ type, outcome }]) => type === "approval_response" && outcome === "proceed_once",
+  },
+  shipped: {
+    routes: (told) => ({
+      "GET /api/v1/approvals/pending": (exchange) => exchange.json(told.length > 0 ? "[]" : recorded.adalflow.pending),
+      [`POST ${JSON.parse(recorded.adalflow.answer).path}`]: (exchange) => {
+        told.push(JSON.parse(exchange.body));
+        exchange.json(recorded.adalflow.reply);
+      },
+    }),
+    approves: ([{ outcome }]) => outcome === "proceed_once",
+  },
+};

@@ -1,0 +1,104 @@
+// Every block of code in the documentation is what it says it is: it is compiled, read or run, each by its kind.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync, readdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+
+import { launch } from "../browser/harness/browser.mjs";
+import { install, pack, place } from "../packaging/install.mjs";
+import { allBlocks, complaint, KINDS, program, root } from "./blocks.mjs";
+import { shellComplaints } from "./commands.mjs";
+import { scripts, typeProblems } from "./programs.mjs";
+import { runs, told, underHeader } from "./runs.mjs";
+
+const typescript = createRequire(join(root, "tests/index.js"))("typescript");
+const blocks = allBlocks();
+const of = (...languages) => blocks.filter(({ language }) => languages.includes(language));
+/** The kinds that run here; Rust runs with the documentation tests, and the others are held against what there is. */
+const RUNNABLE = ["js", "jsx", "ts", "tsx", "vue", "html", "css", "json"];
+
+let browser;
+before(async () => {
+  install(pack());
+  browser = await launch();
+});
+after(() => browser?.close());
+
+test("every block names a kind that is checked", () => {
+  const counts = Object.keys(KINDS).map((kind) => `${of(kind).length} ${kind}`);
+  console.log(`${blocks.length} blocks: ${counts.join(", ")}`);
+  assert.deepEqual(blocks.flatMap((block) => (complaint(block) ? [`${block.file}:${block.line}: ${complaint(block)}`] : [])), []);
+});
+
+test("every block that can run has a run, and every run has its block", () => {
+  const ids = of(...RUNNABLE).map(({ id }) => id);
+  assert.deepEqual(ids.filter((id) => !(id in runs)), [], "blocks that nothing runs");
+  assert.deepEqual(Object.keys(runs).filter((id) => !ids.includes(id)), [], "runs of blocks that are not there");
+});
+
+test("the scripts fit the declarations of the package and of the frameworks", () => {
+  const all = of(...RUNNABLE).filter((block) => scripts(block).length > 0);
+  const { programs, problems } = typeProblems(all, join(place, "docs"));
+  console.log(`${programs} scripts type-checked`);
+  assert.deepEqual(problems, []);
+});
+
+test("JSON can be read", () => {
+  for (const block of of("json")) assert.doesNotThrow(() => JSON.parse(block.code), block.id);
+});
+
+test("the Rust of every page runs as a documentation test", () => {
+  const included = rustFiles().flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(/doc = include_str!\("([^"]+\.md)"\)/g)].map(([, path]) => resolve(dirname(file), path)),
+  );
+  assert.deepEqual(of("rust").filter(({ file }) => !included.includes(join(root, file))).map(({ id }) => id), []);
+  for (const { id, words } of of("rust")) assert.deepEqual(words, [], `${id} is compiled and run, not passed over`);
+});
+
+test("Python compiles, and what it imports is there", () => {
+  const check = "import ast,sys,importlib.util as u\nfor n in ast.walk(ast.parse(sys.stdin.read())):\n  for m in ([a.name for a in n.names] if isinstance(n,ast.Import) else [n.module] if isinstance(n,ast.ImportFrom) else []):\n    assert u.find_spec(m.split('.')[0]), m";
+  for (const block of of("python")) {
+    const { status, stderr } = spawnSync("python3", ["-c", check], { input: program(block), encoding: "utf8" });
+    assert.equal(status, 0, `${block.id}: ${stderr}`);
+  }
+});
+
+test("shell lines name commands, options and files that there are", () => {
+  assert.deepEqual(of("sh").flatMap(shellComplaints), []);
+});
+
+test("r49 the element works under the header of the security page", (t) => {
+  const headers = of("text").filter(({ code }) => code.startsWith("Content-Security-Policy:"));
+  assert.equal(headers.length, 1);
+  return underHeader(t, headers[0], { browser });
+});
+
+test("what the page on troubleshooting says of files that cannot be loaded is so", async (t) => {
+  const missing = (name, status = 404) => ({ [`GET /node_modules/countersign/dist/wasm/countersign_${name}.wasm`]: ({ response }) => response.writeHead(status, { "content-type": "text/html" }).end("<!doctype html>") });
+  const forbidden = await told(t, browser, { headers: { "content-security-policy": "script-src 'self'" } });
+  assert.equal(forbidden.code, "failed");
+  assert.match(forbidden.message, /Content Security Policy/);
+  const absent = await told(t, browser, { routes: missing("bg") });
+  assert.equal(absent.code, "failed");
+  assert.match(absent.message, /404 Not Found/);
+  assert.match((await told(t, browser, { routes: missing("bg", 200) })).message, /magic word/);
+  assert.equal((await told(t, browser, { routes: missing("a2a") })).code, "part-missing");
+});
+
+for (const block of of(...RUNNABLE)) {
+  test(block.id, (t) => runs[block.id]?.(t, block, { browser, blocks, transpile }) ?? assert.fail("nothing runs it"));
+}
+
+/** TypeScript without its types. */
+function transpile(code) {
+  const { target, module } = { target: typescript.ScriptTarget.ES2022, module: typescript.ModuleKind.ES2022 };
+  return typescript.transpileModule(code, { compilerOptions: { target, module } }).outputText;
+}
+
+/** The Rust files of the workspace. */
+function rustFiles() {
+  const within = (folder) => readdirSync(folder, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile() && entry.name.endsWith(".rs")).map((entry) => join(entry.parentPath ?? entry.path, entry.name));
+  return ["crates", "www/src", "tests/support"].flatMap((folder) => within(join(root, folder)));
+}

@@ -1,0 +1,400 @@
+// What each block of the pages does when it runs, by `file#heading/number`.
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { request } from "node:http";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+import { eventually } from "../browser/harness/eventually.mjs";
+import { serve } from "../package/connect-harness.mjs";
+import { place } from "../packaging/install.mjs";
+import { backends, task } from "./backends.mjs";
+import { program } from "./blocks.mjs";
+import { approved, bundle, inNode, marked, press, scripted, stageBlock, visit } from "./pages.mjs";
+
+/** The stub ends before the page does, which then reports that its events broke off. */
+const LISTENING = { expectedErrors: [/\/api\/events/] };
+/** The call is asked about while the stream is broken off: only what is read after that, when it is open again, has it. */
+const broken = () => {
+  let streams = 0;
+  const events = (exchange) => {
+    streams += 1;
+    exchange.stream().response.write("retry: 20\n\n");
+    if (streams === 1) exchange.cut();
+  };
+  return { ...LISTENING, routes: { "GET /api/events": events, "GET /api/tasks": (exchange) => exchange.json(streams > 1 ? task : "[]") } };
+};
+
+/** The page shows the backend's card; a person approves it; the backend is told. */
+const wired = (backend, { after = "", body, ...how } = {}) => async (t, block, { browser }) => {
+  const html = block.language === "html" ? marked(program(block)) : scripted(program(block) + after, body);
+  const { page, told, server } = await visit(t, browser, { html, backend, ...how });
+  await press(page);
+  await approved(told, backend);
+  return { page, server };
+};
+
+/** The inbox has the backend's card; the approval of it goes out, and is not reported as failed. */
+const headless = (backend, how = {}) => async (t, block, { browser }) => {
+  const { page, told } = await visit(t, browser, { html: scripted(`${program(block)}\nglobalThis.inbox = inbox;`, ""), backend, ...how });
+  await page.waitForFunction(() => globalThis.inbox?.requests().some(({ status }) => status === "pending"));
+  const request = await page.evaluate(() => {
+    const card = globalThis.inbox.requests().find(({ status }) => status === "pending");
+    globalThis.inbox.decide(card.request, { kind: "approve", seen: card.argsDigest });
+    return card.id;
+  });
+  await approved(told, backend);
+  await eventually(async () => {
+    const card = await page.evaluate((id) => globalThis.inbox.requests().find((one) => one.id === id), request);
+    assert.ok(!["pending", "sending"].includes(card.status) && card.outbound?.state !== "failed", JSON.stringify(card));
+  });
+};
+
+/** The script prints what the comments beside its `console.log` say. */
+const printing = async (t, block) => {
+  const expected = [...program(block).matchAll(/console\.log\(.*\); \/\/ (.*)/g)].map(([, comment]) => comment);
+  assert.ok(expected.length > 0, "nothing is said of what it prints");
+  assert.deepEqual(await inNode(block), expected);
+};
+
+const JSX = 'import react from "@vitejs/plugin-react";\nexport default { plugins: [react()] };';
+const VUE = 'import vue from "@vitejs/plugin-vue";\nexport default { plugins: [vue()] };';
+const GIVEN = `const history = ${JSON.stringify(task)};\nconst send = async (body) => (await fetch("/agent", { method: "POST", body })).text();\n`;
+const ELEMENT = `\nconst shown = document.querySelector("countersign-inbox");
+shown.addEventListener("countersign-send", ({ detail }) => detail.respondWith(fetch("/agent", { method: "POST", body: detail.body })));
+await shown.restore(${JSON.stringify(task)});`;
+
+/** A component that takes `history` and `send`. */
+const react = (name) =>
+  bundled((code) => ({
+    "vite.config.js": JSX,
+    "block.jsx": code,
+    "main.js": `import { createElement, StrictMode } from "react";\nimport { createRoot } from "react-dom/client";\nimport { ${name} } from "./block.jsx";\n${GIVEN}createRoot(document.getElementById("root")).render(createElement(StrictMode, null, createElement(${name}, { history, send })));`,
+  }));
+
+/** An inbox whose messages go to the stub by themselves. */
+const FORWARD = `\ninbox.subscribe(async () => {
+  for (const { id, body } of inbox.takeOutbound()) await fetch("/agent", { method: "POST", body }).then(() => inbox.delivered(id));
+});`;
+
+/** A page that was built with Vite: a person approves what it shows, and its stub is told. */
+const bundled = (files) => async (t, block, { browser }) => {
+  const folder = await bundle(block, files(program(block)));
+  const { page, told } = await visit(t, browser, { folder, backend: "own" });
+  await press(page);
+  await approved(told, "own");
+  return page;
+};
+
+/** An element with a card, whose words, looks or tools the block changes. */
+const dressed = (look, { body, after = "" } = {}) => async (t, block, { browser }) => {
+  const code = block.language === "html" ? 'import "countersign/define";' : program(block);
+  const markup = block.language === "html" ? program(block) : body;
+  const define = code.includes("countersign/define") ? "" : 'import "countersign/define";\n';
+  const { page } = await visit(t, browser, { html: scripted(define + code + ELEMENT + after, markup), backend: "own" });
+  await page.locator("[part~=card]").first().waitFor();
+  await look(page, block);
+};
+const approveButton = (page) => page.locator("[part~=approve-button]").first();
+
+/** The header of the security page: with it the element shows its card, and the decision goes out. */
+export async function underHeader(t, block, { browser }) {
+  const [name, value] = block.code.replaceAll("\n", " ").split(/:(.*)/);
+  const script = `import "./node_modules/countersign/dist/define.js";${ELEMENT}`;
+  const { page, told } = await visit(t, browser, {
+    html: '<!doctype html><html lang="en"><meta charset="utf-8"><title>A block</title><countersign-inbox></countersign-inbox><script type="module" src="/block.js"></script>',
+    backend: "own",
+    headers: { [name]: value.trim() },
+    routes: { "GET /block.js": ({ response }) => response.writeHead(200, { "content-type": "text/javascript" }).end(script) },
+  });
+  await press(page);
+  await approved(told, "own");
+}
+
+/** What a page is told that cannot load something, by the event or by the promise: the first code and its words. */
+export async function told(t, browser, how) {
+  const script = `document.addEventListener("countersign-error", ({ detail }) => (globalThis.error ??= detail));
+import("./node_modules/countersign/dist/define.js").then(() => document.querySelector("countersign-inbox").restore(${JSON.stringify(task)})).catch(({ code, message }) => {
+  if (code) globalThis.error ??= { code, message };
+});`;
+  const { page } = await visit(t, browser, {
+    html: '<!doctype html><html lang="en"><meta charset="utf-8"><title>A page</title><countersign-inbox adapter="a2a"></countersign-inbox><script type="module" src="/block.js"></script>',
+    expectedErrors: [/./],
+    ...how,
+    routes: { "GET /block.js": ({ response }) => response.writeHead(200, { "content-type": "text/javascript" }).end(script), ...how.routes },
+  });
+  return eventually(async () => {
+    const error = await page.evaluate(() => globalThis.error);
+    assert.ok(error, "nothing was told");
+    return error;
+  });
+}
+
+/** In Node: the value in the block is what the option takes. */
+const option = (wrap) => async (t, block) => {
+  const code = `import { init, Inbox } from "countersign/headless";\nawait init();\nconst inbox = new Inbox(${JSON.stringify(wrap(JSON.parse(block.code)))});\nconsole.log(inbox.grants().length);`;
+  return inNode({ ...block, code, given: "", before: undefined });
+};
+
+/** The server of the page on headless use, in front of a stub of the agent. */
+async function checkingServer(t, block) {
+  const told = [];
+  let history = `{"error":false,"data":[${task}]}`;
+  const routes = backends.kagent.routes(told);
+  let refuses = false;
+  const refusing = (exchange) => {
+    if (refuses) return exchange.json('{"jsonrpc":"2.0","id":"1","error":{"code":-32603,"message":"the agent is asleep"}}');
+    return routes["POST /api/a2a/team/agent"](exchange);
+  };
+  const agent = await serve(t, { ...routes, "POST /api/a2a/team/agent": refusing, "GET /api/sessions/c1/tasks": (exchange) => exchange.json(history) });
+  const folder = stageBlock(block, { "block.js": program(block) });
+  const port = await freePort();
+  const env = { ...process.env, ORIGIN: "http://page.test", TOKEN: "secret", AGENT: agent.url, HOST: `127.0.0.1:${port}`, PORT: String(port) };
+  for (const name of ["ORIGIN", "TOKEN", "AGENT", "HOST", "PORT"]) {
+    const { status, stderr } = spawnSync(process.execPath, ["block.js"], { cwd: folder, env: { ...env, [name]: "" }, encoding: "utf8", timeout: 20_000 });
+    assert.equal(status, 1, `it begins without ${name}`);
+    assert.match(stderr, new RegExp(`${name} is missing`));
+  }
+  const child = spawn(process.execPath, ["block.js"], { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] });
+  t.after(() => child.kill());
+  await new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout }).once("line", resolve);
+    child.once("exit", (code) => reject(new Error(`the server ended with ${code}`)));
+  });
+  const headers = { origin: "http://page.test", "x-token": "secret", "content-type": "application/json" };
+  const post = async (decisions, more = {}) => {
+    const response = await fetch(`http://127.0.0.1:${port}/decisions`, { method: "POST", headers: { ...headers, ...more }, body: JSON.stringify(decisions) });
+    return { status: response.status, ...(await response.json()) };
+  };
+  return { told, post, agent, port, restore: (text) => (history = text), refuse: (now) => (refuses = now) };
+}
+
+/** A port that nobody uses. */
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+/** The code of the answer to a page whose name resolves to the server. */
+async function foreignHost(port) {
+  const headers = { host: "elsewhere.test", origin: "http://page.test", "x-token": "secret", "content-type": "application/json" };
+  const sent = request({ host: "127.0.0.1", port, path: "/decisions", method: "POST", headers }).end("[]");
+  const [response] = await once(sent, "response");
+  let text = "";
+  for await (const piece of response) text += piece;
+  return JSON.parse(text).code;
+}
+
+async function checks(t, block) {
+  const { told, post, port, restore, refuse } = await checkingServer(t, block);
+  const { id, argsDigest: seen } = JSON.parse((await inNode({ ...block, id: `${block.id}-card`, before: undefined, given: "", code: `import { init, Inbox } from "countersign/headless";\nawait init();\nconst inbox = new Inbox();\ninbox.restore(${JSON.stringify(task)});\nconsole.log(JSON.stringify(inbox.requests()[0]));` }))[0]);
+  const approve = { request: id, decision: { kind: "approve" }, seen };
+  const code = async (decisions, more) => (await post(decisions, more)).code;
+  assert.equal(await code([approve], { origin: "http://elsewhere.test" }), "foreign-origin");
+  assert.equal(await code([approve], { "x-token": "guess" }), "no-token");
+  assert.equal(await code([approve], { "content-type": "text/plain" }), "not-json");
+  assert.equal(await code([{ ...approve, request: "another/id" }]), "unknown-request");
+  assert.equal(await code([{ ...approve, seen: "0".repeat(64) }]), "args-changed");
+  assert.equal(await code([{ ...approve, seen: undefined }]), "args-changed");
+  assert.equal(await code([{ ...approve, decision: { kind: "edit", args: "{}" } }]), "not-offered");
+  assert.equal(await code([{ ...approve, decision: { kind: "wave" } }]), "decision-invalid");
+  assert.equal(await code([]), "incomplete-answer");
+  assert.equal(await code([approve, approve]), "already-decided");
+  assert.equal(await foreignHost(port), "foreign-host");
+  assert.deepEqual(told, [], "nothing of this reaches the agent");
+  refuse(true);
+  assert.equal((await post([approve])).status, 502, "what the agent refuses has not arrived");
+  refuse(false);
+  assert.equal((await post([approve])).status, 200);
+  assert.ok(backends.kagent.approves(told), JSON.stringify(told));
+  // The agent has taken it: what it stores says so, and the same decision is refused.
+  restore(`{"error":false,"data":[${task.replace('"input-required"', '"completed"')}]}`);
+  assert.match(await code([approve]), /already-decided|expired|superseded|not-offered/);
+  assert.equal(told.length, 1);
+}
+
+/** The page that sends decisions, with that server behind it. */
+async function sendsDecisions(t, block, { browser, blocks }) {
+  const { told, port } = await checkingServer(t, blocks.find(({ id }) => id === "www/docs/headless.md#a-server-that-checks-what-a-browser-decided/1"));
+  const pass = async (exchange) => {
+    const headers = { origin: "http://page.test", "x-token": exchange.headers["x-token"], "content-type": exchange.headers["content-type"] };
+    const response = await fetch(`http://127.0.0.1:${port}/decisions`, { method: "POST", headers, body: exchange.body });
+    exchange.json(await response.text(), response.status);
+  };
+  const after = `\nawait element.restore(${JSON.stringify(task)});`;
+  const { page } = await visit(t, browser, { html: scripted(program(block) + after), routes: { "POST /decisions": pass } });
+  await press(page);
+  await approved(told, "kagent");
+  await page.locator("[part~=card][data-status=sent], [part~=card][data-status=approved]").waitFor();
+}
+
+export const runs = {
+  "README.md#in-a-web-page/1": async (...all) => {
+    await wired("own", LISTENING)(...all);
+    await wired("own", broken())(...all);
+  },
+  "README.md#without-the-pixels/1": async (t, block) => {
+    const given = `const posted = [];\nglobalThis.given = { message: ${JSON.stringify(task)}, requestId: ${JSON.stringify(JSON.parse(task).status.message.parts[0].data.id)}, post: async (body) => posted.push(body) };\nprocess.on("exit", () => console.log(posted.join("")));`;
+    const printed = await inNode(block, given);
+    assert.match(printed.join(" "), /^delete_file \{.*\} pending \[ 'approve', /);
+    assert.equal(JSON.parse(printed.at(-1)).parts[0].data.decision_type, "reject");
+  },
+  "crates/wasm/npm/README.md#the-element/1": async (t, block, { browser }) => {
+    const { page } = await visit(t, browser, { html: program(block) });
+    const logged = page.waitForEvent("console", (message) => message.type() === "log");
+    await press(page);
+    assert.equal(JSON.parse((await logged).text()).parts[0].data.decision_type, "approve");
+  },
+  "crates/wasm/npm/README.md#headless/1": printing,
+
+  "www/docs/getting-started.md#a-page-without-a-bundler/1": async (...all) => {
+    await wired("own", LISTENING)(...all);
+    await wired("own", broken())(...all);
+  },
+  "www/docs/getting-started.md#with-a-bundler/1": wired("langgraph", { options: { prefix: "/api", thread: "b7c1" } }),
+  "www/docs/getting-started.md#with-a-bundler/2": async (t, block, tools) => {
+    const assets = Object.fromEntries(["bg", "a2a", "deciding", "rest"].map((name) => [`GET /assets/countersign_${name}.wasm`, asset(name)]));
+    const { server } = await wired("own", { ...LISTENING, after: ELEMENT, routes: assets })(t, block, tools);
+    const files = server.requests.map(({ url }) => url).filter((url) => url.endsWith(".wasm"));
+    assert.ok(files.length >= 4 && files.every((url) => url.startsWith("/assets/")), files.join());
+  },
+  "www/docs/getting-started.md#react/1": react("Calls"),
+  "www/docs/getting-started.md#react/2": async (...all) => {
+    const page = await react("Shared")(...all);
+    await page.getByText("0 waiting").waitFor();
+  },
+  "www/docs/getting-started.md#vue/1": bundled((code) => ({
+    "vite.config.js": VUE,
+    "Block.vue": code,
+    "main.js": `import { createApp } from "vue";\nimport Block from "./Block.vue";\n${GIVEN}createApp(Block, { history, send }).mount("#root");`,
+  })),
+  "www/docs/getting-started.md#without-an-interface/1": async (t, block) => {
+    assert.deepEqual(await inNode(block, "", "console.log(inbox.requests().length);"), ["0"]);
+  },
+
+  "www/docs/getting-started.md#a-library-an-extension-a-page-in-one-file/1": bundled((code) => ({ "main.js": `document.body.append(document.createElement("countersign-inbox"));\n${code}${ELEMENT}` })),
+  "www/docs/getting-started.md#a-library-an-extension-a-page-in-one-file/2": async (t, block, { browser }) => {
+    const text = "/* the text of dist/inline.js */";
+    const code = program(block);
+    assert.ok(code.includes(text));
+    const inline = readFileSync(join(place, "node_modules/countersign/dist/inline.js"), "utf8");
+    const restore = `<script type="module">await document.querySelector("countersign-inbox").restore(${JSON.stringify(task)});</script>`;
+    const { page, told, server } = await visit(t, browser, { html: marked(code.replace(text, () => inline) + restore), backend: "own" });
+    await press(page);
+    await approved(told, "own");
+    assert.deepEqual(server.requests.map(({ url }) => url).filter((url) => url.includes("countersign")), [], "it asks for nothing");
+  },
+
+  "www/docs/chats.md#the-pattern/1": bundled((code) => ({
+    "vite.config.js": JSX,
+    "block.jsx": `${code}\nexport { ToolCall };`,
+    "main.js": `import { createElement } from "react";\nimport { createRoot } from "react-dom/client";\nimport { init, Inbox } from "countersign";\nimport { ToolCall } from "./block.jsx";\nawait init();\nconst inbox = new Inbox({ adapter: "a2a" });\ninbox.restore(${JSON.stringify(task)});${FORWARD}\nconst [{ call, tool }] = inbox.requests();\ncreateRoot(document.getElementById("root")).render(createElement(ToolCall, { id: call, name: tool, inbox }));`,
+  })),
+  "www/docs/chats.md#the-pattern/2": wired("own", { after: FORWARD, body: "" }),
+
+  "www/docs/kagent.md#wiring/1": wired("kagent", { query: "/?context=c1" }),
+  "www/docs/kagent.md#wiring/2": headless("kagent"),
+  "www/docs/adk.md#wiring/1": wired("adk"),
+  "www/docs/adk.md#wiring/2": headless("adk"),
+  "www/docs/langgraph.md#wiring/1": wired("langgraph", { options: { prefix: "/langgraph", thread: "9d3c7a" } }),
+  "www/docs/langgraph.md#wiring/2": headless("langgraph", { options: { prefix: "/langgraph", thread: "9d3c7a" } }),
+  "www/docs/haystack.md#wiring/1": wired("haystack"),
+  "www/docs/haystack.md#wiring/2": headless("haystack"),
+  "www/docs/adalflow.md#wiring/1": wired("adalflow"),
+  "www/docs/adalflow.md#wiring/2": headless("shipped"),
+  "www/docs/connect.md#connectors/1": async (t, block, { browser }) => {
+    const authorised = [];
+    const routes = backends.kagent.routes([]);
+    const look = (exchange) => {
+      authorised.push(exchange.headers.authorization);
+      return routes["GET /api/sessions/c1/tasks"](exchange);
+    };
+    await headless("kagent", { routes: { "GET /api/sessions/c1/tasks": look } })(t, block, { browser });
+    assert.deepEqual([...new Set(authorised)], ["Bearer secret"]);
+  },
+
+  "www/docs/headless.md#cards-of-your-own/1": async (t, block, { browser, transpile }) => {
+    const { page, told } = await visit(t, browser, { html: scripted(transpile(program(block)), ""), backend: "kagent" });
+    await page.getByText('"path"').waitFor();
+    await page.getByRole("button", { name: "approve delete_file" }).click();
+    await approved(told, "kagent");
+    await page.getByText("completed").waitFor();
+    assert.equal(await page.getByRole("button").count(), 0);
+  },
+  "www/docs/headless.md#a-server-that-checks-what-a-browser-decided/1": checks,
+  "www/docs/headless.md#a-server-that-checks-what-a-browser-decided/2": sendsDecisions,
+  "www/docs/headless.md#tests/1": printing,
+
+  "www/docs/errors.md#errors-and-troubleshooting/1": async (t, block, { browser }) => {
+    const { page } = await visit(t, browser, { html: scripted(program(block)) });
+    const warned = page.waitForEvent("console", (message) => message.type() === "warning");
+    await page.evaluate(() => document.querySelector("countersign-inbox").receive("{"));
+    assert.match((await warned).text(), /^json-invalid /);
+  },
+
+  "www/docs/messages.md#words-and-languages/1": async (t, block, tools) => {
+    const check = dressed(async (page) => assert.equal((await approveButton(page).innerText()).trim(), JSON.parse(block.code).approve), { after: `\nshown.messages = ${block.code};` });
+    await check(t, { ...block, language: "js", code: "" }, tools);
+  },
+  "www/docs/messages.md#the-element/1": dressed(async (page) => {
+    await eventually(async () => assert.equal((await approveButton(page).innerText()).trim(), "Genehmigen"));
+  }),
+  "www/docs/messages.md#the-element/2": dressed(async (page) => assert.equal((await approveButton(page).innerText()).trim(), "Freigeben")),
+
+  "www/docs/policies.md#policies-rules-grants-configurations/2": dressed(
+    async (page) => {
+      await page.getByRole("button", { name: "Always allow delete_file" }).click();
+      await page.getByRole("dialog").locator("[part=grant-button]:not([aria-disabled])").click();
+      await eventually(async () => assert.match(await page.evaluate(() => localStorage.getItem("my-grants")), /"tool":\s*"delete_file"/));
+    },
+  ),
+  "www/docs/policies.md#rules/1": option((rule) => ({ policy: { rules: [rule] } })),
+  "www/docs/policies.md#grants/1": async (t, block) => {
+    assert.deepEqual(await option((grant) => ({ grants: [grant] }))(t, block), ["1"]);
+  },
+  "www/docs/policies.md#countersign-policy/1": async (t, block, { browser }) => {
+    const { page } = await visit(t, browser, { html: scripted('import { init } from "countersign";\nimport "countersign/define";\nawait init();', program(block)) });
+    assert.equal(await page.evaluate(async () => (await customElements.whenDefined("countersign-policy"), document.querySelector("countersign-policy").shadowRoot !== null)), true);
+  },
+  "www/docs/policies.md#countersign-policy/2": async (t, block, { browser }) => {
+    const { page } = await visit(t, browser, { html: scripted(program(block), "<countersign-policy></countersign-policy>") });
+    await page.getByRole("switch").first().click();
+    const saved = await eventually(async () => {
+      const text = await page.evaluate(() => globalThis.saved);
+      assert.equal(typeof text, "string");
+      return text;
+    });
+    // The one place that says so has changed, for the agent whose tool it is; every other byte stays.
+    assert.deepEqual(JSON.parse(saved).agents, { researcher: { write_file: true } });
+    assert.ok(saved.startsWith('{"write_file" : true, "ls":false'), saved);
+  },
+
+  "www/docs/theming.md#looks/1": async (t, block, tools) => {
+    const check = dressed(async (page) => {
+      const before = await page.evaluate(() => getComputedStyle(document.querySelector("countersign-inbox")).getPropertyValue("--countersign-radius"));
+      assert.notEqual(before.trim(), "6px");
+      await page.addStyleTag({ content: block.code });
+      for (const [, name, value] of block.code.matchAll(/(--countersign-[\w-]+): ([^;]+);/g)) {
+        assert.equal(await page.evaluate((one) => getComputedStyle(document.querySelector("countersign-inbox")).getPropertyValue(one).trim(), name), value);
+      }
+      assert.equal(await page.locator("[part~=card]").first().evaluate((card) => getComputedStyle(card).borderTopLeftRadius), "6px");
+      const digest = page.locator("[part~=digest]").first();
+      assert.equal(await digest.count(), 1);
+      assert.equal(await digest.isVisible(), false);
+    });
+    await check(t, { ...block, language: "js", code: "" }, tools);
+  },
+};
+
+/** A file of the wasm, where another server has it. */
+function asset(name) {
+  return ({ response }) => {
+    response.writeHead(200, { "content-type": "application/wasm" }).end(readFileSync(join(place, `node_modules/countersign/dist/wasm/countersign_${name}.wasm`)));
+  };
+}

@@ -1,0 +1,88 @@
+// The documentation site as people see it, the pictures of the README, and the figures.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { after, before, test } from "node:test";
+
+import { launch, openPage, profile } from "../browser/harness/browser.mjs";
+import { serveFolder } from "../browser/harness/server.mjs";
+import { figures, measured } from "../../www/site/figures.mjs";
+import { highlight } from "../../www/site/highlight.mjs";
+import { LIMIT, picture, PICTURES } from "../../www/site/pictures.mjs";
+import { root } from "./blocks.mjs";
+
+const axe = readFileSync(createRequire(join(root, "tests/index.js")).resolve("axe-core/axe.min.js"), "utf8");
+
+let browser;
+let folder;
+let server;
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), "countersign-site-"));
+  execFileSync(process.execPath, [join(root, "www/site/build.mjs"), folder], { stdio: ["ignore", "ignore", "inherit"] });
+  browser = await launch();
+  server = await serveFolder(folder);
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const LOOKS = [320, 1280].flatMap((width) => ["light", "dark"].map((colorScheme) => ({ width, colorScheme })));
+for (const { width, colorScheme } of LOOKS) {
+  test(`every page of the guide is readable at ${width} pixels in ${colorScheme}`, async (t) => {
+    const context = await profile(t, browser, { viewport: { width, height: 800 }, colorScheme });
+    const page = await openPage(t, context, `${server.origin}/index.html`);
+    for (const name of readdirSync(folder).filter((file) => file.endsWith(".html"))) {
+      await page.goto(`${server.origin}/${name}`);
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(over <= 0, `${name} is ${over} pixels wider than the window`);
+      assert.equal(await page.locator("nav a[aria-current]").count(), 1, `${name} knows where it stands`);
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() => globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"] }));
+      assert.deepEqual(violations.map(({ id, nodes }) => `${name}: ${id}: ${nodes[0].html}`), []);
+    }
+  });
+}
+
+test("what stands hidden for the tests is not in the site", () => {
+  for (const name of readdirSync(folder).filter((file) => file.endsWith(".html"))) {
+    assert.doesNotMatch(readFileSync(join(folder, name), "utf8"), /&lt;!--|<!-- given/, name);
+  }
+});
+
+test("highlighted code is the same text", () => {
+  const samples = { js: "const a = `x${1}`; // <b>\n/* 2 */ 'it'", html: '<p class="a">x < y</p><script type="module">let b = "</p>";</script><!-- c -->', rust: "fn a<'b>() -> &'b str { r#\"x\"# } // y", json: '{"a": [1.00, "b\\"", null]}', css: "a { --b: 1px; } /* c */", sh: "cargo xtask demo --backend kagent # real" };
+  const decode = (html) => html.replace(/<\/?span[^>]*>/g, "").replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+  for (const [language, code] of Object.entries(samples)) {
+    const html = highlight(code, language);
+    assert.equal(decode(html), code);
+    assert.match(html, /<span class="/);
+  }
+});
+
+test("the pictures are small, are there, and can be made again", async () => {
+  for (const [scheme, file] of Object.entries(PICTURES)) {
+    assert.ok(readFileSync(join(root, "README.md"), "utf8").includes(`www/pictures/${basename(file)}`), file);
+    for (const bytes of [readFileSync(file), await picture(browser, scheme)]) {
+      assert.equal(bytes.subarray(8, 12).toString(), "WEBP");
+      assert.ok(bytes.length > 5000 && bytes.length < LIMIT, `${file}: ${bytes.length}`);
+    }
+  }
+});
+
+test("figures are those of the last run, else those that were kept", () => {
+  const kept = measured(undefined);
+  for (const name of ["element", "element-first-card", "headless"]) assert.ok(kept.sizes.some((size) => size.name === name && size.brotli > 0), name);
+  assert.ok(kept.times.every(({ name, ratio }) => /^[a-z]+\/[\w/-]+$/i.test(name) && ratio > 0));
+  assert.match(figures(undefined), /## Time[^]*(\| `recover\/|Not measured yet)/);
+  const scratch = mkdtempSync(join(tmpdir(), "countersign-figures-"));
+  writeFileSync(join(scratch, "size.json"), '{"artefacts":[{"name":"headless","raw":3,"gzip":2,"brotli":1}]}');
+  const { sizes, times, when } = measured(scratch);
+  rmSync(scratch, { recursive: true });
+  assert.deepEqual([sizes[0].brotli, when.sizes], [1, "Measured for this build."]);
+  assert.deepEqual(times, kept.times);
+});

@@ -1,0 +1,159 @@
+// `<countersign-card>` and the connector of `<countersign-inbox>` in real Chromium.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { stage, task } from "./page.mjs";
+
+const open = stage(
+  "card-element",
+  `<countersign-inbox adapter="a2a"></countersign-inbox>
+<main><countersign-card request-id="r1"></countersign-card><countersign-card request-id="t1/r2"></countersign-card></main>`,
+);
+
+const TWO = task([["r1", "delete_file", '{"path":"/a"}'], ["r2", "pay", "{}"]]);
+const told = (page, type) => page.evaluate((wanted) => told.filter(([event]) => event === wanted).map(([, target, detail]) => [target, detail.requestIds ?? detail.code]), type);
+const receive = (page, text) => page.evaluate((message) => document.querySelector("countersign-inbox").receive(message), text);
+const approve = (page, tool) => page.locator(`main countersign-card`).getByRole("button", { name: `Approve ${tool}`, exact: true });
+/** What a person cannot see cannot be approved: first the card comes into view. A press that comes too early decides nothing. */
+const press = async (button) => {
+  await button.scrollIntoViewIfNeeded();
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    await button.click();
+    if (await button.waitFor({ state: "detached", timeout: 2000 }).then(() => true, () => false)) return;
+  }
+  assert.fail("the card still asks");
+};
+
+test("cards in the conversation share the inbox of the page, and exactly one element sends", async (t) => {
+  const page = await open(t);
+  await receive(page, TWO);
+  await press(approve(page, "delete_file"));
+  await press(approve(page, "pay"));
+  await page.waitForFunction(() => told.some(([type]) => type === "countersign-send"));
+  assert.deepEqual(await told(page, "countersign-send"), [["countersign-inbox", ["r1", "r2"]]]);
+  assert.deepEqual(await told(page, "countersign-error"), []);
+});
+
+test("a card shows its own request alone, follows another id, and is empty without one", async (t) => {
+  const page = await open(t);
+  await receive(page, TWO);
+  const card = page.locator("main countersign-card").first();
+  assert.equal(await card.locator("[part~=tool-name]").textContent(), "delete_file");
+  await card.evaluate((element) => (element.requestId = "r2"));
+  await card.getByText("pay", { exact: true }).waitFor();
+  await card.evaluate((element) => element.setAttribute("request-id", "none"));
+  await card.locator("[part~=card]").waitFor({ state: "detached" });
+});
+
+test("a card that moves, leaves and comes back leaves nothing behind", async (t) => {
+  const page = await open(t);
+  await receive(page, TWO);
+  const found = await page.evaluate(async () => {
+    const card = document.querySelector("countersign-card");
+    const place = document.body.appendChild(document.createElement("section"));
+    for (let at = 0; at < 20; at += 1) {
+      place.append(card);
+      card.remove();
+      document.querySelector("main").append(card);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    card.remove();
+    const without = card.shadowRoot.children.length;
+    document.querySelector("main").append(card);
+    return [without, card.shadowRoot.children.length];
+  });
+  assert.deepEqual(found, [0, 1]);
+  await approve(page, "delete_file").waitFor();
+});
+
+test("a card is given an inbox, or names the element that has it", async (t) => {
+  const page = await open(t);
+  await page.evaluate((message) => {
+    document.body.innerHTML = "";
+    const inbox = new countersign.Inbox({ adapter: "a2a" });
+    inbox.receive(message);
+    const given = document.createElement("countersign-card");
+    Object.assign(given, { inbox, requestId: "t1/r1" });
+    const named = document.createElement("countersign-card");
+    named.setAttribute("inbox-id", "late");
+    named.setAttribute("request-id", "r2");
+    document.body.append(given, named);
+    // The inbox comes later than the card that names it.
+    const late = document.createElement("countersign-inbox");
+    late.id = "late";
+    late.inbox = inbox;
+    setTimeout(() => document.body.append(late), 100);
+  }, TWO);
+  await page.locator("countersign-card").first().getByText("delete_file", { exact: true }).waitFor();
+  await page.locator("countersign-card").nth(1).getByText("pay", { exact: true }).waitFor();
+});
+
+test("a card beside an inbox takes nothing from the options that the inbox is still given", async (t) => {
+  const page = await open(t);
+  const found = await page.evaluate((message) => {
+    const element = document.querySelector("countersign-inbox");
+    element.options = { adapter: "a2a", grants: [] };
+    element.receive(message);
+    return document.querySelector("countersign-card").inbox === element.inbox;
+  }, TWO);
+  assert.equal(found, true);
+  await page.locator("main countersign-card").first().locator("[part~=always-button]").waitFor();
+});
+
+test("a connector is connected once, and sends in place of the event", async (t) => {
+  const page = await open(t);
+  await page.evaluate((message) => {
+    const calls = (globalThis.calls = []);
+    document.querySelector("countersign-inbox").connector = {
+      connect: async (inbox) => {
+        calls.push("connect");
+        inbox.restore(message);
+      },
+      send: async ({ requestIds }) => void calls.push(requestIds.join()),
+    };
+  }, task([["r1", "delete_file", "{}"]]));
+  await press(approve(page, "delete_file"));
+  await page.waitForFunction(() => calls.length === 2);
+  assert.deepEqual(await page.evaluate(() => calls), ["connect", "r1"]);
+  assert.deepEqual(await told(page, "countersign-send"), []);
+});
+
+test("r33_a_draft_on_a_card_is_left_out_by_approve_all_in_the_panel_and_each_hears_of_the_other", async (t) => {
+  const page = await open(t);
+  await page.evaluate((message) => {
+    const inbox = new countersign.Inbox({ adapter: "a2a", a2a: { edits: "always" } });
+    for (const element of document.querySelectorAll("countersign-inbox, countersign-card")) element.inbox = inbox;
+    inbox.receive(message);
+  }, task([["r1", "look_up", '{"n":1}'], ["r2", "pay", '{"n":1,"api_key":"x"}'], ["r3", "look_up", '{"n":3}']]));
+  const card = page.locator("main countersign-card").nth(1);
+  const panel = page.locator("countersign-inbox");
+  const all = panel.locator("[part~=approve-all-button]");
+  await panel.locator("[part~=card]").nth(1).waitFor();
+  await card.locator("[part~=edit-button]").click();
+  await card.getByRole("dialog").getByLabel("n", { exact: true }).fill("2");
+  await page.keyboard.press("Escape");
+  await all.filter({ hasText: "Approve 2 of 3" }).waitFor();
+  // It has a secret: only the memory of the page knows it.
+  assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+  await all.press("Enter");
+  await panel.locator("[part~=left-out]", { hasText: "has a draft" }).waitFor();
+  await page.keyboard.press("Escape");
+  await press(panel.locator("[part~=discard-button]"));
+  await card.locator("[part~=discard-button]").waitFor({ state: "detached" });
+  await all.filter({ hasText: "Approve all" }).waitFor();
+});
+
+test("a grant given on a card is told by the card, once", async (t) => {
+  const page = await open(t);
+  await page.evaluate((message) => {
+    const element = document.querySelector("countersign-inbox");
+    element.inbox.setGrants([]);
+    element.receive(message);
+  }, TWO);
+  const card = page.locator("main countersign-card").first();
+  await card.getByRole("button", { name: "Always allow delete_file", exact: true }).click();
+  await card.locator("[part=grant-button]").click();
+  await page.waitForFunction(() => told.some(([type]) => type === "countersign-grants"));
+  const grants = await page.evaluate(() => told.filter(([type]) => type === "countersign-grants").map(([, target, { grants }]) => [target, grants.length]));
+  assert.deepEqual(grants, [["countersign-card", 1]]);
+});

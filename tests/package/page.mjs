@@ -1,0 +1,56 @@
+// Pages of the built package in real Chromium, as a careful host serves them.
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before } from "node:test";
+
+import { launch, openPage, profile } from "../browser/harness/browser.mjs";
+import { serveFolder } from "../browser/harness/server.mjs";
+import { folder, root } from "./package.mjs";
+
+const HEAD = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Elements</title>
+<script type="importmap">{"imports":{"countersign":"./package/dist/index.js","countersign/define":"./package/dist/define.js"}}</script>`;
+// No inline styles, wasm but no eval.
+const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval' 'unsafe-inline'; style-src 'self'";
+
+/** Serves a page with this body to the tests of the file; returns what opens it, with the tags defined. */
+export function stage(name, body) {
+  let server;
+  let browser;
+  before(async () => {
+    const staged = join(root, "target", name);
+    rmSync(staged, { recursive: true, force: true });
+    mkdirSync(staged, { recursive: true });
+    writeFileSync(join(staged, "index.html"), HEAD + body);
+    writeFileSync(join(staged, "favicon.ico"), "");
+    symlinkSync(folder, join(staged, "package"), "junction");
+    server = await serveFolder(staged, { headers: { "content-security-policy": POLICY } });
+    browser = await launch();
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+  return async (t, options) => {
+    const page = await openPage(t, await profile(t, browser, options), server.origin);
+    await page.evaluate(async () => {
+      Object.assign(globalThis, { told: [], countersign: await import("countersign") });
+      const events = ["countersign-send", "countersign-error", "countersign-grants", "countersign-policy-change"];
+      for (const type of events) document.addEventListener(type, ({ target, detail }) => told.push([type, target.localName, detail]));
+      await countersign.init();
+      await import("countersign/define");
+    });
+    return page;
+  };
+}
+
+/** A task of kagent that waits for one approval for each of `calls`: `[request id, tool, arguments text]`. */
+export function task(calls, id = "t1") {
+  const part = ([request, tool, args]) =>
+    `{"kind":"data","metadata":{"kagent_type":"function_call","kagent_is_long_running":true},"data":{"id":"${request}",` +
+    `"name":"adk_request_confirmation","args":{"originalFunctionCall":{"id":"call-${request}","name":"${tool}","args":${args}},` +
+    `"toolConfirmation":{"hint":"sure?","confirmed":false}}}}`;
+  return (
+    `{"kind":"task","id":"${id}","contextId":"c1","history":[],"status":{"state":"input-required","message":{"kind":"message",` +
+    `"role":"agent","messageId":"m-${id}","taskId":"${id}","parts":[${calls.map(part).join(",")}]}}}`
+  );
+}

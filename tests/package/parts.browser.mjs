@@ -1,0 +1,178 @@
+// The wasm in parts, in real Chromium: what is downloaded when, in a page and in a worker.
+import assert from "node:assert/strict";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import { launch, openPage, profile } from "../browser/harness/browser.mjs";
+import { serveFolder } from "../browser/harness/server.mjs";
+import { member, read } from "./lossless.mjs";
+import { folder, root } from "./package.mjs";
+
+const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Parts</title><body></body>`;
+const WORKER = `
+import { init, Inbox } from "./dist/headless.js";
+import { parts } from "./dist/wasm/headless.js";
+onmessage = async ({ data }) => {
+  await init({ adapters: [] });
+  const inbox = new Inbox();
+  inbox.restore(data);
+  const card = inbox.requests().find(({ status }) => status === "pending");
+  inbox.decide(card.id, { kind: "reject", reason: "no" });
+  postMessage([parts.adapters.filter((name) => parts.has(name)), inbox.takeOutbound().length]);
+};
+`;
+// What a careful page allows: no inline styles, wasm but no eval, nothing from elsewhere.
+const POLICY = "default-src 'none'; connect-src 'self'; worker-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'";
+
+const trace = read(readFileSync(join(root, "tests/traces/a2a/kagent-0.10--reload-while-pending.json"), "utf8"));
+const waiting = trace.value.get("steps").value.findLast((step) => step.value.has("restore")).value.get("restore").text;
+const tool = member(member(trace.value.get("steps").value.find((step) => step.value.has("cards")), "cards").value[0], "tool").value;
+
+let browser;
+before(async () => (browser = await launch()));
+after(() => browser?.close());
+
+/** A page that is served a copy of the package without some of its files; `page.files` are the wasm files it asked for. */
+async function open(t, { without = [], expectedErrors = [] } = {}) {
+  const staged = join(root, "target/element-parts");
+  rmSync(staged, { recursive: true, force: true });
+  mkdirSync(staged, { recursive: true });
+  cpSync(join(folder, "dist"), join(staged, "dist"), { recursive: true });
+  for (const file of without) rmSync(join(staged, "dist/wasm", file));
+  for (const [name, text] of [["index.html", PAGE], ["favicon.ico", ""], ["worker.js", WORKER]]) writeFileSync(join(staged, name), text);
+  const server = await serveFolder(staged, { headers: { "content-security-policy": POLICY } });
+  const context = await profile(t, browser);
+  t.after(() => server.close());
+  const page = await openPage(t, context, server.origin, { expectedErrors });
+  page.files = [];
+  page.on("request", (request) => /\.wasm$/.test(request.url()) && page.files.push(request.url().replace(/.*\//, "")));
+  return page;
+}
+
+/** Puts an element into the page and lets it receive the waiting task; `prefetch: false` leaves all loading to when it must be. */
+const show = (page, { adapter, prefetch = true, message = waiting, options = {} } = {}) =>
+  page.evaluate(
+    async ([adapter, prefetch, message, options]) => {
+      const { parts } = await import("./dist/wasm/countersign.js");
+      if (!prefetch) parts.prefetch = async () => {};
+      await import("./dist/define.js");
+      const element = document.createElement("countersign-inbox");
+      if (adapter) element.setAttribute("adapter", adapter);
+      Object.assign(globalThis, { element, parts, sent: [], errors: [] });
+      element.options = options;
+      element.addEventListener("countersign-send", ({ detail }) => {
+        sent.push(detail.body);
+        detail.respondWith(Promise.resolve());
+      });
+      element.addEventListener("countersign-error", ({ detail }) => errors.push(detail.code));
+      document.body.append(element);
+      await element.restore(message).catch((error) => errors.push(error.code));
+    },
+    [adapter, prefetch, message, options],
+  );
+
+const button = (page, name) => page.getByRole("button", { name: new RegExp(`^${name}`) }).first();
+const card = (page) => page.getByText(tool, { exact: true }).first().waitFor();
+const status = (page, wanted) => page.waitForFunction((wanted) => element.inbox.requests()[0]?.status === wanted, wanted);
+
+for (const adapter of ["a2a", undefined]) {
+  test(`until the first card only its adapter is downloaded, then the rest (adapter: ${adapter ?? "auto"})`, async (t) => {
+    const page = await open(t);
+    // What comes later is held back, so that a card that needed it would not appear.
+    let release;
+    const held = new Promise((resolve) => (release = resolve));
+    await page.route(/_(deciding|rest)\.wasm$/, (route) => held.then(() => route.continue()));
+    await show(page, { adapter });
+    await card(page);
+    const early = page.files.filter((file) => !/_(deciding|rest)\.wasm$/.test(file));
+    assert.deepEqual(early.sort(), ["countersign_a2a.wasm", "countersign_bg.wasm"]);
+    release();
+    await page.waitForFunction(() => parts.has("deciding") && parts.has("rest"));
+    assert.deepEqual(page.files.sort(), ["a2a", "bg", "deciding", "rest"].map((part) => `countersign_${part}.wasm`));
+  });
+}
+
+test("what edits take is downloaded where a call can be edited", async (t) => {
+  const page = await open(t);
+  await show(page, { adapter: "a2a", options: { a2a: { edits: "always" } } });
+  await card(page);
+  await page.waitForFunction(() => parts.has("editing"));
+  assert.ok(!page.files.includes("countersign_schema.wasm"));
+});
+
+test("what holds arguments against a schema is downloaded where a call has one", async (t) => {
+  const page = await open(t);
+  await show(page, { adapter: "a2a", options: { schemas: { [tool]: { type: "object" } } } });
+  await card(page);
+  await page.waitForFunction(() => parts.has("schema"));
+  assert.ok(!page.files.includes("countersign_policy.wasm"));
+});
+
+test("what answers without a person is downloaded along with the first file where the page has a policy or grants", async (t) => {
+  const page = await open(t);
+  const ways = [];
+  page.on("request", (request) => request.url().endsWith("_policy.wasm") && ways.push(request.resourceType()));
+  await show(page, { adapter: "a2a", options: { grants: [] } });
+  await card(page);
+  // The page did not stand still for it.
+  assert.deepEqual([await page.evaluate(() => errors), ways], [[], ["fetch"]]);
+  assert.ok(!page.files.includes("countersign_schema.wasm"));
+});
+
+test("a page in which nothing is loaded ahead works the same", async (t) => {
+  const page = await open(t);
+  await show(page, { prefetch: false });
+  await card(page);
+  await page.waitForTimeout(700);
+  await button(page, "Reject").click();
+  await button(page, "Send rejection").click();
+  await button(page, "Undo").click();
+  await status(page, "pending");
+  await button(page, "Approve").click();
+  await status(page, "sent");
+  const { sent, errors, audit } = await page.evaluate(() => ({ sent, errors, audit: element.inbox.audit().trim().split("\n").length }));
+  assert.deepEqual([sent.length, errors], [1, []]);
+  assert.ok(audit > 3);
+});
+
+test("a worker loads an adapter in the middle of its work", async (t) => {
+  const page = await open(t);
+  const answer = await page.evaluate(
+    (message) =>
+      new Promise((resolve, reject) => {
+        const worker = new Worker("./worker.js", { type: "module" });
+        worker.onmessage = ({ data }) => resolve(data);
+        worker.onerror = ({ message }) => reject(new Error(message));
+        worker.postMessage(message);
+      }),
+    waiting,
+  );
+  assert.deepEqual(answer, [["a2a"], 1]);
+});
+
+test("an adapter that is missing is told, and the element goes on", async (t) => {
+  const page = await open(t, { without: ["countersign_a2a.wasm"], expectedErrors: [/404/] });
+  await show(page);
+  const found = await page.evaluate(() => [errors, element.inbox.requests().length]);
+  assert.deepEqual(found, [["part-missing"], 0]);
+  const problems = await page.evaluate(async () => (await element.receive('{"nobody":"knows this"}')).problems.length);
+  assert.equal(problems, 1);
+});
+
+test("what a decision needs and cannot be had ends the element with an error: nothing is sent", async (t) => {
+  const page = await open(t, { without: ["countersign_deciding.wasm"], expectedErrors: [/404/, /deciding/] });
+  await show(page);
+  await card(page);
+  await page.waitForTimeout(700);
+  await button(page, "Approve").click();
+  await page.waitForFunction(() => errors.includes("part-missing"));
+  const found = await page.evaluate(() => {
+    try {
+      return [sent, element.inbox.takeOutbound()];
+    } catch (error) {
+      return [sent, error.code];
+    }
+  });
+  assert.deepEqual(found, [[], "part-missing"]);
+});

@@ -1,0 +1,115 @@
+// `<countersign-policy>` in real Chromium: switches, search, pages, formats, grants.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { stage, task } from "./page.mjs";
+
+const open = stage("policy-element", "<countersign-policy></countersign-policy>");
+
+const INTERRUPT_ON = '{\n  "ls": false,\n  "write_file": {"allowed_decisions": ["approve"], "limit": 1.00},\n  "agents": {"researcher": {"browse": true}}\n}';
+const set = (page, properties) =>
+  page.evaluate((given) => Object.assign(document.querySelector("countersign-policy"), given), properties);
+const told = (page, type) => page.evaluate((wanted) => told.filter(([event]) => event === wanted).map(([, , detail]) => detail), type);
+const toggle = (page, tool) => page.getByRole("switch", { name: `Require approval ${tool}`, exact: true });
+const configuration = (page) => page.evaluate(() => document.querySelector("countersign-policy").configuration);
+
+test("a switch changes one place of the configuration, by keyboard, and tells of it", async (t) => {
+  const page = await open(t);
+  await set(page, {
+    tools: [{ name: "ls", description: "Lists <b>files</b>" }, { name: "write_file" }, { name: "browse", agent: "researcher" }],
+    configuration: INTERRUPT_ON,
+  });
+  await page.getByText("2 of 3 tools ask").waitFor();
+  assert.equal(await toggle(page, "ls").getAttribute("aria-checked"), "false");
+  assert.equal(await page.locator("countersign-policy b").count(), 0);
+  await page.getByText("Lists <b>files</b>").waitFor();
+  await page.getByRole("heading", { name: "researcher" }).waitFor();
+  await toggle(page, "ls").press("Space");
+  await page.getByText("3 of 3 tools ask").waitFor();
+  const [change] = await told(page, "countersign-policy-change");
+  assert.equal(change.configuration, INTERRUPT_ON.replace("false", "true"));
+  assert.deepEqual([change.format, change.tool], ["interrupt_on", { name: "ls", agent: [], requiresApproval: true }]);
+  await toggle(page, "browse").press("Enter");
+  assert.equal(await configuration(page), INTERRUPT_ON.replace("false", "true").replace('{"browse": true}', '{"browse": false}'));
+  assert.equal((await told(page, "countersign-policy-change")).length, 2);
+});
+
+test("r36_trusted: a script turns no switch, and what is read-only turns for nobody", async (t) => {
+  const page = await open(t);
+  await set(page, { configuration: '{"a": true}' });
+  await toggle(page, "a").evaluate((element) => element.click());
+  await page.evaluate(() => document.querySelector("countersign-policy").setAttribute("readonly", ""));
+  await toggle(page, "a").click({ force: true });
+  assert.deepEqual([await configuration(page), await told(page, "countersign-policy-change")], ['{"a": true}', []]);
+});
+
+test("what needs approval and is no tool is named, and nothing can be switched then", async (t) => {
+  const page = await open(t);
+  await set(page, { configuration: '{"toolNames":["a"],"requireApproval":["a","gone"]}' });
+  const alert = page.getByRole("alert");
+  assert.match(await alert.textContent(), /not among the tools: gone\..*\/requireApproval/);
+  await set(page, { configuration: '{"toolNames":["a"],"requireApproval":["a"]}' });
+  await alert.waitFor({ state: "detached" });
+  await toggle(page, "a").click();
+  assert.equal(await configuration(page), '{"toolNames":["a"],"requireApproval":[]}');
+});
+
+test("every format is read and written in its own words", async (t) => {
+  const page = await open(t);
+  const strategy = (policy) =>
+    `{"type":"haystack.human_in_the_loop.strategies.BlockingConfirmationStrategy","init_parameters":{"confirmation_policy":` +
+    `{"type":"haystack.human_in_the_loop.policies.${policy}","init_parameters":{}}}}`;
+  const cases = [
+    ["tool_approvals", '{"tools":["a","b"],"tool_approvals":{"a":true},"x":1e2}', '{"tools":["a","b"],"tool_approvals":{"a":false},"x":1e2}'],
+    ["adalflow", '{"require_approval":{"a":true},"always_allowed_tools":[]}', '{"require_approval":{"a":false},"always_allowed_tools":[]}'],
+    ["haystack", `{"confirmation_strategies":{"a":${strategy("AlwaysAskPolicy")}}}`, /"a":.*NeverAskPolicy/],
+    ["require_approval", '[{"server":"s","toolNames":["a"],"requireApproval":["a"]}]', '[{"server":"s","toolNames":["a"],"requireApproval":[]}]'],
+  ];
+  for (const [format, before, after] of cases) {
+    await set(page, { configuration: before });
+    await toggle(page, "a").click();
+    const [change] = (await told(page, "countersign-policy-change")).slice(-1);
+    assert.equal(change.format, format);
+    if (typeof after === "string") assert.equal(change.configuration, after);
+    else assert.match(change.configuration, after);
+  }
+});
+
+test("long lists are searched and turned by pages, and few rows stand in the document", async (t) => {
+  const page = await open(t, { viewport: { width: 320, height: 700 } });
+  const tools = Array.from({ length: 300 }, (_, at) => ({ name: `tool_${at}` }));
+  await set(page, { tools, configuration: "{}" });
+  await page.getByText("1–25 of 300").waitFor();
+  assert.equal(await page.getByRole("switch").count(), 25);
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByText("26–50 of 300").waitFor();
+  assert.equal(await page.locator("countersign-policy [part=tool]").first().textContent().then((text) => text.includes("tool_25")), true);
+  await page.getByRole("searchbox", { name: "Search tools" }).fill("TOOL_29");
+  await toggle(page, "tool_29").waitFor();
+  assert.equal(await page.getByRole("switch").count(), 11);
+  const [inner, outer] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  assert.ok(inner <= outer, `${inner} > ${outer}`);
+});
+
+test("grants of an inbox are listed and taken back, and the host is told", async (t) => {
+  const page = await open(t);
+  await page.evaluate((message) => {
+    const inbox = new countersign.Inbox({ adapter: "a2a", grants: [] });
+    inbox.receive(message);
+    inbox.grant("t1/r1", inbox.draftGrant("t1/r1", { scope: "tool", span: 3600000 }));
+    Object.assign(globalThis, { inbox });
+    document.querySelector("countersign-policy").inbox = inbox;
+  }, task([["r1", "pay", "{}"]]));
+  await page.getByRole("button", { name: "Take back pay" }).press("Enter");
+  await page.getByText("0 permissions in force").waitFor();
+  const [detail] = await told(page, "countersign-grants");
+  assert.ok(detail.grants[0].revokedAt > 0 && detail.text === (await page.evaluate(() => inbox.grantsText())));
+});
+
+test("what is no tool is told with its place", async (t) => {
+  const page = await open(t);
+  await set(page, { tools: [{ nome: "a" }] });
+  await page.waitForFunction(() => told.length > 0);
+  const [error] = await told(page, "countersign-error");
+  assert.deepEqual([error.code, error.path], ["options-invalid", "/0/name"]);
+});

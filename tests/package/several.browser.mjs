@@ -1,0 +1,167 @@
+// The element of the built package in several tabs, behind other windows, and without a network.
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import { launch, openPage, profile } from "../browser/harness/browser.mjs";
+import { serveFolder } from "../browser/harness/server.mjs";
+import { folder, root } from "./package.mjs";
+
+const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Chat</title>
+<script type="importmap">{"imports":{"countersign":"./package/dist/index.js","countersign/define":"./package/dist/define.js"}}</script>
+<button id="allow">Notify me</button>
+<countersign-inbox adapter="adalflow" title-badge></countersign-inbox>`;
+
+/** The first message of a recording: a request that waits. */
+const { steps } = JSON.parse(readFileSync(join(root, "tests/traces/adalflow/seed-ws--timeout-is-silent.json"), "utf8"));
+const request = steps[0].receive;
+
+let server;
+let browser;
+before(async () => {
+  const staged = join(root, "target/several");
+  rmSync(staged, { recursive: true, force: true });
+  mkdirSync(staged, { recursive: true });
+  writeFileSync(join(staged, "index.html"), PAGE);
+  writeFileSync(join(staged, "favicon.ico"), "");
+  symlinkSync(folder, join(staged, "package"), "junction");
+  server = await serveFolder(staged);
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** A tab whose element has received the request. */
+async function tab(t, context, options = {}, before = () => {}) {
+  const page = await openPage(t, context, server.origin);
+  await page.evaluate(before);
+  await page.evaluate(
+    async ([message, given]) => {
+      const element = document.querySelector("countersign-inbox");
+      Object.assign(globalThis, { element, sent: [], errors: [], fates: [] });
+      element.options = given;
+      element.addEventListener("countersign-send", ({ detail }) => {
+        sent.push(detail.body);
+        detail.respondWith(fates.shift() === "offline" ? Promise.reject(new TypeError("Failed to fetch")) : Promise.resolve());
+      });
+      element.addEventListener("countersign-error", ({ detail }) => errors.push(detail.code));
+      await import("countersign/define");
+      await element.receive(message);
+    },
+    [request, options],
+  );
+  return page;
+}
+
+const approve = (page) => page.getByRole("button", { name: /^Approve/ }).first();
+const status = (page) => page.evaluate(() => element.inbox.requests()[0].status);
+const becomes = (page, wanted, timeout = 5000) => page.waitForFunction((word) => element.inbox.requests()[0].status === word, wanted, { timeout });
+
+test("r42_what_is_decided_in_one_tab_closes_in_the_other_within_a_second", async (t) => {
+  const context = await profile(t, browser);
+  const [one, two] = [await tab(t, context), await tab(t, context)];
+  await one.bringToFront();
+  await approve(one).click();
+  await becomes(one, "sent");
+  await becomes(two, "approved", 1000);
+  const refused = await two.evaluate(() => {
+    try {
+      element.inbox.decide(element.inbox.requests()[0].id, { kind: "approve" });
+    } catch (error) {
+      return { code: error.code, message: error.message };
+    }
+  });
+  assert.equal(refused.code, "already-decided");
+  assert.match(refused.message, /already decided/);
+  assert.deepEqual(await two.evaluate(() => sent), []);
+});
+
+test("r42_without_a_channel_it_closes_when_the_tab_comes_to_the_front", async (t) => {
+  const context = await profile(t, browser);
+  const without = () => delete globalThis.BroadcastChannel;
+  const [one, two] = [await tab(t, context, {}, without), await tab(t, context, {}, without)];
+  await one.bringToFront();
+  await approve(one).click();
+  await becomes(one, "sent");
+  await two.bringToFront();
+  await two.evaluate(() => dispatchEvent(new Event("focus")));
+  await becomes(two, "approved", 1000);
+  assert.match(await two.evaluate(() => localStorage.getItem("countersign")), /^\[\{"requestId":"[^"]+","kind":"approve"\}\]$/);
+});
+
+test("r43_what_failed_offline_waits_for_a_person_and_is_not_sent_after_its_end", async (t) => {
+  const page = await tab(t, await profile(t, browser), { adalflow: { timeout_s: 4 } });
+  await page.evaluate(() => fates.push("offline"));
+  await approve(page).click();
+  await becomes(page, "drafted");
+  await page.getByRole("button", { name: /^Retry/ }).waitFor();
+  assert.equal(await page.evaluate(() => sent.length), 1);
+  await becomes(page, "expired", 8000);
+  await page.evaluate(() => dispatchEvent(new Event("online")));
+  await page.waitForTimeout(300);
+  assert.equal(await page.evaluate(() => sent.length), 1, "nothing more was sent");
+  assert.equal(await page.getByRole("button", { name: /^Retry/ }).count(), 0);
+});
+
+test("r51_the_title_counts_and_is_restored", async (t) => {
+  const page = await tab(t, await profile(t, browser));
+  assert.equal(await page.title(), "(1) Chat");
+  await page.evaluate(() => { document.title = "Other words"; });
+  await approve(page).click();
+  await becomes(page, "sent");
+  assert.equal(await page.title(), "Other words");
+});
+
+test("r51_notifications_need_a_persons_act_a_hidden_page_and_say_no_arguments", async (t) => {
+  const page = await tab(t, await profile(t, browser), {}, () => {
+    globalThis.shown = [];
+    globalThis.Notification = class {
+      static requestPermission = async () => "granted";
+      constructor(...words) {
+        shown.push(words);
+      }
+      close() {}
+    };
+  });
+  // What a test evaluates counts as a person's act, so the page is told otherwise for once.
+  const code = await page.evaluate(async () => {
+    Object.defineProperty(navigator, "userActivation", { configurable: true, get: () => ({ isActive: false }) });
+    const refused = await element.enableNotifications().catch((error) => error.code);
+    delete navigator.userActivation;
+    return refused;
+  });
+  assert.equal(code, "untrusted-event");
+  await page.evaluate(() => document.querySelector("#allow").addEventListener("click", () => element.enableNotifications()));
+  await page.locator("#allow").click();
+  const again = (id) => page.evaluate(([message, other]) => element.receive({ ...message, id: other }), [request, id]);
+  await again("other-1");
+  assert.deepEqual(await page.evaluate(() => shown), [], "the page is seen");
+  await page.evaluate(() => Object.defineProperty(document, "hidden", { get: () => true }));
+  await again("other-2");
+  const shown = await page.evaluate(() => shown);
+  assert.equal(shown.length, 1);
+  const words = JSON.stringify(shown);
+  assert.match(words, /calls? waits?/);
+  for (const value of request.args) assert.ok(!words.includes(value), value);
+});
+
+test("the record of decisions is saved as a file", async (t) => {
+  const page = await tab(t, await profile(t, browser));
+  await approve(page).click();
+  await becomes(page, "sent");
+  const saving = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save the record" }).click();
+  const lines = readFileSync(await (await saving).path(), "utf8").trim().split("\n").map((line) => JSON.parse(line));
+  assert.deepEqual(lines.map(({ event }) => event), ["decided", "sending", "delivered"]);
+});
+
+test("r41_a_person_asks_for_more_time_where_the_host_allows_it", async (t) => {
+  const page = await tab(t, await profile(t, browser), { adalflow: { timeout_s: 5 }, extend: true });
+  await page.evaluate(() => element.addEventListener("countersign-extend", ({ detail }) => detail.respondWith(Promise.resolve(Date.now() + 60_000))));
+  await page.getByRole("button", { name: /^Ask for more time/ }).click({ timeout: 8000 });
+  await page.waitForTimeout(2500);
+  assert.equal(await status(page), "pending");
+});

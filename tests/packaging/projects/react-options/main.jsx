@@ -1,0 +1,21 @@
+// A component whose properties the test sets, mounted when the wasm is there already.
+import { createElement, StrictMode, useState, version } from "react";
+import { createRoot } from "react-dom/client";
+import { Inbox, init } from "countersign";
+import { CountersignInbox } from "countersign/react";
+import { task } from "./task.js";
+
+await init();
+
+function App() {
+  const [properties, setProperties] = useState(globalThis.first ?? {});
+  globalThis.give = setProperties;
+  return <CountersignInbox {...properties} />;
+}
+
+Object.assign(globalThis, { version, Inbox, task, sent: [] });
+globalThis.begin = (properties) => {
+  globalThis.first = properties;
+  createRoot(document.getElementById("root")).render(createElement(StrictMode, null, createElement(App)));
+};
+globalThis.ready = true;

@@ -1,0 +1,116 @@
+// `countersign/react` under each major version of React, and `countersign/vue`: properties count when they are given, and later
+// ones as the guide says.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { promisify } from "node:util";
+
+import { launch, openPage, profile } from "../browser/harness/browser.mjs";
+import { eventually } from "../browser/harness/eventually.mjs";
+import { serveFolder } from "../browser/harness/server.mjs";
+import { install, pack, place, stage } from "./install.mjs";
+
+const run = promisify(execFile);
+const { devDependencies: installed } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8"));
+const FRAMEWORKS = [
+  { name: "React", project: "react-options", version: "18.3.1", packages: ["react", "react-dom"] },
+  { name: "React", project: "react-options", version: installed.react, packages: [] },
+  { name: "Vue", project: "vue-options", version: installed.vue, packages: [] },
+];
+
+let browser;
+before(async () => {
+  install(pack());
+  browser = await launch();
+});
+after(() => browser?.close());
+
+/** The folder of a built page; what is not installed for all projects is installed for this one. */
+async function build({ project, version, packages }) {
+  const folder = stage(project);
+  const wanted = packages.map((name) => `${name}@${version}`);
+  if (wanted.length > 0) await run("npm", ["install", "--no-audit", "--no-fund", "--no-save", ...wanted], { cwd: folder });
+  const env = { ...process.env, NODE_ENV: "production" };
+  await run(process.execPath, [join(place, "node_modules/vite/bin/vite.js"), "build", "--logLevel", "warn"], { cwd: folder, env });
+  return join(folder, "dist");
+}
+
+for (const framework of FRAMEWORKS) {
+  const { name, version } = framework;
+  test(`${name} ${version}`, async (t) => {
+    const server = await serveFolder(await build(framework));
+    t.after(() => server.close());
+
+    const open = async (u, properties) => {
+      const page = await openPage(u, await profile(u, browser), server.origin);
+      await page.waitForFunction(() => globalThis.ready);
+      assert.equal(await page.evaluate(() => globalThis.version), version);
+      await page.evaluate(`begin(${properties})`);
+      await page.locator("countersign-inbox").waitFor({ state: "attached" });
+      return page;
+    };
+    const restore = (page) => page.evaluate(() => document.querySelector("countersign-inbox").restore(globalThis.task));
+    const lasting = (page) => page.locator("[part~=always-button]");
+
+    await t.test("options that are given at once count, also where the wasm is there already", async (u) => {
+      const page = await open(u, '{ className: "calls", adapter: "a2a", options: { grants: [], locale: "de" }, onSend: async ({ body }) => sent.push(body) }');
+      assert.equal(await page.locator("countersign-inbox").getAttribute("class"), "calls");
+      await restore(page);
+      await lasting(page).waitFor();
+      await page.locator("[part~=approve-button]").filter({ hasText: "Genehmigen" }).waitFor();
+      await page.locator("[part~=approve-button]:not([aria-disabled])").click();
+      await page.waitForFunction(() => sent.length === 1);
+    });
+
+    await t.test("other options count until something has arrived", async (u) => {
+      const page = await open(u, "{}");
+      await page.evaluate(() => give({ options: { grants: [] } }));
+      await restore(page);
+      await lasting(page).waitFor();
+      // An inbox keeps the rules under which its cards were judged; its words may change.
+      await page.evaluate(() => give({ options: { locale: "de" } }));
+      await page.locator("[part~=approve-button]").filter({ hasText: "Genehmigen" }).waitFor();
+      assert.equal(await lasting(page).count(), 1);
+    });
+
+    await t.test("an inbox that somebody has asked for is not made anew", async (u) => {
+      const page = await open(u, "{}");
+      const same = await page.evaluate(async () => {
+        const element = document.querySelector("countersign-inbox");
+        const { inbox } = element;
+        give({ options: { grants: [] } });
+        await new Promise((done) => setTimeout(done, 100));
+        return element.inbox === inbox;
+      });
+      assert.equal(same, true);
+    });
+
+    await t.test("an inbox is shown when it is given, and given up when it is taken away", async (u) => {
+      const page = await open(u, "{}");
+      await page.evaluate(() => {
+        globalThis.shared = new Inbox({ adapter: "a2a" });
+        globalThis.shared.restore(globalThis.task);
+        give({ inbox: globalThis.shared, onSend: async ({ body }) => sent.push(["first", body]) });
+      });
+      await page.locator("[part~=approve-button]").waitFor();
+      await page.evaluate(() => give({ inbox: globalThis.shared, onSend: async ({ body }) => sent.push(["newest", body]) }));
+      await page.locator("[part~=approve-button]:not([aria-disabled])").click();
+      await page.waitForFunction(() => sent.length > 0);
+      assert.deepEqual(await page.evaluate(() => sent.map(([who]) => who)), ["newest"]);
+      await page.evaluate(() => give({}));
+      await eventually(async () => assert.equal(await page.locator("[part~=card]").count(), 0));
+      assert.equal(await page.evaluate(() => document.querySelector("countersign-inbox").inbox === globalThis.shared), false);
+    });
+
+    await t.test("an option that cannot be is told, and nothing is shown", async (u) => {
+      const page = await open(u, '{ options: {}, onError: ({ code }) => sent.push(code) }');
+      await page.evaluate(() => give({ options: { policy: { rules: 7 } }, onError: ({ code }) => sent.push(code) }));
+      await page.waitForFunction(() => sent.includes("options-invalid"));
+      await eventually(async () => assert.equal(await page.locator("[part~=inbox]").count(), 0));
+      await page.evaluate(() => give({ options: {} }));
+      await page.locator("[part~=inbox]").waitFor({ state: "attached" });
+    });
+  });
+}
