@@ -7,10 +7,9 @@
 
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { finished } from 'node:stream/promises';
-import { run } from 'node:test';
-import { spec as Spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
+
+import { Files } from '../support/files.mjs';
 
 const FOLDER = path.dirname(fileURLToPath(import.meta.url));
 const PATIENCE = 10 * 60_000;
@@ -29,29 +28,10 @@ const files = readdirSync(FOLDER)
   .sort((one, other) => Number(other === FIRST) - Number(one === FIRST) || (one < other ? -1 : 1));
 const isAlone = (name) => REAL.test(name) || ALONE.some((word) => name === `${word}.test.mjs`);
 
-let passed = 0;
-let failed = 0;
-const isTest = (event) => event.details?.type !== 'suite';
-
-async function runAll(names, concurrency) {
-  if (names.length === 0) return;
-  const tests = run({ files: names.map((name) => path.join(FOLDER, name)), concurrency, timeout: PATIENCE });
-  tests.on('test:pass', (event) => {
-    if (!isTest(event)) return;
-    if (event.skip === undefined && event.todo === undefined) passed += 1;
-    else failed += 1;
-  });
-  tests.on('test:fail', (event) => {
-    if (isTest(event)) failed += 1;
-  });
-  const report = tests.compose(new Spec());
-  report.pipe(process.stdout, { end: false });
-  await finished(report);
-}
+const inFolder = (names) => names.map((name) => path.join(FOLDER, name));
 
 if (files.length === 0) console.log(`no test file matches ${wanted.join(', ')}`);
-await runAll(files.filter((name) => !isAlone(name)), 2);
-await runAll(files.filter(isAlone), 1);
-
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+const all = new Files();
+await all.run(inFolder(files.filter((name) => !isAlone(name))), { concurrency: 2, timeout: PATIENCE });
+await all.run(inFolder(files.filter(isAlone)), { timeout: PATIENCE });
+await all.finish();

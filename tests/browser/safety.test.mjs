@@ -33,7 +33,15 @@ async function open(t, cards = [CALL], { query = '', ...options } = {}) {
   if (cards.length > 0) await gallery.show(cards);
   const card = (at = 0) => gallery.exhibit('shown').locator('[part=card]').nth(at);
   const button = (name, at = 0) => card(at).locator(`[part=${name}-button]`);
-  const armed = async (at = 0) => eventually(async () => assert.equal(await button('approve', at).getAttribute('aria-disabled'), null, 'armed'));
+  // Armed, and still so a little later: what has just moved is not yet noticed to have.
+  const armed = async (at = 0) => {
+    const isArmed = async () => assert.equal(await button('approve', at).getAttribute('aria-disabled'), null, 'armed');
+    await eventually(async () => {
+      await isArmed();
+      await pause(100);
+      await isArmed();
+    });
+  };
   const inert = async (at = 0) => assert.equal(await button('approve', at).getAttribute('aria-disabled'), 'true', 'inert');
   const centre = async (name, at = 0) => {
     const { x, y, width, height } = await button(name, at).boundingBox();

@@ -8,12 +8,19 @@ use std::ops::AddAssign;
 pub(crate) struct Tally {
     pub(crate) counts: Counts,
     pub(crate) failed: Vec<String>,
+    /// Those that failed, and passed when they ran once more.
+    pub(crate) unsteady: Vec<String>,
 }
 
 impl Tally {
-    /// Reads a line of any runner for the name of a failed test.
+    /// Reads a line of any runner for the name of a failed or an unsteady test.
     pub(crate) fn read_name(&mut self, line: &str) {
         let line = line.trim();
+        if let Some(name) = line.strip_prefix("unsteady: ") {
+            self.failed.retain(|failed| failed != name);
+            self.unsteady.push(name.to_owned());
+            return;
+        }
         let of_cargo = || {
             line.strip_prefix("test ").and_then(|rest| rest.strip_suffix(" ... FAILED")).map(str::to_owned)
         };
@@ -33,7 +40,7 @@ impl Tally {
 
 impl From<Counts> for Tally {
     fn from(counts: Counts) -> Self {
-        Self { counts, failed: Vec::new() }
+        Self { counts, ..Self::default() }
     }
 }
 
@@ -41,6 +48,7 @@ impl AddAssign for Tally {
     fn add_assign(&mut self, mut other: Self) {
         self.counts += other.counts;
         self.failed.append(&mut other.failed);
+        self.unsteady.append(&mut other.unsteady);
     }
 }
 
@@ -135,6 +143,15 @@ mod tests {
             tally.failed,
             ["inbox::tests::approving_twice_sends_once", "kagent: a call (again) runs once"]
         );
+    }
+
+    #[test]
+    fn a_test_that_passed_when_it_ran_once_more_is_named_apart() {
+        let mut tally = Tally::default();
+        for line in ["✖ a (5.1ms)", "✖ b (5.1ms)", "✔ b (2.0ms)", "unsteady: b"] {
+            tally.read_name(line);
+        }
+        assert_eq!((tally.failed, tally.unsteady), (vec!["a".to_owned()], vec!["b".to_owned()]));
     }
 
     #[test]

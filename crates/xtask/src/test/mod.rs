@@ -20,6 +20,7 @@ pub(crate) fn run(workspace: &Workspace, options: &TestOptions) -> Result<ExitCo
     let started = Instant::now();
     let mut sum = Counts::default();
     let mut failures: Vec<(&str, String, Vec<String>)> = Vec::new();
+    let mut unsteady: Vec<(&str, String)> = Vec::new();
     for (number, step) in (1_usize..).zip(&chosen) {
         println!("\n== {} ({number} of {}): {}", step.name, chosen.len(), step.promise);
         let began = Instant::now();
@@ -30,6 +31,7 @@ pub(crate) fn run(workspace: &Workspace, options: &TestOptions) -> Result<ExitCo
         };
         let counts = tally.counts;
         sum += counts;
+        unsteady.extend(tally.unsteady.into_iter().map(|test| (step.name, test)));
         let time = time(began.elapsed());
         match problem {
             None => println!("== {}: {counts}, {time}", step.name),
@@ -45,6 +47,9 @@ pub(crate) fn run(workspace: &Workspace, options: &TestOptions) -> Result<ExitCo
         for test in tests {
             println!("      {test}");
         }
+    }
+    for (name, test) in &unsteady {
+        println!("   {name}: unsteady, passed when it ran once more: {test}");
     }
     println!("{sum}");
     // The process may end before a pipe has the last line otherwise.

@@ -1,0 +1,75 @@
+// Runs files of tests for the runners beside them, and counts.
+
+import path from 'node:path';
+import { finished } from 'node:stream/promises';
+import { run } from 'node:test';
+import { spec as Spec } from 'node:test/reporters';
+
+/** More files than this do not fail because the machine was busy. */
+const MOST_AGAIN = 3;
+
+/**
+ * What the tests of all files came to.
+ *
+ * Some wait for a real browser or a real framework, so a file with a failure runs once more, alone, when everything else
+ * is done. What passes then counts as passed, and is printed as `unsteady: NAME`: it is a fault to be found, in the
+ * test or in what it tests.
+ */
+export class Files {
+  #passed = 0;
+  #failed = 0;
+  #again = [];
+
+  /** Adds what was counted elsewhere. */
+  add({ passed, failed }) {
+    this.#passed += passed;
+    this.#failed += failed;
+  }
+
+  /** Runs these files, `concurrency` at once; the other options are those of `node:test`. */
+  async run(files, { concurrency = 1, ...options } = {}) {
+    const waiting = [...files];
+    const worker = async () => {
+      for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+        const outcome = await runFile(file, options, concurrency === 1);
+        if (outcome.failed.length === 0) this.add({ passed: outcome.passed.length, failed: 0 });
+        else this.#again.push({ file, options, outcome });
+      }
+    };
+    await Promise.all(Array.from({ length: concurrency }, worker));
+  }
+
+  /** Runs once more what failed, prints `N passed, N failed`, and sets the exit code: 1 unless everything passed. */
+  async finish() {
+    for (const { file, options, outcome } of this.#again) {
+      const hopeless = this.#again.length > MOST_AGAIN;
+      if (!hopeless) console.log(`\n${path.basename(file)} once more, alone`);
+      const last = hopeless ? outcome : await runFile(file, options, true);
+      this.add({ passed: last.passed.length, failed: last.failed.length });
+      for (const name of outcome.failed) if (!last.failed.includes(name)) console.log(`unsteady: ${name}`);
+    }
+    console.log(`${this.#passed} passed, ${this.#failed} failed`);
+    process.exitCode = this.#failed === 0 && this.#passed > 0 ? 0 : 1;
+  }
+}
+
+/** The names of what passed and failed in one file; a skipped test has failed. Its report is printed as it comes, or whole. */
+async function runFile(file, options, live) {
+  const passed = [];
+  const failed = [];
+  const tests = run({ files: [file], concurrency: 1, ...options });
+  const isTest = (event) => event.details?.type !== 'suite';
+  tests.on('test:pass', (event) => {
+    if (isTest(event)) (event.skip === undefined && event.todo === undefined ? passed : failed).push(event.name);
+  });
+  tests.on('test:fail', (event) => {
+    if (isTest(event)) failed.push(event.name);
+  });
+  const report = tests.compose(new Spec());
+  const lines = [];
+  if (live) report.pipe(process.stdout, { end: false });
+  else report.on('data', (text) => lines.push(text));
+  await finished(report);
+  if (!live) process.stdout.write(lines.join(''));
+  return { passed, failed };
+}
