@@ -55,6 +55,12 @@ impl<'t> Document<'t> {
         self.tape.values
     }
 
+    /// The nodes before this one.
+    #[inline]
+    pub(crate) fn nodes_to(&self, end: u32) -> &[Node] {
+        self.tape.nodes.get(..end as usize).unwrap_or_default()
+    }
+
     #[inline(always)]
     pub(crate) fn node(&self, index: u32) -> Node {
         self.tape.nodes.get(index as usize).copied().unwrap_or(Node::NOWHERE)

@@ -25,9 +25,6 @@ pub enum Kind {
     Object,
 }
 
-/// So many names are looked up in one pass.
-const AT_ONCE: usize = 8;
-
 /// One value in a [`Document`]; as cheap to copy as a reference.
 ///
 /// A member's key is a value too: a string.
@@ -175,32 +172,29 @@ impl<'d> Value<'d> {
     /// Not generic, so that it is compiled once and with this crate.
     #[inline(never)]
     fn find_all(self, names: &[Name<'_>], found: &mut [Option<Value<'d>>]) {
+        if !self.is_object() {
+            return;
+        }
         let bytes = self.document.text().as_bytes();
-        for (names, found) in names.chunks(AT_ONCE).zip(found.chunks_mut(AT_ONCE)) {
-            let (mut marks, mut bits) = ([0; AT_ONCE], 0);
-            for (mark, name) in marks.iter_mut().zip(names) {
-                *mark = name.mark();
-                bits |= bit(*mark);
-            }
-            for (key, value) in self.members() {
-                let node = key.node();
-                // Most members have none of these names, and the last bits of their marks say so.
-                if bits & bit(node.mark()) == 0 && !node.escaped() {
-                    continue;
-                }
-                for ((slot, name), mark) in found.iter_mut().zip(names).zip(&marks) {
-                    let is_it = if node.escaped() {
-                        key.reads(name.text())
+        let bits = names.iter().fold(0, |bits, name| bits | bit(name.mark()));
+        let nodes = self.document.nodes_to(self.node().next());
+        let mut at = self.index as usize + 1;
+        while let (Some(key), Some(value)) = (nodes.get(at), nodes.get(at + 1)) {
+            // Most members have none of these names, and the last bits of their marks say so.
+            if bits & bit(key.mark()) != 0 || key.escaped() {
+                let place = Value { document: self.document, index: at as u32 };
+                let is_it = |name: &Name<'_>| {
+                    if key.escaped() {
+                        place.reads(name.text())
                     } else {
-                        node.is_marked(*mark)
-                            && name.stands_at(bytes, node.start as usize + 1, node.end as usize - 1)
-                    };
-                    if is_it {
-                        *slot = Some(value);
-                        break;
+                        name.stands_at(bytes, key.start as usize + 1, key.end as usize - 1)
                     }
+                };
+                if let Some((slot, _)) = found.iter_mut().zip(names).find(|(_, name)| is_it(name)) {
+                    *slot = Some(Value { document: self.document, index: at as u32 + 1 });
                 }
             }
+            at = value.next() as usize;
         }
     }
 
