@@ -1,8 +1,8 @@
 // How the cards look: on narrow pages, zoomed, in other colours, from right to left, and the same as before.
 //
-// No pictures are compared: fonts differ from machine to machine, and so does every line of text. What is kept in
-// `looks/` is what a picture would show but for its text: for each part in each of its states the colours, frames, room
-// and type that were computed, in both schemes and densities; and which parts stand beside which others.
+// Beside the pictures (`pictures.test.mjs`), `looks/` keeps what says exactly what changed: for each part in each of its
+// states the colours, frames, room and type that were computed, in both schemes and densities; and which parts stand
+// beside which others.
 // `COUNTERSIGN_BLESS=1 node tests/browser/run.mjs looks` writes these files.
 
 import assert from 'node:assert/strict';
