@@ -169,9 +169,12 @@ impl Layout {
     }
 }
 
-/// Numbers, which are the name of nothing in Rust.
+/// One or two printed characters, of which no name of Rust's consists.
 fn short(next: &mut u32) -> String {
-    let name = next.to_string();
+    const FIRST: u32 = b'!' as u32;
+    const COUNT: u32 = b'~' as u32 - FIRST + 1;
+    let (high, low) = (*next / COUNT, *next % COUNT);
     *next = next.saturating_add(1);
-    name
+    let digits = high.checked_sub(1).into_iter().chain([low]);
+    digits.filter_map(|digit| char::from_u32(FIRST.saturating_add(digit))).collect()
 }
