@@ -50,6 +50,8 @@ pub struct Verdict {
     pub offers: Option<Vec<OfferKind>>,
     /// What the agent is told when the call is denied.
     pub reason: Option<Arc<str>>,
+    /// What people are told of why the call is of high risk, where a rule says that it is.
+    pub risk: Option<Arc<str>>,
 }
 
 /// What is to be done with a call; the later one is the stricter.
@@ -67,6 +69,6 @@ impl Verdict {
     /// A verdict without further properties.
     #[must_use]
     pub fn new(ruling: Ruling, rule: Arc<str>) -> Verdict {
-        Verdict { ruling, rule, offers: None, reason: None }
+        Verdict { ruling, rule, offers: None, reason: None, risk: None }
     }
 }

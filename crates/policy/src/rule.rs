@@ -33,9 +33,11 @@ pub struct Rule {
     pub agent: Option<Vec<String>>,
     /// What the arguments must be.
     pub args: Vec<Constraint>,
-    /// A call that fits is of high risk: a person decides it, whatever else allows it or was granted.
+    /// A call that fits is of high risk: a person decides it, alone and asked twice, whatever else allows it or was
+    /// granted.
     pub high_risk: bool,
-    /// What the agent is told when the call is denied.
+    /// What the agent is told when the call is denied, and people of why it is of high risk; absent: they are told the
+    /// name.
     pub reason: Option<String>,
 }
 

@@ -143,10 +143,12 @@ impl Policy for Rulebook {
             (Some(verdict), None) | (None, Some(verdict)) => verdict,
             (None, None) => Verdict::new(Ruling::Ask, rule_name(&["default"])),
         };
+        let risky = self.risky(proposal, &args);
+        verdict.risk = risky.map(|rule| shared(rule.reason.as_ref().unwrap_or(&rule.name)));
         if verdict.ruling == Ruling::Deny {
             return verdict;
         }
-        let guard = match self.risky(proposal, &args) {
+        let guard = match risky {
             Some(rule) => Some(rule_name(&["high-risk", &rule.name])),
             None if !proposal.inspectable => Some(rule_name(&["uninspectable"])),
             None => None,

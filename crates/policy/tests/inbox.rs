@@ -6,7 +6,8 @@ mod support;
 
 use countersign_core::testing::{inbox, request, run_with};
 use countersign_core::{
-    GrantScope, Inbox, InboxOptions, Input, Millis, Proposal, RequestRef, Scope, ToolCall,
+    GrantScope, Inbox, InboxOptions, Input, Millis, Proposal, RequestRef, RiskLevel, RiskView, Scope,
+    ToolCall,
 };
 use countersign_policy::{Grant, Rulebook};
 use support::call;
@@ -118,6 +119,28 @@ fn r37_a_grant_never_approves_what_is_of_high_risk_by_itself() {
     assert_eq!(statuses(&inbox), ["sending", "pending", "sending", "pending", "sending"]);
     assert!(inbox.is_high_risk(&request("r1")) && !inbox.is_high_risk(&request("r0")));
     assert!(inbox.views()[1].is_high_risk());
+}
+
+#[test]
+fn r33_a_rule_of_high_risk_asks_for_care_and_says_why_also_of_an_edit() {
+    let book = r#"{"rules":[
+        {"name":"outside","effect":"ask","tool":"delete","args":[{"pointer":"/path","prefix":"/srv/"}],"risk":"high","reason":"outside of /tmp"},
+        {"name":"keys","effect":"allow","args":[{"pointer":"/path","equals":"/home/.ssh"}],"risk":"high"}
+    ]}"#;
+    let tmp = r#"{"path":"/tmp/x"}"#;
+    let inbox = check(book, &format!("in ask r1 delete {tmp}; ask r2 delete {{\"path\":\"/srv/x\"}}"));
+    let told = |risk: &RiskView| {
+        let words = risk.reasons.iter().map(|it| [it.source.as_str(), " ", &it.message].concat());
+        (risk.level == RiskLevel::High, words.collect::<Vec<_>>().join(", "))
+    };
+    let [tame, wild] = [0, 1].map(|at| told(&inbox.views()[at].risk));
+    assert_eq!((tame, wild), ((false, String::new()), (true, "host outside of /tmp".to_owned())));
+    let edited = |id: &str, args: &str| told(&inbox.edit_risk(&request(id), args).expect("it is known"));
+    assert_eq!(edited("r1", tmp), (false, String::new()));
+    assert_eq!(edited("r1", r#"{"path":"/srv/y"}"#), (true, "host outside of /tmp".to_owned()));
+    assert_eq!(edited("r2", tmp), (true, "sent outside of /tmp".to_owned()));
+    // A rule without a reason is told by its name, and what would allow the call does not hide that.
+    assert_eq!(edited("r1", r#"{"path":"/home/.ssh"}"#).1.split(", ").last(), Some("host keys"));
 }
 
 #[test]

@@ -39,6 +39,8 @@ pub(super) struct Card {
     pub(super) rule: Option<Arc<str>>,
     /// The policy has judged these arguments.
     pub(super) judged: bool,
+    /// Why they are of high risk, as the policy judged them.
+    pub(super) ruled_risk: Option<Arc<str>>,
     /// A decision was dropped or taken back: from now on only a person approves.
     pub(super) by_hand: bool,
     /// It was found in history.
@@ -109,6 +111,7 @@ impl Card {
             automatic: false,
             rule: None,
             judged: false,
+            ruled_risk: None,
             by_hand: false,
             restored: false,
             changed: false,
@@ -136,6 +139,7 @@ impl Card {
         self.risk = OnceCell::new();
         self.digest = OnceCell::new();
         self.judged = false;
+        self.ruled_risk = None;
     }
 
     /// Forgets the draft, which is then as if it had never been taken.
@@ -185,7 +189,7 @@ impl Card {
         })
     }
 
-    /// How much care the call needs.
+    /// How much care the call needs, whatever the policy says of it.
     pub(super) fn risk(&self, options: &RiskOptions, limits: &Limits) -> &RiskView {
         self.risk.get_or_init(|| assess(&self.call, options, limits))
     }

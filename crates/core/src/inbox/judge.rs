@@ -85,7 +85,8 @@ impl Inbox {
         let Some(card) = self.card_mut(index) else { return };
         card.judged = true;
         step.touched.insert(index);
-        let Verdict { ruling, rule, mut offers, reason } = verdict;
+        let Verdict { ruling, rule, mut offers, reason, risk } = verdict;
+        card.ruled_risk = risk;
         if ruling == Ruling::Deny {
             // Also a person may not run it, should the refusal find no form on this wire or be taken back.
             offers = Some(offers.map_or(REFUSALS.to_vec(), |kinds| {
@@ -134,17 +135,21 @@ impl Inbox {
 
     /// The rule that keeps a call from running with these arguments, whoever wrote them.
     pub(super) fn forbids(&self, card: &Card, edited: &ArgsText) -> Option<Arc<str>> {
-        let policy = self.policy_of(card)?;
-        let call = ToolCall { args: edited.clone(), ..card.call.clone() };
-        let digest = self.schema_digest(card);
         let high_risk = self.risk_of(card, edited).level == RiskLevel::High;
-        let sent = self.proposal(card, digest.as_deref());
-        // Read without doubt before, and whole: only what the agent sent may have been rounded.
-        let proposal = Proposal { call: &call, high_risk, inspectable: true, ..sent };
-        let verdict = policy.judge(&proposal);
+        let verdict = self.judge_edit(card, edited, high_risk)?;
         let takes = |offers: &Vec<OfferKind>| offers.contains(&OfferKind::Edit);
         let may_run = verdict.ruling != Ruling::Deny && verdict.offers.as_ref().is_none_or(takes);
         (!may_run).then_some(verdict.rule)
+    }
+
+    /// What the policy says of a call that would run with these arguments.
+    pub(super) fn judge_edit(&self, card: &Card, edited: &ArgsText, high_risk: bool) -> Option<Verdict> {
+        let policy = self.policy_of(card)?;
+        let call = ToolCall { args: edited.clone(), ..card.call.clone() };
+        let digest = self.schema_digest(card);
+        let sent = self.proposal(card, digest.as_deref());
+        // Read without doubt before, and whole: only what the agent sent may have been rounded.
+        Some(policy.judge(&Proposal { call: &call, high_risk, inspectable: true, ..sent }))
     }
 
     /// The policy, where it has a say.
@@ -164,7 +169,7 @@ impl Inbox {
             call: &card.call,
             schema_digest,
             inspectable: self.is_clear(card),
-            high_risk: self.risk(card).level == RiskLevel::High,
+            high_risk: self.own_risk(card).level == RiskLevel::High,
             restored: card.restored,
             now: self.now,
         }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use super::Inbox;
 use super::card::Card;
 use crate::audit::AuditEvent;
-use crate::call::ArgsText;
+use crate::call::{ArgsText, ToolCall};
 use crate::decision::{Decision, DecisionFields};
 use crate::ids::RequestRef;
 use crate::offer::{Offer, OfferKind};
 use crate::request::Subject;
-use crate::risk::{RiskLevel, RiskView, assess_edit};
+use crate::risk::{RiskLevel, RiskView, assess};
 use crate::status::Status;
 use crate::text::Text;
 use crate::view::{BatchView, DecidedBy, HazardView, OutboundView, RequestView};
@@ -152,26 +152,34 @@ impl Inbox {
         }
     }
 
-    /// How much care a call needs.
-    pub(super) fn risk<'a>(&'a self, card: &'a Card) -> &'a RiskView {
+    /// How much care a call needs by everything but the policy, which is asked with it.
+    pub(super) fn own_risk<'a>(&'a self, card: &'a Card) -> &'a RiskView {
         card.risk(&self.options.risk, &self.options.args_limits)
+    }
+
+    /// How much care a call needs.
+    fn risk(&self, card: &Card) -> RiskView {
+        self.own_risk(card).clone().ruled(card.ruled_risk.as_deref())
     }
 
     /// How much care a call needs with the arguments with which it is going to run.
     fn drafted_risk(&self, card: &Card) -> RiskView {
         match card.own_decision() {
             Some(Decision::Edit { args, .. }) => self.risk_of(card, args),
-            _ => self.risk(card).clone(),
+            _ => self.risk(card),
         }
     }
 
     pub(super) fn risk_of(&self, card: &Card, edited: &ArgsText) -> RiskView {
-        let (options, limits) = (&self.options.risk, &self.options.args_limits);
-        assess_edit(&card.call, self.risk(card), edited, options, limits)
+        let call = ToolCall { args: edited.clone(), ..card.call.clone() };
+        let risk = assess(&call, &self.options.risk, &self.options.args_limits);
+        let verdict = self.judge_edit(card, edited, risk.level == RiskLevel::High);
+        let ruled = verdict.and_then(|verdict| verdict.risk);
+        risk.ruled(ruled.as_deref()).after(&self.risk(card))
     }
 
     /// How much care a request needs if it is answered with these arguments, which are JSON text; `None`: there is no
-    /// such request. See [`assess_edit`].
+    /// such request. It is what [`assess_edit`](crate::assess_edit) says, and what the policy says of these arguments.
     #[must_use]
     pub fn edit_risk(&self, request: &RequestRef, edited: &str) -> Option<RiskView> {
         let card = self.card(self.index_of(request)?)?;

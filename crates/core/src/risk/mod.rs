@@ -151,6 +151,15 @@ pub fn assess_edit(
 }
 
 impl RiskView {
+    /// This view, and that a rule of the host's policy calls it of high risk, for this reason; `None`: none does.
+    #[must_use]
+    pub(crate) fn ruled(mut self, reason: Option<&str>) -> RiskView {
+        if let Some(reason) = reason {
+            self.add(RiskLevel::High, RiskSource::Host, "host-rule", reason);
+        }
+        self
+    }
+
     /// This view of edited arguments, with what held of those that were sent and holds no longer.
     #[must_use]
     pub fn after(mut self, sent: &RiskView) -> RiskView {

@@ -171,9 +171,9 @@ export interface PolicyRule {
   /** The path of agents, outermost first; `*` at its end: any below. */
   agent?: string[];
   args?: ArgsConstraint[];
-  /** `high`: never run unasked, whatever allows it. */
+  /** `high`: never run unasked, whatever allows it; asked about twice, and never together with others. */
   risk?: "high";
-  /** What the agent is told when the call is denied. */
+  /** What the agent is told when the call is denied, and people of why it is of high risk; without it they are told the name. */
   reason?: string;
 }
 

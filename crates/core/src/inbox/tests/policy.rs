@@ -9,9 +9,10 @@ use crate::inbox::{Inbox, Input};
 use crate::offer::OfferKind;
 use crate::options::InboxOptions;
 use crate::policy::{Policy, Proposal, Ruling, Verdict};
+use crate::risk::{RiskLevel, RiskReason, RiskView};
 use crate::testing::{inbox, request};
 
-/// Allows `read`, denies `wipe`, limits `edit`; `once` runs unasked after a person approved it.
+/// Allows `read`, denies `wipe`, limits `edit`, calls `pay` of `1000` risky; `once` runs unasked after a person approved it.
 #[derive(Debug, Default)]
 struct House {
     told: Vec<String>,
@@ -28,6 +29,9 @@ impl Policy for House {
                 verdict(Ruling::Deny)
             }
             "edit" => Verdict { offers: Some(vec![OfferKind::Edit]), ..verdict(Ruling::Ask) },
+            "pay" if proposal.call.args.as_str().contains("1000") => {
+                Verdict { risk: Some(Arc::from("a large amount")), ..verdict(Ruling::Ask) }
+            }
             "once" if self.open || self.told.iter().any(|tool| tool == "once") => verdict(Ruling::Allow),
             _ => verdict(Ruling::Ask),
         }
@@ -259,6 +263,45 @@ fn r25_a_call_of_rounded_numbers_is_not_edited_into_what_a_rule_forbids_either()
     let input = Input::Decide { request: request("r1"), decision, seen: None, offer: None };
     let refusal = inbox.handle(Millis(0), input).map(drop).unwrap_err();
     assert_eq!(refusal.code().as_str(), "args-invalid");
+}
+
+/// The level, and who gives which reason.
+fn told(risk: &RiskView) -> (RiskLevel, String) {
+    let reason = |it: &RiskReason| [it.source.as_str(), " ", &it.message].concat();
+    (risk.level, risk.reasons.iter().map(reason).collect::<Vec<_>>().join(", "))
+}
+
+#[test]
+fn r33_what_a_rule_calls_risky_is_of_high_risk_as_sent_and_as_edited() {
+    let inbox = check("in ask r1 pay {\"n\":5}; ask r2 pay {\"n\":1000}; ask r3 other {\"n\":1000}");
+    let sent: Vec<_> = inbox.views().iter().map(|view| told(&view.risk)).collect();
+    let (none, large) = ((RiskLevel::Low, String::new()), "host a large amount".to_owned());
+    assert_eq!(sent, [none.clone(), (RiskLevel::High, large.clone()), none.clone()]);
+    let edited = |id: &str, args: &str| inbox.edit_risk(&request(id), args).map(|risk| told(&risk));
+    assert_eq!(edited("r1", "{\"n\":6}"), Some(none));
+    assert_eq!(edited("r1", "{\"n\":1000}"), Some((RiskLevel::High, large.clone())));
+    assert_eq!(edited("r2", "{\"n\":1000,\"m\":1}"), Some((RiskLevel::High, large)));
+    assert_eq!(edited("r2", "{\"n\":1}"), Some((RiskLevel::High, "sent a large amount".to_owned())));
+    assert_eq!(edited("nobody", "{}"), None);
+}
+
+#[test]
+fn r33_an_edit_that_is_held_shows_what_a_rule_says_of_it() {
+    let ask = "in ask r1 pay batch=b held {\"n\":5}; ask r2 pay batch=b held {\"n\":5}";
+    let mut inbox = check(&format!("{ask}\nuser edit r1 {{\"n\":1000}}\nis r1 drafted"));
+    assert_eq!(told(&inbox.views()[0].risk), (RiskLevel::High, "host a large amount".to_owned()));
+    inbox.handle(Millis(1), Input::Undo(request("r1"))).unwrap();
+    assert_eq!(told(&inbox.views()[0].risk), (RiskLevel::Low, String::new()));
+}
+
+#[test]
+fn r03_arguments_that_change_are_judged_anew_for_their_risk() {
+    let mut inbox = check("in ask r1 pay {\"n\":1000}");
+    for (args, level) in [("{\"n\":1}", RiskLevel::Low), ("{\"n\":10001}", RiskLevel::High)] {
+        let text = ["ask r1 pay ", args].concat();
+        inbox.handle(Millis(1), Input::Receive { text: &text, rounded: false }).unwrap();
+        assert_eq!(inbox.views()[0].risk.level, level, "{args}");
+    }
 }
 
 #[test]
