@@ -117,6 +117,23 @@ test("r35_grants: a kept grant answers in another inbox until it ends, differs, 
   assert.equal(statuses(here)[0][0], "pending");
 });
 
+test("r33_edit_risk: an edit is judged by what will run, by every rule of the host, and never needs less care", () => {
+  const rules = [{ name: "outside", effect: "ask", risk: "high", args: [{ pointer: "/path", prefix: "/srv/" }], reason: "not below /tmp" }];
+  const risk = [{ tool: "delete_file", args: [{ pointer: "/path", contains: ".ssh" }], level: "elevated", reason: "keys" }];
+  const here = inbox({ policy: { rules }, risk });
+  here.receive(task([["r1", "delete_file", '{"path":"/tmp/x"}'], ["r2", "delete_file", '{"path":"/srv/x"}']]));
+  const before = here.requests();
+  const host = (message) => ({ source: "host", code: "host-rule", message });
+  assert.deepEqual(before.map((view) => view.risk.level), ["low", "high"]);
+  assert.deepEqual(before[1].risk.reasons, [host("not below /tmp")]);
+  assert.deepEqual(here.editRisk("r1", '{"path":"/tmp/y"}'), { level: "low", reasons: [] });
+  assert.deepEqual(here.editRisk("r1", { path: "/srv/y" }), { level: "high", reasons: [host("not below /tmp")] });
+  assert.deepEqual(here.editRisk("t1/r1", '{"path":"/tmp/.ssh/x"}').reasons.at(-1), host("keys"));
+  assert.deepEqual(here.editRisk("r2", '{"path":"/tmp/y"}'), { level: "high", reasons: [{ ...host("not below /tmp"), source: "sent" }] });
+  assert.deepEqual(fault(() => here.editRisk("nobody", "{}")), ["unknown-request", undefined]);
+  assert.equal(here.requests(), before, "nothing was changed");
+});
+
 test("r37_siblings: five siblings, one of high risk: the others are named, and only what was named is approved", () => {
   const rules = [{ name: "much", effect: "ask", risk: "high", args: [{ pointer: "/n", equals: 3 }] }];
   const here = inbox({ grants: [], policy: { rules } });

@@ -118,6 +118,22 @@ impl RawInbox {
         self.desk.borrow_mut().id(key)
     }
 
+    /// How much care a request needs if it is answered with these arguments, given as JSON text.
+    ///
+    /// # Shape
+    /// `{ level, reasons: [{ source, code, message }] }`.
+    ///
+    /// # Errors
+    /// Throws the JSON text of `{ code, message, help? }` where there is no such request.
+    #[wasm_bindgen(js_name = editRisk)]
+    pub fn edit_risk(&self, request: &str, args: &str) -> Result<String, JsValue> {
+        let desk = self.desk.borrow();
+        let request = desk.inbox().find(request).map_err(|error| refused(&error))?;
+        let mut writer = Writer::new();
+        json::risk(&mut writer, &desk.inbox().edit_risk(&request, args).unwrap_or_default());
+        Ok(writer.finish())
+    }
+
     /// A person decided.
     ///
     /// # Errors

@@ -4,7 +4,7 @@
 //! show.
 
 use countersign_core::{
-    Advice, DecisionFields, GrantScope, Offer, OutboundState, Problem, RequestView, Words,
+    Advice, DecisionFields, GrantScope, Offer, OutboundState, Problem, RequestView, RiskView, Words,
 };
 use countersign_json::Writer;
 
@@ -66,15 +66,8 @@ pub(crate) fn view(writer: &mut Writer, view: &RequestView) {
     moment(writer, "askedAt", view.asked_at.map(|moment| moment.0));
     moment(writer, "decidedAt", view.decided_at.map(|moment| moment.0));
     words(writer, "decidedBy", view.decided_by.map(|who| who.as_str()));
-    writer.key("risk").begin_object();
-    writer.key("level").string(view.risk.level.as_str());
-    list(writer, "reasons", &view.risk.reasons, |writer, reason| {
-        writer.begin_object();
-        writer.key("source").string(reason.source.as_str());
-        writer.key("code").string(&reason.code);
-        writer.key("message").string(&reason.message).end_object();
-    });
-    writer.end_object();
+    writer.key("risk");
+    risk(writer, &view.risk);
     list(writer, "hazards", &view.hazards, |writer, hazard| {
         writer.begin_object();
         writer.key("pointer").string(&hazard.pointer);
@@ -88,6 +81,18 @@ pub(crate) fn view(writer: &mut Writer, view: &RequestView) {
         words(writer, "error", outbound.error.as_deref());
         writer.end_object();
     }
+    writer.end_object();
+}
+
+/// How much care a call needs, and why.
+pub(crate) fn risk(writer: &mut Writer, risk: &RiskView) {
+    writer.begin_object().key("level").string(risk.level.as_str());
+    list(writer, "reasons", &risk.reasons, |writer, reason| {
+        writer.begin_object();
+        writer.key("source").string(reason.source.as_str());
+        writer.key("code").string(&reason.code);
+        writer.key("message").string(&reason.message).end_object();
+    });
     writer.end_object();
 }
 

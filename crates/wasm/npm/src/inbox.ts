@@ -16,7 +16,7 @@ import type {
 } from "./options.js";
 import { POLICY, SCHEMA, type Parts } from "./parts.js";
 import type { Runtime, Wasm } from "./runtime.js";
-import type { Advice, Problem, RequestView } from "./types.js";
+import type { Advice, Problem, RequestView, RiskView } from "./types.js";
 import type { RawInbox } from "./wasm/headless.js";
 
 /** How many cards are taken out of wasm at once. */
@@ -121,6 +121,15 @@ export class BaseInbox {
       // An edit would be held against it.
       if (card.argsSchema !== undefined) this.#parts.prefetch(SCHEMA).catch(() => {});
     }
+  }
+
+  /**
+   * How much care a call needs if it runs with these arguments: `risk` of the request as it would be after the edit. A level
+   * of `high` asks a person a second time. Nothing is decided, and whether the edit can be sent is not looked at.
+   * @throws {CountersignError} with code `unknown-request` or `ambiguous-request`.
+   */
+  editRisk(requestId: string, args: string | object): RiskView {
+    return JSON.parse(attempt(() => this.raw.editRisk(String(requestId), text(args)))) as RiskView;
   }
 
   /**
