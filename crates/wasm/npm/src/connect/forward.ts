@@ -1,4 +1,5 @@
 import type { Outbound } from "../options.js";
+import type { RequestView } from "../types.js";
 import { failure, report } from "./failure.js";
 import type { Connector, ConnectorInbox } from "./types.js";
 
@@ -7,10 +8,11 @@ const SECOND = 1000;
 
 /**
  * Sends what becomes due in an inbox through a connector, until the function that it returns is called; also what is held for a
- * while, whether or not anything on the page shows it.
+ * while, whether or not anything on the page shows it. In Node it keeps the process only while something is held.
  */
 export function forward(
-  inbox: ConnectorInbox & {
+  inbox: Pick<ConnectorInbox, "failed"> & {
+    requests(): readonly Pick<RequestView, "sendsAt">[];
     takeOutbound(): Outbound[];
     subscribe(listener: () => void): () => void;
     tick(): void;
@@ -35,6 +37,7 @@ export function forward(
     // The inbox may have a clock of its own: by this one the moment can seem over long ago.
     const left = wake - Date.now();
     timer = setTimeout(tick, left > 0 ? Math.min(SECOND, left) : SECOND);
+    if (canRelease(timer) && !inbox.requests().some(({ sendsAt }) => sendsAt !== undefined)) timer.unref();
   };
   const tick = () => {
     try {
@@ -51,4 +54,9 @@ export function forward(
     clearTimeout(timer);
     unsubscribe();
   };
+}
+
+/** Whether a timer keeps a process alive unless it is told not to, as in Node; in a page it is a number. */
+function canRelease(timer: unknown): timer is { unref(): void } {
+  return typeof (timer as { unref?: unknown }).unref === "function";
 }
