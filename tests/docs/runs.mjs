@@ -27,6 +27,13 @@ const broken = () => {
   };
   return { ...LISTENING, routes: { "GET /api/events": events, "GET /api/tasks": (exchange) => exchange.json(streams > 1 ? task : "[]") } };
 };
+/** The history cannot be read at first: `fail` answers. Afterwards it has the call, or only the stream tells of it. */
+const forgetful = (fail, { events = [], history = "[]" }) => {
+  let reads = 0;
+  const tasks = (exchange) => ((reads += 1) === 1 ? fail(exchange) : exchange.json(history));
+  const routes = { "GET /api/events": (exchange) => exchange.stream(events), "GET /api/tasks": tasks };
+  return { expectedErrors: [/\/api\/(events|tasks)/], routes };
+};
 
 /** The page shows the backend's card; a person approves it; the backend is told. */
 const wired = (backend, { after = "", body, ...how } = {}) => async (t, block, { browser }) => {
@@ -35,6 +42,13 @@ const wired = (backend, { after = "", body, ...how } = {}) => async (t, block, {
   await press(page);
   await approved(told, backend);
   return { page, server };
+};
+
+/** A page with the element, wired to a server of one's own by hand: also when something breaks off or fails. */
+const byHand = async (...all) => {
+  const unreachable = forgetful((exchange) => exchange.cut(), { events: [task] });
+  const refused = forgetful((exchange) => exchange.json('{"error":"asleep"}', 503), { history: task });
+  for (const how of [LISTENING, broken(), unreachable, refused]) await wired("own", how)(...all);
 };
 
 /** The inbox has the backend's card; the approval of it goes out, and is not reported as failed. */
@@ -235,10 +249,7 @@ async function sendsDecisions(t, block, { browser, blocks }) {
 }
 
 export const runs = {
-  "README.md#in-a-web-page/1": async (...all) => {
-    await wired("own", LISTENING)(...all);
-    await wired("own", broken())(...all);
-  },
+  "README.md#in-a-web-page/1": byHand,
   "README.md#without-the-pixels/1": async (t, block) => {
     const given = `const posted = [];\nglobalThis.given = { message: ${JSON.stringify(task)}, requestId: ${JSON.stringify(JSON.parse(task).status.message.parts[0].data.id)}, post: async (body) => posted.push(body) };\nprocess.on("exit", () => console.log(posted.join("")));`;
     const printed = await inNode(block, given);
@@ -253,10 +264,7 @@ export const runs = {
   },
   "crates/wasm/npm/README.md#headless/1": printing,
 
-  "www/docs/getting-started.md#a-page-without-a-bundler/1": async (...all) => {
-    await wired("own", LISTENING)(...all);
-    await wired("own", broken())(...all);
-  },
+  "www/docs/getting-started.md#a-page-without-a-bundler/1": byHand,
   "www/docs/getting-started.md#with-a-bundler/1": wired("langgraph", { options: { prefix: "/api", thread: "b7c1" } }),
   "www/docs/getting-started.md#with-a-bundler/2": async (t, block, tools) => {
     const assets = Object.fromEntries(["bg", "a2a", "deciding", "rest"].map((name) => [`GET /assets/countersign_${name}.wasm`, asset(name)]));
