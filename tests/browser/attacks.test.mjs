@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test';
 
 import { launch, profile } from './harness/browser.mjs';
 import { openAttacks } from './harness/gallery.mjs';
+import { press, steady } from './harness/press.mjs';
 import { DEMO_FOLDER, serveFolder } from './harness/server.mjs';
 
 let browser;
@@ -33,7 +34,6 @@ function attack(name, promise, check) {
 }
 
 const approveOf = (card) => card.locator('[part=approve-button]');
-const armed = (card) => card.locator('[part=approve-button]:not([aria-disabled])').waitFor();
 /** The text that the card shows, without its line breaks. */
 const shown = async (card) => (await card.innerText()).replaceAll('\n', ' ');
 
@@ -158,8 +158,7 @@ attack('imitated-offer', 'r36_a lasting permission has our words and comes last,
 attack('secrets', 'r24_the digest of a decision is that of the real text', async ({ card, gallery }) => {
   const text = '{"host":"srv-12.example","api_key":"sk-live-4f9a07c2d1e05b6688aa4c1f7e9023d4","password":"correct horse battery staple"}';
   assert.ok(!/sk-live|correct horse/.test(await shown(card)), 'secrets are masked');
-  await armed(card);
-  await approveOf(card).click();
+  await press(approveOf(card));
   const [intent] = await gallery.intents();
   assert.equal(intent.seen, createHash('sha256').update(text).digest('hex'));
 });
@@ -168,7 +167,7 @@ attack('swap', 'r03_arguments that change are announced, and the button waits an
   assert.ok((await card.locator('[data-note=changed]').count()) === 1);
   await gallery.show([{ tool: 'delete_file', argsText: '{"path":"/tmp/cache"}' }]);
   const other = gallery.exhibit('shown').locator('[part=card]');
-  await armed(other);
+  await steady(approveOf(other));
   // The next arguments and the click come at once, as fast as a page can make them.
   await gallery.page.evaluate(() => {
     window.countersignDemo.show([{ tool: 'delete_file', argsText: '{"path":"/etc"}', changed: true }]);
@@ -176,8 +175,7 @@ attack('swap', 'r03_arguments that change are announced, and the button waits an
   const { x, y } = await approveOf(other).boundingBox();
   await gallery.page.mouse.click(x + 5, y + 5);
   assert.deepEqual(await gallery.intents(), []);
-  await armed(other);
-  await approveOf(other).click();
+  await press(approveOf(other));
   const [intent] = await gallery.intents();
   assert.equal(intent.seen, createHash('sha256').update('{"path":"/etc"}').digest('hex'));
 });

@@ -42,7 +42,7 @@ test('r24_form: secrets are masked until they are revealed one by one, and maske
   await editor.dialog.waitFor({ state: 'detached' });
   await editor.edit();
   assert.deepEqual(await holds('sk-one', 'sk-two', 'QIBADAN'), [false, false, false]);
-  await editor.send.click();
+  await editor.approve();
   const sent = JSON.parse((await editor.sent())[0].args);
   assert.deepEqual(sent, { ...args, api_key: 'sk-two', pem: PEM.replace('MIIE', 'MIIF') });
 });

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 
 import { CARD, editors, offers, ORDER } from './harness/editor.mjs';
 import { eventually, pause } from './harness/eventually.mjs';
+import { press, steady } from './harness/press.mjs';
 
 const Editor = editors();
 
@@ -14,7 +15,7 @@ test('r07_r12_edit: one field is edited, and every other byte goes out as it cam
   assert.equal(await editor.field('id').inputValue(), '2512292042121000001');
   await editor.field('n').fill('18446744073709551616');
   await editor.dialog.getByText('1 value differs').waitFor();
-  await editor.send.click();
+  await editor.approve();
   const [intent] = await editor.gallery.intents();
   assert.equal(intent.decision.kind, 'edit');
   assert.equal(intent.decision.args, ORDER.replace('1.00', '18446744073709551616'));
@@ -91,29 +92,29 @@ test('one value is edited as JSON, and a draft of it is sent byte by byte', asyn
   await editor.json.fill('[ 1.0, {"x":[]} ]');
   await editor.button('Form tags').click();
   assert.equal(await editor.field('[0]').inputValue(), '1.0');
-  await editor.send.click();
+  await editor.approve();
   assert.equal((await editor.sent())[0].args, ORDER.replace('["x","y","z"]', '[ 1.0, {"x":[]} ]'));
 });
 
 test('items are added, moved and removed with the keyboard alone, and the focus stays with them', async (t) => {
   const editor = await Editor.open(t);
   await editor.edit();
-  const press = async (name) => {
+  const enter = async (name) => {
     await editor.button(name).focus();
     await editor.page.keyboard.press('Enter');
   };
-  await press('Add item tags');
+  await enter('Add item tags');
   await eventually(async () => assert.equal(await editor.field('[3]').evaluate((it) => it.matches(':focus')), true));
   await editor.page.keyboard.type('w');
-  await press('Up tags[3]');
+  await enter('Up tags[3]');
   await eventually(async () => assert.equal(await editor.focused(), 'Up tags[2]'));
   await editor.page.keyboard.press('Enter');
   await eventually(async () => assert.equal(await editor.focused(), 'Up tags[1]'));
   await editor.page.keyboard.press('Enter');
   await eventually(async () => assert.equal(await editor.focused(), 'Down tags[0]'));
-  await press('Remove tags[2]');
+  await enter('Remove tags[2]');
   await eventually(async () => assert.equal(await editor.field('[2]').evaluate((it) => it.matches(':focus')), true));
-  await editor.send.click();
+  await editor.approve();
   assert.equal((await editor.sent())[0].args, ORDER.replace('["x","y","z"]', '["w","x","z"]'));
 });
 
@@ -146,7 +147,7 @@ test('a schema makes the form: choices, limits, optional members, several kinds'
   await editor.field('pause').fill('5');
   await editor.field('Kind of target').selectOption('A line');
   await editor.field('target').fill('here');
-  await editor.send.click();
+  await editor.approve();
   const [{ args: sent }] = await editor.sent();
   assert.equal(sent, '{"to":["a@example.com"],"level":"high","copies":3,"pause":5,"target":"here","silent":true}');
 });
@@ -157,7 +158,7 @@ test('r25_schema: a member that must be there is asked for, and the summary lead
   await editor.dialog.locator('[part=edit-summary]').getByRole('button').click();
   await eventually(async () => assert.equal(await editor.focused(), 'Add level'));
   await editor.page.keyboard.press('Enter');
-  await editor.send.click();
+  await editor.approve();
   assert.equal((await editor.sent())[0].args, '{"to":["a@example.com"],"level":"low"}');
 });
 
@@ -219,7 +220,7 @@ test('r29_keys: Ctrl+E edits where the focus is in the card alone, Ctrl+Enter se
   await editor.page.keyboard.press('Control+e');
   await editor.dialog.waitFor();
   await editor.field('n').fill('2');
-  await eventually(async () => assert.equal(await editor.send.getAttribute('aria-disabled'), null));
+  await steady(editor.send);
   await editor.field('n').press('Control+Enter');
   await eventually(async () => assert.equal((await editor.sent()).length, 1));
 });
@@ -243,13 +244,13 @@ test('a refusal of the inbox is said in the dialog, keeps the draft, and is gone
   const editor = await Editor.open(t);
   await editor.edit();
   await editor.button('Remove z').click();
-  await editor.send.click();
+  await editor.approve();
   await editor.show(CARD, { refused: '`z` cannot be removed' });
   await editor.dialog.getByRole('alert').getByText('`z` cannot be removed').waitFor();
   await editor.button('Add z').click();
   assert.equal(await editor.dialog.getByRole('alert').count(), 0);
   await editor.field('n').fill('2');
-  await editor.send.click();
+  await editor.approve();
   assert.deepEqual((await editor.sent()).map(({ args }) => args.includes('"z":null')), [false, true]);
 });
 
@@ -258,7 +259,7 @@ test('r47_high_risk_edit: it is asked twice, with the edited arguments, and the 
   const editor = await Editor.open(t, { ...CARD, risk: { level: 'high', reasons: [reason] } });
   await editor.edit();
   await editor.field('n').fill('2.50');
-  await editor.send.click();
+  await editor.approve();
   const question = editor.card.getByRole('alertdialog');
   await question.getByText('2.50').waitFor();
   assert.equal(await editor.focused(), 'cancel-button');
@@ -266,8 +267,8 @@ test('r47_high_risk_edit: it is asked twice, with the edited arguments, and the 
   await question.waitFor({ state: 'detached' });
   await eventually(async () => assert.equal(await editor.focused(), 'Approve with changes pay'));
   assert.deepEqual(await editor.sent(), []);
-  await editor.send.click();
-  await question.locator('[part=confirm-button]').click();
+  await editor.approve();
+  await press(question.locator('[part=confirm-button]'));
   await eventually(async () => assert.equal((await editor.sent())[0]?.args, ORDER.replace('1.00', '2.50')));
 });
 
@@ -280,11 +281,11 @@ test('r47_edited_risk: what the edit brings is shown while it is typed, and it i
   await editor.field('cmd').fill('rm -rf /srv');
   await note.getByText('It deletes a folder with everything in it').waitFor();
   assert.equal(await note.locator('[part=risk-level]').innerText(), 'High risk');
-  await editor.send.click();
+  await editor.approve();
   const question = editor.card.getByRole('alertdialog');
   await question.getByText('It deletes a folder with everything in it').waitFor();
   assert.deepEqual(await editor.sent(), []);
-  await question.locator('[part=confirm-button]').click();
+  await press(question.locator('[part=confirm-button]'));
   await eventually(async () => assert.equal((await editor.sent())[0]?.args, '{"cmd":"rm -rf /srv"}'));
 });
 
@@ -298,7 +299,7 @@ test('r47_edited_risk: what an edit takes out is still told, and asked about', a
   await editor.field('cmd').fill('ls /srv');
   await eventually(async () => assert.deepEqual(await reasons(), ['As the agent sent it: It deletes a folder with everything in it']));
   assert.equal(await editor.dialog.locator('[part=risk-level]').innerText(), 'High risk');
-  await editor.send.click();
+  await editor.approve();
   const question = editor.card.getByRole('alertdialog');
   await question.getByText('As the agent sent it').waitFor();
   assert.deepEqual(await editor.sent(), []);
@@ -328,7 +329,7 @@ test('r25_merge: where the backend keeps what is left out, nothing can be taken 
   await editor.json.press('Control+Enter');
   assert.deepEqual(await editor.sent(), []);
   await editor.json.fill('{"a":5,"b":{},"z":null,"y":1}');
-  await editor.send.click();
+  await editor.approve();
   assert.equal((await editor.sent())[0].args, '{"a":5,"b":{},"z":null,"y":1}');
 });
 
@@ -354,7 +355,7 @@ test('a form has the fields that the value decides, and a value the form that it
   await editor.button('Add iban').click();
   await editor.field('iban').fill('DE89');
   await editor.button('Remove number').click();
-  await editor.send.click();
+  await editor.approve();
   assert.equal((await editor.sent())[0].args, '{"pay":"bank","size":50,"iban":"DE89"}');
 });
 
@@ -378,7 +379,7 @@ test('a note goes with the edit where there is room for one', async (t) => {
   await note.fill('x'.repeat(21));
   await editor.dialog.getByText('1 character too long').waitFor();
   await note.fill('Only half');
-  await editor.send.click();
+  await editor.approve();
   assert.equal((await editor.sent())[0].note, 'Only half');
 });
 

@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test';
 import { launch, openPage, profile } from './harness/browser.mjs';
 import { Chat } from './harness/chat.mjs';
 import { eventually, pause } from './harness/eventually.mjs';
+import { press } from './harness/press.mjs';
 import { DEMO_FOLDER, serveFolder } from './harness/server.mjs';
 
 let browser;
@@ -87,7 +88,7 @@ test('r37_siblings: waiting calls that match are named and approved with the sam
   assert.equal(await confirm.textContent(), 'Allow and approve 2 calls');
   // What was just chosen is not confirmed by the same hand movement.
   assert.equal(await confirm.getAttribute('aria-disabled'), 'true');
-  await confirm.click();
+  await press(confirm);
   const [mail] = await chat.pending(1);
   assert.equal(mail.tool, 'send_email');
   assert.deepEqual(await executed(chat), []);

@@ -8,6 +8,7 @@ import { launch, openPage, profile } from './harness/browser.mjs';
 import { Chat } from './harness/chat.mjs';
 import { eventually } from './harness/eventually.mjs';
 import { Keys } from './harness/keys.mjs';
+import { steady } from './harness/press.mjs';
 import { DEMO_FOLDER, serveFolder } from './harness/server.mjs';
 
 let browser;
@@ -351,7 +352,7 @@ test('r29_keyboard: shortcuts act on the card that has the focus, and on no othe
   await keys.on(({ request }) => request === second.request);
   await keys.tab(({ part, request }) => part === 'card' && request === second.request, { back: true });
   const approve = page.locator(`[data-request=${JSON.stringify(second.request)}] [part=approve-button]`);
-  await eventually(async () => assert.equal(await approve.getAttribute('aria-disabled'), null));
+  await steady(approve);
   await keys.press('Control+Enter');
   await second.becomes('drafted');
   await first.becomes('pending');

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { launch, profile } from './harness/browser.mjs';
-import { press } from './harness/chat.mjs';
 import { eventually } from './harness/eventually.mjs';
 import { openGallery } from './harness/gallery.mjs';
+import { press } from './harness/press.mjs';
 import { DEMO_FOLDER, serveFolder } from './harness/server.mjs';
 
 let browser;

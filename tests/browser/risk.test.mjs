@@ -4,9 +4,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { launch, profile } from './harness/browser.mjs';
-import { press } from './harness/chat.mjs';
-import { eventually } from './harness/eventually.mjs';
 import { openGallery } from './harness/gallery.mjs';
+import { press, steady } from './harness/press.mjs';
 import { DEMO_FOLDER, serveFolder } from './harness/server.mjs';
 
 let browser;
@@ -88,7 +87,7 @@ test('r47_the_shortcut_asks_again_too_and_r37_nothing_of_high_risk_is_allowed_fo
   const offers = [{ kind: 'approve', reason: 'none' }, { kind: 'approve_always', scope: 'tool', reason: 'none' }];
   const { gallery, page, card, dialog, approve } = await open(t, [{ ...CALL, offers }]);
   assert.equal(await card.locator('[part=always-button]').count(), 0);
-  await eventually(async () => assert.equal(await approve.getAttribute('aria-disabled'), null));
+  await steady(approve);
   await card.focus();
   await page.keyboard.press('Control+Enter');
   await dialog.waitFor();

@@ -8,7 +8,7 @@ import { Chat } from './harness/chat.mjs';
 import { eventually } from './harness/eventually.mjs';
 import { openGallery } from './harness/gallery.mjs';
 import { DEMO_FOLDER, serveFolder } from './harness/server.mjs';
-import { fits, framed, inSight, large, phone, tap } from './harness/touch.mjs';
+import { fits, framed, inSight, large, phone, tap, tapSteady } from './harness/touch.mjs';
 
 let browser;
 let server;
@@ -52,7 +52,7 @@ test('r48_touch: a call is read in full, unfolded and approved', async (t) => {
   await tap(card.element.getByText('Raw', { exact: true }));
   await part(card, 'raw').waitFor();
   await fits(on.page, 'an unfolded card');
-  await tap(part(card, 'approve-button'));
+  await tapSteady(part(card, 'approve-button'));
   await card.becomes('completed');
   assert.equal((await executed(on.chat)).length, 1);
 });
@@ -60,7 +60,7 @@ test('r48_touch: a call is read in full, unfolded and approved', async (t) => {
 test('r48_touch: a decision is taken back, and a call rejected with a reason while the keyboard is up', async (t) => {
   const on = await open(t, 'wire=kagent-0.10');
   const [first, second] = await say(on, 'delete path=/srv/a then delete path=/srv/b', 2);
-  await tap(part(first, 'approve-button'));
+  await tapSteady(part(first, 'approve-button'));
   await first.becomes('drafted');
   await tap(part(first, 'undo-button'));
   await first.becomes('pending');
@@ -107,7 +107,7 @@ test('r48_touch: arguments are edited in the form and as JSON while the keyboard
   await part(card, 'edit-json').tap();
   await inSight(part(card, 'send-edit-button'), 'Approve with changes');
   await on.page.setViewportSize({ width: 320, height: 640 });
-  await tap(part(card, 'send-edit-button'));
+  await tapSteady(part(card, 'send-edit-button'));
   await card.becomes('completed');
   assert.match((await executed(on.chat))[0].args, /"amount":7\.5,/);
 });
@@ -162,9 +162,9 @@ test('r48_touch: some of several calls are chosen from the list and approved', a
   await large(on.page, 'the list');
   await tap(dialog.getByRole('button', { name: 'delete_file × 2' }));
   await tap(dialog.getByRole('checkbox').nth(1));
-  await tap(dialog.locator('[part=confirm-button]'));
+  await tapSteady(dialog.locator('[part=confirm-button]'));
   await Promise.all([second.becomes('drafted'), mail.becomes('drafted'), first.becomes('pending')]);
-  await tap(bar.locator('[part=approve-all-button]').or(part(first, 'approve-button')).first());
+  await tapSteady(bar.locator('[part=approve-all-button]').or(part(first, 'approve-button')).first());
   await first.becomes('completed');
 });
 
@@ -178,7 +178,7 @@ test('r48_touch: a tool is always allowed, and that is taken back from the list'
   await fits(on.page, 'the dialog');
   await large(on.page, 'the dialog');
   await tap(dialog.getByLabel(/with any arguments$/));
-  await tap(part(card, 'grant-button'));
+  await tapSteady(part(card, 'grant-button'));
   await card.becomes('completed');
   const list = on.chat.inbox.locator('[part=grants]');
   await tap(list.getByRole('button', { name: '1 permission in force' }));
@@ -191,7 +191,7 @@ test('r48_touch: a tool is always allowed, and that is taken back from the list'
 test('r48_touch: the history is opened, and what the agent asks about is switched', async (t) => {
   const on = await open(t, 'wire=kagent-0.10');
   const [card] = await say(on, 'delete path=/srv/a', 1);
-  await tap(part(card, 'approve-button'));
+  await tapSteady(part(card, 'approve-button'));
   await card.becomes('completed');
   await tap(card.element.locator('[part~=toggle]').first());
   await part(card, 'arguments').waitFor();
@@ -224,13 +224,13 @@ test('r48_touch: a call of high risk is asked about twice, within the screen', a
   await gallery.show([{ tool: 'run_shell_with_a_very_long_name_that_has_to_be_broken_somewhere', argsText, risk }]);
   const card = gallery.exhibit('shown').locator('[part=card]');
   await fits(gallery.page);
-  await tap(card.locator('[part=approve-button]'));
+  await tapSteady(card.locator('[part=approve-button]'));
   const dialog = card.getByRole('alertdialog');
   await dialog.waitFor();
   await framed(dialog);
   await fits(gallery.page, 'the question');
   await large(gallery.page, 'the question');
-  await tap(dialog.locator('[part=confirm-button]'));
+  await tapSteady(dialog.locator('[part=confirm-button]'));
   const [{ decision }] = await gallery.intents();
   assert.equal(decision.kind, 'approve');
 });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { press } from "../browser/harness/press.mjs";
 import { stage, task } from "./page.mjs";
 
 const open = stage(
@@ -14,15 +15,6 @@ const TWO = task([["r1", "delete_file", '{"path":"/a"}'], ["r2", "pay", "{}"]]);
 const told = (page, type) => page.evaluate((wanted) => told.filter(([event]) => event === wanted).map(([, target, detail]) => [target, detail.requestIds ?? detail.code]), type);
 const receive = (page, text) => page.evaluate((message) => document.querySelector("countersign-inbox").receive(message), text);
 const approve = (page, tool) => page.locator(`main countersign-card`).getByRole("button", { name: `Approve ${tool}`, exact: true });
-/** What a person cannot see cannot be approved: first the card comes into view. A press that comes too early decides nothing. */
-const press = async (button) => {
-  await button.scrollIntoViewIfNeeded();
-  for (let attempt = 0; attempt < 5; attempt += 1) {
-    await button.click();
-    if (await button.waitFor({ state: "detached", timeout: 2000 }).then(() => true, () => false)) return;
-  }
-  assert.fail("the card still asks");
-};
 
 test("cards in the conversation share the inbox of the page, and exactly one element sends", async (t) => {
   const page = await open(t);
@@ -152,7 +144,7 @@ test("a grant given on a card is told by the card, once", async (t) => {
   }, TWO);
   const card = page.locator("main countersign-card").first();
   await card.getByRole("button", { name: "Always allow delete_file", exact: true }).click();
-  await card.locator("[part=grant-button]").click();
+  await press(card.locator("[part=grant-button]"));
   await page.waitForFunction(() => told.some(([type]) => type === "countersign-grants"));
   const grants = await page.evaluate(() => told.filter(([type]) => type === "countersign-grants").map(([, target, { grants }]) => [target, grants.length]));
   assert.deepEqual(grants, [["countersign-card", 1]]);

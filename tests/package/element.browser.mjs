@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { launch, openPage, profile } from "../browser/harness/browser.mjs";
+import { press } from "../browser/harness/press.mjs";
 import { serveFolder } from "../browser/harness/server.mjs";
 import { member, read } from "./lossless.mjs";
 import { folder, root } from "./package.mjs";
@@ -72,8 +73,7 @@ const until = (page, status) => page.waitForFunction((wanted) => element.inbox.r
 test("a person approves, the page sends the body, the card shows that it was sent", async (t) => {
   const page = await open(t);
   await page.getByText(tool, { exact: true }).first().waitFor();
-  await page.waitForTimeout(700);
-  await button(page, "Approve").click();
+  await press(button(page, "Approve"));
   await until(page, "sent");
   await page.getByText(/sent/i).first().waitFor();
   const { sent, errors, changes } = await page.evaluate(() => ({ sent, errors, changes }));
@@ -88,8 +88,7 @@ test("a person approves, the page sends the body, the card shows that it was sen
 
 test("what did not arrive says so and is sent again unchanged", async (t) => {
   const page = await open(t, ["busy"]);
-  await page.waitForTimeout(700);
-  await button(page, "Approve").click();
+  await press(button(page, "Approve"));
   await until(page, "drafted");
   await page.getByText("busy").first().waitFor();
   await button(page, "Retry").click();
@@ -139,8 +138,7 @@ test("two elements can show one inbox", async (t) => {
     second.inbox = element.inbox;
     document.body.append(second);
   });
-  await page.waitForTimeout(700);
-  await page.locator("countersign-inbox").nth(1).getByRole("button", { name: /^Approve/ }).first().click();
+  await press(page.locator("countersign-inbox").nth(1).getByRole("button", { name: /^Approve/ }).first());
   await until(page, "sent");
   await page.waitForFunction(() => document.querySelector("countersign-inbox").shadowRoot.querySelector('[data-status="sent"], [part~="history"]'));
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { launch, openPage, profile } from "../browser/harness/browser.mjs";
+import { press } from "../browser/harness/press.mjs";
 import { serveFolder } from "../browser/harness/server.mjs";
 import { member, read } from "./lossless.mjs";
 import { folder, root } from "./package.mjs";
@@ -129,7 +130,7 @@ test("a page in which nothing is loaded ahead works the same", async (t) => {
   await button(page, "Send rejection").click();
   await button(page, "Undo").click();
   await status(page, "pending");
-  await button(page, "Approve").click();
+  await press(button(page, "Approve"));
   await status(page, "sent");
   const { sent, errors, audit } = await page.evaluate(() => ({ sent, errors, audit: element.inbox.audit().trim().split("\n").length }));
   assert.deepEqual([sent.length, errors], [1, []]);
@@ -164,8 +165,7 @@ test("what a decision needs and cannot be had ends the element with an error: no
   const page = await open(t, { without: ["countersign_deciding.wasm"], expectedErrors: [/404/, /deciding/] });
   await show(page);
   await card(page);
-  await page.waitForTimeout(700);
-  await button(page, "Approve").click();
+  await press(button(page, "Approve"));
   await page.waitForFunction(() => errors.includes("part-missing"));
   const found = await page.evaluate(() => {
     try {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { launch, openPage, profile } from "../browser/harness/browser.mjs";
+import { press } from "../browser/harness/press.mjs";
 import { serveFolder } from "../browser/harness/server.mjs";
 import { folder, root } from "./package.mjs";
 
@@ -64,7 +65,7 @@ test("r42_what_is_decided_in_one_tab_closes_in_the_other_within_a_second", async
   const context = await profile(t, browser);
   const [one, two] = [await tab(t, context), await tab(t, context)];
   await one.bringToFront();
-  await approve(one).click();
+  await press(approve(one));
   await becomes(one, "sent");
   await becomes(two, "approved", 1000);
   const refused = await two.evaluate(() => {
@@ -84,7 +85,7 @@ test("r42_without_a_channel_it_closes_when_the_tab_comes_to_the_front", async (t
   const without = () => delete globalThis.BroadcastChannel;
   const [one, two] = [await tab(t, context, {}, without), await tab(t, context, {}, without)];
   await one.bringToFront();
-  await approve(one).click();
+  await press(approve(one));
   await becomes(one, "sent");
   await two.bringToFront();
   await two.evaluate(() => dispatchEvent(new Event("focus")));
@@ -93,13 +94,13 @@ test("r42_without_a_channel_it_closes_when_the_tab_comes_to_the_front", async (t
 });
 
 test("r43_what_failed_offline_waits_for_a_person_and_is_not_sent_after_its_end", async (t) => {
-  const page = await tab(t, await profile(t, browser), { adalflow: { timeout_s: 4 } });
+  const page = await tab(t, await profile(t, browser), { adalflow: { timeout_s: 6 } });
   await page.evaluate(() => fates.push("offline"));
-  await approve(page).click();
+  await press(approve(page));
   await becomes(page, "drafted");
   await page.getByRole("button", { name: /^Retry/ }).waitFor();
   assert.equal(await page.evaluate(() => sent.length), 1);
-  await becomes(page, "expired", 8000);
+  await becomes(page, "expired", 10_000);
   await page.evaluate(() => dispatchEvent(new Event("online")));
   await page.waitForTimeout(300);
   assert.equal(await page.evaluate(() => sent.length), 1, "nothing more was sent");
@@ -110,7 +111,7 @@ test("r51_the_title_counts_and_is_restored", async (t) => {
   const page = await tab(t, await profile(t, browser));
   assert.equal(await page.title(), "(1) Chat");
   await page.evaluate(() => { document.title = "Other words"; });
-  await approve(page).click();
+  await press(approve(page));
   await becomes(page, "sent");
   assert.equal(await page.title(), "Other words");
 });
@@ -150,7 +151,7 @@ test("r51_notifications_need_a_persons_act_a_hidden_page_and_say_no_arguments", 
 
 test("the record of decisions is saved as a file", async (t) => {
   const page = await tab(t, await profile(t, browser));
-  await approve(page).click();
+  await press(approve(page));
   await becomes(page, "sent");
   const saving = page.waitForEvent("download");
   await page.getByRole("button", { name: "Save the record" }).click();

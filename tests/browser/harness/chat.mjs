@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 
-import { eventually, pause } from './eventually.mjs';
+import { eventually } from './eventually.mjs';
+import { press } from './press.mjs';
 
 /** One tab with the demo page. */
 export class Chat {
@@ -136,7 +137,7 @@ class Card {
 
   /** Confirms what the open dialog says, as soon as it lets itself be confirmed. */
   async confirmGrant() {
-    await this.element.locator('[part=grant-button]').click();
+    await press(this.element.locator('[part=grant-button]'));
   }
 
   /** Rejects, with these words as the reason. */
@@ -235,22 +236,6 @@ class Card {
   }
 }
 
-/**
- * Presses a button that acts only once it has been seen for a moment, as a person does: brings it into view, waits, and
- * clicks where it is. It gives up after `timeout` milliseconds.
- */
-export async function press(button, { timeout = 10_000 } = {}) {
-  await button.evaluate((element) => element.scrollIntoView({ block: 'center', behavior: 'instant' }));
-  await eventually(async () => {
-    const before = await button.boundingBox({ timeout: 1000 });
-    await pause(250);
-    assert.equal(await button.getAttribute('aria-disabled', { timeout: 1000 }), null, 'the button acts');
-    assert.deepEqual(await button.boundingBox({ timeout: 1000 }), before, 'the button stands still');
-  }, timeout);
-  // Should it move or be disarmed in the very moment, this waits once more.
-  await button.click({ timeout: Math.max(timeout, 1000) });
-}
-
 async function typeJson(dialog, args) {
   await dialog.getByRole('button', { name: 'JSON', exact: true }).click();
   await dialog.getByRole('textbox', { name: /^JSON text of/ }).fill(args);
@@ -258,7 +243,7 @@ async function typeJson(dialog, args) {
 
 async function sendEdit(dialog, note) {
   if (note !== undefined) await dialog.getByRole('textbox', { name: 'Note' }).fill(note);
-  await dialog.getByRole('button', { name: /^Approve with changes/ }).click();
+  await press(dialog.getByRole('button', { name: /^Approve with changes/ }));
 }
 
 async function sendRejection(place, reason) {

@@ -4,6 +4,7 @@ import { after, before } from 'node:test';
 
 import { launch, profile } from './browser.mjs';
 import { openGallery } from './gallery.mjs';
+import { press } from './press.mjs';
 import { DEMO_FOLDER, serveFolder } from './server.mjs';
 
 export const offers = (...kinds) => kinds.map((kind) => ({ kind, reason: 'none' }));
@@ -29,6 +30,11 @@ class Editor {
   async edit() {
     await this.card.locator('[part=edit-button]').click();
     await this.dialog.waitFor();
+  }
+
+  /** Presses Approve with changes: what was typed may just have moved it. */
+  async approve() {
+    await press(this.send);
   }
 
   field(name) {

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 
-import { eventually } from './eventually.mjs';
+import { eventually, pause } from './eventually.mjs';
+import { NOTICED } from './press.mjs';
 
 /** Presses and types, and looks where the focus is: it never clicks and never moves the focus itself. */
 export class Keys {
@@ -56,9 +57,15 @@ export class Keys {
     await eventually(async () => assertShown(await this.at()));
   }
 
-  /** Waits until the focused button acts, and presses it. */
+  /** Waits until the focused button acts and stands still, and presses it. */
   async armed(key = 'Enter') {
-    await eventually(async () => assert.equal((await this.at()).disabled, false, 'the button acts'));
+    await eventually(async () => {
+      const { place } = await this.at();
+      await pause(NOTICED);
+      const at = await this.at();
+      assert.equal(at.disabled, false, 'the button acts');
+      assert.deepEqual(at.place, place, 'the button stands still');
+    });
     await this.press(key);
   }
 }
@@ -131,5 +138,6 @@ function look() {
     ring,
     contrast,
     inView,
+    place: [box.x, box.y, box.width, box.height],
   };
 }

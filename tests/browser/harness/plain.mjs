@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { startBackend } from './backend.mjs';
 import { launch, openPage, profile } from './browser.mjs';
 import { eventually } from './eventually.mjs';
+import { press } from './press.mjs';
 import { serveFolder } from './server.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -53,7 +54,7 @@ export function declarePlain(name) {
     await page.getByText('delete_file', { exact: true }).first().waitFor();
     return page;
   };
-  const approve = (page) => page.locator('[part~="approve-button"]:not([aria-disabled])').click();
+  const approve = (page) => press(page.locator('[part~="approve-button"]'));
   const conversation = async (page) => new URL(await page.evaluate(() => location.href)).hash.slice(1);
   const ran = async (page) => {
     const id = await conversation(page);

@@ -4,17 +4,25 @@ import assert from 'node:assert/strict';
 
 import { eventually } from './eventually.mjs';
 import { profile } from './browser.mjs';
+import { steady } from './press.mjs';
 
 /** A narrow phone: 320 by 640 CSS pixels, touch, no pointer that hovers. */
 export function phone(t, browser, options = {}) {
   return profile(t, browser, { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2, ...options });
 }
 
-/** Taps something as soon as it may be tapped; an approval arms first. */
+/** Taps something as soon as it may be tapped. */
 export async function tap(locator) {
   await locator.evaluate((element) => element.scrollIntoView({ block: 'center', behavior: 'instant' }));
   await eventually(async () => assert.equal(await locator.getAttribute('aria-disabled', { timeout: 1000 }), null, 'it acts'));
   await locator.tap();
+}
+
+/** Taps a button that runs something: what was done before may just have moved it. */
+export async function tapSteady(button) {
+  await button.evaluate((element) => element.scrollIntoView({ block: 'center', behavior: 'instant' }));
+  await steady(button);
+  await button.tap();
 }
 
 /** The page is no wider than the screen, and nothing sticks out of it. */
