@@ -66,7 +66,7 @@ pub(super) fn contents(root: Value<'_>) -> Contents<'_> {
         None => match item(body) {
             Some(item) => contents.items.push(item),
             // A null result, as a cancelled subscription gives, is no message at all.
-            None => contents.strange = !body.is_null(),
+            None => contents.strange = !body.is_null() && !is_empty_list(body),
         },
     }
     contents
@@ -79,6 +79,13 @@ fn list(body: Value<'_>) -> Option<(Value<'_>, bool)> {
     }
     let is_kagent = body.get("error").is_some_and(|error| error.as_bool().is_some());
     body.get("data").filter(|data| is_kagent && data.is_array()).map(|data| (data, false))
+}
+
+/// Whether this is kagent's list of a session without tasks: its server leaves out a list that is empty.
+fn is_empty_list(body: Value<'_>) -> bool {
+    body.get("error").is_some_and(|error| error.as_bool() == Some(false))
+        && body.get("message").is_some_and(Value::is_string)
+        && body.get("data").is_none_or(Value::is_null)
 }
 
 fn item(value: Value<'_>) -> Option<Item<'_>> {

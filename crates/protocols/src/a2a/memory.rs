@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use countersign_core::collections::{Groups, Marks};
-use countersign_core::{Advice, ArgsText, CallId, RequestId, Scope, Text};
+use countersign_core::{Advice, ArgsText, CallId, Outcome, RequestId, Scope, Text};
 
 use super::state::State;
 
@@ -47,6 +47,9 @@ pub(super) struct Task {
     pub(super) questions: Vec<(CallId, ArgsText)>,
     /// Messages whose answers to other tasks were read.
     answers: Groups,
+    /// What became of calls that no message had named yet, and of which calls it was ever noted.
+    pub(super) early: Vec<(CallId, Outcome)>,
+    by_early: Groups,
 }
 
 /// One request, as far as its answer needs to know it.
@@ -235,6 +238,8 @@ impl Task {
             calls: Vec::new(),
             questions: Vec::new(),
             answers: Groups::default(),
+            early: Vec::new(),
+            by_early: Groups::default(),
         }
     }
 
@@ -263,6 +268,14 @@ impl Task {
     /// The requests without an answer on the wire.
     pub(super) fn waiting(&self) -> impl Iterator<Item = (u32, &Request)> {
         self.unanswered.numbers().into_iter().filter_map(|at| Some((at, self.request(at)?)))
+    }
+
+    /// Keeps what became of a call until a message names it; the first one counts.
+    pub(super) fn keep_outcome(&mut self, call: CallId, outcome: Outcome) {
+        if self.by_early.place(call.as_str()).is_none() {
+            self.by_early.push(call.shared(), 0);
+            self.early.push((call, outcome));
+        }
     }
 
     /// Whether the answers of this message to other tasks are read for the first time.

@@ -19,14 +19,8 @@ impl Reader<'_> {
     pub(super) fn outcome(&mut self, place: &Place, data: Value<'_>) {
         let Some(id) = data.get("id").and_then(|id| id.as_str()) else { return };
         let call = CallId::from(self.source.cut(&id));
-        let Some(home) = self.conversation.home(place.task, &call) else { return };
-        self.conversation.name_call(home, &call);
-        let Some(task) = self.conversation.task_mut(home) else { return };
-        task.questions.retain(|(question, _)| *question != call);
-        let settled = |(at, request): (u32, &Request)| (request.call.as_ref() == Some(&call)).then_some(at);
-        for at in task.waiting().filter_map(settled).collect::<Vec<_>>() {
-            task.unanswered.remove(at);
-        }
+        let home = self.conversation.home(place.task, &call);
+        let Some(task) = self.conversation.task_mut(home.unwrap_or(place.task)) else { return };
         let asks = match data.get("name") {
             Some(name) => name.equals("ask_user"),
             None => task
@@ -34,9 +28,41 @@ impl Reader<'_> {
                 .iter()
                 .any(|request| request.is_question && request.call.as_ref() == Some(&call)),
         };
-        let home = task.id.clone();
-        let outcome = Box::new(outcome(data.get("response"), asks, self.source));
-        self.reading.observations.push(Observation::Outcome { target: Target::Call(home, call), outcome });
+        let outcome = outcome(data.get("response"), asks, self.source);
+        match home {
+            Some(home) => self.settle(home, call, outcome),
+            None => task.keep_outcome(call, outcome),
+        }
+    }
+
+    /// Settles the calls whose outcome was read before any message named them.
+    ///
+    /// Events may arrive out of order, and what has run must not be approved any more.
+    pub(super) fn settle_early(&mut self, place: &Place) {
+        let task = self.conversation.task_mut(place.task);
+        let mut early = task.map(|task| std::mem::take(&mut task.early)).unwrap_or_default();
+        early.retain(|(call, outcome)| {
+            let home = self.conversation.home(place.task, call);
+            if let Some(home) = home {
+                self.settle(home, call.clone(), outcome.clone());
+            }
+            home.is_none()
+        });
+        if let Some(task) = self.conversation.task_mut(place.task) {
+            task.early = early;
+        }
+    }
+
+    fn settle(&mut self, home: u32, call: CallId, outcome: Outcome) {
+        self.conversation.name_call(home, &call);
+        let Some(task) = self.conversation.task_mut(home) else { return };
+        task.questions.retain(|(question, _)| *question != call);
+        let settled = |(at, request): (u32, &Request)| (request.call.as_ref() == Some(&call)).then_some(at);
+        for at in task.waiting().filter_map(settled).collect::<Vec<_>>() {
+            task.unanswered.remove(at);
+        }
+        let target = Target::Call(task.id.clone(), call);
+        self.reading.observations.push(Observation::Outcome { target, outcome: Box::new(outcome) });
     }
 }
 

@@ -125,6 +125,7 @@ impl Reader<'_> {
             for outcome in outcomes {
                 self.outcome(&place, outcome);
             }
+            self.settle_early(&place);
         }
         Vec::new()
     }
@@ -135,7 +136,9 @@ impl Reader<'_> {
             return vec![is_internal(message)];
         };
         self.stand_behind_all(&mut place);
-        vec![self.message(&mut place, message)]
+        let hidden = self.message(&mut place, message);
+        self.settle_early(&place);
+        vec![hidden]
     }
 
     /// Finds or begins the task that `holder` is about.
@@ -186,6 +189,7 @@ impl Reader<'_> {
         place.carried.clear();
         let hidden = message.map(|message| self.message(place, message));
         then(self, place);
+        self.settle_early(place);
         if let Some(word) = status.and_then(|status| status.get("state")) {
             let (state, known) = state(word);
             if known {
