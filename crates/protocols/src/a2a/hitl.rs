@@ -204,7 +204,7 @@ impl Reader<'_> {
         let asks_the_same = |args: &str| {
             let document = Document::parse(args, &Limits::default());
             let given = |document: &Document<'_>| {
-                document.root().get("questions").is_some_and(|given| same(given, list, Numbers::Value))
+                document.root().get("questions").is_some_and(|given| ask_the_same(given, list))
             };
             document.as_ref().is_ok_and(given)
         };
@@ -271,6 +271,11 @@ impl Reader<'_> {
         let answer = Answer { decision, automatic: false };
         self.reading.observations.push(Observation::Answered { target: Self::target(place, id), answer });
     }
+}
+
+/// Whether two lists ask the same; kagent's Go runtime spells no choices as null, whatever the call has there.
+fn ask_the_same(a: Value<'_>, b: Value<'_>) -> bool {
+    same(a, b, Numbers::Value) || (a.is_array() && question_list(a) == question_list(b))
 }
 
 fn call_id(tool: Value<'_>, source: &Source) -> Option<CallId> {
