@@ -7,11 +7,13 @@ use js_sys::{Array, Object, Reflect};
 use wasm_bindgen::prelude::*;
 use web_sys::{
     DomRectReadOnly, Element, IntersectionObserver, IntersectionObserverEntry, IntersectionObserverInit,
+    window,
 };
 
 thread_local! {
     // A page that is scaled or filtered as a whole is never "visible" in the strict sense of the browser: there only
-    // the hit test counts. Once the browser has said yes, its no counts too.
+    // the hit test counts. Once the browser has said yes, its no counts too; and always where the page is held in a
+    // frame by somebody else, who may have made it faint from the start.
     static HAS_SEEN: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -29,6 +31,8 @@ struct Seen {
 pub(super) struct Sight {
     observer: IntersectionObserver,
     seen: Rc<Seen>,
+    /// The browser's no counts from the start.
+    strict: bool,
     _heard: Closure<dyn FnMut(Array)>,
 }
 
@@ -59,7 +63,7 @@ impl Sight {
             IntersectionObserver::new_with_options(heard.as_ref().unchecked_ref(), &options).ok()?;
         observer.observe(&frame);
         observer.observe(bar);
-        Some(Sight { observer, seen, _heard: heard })
+        Some(Sight { observer, seen, strict: is_held_by_others(), _heard: heard })
     }
 
     /// Whether enough of the frame is in view.
@@ -69,7 +73,7 @@ impl Sight {
 
     /// Whether the browser says that something is painted over the buttons.
     pub(super) fn is_painted_over(&self) -> bool {
-        self.seen.visible.get() == Some(false) && HAS_SEEN.get()
+        self.seen.visible.get() == Some(false) && (self.strict || HAS_SEEN.get())
     }
 }
 
@@ -77,6 +81,17 @@ impl Drop for Sight {
     fn drop(&mut self) {
         self.observer.disconnect();
     }
+}
+
+/// Whether a page of another origin holds this one in a frame.
+fn is_held_by_others() -> bool {
+    let Some(mut page) = window() else { return true };
+    // The element of a frame is shown to its own origin alone.
+    while let Ok(Some(_)) = page.frame_element() {
+        let Ok(Some(parent)) = page.parent() else { return true };
+        page = parent;
+    }
+    page.top().ok().flatten().as_ref() != Some(&page)
 }
 
 fn take(seen: &Seen, frame: &Element, entry: &IntersectionObserverEntry) {
