@@ -46,6 +46,19 @@ async function tabTo(page, target) {
 const overflow = (page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
+const NUMBERS = ['2512292042121000001', '18446744073709551616', '9007199254740993', '1e400', '1.00', '-0', '1e2', '1E+2', '0.1e-7'];
+
+test('r12_every_number_of_the_table_is_shown_and_copied_as_it_came', async (t) => {
+  const text = `{${NUMBERS.map((number, at) => `"n${at}":${number}`).join(',')}}`;
+  const { page, args } = await show(t, text);
+  assert.deepEqual(await args.locator('[part=value]').allInnerTexts(), NUMBERS);
+  await args.getByRole('button', { name: 'Raw' }).click();
+  assert.equal(await args.locator('[part=raw]').innerText(), text);
+  await args.locator('[part=copy-button]').click();
+  await args.getByText('Copied').waitFor();
+  assert.equal(await clipboard(page), text);
+});
+
 test('r17_hostile_text_makes_no_element_and_no_request', async (t) => {
   const hostile = [
     '<img src=x onerror="window.hacked=1">', '<script>window.hacked=1</script>', '[a](javascript:window.hacked=1)',
@@ -151,6 +164,43 @@ test('r19_every_key_is_reachable_by_the_keyboard_and_counted_until_it_is_shown',
   await page.keyboard.press('Space');
   await page.waitForFunction((list) => list.getRootNode().querySelectorAll('[part=key]').length === 450, await card.elementHandle());
   assert.equal(await overflow(page), 0);
+});
+
+test('r19_a_long_name_keeps_both_ends_and_the_arguments_stay_in_sight', async (t) => {
+  const long = `START${'delete_file '.repeat(9000)}ENDED`;
+  const { page, card, args } = await show(t, { path: '/srv' }, { view: { tool: long, server: long, agent: [long, long] } });
+  const name = card.locator('[part=tool-name]');
+  const seen = await name.innerText();
+  assert.ok(seen.startsWith('START') && seen.endsWith('ENDED'));
+  assert.match(seen, /107,790 characters more/);
+  assert.ok((await args.boundingBox()).y < 500);
+  assert.ok((await card.boundingBox()).height < 700);
+  assert.equal(await overflow(page), 0);
+  // What is announced is not read out for hours.
+  for (const spoken of [card, card.locator('[part=approve-button]')]) {
+    const label = await spoken.getAttribute('aria-label');
+    assert.ok(label.includes('START') && label.includes('ENDED') && label.includes('107790') && label.length < 400, label.slice(0, 400));
+  }
+  await name.locator('[part=fold]').press('Enter');
+  await eventually(async () => assert.ok((await name.innerText()).length > 1500));
+});
+
+test('r19_marks_that_pile_up_are_counted_and_paint_over_nothing', async (t) => {
+  const drawn = async (words) => {
+    const { page, card, args } = await show(t, { command: 'rm -rf /srv' }, { view: { hint: `z${words}`, description: `z${words}` } });
+    await page.mouse.move(0, 0);
+    return { card, picture: await args.screenshot() };
+  };
+  const plain = await drawn('');
+  for (const marks of ['\u0323'.repeat(350), '\u0301'.repeat(350), '\u0489\u20dd'.repeat(150), '\u0e48'.repeat(300)]) {
+    const { card, picture } = await drawn(marks);
+    assert.match(await card.locator('[part=claim]').first().innerText(), new RegExp(`◌ × ${marks.length}`));
+    assert.ok(picture.equals(plain.picture), 'the arguments look as before');
+  }
+  // What the count leaves alone is kept within its own lines.
+  const few = await drawn('\u0301\u0302\u0303\u0304');
+  assert.equal(await few.card.locator('[part=claim] [part=escape]').count(), 0);
+  assert.ok(few.picture.equals(plain.picture));
 });
 
 /** Arguments of about one megabyte with one long list. */

@@ -6,10 +6,11 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::controls::button;
+use crate::escapes::escaped;
 use crate::marks::{Mark, marks};
 use crate::node::list;
 use crate::piece::{Act, Piece, Stage};
-use crate::text::{prose, visible};
+use crate::text::{name, prose, visible};
 
 /// How long a text is shown before and after a fold, in characters; what is not longer than [`Room::whole`] is shown
 /// whole.
@@ -23,6 +24,8 @@ pub(crate) struct Room {
 impl Room {
     /// For one value among others.
     pub(crate) const VALUE: Room = Room { whole: 400, head: 240, tail: 80 };
+    /// For a name.
+    const NAME: Room = Room { whole: 256, head: 160, tail: 60 };
     /// For a text that stands by itself.
     pub(crate) const TEXT: Room = Room { whole: 4_000, head: 2_400, tail: 800 };
 }
@@ -41,7 +44,26 @@ pub(crate) fn roomy(text: &str, room: Room, stage: &Stage) -> Html {
     if fits(text, room.whole) {
         return visible(text);
     }
-    stage.place(Fold { text: text.into(), levels: 0, room, prose: false })
+    stage.place(Fold { text: text.into(), levels: 0, room, reads: Reads::Text })
+}
+
+/// A name from outside, folded if it is long; `latin` as of [`name`].
+pub(crate) fn foldable_name(text: &str, latin: bool, stage: &Stage) -> Html {
+    match text.char_indices().nth(Room::NAME.whole) {
+        Some(_) => {
+            let reads = Reads::Name { latin };
+            stage.place(Fold { text: text.into(), levels: 0, room: Room::NAME, reads })
+        }
+        None => name(text, latin),
+    }
+}
+
+/// A name as it is announced: without its middle where nobody would listen to the whole of it.
+pub(crate) fn spoken(name: &str) -> String {
+    match split(name, Room::NAME.head, Room::NAME.tail) {
+        (name, 0, _) => escaped(name),
+        (head, left, tail) => [&escaped(head), " … × ", &left.to_string(), " … ", &escaped(tail)].concat(),
+    }
 }
 
 /// How long a text may be to be measured with its padding counted as little as it is drawn, in bytes.
@@ -59,7 +81,9 @@ fn fits(text: &str, room: usize) -> bool {
 /// Sentences from outside, folded if they are long.
 pub(crate) fn foldable_prose(text: &str, stage: &Stage) -> Html {
     match text.char_indices().nth(Room::VALUE.whole) {
-        Some(_) => stage.place(Fold { text: text.into(), levels: 0, room: Room::VALUE, prose: true }),
+        Some(_) => {
+            stage.place(Fold { text: text.into(), levels: 0, room: Room::VALUE, reads: Reads::Sentences })
+        }
         None => prose(text),
     }
 }
@@ -79,7 +103,15 @@ pub(crate) fn split(text: &str, head: usize, tail: usize) -> (&str, usize, &str)
 
 /// What is nested too deep to be drawn: its exact text, on demand.
 pub(crate) fn folded(text: &str, levels: usize, stage: &Stage) -> Html {
-    stage.place(Fold { text: text.into(), levels, room: Room::VALUE, prose: false })
+    stage.place(Fold { text: text.into(), levels, room: Room::VALUE, reads: Reads::Text })
+}
+
+/// What a folded text is.
+#[derive(Clone, Copy, PartialEq)]
+enum Reads {
+    Text,
+    Sentences,
+    Name { latin: bool },
 }
 
 /// A long or deep text with a button that shows more of it.
@@ -91,8 +123,8 @@ struct Fold {
     levels: usize,
     /// How much is shown of it.
     room: Room,
-    /// It is made of sentences.
-    prose: bool,
+    /// What it is.
+    reads: Reads,
 }
 
 impl Piece for Fold {
@@ -126,7 +158,11 @@ impl Piece for Fold {
             }
         };
         let toggle = button("fold", "cs-fold", label.into(), stage, Act::Toggle).html();
-        let shown = if self.prose { prose } else { visible };
+        let shown = |text| match self.reads {
+            Reads::Text => visible(text),
+            Reads::Sentences => prose(text),
+            Reads::Name { latin } => name(text, latin),
+        };
         list(vec![shown(head), toggle, shown(tail)])
     }
 
@@ -148,5 +184,16 @@ mod tests {
         assert_eq!(split(&text, 5, 3), ("aaaaa", 7, "zzz"));
         assert_eq!(split(&text, 5, 0), ("aaaaa", 10, ""));
         assert_eq!(split("short", 3, 2), ("short", 0, ""));
+    }
+
+    #[test]
+    fn r46_a_long_name_is_announced_without_its_middle_and_counts_it() {
+        assert_eq!(spoken("del\u{202E}ete"), "del\\u{202E}ete");
+        let long = ["start", &"x".repeat(1000), "end"].concat();
+        let words = spoken(&long);
+        assert!(
+            words.starts_with("startx") && words.ends_with("xend") && words.contains("x … × 788 … x"),
+            "{words}"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! What in a text must be told apart from plain characters: hidden characters and padding.
+//! What in a text must be told apart from plain characters: hidden characters, padding, and marks that pile up.
 
 use crate::escapes::is_hidden;
 
@@ -13,6 +13,8 @@ pub(crate) enum Mark<'t> {
     Spaces(usize),
     /// So many line breaks, with or without spaces between them.
     Lines(usize),
+    /// So many marks on one letter, which could reach over what stands above and below it.
+    Piled(usize),
 }
 
 /// A run of so many blanks is padding.
@@ -21,6 +23,22 @@ const SPACES: usize = 8;
 const LINES: usize = 4;
 /// The indentation of a line may be so long and is still none.
 const INDENT: usize = 40;
+
+/// So many marks may stand on one letter, more than any living script needs.
+const PILED: usize = 4;
+
+/// Whether a character is drawn above, below or through the one before it.
+///
+/// Source: Unicode 17, the blocks of combining marks, and those of the scripts that pile them up.
+fn is_piling(character: char) -> bool {
+    matches!(
+        u32::from(character),
+        0x300..=0x36F | 0x483..=0x489 | 0x591..=0x5C7 | 0x610..=0x61A | 0x64B..=0x65F | 0x670 | 0x6D6..=0x6ED
+        | 0x730..=0x74A | 0x8CA..=0x902 | 0xE31 | 0xE34..=0xE3A | 0xE47..=0xE4E | 0xEB1 | 0xEB4..=0xEBC
+        | 0xEC8..=0xECE | 0xF71..=0xF87 | 0xF8D..=0xFBC | 0x1AB0..=0x1AFF | 0x1DC0..=0x1DFF | 0x20D0..=0x20FF
+        | 0x302A..=0x302F | 0x3099..=0x309A | 0xA66F..=0xA67D | 0xFE20..=0xFE2F
+    )
+}
 
 /// Whether a character leaves the paper white and takes room on it.
 fn is_blank(character: char) -> bool {
@@ -37,25 +55,31 @@ pub(crate) fn marks(text: &str) -> Vec<Mark<'_>> {
     while let Some(character) = text.get(at..).and_then(|rest| rest.chars().next()) {
         let blank = is_blank(character);
         let rest = text.get(at..).unwrap_or_default();
-        let alike = |other: char| if blank { is_blank(other) } else { other == character };
         let hidden = is_hidden(character);
-        if !blank && !hidden {
+        let piling = !hidden && is_piling(character);
+        if !blank && !hidden && !piling {
             at += character.len_utf8();
             continue;
         }
+        let alike = |other: char| match (blank, piling) {
+            (true, _) => is_blank(other),
+            (_, true) => is_piling(other) && !is_hidden(other),
+            _ => other == character,
+        };
         let end = at + rest.find(|other| !alike(other)).unwrap_or(rest.len());
         let run = text.get(at..end).unwrap_or_default();
-        if blank && run.len() == 1 && !hidden {
+        let count = run.chars().count();
+        if (blank && run.len() == 1 && !hidden) || (piling && count <= PILED) {
             at = end;
             continue;
         }
         if plain < at {
             found.push(Mark::Plain(text.get(plain..at).unwrap_or_default()));
         }
-        if blank {
-            blanks(run, at == 0, &mut found)
-        } else {
-            found.push(Mark::Hidden(character, run.chars().count()))
+        match (blank, piling) {
+            (true, _) => blanks(run, at == 0, &mut found),
+            (_, true) => found.push(Mark::Piled(count)),
+            _ => found.push(Mark::Hidden(character, count)),
         }
         (plain, at) = (end, end);
     }
@@ -130,6 +154,19 @@ mod tests {
         check(&text, &[Mark::Plain("a"), Mark::Spaces(150), Mark::Plain("b")]);
         let text = ["a\n", &" ".repeat(41), "b"].concat();
         check(&text, &[Mark::Plain("a"), Mark::Spaces(42), Mark::Plain("b")]);
+    }
+
+    #[test]
+    fn r19_marks_that_pile_up_are_counted_and_what_is_written_keeps_its_own() {
+        let piled = ["a", &"\u{301}\u{489}".repeat(50), "\u{34F}\u{323}b"].concat();
+        let joiner = Mark::Hidden('\u{34F}', 1);
+        check(&piled, &[Mark::Plain("a"), Mark::Piled(100), joiner, Mark::Plain("\u{323}b")]);
+        check("\u{E48}\u{E48}\u{E48}\u{E48}\u{E48}", &[Mark::Piled(5)]);
+        for written in
+            ["Vie\u{302}\u{323}t", "שָׁלוֹם", "اَلْعَرَبِيَّةُ", "ที่นี่", "བསྒྲུབས", "e\u{301}\u{302}\u{303}\u{304}"]
+        {
+            check(written, &[Mark::Plain(written)]);
+        }
     }
 
     #[test]

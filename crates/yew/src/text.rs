@@ -80,6 +80,7 @@ fn node(mark: Mark<'_>) -> Html {
         Mark::Hidden(character, times) => (chip(character), times),
         Mark::Spaces(times) => ("␣".to_owned(), times),
         Mark::Lines(times) => ("↵".to_owned(), times),
+        Mark::Piled(times) => ("◌".to_owned(), times),
     };
     let text = if times > 1 { [&text, " × ", &times.to_string()].concat() } else { text };
     let chip = Tag::new("span", "cs-chip").part("escape").words(text).html();

@@ -14,8 +14,8 @@ use crate::arming::{Guarded, Seal};
 use crate::controls::button;
 use crate::deciding::Deciding;
 use crate::dialog::Dialog;
-use crate::escapes::escaped;
 use crate::fold::foldable;
+use crate::fold::spoken;
 use crate::granting::Granting;
 use crate::intent::Intent;
 use crate::json_view::JsonView;
@@ -82,7 +82,7 @@ impl Piece for GrantDialog {
         self.write_out(chosen, reach);
         let draft = chosen.draft.borrow();
         let draft = draft.as_ref().and_then(Option::as_ref);
-        let tool = escaped(&self.view.tool);
+        let tool = spoken(&self.view.tool);
         let title = words(messages.always_allow(&tool));
         let lasts = own.then(|| self.spans(chosen, reach, stage));
         let body = options([

@@ -7,7 +7,7 @@ use countersign_core::{Millis, RequestView};
 use yew::prelude::*;
 
 use crate::controls::button;
-use crate::escapes::escaped;
+use crate::fold::spoken;
 use crate::json_view::brief;
 use crate::node::{Attribute, Tag, words};
 use crate::piece::{Act, Piece, Stage};
@@ -31,13 +31,13 @@ impl Piece for HistoryRow {
     fn draw(&self, open: &Cell<bool>, stage: &Rc<Stage>) -> Html {
         let messages = stage.messages();
         let view = &*self.request;
-        let tool = escaped(&view.tool);
+        let tool = spoken(&view.tool);
         let standing = standing(view, None, messages);
         let details = button("toggle", "cs-toggle", AttrValue::default(), stage, Act::Toggle)
             .named(messages.act_on(&messages.details(), &tool))
             .text(Attribute::Title, messages.details())
             .truth(Attribute::Expanded, open.get());
-        let name = Tag::new("span", "cs-past-name").child(facts::tool_name(view)).optional(
+        let name = Tag::new("span", "cs-past-name").child(facts::tool_name(view, stage)).optional(
             view.questions.is_none().then(|| {
                 Tag::new("span", "cs-brief cs-code")
                     .part("brief")

@@ -14,6 +14,7 @@ use crate::controls::button;
 use crate::deciding::Asking;
 use crate::dialog::Dialog;
 use crate::digest::short_digest;
+use crate::fold::spoken;
 use crate::json_view::brief;
 use crate::messages::LeftOut;
 use crate::node::{Attribute, Tag, list, options, words};
@@ -248,7 +249,7 @@ impl Review {
         for (at, group) in self.groups.iter().take(GROUPS).enumerate() {
             let all =
                 group.members.iter().all(|at| self.entries.get(*at).is_some_and(|entry| entry.chosen.get()));
-            let name = crate::escapes::escaped(&group.name);
+            let name = spoken(&group.name);
             let label = match group.agent {
                 true => messages.group_of_agent(&name, group.members.len()),
                 false => messages.group_of_tool(&name, group.members.len()),
@@ -288,7 +289,7 @@ impl Review {
             rows.push(
                 Tag::new("li", "cs-review-row")
                     .part("left-out")
-                    .child(facts::tool_name(view))
+                    .child(facts::tool_name(view, stage))
                     .child(Tag::new("span", "cs-review-why").words(messages.left_out(*why)).html())
                     .html(),
             );

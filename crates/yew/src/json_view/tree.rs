@@ -14,15 +14,12 @@ use super::scroll::{CHUNK, Scroll};
 use super::text::{is_code, pair, patch};
 use crate::changes::LineDiff;
 use crate::controls::button;
-use crate::fold::{Room, foldable, folded};
+use crate::fold::{Room, foldable_name, folded};
 use crate::lookalike::odd;
 use crate::mask::maskable;
 use crate::node::{Attribute, Tag, list, options, words};
 use crate::piece::{Act, Stage};
 use crate::text::name;
-
-/// How long a key may be and still be drawn with its letters examined, in bytes.
-const KEY: usize = 256;
 
 /// What rows are drawn with.
 pub(super) struct Tree<'t> {
@@ -177,8 +174,7 @@ impl Tree<'_> {
         };
         let shown = match place.key {
             Some("") => words("\"\""),
-            Some(key) if key.len() <= KEY => name(key, false),
-            Some(key) => foldable(key, self.stage),
+            Some(key) => foldable_name(key, false, self.stage),
             None => words(["[", &at.to_string(), "]"].concat()),
         };
         let nested = is_container(value);

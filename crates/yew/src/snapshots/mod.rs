@@ -428,6 +428,44 @@ fn r25_what_was_edited_is_told_field_by_field() {
 }
 
 #[test]
+fn r12_every_number_of_the_table_is_shown_as_it_came() {
+    let numbers = [
+        "2512292042121000001",
+        "18446744073709551616",
+        "9007199254740993",
+        "1e400",
+        "1.00",
+        "-0",
+        "1e2",
+        "1E+2",
+        "0.1e-7",
+    ];
+    for number in numbers {
+        let markup = card(call(1, "pay", &[r#"{"n":"#, number, r#","deep":{"n":["#, number, "]}}"].concat()));
+        assert_eq!(
+            markup.matches(&[r#"class="cs-number">"#, number, "</span>"].concat()).count(),
+            2,
+            "{number}"
+        );
+    }
+}
+
+#[test]
+fn r19_a_long_name_is_folded_and_stays_on_one_line() {
+    let long = ["START\n", &"x".repeat(5000), "\nENDED"].concat();
+    let view = RequestView { server: Some(long.as_str().into()), ..call(1, &long, "{}") };
+    let text = seen(&card(view.clone()));
+    assert_eq!(text.matches("START\\u{A}x").count(), 2);
+    assert_eq!(
+        (text.matches("x\\u{A}ENDED").count(), text.matches("4,792 characters more").count()),
+        (2, 2),
+        "{text}"
+    );
+    let settled = RequestView { status: Status::Completed, decision: decided("approve"), ..view };
+    assert!(panel(vec![settled]).len() < 10_000);
+}
+
+#[test]
 fn r13_keys_with_a_meaning_elsewhere_are_shown_as_they_are() {
     let text = r#"{"__proto__":{"a":1},"constructor":2,"prototype":3,"$serde_json::private::Number":"7"}"#;
     let markup = card(call(1, "x", text));

@@ -6,7 +6,7 @@ use countersign_core::{RequestView, Status};
 use yew::prelude::*;
 
 use crate::changes::Changes;
-use crate::fold::{foldable, foldable_prose};
+use crate::fold::{foldable, foldable_name, foldable_prose};
 use crate::json_view::{JsonView, letters};
 use crate::lookalike::odd;
 use crate::node::{Attribute, Tag, list, options, words};
@@ -16,8 +16,9 @@ use crate::text::{around, name};
 use crate::variants::Tone;
 
 /// The tool's name, verbatim.
-pub(crate) fn tool_name(view: &RequestView) -> Html {
-    Tag::new("code", "cs-tool cs-code").part("tool-name").child(name(&view.tool, true)).html()
+pub(crate) fn tool_name(view: &RequestView, stage: &Stage) -> Html {
+    let name = foldable_name(&view.tool, true, stage);
+    Tag::new("code", "cs-tool cs-code").part("tool-name").child(name).html()
 }
 
 /// A tool's name, verbatim, within other words.
@@ -31,7 +32,7 @@ pub(crate) fn origin(view: &RequestView, stage: &Stage) -> Html {
     let code = |content: Html| Tag::new("code", "cs-code").child(content).html();
     let mut origin = Vec::new();
     if let Some(server) = &view.server {
-        origin.push(around(&messages.served_by(), code(name(server, false))));
+        origin.push(around(&messages.served_by(), code(foldable_name(server, false, stage))));
     }
     if !view.agent.is_empty() {
         let mut agents = Vec::new();
@@ -39,7 +40,7 @@ pub(crate) fn origin(view: &RequestView, stage: &Stage) -> Html {
             if !agents.is_empty() {
                 agents.push(words(messages.agent_separator()));
             }
-            agents.push(isolated(name(agent, false)));
+            agents.push(isolated(foldable_name(agent, false, stage)));
         }
         if !origin.is_empty() {
             origin.push(words(messages.separator()));

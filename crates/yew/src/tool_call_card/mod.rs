@@ -20,7 +20,7 @@ use crate::controls::button;
 use crate::deciding::{Asking, Deciding};
 use crate::digest::short_digest;
 use crate::edit::{EditDialog, Editing};
-use crate::escapes::escaped;
+use crate::fold::spoken;
 use crate::grant_dialog::{GrantDialog, may_last};
 use crate::granting::Granting;
 use crate::intent::{Intent, Refused};
@@ -142,7 +142,7 @@ impl ToolCallCardProps {
         let messages = stage.messages();
         let more = (self.extendable && !self.read_only).then(|| {
             let label = messages.more_time();
-            let name = messages.act_on(&label, &escaped(&view.tool));
+            let name = messages.act_on(&label, &spoken(&view.tool));
             button("extend-button", "cs-more", label, stage, Act::More).named(name).html()
         });
         let text = list(vec![words(messages.little_time()), words(" "), more.unwrap_or_default()]);
@@ -296,7 +296,7 @@ impl Piece for ToolCallCardProps {
         self.join(deciding, stage);
         let messages = stage.messages();
         let view = &*self.request;
-        let tool = escaped(&view.tool);
+        let tool = spoken(&view.tool);
         let standing = standing(view, self.now, messages);
         let questions = view.questions.as_ref().filter(|_| self.offer(OfferKind::Answer).is_some());
         let form = questions.map(|questions| {
@@ -324,7 +324,7 @@ impl Piece for ToolCallCardProps {
         });
         let head = Tag::new("header", "cs-head")
             .part("header")
-            .child(facts::tool_name(view))
+            .child(facts::tool_name(view, stage))
             .child(facts::origin(view, stage))
             .child(facts::badges(view, &standing, stage));
         let consent = deciding.confirms(&Seal::of(view)).map(|decision| {
@@ -363,7 +363,7 @@ impl Piece for ToolCallCardProps {
                 }
                 if self.is_approvable() && is_pressed(self.shortcuts.approve.as_ref(), event) {
                     event.prevent_default();
-                    let name = stage.messages().act_on(&stage.messages().approve(), &escaped(&view.tool));
+                    let name = stage.messages().act_on(&stage.messages().approve(), &spoken(&view.tool));
                     match deciding.approval.check(&name) {
                         Ok(true) => stage.act(&Act::Decide(Decision::approve()), None),
                         Ok(false) => {}
