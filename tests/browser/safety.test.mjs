@@ -111,6 +111,35 @@ test('r26_a_layout_shift_re_arms', async (t) => {
   assert.deepEqual(kinds(await intents()), ['approve']);
 });
 
+test('r26_a_card_that_arrives_above_re_arms', async (t) => {
+  const [above, below] = calls(2);
+  const { gallery, page, armed, inert, centre, intents } = await open(t, [below], SLOW);
+  await armed();
+  const [x, y] = await centre('approve');
+  await gallery.show([above, below]);
+  await page.mouse.click(x, y);
+  await eventually(() => inert(1));
+  await page.mouse.click(...(await centre('approve', 1)));
+  assert.deepEqual(await intents(), []);
+  await armed(1);
+  await page.mouse.click(...(await centre('approve', 1)));
+  assert.deepEqual((await intents()).map(({ request }) => request), ['g/r2']);
+});
+
+test('r26_a_card_of_which_less_than_half_is_in_view_does_not_arm', async (t) => {
+  const argsText = JSON.stringify(Object.fromEntries(Array.from({ length: 14 }, (_, at) => [`field_${at}`, at])));
+  const { page, card, armed, inert, button } = await open(t, [{ ...CALL, argsText }]);
+  await page.evaluate(() => { document.body.style.paddingBottom = '3000px'; });
+  const { y, height } = await card().boundingBox();
+  const hide = (share) => page.evaluate((top) => scrollTo(0, top), y + height * share);
+  await hide(0.6);
+  await pause(1200);
+  await inert();
+  assert.ok((await button('approve').boundingBox()).y > 0, 'the button is in view');
+  await hide(0.4);
+  await armed();
+});
+
 test('r26_a_rejection_is_never_delayed', async (t) => {
   const { gallery, button, intents } = await open(t, []);
   await gallery.show([{ ...CALL, offers: [{ kind: 'approve', reason: 'none' }, { kind: 'reject', reason: 'none' }] }]);
@@ -198,11 +227,30 @@ test('r27_a_held_enter_and_one_of_an_input_method_decide_nothing', async (t) => 
   for (let at = 0; at < 3; at += 1) await page.keyboard.down('Enter');
   await page.keyboard.up('Enter');
   assert.deepEqual(await intents(), []);
-  await button('approve').evaluate((element) =>
-    element.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true })));
+  // A key that an input method takes, as the browser reports it.
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', key: 'Process', code: 'Enter', windowsVirtualKeyCode: 229 });
+  await devtools.send('Input.dispatchKeyEvent', { type: 'keyUp', key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13 });
   assert.deepEqual(await intents(), []);
   await page.keyboard.press('Enter');
   assert.deepEqual(kinds(await intents()), ['approve']);
+});
+
+test('r27_an_enter_that_ends_a_composition_sends_no_words', async (t) => {
+  const { page, button, card, intents } = await open(t, [{ ...CALL, offers: [{ kind: 'approve', reason: 'none' }, { kind: 'reject', reason: 'sent' }] }]);
+  await button('reject').click();
+  const field = card().locator('textarea');
+  await field.evaluate((element) => element.addEventListener('keydown', (event) => (window.composing = [event.isTrusted, event.isComposing])));
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Input.imeSetComposition', { text: 'にほん', selectionStart: 3, selectionEnd: 3 });
+  const enter = { modifiers: 2, key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13 };
+  await devtools.send('Input.dispatchKeyEvent', { type: 'keyDown', ...enter });
+  await devtools.send('Input.dispatchKeyEvent', { type: 'keyUp', ...enter });
+  assert.deepEqual(await page.evaluate(() => window.composing), [true, true]);
+  assert.deepEqual(await intents(), []);
+  await devtools.send('Input.insertText', { text: '日本' });
+  await page.keyboard.press('Control+Enter');
+  assert.deepEqual((await intents()).map(({ decision }) => decision), [{ kind: 'reject', reason: '日本' }]);
 });
 
 test('r27_space_pressed_before_arming_does_not_count', async (t) => {
@@ -234,6 +282,36 @@ test('r29_a_shortcut_is_as_inert_as_its_button', async (t) => {
   await gallery.show([CALL]);
   await card().focus();
   await page.keyboard.press('Control+Enter');
+  assert.deepEqual(await intents(), []);
+});
+
+test('r29_a_shortcut_that_was_held_since_before_it_was_armed_decides_nothing', async (t) => {
+  const { gallery, page, card, armed, intents } = await open(t, []);
+  await gallery.show([CALL]);
+  await card().focus();
+  await page.keyboard.down('Control');
+  for (let at = 0; at < 12; at += 1) {
+    await page.keyboard.down('Enter');
+    await pause(80);
+  }
+  await armed();
+  for (let at = 0; at < 3; at += 1) await page.keyboard.down('Enter');
+  assert.deepEqual(await intents(), []);
+  await page.keyboard.up('Enter');
+  await page.keyboard.press('Enter');
+  assert.deepEqual(kinds(await intents()), ['approve']);
+});
+
+test('r30_keys_and_pointers_of_a_script_are_no_shortcut_and_no_press', async (t) => {
+  const { card, button, armed, intents } = await open(t);
+  await armed();
+  await card().evaluate((element) => {
+    for (const type of ['keydown', 'keyup']) element.dispatchEvent(new KeyboardEvent(type, { key: 'Enter', ctrlKey: true, bubbles: true, composed: true }));
+  });
+  await button('approve').evaluate((element) => {
+    for (const type of ['pointerdown', 'pointerup']) element.dispatchEvent(new PointerEvent(type, { bubbles: true, composed: true }));
+    for (const type of ['keydown', 'keyup']) element.dispatchEvent(new KeyboardEvent(type, { key: ' ', bubbles: true, composed: true }));
+  });
   assert.deepEqual(await intents(), []);
 });
 
@@ -351,9 +429,15 @@ test('r28_arriving_requests_take_neither_focus_nor_keys', async (t) => {
   for (const [at, letter] of [...words].entries()) {
     await page.keyboard.type(letter);
     if (at % 10 === 0) await gallery.show(calls((shown += 1)));
-    await pause(10);
+    await pause(30);
   }
-  assert.equal(await page.locator('#composer').inputValue(), words);
+  assert.equal(shown, 21);
+  const composer = page.locator('#composer');
+  assert.equal(await composer.inputValue(), words);
   assert.equal(await page.evaluate(() => document.activeElement.id), 'composer');
+  await composer.evaluate((field) => field.setSelectionRange(20, 30, 'backward'));
+  await gallery.show(calls(22));
+  const selection = await composer.evaluate((field) => [field.selectionStart, field.selectionEnd, field.selectionDirection]);
+  assert.deepEqual(selection, [20, 30, 'backward']);
   assert.deepEqual(await intents(), []);
 });

@@ -341,6 +341,25 @@ fn r45_the_audit_log_shows_what_was_changed_or_removed() {
 }
 
 #[test]
+fn r45_any_byte_that_is_changed_is_found_in_its_record() {
+    let inbox = check(
+        "in ask r1 a {}; ask r2 b {}\nuser reject r1 no\nout reject r1 no\nuser approve r2\nout approve r2",
+    );
+    let log = inbox.audit().to_json_lines();
+    assert!(log.is_ascii() && log.lines().count() >= 4);
+    let mut seq = 0;
+    for (at, byte) in log.bytes().enumerate() {
+        for other in *b"0x\" \r\n" {
+            let mut changed = log.as_bytes().to_vec();
+            changed[at] = other;
+            let found = verify_audit(&String::from_utf8(changed).unwrap()).map_err(|fault| fault.seq);
+            assert_eq!(found, if other == byte { Ok(()) } else { Err(seq) }, "byte {at}");
+        }
+        seq += u64::from(byte == b'\n');
+    }
+}
+
+#[test]
 fn r24_the_audit_export_holds_no_secret_and_still_verifies() {
     let token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dozjgNryP4J3jVmNHl0w5N";
     let inbox = check(&format!(

@@ -74,12 +74,21 @@ fn event() -> impl Strategy<Value = Event> {
 
 #[derive(Default)]
 struct Watch {
-    approved: BTreeSet<String>,
+    /// What was approved last, and the arguments that stood there then.
+    approved: BTreeMap<String, String>,
     taken: Vec<OutboundId>,
     bodies: BTreeMap<OutboundId, String>,
     delivered: BTreeMap<String, OutboundId>,
     refused: BTreeSet<(OutboundId, String)>,
     settled: BTreeMap<u32, Status>,
+}
+
+/// The arguments on the card of a request.
+fn shown(inbox: &Inbox, id: &str) -> Option<String> {
+    let views = inbox.views();
+    let view =
+        views.iter().find(|view| view.request.as_ref().is_some_and(|request| request.as_str() == id))?;
+    Some(view.args_text.to_string())
 }
 
 impl Watch {
@@ -106,19 +115,20 @@ impl Watch {
                 drop(inbox.handle(now, Input::Receive { text, rounded: false }));
             }
             Event::Approve(id) => {
+                let shown = shown(inbox, &name(id));
                 if inbox.handle(now, decide(id, Decision::approve())).is_ok() {
-                    self.approved.insert(name(id));
+                    self.approved.extend(shown.map(|args| (name(id), args)));
                 }
             }
             Event::Reject(id) => drop(inbox.handle(now, decide(id, Decision::reject(None)))),
             Event::ApproveAll => {
-                let pending: Vec<String> = inbox
+                let pending: Vec<(String, String)> = inbox
                     .views()
                     .iter()
                     .filter(|view| view.status == Status::Pending)
-                    .filter_map(|view| view.request.as_ref().map(|id| id.to_string()))
+                    .filter_map(|view| Some((view.request.as_ref()?.to_string(), view.args_text.to_string())))
                     .collect();
-                let requests = pending.iter().map(|id| (request(id), None)).collect();
+                let requests = pending.iter().map(|(id, _)| (request(id), None)).collect();
                 drop(
                     inbox.handle(
                         now,
@@ -136,7 +146,9 @@ impl Watch {
                     assert_eq!(*known, body, "a retry is the identical message");
                     for part in body.split(", ") {
                         if let Some(id) = part.strip_prefix("approve ") {
-                            assert!(self.approved.contains(id), "{id} was approved by nobody");
+                            let approved = self.approved.get(id);
+                            assert!(approved.is_some(), "{id} was approved by nobody");
+                            assert_eq!(approved, shown(inbox, id).as_ref(), "other arguments were approved");
                         }
                     }
                     for request in &outbound.requests {
@@ -189,7 +201,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
 
     #[test]
-    fn r02_r08_r31_nothing_is_sent_twice_or_approved_by_nobody(events in prop::collection::vec(event(), 1..60)) {
+    fn r02_r03_r08_r31_nothing_is_sent_twice_or_approved_by_nobody_or_with_other_arguments(events in prop::collection::vec(event(), 1..60)) {
         let mut inbox = inbox(InboxOptions::default());
         let (mut watch, mut now) = (Watch::default(), Millis(0));
         for event in &events {
