@@ -10,7 +10,7 @@ use countersign_core::{
 use countersign_json::{Document, Limits, Numbers, Value, names, same};
 
 use super::form::{Dialect, Draft, Form, RESPOND, UNSAID, form, offers, repeats};
-use super::memory::{Interrupt, NOBODY, Place, Request, hash, reference};
+use super::memory::{Call, Interrupt, NOBODY, Place, Request, hash, reference};
 use super::outcome::Said;
 use super::read::{Reader, error_words, items, joined, object, some_text};
 use super::walk::is_same;
@@ -75,11 +75,9 @@ struct Candidate<'c> {
 
 impl Candidate<'_> {
     /// Whether a request with this name and these arguments is about it.
-    fn is(&self, draft: &Draft<'_>) -> bool {
+    fn is(&self, draft: &Draft<'_>, numbers: Numbers) -> bool {
         self.name.is_some_and(|name| name.equals(&draft.tool))
-            && self
-                .args
-                .is_some_and(|args| args.same_text(draft.args) || same(args, draft.args, Numbers::Lexeme))
+            && self.args.is_some_and(|args| args.same_text(draft.args) || same(args, draft.args, numbers))
     }
 }
 
@@ -222,6 +220,12 @@ impl Reader<'_> {
         self.thread.request(request).map(|request| request.interrupt)
     }
 
+    /// Whether the server has kept an answer to this request that it cannot use, and asks no more in this run.
+    fn is_left_behind(&self, request: u32) -> bool {
+        let interrupt = self.owner(request).and_then(|at| self.thread.interrupt(at));
+        interrupt.is_some_and(|interrupt| interrupt.is_broken && interrupt.seen < self.thread.run)
+    }
+
     /// Notes where and when an interrupt was seen.
     fn see(&mut self, at: u32, place: u32, seen: &Seen<'_>, is_blocked: bool) {
         let (run, entry) = (self.thread.run, self.thread.entry);
@@ -317,7 +321,7 @@ impl Reader<'_> {
         let known = self.thread.interrupt(interrupt).filter(|interrupt| interrupt.place == place)?;
         let dialect = known.dialect;
         let id = match &draft.call {
-            Some(id) if self.is_foreign(place, draft, id) => return Some(id.clone()),
+            Some(id) if self.is_foreign(place, draft, id, calls) => return Some(id.clone()),
             Some(id) => id.clone(),
             None if dialect == Dialect::Free => return None,
             None => {
@@ -333,6 +337,14 @@ impl Reader<'_> {
         home.join(id.shared(), at);
         let number = home.call(self.source, id.as_str());
         let message = home.call_at(number).message;
+        // What cannot be answered any more is asked again under a new id.
+        for other in self.open(place, number) {
+            if !in_state && other != at && self.is_left_behind(other) {
+                self.close(other, Closed::Superseded);
+                self.end(other);
+            }
+        }
+        let home = self.thread.place_mut(place)?;
         if dialect == Dialect::JavaScript && message != 0 {
             home.rewritten = Some((message, interrupt));
         }
@@ -343,10 +355,18 @@ impl Reader<'_> {
     }
 
     /// Whether the namespace has a call with this id that is another one: a sub-agent's ids start anew.
-    fn is_foreign(&mut self, place: u32, draft: &Draft<'_>, id: &CallId) -> bool {
+    fn is_foreign(&mut self, place: u32, draft: &Draft<'_>, id: &CallId, calls: &mut Calls<'_, '_>) -> bool {
         let Some(home) = self.thread.place_mut(place) else { return false };
         let number = home.call(self.source, id.as_str());
-        let name = home.call_at(number).name;
+        let Call { name, told, .. } = home.call_at(number);
+        if told.is_some() {
+            // The outcome of a call with other arguments is none of this one.
+            calls.load(home, self.source);
+            let call = calls.list.iter().find(|call| call.number == number);
+            if let Some(call) = call {
+                return !call.is(draft, Numbers::Value);
+            }
+        }
         name != 0 && name != hash(&draft.tool)
     }
 
@@ -361,8 +381,12 @@ impl Reader<'_> {
         calls.load(self.thread.place_mut(place)?, self.source);
         let home = self.thread.places.get(place as usize)?;
         let is_free = |number: u32| {
-            let is_told = home.call_at(number).told.is_some();
-            is_told == told && (home.requests(number) == [NOBODY] || self.open(place, number).is_empty())
+            let known = home.call_at(number).told;
+            // What one request was waiting for is no answer to another: a sub-agent may ask for an equal call.
+            known.is_some() == told
+                && !known.is_some_and(|known| known.is_awaited)
+                && (home.requests(number) == [NOBODY]
+                    || self.open(place, number).iter().all(|request| self.is_left_behind(*request)))
         };
         let mut is_first = !told;
         let from = if told { 0 } else { calls.first };
@@ -374,7 +398,7 @@ impl Reader<'_> {
                 continue;
             }
             is_first = false;
-            if call.is(draft) {
+            if call.is(draft, Numbers::Lexeme) {
                 return Some(call.id);
             }
         }

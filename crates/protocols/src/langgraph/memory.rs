@@ -76,6 +76,8 @@ pub(super) struct Told {
     pub(super) is_rejection: bool,
     /// The tool surely ran: it says so, or that the call was edited.
     pub(super) ran: bool,
+    /// A request was waiting for it.
+    pub(super) is_awaited: bool,
 }
 
 /// One interrupt.

@@ -44,7 +44,7 @@ impl Reader<'_> {
     pub(super) fn settle(&mut self, at: u32, said: &Said<'_>) {
         let Some(request) = self.thread.request(at) else { return };
         let dialect = self.thread.interrupt(request.interrupt).map_or(Dialect::Free, |known| known.dialect);
-        let Told { is_error, is_rejection, ran } = said.told;
+        let Told { is_error, is_rejection, ran, .. } = said.told;
         let (mut is_rejected, mut reason) = (is_rejection, None);
         if let Some(text) = said.text {
             (is_rejected, reason) = rejection(text, &request.tool);

@@ -28,8 +28,9 @@ impl Reader<'_> {
         let mut waiting: Vec<u32> = Vec::new();
         let mut rewritten = None;
         for message in each(messages) {
-            let [id, kind, calls, call, content, status] =
-                message.named(names!["id", "type", "tool_calls", "tool_call_id", "content", "status"]);
+            let (kind, message) = plain(message);
+            let [id, calls, call, content, status] =
+                message.named(names!["id", "tool_calls", "tool_call_id", "content", "status"]);
             let id = some_text(id);
             // Chat front ends put placeholders where a call has no result yet.
             let is_placeholder = id.as_ref().is_some_and(|id| id.starts_with("do-not-render-"));
@@ -37,11 +38,12 @@ impl Reader<'_> {
                 self.reading.hidden.push(is_placeholder);
             }
             let Some(kind) = kind.filter(|_| !is_placeholder) else { continue };
-            if kind.equals("tool") {
+            let is = |name: &str, class: &str| kind.equals(name) || kind.equals(class);
+            if is("tool", "ToolMessage") {
                 self.tool(place, call, content, status, how);
-            } else if kind.equals("human") && how.is_whole {
+            } else if is("human", "HumanMessage") && how.is_whole {
                 self.abandon(place, &mut waiting);
-            } else if kind.equals("ai") {
+            } else if is("ai", "AIMessage") {
                 let before = self.proposed(place, id.as_deref(), calls, how, &mut waiting);
                 rewritten = before.or(rewritten);
                 last = calls.filter(|calls| calls.is_array() && !calls.is_empty()).or(last);
@@ -138,15 +140,18 @@ impl Reader<'_> {
         let Some(id) = some_text(call) else { return };
         let Some(place) = self.thread.place_mut(at) else { return };
         let number = place.call(self.source, &id);
+        let open = self.open(at, number);
+        let Some(place) = self.thread.place_mut(at) else { return };
+        let was_awaited = place.call_at(number).told.is_some_and(|told| told.is_awaited);
         let told = Told {
             is_error: super::read::is(status, "error"),
             is_rejection: content.is_some_and(is_rejection),
             ran: how.ran || content.is_some_and(is_notice),
+            is_awaited: was_awaited || !open.is_empty(),
         };
         if let Some(call) = place.call_mut(number) {
             call.told = Some(told);
         }
-        let open = self.open(at, number);
         if open.is_empty() {
             return;
         }
@@ -206,6 +211,17 @@ impl Reader<'_> {
         if let Some(request) = self.thread.request_mut(request) {
             request.is_over = true;
         }
+    }
+}
+
+/// What kind of message this is, and its members.
+///
+/// A JavaScript process writes its messages as `{lc, type: "constructor", id: […, "AIMessage"], kwargs: {…}}`.
+fn plain(message: Value<'_>) -> (Option<Value<'_>>, Value<'_>) {
+    let [kind, class, members] = message.named(names!["type", "id", "kwargs"]);
+    match members.filter(|_| kind.is_some_and(|kind| kind.equals("constructor"))) {
+        Some(members) => (items(class).last(), members),
+        None => (kind, message),
     }
 }
 
