@@ -35,12 +35,15 @@ impl Reader<'_> {
     }
 
     fn answer_at(&mut self, task: u32, scope: &Scope, at: u32, data: Value<'_>) {
-        let Some(task) = self.conversation.task_mut(task) else { return };
-        task.unanswered.remove(at);
-        let Some(request) = task.request(at) else { return };
+        let Some(asked) = self.conversation.task_mut(task) else { return };
+        asked.unanswered.remove(at);
+        let Some(request) = asked.request(at) else { return };
         let target = Target::Request(RequestRef { scope: scope.clone(), id: request.id.clone() });
         let answer = Answer { decision: word_decision(request, data), automatic: false };
         self.reading.observations.push(Observation::Answered { target, answer });
+        if let Some(call) = request.call.clone() {
+            self.conversation.answer_call(task, &call);
+        }
     }
 
     /// Reads ADK's own form: a response to the confirmation.

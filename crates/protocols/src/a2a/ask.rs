@@ -131,10 +131,7 @@ impl Reader<'_> {
     /// Remembers a request and asks it.
     pub(super) fn ask(&mut self, place: &mut Place, draft: Draft) {
         let Draft { request, call, questions, hint, doubt } = draft;
-        if let Some(call) = &call.id {
-            self.conversation.note_call(place.task, call, None);
-            self.conversation.name_call(place.task, call);
-        }
+        let has_run = call.id.as_ref().is_some_and(|call| self.conversation.ask_call(place.task, call));
         let Some(task) = self.conversation.task_mut(place.task) else { return };
         let id = request.id.clone();
         let dialect = request.dialect;
@@ -145,6 +142,9 @@ impl Reader<'_> {
             (false, _) => offers(request.editable.is_some()),
         };
         let at = task.remember(request);
+        if has_run {
+            task.unanswered.remove(at);
+        }
         let waits = task.unanswered.contains(at) && task.state == super::state::State::InputRequired;
         if !place.before.contains(&at) && !place.answered.contains(at) {
             place.before.push(at);

@@ -267,6 +267,10 @@ impl Reader<'_> {
             task.unanswered.remove(at);
             place.answered.insert(at);
             place.before.retain(|before| *before != at);
+            let call = task.request(at).and_then(|request| request.call.clone());
+            if let Some(call) = call {
+                self.conversation.answer_call(place.task, &call);
+            }
         }
         let answer = Answer { decision, automatic: false };
         self.reading.observations.push(Observation::Answered { target: Self::target(place, id), answer });

@@ -25,10 +25,20 @@ struct Call {
     task: u32,
     /// Who made it, where an author was named.
     author: Option<Arc<str>>,
+    known: Known,
+}
+
+/// What is known of a call.
+#[derive(Default)]
+struct Known {
     /// It said that it waits.
     is_stubbed: bool,
     /// A request names it, or it waits for a remote agent.
     is_named: bool,
+    /// It has an outcome, and nobody had asked about it before.
+    is_settled: bool,
+    /// A request about it has an answer on the wire.
+    is_answered: bool,
 }
 
 /// One task.
@@ -140,7 +150,7 @@ impl Conversation {
             return false;
         }
         let at = u32::try_from(self.calls.len()).unwrap_or(u32::MAX);
-        self.calls.push(Call { id: call.clone(), task, author, is_stubbed: false, is_named: false });
+        self.calls.push(Call { id: call.clone(), task, author, known: Known::default() });
         self.by_call.push(call.shared(), at);
         if let Some(task) = self.task_mut(task) {
             task.calls.push(at);
@@ -175,25 +185,59 @@ impl Conversation {
 
     /// Notes that a call said that it waits.
     pub(super) fn stub(&mut self, task: u32, call: &CallId) {
-        let at = self.call(task, call);
-        if let Some(call) = at.and_then(|at| self.calls.get_mut(at)) {
-            call.is_stubbed = true;
+        if let Some(known) = self.known(task, call) {
+            known.is_stubbed = true;
         }
     }
 
-    /// Notes that it is known what a call waits for, or that it waits no more.
+    /// Notes that it is known what a call waits for.
     pub(super) fn name_call(&mut self, task: u32, call: &CallId) {
-        let at = self.call(task, call);
-        if let Some(call) = at.and_then(|at| self.calls.get_mut(at)) {
-            call.is_named = true;
+        if let Some(known) = self.known(task, call) {
+            known.is_named = true;
         }
+    }
+
+    /// Notes that a call has an outcome, so that it waits no more.
+    pub(super) fn settle_call(&mut self, task: u32, call: &CallId) {
+        if let Some(known) = self.known(task, call) {
+            known.is_settled |= !known.is_named;
+            known.is_named = true;
+        }
+    }
+
+    /// Notes that a request names a call, and says whether the call has run unasked; another request is about a new run.
+    pub(super) fn ask_call(&mut self, task: u32, call: &CallId) -> bool {
+        self.note_call(task, call, None);
+        let Some(known) = self.known(task, call) else { return false };
+        known.is_named = true;
+        std::mem::take(&mut known.is_settled)
+    }
+
+    /// Notes that a request about a call has an answer.
+    pub(super) fn answer_call(&mut self, task: u32, call: &CallId) {
+        if let Some(known) = self.known(task, call) {
+            known.is_answered = true;
+        }
+    }
+
+    /// Whether a request about a call has an answer.
+    pub(super) fn is_answered(&mut self, task: u32, call: &CallId) -> bool {
+        self.known(task, call).is_some_and(|known| known.is_answered)
+    }
+
+    fn known(&mut self, task: u32, call: &CallId) -> Option<&mut Known> {
+        let at = self.call(task, call)?;
+        Some(&mut self.calls.get_mut(at)?.known)
     }
 
     /// The calls of a task that wait without a request that names them.
     pub(super) fn stubbed(&self, task: u32) -> Vec<CallId> {
         let calls = self.task(task).map(|task| task.calls.as_slice()).unwrap_or_default();
         let calls = calls.iter().filter_map(|at| self.calls.get(*at as usize));
-        calls.filter(|call| call.is_stubbed && !call.is_named).map(|call| call.id.clone()).collect()
+        calls
+            .filter(|call| call.known.is_stubbed && !call.known.is_named)
+            .map(|call| call.id.clone())
+            .collect()
     }
 
     /// What the host should know while someone waits.

@@ -16,7 +16,7 @@ const ADK_REJECTED: &str = "This tool call is rejected.";
 
 impl Reader<'_> {
     /// Reads a response that is no stub.
-    pub(super) fn outcome(&mut self, place: &Place, data: Value<'_>) {
+    pub(super) fn outcome(&mut self, place: &mut Place, data: Value<'_>) {
         let Some(id) = data.get("id").and_then(|id| id.as_str()) else { return };
         let call = CallId::from(self.source.cut(&id));
         let home = self.conversation.home(place.task, &call);
@@ -30,15 +30,19 @@ impl Reader<'_> {
         };
         let outcome = outcome(data.get("response"), asks, self.source);
         match home {
-            Some(home) => self.settle(home, call, outcome),
             None => task.keep_outcome(call, outcome),
+            Some(home) if self.conversation.is_answered(home, &call) => self.settle(home, call, outcome),
+            Some(home) => place.held.push((home, call, outcome)),
         }
     }
 
-    /// Settles the calls whose outcome was read before any message named them.
+    /// Settles the calls whose outcome stands before the answer to their request, or before any message that names them.
     ///
     /// Events may arrive out of order, and what has run must not be approved any more.
-    pub(super) fn settle_early(&mut self, place: &Place) {
+    pub(super) fn settle_early(&mut self, place: &mut Place) {
+        for (home, call, outcome) in std::mem::take(&mut place.held) {
+            self.settle(home, call, outcome);
+        }
         let task = self.conversation.task_mut(place.task);
         let mut early = task.map(|task| std::mem::take(&mut task.early)).unwrap_or_default();
         early.retain(|(call, outcome)| {
@@ -54,7 +58,7 @@ impl Reader<'_> {
     }
 
     fn settle(&mut self, home: u32, call: CallId, outcome: Outcome) {
-        self.conversation.name_call(home, &call);
+        self.conversation.settle_call(home, &call);
         let Some(task) = self.conversation.task_mut(home) else { return };
         task.questions.retain(|(question, _)| *question != call);
         let settled = |(at, request): (u32, &Request)| (request.call.as_ref() == Some(&call)).then_some(at);

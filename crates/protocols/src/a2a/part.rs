@@ -76,24 +76,29 @@ pub(super) struct Origin<'a> {
     pub(super) app_name: Option<Value<'a>>,
     /// The payload of the approval extension, whether the message says that it carries it or not.
     pub(super) hitl: Option<Value<'a>>,
+    /// The calls that ask for confirmation in this event, by id: what their tools return meanwhile is no outcome.
+    pub(super) asking: Option<Value<'a>>,
 }
 
 /// Reads metadata in one pass; each member may be spelt in three ways.
 pub(super) fn origin(metadata: Option<Value<'_>>) -> Origin<'_> {
     let Some(metadata) = metadata else { return Origin::default() };
-    let [adk_author, kagent_author, author, adk_app, kagent_app, app, hitl] = metadata.named(names![
-        "adk_author",
-        "kagent_author",
-        "author",
-        "adk_app_name",
-        "kagent_app_name",
-        "app_name",
-        HITL,
-    ]);
+    let [adk_author, kagent_author, author, adk_app, kagent_app, app, hitl, actions] =
+        metadata.named(names![
+            "adk_author",
+            "kagent_author",
+            "author",
+            "adk_app_name",
+            "kagent_app_name",
+            "app_name",
+            HITL,
+            "adk_actions",
+        ]);
     Origin {
         author: given([adk_author, kagent_author, author]),
         app_name: given([adk_app, kagent_app, app]),
         hitl: hitl.filter(|payload| payload.is_object()),
+        asking: actions.and_then(|actions| actions.get("requestedToolConfirmations")),
     }
 }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use countersign_core::collections::{Groups, Marks};
 use countersign_core::{
-    ArgsText, CallId, Called, Closed, Observation, Problem, ProblemCode, Reading, RequestId, RequestRef,
-    Scope, Source, Standing, Target, ToolCall,
+    ArgsText, CallId, Called, Closed, Observation, Outcome, Problem, ProblemCode, Reading, RequestId,
+    RequestRef, Scope, Source, Standing, Target, ToolCall,
 };
 use countersign_json::{Value, names};
 
@@ -47,6 +47,11 @@ pub(super) struct Place {
     author: Option<Arc<str>>,
     /// The application, which stands in where no agent is named at all.
     app_name: Option<Arc<str>>,
+    /// The calls that ask for confirmation in this event, or in the last one of a stored task.
+    asking: Vec<CallId>,
+    /// Outcomes that stand before any answer, with the tasks of their calls. Another one behind the answer comes first:
+    /// what a tool returns while it asks for its confirmation may be anything, and a history does not say that it asks.
+    pub(super) held: Vec<(u32, CallId, Outcome)>,
 }
 
 impl Reader<'_> {
@@ -88,6 +93,9 @@ impl Reader<'_> {
         let Some(mut place) = self.place(task, id) else { return Vec::new() };
         let word = status.and_then(|status| status.get("state"));
         place.is_over = word.is_some_and(|word| matches!(state(word), (State::Ended(_), _)));
+        if place.is_over {
+            place.asking.clear();
+        }
         let mut outcomes = Vec::new();
         for artifact in artifacts.into_iter().flat_map(Value::items) {
             self.artifact(&place, artifact, &mut outcomes);
@@ -118,14 +126,14 @@ impl Reader<'_> {
     }
 
     fn artifact_update(&mut self, update: Value<'_>) -> Vec<bool> {
-        let Some(place) = self.place(update, update.get("taskId")) else { return Vec::new() };
+        let Some(mut place) = self.place(update, update.get("taskId")) else { return Vec::new() };
         if let Some(artifact) = update.get("artifact") {
             let mut outcomes = Vec::new();
             self.artifact(&place, artifact, &mut outcomes);
             for outcome in outcomes {
-                self.outcome(&place, outcome);
+                self.outcome(&mut place, outcome);
             }
-            self.settle_early(&place);
+            self.settle_early(&mut place);
         }
         Vec::new()
     }
@@ -137,7 +145,7 @@ impl Reader<'_> {
         };
         self.stand_behind_all(&mut place);
         let hidden = self.message(&mut place, message);
-        self.settle_early(&place);
+        self.settle_early(&mut place);
         vec![hidden]
     }
 
@@ -156,6 +164,8 @@ impl Reader<'_> {
         let task = self.conversation.task_mut(at)?;
         task.app_name = app_name.or(task.app_name.take());
         let app_name = task.app_name.clone();
+        let asking = origin.asking.into_iter().flat_map(Value::members).filter_map(|(call, _)| call.as_str());
+        let asking = asking.map(|call| CallId::from(self.source.cut(&call))).collect();
         Some(Place {
             task: at,
             scope,
@@ -167,6 +177,8 @@ impl Reader<'_> {
             is_over: false,
             author,
             app_name,
+            asking,
+            held: Vec::new(),
         })
     }
 
@@ -183,7 +195,7 @@ impl Reader<'_> {
         &mut self,
         place: &mut Place,
         status: Option<Value<'_>>,
-        then: impl FnOnce(&mut Self, &Place),
+        then: impl FnOnce(&mut Self, &mut Place),
     ) -> Option<bool> {
         let message = status.and_then(|status| status.get("message")).filter(|message| message.is_object());
         place.carried.clear();
@@ -208,11 +220,12 @@ impl Reader<'_> {
     /// Reads the calls of an artifact; what became of calls is read behind the history, which may answer them.
     fn artifact<'a>(&mut self, place: &Place, artifact: Value<'a>, outcomes: &mut Vec<Value<'a>>) {
         let [metadata, parts] = artifact.named(names!["metadata", "parts"]);
-        let author = origin(metadata).author;
+        let origin = origin(metadata);
         for value in parts.into_iter().flat_map(Value::items) {
             match part(value, false) {
-                Part::Call(data) => self.call(place, data, author),
+                Part::Call(data) => self.call(place, data, origin.author),
                 Part::Stub(data) => self.stub(place, data),
+                Part::Outcome(data) if is_asking(place, origin.asking, data) => self.stub(place, data),
                 Part::Outcome(data) => outcomes.push(data),
                 _ => {}
             }
@@ -245,6 +258,10 @@ impl Reader<'_> {
                     self.confirmation(place, data, spelling, author, message);
                 }
                 Part::Stub(data) => {
+                    internal += 1;
+                    self.stub(place, data);
+                }
+                Part::Outcome(data) if is_asking(place, origin.asking, data) => {
                     internal += 1;
                     self.stub(place, data);
                 }
@@ -425,6 +442,12 @@ impl Reader<'_> {
         let place = format!("byte {}", at.span().start);
         self.reading.problems.push(Problem::new(code, message).at(place));
     }
+}
+
+/// Whether a response is what a tool returned while it asked for its confirmation, which may be anything.
+fn is_asking(place: &Place, asking: Option<Value<'_>>, data: Value<'_>) -> bool {
+    let Some(id) = data.get("id").and_then(|id| id.as_str()) else { return false };
+    asking.and_then(|calls| calls.get(&id)).is_some() || place.asking.iter().any(|call| call.as_str() == id)
 }
 
 /// Whether questions of this pause have no safe answer.
