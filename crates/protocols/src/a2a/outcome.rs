@@ -5,7 +5,7 @@ use std::sync::Arc;
 use countersign_core::{CallId, Contradiction, Observation, Outcome, OutcomeKind, Source, Target};
 use countersign_json::Value;
 
-use super::memory::Request;
+use super::memory::{Dialect, Request};
 use super::read::{Place, Reader};
 
 /// How kagent tells the model that a person refused.
@@ -54,6 +54,16 @@ impl Reader<'_> {
         });
         if let Some(task) = self.conversation.task_mut(place.task) {
             task.early = early;
+        }
+    }
+
+    /// Forgets what tools of google-adk returned while they asked for the confirmation that their task still waits for.
+    pub(super) fn drop_interim(&self, place: &mut Place) {
+        let Some(task) = self.conversation.task(place.task) else { return };
+        let carried = place.carried.iter().filter_map(|id| task.place_of(id));
+        let asks = carried.filter(|at| task.unanswered.contains(*at)).filter_map(|at| task.request(at));
+        for request in asks.filter(|request| request.dialect == Dialect::Adk) {
+            place.held.retain(|(home, call, _)| *home != place.task || request.call.as_ref() != Some(call));
         }
     }
 

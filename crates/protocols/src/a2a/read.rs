@@ -201,8 +201,12 @@ impl Reader<'_> {
         place.carried.clear();
         let hidden = message.map(|message| self.message(place, message));
         then(self, place);
+        let word = status.and_then(|status| status.get("state"));
+        if word.is_some_and(|word| matches!(state(word), (State::InputRequired, _))) {
+            self.drop_interim(place);
+        }
         self.settle_early(place);
-        if let Some(word) = status.and_then(|status| status.get("state")) {
+        if let Some(word) = word {
             let (state, known) = state(word);
             if known {
                 self.enter(place, state, message.is_some());
