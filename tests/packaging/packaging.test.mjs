@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 
 import { launch, openPage, profile } from "../browser/harness/browser.mjs";
+import { press } from "../browser/harness/press.mjs";
 import { serveFolder } from "../browser/harness/server.mjs";
 import { install, pack, place, stage } from "./install.mjs";
 
@@ -54,7 +55,7 @@ async function drive(t, folder, { headers, approve } = {}) {
 
 async function visit(t, address, approve) {
   const page = await openPage(t, await profile(t, browser), address);
-  await (approve ?? press)(page);
+  await (approve ?? look)(page);
   await page.waitForFunction(() => globalThis.sent?.length > 0);
   const sent = await page.evaluate(() => sent);
   assert.equal(sent.length, 1);
@@ -63,10 +64,9 @@ async function visit(t, address, approve) {
 }
 
 /** A person looks, and approves. */
-async function press(page) {
-  const button = page.locator('[part~="approve-button"]:not([aria-disabled])');
+async function look(page) {
   await page.getByText("delete_file", { exact: true }).first().waitFor();
-  await button.click();
+  await press(page.locator('[part~="approve-button"]'));
 }
 
 /** The package beside a page that no bundler has touched. */
@@ -155,9 +155,14 @@ test("Next.js draws the page on the server and the cards in the browser", async 
   assert.match(drawn, /<h1>Calls<\/h1><countersign-inbox><\/countersign-inbox>/);
   const approve = async (page) => {
     await page.locator("[part~=always-button]").waitFor();
-    await press(page);
+    await look(page);
   };
-  await drive(t, join(folder, "out"), { approve });
+  const server = await serveFolder(join(folder, "out"));
+  t.after(() => server.close());
+  await visit(t, server.origin, approve);
+  assert.match(readFileSync(join(folder, "out/card.html"), "utf8"), /<h1>Call<\/h1><countersign-card class="inline" request-id="r1"><\/countersign-card>/);
+  const page = await visit(t, `${server.origin}/card.html`);
+  assert.equal(await page.locator("main > countersign-card").getAttribute("class"), "inline");
 });
 
 /** The addresses that a page asks for, seen from its own. */
@@ -179,7 +184,7 @@ test("`./slim` downloads what the page names, when it names it, and nothing else
   assert.match(await page.evaluate(() => begin({}).then(String, (error) => error.message)), /`source`, `parts.deciding`, `parts.rest`, `parts.editing`, `parts.schema`, `parts.policy`/);
   assert.deepEqual(wasm(), [], "an element that stands in the page waits");
   await page.evaluate(() => void begin());
-  await press(page);
+  await look(page);
   await page.waitForFunction(() => globalThis.sent?.length > 0);
   approves((await page.evaluate(() => sent))[0]);
   assert.deepEqual(wasm(), ["bg", "a2a", "deciding", "rest"].map((name) => `countersign_${name}.wasm`).sort());
@@ -203,7 +208,7 @@ test("`./inline` is one file: the page asks for nothing else", async (t) => {
   const page = await openPage(t, await profile(t, browser), `${server.origin}/blank.html`);
   const asked = watch(page);
   await page.goto(server.origin);
-  await press(page);
+  await look(page);
   await page.waitForFunction(() => globalThis.sent?.length > 0);
   approves((await page.evaluate(() => sent))[0]);
   await page.getByText("Genehmigt").first().waitFor();
@@ -245,6 +250,6 @@ test("an empty folder, `npm i` and the first example of the README", async (t) =
   t.after(() => server.close());
   const shown = await openPage(t, await profile(t, browser), server.origin);
   const logged = shown.waitForEvent("console", (message) => message.type() === "log");
-  await press(shown);
+  await look(shown);
   approves((await logged).text());
 });
