@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 
 import { openPage, profile } from "../browser/harness/browser.mjs";
 import { eventually } from "../browser/harness/eventually.mjs";
+import { press } from "../browser/harness/press.mjs";
 import { serve } from "../package/connect-harness.mjs";
 import { place } from "../packaging/install.mjs";
 import { backends } from "./backends.mjs";
@@ -51,8 +52,8 @@ export async function visit(t, browser, { html, folder, backend, options = {}, q
 }
 
 /** A person looks at the card, and approves. */
-export async function press(page) {
-  await page.locator('[part~="approve-button"]:not([aria-disabled])').first().click();
+export async function approve(page) {
+  await press(page.locator('[part~="approve-button"]').first());
 }
 
 /** Waits for the one message that the stub was told, and holds it to be the approval. */

@@ -9,11 +9,12 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 import { eventually } from "../browser/harness/eventually.mjs";
+import { press } from "../browser/harness/press.mjs";
 import { serve } from "../package/connect-harness.mjs";
 import { place } from "../packaging/install.mjs";
 import { backends, task } from "./backends.mjs";
 import { program } from "./blocks.mjs";
-import { approved, bundle, inNode, marked, press, scripted, stageBlock, visit } from "./pages.mjs";
+import { approve, approved, bundle, inNode, marked, scripted, stageBlock, visit } from "./pages.mjs";
 
 /** The stub ends before the page does, which then reports that its events broke off. */
 const LISTENING = { expectedErrors: [/\/api\/events/] };
@@ -39,7 +40,7 @@ const forgetful = (fail, { events = [], history = "[]" }) => {
 const wired = (backend, { after = "", body, ...how } = {}) => async (t, block, { browser }) => {
   const html = block.language === "html" ? marked(program(block)) : scripted(program(block) + after, body);
   const { page, told, server } = await visit(t, browser, { html, backend, ...how });
-  await press(page);
+  await approve(page);
   await approved(told, backend);
   return { page, server };
 };
@@ -98,7 +99,7 @@ const FORWARD = `\ninbox.subscribe(async () => {
 const bundled = (files) => async (t, block, { browser }) => {
   const folder = await bundle(block, files(program(block)));
   const { page, told } = await visit(t, browser, { folder, backend: "own" });
-  await press(page);
+  await approve(page);
   await approved(told, "own");
   return page;
 };
@@ -124,7 +125,7 @@ export async function underHeader(t, block, { browser }) {
     headers: { [name]: value.trim() },
     routes: { "GET /block.js": ({ response }) => response.writeHead(200, { "content-type": "text/javascript" }).end(script) },
   });
-  await press(page);
+  await approve(page);
   await approved(told, "own");
 }
 
@@ -243,7 +244,7 @@ async function sendsDecisions(t, block, { browser, blocks }) {
   };
   const after = `\nawait element.restore(${JSON.stringify(task)});`;
   const { page } = await visit(t, browser, { html: scripted(program(block) + after), routes: { "POST /decisions": pass } });
-  await press(page);
+  await approve(page);
   await approved(told, "kagent");
   await page.locator("[part~=card][data-status=sent], [part~=card][data-status=approved]").waitFor();
 }
@@ -259,7 +260,7 @@ export const runs = {
   "crates/wasm/npm/README.md#the-element/1": async (t, block, { browser }) => {
     const { page } = await visit(t, browser, { html: program(block) });
     const logged = page.waitForEvent("console", (message) => message.type() === "log");
-    await press(page);
+    await approve(page);
     assert.equal(JSON.parse((await logged).text()).parts[0].data.decision_type, "approve");
   },
   "crates/wasm/npm/README.md#headless/1": printing,
@@ -294,7 +295,7 @@ export const runs = {
     const inline = readFileSync(join(place, "node_modules/countersign/dist/inline.js"), "utf8");
     const restore = `<script type="module">await document.querySelector("countersign-inbox").restore(${JSON.stringify(task)});</script>`;
     const { page, told, server } = await visit(t, browser, { html: marked(code.replace(text, () => inline) + restore), backend: "own" });
-    await press(page);
+    await approve(page);
     await approved(told, "own");
     assert.deepEqual(server.requests.map(({ url }) => url).filter((url) => url.includes("countersign")), [], "it asks for nothing");
   },
@@ -358,7 +359,7 @@ export const runs = {
   "www/docs/policies.md#policies-rules-grants-configurations/2": dressed(
     async (page) => {
       await page.getByRole("button", { name: "Always allow delete_file" }).click();
-      await page.getByRole("dialog").locator("[part=grant-button]:not([aria-disabled])").click();
+      await press(page.getByRole("dialog").locator("[part=grant-button]"));
       await eventually(async () => assert.match(await page.evaluate(() => localStorage.getItem("my-grants")), /"tool":\s*"delete_file"/));
     },
   ),

@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 import { launch, openPage, profile } from "../browser/harness/browser.mjs";
+import { press } from "../browser/harness/press.mjs";
 import { adkAgent } from "./agents/adk.mjs";
 import { kagentAgent } from "./agents/kagent.mjs";
 import { langgraphAgent } from "./agents/langgraph.mjs";
@@ -181,7 +182,7 @@ async function say(page, words) {
 }
 
 async function approve(card) {
-  await card.locator('[part~="approve-button"]:not([aria-disabled])').click();
+  await press(card.locator('[part~="approve-button"]'));
 }
 
 async function settled(card, status) {

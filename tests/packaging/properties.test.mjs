@@ -9,6 +9,7 @@ import { promisify } from "node:util";
 
 import { launch, openPage, profile } from "../browser/harness/browser.mjs";
 import { eventually } from "../browser/harness/eventually.mjs";
+import { press } from "../browser/harness/press.mjs";
 import { serveFolder } from "../browser/harness/server.mjs";
 import { install, pack, place, stage } from "./install.mjs";
 
@@ -60,7 +61,7 @@ for (const framework of FRAMEWORKS) {
       await restore(page);
       await lasting(page).waitFor();
       await page.locator("[part~=approve-button]").filter({ hasText: "Genehmigen" }).waitFor();
-      await page.locator("[part~=approve-button]:not([aria-disabled])").click();
+      await press(page.locator("[part~=approve-button]"));
       await page.waitForFunction(() => sent.length === 1);
     });
 
@@ -96,7 +97,7 @@ for (const framework of FRAMEWORKS) {
       });
       await page.locator("[part~=approve-button]").waitFor();
       await page.evaluate(() => give({ inbox: globalThis.shared, onSend: async ({ body }) => sent.push(["newest", body]) }));
-      await page.locator("[part~=approve-button]:not([aria-disabled])").click();
+      await press(page.locator("[part~=approve-button]"));
       await page.waitForFunction(() => sent.length > 0);
       assert.deepEqual(await page.evaluate(() => sent.map(([who]) => who)), ["newest"]);
       await page.evaluate(() => give({}));
