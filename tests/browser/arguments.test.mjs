@@ -1,31 +1,20 @@
 // The arguments of a call in real Chromium: what is shown, masked, folded, copied.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 
-import { launch, profile } from './harness/browser.mjs';
+import { profile } from './harness/browser.mjs';
+import { demo } from './harness/demo.mjs';
 import { eventually } from './harness/eventually.mjs';
 import { openGallery } from './harness/gallery.mjs';
-import { DEMO_FOLDER, serveFolder } from './harness/server.mjs';
 
-let browser;
-let server;
-
-before(async () => {
-  server = await serveFolder(DEMO_FOLDER);
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const site = demo();
 
 /** A page with one card for these arguments, given as JSON text or as a value. */
 async function show(t, args, { view = {}, query = '', options = {}, expectedErrors } = {}) {
-  const context = await profile(t, browser, options);
+  const context = await profile(t, site.browser, options);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const gallery = await openGallery(t, context, server.origin, query, { expectedErrors });
+  const gallery = await openGallery(t, context, site.origin, query, { expectedErrors });
   const argsText = typeof args === 'string' ? args : JSON.stringify(args);
   await gallery.show([{ tool: 'run', argsText, ...view }], { alone: true });
   const card = gallery.exhibit('shown').locator('[part=card]');

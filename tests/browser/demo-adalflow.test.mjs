@@ -1,28 +1,17 @@
 // What only AdalFlow's wires have, with the agent that is simulated in the demo page.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 
-import { launch, openPage, profile } from './harness/browser.mjs';
+import { openPage, profile } from './harness/browser.mjs';
 import { Chat } from './harness/chat.mjs';
+import { demo } from './harness/demo.mjs';
 import { eventually, pause } from './harness/eventually.mjs';
-import { DEMO_FOLDER, serveFolder } from './harness/server.mjs';
 
-let browser;
-let server;
-
-before(async () => {
-  server = await serveFolder(DEMO_FOLDER);
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const site = demo();
 
 async function open(t, wire) {
-  return Chat.on(await openPage(t, await profile(t, browser), `${server.origin}/?wire=${wire}&delay=0`));
+  return Chat.on(await openPage(t, await profile(t, site.browser), `${site.origin}/?wire=${wire}&delay=0`));
 }
 
 const executed = (chat) => chat.page.evaluate(() => window.countersignDemo.executed().map(({ args }) => args));

@@ -1,24 +1,12 @@
 // What only LangGraph's wires have, with the agent that is simulated in the demo page.
 
-import { after, before } from 'node:test';
 
-import { launch, openPage, profile } from './harness/browser.mjs';
+import { openPage, profile } from './harness/browser.mjs';
 import { Chat, values } from './harness/chat.mjs';
+import { demo } from './harness/demo.mjs';
 import { declareInterrupts } from './harness/interrupts.mjs';
-import { DEMO_FOLDER, serveFolder } from './harness/server.mjs';
 
-let browser;
-let server;
-
-before(async () => {
-  server = await serveFolder(DEMO_FOLDER);
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const site = demo();
 
 /** The simulated agent, with one of the gates. */
 class Simulation {
@@ -27,7 +15,7 @@ class Simulation {
   }
 
   async open(t) {
-    return this.#page(t, await profile(t, browser));
+    return this.#page(t, await profile(t, site.browser));
   }
 
   tab(t, chat) {
@@ -35,7 +23,7 @@ class Simulation {
   }
 
   async #page(t, context) {
-    return Chat.on(await openPage(t, context, `${server.origin}/?wire=${this.wire}&delay=0`));
+    return Chat.on(await openPage(t, context, `${site.origin}/?wire=${this.wire}&delay=0`));
   }
 
   executed(chat) {

@@ -1,24 +1,12 @@
 // The demo page with the agent that is simulated in it, on all of its wires.
 
-import { after, before } from 'node:test';
 
-import { launch, openPage, profile } from './harness/browser.mjs';
+import { openPage, profile } from './harness/browser.mjs';
 import { Chat, values } from './harness/chat.mjs';
+import { demo } from './harness/demo.mjs';
 import { declareScenarios } from './harness/scenarios.mjs';
-import { DEMO_FOLDER, serveFolder } from './harness/server.mjs';
 
-let browser;
-let server;
-
-before(async () => {
-  server = await serveFolder(DEMO_FOLDER);
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const site = demo();
 
 /** The simulated agent, speaking one of its wires. */
 class Simulation {
@@ -29,7 +17,7 @@ class Simulation {
   }
 
   async open(t, { failing = false } = {}) {
-    return this.#page(t, await profile(t, browser), failing ? '&fail=1' : '');
+    return this.#page(t, await profile(t, site.browser), failing ? '&fail=1' : '');
   }
 
   tab(t, chat) {
@@ -37,7 +25,7 @@ class Simulation {
   }
 
   async #page(t, context, query) {
-    const chat = await Chat.on(await openPage(t, context, `${server.origin}/?wire=${this.wire}&delay=0${query}`));
+    const chat = await Chat.on(await openPage(t, context, `${site.origin}/?wire=${this.wire}&delay=0${query}`));
     chat.apart = this.wire.startsWith('adalflow');
     return chat;
   }

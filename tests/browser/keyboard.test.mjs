@@ -2,31 +2,20 @@
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 
-import { launch, openPage, profile } from './harness/browser.mjs';
+import { openPage, profile } from './harness/browser.mjs';
 import { Chat } from './harness/chat.mjs';
+import { demo } from './harness/demo.mjs';
 import { eventually } from './harness/eventually.mjs';
 import { Keys } from './harness/keys.mjs';
 import { steady } from './harness/press.mjs';
-import { DEMO_FOLDER, serveFolder } from './harness/server.mjs';
 
-let browser;
-let server;
-
-before(async () => {
-  server = await serveFolder(DEMO_FOLDER);
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const site = demo();
 
 /** The demo page at its start, with nothing focused, and a keyboard. */
 async function open(t, query) {
-  const page = await openPage(t, await profile(t, browser), `${server.origin}/?delay=0&${query}`);
+  const page = await openPage(t, await profile(t, site.browser), `${site.origin}/?delay=0&${query}`);
   const chat = await Chat.on(page);
   return { chat, page, keys: new Keys(page) };
 }

@@ -1,30 +1,19 @@
 // Everything in the demo page with a finger, on a screen of 320 by 640: nothing is clicked, hovered or typed but in fields.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 
-import { launch, openPage } from './harness/browser.mjs';
+import { openPage } from './harness/browser.mjs';
 import { Chat } from './harness/chat.mjs';
+import { demo } from './harness/demo.mjs';
 import { eventually } from './harness/eventually.mjs';
 import { openGallery } from './harness/gallery.mjs';
-import { DEMO_FOLDER, serveFolder } from './harness/server.mjs';
 import { fits, framed, inSight, large, phone, tap, tapSteady } from './harness/touch.mjs';
 
-let browser;
-let server;
-
-before(async () => {
-  server = await serveFolder(DEMO_FOLDER);
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const site = demo();
 
 async function open(t, query) {
-  const page = await openPage(t, await phone(t, browser), `${server.origin}/?delay=0&${query}`);
+  const page = await openPage(t, await phone(t, site.browser), `${site.origin}/?delay=0&${query}`);
   const chat = await Chat.on(page);
   return { chat, page };
 }
@@ -210,7 +199,7 @@ test('r48_touch: the history is opened, and what the agent asks about is switche
 
 test('r48_touch: every state of the gallery fits and can be tapped, also from right to left', async (t) => {
   for (const query of ['', 'dir=rtl&locale=ar', 'density=compact&locale=de']) {
-    const gallery = await openGallery(t, await phone(t, browser), server.origin, query);
+    const gallery = await openGallery(t, await phone(t, site.browser), site.origin, query);
     await fits(gallery.page, query);
     await large(gallery.page, query);
     await gallery.page.close();
@@ -218,7 +207,7 @@ test('r48_touch: every state of the gallery fits and can be tapped, also from ri
 });
 
 test('r48_touch: a call of high risk is asked about twice, within the screen', async (t) => {
-  const gallery = await openGallery(t, await phone(t, browser), server.origin, 'state=pending');
+  const gallery = await openGallery(t, await phone(t, site.browser), site.origin, 'state=pending');
   const argsText = JSON.stringify({ command: 'rm -rf /srv/exports', paths: Array.from({ length: 40 }, (_, at) => `/srv/exports/${at}`) });
   const risk = { level: 'high', reasons: [{ source: 'arguments', code: 'recursive-delete', message: 'deletes a folder with everything in it' }] };
   await gallery.show([{ tool: 'run_shell_with_a_very_long_name_that_has_to_be_broken_somewhere', argsText, risk }]);

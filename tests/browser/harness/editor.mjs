@@ -1,11 +1,9 @@
 // The dialog in which arguments are edited, in the gallery.
 
-import { after, before } from 'node:test';
-
-import { launch, profile } from './browser.mjs';
+import { profile } from './browser.mjs';
+import { demo } from './demo.mjs';
 import { openGallery } from './gallery.mjs';
 import { press } from './press.mjs';
-import { DEMO_FOLDER, serveFolder } from './server.mjs';
 
 export const offers = (...kinds) => kinds.map((kind) => ({ kind, reason: 'none' }));
 export const ORDER = '{"id":2512292042121000001, "n" : 1.00,"memo":"a\\u0062","tags":["x","y","z"],"urgent":false,"z":null}';
@@ -61,19 +59,10 @@ class Editor {
 
 /** Opens cards in one browser, which lives as long as the tests of a file. */
 export function editors() {
-  let browser;
-  let server;
-  before(async () => {
-    server = await serveFolder(DEMO_FOLDER);
-    browser = await launch();
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
-  });
+  const site = demo();
   return {
     async open(t, card = CARD, options = {}, query = 'arm=0') {
-      const gallery = await openGallery(t, await profile(t, browser, options.profile), server.origin, `state=pending&${query}`);
+      const gallery = await openGallery(t, await profile(t, site.browser, options.profile), site.origin, `state=pending&${query}`);
       const editor = new Editor(gallery);
       await editor.show(card, options);
       return editor;
