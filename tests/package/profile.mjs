@@ -140,11 +140,20 @@ async function show([adapter, options, messages, decides]) {
   element.remove();
 }
 
+/** How many times slower the page runs for once: what is late there, or comes in another order, is looked at too. */
+const SLOWER = 8;
+
 /** A card until it can be decided, and a second longer: what the clock changes belongs to what is looked at. */
 async function wait(page) {
-  await page.evaluate(present, ordinary());
-  await page.waitForTimeout(1700);
-  await page.evaluate(() => element.remove());
+  const session = await page.context().newCDPSession(page);
+  for (const rate of [1, SLOWER]) {
+    await session.send("Emulation.setCPUThrottlingRate", { rate });
+    await page.evaluate(present, ordinary());
+    await page.locator('[part~="approve-button"]:not([aria-disabled])').first().waitFor();
+    await page.waitForTimeout(1200);
+    await page.evaluate(() => element.remove());
+  }
+  await session.send("Emulation.setCPUThrottlingRate", { rate: 1 });
 }
 
 const ordinary = () => {
@@ -161,14 +170,13 @@ async function present([adapter, options, messages]) {
 /** A person approves a first card, and rejects and undoes on another. */
 async function act(page) {
   for (const decide of [
+    // A card that just appeared cannot be decided yet; the click waits for it.
     async (button) => button("approve").click(),
     async (button) => {
       for (const name of ["reject", "send-rejection", "undo"]) await button(name).click();
     },
   ]) {
     await page.evaluate(present, ordinary());
-    // A card that just appeared cannot be decided yet.
-    await page.waitForTimeout(700);
     await decide((name) => page.locator(`[part~="${name}-button"]`).first());
     await page.waitForTimeout(100);
     await page.evaluate(() => element.remove());
