@@ -96,6 +96,26 @@ test('r37_siblings: waiting calls that match are named and approved with the sam
   await eventually(async () => assert.equal((await executed(chat)).length, 2));
 });
 
+test('r37_drafts: a waiting call with a draft that was not sent is named, left out, and stays with its draft', async (t) => {
+  const chat = await open(t, 'langgraph-hitl');
+  await chat.say('transfer amount=11 then transfer amount=12 then transfer amount=13');
+  const [first, second] = await chat.pending(3);
+  const editor = await second.openEditor();
+  await editor.getByLabel('amount', { exact: true }).fill('12.5');
+  await chat.page.keyboard.press('Escape');
+  await editor.waitFor({ state: 'detached' });
+  const dialog = await first.allow(/with any arguments$/);
+  await dialog.getByText('Also approves 1 call that waits:').waitFor();
+  assert.match(await dialog.locator('[part=siblings]').textContent(), /^transfer_funds .*"amount": ?13\b/);
+  await dialog.getByText('Not included: 1').waitFor();
+  assert.match(await dialog.locator('[part=left-out]').innerText(), /transfer_funds\s+has a draft: send or discard it/);
+  assert.equal(await dialog.locator('[part=grant-button]').textContent(), 'Allow and approve 2 calls');
+  await first.confirmGrant();
+  const [left] = await chat.pending(1);
+  assert.equal(left.request, second.request);
+  await left.element.getByRole('button', { name: 'Discard draft' }).waitFor();
+});
+
 test('r34_pins: a tool is allowed as long as chosen arguments stay', async (t) => {
   const chat = await open(t);
   await chat.say('transfer amount=5 to=alice');

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::decision::GrantScope;
 use crate::ids::Millis;
+use crate::view::RequestView;
 
 /// How long a permission lasts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,27 +32,12 @@ pub struct GrantWish {
 }
 
 /// The literal grant that a wish comes to, and what else it would approve at once.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct GrantDraft {
     /// What would be kept.
     pub grant: GrantView,
-    /// The other calls that wait and are covered.
-    pub siblings: Vec<Sibling>,
-}
-
-/// A call that waits and that a grant would cover.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sibling {
-    /// The card's number.
-    pub key: u32,
-    /// The request's scoped id.
-    pub request: String,
-    /// The tool's name. Untrusted.
-    pub tool: Arc<str>,
-    /// The arguments, exactly as received. Untrusted.
-    pub args_text: Arc<str>,
-    /// The digest of the arguments.
-    pub seen: Arc<str>,
+    /// The other calls that wait and are covered, as they stand now.
+    pub siblings: Vec<RequestView>,
 }
 
 /// A grant, as people see it.

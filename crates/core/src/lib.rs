@@ -36,9 +36,7 @@ pub use audit::{AuditActor, AuditEvent, AuditFault, AuditLog, verify_audit};
 pub use call::{ArgsText, Argument, ToolCall};
 pub use decision::{Decision, DecisionFields, GrantScope, InvalidDecision};
 pub use error::{ERROR_CODES, Problem, ProblemCode, Refusal, RefusalCode};
-pub use grant::{
-    Gate, GrantArgument, GrantDraft, GrantSpan, GrantTest, GrantView, GrantWish, Sibling, ToolApproval,
-};
+pub use grant::{Gate, GrantArgument, GrantDraft, GrantSpan, GrantTest, GrantView, GrantWish, ToolApproval};
 pub use ids::{BatchId, CallId, Millis, OutboundId, RequestId, RequestRef, Scope};
 pub use inbox::{Announcement, Inbox, Input, Output};
 pub use observation::{

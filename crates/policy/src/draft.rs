@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use countersign_core::{
     GrantArgument, GrantDraft, GrantScope, GrantSpan, GrantTest, GrantView, GrantWish, Inbox, Millis,
-    OfferKind, Policy, Proposal, RequestRef, Ruling, Sibling, Status,
+    OfferKind, Policy, Proposal, RequestRef, Ruling, Status,
 };
 use countersign_json::{Document, Limits, Writer, sha256_hex};
 
@@ -121,16 +121,7 @@ pub fn draft(inbox: &Inbox, wish: &GrantWish, now: Millis) -> Option<GrantDraft>
         {
             continue;
         }
-        let Some(drawn) = inbox.view(key).filter(|view| view.offer(OfferKind::Approve).is_some()) else {
-            continue;
-        };
-        siblings.push(Sibling {
-            key,
-            request: id,
-            tool: drawn.tool,
-            args_text: drawn.args_text,
-            seen: drawn.args_digest,
-        });
+        siblings.extend(inbox.view(key).filter(|view| view.offer(OfferKind::Approve).is_some()));
     }
     Some(GrantDraft { grant: view, siblings })
 }

@@ -23,7 +23,7 @@ fn wish(scope: GrantScope) -> GrantWish {
 
 fn covered(inbox: &Inbox, wish: &GrantWish) -> Option<Vec<String>> {
     let draft = draft(inbox, wish, Millis(20))?;
-    Some(draft.siblings.into_iter().map(|sibling| sibling.request).collect())
+    Some(draft.siblings.into_iter().map(|sibling| sibling.id).collect())
 }
 
 #[test]

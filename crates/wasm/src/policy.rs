@@ -214,8 +214,8 @@ fn write_draft(draft: &GrantDraft, seen: &str) -> String {
     writer.begin_object().key("text").string(&draft.grant.text).key("seen").string(seen);
     writer.key("siblings").begin_array();
     for sibling in &draft.siblings {
-        writer.begin_object().key("requestId").string(&sibling.request);
-        writer.key("seen").string(&sibling.seen).end_object();
+        writer.begin_object().key("requestId").string(&sibling.id);
+        writer.key("seen").string(&sibling.args_digest).end_object();
     }
     writer.end_array().end_object();
     writer.finish()
@@ -277,7 +277,7 @@ mod tests {
         let mut named: Vec<Seen> = draft
             .siblings
             .iter()
-            .map(|sibling| (sibling.request.clone(), Arc::clone(&sibling.seen)))
+            .map(|sibling| (sibling.id.clone(), Arc::clone(&sibling.args_digest)))
             .collect();
         assert_eq!(named.len(), 2);
         // What changed since it was named is not approved.
@@ -299,7 +299,8 @@ mod tests {
         let mut desk = desk(Some("[]"));
         let wish = read_wish("t1/r1", r#"{"scope":"tool","span":3600000}"#).unwrap();
         let draft = desk.draft(&wish, Millis(2)).unwrap();
-        let named = draft.siblings.iter().map(|sibling| (sibling.request.clone(), Arc::clone(&sibling.seen)));
+        let named =
+            draft.siblings.iter().map(|sibling| (sibling.id.clone(), Arc::clone(&sibling.args_digest)));
         let named: Vec<Seen> = named.take(1).collect();
         let seen = desk.view_at(0).unwrap().args_digest.clone();
         let grant = Grant::read_text(&draft.grant.text).unwrap();

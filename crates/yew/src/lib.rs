@@ -52,6 +52,7 @@ mod granting;
 mod inbox_panel;
 mod intent;
 mod json_view;
+mod left_out;
 mod lookalike;
 mod marks;
 mod mask;

@@ -14,17 +14,20 @@ use crate::arming::{Guarded, Seal};
 use crate::controls::button;
 use crate::deciding::Deciding;
 use crate::dialog::Dialog;
+use crate::edit::Editings;
 use crate::fold::foldable;
 use crate::fold::spoken;
 use crate::granting::Granting;
 use crate::intent::Intent;
 use crate::json_view::JsonView;
-use crate::messages::Messages;
+use crate::left_out::left_out;
+use crate::messages::{LeftOut, Messages};
 use crate::node::{Attribute, Tag, list, options, words};
 use crate::piece::{Act, Piece, Stage};
 use crate::text::{around, visible};
 use crate::tool_call_card::facts::{claimed, tool_code, warning};
 use crate::variants::Tone;
+use crate::writing::Writing;
 use choices::{Reach, members, reaches, spans};
 
 /// How many waiting calls are named, and so approved along, at once.
@@ -47,6 +50,18 @@ pub(crate) struct GrantDialog {
     pub on_intent: Callback<Intent>,
     /// How long the confirmation is inert after what is shown has changed, in milliseconds.
     pub arm_delay: u32,
+    /// What the host says about everything that people write.
+    pub writing: Writing,
+    /// The drafts of the calls beside this one.
+    pub editings: Option<Rc<Editings>>,
+}
+
+/// A grant that was written out.
+struct Written {
+    /// The grant, and the calls that are approved along.
+    draft: GrantDraft,
+    /// The calls that it would approve too, and why they are not.
+    left_out: Vec<(Rc<RequestView>, LeftOut)>,
 }
 
 /// What was chosen so far.
@@ -57,7 +72,7 @@ pub(crate) struct Chosen {
     /// Which members of the arguments must stay, by place.
     pins: RefCell<Vec<usize>>,
     /// The literal grant of the choices; shown, and kept as it was shown.
-    draft: RefCell<Option<Option<GrantDraft>>>,
+    written: RefCell<Option<Option<Written>>>,
     deciding: Deciding,
 }
 
@@ -80,8 +95,9 @@ impl Piece for GrantDialog {
         let reach = reaches.get(chosen.reach.get()).copied();
         let own = matches!(reach, Some(reach) if reach.is_ours());
         self.write_out(chosen, reach);
-        let draft = chosen.draft.borrow();
-        let draft = draft.as_ref().and_then(Option::as_ref);
+        let written = chosen.written.borrow();
+        let written = written.as_ref().and_then(Option::as_ref);
+        let draft = written.map(|written| &written.draft);
         let tool = spoken(&self.view.tool);
         let title = words(messages.always_allow(&tool));
         let lasts = own.then(|| self.spans(chosen, reach, stage));
@@ -92,10 +108,10 @@ impl Piece for GrantDialog {
                 Some(Reach::Backend(at)) => self.backend(at, stage),
                 _ => self.literal(draft, stage),
             }),
-            draft.filter(|_| own).map(|draft| rest(draft, stage)),
+            written.filter(|_| own).map(|written| rest(written, stage)),
         ]);
         let ready = !own || draft.is_some();
-        let others = draft.filter(|_| own).map_or(0, |draft| draft.siblings.len().min(NAMED));
+        let others = draft.filter(|_| own).map_or(0, |draft| draft.siblings.len());
         let label = messages.allow_and_approve(others + 1);
         let confirm = stage.place(Guarded {
             asker: Rc::clone(stage),
@@ -154,7 +170,7 @@ impl Piece for GrantDialog {
             }
             _ => return false,
         }
-        chosen.draft.replace(None);
+        chosen.written.replace(None);
         true
     }
 
@@ -171,10 +187,10 @@ impl GrantDialog {
     /// Everything that is on screen: the call, and the grant with the calls that it names.
     fn seal(&self, chosen: &Chosen) -> Seal {
         let mut seal = Seal::of(&self.view);
-        if let Some(Some(draft)) = &*chosen.draft.borrow() {
+        if let Some(Some(Written { draft, .. })) = &*chosen.written.borrow() {
             seal = seal.with(u32::MAX, &draft.grant.text);
             for sibling in &draft.siblings {
-                seal = seal.with(sibling.key, &sibling.seen);
+                seal = seal.with(sibling.key, &sibling.args_digest);
             }
         } else {
             let choice = u32::try_from(chosen.reach.get()).unwrap_or(u32::MAX);
@@ -185,16 +201,34 @@ impl GrantDialog {
 
     /// Writes the choices out, once, so that what is confirmed is what was shown.
     fn write_out(&self, chosen: &Chosen, reach: Option<Reach>) {
-        let mut draft = chosen.draft.borrow_mut();
-        if draft.is_some() {
+        let mut known = chosen.written.borrow_mut();
+        if known.is_some() {
             return;
         }
         let wish = reach.filter(|reach| reach.is_ours()).and_then(|reach| self.wish(chosen, reach));
         let written = wish.zip(self.granting.as_ref()).and_then(|(wish, granting)| granting.draft.emit(wish));
-        *draft = Some(written.map(|mut draft| {
+        *known = Some(written.map(|mut draft| {
+            let mut left_out = Vec::new();
+            draft.siblings.retain(|view| {
+                let why = self.drafted(view);
+                left_out.extend(why.map(|why| (Rc::new(view.clone()), why)));
+                why.is_none()
+            });
             draft.siblings.truncate(NAMED);
-            draft
+            Written { draft, left_out }
         }));
+    }
+
+    /// Why a call with a draft that was not sent is not approved along; `None`: there is no such draft.
+    ///
+    /// Approving runs the arguments as they came. Somebody who wanted others must not get these by the way.
+    fn drafted(&self, view: &RequestView) -> Option<LeftOut> {
+        view.offer(OfferKind::Edit)?;
+        let drafts = &self.writing.drafts;
+        match &self.editings {
+            Some(editings) => editings.left_out(view, drafts),
+            None => Editings::default().left_out(view, drafts),
+        }
     }
 
     /// `None`: nothing is chosen that must stay.
@@ -231,9 +265,9 @@ impl GrantDialog {
         if !self.reach(chosen)?.is_ours() {
             return Some(Intent::Decide { request, decision, seen });
         }
-        let draft = chosen.draft.borrow();
-        let draft = draft.as_ref()?.as_ref()?;
-        let siblings = draft.siblings.iter().map(|it| (it.request.clone(), Arc::clone(&it.seen))).collect();
+        let written = chosen.written.borrow();
+        let Written { draft, .. } = written.as_ref()?.as_ref()?;
+        let siblings = draft.siblings.iter().map(|it| (it.id.clone(), Arc::clone(&it.args_digest))).collect();
         Some(Intent::Grant { request, seen, grant: Arc::clone(&draft.grant.text), siblings })
     }
 
@@ -364,8 +398,9 @@ impl GrantDialog {
 }
 
 /// The other calls that would be approved, and the grant as it is kept.
-fn rest(draft: &GrantDraft, stage: &Rc<Stage>) -> Html {
+fn rest(written: &Written, stage: &Rc<Stage>) -> Html {
     let messages = stage.messages();
+    let Written { draft, left_out: others } = written;
     let json = stage.place(JsonView {
         text: Arc::clone(&draft.grant.text),
         name: messages.what_is_kept(),
@@ -374,7 +409,7 @@ fn rest(draft: &GrantDraft, stage: &Rc<Stage>) -> Html {
         folded: false,
     });
     let help = Tag::new("p", "cs-help").words(messages.kept_here()).html();
-    options([Some(siblings(draft, stage)), Some(json), Some(help)])
+    options([Some(siblings(draft, stage)), Some(left_out(others, stage)), Some(json), Some(help)])
 }
 
 /// The other calls that would be approved, each with all of its arguments.
@@ -383,11 +418,11 @@ fn siblings(draft: &GrantDraft, stage: &Rc<Stage>) -> Html {
         return Html::default();
     }
     let mut rows = Vec::new();
-    for sibling in draft.siblings.iter().take(NAMED) {
+    for sibling in &draft.siblings {
         let args = Tag::new("span", "cs-brief cs-code").child(foldable(&sibling.args_text, stage)).html();
         rows.push(Tag::new("li", "cs-sibling").child(tool_code(&sibling.tool)).words(" ").child(args).html());
     }
-    let heading = stage.messages().also_approves(draft.siblings.len().min(NAMED));
+    let heading = stage.messages().also_approves(draft.siblings.len());
     Tag::new("div", "cs-note cs-grant-siblings")
         .part("note")
         .with(Attribute::Tone, Tone::Attention.as_str())

@@ -171,6 +171,7 @@ impl Piece for InboxPanelProps {
                 writing: self.writing.clone(),
                 refused: self.refused.clone(),
                 editing: Some(editing),
+                editings: Some(Rc::clone(editings)),
             };
             cards.push(stage.place_keyed(view.key, card));
         }

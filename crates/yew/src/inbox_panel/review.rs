@@ -20,13 +20,10 @@ use crate::messages::LeftOut;
 use crate::node::{Attribute, Tag, list, options, words};
 use crate::piece::{Act, Stage};
 use crate::text::visible;
-use crate::tool_call_card::facts;
 use crate::tool_call_card::reason_form::ReasonForm;
 
 /// How many rows are drawn at once.
 const ROWS: usize = 40;
-/// How many of the calls that are left out are drawn; the others are counted.
-const LEFT_OUT: usize = 20;
 /// How many groups are offered.
 const GROUPS: usize = 8;
 
@@ -235,7 +232,7 @@ impl Review {
             body: list(vec![
                 self.groups(stage),
                 self.rows(requests, stage),
-                self.excluded(stage),
+                crate::left_out::left_out(&self.left_out, stage),
                 self.later(requests, stage),
             ]),
             foot,
@@ -276,30 +273,6 @@ impl Review {
         list(vec![
             window.turn("more", Act::Earlier, Act::More, stage),
             Tag::new("ul", "cs-review").part("review").list(rows).html(),
-        ])
-    }
-
-    fn excluded(&self, stage: &Rc<Stage>) -> Html {
-        if self.left_out.is_empty() {
-            return Html::default();
-        }
-        let messages = stage.messages();
-        let mut rows = Vec::new();
-        for (view, why) in self.left_out.iter().take(LEFT_OUT) {
-            rows.push(
-                Tag::new("li", "cs-review-row")
-                    .part("left-out")
-                    .child(facts::tool_name(view, stage))
-                    .child(Tag::new("span", "cs-review-why").words(messages.left_out(*why)).html())
-                    .html(),
-            );
-        }
-        if let Some(others) = self.left_out.len().checked_sub(LEFT_OUT).filter(|others| *others > 0) {
-            rows.push(Tag::new("li", "cs-review-row").words(messages.more(others)).html());
-        }
-        list(vec![
-            Tag::new("h3", "cs-heading").words(messages.left_out_title(self.left_out.len())).html(),
-            Tag::new("ul", "cs-review").list(rows).html(),
         ])
     }
 

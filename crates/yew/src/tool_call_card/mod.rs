@@ -19,7 +19,7 @@ use crate::arming::{ARM_DELAY, Seal, is_genuine};
 use crate::controls::button;
 use crate::deciding::{Asking, Deciding};
 use crate::digest::short_digest;
-use crate::edit::{EditDialog, Editing};
+use crate::edit::{EditDialog, Editing, Editings};
 use crate::fold::spoken;
 use crate::grant_dialog::{GrantDialog, may_last};
 use crate::granting::Granting;
@@ -76,6 +76,9 @@ pub struct ToolCallCardProps {
     /// The draft of other arguments where it outlives the card; it belongs to the card's key.
     #[prop_or_default]
     pub(crate) editing: Option<Rc<Editing>>,
+    /// The drafts of all calls that are shown here, where they are not shared further.
+    #[prop_or_default]
+    pub(crate) editings: Option<Rc<Editings>>,
 }
 
 impl PartialEq for ToolCallCardProps {
@@ -213,6 +216,8 @@ impl ToolCallCardProps {
                 granting: self.granting.clone(),
                 on_intent: self.on_intent.clone(),
                 arm_delay: self.arm_delay,
+                writing: self.writing.clone(),
+                editings: self.editings.as_ref().or(self.writing.drafts.open()).cloned(),
             })),
             _ => None,
         };
