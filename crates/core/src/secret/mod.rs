@@ -4,6 +4,7 @@
 //! what is hashed is never masked.
 
 mod key;
+mod schema;
 mod text;
 
 use std::borrow::Cow;
@@ -12,6 +13,7 @@ use std::ops::Range;
 use countersign_json::{Document, Limits, Value};
 
 pub use key::names_secret;
+pub use schema::called_secret;
 pub use text::secrets_in;
 
 /// A secret in a JSON text.
@@ -31,19 +33,28 @@ pub struct Secret {
 /// secret by itself is found.
 #[must_use]
 pub fn secrets_in_json(text: &str) -> Vec<Secret> {
-    secrets_under(false, text)
+    secrets_under(false, text, None)
+}
+
+/// The same for arguments, with what their schema calls secret.
+#[must_use]
+pub fn secrets_in_args(text: &str, schema: Option<&str>) -> Vec<Secret> {
+    secrets_under(false, text, schema)
 }
 
 /// The same for a text that stands under a key; `named`: the key names a secret.
-fn secrets_under(named: bool, text: &str) -> Vec<Secret> {
+fn secrets_under(named: bool, text: &str, schema: Option<&str>) -> Vec<Secret> {
     let Ok(document) = Document::parse(text, &Limits::default()) else {
         let found = secrets_in(text).into_iter();
         return found.map(|span| Secret { characters: count(text, &span), span, quoted: true }).collect();
     };
+    let called = called_secret(schema, document.root());
     let mut secrets = Vec::new();
     // Values that are still to be looked at, the next one last, and whether a key around them names a secret.
     let mut open = vec![(document.root(), named)];
     while let Some((value, named)) = open.pop() {
+        let is_called = || called.binary_search_by_key(&value.span().start, |span| span.start).is_ok();
+        let named = named || is_called();
         let first = open.len();
         for (key, member) in value.members() {
             open.push((member, named || key.as_str_lossy().is_some_and(|key| names_secret(&key))));
@@ -104,10 +115,16 @@ pub fn masked_json(text: &str) -> Cow<'_, str> {
     masked_under(false, text)
 }
 
+/// The JSON text of arguments, with a mask also over what their schema calls secret.
+#[must_use]
+pub fn masked_args<'t>(text: &'t str, schema: Option<&str>) -> Cow<'t, str> {
+    replaced(text, secrets_in_args(text, schema))
+}
+
 /// The same for the text of one value; `named`: what it stands under [`names_secret`], so all of it is one.
 #[must_use]
 pub fn masked_under(named: bool, text: &str) -> Cow<'_, str> {
-    replaced(text, secrets_under(named, text))
+    replaced(text, secrets_under(named, text, None))
 }
 
 fn replaced(text: &str, secrets: Vec<Secret>) -> Cow<'_, str> {
@@ -171,6 +188,17 @@ mod tests {
             r#"{"credentials":{"user":"[2 characters masked]","pin":"[4 characters masked]","on":true},"a":[null,""]}"#
         );
         assert!(Document::parse(&masked, &Limits::default()).is_ok());
+    }
+
+    #[test]
+    fn r24_what_a_schema_calls_secret_is_masked_under_any_name() {
+        let schema = r#"{"properties":{"door":{"format":"password"},"safe":{"writeOnly":true},"open":{"type":"boolean"}}}"#;
+        let text = r#"{"door":"1234","safe":{"left":7,"open":true},"open":true}"#;
+        assert_eq!(
+            masked_args(text, Some(schema)),
+            r#"{"door":"[4 characters masked]","safe":{"left":"[1 character masked]","open":true},"open":true}"#
+        );
+        assert_eq!(masked_args(text, None), text);
     }
 
     #[test]

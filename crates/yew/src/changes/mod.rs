@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use countersign_core::secret::{masked_under, names_secret};
+use countersign_core::secret::{masked_under, names_secret, secrets_in_json};
 use countersign_json::{Change, Document, Limits, Value, diff};
 use yew::prelude::*;
 
@@ -37,8 +37,9 @@ pub(crate) struct Changes {
     pub after: Arc<str>,
     /// The schema of the arguments: it may call some of them secret. Untrusted.
     pub schema: Option<Arc<str>>,
-    /// The places where something was typed behind a mask.
-    pub held: Vec<String>,
+    /// The places where something was typed behind a mask; absent: nobody knows any more, and where a secret stood nothing
+    /// else is shown.
+    pub held: Option<Vec<String>>,
 }
 
 impl Piece for Changes {
@@ -69,7 +70,7 @@ impl Piece for Changes {
             let place = if change.after.is_some() { after.root() } else { before.root() };
             let pointer = change.pointer.as_str();
             let secret = pointer.split('/').any(names_secret)
-                || self.held.iter().any(|held| is_within(held, pointer) || is_within(pointer, held))
+                || self.is_held(change)
                 || [before.root(), after.root()].iter().any(|root| secrets.at(*root, pointer));
             rows.push(row(change, place, secret, stage));
         }
@@ -84,6 +85,19 @@ impl Piece for Changes {
     fn act(&self, more: &Cell<usize>, _: &Rc<Stage>, _: &Act, _: Option<&Event>) -> bool {
         more.set(more.get() + MOST);
         true
+    }
+}
+
+impl Changes {
+    /// Whether what stands in this place was typed behind a mask, or may have been.
+    fn is_held(&self, change: &Change) -> bool {
+        let pointer = change.pointer.as_str();
+        if let Some(held) = &self.held {
+            return held.iter().any(|held| is_within(held, pointer) || is_within(pointer, held));
+        }
+        // The field had a mask because of what stood there. What took the place of a secret looks like none only to us.
+        let secrets = |text: &Option<String>| text.as_deref().map_or(0, |text| secrets_in_json(text).len());
+        change.after.is_some() && secrets(&change.before) > secrets(&change.after)
     }
 }
 

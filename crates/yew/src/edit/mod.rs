@@ -228,7 +228,7 @@ impl EditDialog {
                 before: Arc::clone(draft.original()),
                 after: draft.text().into(),
                 schema: self.view.args_schema.clone(),
-                held: draft.held().to_vec(),
+                held: Some(draft.held().to_vec()),
             };
             Tag::new("div", "cs-edit-changes").part("edit-changes").child(stage.place(changes)).html()
         });

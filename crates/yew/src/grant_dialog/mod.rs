@@ -403,6 +403,7 @@ fn rest(written: &Written, stage: &Rc<Stage>) -> Html {
     let Written { draft, left_out: others } = written;
     let json = stage.place(JsonView {
         text: Arc::clone(&draft.grant.text),
+        schema: None,
         name: messages.what_is_kept(),
         part: "grant-text",
         empty: None,

@@ -41,7 +41,7 @@ impl Piece for HistoryRow {
             view.questions.is_none().then(|| {
                 Tag::new("span", "cs-brief cs-code")
                     .part("brief")
-                    .child(brief(&view.args_text, messages))
+                    .child(brief(&view.args_text, view.args_schema.as_deref(), messages))
                     .html()
             }),
         );

@@ -315,8 +315,11 @@ impl Entry {
             .withheld(!stands)
             .checked(self.chosen.get() && stands)
             .on(stage, Act::Pick(at, 0));
-        let args =
-            Tag::new("span", "cs-brief cs-code").part("brief").child(brief(&self.view.args_text, messages));
+        let args = Tag::new("span", "cs-brief cs-code").part("brief").child(brief(
+            &self.view.args_text,
+            self.view.args_schema.as_deref(),
+            messages,
+        ));
         let digest = Tag::new("span", "cs-digest").words(short_digest(&self.view.args_digest));
         let label = Tag::new("label", "cs-review-label")
             .text(Attribute::For, id)

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use countersign_core::secret::{masked_json, names_secret};
+use countersign_core::secret::{called_secret, masked_json, names_secret};
 use countersign_json::{Document, Limits};
 use yew::prelude::*;
 
@@ -14,8 +14,8 @@ use crate::text::{name, visible};
 /// How much of a value a brief shows, in characters.
 const BRIEF: usize = 56;
 
-/// The first argument and the count of the others, for one line. Secrets are masked.
-pub(crate) fn brief(text: &str, messages: &Messages) -> Html {
+/// The first argument and the count of the others, for one line. Secrets are masked, also what the schema calls so.
+pub(crate) fn brief(text: &str, schema: Option<&str>, messages: &Messages) -> Html {
     let Ok(document) = Document::parse(text, &Limits::default()) else {
         return words(messages.not_json());
     };
@@ -24,10 +24,14 @@ pub(crate) fn brief(text: &str, messages: &Messages) -> Html {
         return Html::default();
     };
     let key = key.as_str().unwrap_or(Cow::Borrowed(key.text()));
+    let is_called = || {
+        let called = called_secret(schema, document.root());
+        called.iter().any(|span| span.contains(&value.span().start))
+    };
     let source = match (value.is_object(), value.is_array()) {
         (true, _) if !value.is_empty() => Cow::Owned(messages.fields(value.len())),
         (_, true) if !value.is_empty() => Cow::Owned(messages.items(value.len())),
-        _ if names_secret(&key) => Cow::Borrowed("••••••••"),
+        _ if names_secret(&key) || is_called() => Cow::Borrowed("••••••••"),
         _ => unescaped(masked_json(value.text())),
     };
     let (head, between, _) = split(&source, BRIEF, 0);

@@ -12,7 +12,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use countersign_core::secret::masked_json;
+use countersign_core::secret::masked_args;
 use countersign_json::{Document, Limits};
 use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;
@@ -44,6 +44,8 @@ const SAID: u32 = 4_000;
 pub(crate) struct JsonView {
     /// The exact text. Untrusted.
     pub text: Arc<str>,
+    /// The schema of the text, where it may call parts of it secret. Untrusted.
+    pub schema: Option<Arc<str>>,
     /// What it is, in our words: "Arguments".
     pub name: AttrValue,
     /// The part that it plays: `arguments`.
@@ -53,6 +55,9 @@ pub(crate) struct JsonView {
     /// Stands behind a button until it is asked for.
     pub folded: bool,
 }
+
+/// A text, its schema, and what was found in it.
+type Surveyed = (Arc<str>, Option<Arc<str>>, Rc<Survey>);
 
 /// How it is looked at.
 #[derive(Default)]
@@ -66,7 +71,7 @@ pub(crate) struct View {
     /// It is unfolded.
     open: Cell<bool>,
     /// What was found in the text, while it is the same.
-    survey: RefCell<Option<(Arc<str>, Rc<Survey>)>>,
+    survey: RefCell<Option<Surveyed>>,
     /// The text whose secrets are shown.
     revealed: RefCell<Option<Arc<str>>>,
     /// Whether a copy was made, for a while.
@@ -128,7 +133,7 @@ impl Piece for JsonView {
                 view.revealed.replace(next);
             }
             Act::Copy(secrets) => {
-                let masked = masked_json(&self.text);
+                let masked = masked_args(&self.text, self.schema.as_deref());
                 let text = if *secrets { &*self.text } else { &masked };
                 let button =
                     event.and_then(Event::target).and_then(|target| target.dyn_into::<Element>().ok());
@@ -170,13 +175,14 @@ impl JsonView {
     /// What was found in the text.
     fn survey(&self, view: &View) -> Rc<Survey> {
         let mut known = view.survey.borrow_mut();
-        if let Some((text, survey)) = &*known
+        if let Some((text, schema, survey)) = &*known
             && Arc::ptr_eq(text, &self.text)
+            && *schema == self.schema
         {
             return Rc::clone(survey);
         }
-        let survey = Rc::new(Survey::of(&self.text));
-        *known = Some((Arc::clone(&self.text), Rc::clone(&survey)));
+        let survey = Rc::new(Survey::of(&self.text, self.schema.as_deref()));
+        *known = Some((Arc::clone(&self.text), self.schema.clone(), Rc::clone(&survey)));
         // Places in another text mean nothing here.
         view.rows.borrow_mut().clear();
         view.scrolls.borrow_mut().clear();
@@ -249,6 +255,7 @@ impl JsonView {
             plan: Plan::of(document.root(), &view.rows.borrow()),
             scrolls: &view.scrolls,
             revealed: self.is_revealed(view),
+            called: &survey.called,
             stage,
         };
         let hidden = (survey.hidden > 0).then(|| hidden(survey.hidden, stage));

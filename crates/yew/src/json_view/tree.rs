@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::ops::Range;
 use std::rc::Rc;
 
 use countersign_core::secret::{names_secret, secrets_in};
@@ -29,6 +30,8 @@ pub(super) struct Tree<'t> {
     pub(super) scrolls: &'t RefCell<Vec<(usize, Rc<Scroll>)>>,
     /// Secrets are shown.
     pub(super) revealed: bool,
+    /// Where the values stand that the schema calls secret, in order.
+    pub(super) called: &'t [Range<usize>],
     /// Where.
     pub(super) stage: &'t Rc<Stage>,
 }
@@ -49,7 +52,7 @@ struct Place<'k> {
 impl Tree<'_> {
     /// The rows of a text; a lone value where it has none.
     pub(super) fn draw(&self, root: Value<'_>, empty: Option<&AttrValue>) -> Html {
-        let place = Place { key: None, secret: false, depth: 0, scrolls: false };
+        let place = Place { key: None, secret: self.is_called(root), depth: 0, scrolls: false };
         if is_container(root) {
             return self.rows(root, place).unwrap_or_default();
         }
@@ -79,7 +82,9 @@ impl Tree<'_> {
                 rows.push(self.row(key, at, value, place));
             }
         }
-        if let Some((before, after)) = pair(container).filter(|_| !place.secret) {
+        if let Some((before, after)) =
+            pair(container).filter(|_| !place.secret && !self.holds_called(container))
+        {
             let name = Tag::new("dt", "cs-label").words(self.stage.messages().difference()).html();
             let diff =
                 self.stage.place(LineDiff { before: before.as_ref().into(), after: after.as_ref().into() });
@@ -87,6 +92,17 @@ impl Tree<'_> {
             rows.push(Tag::new("div", "cs-row cs-row-wide").child(name).child(diff).html());
         }
         Some(Tag::new("dl", "cs-tree").list(rows).html())
+    }
+
+    /// Whether the schema calls this value secret.
+    fn is_called(&self, value: Value<'_>) -> bool {
+        self.called.binary_search_by_key(&value.span().start, |span| span.start).is_ok()
+    }
+
+    /// Whether the schema calls anything within this value secret.
+    fn holds_called(&self, value: Value<'_>) -> bool {
+        let span = value.span();
+        self.called.iter().any(|called| span.contains(&called.start))
     }
 
     /// How many rows of a container are drawn; `None`: it is closed.
@@ -168,7 +184,7 @@ impl Tree<'_> {
         let key = key.map(|key| key.as_str_lossy().unwrap_or(Cow::Borrowed(key.text())));
         let place = Place {
             key: key.as_deref(),
-            secret: around.secret || key.as_deref().is_some_and(names_secret),
+            secret: around.secret || key.as_deref().is_some_and(names_secret) || self.is_called(value),
             depth: around.depth + 1,
             scrolls: around.scrolls,
         };

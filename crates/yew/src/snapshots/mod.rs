@@ -561,6 +561,39 @@ fn r24_secrets_stand_behind_masks_that_tell_their_length() {
 }
 
 #[test]
+fn r24_what_the_schema_calls_secret_is_masked_on_the_card_and_in_the_history() {
+    let schema =
+        r#"{"properties":{"door":{"format":"password"},"safe":{"writeOnly":true},"new":{"writeOnly":true}}}"#;
+    let view = RequestView {
+        args_schema: Some(schema.into()),
+        ..call(1, "open", r#"{"door":"sesame","safe":{"left":1234},"old":"mat","new":"vase","n":5678}"#)
+    };
+    let markup = card(view.clone());
+    let text = seen(&markup);
+    assert!(["sesame", "1234", "vase"].iter().all(|secret| !markup.contains(secret)), "{markup}");
+    assert!(text.contains("•••••••• 6 characters") && text.contains("5678") && text.contains("mat"));
+    assert!(markup.contains("copy-secrets-button"));
+    let line =
+        panel(vec![RequestView { status: Status::Completed, decision: decided("approve"), ..view.clone() }]);
+    assert!(!line.contains("sesame") && line.contains("••••••••"), "{line}");
+    assert!(card(RequestView { args_schema: None, ..view }).contains("sesame"));
+}
+
+#[test]
+fn r24_what_took_the_place_of_a_secret_stays_masked_once_it_was_sent() {
+    let sent = |before: &str, after: &str| {
+        let fields = DecisionFields { args: Some(after.to_owned()), ..DecisionFields::default() };
+        let decision = Some(DecisionFields { kind: "edit".to_owned(), ..fields });
+        seen(&card(RequestView { status: Status::Completed, decision, ..call(1, "note", before) }))
+    };
+    let text = sent(r#"{"memo":"password: hunter2","n":1}"#, r#"{"memo":"hunter3","n":2}"#);
+    assert!(!text.contains("hunter") && text.contains("[7 characters masked]"), "{text}");
+    let text = sent(r#"{"memo":"password: hunter2"}"#, r#"{"memo":"password: hunter3 too"}"#);
+    assert!(!text.contains("hunter") && text.contains("too"), "what is still told apart is: {text}");
+    assert!(sent(r#"{"memo":"plain"}"#, r#"{"memo":"other"}"#).contains("other"));
+}
+
+#[test]
 fn an_edit_of_a_file_is_shown_line_by_line_beside_its_fields() {
     let args = r#"{"path":"a.rs","old_string":"one\ntwo\nthree","new_string":"one\n2\nthree"}"#;
     let markup = card(call(1, "edit_file", args));

@@ -33,6 +33,7 @@ pub(super) fn consent(
     };
     let arguments = stage.place(JsonView {
         text,
+        schema: view.args_schema.clone(),
         name: messages.arguments(),
         part: "arguments",
         empty: Some(messages.no_arguments()),

@@ -98,6 +98,7 @@ pub(crate) fn arguments(view: &RequestView, stage: &Stage) -> Html {
     let asks = view.questions.is_some();
     let json = stage.place(JsonView {
         text: Arc::clone(&view.args_text),
+        schema: view.args_schema.clone(),
         name: if asks { messages.as_sent() } else { messages.arguments() },
         part: "arguments",
         empty: (!asks).then(|| messages.no_arguments()),
@@ -161,6 +162,7 @@ pub(crate) fn outcome(view: &RequestView, stage: &Stage) -> Html {
     let result = view.result_text.as_ref().map(|result| {
         stage.place(JsonView {
             text: Arc::clone(result),
+            schema: None,
             name: messages.result(),
             part: "result",
             empty: None,
@@ -180,7 +182,7 @@ pub(crate) fn outcome(view: &RequestView, stage: &Stage) -> Html {
             before: Arc::clone(&view.args_text),
             after: Arc::from(edited),
             schema: view.args_schema.clone(),
-            held: Vec::new(),
+            held: None,
         })
     });
     options([edited, Some(answers(view, stage)), rule, reason, ended, error, result])

@@ -1,0 +1,155 @@
+//! What a JSON Schema calls secret: `writeOnly`, and the format `password`.
+//!
+//! It is looked at as far as a mask needs it: every branch that may count does, names that only a pattern tells do not,
+//! and a reference leads no further than within the schema.
+
+use std::ops::Range;
+
+use countersign_json::{Document, Limits, Value};
+
+/// How much is looked at: each member or item, times the length of the schemas that speak of it in units of 64 bytes. What
+/// comes after is not masked, since a mask too many hides what runs.
+const STEPS: usize = 2_000_000;
+
+/// How many schemas may speak of one value.
+const MOST: usize = 32;
+
+/// Where the values stand in these arguments that their schema calls secret, in bytes and in their order; of those within
+/// one another only the outermost.
+#[must_use]
+pub fn called_secret(schema: Option<&str>, args: Value<'_>) -> Vec<Range<usize>> {
+    let may = |schema: &&str| ["writeOnly", "password", "\\u"].iter().any(|word| schema.contains(word));
+    let Some(schema) = schema.filter(may) else { return Vec::new() };
+    let Ok(schema) = Document::parse(schema, &Limits::default()) else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut left = STEPS;
+    let mut open = vec![(args, vec![schema.root()])];
+    while let Some((value, mut speaking)) = open.pop() {
+        with_branches(schema.root(), &mut speaking);
+        if speaking.iter().any(|schema| calls_secret(*schema)) {
+            found.push(value.span());
+            continue;
+        }
+        let length: usize = speaking.iter().map(|schema| schema.span().len() / 64 + 1).sum();
+        match left.checked_sub(length.saturating_mul(value.len() + 1)) {
+            Some(rest) => left = rest,
+            None => break,
+        }
+        for (at, item) in value.items().enumerate() {
+            push(&mut open, item, speaking.iter().filter_map(|schema| of_item(*schema, at)));
+        }
+        for (key, member) in value.members() {
+            let key = key.as_str_lossy().unwrap_or_default();
+            push(&mut open, member, speaking.iter().filter_map(|schema| of_member(*schema, &key)));
+        }
+    }
+    found.sort_unstable_by_key(|span| span.start);
+    found
+}
+
+fn push<'a, 's>(
+    open: &mut Vec<(Value<'a>, Vec<Value<'s>>)>,
+    value: Value<'a>,
+    schemas: impl Iterator<Item = Value<'s>>,
+) {
+    let speaking: Vec<Value<'s>> = schemas.collect();
+    if !speaking.is_empty() {
+        open.push((value, speaking));
+    }
+}
+
+fn calls_secret(schema: Value<'_>) -> bool {
+    let says_password = || schema.get("format").is_some_and(|format| format.equals("password"));
+    schema.get("writeOnly").and_then(Value::as_bool) == Some(true) || says_password()
+}
+
+/// Adds what these schemas refer to and every branch of theirs: each may be the one that counts.
+fn with_branches<'s>(root: Value<'s>, speaking: &mut Vec<Value<'s>>) {
+    let mut at = 0;
+    while let Some(schema) = speaking.get(at).copied().filter(|_| at < MOST) {
+        at += 1;
+        let to = schema.get("$ref").and_then(Value::as_str);
+        speaking.extend(to.and_then(|to| root.pointer(to.strip_prefix('#')?)));
+        for several in ["allOf", "anyOf", "oneOf"] {
+            speaking.extend(schema.get(several).into_iter().flat_map(Value::items));
+        }
+        for one in ["then", "else"] {
+            speaking.extend(schema.get(one));
+        }
+        for (_, dependent) in schema.get("dependentSchemas").into_iter().flat_map(Value::members) {
+            speaking.push(dependent);
+        }
+    }
+    speaking.truncate(MOST);
+}
+
+fn of_item(schema: Value<'_>, at: usize) -> Option<Value<'_>> {
+    let place = |key| schema.get(key).and_then(|list: Value<'_>| list.items().nth(at));
+    // In draft-07 `items` may be a list.
+    let rest = |key| schema.get(key).filter(|schema: &Value<'_>| schema.is_object());
+    place("prefixItems")
+        .or_else(|| place("items"))
+        .or_else(|| rest("items"))
+        .or_else(|| rest("additionalItems"))
+}
+
+fn of_member<'s>(schema: Value<'s>, key: &str) -> Option<Value<'s>> {
+    let named = schema.get("properties").and_then(|properties| properties.get(key));
+    let others = || schema.get("additionalProperties").filter(|_| schema.get("patternProperties").is_none());
+    named.or_else(others)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn called(schema: &str, args: &str) -> Vec<String> {
+        let document = Document::parse(args, &Limits::default()).unwrap();
+        let spans = called_secret(Some(schema), document.root());
+        spans.into_iter().map(|span| args.get(span).unwrap().to_owned()).collect()
+    }
+
+    #[test]
+    fn r24_what_a_schema_calls_secret_is_found_wherever_it_may_be_said() {
+        let args = r#"{"a":"x","b":{"c":["y",{"d":1}],"e":"z"},"f/g":"w"}"#;
+        for (schema, found) in [
+            (r#"{"properties":{"a":{"format":"password"}}}"#, vec![r#""x""#]),
+            (
+                r#"{"properties":{"b":{"writeOnly":true,"properties":{"e":{"writeOnly":true}}}}}"#,
+                vec![r#"{"c":["y",{"d":1}],"e":"z"}"#],
+            ),
+            (
+                r#"{"properties":{"b":{"properties":{"c":{"prefixItems":[{"writeOnly":true}],"items":{"properties":{"d":{"writeOnly":true}}}}}}}}"#,
+                vec![r#""y""#, "1"],
+            ),
+            (
+                r#"{"properties":{"b":{"properties":{"c":{"items":[{},{"writeOnly":true}]}}}}}"#,
+                vec![r#"{"d":1}"#],
+            ),
+            (
+                r##"{"$defs":{"s":{"format":"password"}},"properties":{"f/g":{"anyOf":[{"type":"null"},{"$ref":"#/$defs/s"}]}}}"##,
+                vec![r#""w""#],
+            ),
+            (r#"{"if":{"required":["a"]},"then":{"properties":{"a":{"writeOnly":true}}}}"#, vec![r#""x""#]),
+            (
+                r#"{"properties":{"a":true,"b":true},"additionalProperties":{"writeOnly":true}}"#,
+                vec![r#""w""#],
+            ),
+            (r#"{"writeOnly":true}"#, vec![args]),
+            (r#"{"properties":{"a":{"writeOnly":false,"format":"date"}},"title":"password"}"#, vec![]),
+            (r#"{"properties":{"a":{"type":"string"}}}"#, vec![]),
+            ("writeOnly", vec![]),
+        ] {
+            assert_eq!(called(schema, args), found, "{schema}");
+        }
+    }
+
+    #[test]
+    fn r16_a_schema_that_refers_to_itself_or_branches_without_end_is_bounded() {
+        let cycle = r##"{"$ref":"#","anyOf":[{"$ref":"#"},{"$ref":"#/anyOf/0"}],"additionalProperties":{"$ref":"#"},"items":{"$ref":"#"},"title":"writeOnly"}"##;
+        let deep = ["[".repeat(500), "]".repeat(500)].concat();
+        assert!(called(cycle, &deep).is_empty());
+        let wide = ["[", &"[1,2,3],".repeat(20_000), "1]"].concat();
+        assert!(called(cycle, &wide).is_empty());
+    }
+}
