@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { launch, profile } from './harness/browser.mjs';
+import { launch, openPage, profile } from './harness/browser.mjs';
+import { Chat } from './harness/chat.mjs';
+import { eventually } from './harness/eventually.mjs';
 import { openGallery } from './harness/gallery.mjs';
 import { press, steady } from './harness/press.mjs';
 import { DEMO_FOLDER, serveFolder } from './harness/server.mjs';
@@ -75,6 +77,19 @@ test('r47_high_risk_asks_again_with_everything_that_runs_and_the_focus_on_cancel
   assert.equal(await card.locator('[part=dialog]').count(), 0);
 });
 
+test('r24_the_second_question_masks_what_the_schema_calls_secret_and_so_does_the_card', async (t) => {
+  const argsSchema = '{"properties":{"door":{"type":"string","format":"password"}}}';
+  const { card, dialog, approve } = await open(t, [{ ...CALL, argsText: '{"door":"sesame","n":1}', argsSchema }]);
+  const shown = (place) => place.evaluate((element) => element.innerText);
+  await card.getByRole('button', { name: 'Raw' }).click();
+  assert.equal((await shown(card)).includes('sesame'), false);
+  await press(approve);
+  await dialog.waitFor();
+  assert.equal((await shown(dialog)).includes('sesame'), false);
+  await dialog.getByRole('button', { name: 'Reveal 6 characters' }).click();
+  await eventually(async () => assert.equal((await shown(dialog)).includes('sesame'), true));
+});
+
 test('r26_the_second_question_is_inert_at_first_too', async (t) => {
   const { gallery, page, dialog, approve } = await open(t, [CALL], { query: 'arm=1500' });
   await press(approve);
@@ -108,4 +123,39 @@ test('a call that needs no care shows nothing and asks once', async (t) => {
   assert.equal(await card.locator('[data-note=risk]').count(), 0);
   await press(approve);
   assert.equal((await gallery.intents()).length, 1);
+});
+
+const chat = async (t, wire) => Chat.on(await openPage(t, await profile(t, browser), `${server.origin}/?wire=${wire}&delay=0`));
+const executed = async (here) => (await here.page.evaluate(() => window.countersignDemo.executed())).map(({ args }) => args);
+
+test('r47_chat: a rule of the page asks twice in the conversation too, and says why', async (t) => {
+  const here = await chat(t, 'kagent-0.10');
+  await here.say('transfer amount=9000');
+  const card = await here.card('transfer_funds');
+  const dialog = card.element.getByRole('alertdialog');
+  assert.match(await card.element.locator('[part=risk-reason]').innerText(), /Rule of this app: more than 5,000 at once/);
+  await card.approve();
+  await dialog.waitFor();
+  assert.deepEqual(await executed(here), []);
+  await press(dialog.locator('[part=confirm-button]'));
+  await card.becomes('completed');
+  assert.equal((await executed(here)).length, 1);
+});
+
+test('r33_chat: an edit that falls under a rule of the page says so, and is asked about twice', async (t) => {
+  const here = await chat(t, 'langgraph-hitl');
+  await here.say('transfer amount=10.25');
+  const card = await here.card('transfer_funds');
+  assert.equal(await card.element.locator('[part=risk-reason]').count(), 0);
+  const editor = await card.openEditor();
+  await editor.getByLabel('amount', { exact: true }).fill('9000');
+  await editor.getByText('Rule of this app: more than 5,000 at once').waitFor();
+  await press(editor.getByRole('button', { name: /^Approve with changes/ }));
+  const question = card.element.getByRole('alertdialog');
+  await question.waitFor();
+  await question.getByText('Rule of this app: more than 5,000 at once').waitFor();
+  assert.deepEqual(await executed(here), []);
+  await press(question.locator('[part=confirm-button]'));
+  await card.becomes('completed');
+  assert.equal(JSON.parse((await executed(here))[0]).amount, 9000);
 });

@@ -6,6 +6,7 @@
 
 pub mod backend;
 pub mod browser;
+mod care;
 pub mod chat;
 pub mod gallery;
 mod header;

@@ -13,9 +13,10 @@ use countersign_core::{
 };
 use countersign_policy::{Grant, Grants, Rulebook, draft, unchanged};
 use countersign_protocols::{AdapterOptions, adapter};
-use countersign_yew::{Granting, Intent, Refused};
+use countersign_yew::{EditRisk, Granting, Intent, Refused};
 use yew::Callback;
 
+use crate::care;
 use crate::chat::transcript::{Bubble, Transcript};
 use crate::systems::{System, Wire};
 
@@ -24,6 +25,7 @@ pub struct Shell {
     system: Rc<dyn System>,
     inbox: Rc<RefCell<Inbox>>,
     granting: Option<Granting>,
+    edit_risk: EditRisk,
     transcript: Transcript,
     views: Rc<[Rc<RequestView>]>,
     notice: Option<String>,
@@ -35,15 +37,26 @@ impl Shell {
     /// An empty conversation. `seed` must be new each time; `hold` is how long a rejection can be undone.
     #[expect(clippy::expect_used, reason = "`auto` is an adapter of every build")]
     pub fn new(wire: Wire, seed: &str, hold: Millis) -> Shell {
-        let options =
-            InboxOptions { seed: Arc::from(seed), hold_rejections: hold, ..InboxOptions::default() };
+        let options = InboxOptions {
+            seed: Arc::from(seed),
+            hold_rejections: hold,
+            risk: care::rules(),
+            ..InboxOptions::default()
+        };
         let inbox = Inbox::new(
             adapter("auto", &AdapterOptions::default()).expect("`auto` is an adapter of every build"),
             options,
         );
+        let inbox = Rc::new(RefCell::new(inbox));
+        let known = Rc::clone(&inbox);
+        let edit_risk = Callback::from(move |(id, edited): (String, Arc<str>)| {
+            let inbox = known.try_borrow().ok()?;
+            inbox.edit_risk(&inbox.find(&id).ok()?, &edited)
+        });
         Shell {
             system: wire.system(),
-            inbox: Rc::new(RefCell::new(inbox)),
+            inbox,
+            edit_risk,
             granting: None,
             transcript: Transcript::default(),
             views: Rc::from([]),
@@ -212,6 +225,12 @@ impl Shell {
         let outputs = self.inbox.borrow_mut().handle(now, input)?;
         self.take(outputs);
         Ok(())
+    }
+
+    /// How much care a call needs with edited arguments.
+    #[must_use]
+    pub fn edit_risk(&self) -> EditRisk {
+        self.edit_risk.clone()
     }
 
     /// What people may allow for longer than one call, and what they have allowed.

@@ -233,6 +233,7 @@ impl Component for Page {
         let server = self.settings.server.as_ref().map(|server| AttrValue::from(server.url.clone()));
         let system = self.settings.wire.system();
         let policy = self.backend.gates();
+        let writing = Writing { edit_risk: Some(self.shell.edit_risk()), ..self.writing.clone() };
         let policy_open = self.policy_open && policy.is_some();
         let prompts = if server.is_some() { system.script() } else { system.prompts() };
         html! {
@@ -253,7 +254,7 @@ impl Component for Page {
                             <Bubbles {bubbles} busy={self.busy > 0 && !waits} />
                             <Shadow tag="countersign-inbox" theme={self.theme} class={classes!("inbox", views.is_empty().then_some("empty"))}>
                                 <InboxPanel requests={Rc::clone(views)} on_intent={link.callback(Message::Intent)} now={browser::now()}
-                                    writing={self.writing.clone()} refused={self.shell.refused()} granting={self.shell.granting()} />
+                                    {writing} refused={self.shell.refused()} granting={self.shell.granting()} />
                             </Shadow>
                         </div>
                     </div>
