@@ -27,28 +27,32 @@ pub struct Secret {
     pub quoted: bool,
 }
 
+/// Where something beside names and contents says that values are secret, in order. Behind a pointer, so that a build in
+/// which nothing but these is asked carries no more.
+type Called<'c> = &'c dyn Fn(Value<'_>) -> Vec<Range<usize>>;
+
 /// The secrets in a JSON text, in its order: what stands under a key that names one, and what looks like one by itself.
 ///
 /// A string with escapes is a secret as a whole where a part of it is. In a text that is not JSON only what looks like a
 /// secret by itself is found.
 #[must_use]
 pub fn secrets_in_json(text: &str) -> Vec<Secret> {
-    secrets_under(false, text, None)
+    secrets_under(false, text, &|_| Vec::new())
 }
 
 /// The same for arguments, with what their schema calls secret.
 #[must_use]
 pub fn secrets_in_args(text: &str, schema: Option<&str>) -> Vec<Secret> {
-    secrets_under(false, text, schema)
+    secrets_under(false, text, &|args| called_secret(schema, args))
 }
 
 /// The same for a text that stands under a key; `named`: the key names a secret.
-fn secrets_under(named: bool, text: &str, schema: Option<&str>) -> Vec<Secret> {
+fn secrets_under(named: bool, text: &str, called: Called<'_>) -> Vec<Secret> {
     let Ok(document) = Document::parse(text, &Limits::default()) else {
         let found = secrets_in(text).into_iter();
         return found.map(|span| Secret { characters: count(text, &span), span, quoted: true }).collect();
     };
-    let called = called_secret(schema, document.root());
+    let called = called(document.root());
     let mut secrets = Vec::new();
     // Values that are still to be looked at, the next one last, and whether a key around them names a secret.
     let mut open = vec![(document.root(), named)];
@@ -124,7 +128,7 @@ pub fn masked_args<'t>(text: &'t str, schema: Option<&str>) -> Cow<'t, str> {
 /// The same for the text of one value; `named`: what it stands under [`names_secret`], so all of it is one.
 #[must_use]
 pub fn masked_under(named: bool, text: &str) -> Cow<'_, str> {
-    replaced(text, secrets_under(named, text, None))
+    replaced(text, secrets_under(named, text, &|_| Vec::new()))
 }
 
 fn replaced(text: &str, secrets: Vec<Secret>) -> Cow<'_, str> {
