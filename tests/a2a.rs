@@ -1,8 +1,10 @@
 //! What the A2A adapter promises beyond the recordings: hostile, broken and unusual input.
 
 use countersign_core::{Decision, Inbox, InboxOptions, Input, Output, RequestView, Status};
+use countersign_json::Value;
 use countersign_protocols::{AdapterOptions, Edits, adapter};
 use countersign_tests::moment::START;
+use countersign_tests::trace::{files, message, with_trace};
 
 struct Page {
     inbox: Inbox,
@@ -181,6 +183,58 @@ fn r09_repeated_and_late_events_change_nothing() {
     page.receive(&state("t", "working"));
     assert_eq!(page.card("r1"), before);
     assert!(page.sent().is_empty());
+}
+
+/// The words that name tasks and conversations in a text.
+fn sessions(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for key in ["\"taskId\":", "\"contextId\":"] {
+        for (at, _) in text.match_indices(key) {
+            let rest = text[at + key.len()..].trim_start();
+            found.extend(
+                rest.strip_prefix('"').and_then(|rest| rest.split_once('"')).map(|(id, _)| id.to_owned()),
+            );
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+#[test]
+fn r09_a_whole_conversation_changes_nothing_in_another_one_with_the_same_ids() {
+    let mut waited = 0;
+    for path in files().iter().filter(|path| path.parent().is_some_and(|folder| folder.ends_with("a2a"))) {
+        let news: Vec<String> = with_trace(path, |trace| {
+            let steps = trace.get("steps").into_iter().flat_map(Value::items);
+            steps
+                .filter_map(|step| step.get("receive").or_else(|| step.get("restore")))
+                .map(message)
+                .collect()
+        });
+        let sessions = sessions(&news.concat());
+        let elsewhere = |text: &str| {
+            sessions.iter().fold(text.to_owned(), |text, id| {
+                text.replace(&format!("\"{id}\""), &format!("\"elsewhere-{id}\""))
+            })
+        };
+        let mut page = Page::new();
+        let mut texts = news.iter();
+        while !page.inbox.statuses().any(|status| status == Status::Pending) {
+            let Some(text) = texts.next() else { break };
+            page.receive(&elsewhere(text));
+        }
+        let before = page.inbox.views();
+        if !before.iter().any(|view| view.status == Status::Pending) {
+            continue;
+        }
+        waited += 1;
+        news.iter().for_each(|text| drop(page.receive(text)));
+        let after: Vec<RequestView> = before.iter().filter_map(|view| page.inbox.view(view.key)).collect();
+        assert_eq!(after, before, "{}", path.display());
+        assert!(page.inbox.len() > before.len(), "{}", path.display());
+    }
+    assert!(waited > 20, "only {waited} conversations waited");
 }
 
 #[test]

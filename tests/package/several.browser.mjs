@@ -149,6 +149,48 @@ test("r51_notifications_need_a_persons_act_a_hidden_page_and_say_no_arguments", 
   for (const value of request.args) assert.ok(!words.includes(value), value);
 });
 
+const armed = (page) => page.locator("[part~=approve-button]:not([aria-disabled])").waitFor();
+
+test("r41_a_click_after_the_deadline_is_refused_although_the_tab_slept_and_no_timer_fired", async (t) => {
+  const page = await tab(t, await profile(t, browser), { adalflow: { timeout_s: 3600 } }, () => {
+    const now = Date.now;
+    globalThis.slept = 0;
+    Date.now = () => now() + slept;
+  });
+  await armed(page);
+  // The tab wakes with the press: no timer comes before it.
+  await page.evaluate(() => addEventListener("pointerdown", () => (slept = 2 * 3_600_000), { capture: true, once: true }));
+  await approve(page).click();
+  await becomes(page, "expired");
+  assert.deepEqual(await page.evaluate(() => [sent, errors]), [[], ["expired"]]);
+  assert.equal(await approve(page).count(), 0);
+});
+
+test("r30_a_press_of_a_script_is_ignored_and_told_by_the_element", async (t) => {
+  const page = await tab(t, await profile(t, browser));
+  await armed(page);
+  await approve(page).evaluate((button) => button.click());
+  assert.deepEqual(await page.evaluate(() => [sent, errors]), [[], ["untrusted-event"]]);
+  assert.equal(await status(page), "pending");
+});
+
+test("r29_shortcuts_are_others_or_none_where_the_host_says_so", async (t) => {
+  const context = await profile(t, browser);
+  for (const [shortcuts, idle, acts] of [[{ approve: "Alt+Shift+A" }, "Control+Enter", "Alt+Shift+A"], [{ approve: null }, "Control+Enter"]]) {
+    const page = await tab(t, context, { shortcuts });
+    await page.bringToFront();
+    await armed(page);
+    await page.locator("[part~=card]").first().focus();
+    await page.keyboard.press(idle);
+    assert.deepEqual(await page.evaluate(() => sent), [], idle);
+    if (acts) {
+      await page.keyboard.press(acts);
+      await becomes(page, "sent");
+    }
+    await page.close();
+  }
+});
+
 test("the record of decisions is saved as a file", async (t) => {
   const page = await tab(t, await profile(t, browser));
   await press(approve(page));
