@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(shape(&split.first), (5, vec!["load".to_owned()], 1));
         let [a2a, deciding, rest] = split.parts.as_slice() else { panic!("three parts") };
         // `read` and `write` go into slots; `helper` needs none.
-        assert_eq!(shape(a2a), (3, vec!["memory".to_owned(), "0".to_owned()], 1));
+        assert_eq!(shape(a2a), (3, vec!["memory".to_owned(), "!".to_owned()], 1));
         assert_eq!((shape(deciding).0, shape(rest).0), (0, 1));
     }
 

@@ -1,0 +1,207 @@
+//! How arguments of every kind are drawn.
+
+use super::*;
+
+#[test]
+fn r12_every_number_of_the_table_is_shown_as_it_came() {
+    let numbers = [
+        "2512292042121000001",
+        "18446744073709551616",
+        "9007199254740993",
+        "1e400",
+        "1.00",
+        "-0",
+        "1e2",
+        "1E+2",
+        "0.1e-7",
+    ];
+    for number in numbers {
+        let markup = card(call(1, "pay", &[r#"{"n":"#, number, r#","deep":{"n":["#, number, "]}}"].concat()));
+        assert_eq!(
+            markup.matches(&[r#"class="cs-number">"#, number, "</span>"].concat()).count(),
+            2,
+            "{number}"
+        );
+    }
+}
+
+#[test]
+fn r19_a_long_name_is_folded_and_stays_on_one_line() {
+    let long = ["START\n", &"x".repeat(5000), "\nENDED"].concat();
+    let view = RequestView { server: Some(long.as_str().into()), ..call(1, &long, "{}") };
+    let text = seen(&card(view.clone()));
+    assert_eq!(text.matches("START\\u{A}x").count(), 2);
+    assert_eq!(
+        (text.matches("x\\u{A}ENDED").count(), text.matches("4,792 characters more").count()),
+        (2, 2),
+        "{text}"
+    );
+    let settled = RequestView { status: Status::Completed, decision: decided("approve"), ..view };
+    assert!(panel(vec![settled]).len() < 10_000);
+}
+
+#[test]
+fn r13_keys_with_a_meaning_elsewhere_are_shown_as_they_are() {
+    let text = r#"{"__proto__":{"a":1},"constructor":2,"prototype":3,"$serde_json::private::Number":"7"}"#;
+    let markup = card(call(1, "x", text));
+    for key in ["__proto__", "constructor", "prototype", "$serde_json::private::Number"] {
+        assert!(markup.contains(&[">", key, "</dt>"].concat()), "{key}");
+    }
+    assert!(seen(&markup).contains(r#"$serde_json::private::Number7"#));
+}
+
+#[test]
+fn r14_what_is_too_large_shows_both_ends_and_can_be_saved_and_rejected() {
+    let args = ["{\"text\":\"START", &"x".repeat(2 << 20), "ENDED\"}"].concat();
+    let view = RequestView { inspectable: false, ..call(1, "write", &args) };
+    let markup = card(view);
+    let text = seen(&markup);
+    assert!(
+        text.contains("START")
+            && text.contains("ENDED")
+            && text.contains("2,097,173 characters: too much to show")
+    );
+    assert!(markup.len() < 20_000 && markup.contains("download-button") && markup.contains("reject-button"));
+    let deep = ["[".repeat(5000), "]".repeat(5000)].concat();
+    assert!(seen(&card(call(1, "deep", &deep))).contains("Nested deeper than 64 levels: 9,872 characters"));
+}
+
+#[test]
+fn r19_the_members_of_a_large_object_within_another_are_counted_behind_a_button() {
+    let inner = ["[", &"0,".repeat(98), "0]"].concat();
+    let members: Vec<String> = (0..10).map(|at| ["\"k", &at.to_string(), "\":", &inner].concat()).collect();
+    let markup = card(call(1, "x", &["{", &members.join(","), "}"].concat()));
+    assert_eq!(markup.matches("<dt").count(), 10 + 5 * (20 + 2));
+    assert_eq!(markup.matches(r#"aria-expanded="false">99 items"#).count(), 5);
+    assert_eq!(seen(&markup).matches("Show 77 more of 99").count(), 5);
+}
+
+#[test]
+fn r20_padding_is_counted_and_the_end_stays_in_sight() {
+    for (padding, mark) in [
+        (" ".repeat(300), "␣ × 300"),
+        ("\u{A0}".repeat(300), "\\u{A0} × 300"),
+        ("\u{2003}".repeat(300), "\\u{2003} × 300"),
+        ("\u{3000}".repeat(300), "\\u{3000} × 300"),
+        ("\\n".repeat(5000), "↵ × 5000"),
+    ] {
+        let text = seen(&card(call(1, "run", &["{\"command\":\"ls ;", &padding, "rm -rf /\"}"].concat())));
+        assert!(text.contains(mark) && text.contains("rm -rf /"), "{text}");
+    }
+}
+
+#[test]
+fn r21_look_alikes_in_names_are_flagged_with_their_letters() {
+    let markup = card(call(1, "delete_fil\u{435}", r#"{"p\u0430th":1,"file":"/etc/p\u0430sswd"}"#));
+    let text = seen(&markup);
+    assert!(text.contains("Letters that look like others: \u{435} (Cyrillic U+0435)"));
+    assert_eq!(text.matches("Letters that look like others: \u{430} (Cyrillic U+0430)").count(), 1);
+    assert!(markup.contains(r#"class="cs-odd">"#));
+    let text = seen(&card(call(1, "\u{440}\u{430}\u{443}", r#"{"\u0441\u043e\u0440\u0435":"/tmp"}"#)));
+    assert!(text.contains("Not Latin letters: \u{440} (Cyrillic U+0440), \u{430} (Cyrillic U+0430)"));
+    assert!(!seen(&card(call(1, "delete_file", r#"{"größe":1,"файл":"отчёт"}"#))).contains("etters"));
+}
+
+#[test]
+fn r21_the_host_that_is_asked_stands_beside_an_address() {
+    let facts = |address: &str| seen(&card(call(1, "fetch", &["{\"u\":\"", address, "\"}"].concat())));
+    let text = facts("https://google.com@evil.example/a");
+    assert!(text.contains("host evil.example · google.com before the @ is a user name, not the host"));
+    let text = facts("https://\u{430}\u{440}\u{440}\u{4CF}\u{435}.com/");
+    assert!(text.contains("host xn--80ak6aa92e.com") && text.contains("Cyrillic U+0430"));
+    assert!(facts("http://2130706433:8080/").contains("host 127.0.0.1:8080 · the machine that runs"));
+    assert!(facts("javascript:alert(1)").contains("javascript: carries its content in itself"));
+    assert!(facts("https://example.com/x").contains("host example.com"));
+    assert!(!card(call(1, "fetch", r#"{"u":"https://example.com/x"}"#)).contains("<a "));
+}
+
+#[test]
+fn r24_secrets_stand_behind_masks_that_tell_their_length() {
+    let view = call(
+        1,
+        "login",
+        r#"{"user":"me","password":"hunter2","note":"use eyJhbGciOi.eyJzdWIiOiIx.c2ln now"}"#,
+    );
+    let markup = card(view.clone());
+    let text = seen(&markup);
+    assert!(!markup.contains("hunter2") && !markup.contains("eyJzdWIiOiIx"));
+    assert!(text.contains("•••••••• 7 characters") && text.contains("use •••••••• 28 characters now"));
+    assert!(markup.contains(r#"aria-label="Reveal 7 characters""#) && markup.contains("copy-secrets-button"));
+    let line = panel(vec![RequestView {
+        status: Status::Completed,
+        decision: decided("approve"),
+        ..call(2, "login", r#"{"token":"hunter2"}"#)
+    }]);
+    assert!(!line.contains("hunter2") && line.contains("••••••••"));
+}
+
+#[test]
+fn r24_what_the_schema_calls_secret_is_masked_on_the_card_and_in_the_history() {
+    let schema =
+        r#"{"properties":{"door":{"format":"password"},"safe":{"writeOnly":true},"new":{"writeOnly":true}}}"#;
+    let view = RequestView {
+        args_schema: Some(schema.into()),
+        ..call(1, "open", r#"{"door":"sesame","safe":{"left":1234},"old":"mat","new":"vase","n":5678}"#)
+    };
+    let markup = card(view.clone());
+    let text = seen(&markup);
+    assert!(["sesame", "1234", "vase"].iter().all(|secret| !markup.contains(secret)), "{markup}");
+    assert!(text.contains("•••••••• 6 characters") && text.contains("5678") && text.contains("mat"));
+    assert!(markup.contains("copy-secrets-button"));
+    let line =
+        panel(vec![RequestView { status: Status::Completed, decision: decided("approve"), ..view.clone() }]);
+    assert!(!line.contains("sesame") && line.contains("••••••••"), "{line}");
+    assert!(card(RequestView { args_schema: None, ..view }).contains("sesame"));
+}
+
+#[test]
+fn r24_what_took_the_place_of_a_secret_stays_masked_once_it_was_sent() {
+    let sent = |before: &str, after: &str| {
+        let fields = DecisionFields { args: Some(after.to_owned()), ..DecisionFields::default() };
+        let decision = Some(DecisionFields { kind: "edit".to_owned(), ..fields });
+        seen(&card(RequestView { status: Status::Completed, decision, ..call(1, "note", before) }))
+    };
+    let text = sent(r#"{"memo":"password: hunter2","n":1}"#, r#"{"memo":"hunter3","n":2}"#);
+    assert!(!text.contains("hunter") && text.contains("[7 characters masked]"), "{text}");
+    let text = sent(r#"{"memo":"password: hunter2"}"#, r#"{"memo":"password: hunter3 too"}"#);
+    assert!(!text.contains("hunter") && text.contains("too"), "what is still told apart is: {text}");
+    assert!(sent(r#"{"memo":"plain"}"#, r#"{"memo":"other"}"#).contains("other"));
+}
+
+#[test]
+fn an_edit_of_a_file_is_shown_line_by_line_beside_its_fields() {
+    let args = r#"{"path":"a.rs","old_string":"one\ntwo\nthree","new_string":"one\n2\nthree"}"#;
+    let markup = card(call(1, "edit_file", args));
+    assert!(markup.contains(">two</del>") && markup.contains(">2</ins>"));
+    assert!(markup.contains(">old_string</dt>") && markup.contains(">new_string</dt>"));
+}
+
+#[test]
+fn a_program_keeps_its_lines_and_a_patch_its_signs() {
+    let markup = card(call(1, "run", r#"{"command":"set -e\n  rm -rf ./a","patch":"@@ -1 +1 @@\n-a\n+b"}"#));
+    assert!(
+        markup.contains("<pre part=\"code\" class=\"cs-block cs-code\">set -e\n  rm -rf ./a</pre>"),
+        "{markup}"
+    );
+    assert!(markup.contains(r#"cs-removed-line">-a<"#) && markup.contains(r#"cs-added-line">+b<"#));
+}
+
+#[test]
+fn r18_emoji_are_whole_in_sentences_and_taken_apart_in_names() {
+    let family = "\u{1F469}\u{200D}\u{1F467}";
+    let view =
+        RequestView { hint: Some(family.into()), ..call(1, "x", &["{\"k\":\"", family, "\"}"].concat()) };
+    let text = seen(&card(view));
+    assert!(text.contains(&["“", family, "”"].concat()) && text.contains("\u{1F469}\\u{200D}\u{1F467}"));
+}
+
+#[test]
+fn r23_a_renderer_takes_nothing_away_from_the_card() {
+    for render in [|_: &RequestView| None, |_: &RequestView| Some(Html::default())] {
+        let request = Rc::new(call(1, "delete_file", r#"{"path":"/a"}"#));
+        let renderers = Renderers::new(render);
+        let markup = rendered::<ToolCallCard>(yew::props!(ToolCallCardProps { request, renderers }));
+        assert!(seen(&markup).contains(r#"path"#) && markup.contains(">Raw</button>"));
+        assert!(markup.contains("approve-button") && markup.contains("reject-button"));
+    }
+}
