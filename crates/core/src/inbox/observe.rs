@@ -244,6 +244,7 @@ impl Inbox {
                         asked.description = asked.description.take().or(before.description);
                         asked.hint = asked.hint.take().or(before.hint);
                         asked.schema = asked.schema.take().or(before.schema);
+                        asked.limit = before.limit;
                     } else {
                         asked.offers = ask.offers;
                     }

@@ -238,6 +238,14 @@ fn a_limit_takes_offers_away_and_adds_none() {
 }
 
 #[test]
+fn a_limit_outlives_a_repetition_of_the_request() {
+    check("in ask r1 edit {}\nin ask r1 edit {}\nis r1 pending edit\nuser approve r1 ! not-offered");
+    check(
+        "in ask r1 wipe offers=approve,edit {}\nis r1 pending -\nin ask r1 wipe offers=approve,edit {}\nis r1 pending -",
+    );
+}
+
+#[test]
 fn an_unchanged_edit_is_no_way_around_a_limit() {
     check("in ask r1 edit merge {\"a\":1}\nuser edit r1 {\"a\":1}\nout edit r1 {\"a\":1}");
 }
