@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use countersign_json::{Document, Limits, Value};
 
-/// How much is looked at: each member or item, times the length of the schemas that speak of it in units of 64 bytes. What
-/// comes after is not masked, since a mask too many hides what runs.
+/// How much is looked at: each member or item, times the length of the schemas that speak of it in units of 64 bytes, and
+/// the whole schema for each reference. What would take more is not masked, since a mask too many hides what runs.
 const STEPS: usize = 2_000_000;
 
 /// How many schemas may speak of one value.
@@ -25,7 +25,7 @@ pub fn called_secret(schema: Option<&str>, args: Value<'_>) -> Vec<Range<usize>>
     let mut left = STEPS;
     let mut open = vec![(args, vec![schema.root()])];
     while let Some((value, mut speaking)) = open.pop() {
-        with_branches(schema.root(), &mut speaking);
+        with_branches(schema.root(), &mut speaking, &mut left);
         if speaking.iter().any(|schema| calls_secret(*schema)) {
             found.push(value.span());
             continue;
@@ -33,7 +33,8 @@ pub fn called_secret(schema: Option<&str>, args: Value<'_>) -> Vec<Range<usize>>
         let length: usize = speaking.iter().map(|schema| schema.span().len() / 64 + 1).sum();
         match left.checked_sub(length.saturating_mul(value.len() + 1)) {
             Some(rest) => left = rest,
-            None => break,
+            // What is in it is let be; the rest may be small.
+            None => continue,
         }
         for (at, item) in value.items().enumerate() {
             push(&mut open, item, speaking.iter().filter_map(|schema| of_item(*schema, at)));
@@ -64,23 +65,27 @@ fn calls_secret(schema: Value<'_>) -> bool {
 }
 
 /// Adds what these schemas refer to and every branch of theirs: each may be the one that counts.
-fn with_branches<'s>(root: Value<'s>, speaking: &mut Vec<Value<'s>>) {
-    let mut at = 0;
-    while let Some(schema) = speaking.get(at).copied().filter(|_| at < MOST) {
-        at += 1;
-        let to = schema.get("$ref").and_then(Value::as_str);
-        speaking.extend(to.and_then(|to| root.pointer(to.strip_prefix('#')?)));
-        for several in ["allOf", "anyOf", "oneOf"] {
-            speaking.extend(schema.get(several).into_iter().flat_map(Value::items));
-        }
-        for one in ["then", "else"] {
-            speaking.extend(schema.get(one));
-        }
-        for (_, dependent) in schema.get("dependentSchemas").into_iter().flat_map(Value::members) {
-            speaking.push(dependent);
-        }
-    }
+fn with_branches<'s>(root: Value<'s>, speaking: &mut Vec<Value<'s>>, left: &mut usize) {
     speaking.truncate(MOST);
+    let mut at = 0;
+    while let Some(schema) = speaking.get(at).copied() {
+        at += 1;
+        let to = schema.get("$ref").filter(|_| spend(left, root)).and_then(Value::as_str);
+        let to = to.and_then(|to| root.pointer(to.strip_prefix('#')?));
+        let several = ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|key| schema.get(key));
+        let dependent = schema.get("dependentSchemas").into_iter().flat_map(Value::members);
+        let one = ["then", "else"].into_iter().filter_map(|key| schema.get(key));
+        let branches = several.flat_map(Value::items).chain(one).chain(dependent.map(|(_, schema)| schema));
+        let room = MOST.saturating_sub(speaking.len());
+        speaking.extend(to.into_iter().chain(branches).take(room));
+    }
+}
+
+/// Whether there is enough left to look through this schema once.
+fn spend(left: &mut usize, schema: Value<'_>) -> bool {
+    let rest = left.checked_sub(schema.span().len() / 64 + 1);
+    *left = rest.unwrap_or(*left);
+    rest.is_some()
 }
 
 fn of_item(schema: Value<'_>, at: usize) -> Option<Value<'_>> {
@@ -142,6 +147,39 @@ mod tests {
         ] {
             assert_eq!(called(schema, args), found, "{schema}");
         }
+    }
+
+    #[test]
+    fn r24_what_is_too_large_to_look_at_leaves_its_neighbours_masked() {
+        let rows = ["[", &"1,".repeat(70_000), "1]"].concat();
+        let args = format!(r#"{{"door":"1234","rows":{rows},"gate":"5678"}}"#);
+        let long = "x".repeat(2_100);
+        let secret = r#"{"writeOnly":true}"#;
+        let schema = format!(
+            r#"{{"properties":{{"door":{secret},"gate":{secret},"rows":{{"title":"{long}","items":{{}}}}}}}}"#
+        );
+        assert_eq!(called(&schema, &args), [r#""1234""#, r#""5678""#]);
+    }
+
+    #[test]
+    fn r16_references_into_a_large_schema_are_counted() {
+        let others: String = (0..20_000).map(|at| format!(r#""d{at}":{{}},"#)).collect();
+        let branches = [r##"{"$ref":"#/$defs/z"}"##; 31].join(",");
+        let schema = format!(
+            r#"{{"$defs":{{{others}"z":{{"title":"writeOnly"}}}},"properties":{{"a":{{"items":{{"allOf":[{branches}]}}}}}}}}"#
+        );
+        let document = Document::parse(&schema, &Limits::default()).unwrap();
+        let mut left = STEPS;
+        let item = document.root().pointer("/properties/a/items").unwrap();
+        let mut looked = 0;
+        while spend(&mut left, document.root()) {
+            with_branches(document.root(), &mut vec![item], &mut left);
+            looked += 1;
+        }
+        // Far fewer than the items that arguments may have.
+        assert!((1..100).contains(&looked), "{looked}");
+        let args = format!(r#"{{"a":[{}0]}}"#, "0,".repeat(5_000));
+        assert!(called(&schema, &args).is_empty());
     }
 
     #[test]
