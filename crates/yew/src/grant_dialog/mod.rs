@@ -7,6 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use countersign_core::secret::masked_args;
 use countersign_core::{Decision, GrantDraft, GrantSpan, GrantWish, OfferKind, RequestView, Words};
 use yew::prelude::*;
 
@@ -15,8 +16,7 @@ use crate::controls::button;
 use crate::deciding::Deciding;
 use crate::dialog::Dialog;
 use crate::edit::Editings;
-use crate::fold::foldable;
-use crate::fold::spoken;
+use crate::fold::{foldable, spoken};
 use crate::granting::Granting;
 use crate::intent::Intent;
 use crate::json_view::JsonView;
@@ -420,7 +420,8 @@ fn siblings(draft: &GrantDraft, stage: &Rc<Stage>) -> Html {
     }
     let mut rows = Vec::new();
     for sibling in &draft.siblings {
-        let args = Tag::new("span", "cs-brief cs-code").child(foldable(&sibling.args_text, stage)).html();
+        let args = masked_args(&sibling.args_text, sibling.args_schema.as_deref());
+        let args = Tag::new("span", "cs-brief cs-code").child(foldable(&args, stage)).html();
         rows.push(Tag::new("li", "cs-sibling").child(tool_code(&sibling.tool)).words(" ").child(args).html());
     }
     let heading = stage.messages().also_approves(draft.siblings.len());
