@@ -321,6 +321,30 @@ fn r40_calls_of_a_remote_agent_are_the_cards_and_are_answered_by_their_own_ids()
 }
 
 #[test]
+fn an_answer_for_everything_that_waits_approves_no_call_that_ran_before_it_was_asked_about() {
+    let folder = files().remove(0).parent().expect("a folder").join("written");
+    let play = |name: &str, decision: fn() -> Decision| {
+        let mut page = Page::new();
+        with_trace(&folder.join(format!("one-has-run-before-it-was-asked-{name}.json")), |trace| {
+            for step in trace.get("steps").expect("steps").items() {
+                if let Some(text) = step.get("receive") {
+                    page.receive(&message(text));
+                }
+            }
+        });
+        page.decide("q2", decision()).expect("it is offered");
+        page.sent()
+    };
+    assert_eq!(play("seed", Decision::approve), [""; 0], "one word would approve both");
+    assert_eq!(play("seed", || Decision::reject(None)).len(), 1);
+    let batch = play("k", Decision::approve).remove(0);
+    assert!(
+        batch.contains(r#""decision_type":"batch","decisions":{"c2":"approve","c1":"reject"}"#),
+        "{batch}"
+    );
+}
+
+#[test]
 fn a_question_beside_a_remote_agents_call_is_blocked_and_nothing_leaves() {
     let mut page = Page::new();
     page.receive(&paused("t", &[remote("r", &[("i1", "ask_user"), ("i2", "send")])]));

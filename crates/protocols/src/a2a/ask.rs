@@ -144,6 +144,7 @@ impl Reader<'_> {
         let at = task.remember(request);
         if has_run {
             task.unanswered.remove(at);
+            task.ran.insert(at);
         }
         let waits = task.unanswered.contains(at) && task.state == super::state::State::InputRequired;
         if !place.before.contains(&at) && !place.answered.contains(at) {

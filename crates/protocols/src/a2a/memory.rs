@@ -28,6 +28,9 @@ struct Call {
     known: Known,
 }
 
+/// So many outcomes of calls that no message named are kept for each task.
+const MOST_EARLY: usize = 1000;
+
 /// What is known of a call.
 #[derive(Default)]
 struct Known {
@@ -51,6 +54,9 @@ pub(super) struct Task {
     by_id: Groups,
     /// Requests without an answer on the wire, by place.
     pub(super) unanswered: Marks,
+    /// Requests whose calls had run when they were asked about, by place: nobody decides them, and an answer for
+    /// everything that waits must not approve them.
+    pub(super) ran: Marks,
     /// The calls that were made here, by place.
     calls: Vec<u32>,
     /// Calls of `ask_user` that nobody answered yet, with their arguments.
@@ -60,6 +66,8 @@ pub(super) struct Task {
     /// What became of calls that no message had named yet, and of which calls it was ever noted.
     pub(super) early: Vec<(CallId, Outcome)>,
     by_early: Groups,
+    /// How many calls were known when these were looked up among them.
+    pub(super) early_among: usize,
 }
 
 /// One request, as far as its answer needs to know it.
@@ -210,6 +218,8 @@ impl Conversation {
         self.note_call(task, call, None);
         let Some(known) = self.known(task, call) else { return false };
         known.is_named = true;
+        // The answer to an earlier request says nothing about this one.
+        known.is_answered = false;
         std::mem::take(&mut known.is_settled)
     }
 
@@ -223,6 +233,11 @@ impl Conversation {
     /// Whether a request about a call has an answer.
     pub(super) fn is_answered(&mut self, task: u32, call: &CallId) -> bool {
         self.known(task, call).is_some_and(|known| known.is_answered)
+    }
+
+    /// How many calls are known.
+    pub(super) fn call_count(&self) -> usize {
+        self.calls.len()
     }
 
     fn known(&mut self, task: u32, call: &CallId) -> Option<&mut Known> {
@@ -282,8 +297,10 @@ impl Task {
             calls: Vec::new(),
             questions: Vec::new(),
             answers: Groups::default(),
+            ran: Marks::default(),
             early: Vec::new(),
             by_early: Groups::default(),
+            early_among: 0,
         }
     }
 
@@ -316,7 +333,7 @@ impl Task {
 
     /// Keeps what became of a call until a message names it; the first one counts.
     pub(super) fn keep_outcome(&mut self, call: CallId, outcome: Outcome) {
-        if self.by_early.place(call.as_str()).is_none() {
+        if self.early.len() < MOST_EARLY && self.by_early.place(call.as_str()).is_none() {
             self.by_early.push(call.shared(), 0);
             self.early.push((call, outcome));
         }

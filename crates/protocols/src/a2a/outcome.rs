@@ -43,8 +43,13 @@ impl Reader<'_> {
         for (home, call, outcome) in std::mem::take(&mut place.held) {
             self.settle(home, call, outcome);
         }
-        let task = self.conversation.task_mut(place.task);
-        let mut early = task.map(|task| std::mem::take(&mut task.early)).unwrap_or_default();
+        let known = self.conversation.call_count();
+        let Some(task) = self.conversation.task_mut(place.task) else { return };
+        if task.early.is_empty() || task.early_among == known {
+            return;
+        }
+        task.early_among = known;
+        let mut early = std::mem::take(&mut task.early);
         early.retain(|(call, outcome)| {
             let home = self.conversation.home(place.task, call);
             if let Some(home) = home {

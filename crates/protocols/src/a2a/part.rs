@@ -80,6 +80,9 @@ pub(super) struct Origin<'a> {
     pub(super) asking: Option<Value<'a>>,
 }
 
+/// More calls than this do not ask for confirmation in one event; each response is looked up among them.
+const MOST_ASKING: usize = 1000;
+
 /// Reads metadata in one pass; each member may be spelt in three ways.
 pub(super) fn origin(metadata: Option<Value<'_>>) -> Origin<'_> {
     let Some(metadata) = metadata else { return Origin::default() };
@@ -98,7 +101,9 @@ pub(super) fn origin(metadata: Option<Value<'_>>) -> Origin<'_> {
         author: given([adk_author, kagent_author, author]),
         app_name: given([adk_app, kagent_app, app]),
         hitl: hitl.filter(|payload| payload.is_object()),
-        asking: actions.and_then(|actions| actions.get("requestedToolConfirmations")),
+        asking: actions
+            .and_then(|actions| actions.get("requestedToolConfirmations"))
+            .filter(|calls| calls.members().nth(MOST_ASKING).is_none()),
     }
 }
 

@@ -438,6 +438,11 @@ impl Reader<'_> {
                 for at in superseded {
                     task.unanswered.remove(at);
                 }
+                for at in task.ran.numbers() {
+                    if task.request(at).is_none_or(|request| gone(&request.id)) {
+                        task.ran.remove(at);
+                    }
+                }
             }
         }
     }

@@ -1,5 +1,7 @@
 //! From decisions to the message that carries them.
 
+use std::collections::BTreeSet;
+
 use countersign_core::{Decision, Due, DueEntry, RequestRef, Stamp, Written};
 use countersign_json::Writer;
 
@@ -42,9 +44,15 @@ pub(super) fn message(
         return Err(format!("task `{scope}` asks in two dialects at once"));
     }
     let form = Form { task, scope: scope.as_str(), dialect, envelope, stamp, index };
+    let approves = entries.iter().any(is_approved);
+    let has_run = !task.ran.is_empty();
     let body = match dialect {
+        Dialect::Seed if approves && has_run => return Err(TOO_MANY.to_owned()),
         Dialect::Seed => form.seed(&entries),
-        Dialect::Kagent010 if needs_native_form(&entries) => form.native(&entries, "kagent_type")?,
+        Dialect::Kagent010 if has_run && has_no_words(&entries) => return Err(TOO_MANY.to_owned()),
+        Dialect::Kagent010 if has_no_words(&entries) && !is_lone_question(&entries) => {
+            form.native(&entries, "kagent_type")?
+        }
         Dialect::Kagent010 => form.words(&entries),
         Dialect::Adk => form.native(&entries, "adk_type")?,
         Dialect::HitlV1 => form.extension(&entries)?,
@@ -53,10 +61,18 @@ pub(super) fn message(
     Ok(Written { requests, body, transport: form.transport() })
 }
 
-/// A question beside anything else, or an edit, has no form in kagent's words.
-fn needs_native_form(entries: &[Entry<'_>]) -> bool {
-    let edits = entries.iter().any(|entry| matches!(entry.due.decision, Decision::Edit { .. }));
-    edits || (entries.len() > 1 && entries.iter().any(|entry| entry.request.is_question))
+/// Why an approval is not written that the server would take for one of everything that waits there.
+const TOO_MANY: &str = "the answer would approve a call that ran before it was asked about, too";
+
+/// An edit or a question has no word of its own; the answers of a question confirm everything that waits.
+fn has_no_words(entries: &[Entry<'_>]) -> bool {
+    let edits = |entry: &Entry<'_>| matches!(entry.due.decision, Decision::Edit { .. });
+    entries.iter().any(|entry| edits(entry) || entry.request.is_question)
+}
+
+/// The answers of a single question stand beside kagent's word.
+fn is_lone_question(entries: &[Entry<'_>]) -> bool {
+    matches!(entries, [entry] if entry.request.is_question)
 }
 
 /// The frame of a message.
@@ -145,7 +161,7 @@ impl Form<'_> {
                 writer.key("decision_type").string("approve");
                 write_answers(&mut writer, "ask_user_answers", answers);
             }
-            _ => write_words(&mut writer, entries),
+            _ => write_words(&mut writer, entries, self.task),
         }
         writer.end_object();
         writer.key("metadata").begin_object().end_object();
@@ -242,11 +258,14 @@ fn is_approved(entry: &Entry<'_>) -> bool {
     matches!(entry.due.decision, Decision::Approve { .. } | Decision::Edit { .. } | Decision::Answer { .. })
 }
 
-fn write_words(writer: &mut Writer, entries: &[Entry<'_>]) {
+/// A call that is left out of a batch counts as approved, so those that ran unasked are rejected by name.
+fn write_words(writer: &mut Writer, entries: &[Entry<'_>], task: &Task) {
+    let ran = task.ran.numbers().into_iter().filter_map(|at| Some(key_of(task.request(at)?)));
+    let ran: BTreeSet<&str> = ran.filter(|ran| !entries.iter().any(|entry| key(entry) == *ran)).collect();
     let approved = entries.iter().filter(|entry| is_approved(entry)).count();
     let reasons: Vec<_> =
         entries.iter().filter_map(|entry| Some((key(entry), entry.due.decision.reason()?))).collect();
-    if approved == entries.len() {
+    if approved == entries.len() && ran.is_empty() {
         writer.key("decision_type").string("approve");
     } else if approved == 0 && reasons.is_empty() {
         writer.key("decision_type").string("reject");
@@ -258,6 +277,9 @@ fn write_words(writer: &mut Writer, entries: &[Entry<'_>]) {
         writer.key("decisions").begin_object();
         for entry in entries {
             writer.key(key(entry)).string(if is_approved(entry) { "approve" } else { "reject" });
+        }
+        for ran in ran {
+            writer.key(ran).string("reject");
         }
         writer.end_object();
         if !reasons.is_empty() {
@@ -271,8 +293,12 @@ fn write_words(writer: &mut Writer, entries: &[Entry<'_>]) {
 }
 
 /// What a batch of kagent 0.10 is keyed by: the id of the original call.
-fn key<'a>(entry: &'a Entry<'_>) -> &'a str {
-    entry.request.call.as_ref().map_or(entry.request.id.as_str(), |call| call.as_str())
+fn key<'a>(entry: &Entry<'a>) -> &'a str {
+    key_of(entry.request)
+}
+
+fn key_of(request: &Request) -> &str {
+    request.call.as_ref().map_or(request.id.as_str(), |call| call.as_str())
 }
 
 fn write_approval(writer: &mut Writer, entry: &Entry<'_>) -> Result<(), String> {
