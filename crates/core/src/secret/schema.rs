@@ -70,14 +70,23 @@ fn with_branches<'s>(root: Value<'s>, speaking: &mut Vec<Value<'s>>, left: &mut 
     let mut at = 0;
     while let Some(schema) = speaking.get(at).copied() {
         at += 1;
-        let to = schema.get("$ref").filter(|_| spend(left, root)).and_then(Value::as_str);
-        let to = to.and_then(|to| root.pointer(to.strip_prefix('#')?));
-        let several = ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|key| schema.get(key));
-        let dependent = schema.get("dependentSchemas").into_iter().flat_map(Value::members);
-        let one = ["then", "else"].into_iter().filter_map(|key| schema.get(key));
-        let branches = several.flat_map(Value::items).chain(one).chain(dependent.map(|(_, schema)| schema));
-        let room = MOST.saturating_sub(speaking.len());
-        speaking.extend(to.into_iter().chain(branches).take(room));
+        let mut add = |branch| {
+            if speaking.len() < MOST {
+                speaking.push(branch);
+            }
+        };
+        let to = schema.get("$ref").and_then(Value::as_str).filter(|_| spend(left, root));
+        if let Some(found) = to.and_then(|to| root.pointer(to.strip_prefix('#')?)) {
+            add(found);
+        }
+        for key in ["allOf", "anyOf", "oneOf", "then", "else", "dependentSchemas"] {
+            let Some(found) = schema.get(key) else { continue };
+            match key {
+                "then" | "else" => add(found),
+                "dependentSchemas" => found.members().for_each(|(_, dependent)| add(dependent)),
+                _ => found.items().for_each(&mut add),
+            }
+        }
     }
 }
 

@@ -1,7 +1,5 @@
 //! From decisions to the message that carries them.
 
-use std::collections::BTreeSet;
-
 use countersign_core::{Decision, Due, DueEntry, RequestRef, Stamp, Written};
 use countersign_json::Writer;
 
@@ -260,8 +258,13 @@ fn is_approved(entry: &Entry<'_>) -> bool {
 
 /// A call that is left out of a batch counts as approved, so those that ran unasked are rejected by name.
 fn write_words(writer: &mut Writer, entries: &[Entry<'_>], task: &Task) {
-    let ran = task.ran.numbers().into_iter().filter_map(|at| Some(key_of(task.request(at)?)));
-    let ran: BTreeSet<&str> = ran.filter(|ran| !entries.iter().any(|entry| key(entry) == *ran)).collect();
+    let mut ran: Vec<&str> = Vec::new();
+    for request in task.ran.numbers().into_iter().filter_map(|at| task.request(at)) {
+        let key_of_it = key_of(request);
+        if !ran.contains(&key_of_it) && !entries.iter().any(|entry| key(entry) == key_of_it) {
+            ran.push(key_of_it);
+        }
+    }
     let approved = entries.iter().filter(|entry| is_approved(entry)).count();
     let reasons: Vec<_> =
         entries.iter().filter_map(|entry| Some((key(entry), entry.due.decision.reason()?))).collect();
