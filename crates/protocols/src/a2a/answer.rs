@@ -15,7 +15,7 @@ impl Reader<'_> {
     /// forgot to name the task, and it answers what waits in earlier tasks of the same context.
     pub(super) fn word_answer(&mut self, place: &mut Place, data: Value<'_>, message: Option<&str>) {
         if place.has_asked {
-            for at in std::mem::take(&mut place.before) {
+            for at in std::mem::take(&mut place.before).numbers() {
                 self.answer_at(place.task, &place.scope, at, data);
                 place.answered.insert(at);
             }

@@ -147,11 +147,11 @@ impl Reader<'_> {
             task.ran.insert(at);
         }
         let waits = task.unanswered.contains(at) && task.state == super::state::State::InputRequired;
-        if !place.before.contains(&at) && !place.answered.contains(at) {
-            place.before.push(at);
+        if !place.answered.contains(at) {
+            place.before.insert(at);
         }
         place.has_asked = true;
-        place.carried.push(id.clone());
+        place.carried.insert(at);
         let ask = Ask {
             request: RequestRef { scope: place.scope.clone(), id },
             call,

@@ -266,7 +266,7 @@ impl Reader<'_> {
         if let Some(at) = task.place_of(id) {
             task.unanswered.remove(at);
             place.answered.insert(at);
-            place.before.retain(|before| *before != at);
+            place.before.remove(at);
             let call = task.request(at).and_then(|request| request.call.clone());
             if let Some(call) = call {
                 self.conversation.answer_call(place.task, &call);

@@ -52,6 +52,8 @@ pub(super) struct Task {
     pub(super) app_name: Option<Arc<str>>,
     pub(super) requests: Vec<Request>,
     by_id: Groups,
+    /// The places of the requests about each call.
+    by_call: Groups,
     /// Requests without an answer on the wire, by place.
     pub(super) unanswered: Marks,
     /// Requests whose calls had run when they were asked about, by place: nobody decides them, and an answer for
@@ -293,6 +295,7 @@ impl Task {
             app_name: None,
             requests: Vec::new(),
             by_id: Groups::default(),
+            by_call: Groups::default(),
             unanswered: Marks::default(),
             calls: Vec::new(),
             questions: Vec::new(),
@@ -309,6 +312,11 @@ impl Task {
         self.by_id.get(id.shared()).first().copied()
     }
 
+    /// The places of the requests about this call.
+    pub(super) fn about(&self, call: &CallId) -> &[u32] {
+        self.by_call.get(call.shared())
+    }
+
     /// The request at this place.
     pub(super) fn request(&self, at: u32) -> Option<&Request> {
         self.requests.get(at as usize)
@@ -321,6 +329,9 @@ impl Task {
         }
         let at = u32::try_from(self.requests.len()).unwrap_or(u32::MAX);
         self.by_id.push(request.id.shared(), at);
+        if let Some(call) = &request.call {
+            self.by_call.push(call.shared(), at);
+        }
         self.unanswered.insert(at);
         self.requests.push(request);
         at

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use countersign_core::{CallId, Contradiction, Observation, Outcome, OutcomeKind, Source, Target};
 use countersign_json::Value;
 
-use super::memory::{Dialect, Request};
+use super::memory::Dialect;
 use super::read::{Place, Reader};
 
 /// How kagent tells the model that a person refused.
@@ -23,10 +23,10 @@ impl Reader<'_> {
         let Some(task) = self.conversation.task_mut(home.unwrap_or(place.task)) else { return };
         let asks = match data.get("name") {
             Some(name) => name.equals("ask_user"),
-            None => task
-                .requests
-                .iter()
-                .any(|request| request.is_question && request.call.as_ref() == Some(&call)),
+            None => {
+                let is_question = |at: &u32| task.request(*at).is_some_and(|request| request.is_question);
+                task.about(&call).iter().any(is_question)
+            }
         };
         let outcome = outcome(data.get("response"), asks, self.source);
         match home {
@@ -65,19 +65,18 @@ impl Reader<'_> {
     /// Forgets what tools of google-adk returned while they asked for the confirmation that their task still waits for.
     pub(super) fn drop_interim(&self, place: &mut Place) {
         let Some(task) = self.conversation.task(place.task) else { return };
-        let carried = place.carried.iter().filter_map(|id| task.place_of(id));
-        let asks = carried.filter(|at| task.unanswered.contains(*at)).filter_map(|at| task.request(at));
-        for request in asks.filter(|request| request.dialect == Dialect::Adk) {
-            place.held.retain(|(home, call, _)| *home != place.task || request.call.as_ref() != Some(call));
-        }
+        let waits = |at: &u32| place.carried.contains(*at) && task.unanswered.contains(*at);
+        let asks =
+            |at: &u32| waits(at) && task.request(*at).is_some_and(|request| request.dialect == Dialect::Adk);
+        let home = place.task;
+        place.held.retain(|(task_of, call, _)| *task_of != home || !task.about(call).iter().any(asks));
     }
 
     fn settle(&mut self, home: u32, call: CallId, outcome: Outcome) {
         self.conversation.settle_call(home, &call);
         let Some(task) = self.conversation.task_mut(home) else { return };
         task.questions.retain(|(question, _)| *question != call);
-        let settled = |(at, request): (u32, &Request)| (request.call.as_ref() == Some(&call)).then_some(at);
-        for at in task.waiting().filter_map(settled).collect::<Vec<_>>() {
+        for at in task.about(&call).to_vec() {
             task.unanswered.remove(at);
         }
         let target = Target::Call(task.id.clone(), call);

@@ -32,9 +32,9 @@ pub(super) struct Place {
     pub(super) task: u32,
     pub(super) scope: Scope,
     /// Requests that stand before the point of reading and are not answered yet, by place in the task.
-    pub(super) before: Vec<u32>,
-    /// Requests that the message at hand carries.
-    pub(super) carried: Vec<RequestId>,
+    pub(super) before: Marks,
+    /// Requests that the message at hand carries, by place.
+    pub(super) carried: Marks,
     /// Requests that the point of reading has passed an answer of, by place.
     pub(super) answered: Marks,
     /// Messages of this history that were read already.
@@ -169,8 +169,8 @@ impl Reader<'_> {
         Some(Place {
             task: at,
             scope,
-            before: Vec::new(),
-            carried: Vec::new(),
+            before: Marks::default(),
+            carried: Marks::default(),
             answered: Marks::default(),
             seen: Groups::default(),
             has_asked: false,
@@ -185,7 +185,7 @@ impl Reader<'_> {
     /// Everything that is known of the task stands before what is read now.
     fn stand_behind_all(&self, place: &mut Place) {
         if let Some(task) = self.conversation.task(place.task) {
-            place.before = task.unanswered.numbers();
+            place.before = task.unanswered.clone();
             place.has_asked = !task.requests.is_empty();
         }
     }
@@ -198,7 +198,7 @@ impl Reader<'_> {
         then: impl FnOnce(&mut Self, &mut Place),
     ) -> Option<bool> {
         let message = status.and_then(|status| status.get("message")).filter(|message| message.is_object());
-        place.carried.clear();
+        place.carried = Marks::default();
         let hidden = message.map(|message| self.message(place, message));
         then(self, place);
         let word = status.and_then(|status| status.get("state"));
@@ -421,12 +421,12 @@ impl Reader<'_> {
                     let target = waiting_call(call);
                     observations.push(Observation::Stands { target, standing: Standing::Blocked });
                 }
-                let gone = |id: &RequestId| has_message && !place.carried.contains(id);
+                let gone = |at: u32| has_message && !place.carried.contains(at);
                 let blocks = blocks_questions(task, &gone);
                 let mut superseded = Vec::new();
                 for (at, request) in task.waiting() {
                     let target = Self::target(place, &request.id);
-                    if gone(&request.id) {
+                    if gone(at) {
                         superseded.push(at);
                         observations.push(Observation::Closed { target, closed: Closed::Superseded });
                     } else {
@@ -439,7 +439,7 @@ impl Reader<'_> {
                     task.unanswered.remove(at);
                 }
                 for at in task.ran.numbers() {
-                    if task.request(at).is_none_or(|request| gone(&request.id)) {
+                    if gone(at) {
                         task.ran.remove(at);
                     }
                 }
@@ -463,10 +463,10 @@ fn is_asking(place: &Place, asking: Option<Value<'_>>, data: Value<'_>) -> bool 
 ///
 /// kagent 0.10 takes the answers of one question for the confirmation of everything that waits, and what its native form
 /// does to a remote agent's confirmation is not known.
-fn blocks_questions(task: &Task, gone: &dyn Fn(&RequestId) -> bool) -> bool {
+fn blocks_questions(task: &Task, gone: &dyn Fn(u32) -> bool) -> bool {
     let waiting = || {
-        let requests = task.waiting().map(|(_, request)| request);
-        requests.filter(|request| request.dialect == super::memory::Dialect::Kagent010 && !gone(&request.id))
+        let requests = task.waiting().filter(|(at, _)| !gone(*at)).map(|(_, request)| request);
+        requests.filter(|request| request.dialect == super::memory::Dialect::Kagent010)
     };
     waiting().count() > 1
         && waiting().any(|request| request.nested)
