@@ -8,10 +8,11 @@ mod live_region;
 mod review;
 mod window;
 
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use countersign_core::{Millis, RequestView, Status};
+use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::arming::ARM_DELAY;
@@ -36,6 +37,10 @@ use window::Window;
 
 /// How many cards stand in the document at once.
 const PAGE: usize = 24;
+/// How many of them come at a time: those that a screen holds are painted before the others are made.
+const STEP: usize = 8;
+/// How long the others wait for that, in milliseconds.
+const PAUSE: u32 = 32;
 
 /// Properties of [`InboxPanel`].
 #[derive(Clone, Debug, Properties)]
@@ -126,6 +131,11 @@ impl Component for InboxPanel {
 pub(crate) struct Seen {
     /// The place of the first card that is drawn.
     from: Cell<usize>,
+    /// How many cards were drawn the last time, and whether that were all of them.
+    count: Cell<usize>,
+    all: Cell<bool>,
+    /// Draws more of them.
+    rest: RefCell<Option<Timeout>>,
     /// Other cards were asked for, and the first of them gets the focus.
     turned: Cell<bool>,
     follow: Follow,
@@ -155,7 +165,8 @@ impl Piece for InboxPanelProps {
         let window = Window::at(seen.from.get(), waiting.len(), PAGE);
         seen.from.set(window.from);
         let mut cards = Vec::new();
-        for view in waiting.iter().skip(window.from).take(PAGE) {
+        let count = PAGE.min(seen.count.get() + STEP);
+        for view in waiting.iter().skip(window.from).take(count) {
             let editing = editings.of(view.key);
             editing.tell(ear);
             let card = ToolCallCardProps {
@@ -175,6 +186,8 @@ impl Piece for InboxPanelProps {
             };
             cards.push(stage.place_keyed(view.key, card));
         }
+        seen.count.set(cards.len());
+        seen.all.set(cards.len() == window.until - window.from);
         let empty = waiting
             .is_empty()
             .then(|| Tag::new("p", "cs-empty").part("empty").words(messages.nothing_waits()).html());
@@ -215,13 +228,16 @@ impl Piece for InboxPanelProps {
         seen.from.set(match act {
             Act::More => from + PAGE,
             Act::Previous => from.saturating_sub(PAGE),
+            Act::Time => return true,
             _ => return false,
         });
+        seen.count.set(0);
         seen.turned.set(true);
         true
     }
 
     fn drawn(&self, seen: &Seen, stage: &Rc<Stage>) {
+        *seen.rest.borrow_mut() = (!seen.all.get()).then(|| stage.later(PAUSE));
         seen.follow.drawn(self.requests.iter().map(|view| &**view).filter(|view| waits(view)), stage);
         // A person turned the page: they go on with its first card.
         if seen.turned.take()
