@@ -22,6 +22,8 @@ after(async () => {
   await server?.close();
 });
 
+/** How many cards stand in the document at once. */
+const PAGE = 24;
 const call = (key, rest = {}) => ({ key, id: `g/r${key}`, request: `r${key}`, tool: `tool_${key}`, argsText: `{"n":${key}}`, ...rest });
 const THOUSAND = Array.from({ length: 1000 }, (_, at) => call(at + 1));
 const PAST = Array.from({ length: 300 }, (_, at) => call(at + 2001, { status: at % 3 === 0 ? 'rejected' : 'completed', offers: [], decision: { kind: at % 3 === 0 ? 'reject' : 'approve' } }));
@@ -36,24 +38,41 @@ async function open(t, cards) {
 
 test('r52_a_thousand_calls_are_fewer_than_60_cards_in_the_document_in_their_order', async (t) => {
   const { shown, tools } = await open(t, [...THOUSAND, ...PAST]);
+  await shown.getByText(`1–${PAGE} of 1,000`).first().waitFor();
+  await eventually(async () => assert.deepEqual(await tools('waiting'), THOUSAND.slice(0, PAGE).map(({ tool }) => tool)));
   assert.ok((await shown.locator('[part=card]').count()) < 60);
-  const first = await tools('waiting');
-  assert.deepEqual(first, THOUSAND.slice(0, first.length).map(({ tool }) => tool));
-  await shown.getByText(`1–${first.length} of 1,000`).first().waitFor();
   await shown.getByText('1,000 calls wait').first().waitFor();
+});
+
+test('r52_a_page_of_cards_is_drawn_in_steps_and_what_is_in_use_stays', async (t) => {
+  const { gallery, page, shown, tools } = await open(t, []);
+  // What each drawing brought, in order.
+  await shown.locator('[part=waiting]').evaluate((list) => {
+    window.steps = [];
+    new MutationObserver(() => window.steps.push(list.childElementCount)).observe(list, { childList: true });
+  });
+  await gallery.show(THOUSAND);
+  await eventually(async () => assert.equal((await tools('waiting')).length, PAGE));
+  const steps = await page.evaluate(() => window.steps);
+  assert.ok(steps.length > 1 && steps[0] <= 8, `${steps}`);
+  const reject = shown.locator('[data-request=r1] [part=reject-button]');
+  await reject.focus();
+  await gallery.show(THOUSAND.slice(0, 3));
+  await gallery.show(THOUSAND);
+  await eventually(async () => assert.equal((await tools('waiting')).length, PAGE));
+  assert.ok(await reject.evaluate((button) => button.getRootNode().activeElement === button));
 });
 
 test('r52_every_call_can_be_reached_by_keyboard', async (t) => {
   const { gallery, page, shown, tools } = await open(t, THOUSAND);
-  const size = (await tools('waiting')).length;
   await shown.locator('[part=more]').last().focus();
   await page.keyboard.press('Enter');
-  await eventually(async () => assert.equal((await tools('waiting'))[0], `tool_${size + 1}`));
+  await eventually(async () => assert.equal((await tools('waiting'))[0], `tool_${PAGE + 1}`));
   const focused = await page.evaluate(() => document.activeElement.shadowRoot.activeElement.dataset.request);
-  assert.equal(focused, `r${size + 1}`, 'the first card of the page has the focus');
-  const card = shown.locator(`[data-request=r${size + 2}]`);
+  assert.equal(focused, `r${PAGE + 1}`, 'the first card of the page has the focus');
+  const card = shown.locator(`[data-request=r${PAGE + 2}]`);
   await press(card.locator('[part=approve-button]'));
-  assert.deepEqual((await gallery.intents()).map(({ request }) => request), [`g/r${size + 2}`]);
+  assert.deepEqual((await gallery.intents()).map(({ request }) => request), [`g/r${PAGE + 2}`]);
   await shown.locator('[part=previous]').first().click();
   await eventually(async () => assert.equal((await tools('waiting'))[0], 'tool_1'));
 });
