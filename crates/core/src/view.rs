@@ -15,7 +15,7 @@ use crate::status::Status;
 /// One card: a tool call, and the request that gates it if there is one.
 ///
 /// A plain value: equal views draw the same card.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "typescript", ts(optional_fields))]
@@ -115,11 +115,85 @@ pub struct RequestView {
 }
 
 impl RequestView {
-    /// Whether both draw the same card; `==`, but compiled once.
+    /// Whether both draw the same card: how many of a batch are decided is seen only on those that wait for the others.
     #[inline(never)]
     #[must_use]
     pub fn looks_like(&self, other: &RequestView) -> bool {
-        self == other
+        self.is_same_but_batch(other) && (self.status == Status::Pending || self.batch == other.batch)
+    }
+
+    #[inline(never)]
+    fn is_same_but_batch(&self, other: &RequestView) -> bool {
+        // Names every field, so that a new one is not forgotten.
+        let RequestView {
+            key,
+            id,
+            request,
+            call,
+            tool,
+            args_text,
+            args_digest,
+            args_schema,
+            inspectable,
+            changed,
+            server,
+            agent,
+            status,
+            offers,
+            edits,
+            title,
+            description,
+            hint,
+            decision,
+            reason,
+            automatic,
+            rule,
+            questions,
+            result_text,
+            error,
+            expires_at,
+            sends_at,
+            asked_at,
+            decided_at,
+            decided_by,
+            risk,
+            hazards,
+            outbound,
+            batch: _,
+        } = self;
+        *key == other.key
+            && *id == other.id
+            && *request == other.request
+            && *call == other.call
+            && *tool == other.tool
+            && *args_text == other.args_text
+            && *args_digest == other.args_digest
+            && *args_schema == other.args_schema
+            && *inspectable == other.inspectable
+            && *changed == other.changed
+            && *server == other.server
+            && *agent == other.agent
+            && *status == other.status
+            && *offers == other.offers
+            && *edits == other.edits
+            && *title == other.title
+            && *description == other.description
+            && *hint == other.hint
+            && *decision == other.decision
+            && *reason == other.reason
+            && *automatic == other.automatic
+            && *rule == other.rule
+            && *questions == other.questions
+            && *result_text == other.result_text
+            && *error == other.error
+            && *expires_at == other.expires_at
+            && *sends_at == other.sends_at
+            && *asked_at == other.asked_at
+            && *decided_at == other.decided_at
+            && *decided_by == other.decided_by
+            && *risk == other.risk
+            && *hazards == other.hazards
+            && *outbound == other.outbound
     }
 
     /// Whether it is confirmed a second time, never approved together with others, and never by a grant.
@@ -132,6 +206,12 @@ impl RequestView {
     #[must_use]
     pub fn offer(&self, kind: OfferKind) -> Option<&Offer> {
         self.offers.iter().find(|offer| offer.kind == kind)
+    }
+}
+
+impl PartialEq for RequestView {
+    fn eq(&self, other: &RequestView) -> bool {
+        self.is_same_but_batch(other) && self.batch == other.batch
     }
 }
 

@@ -246,7 +246,7 @@ impl Desk {
             drawn.stale = false;
             self.has_schema |= fresh.args_schema.is_some();
             self.has_edits |= fresh.offer(OfferKind::Edit).is_some();
-            if !drawn.view.as_ref().is_some_and(|view| view.looks_like(&fresh)) {
+            if !drawn.view.as_ref().is_some_and(|view| **view == fresh) {
                 drawn.view = Some(Rc::new(fresh));
                 drawn.unread = true;
             }

@@ -10,7 +10,6 @@ use yew::prelude::*;
 
 use crate::node::{Attribute, Tag};
 use crate::piece::{Act, Piece, Stage};
-use crate::tool_call_card::same_view;
 
 /// Draws some calls in the page's own way, such as a map for coordinates, above their arguments.
 ///
@@ -29,6 +28,11 @@ impl Renderers {
     /// Draws what this function returns.
     pub fn new(render: impl Fn(&RequestView) -> Option<Html> + 'static) -> Renderers {
         Renderers(Some(Rc::new(render)))
+    }
+
+    /// Whether nothing is ever added.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_none()
     }
 
     /// The place for what is drawn of a call.
@@ -73,7 +77,7 @@ impl Piece for Rendered {
     type Memory = Place;
 
     fn same(&self, other: &Rendered) -> bool {
-        Rc::ptr_eq(&self.render, &other.render) && same_view(&self.request, &other.request)
+        Rc::ptr_eq(&self.render, &other.render) && self.request == other.request
     }
 
     fn draw(&self, place: &Place, stage: &Rc<Stage>) -> Html {
@@ -112,6 +116,6 @@ impl Piece for Rendered {
 
 impl Rendered {
     fn was_asked(&self, place: &Place) -> bool {
-        place.asked.borrow().as_ref().is_some_and(|asked| same_view(asked, &self.request))
+        place.asked.borrow().as_ref().is_some_and(|asked| *asked == self.request)
     }
 }

@@ -90,6 +90,7 @@ impl PartialEq for ToolCallCardProps {
             && (self.now == other.now || !timed)
             && self.arm_delay == other.arm_delay
             && self.renderers == other.renderers
+            && (self.renderers.is_empty() || self.request.batch == other.request.batch)
             && self.granting == other.granting
             && self.shortcuts == other.shortcuts
             && self.extendable == other.extendable
@@ -466,4 +467,25 @@ fn is_edit(shortcut: Option<&Shortcut>, event: &Event) -> bool {
 fn is_elsewhere(event: &Event) -> Option<bool> {
     let target: Element = event.target()?.dyn_into().ok()?;
     Some(target.closest("form, textarea, input, [data-refuses]").ok()?.is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use countersign_core::{BatchId, BatchView};
+
+    use super::*;
+    use crate::testing::call;
+
+    #[test]
+    fn how_many_of_a_batch_are_decided_is_seen_on_what_waits_for_the_others_only() {
+        let view = |status, decided| {
+            let batch = BatchView { id: BatchId::from("b"), size: 3, decided };
+            Rc::new(RequestView { status, batch: Some(batch), ..call(1, "rm", "{}") })
+        };
+        let (pending, drafted) = (Status::Pending, Status::Drafted);
+        assert!(same_view(&view(pending, 0), &view(pending, 1)));
+        assert_ne!(view(pending, 0), view(pending, 1));
+        assert!(!same_view(&view(drafted, 1), &view(drafted, 2)));
+        assert!(!same_view(&view(pending, 0), &view(drafted, 0)));
+    }
 }
