@@ -213,6 +213,12 @@ impl Card {
         self.status == Status::Pending && self.ask.as_ref().is_some_and(|ask| ask.standing == Standing::Open)
     }
 
+    /// What of it the other members of its batch show.
+    pub(super) fn counts(&self) -> (bool, bool, bool, Option<OfferKind>) {
+        let is_pending = self.status == Status::Pending;
+        (self.status.is_open(), is_pending, self.outbound.is_some(), self.drafted_kind())
+    }
+
     /// The kind that was drafted, if a draft is held.
     pub(super) fn drafted_kind(&self) -> Option<OfferKind> {
         (self.status == Status::Drafted).then(|| self.taken.as_ref().map(|taken| taken.decision.kind()))?

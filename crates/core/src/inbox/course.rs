@@ -14,10 +14,15 @@ pub(super) fn stand(card: &mut Card, standing: Standing) {
     if let Some(ask) = &mut card.ask {
         ask.standing = standing;
     }
+    card.status = standing_status(card, standing);
+}
+
+/// The status of a card that stands so.
+pub(super) fn standing_status(card: &Card, standing: Standing) -> Status {
     if card.end.is_some() {
-        return;
+        return card.status;
     }
-    card.status = match (card.status, standing) {
+    match (card.status, standing) {
         (Status::Requested | Status::Streaming, Standing::Open) => Status::Pending,
         (Status::Blocked, Standing::Open) if card.taken.is_none() => Status::Pending,
         (Status::Pending | Status::Streaming, Standing::Announced) => Status::Requested,
@@ -25,7 +30,7 @@ pub(super) fn stand(card: &mut Card, standing: Standing) {
         // The run failed over an answer that was taken; now it is known that no other one can be given.
         (Status::Failed, Standing::Blocked) if !card.has_outcome => Status::Blocked,
         (status, _) => status,
-    };
+    }
 }
 
 pub(super) fn run(card: &mut Card) {

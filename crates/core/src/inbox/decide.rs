@@ -38,7 +38,7 @@ impl Inbox {
         card.changed = false;
         step.touched.insert(index);
         if let Some(ask) = &card.ask {
-            step.batches.insert(ask.group);
+            step.recount(ask.group);
             step.decided.push(ask.group);
         }
         Ok(())
@@ -95,7 +95,7 @@ impl Inbox {
         card.status = status;
         step.touched.insert(index);
         if let Some(ask) = &card.ask {
-            step.batches.insert(ask.group);
+            step.recount(ask.group);
         }
         self.record(index, AuditEvent::Settled { status });
         Ok(())

@@ -123,7 +123,7 @@ impl Inbox {
         card.status = Status::Drafted;
         // Not among the decided ones of this step: what failed or is held goes out by a person's act or by the clock.
         if let Some(ask) = &card.ask {
-            step.batches.insert(ask.group);
+            step.recount(ask.group);
         }
     }
 
@@ -194,13 +194,20 @@ impl Inbox {
     fn waits_for_a_person(&self, index: u32) -> bool {
         let Some(ask) = self.card(index).and_then(|card| card.ask.as_ref()) else { return true };
         let failed = |index: &u32| self.card(*index).is_some_and(|card| card.send_failed);
-        ask.rule.held && self.by_batch.at(ask.group).iter().any(failed)
+        // Many are judged one after the other, and no judgement changes what has failed.
+        let known = self.has_failed.get().filter(|(group, _)| *group == ask.group);
+        let any = || self.by_batch.at(ask.group).iter().any(failed);
+        ask.rule.held && {
+            let (_, has_failed) = known.unwrap_or_else(|| (ask.group, any()));
+            self.has_failed.set(Some((ask.group, has_failed)));
+            has_failed
+        }
     }
 
     /// Whether one answer is the answer to other open requests too.
     fn speaks_for_others(&self, ask: &Asked) -> bool {
         let open = |index: &&u32| self.card(**index).is_some_and(|card| card.status.is_open());
-        ask.rule.uniform && self.by_batch.at(ask.group).iter().filter(open).count() > 1
+        ask.rule.uniform && self.by_batch.at(ask.group).iter().filter(open).nth(1).is_some()
     }
 
     /// Tells the policy what a person decided, once that has reached the backend.

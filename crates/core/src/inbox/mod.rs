@@ -13,6 +13,7 @@ mod tests;
 mod views;
 
 use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::sync::Arc;
 
@@ -30,6 +31,7 @@ use crate::text::Source;
 
 use card::Card;
 use send::Sending;
+use views::Together;
 
 /// For how many cards room is made before they are read.
 const MOST_RESERVED: usize = 1 << 15;
@@ -53,10 +55,19 @@ pub struct Inbox {
     by_request: Groups,
     by_call: Groups,
     by_batch: Groups,
-    /// Cards that the clock alone may change.
-    timed: Marks,
-    sendings: Vec<Sending>,
+    /// For each so many cards the next moment at which the clock alone changes one of them.
+    soonest: Vec<Option<Millis>>,
+    /// A card was ever timed, so that the moments above are kept.
+    has_timers: bool,
+    /// Messages by the order in which they were written; one that was taken back leaves its place empty.
+    sendings: Vec<Option<Sending>>,
+    by_sending: Groups,
+    /// Messages that the host has not taken, and some that were taken back.
     queue: Vec<OutboundId>,
+    /// What the card that was drawn last shares with its batch, until something happens.
+    together: RefCell<Option<Together>>,
+    /// Whether the batch at this place holds a decision that did not arrive, until something happens.
+    has_failed: Cell<Option<(u32, bool)>>,
     written: u64,
     /// What was not told yet, because the input that found it was refused.
     owed: Vec<Output>,
@@ -187,7 +198,7 @@ pub enum Announcement {
     SendFailed(Vec<u32>),
 }
 
-/// How many slashes an id may hold for each of its splits to be looked up.
+/// How many slashes an id may hold for each of its splits to be looked up, however few cards there are.
 const SPLITS: usize = 16;
 
 impl Inbox {
@@ -206,9 +217,13 @@ impl Inbox {
             by_request: Groups::default(),
             by_call: Groups::default(),
             by_batch: Groups::default(),
-            timed: Marks::default(),
+            soonest: Vec::new(),
+            has_timers: false,
             sendings: Vec::new(),
+            by_sending: Groups::default(),
             queue: Vec::new(),
+            together: RefCell::default(),
+            has_failed: Cell::default(),
             written: 0,
             owed: Vec::new(),
             audit: AuditLog::default(),
@@ -224,6 +239,8 @@ impl Inbox {
     /// A [`Refusal`]: nothing was changed, but that deadlines which passed before `now` have taken effect.
     pub fn handle(&mut self, now: Millis, input: Input<'_>) -> Result<Vec<Output>, Refusal> {
         self.now = self.now.max(now);
+        *self.together.get_mut() = None;
+        self.has_failed.set(None);
         let mut step = Step::default();
         self.pass_deadlines(&mut step);
         let result = self.dispatch(input, &mut step);
@@ -327,21 +344,30 @@ impl Inbox {
         self.by_request.clear();
         self.by_call.clear();
         self.by_batch.clear();
-        self.timed = Marks::default();
+        self.soonest.clear();
         self.sendings.clear();
+        self.by_sending.clear();
         self.queue.clear();
     }
 
     /// Turns what a step touched into outputs.
     fn finish(&mut self, mut step: Step) -> Vec<Output> {
-        for batch in step.batches.numbers() {
+        self.has_failed.set(None);
+        for batch in step.recounted.numbers() {
             for index in self.by_batch.at(batch) {
-                step.touched.insert(*index);
+                // Nothing else shows how its batch stands.
+                if self.card(*index).is_some_and(|card| card.status.is_open() || card.outbound.is_some()) {
+                    step.touched.insert(*index);
+                }
             }
+        }
+        let touched = step.touched.numbers();
+        if self.has_timers {
+            self.note_deadlines(&touched);
         }
         let base = self.first_key;
         let mut outputs: Vec<Output> =
-            step.touched.numbers().into_iter().map(|index| Output::Changed(base + index)).collect();
+            touched.into_iter().map(|index| Output::Changed(base + index)).collect();
         outputs.append(&mut step.outputs);
         if !step.waiting.is_empty() {
             let waits = |index: &u32| self.card(*index).is_some_and(|card| card.status == Status::Pending);
@@ -381,7 +407,8 @@ impl Inbox {
     /// [`Refusal::UnknownRequest`], or [`Refusal::AmbiguousRequest`] when the id stands for several requests.
     pub fn find(&self, id: &str) -> Result<RequestRef, Refusal> {
         let mut found: Vec<RequestRef> = Vec::new();
-        if id.bytes().filter(|byte| *byte == b'/').take(SPLITS + 1).count() <= SPLITS {
+        let splits = id.bytes().filter(|byte| *byte == b'/').count();
+        if splits <= SPLITS || splits.saturating_mul(id.len()) <= self.cards.len() {
             // A scope or an id may hold a slash itself, so every split is tried.
             for (at, _) in id.match_indices('/') {
                 let (Some(scope), Some(rest)) = (id.get(..at), id.get(at + 1..)) else { continue };
@@ -392,11 +419,11 @@ impl Inbox {
             }
         } else {
             // To try them all would take as long as the square of what a backend chose to call its task.
-            let is_meant = |request: &RequestRef| {
-                let rest = id.strip_prefix(request.scope.as_str()).and_then(|rest| rest.strip_prefix('/'));
-                rest == Some(request.id.as_str())
+            let is_meant = |card: &&Card| {
+                let rest = id.strip_prefix(card.scope.as_str()).and_then(|rest| rest.strip_prefix('/'));
+                rest.is_some_and(|rest| card.ask.as_ref().is_some_and(|ask| ask.request.as_str() == rest))
             };
-            found.extend(self.cards.iter().filter_map(Card::request).filter(is_meant));
+            found.extend(self.cards.iter().filter(is_meant).filter_map(Card::request));
         }
         if found.is_empty() {
             found.extend(self.by_request.get(id).iter().filter_map(|index| self.reference(*index)));
@@ -458,12 +485,22 @@ struct Step {
     outputs: Vec<Output>,
     /// Cards that look different now, by index.
     touched: Marks,
-    /// Batches whose members may look different now, by place.
+    /// Batches in which something happened, by place.
     batches: Marks,
+    /// Those of them that may show on each other member, because what is open or decided in them changed.
+    recounted: Marks,
     /// Cards that began to wait for a person.
     waiting: Marks,
     /// Batches in which a decision was just taken, by place, in that order.
     decided: Vec<u32>,
     /// The step reads news, so what it settles belongs into the audit log.
     live: bool,
+}
+
+impl Step {
+    /// Something happened in this batch that each of its members may show.
+    fn recount(&mut self, batch: u32) {
+        self.batches.insert(batch);
+        self.recounted.insert(batch);
+    }
 }

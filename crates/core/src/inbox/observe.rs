@@ -5,7 +5,7 @@ use std::sync::Arc;
 use countersign_json::same_texts;
 
 use super::card::{Asked, Card};
-use super::course::{close, ended, refused, run, stand, start};
+use super::course::{close, ended, refused, run, stand, standing_status, start};
 use super::outcome::{answered, decided_status, ruled, settle};
 use super::{Inbox, Output, Step};
 use crate::adapter::Failure;
@@ -42,7 +42,7 @@ impl Inbox {
         match observation {
             Observation::Called(called) => self.called(*called, step),
             Observation::Asked(ask) => self.asked(*ask, step),
-            Observation::Stands { standing, .. } => self.change(before, step, |card| stand(card, standing)),
+            Observation::Stands { standing, .. } => self.stands(before, standing, step),
             Observation::Running { .. } => self.change(before, step, run),
             Observation::Started { args, .. } => self.change(before, step, |card| start(card, args)),
             Observation::Precedes { before: other, .. } => self.precede(before, &other),
@@ -96,12 +96,29 @@ impl Inbox {
         }
     }
 
+    /// Takes in how a request stands. While calls run, this is said of all that wait, again and again.
+    fn stands(&mut self, index: Option<u32>, standing: Standing, step: &mut Step) {
+        let ask = index.and_then(|index| self.card(index)).and_then(|card| Some((card, card.ask.as_ref()?)));
+        match ask {
+            // What can be answered may be new to the policy all the same.
+            Some((card, ask))
+                if standing != Standing::Open
+                    && ask.standing == standing
+                    && standing_status(card, standing) == card.status =>
+            {
+                step.batches.insert(ask.group);
+            }
+            _ => self.change(index, step, |card| stand(card, standing)),
+        }
+    }
+
     /// Changes one card and notes what that touches.
     fn change(&mut self, index: Option<u32>, step: &mut Step, apply: impl FnOnce(&mut Card)) {
         let Some(index) = index else { return };
         let (live, now) = (step.live, self.now);
         let Some(card) = self.card_mut(index) else { return };
         let (before, was_taken) = (card.status, card.taken.is_some());
+        let counted = card.counts();
         apply(card);
         // When a decision of history was taken is not known, also when it is seen again.
         if live && !was_taken && card.taken.is_some() {
@@ -111,6 +128,9 @@ impl Inbox {
         step.touched.insert(index);
         if let Some(ask) = &card.ask {
             step.batches.insert(ask.group);
+            if card.counts() != counted {
+                step.recounted.insert(ask.group);
+            }
         }
         if after == Status::Pending && before != Status::Pending {
             step.waiting.insert(index);
@@ -157,9 +177,7 @@ impl Inbox {
                 call.agent = card.call.agent.clone();
             }
         }
-        if expires_at.is_some() {
-            self.timed.insert(index);
-        }
+        self.has_timers |= expires_at.is_some();
         self.by_request.push(request.shared(), index);
         let restored = !step.live;
         self.change(Some(index), step, |card| {
@@ -251,9 +269,7 @@ impl Inbox {
                 }
                 stand(card, standing);
             });
-            if waits && expires_at.is_some() {
-                self.timed.insert(index);
-            }
+            self.has_timers |= waits && expires_at.is_some();
             if let Some(doubt) = doubt {
                 self.doubt(Some(index), doubt, step);
             }
@@ -280,9 +296,7 @@ impl Inbox {
             }
             stand(card, standing);
         });
-        if expires_at.is_some() {
-            self.timed.insert(index);
-        }
+        self.has_timers |= expires_at.is_some();
         self.forget_failed(index);
     }
 

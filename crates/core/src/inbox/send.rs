@@ -110,7 +110,7 @@ impl Inbox {
                 if let Some(card) = self.card_mut(index) {
                     card.sends_at.get_or_insert(moment);
                     step.touched.insert(index);
-                    self.timed.insert(index);
+                    self.has_timers = true;
                 }
             }
         }
@@ -178,7 +178,9 @@ impl Inbox {
             body: Arc::from(written.body),
             transport: Arc::from(written.transport),
         };
-        self.sendings.push(Sending { outbound, state: OutboundState::Queued, error: None });
+        let place = u32::try_from(self.sendings.len()).unwrap_or(u32::MAX);
+        self.by_sending.push(id.shared(), place);
+        self.sendings.push(Some(Sending { outbound, state: OutboundState::Queued, error: None }));
         self.queue.push(id);
     }
 
@@ -198,11 +200,17 @@ impl Inbox {
     }
 
     fn sending_of(&self, id: &OutboundId) -> Option<&Sending> {
-        self.sendings.iter().rev().find(|sending| sending.outbound.id == *id)
+        let place = *self.by_sending.get(id.shared()).last()?;
+        self.sendings.get(place as usize)?.as_ref()
+    }
+
+    fn sending_place(&mut self, id: &OutboundId) -> Option<&mut Option<Sending>> {
+        let place = *self.by_sending.get(id.shared()).last()?;
+        self.sendings.get_mut(place as usize)
     }
 
     fn sending_mut(&mut self, id: &OutboundId) -> Option<&mut Sending> {
-        self.sendings.iter_mut().rev().find(|sending| sending.outbound.id == *id)
+        self.sending_place(id)?.as_mut()
     }
 
     /// Takes the unsent message of this card back: its other requests are drafts again, without a message.
@@ -226,14 +234,17 @@ impl Inbox {
             }
         }
         if let Some(batch) = batch {
-            step.batches.insert(batch);
+            step.recount(batch);
         }
     }
 
     /// Takes back each message that the host has not taken yet and that answers what is settled by now: the rest goes
     /// out alone.
     pub(super) fn withdraw_stale(&mut self, step: &mut Step) {
-        for id in self.queue.clone() {
+        let mut queue = std::mem::take(&mut self.queue);
+        queue.retain(|id| self.sending_of(id).is_some());
+        self.queue.clone_from(&queue);
+        for id in queue {
             let carried = self.carried(&id);
             let settled =
                 |index: &&u32| self.card(**index).is_some_and(|card| card.status != Status::Sending);
@@ -241,7 +252,7 @@ impl Inbox {
             self.recall(stale, step);
             for index in carried {
                 if let Some(ask) = self.card(index).and_then(|card| card.ask.as_ref()) {
-                    step.batches.insert(ask.group);
+                    step.recount(ask.group);
                 }
             }
         }
@@ -255,11 +266,8 @@ impl Inbox {
     /// Removes the message of this card and says which cards it carried.
     fn discard_outbound(&mut self, index: u32) -> Vec<u32> {
         let Some(id) = self.card(index).and_then(|card| card.outbound.clone()) else { return Vec::new() };
-        self.queue.retain(|queued| *queued != id);
-        let Some(place) = self.sendings.iter().position(|sending| sending.outbound.id == id) else {
-            return Vec::new();
-        };
-        let sending = self.sendings.remove(place);
+        // It may still be queued, and is passed over there.
+        let Some(sending) = self.sending_place(&id).and_then(Option::take) else { return Vec::new() };
         let carried: Vec<u32> =
             sending.outbound.requests.iter().filter_map(|request| self.index_of(request)).collect();
         for member in &carried {
@@ -381,9 +389,11 @@ impl Inbox {
     ) -> Result<(), Refusal> {
         match self.sending_mut(id) {
             Some(sending) if matches!(sending.state, OutboundState::Sending | OutboundState::Queued) => {
-                sending.state = state;
+                let was_queued = std::mem::replace(&mut sending.state, state) == OutboundState::Queued;
                 sending.error = error;
-                self.queue.retain(|queued| queued != id);
+                if was_queued {
+                    self.queue.retain(|queued| queued != id);
+                }
                 Ok(())
             }
             _ => Err(Refusal::UnknownOutbound { id: id.to_string() }),
@@ -393,19 +403,23 @@ impl Inbox {
     /// Lets everything happen that the clock alone makes happen: held decisions go out, waiting ends.
     pub(super) fn pass_deadlines(&mut self, step: &mut Step) {
         let now = self.now;
-        let mut due: Vec<u32> = Vec::new();
+        let (mut seen, mut due) = (Marks::default(), Vec::new());
         let mut expired = Vec::new();
-        for index in self.timed.numbers() {
-            let Some(card) = self.cards.get_mut(index as usize) else { continue };
-            let group = card.ask.as_ref().map(|ask| ask.group);
-            if expire(card, now) {
-                expired.push(index);
-                step.touched.insert(index);
-            } else if card.sends_at.is_some_and(|moment| moment <= now) {
-                due.extend(group.filter(|group| !due.contains(group)));
+        for (index, soonest) in (0_u32..).step_by(TOGETHER).zip(&self.soonest) {
+            if soonest.is_none_or(|soonest| now < soonest) {
+                continue;
             }
-            if card.status.is_settled() {
-                self.timed.remove(index);
+            for (index, card) in (index..).zip(self.cards.iter_mut().skip(index as usize).take(TOGETHER)) {
+                let group = card.ask.as_ref().map(|ask| ask.group);
+                if expire(card, now) {
+                    expired.push(index);
+                    step.touched.insert(index);
+                } else if card.sends_at.is_some_and(|moment| moment <= now)
+                    && let Some(group) = group.filter(|group| !seen.contains(*group))
+                {
+                    seen.insert(group);
+                    due.push(group);
+                }
             }
         }
         for index in expired {
@@ -430,15 +444,30 @@ impl Inbox {
         members.iter().any(|index| self.card(*index).is_some_and(past))
     }
 
-    /// The next moment at which the clock alone changes something.
-    pub(super) fn next_deadline(&self) -> Option<Millis> {
+    /// Notes the next moments at which the clock alone changes one of these cards or of those beside them.
+    pub(super) fn note_deadlines(&mut self, touched: &[u32]) {
         let deadline = |card: &Card| {
             let expires = card.ask.as_ref().and_then(|ask| ask.expires_at).filter(|_| can_expire(card));
             [expires, card.sends_at].into_iter().flatten().min()
         };
-        self.timed.numbers().into_iter().filter_map(|index| self.card(index)).filter_map(deadline).min()
+        self.soonest.resize(self.cards.len().div_ceil(TOGETHER), None);
+        let mut last = usize::MAX;
+        for place in touched.iter().map(|index| *index as usize / TOGETHER) {
+            if let Some(soonest) = self.soonest.get_mut(place).filter(|_| place != last) {
+                *soonest = self.cards.iter().skip(place * TOGETHER).take(TOGETHER).filter_map(deadline).min();
+                last = place;
+            }
+        }
+    }
+
+    /// The next moment at which the clock alone changes something.
+    pub(super) fn next_deadline(&self) -> Option<Millis> {
+        self.soonest.iter().copied().flatten().min()
     }
 }
+
+/// Of how many cards the deadlines are kept as one.
+const TOGETHER: usize = 64;
 
 fn is_ready(card: &Card) -> bool {
     card.status == Status::Drafted && card.ask.as_ref().is_some_and(|ask| ask.standing == Standing::Open)

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::Inbox;
-use super::card::Card;
+use super::card::{Asked, Card};
 use crate::audit::AuditEvent;
 use crate::call::{ArgsText, ToolCall};
 use crate::decision::{Decision, DecisionFields};
-use crate::ids::RequestRef;
+use crate::ids::{OutboundId, RequestRef};
 use crate::offer::{Offer, OfferKind};
 use crate::request::Subject;
 use crate::risk::{RiskLevel, RiskView, assess};
@@ -203,7 +203,7 @@ impl Inbox {
     /// The decisions that may be taken on this card now.
     fn offers(&self, card: &Card, doubtful: bool) -> Vec<Offer> {
         let Some(ask) = card.ask.as_ref().filter(|_| card.is_answerable()) else { return Vec::new() };
-        let only = self.uniform_kind(ask);
+        let only = if ask.rule.uniform { self.together(card, ask).only } else { None };
         let may = |offer: &&Offer| {
             let safe = !doubtful || !(offer.kind.runs() || offer.kind == OfferKind::Answer);
             safe && card.leaves(offer.kind) && only.is_none_or(|only| only == offer.kind)
@@ -213,19 +213,43 @@ impl Inbox {
 
     fn batch(&self, card: &Card) -> Option<BatchView> {
         let ask = card.ask.as_ref().filter(|ask| ask.rule.held)?;
-        let members = self.by_batch.at(ask.group);
-        let together = |other: &&Card| {
-            other.status.is_open() || (other.outbound.is_some() && other.outbound == card.outbound)
-        };
-        if !together(&card) {
+        if !card.status.is_open() && card.outbound.is_none() {
             return None;
         }
-        let (mut size, mut decided) = (0, 0);
-        for other in members.iter().filter_map(|index| self.card(*index)).filter(together) {
-            size += 1;
-            decided += usize::from(other.status != Status::Pending);
+        let Together { open, decided, closed, .. } = self.together(card, ask);
+        Some(BatchView { id: ask.batch.clone(), size: open + closed, decided: decided + closed })
+    }
+
+    /// How the batch of this card stands. Its members are drawn one after the other, so it is counted once for all.
+    fn together(&self, card: &Card, ask: &Asked) -> Together {
+        let members = || self.by_batch.at(ask.group).iter().filter_map(|index| self.card(*index));
+        let known = self.together.take().filter(|known| known.group == ask.group);
+        let mut together = known.unwrap_or_else(|| {
+            let mut counted = Together { group: ask.group, ..Together::default() };
+            for member in members() {
+                let kind = member.drafted_kind();
+                counted.open += usize::from(member.status.is_open());
+                counted.decided += usize::from(member.status == Status::Drafted);
+                counted.only = counted.only.or(kind);
+            }
+            counted
+        });
+        if together.outbound != card.outbound {
+            let sent_along = |other: &&Card| !other.status.is_open() && other.outbound == card.outbound;
+            together.closed = match self.sending(card).map(|sending| sending.outbound.requests.as_slice()) {
+                // One message may answer many batches, and one batch may have been answered by many messages.
+                Some(requests) if requests.len() < self.by_batch.at(ask.group).len() => {
+                    let carried = requests.iter().filter_map(|request| self.card(self.index_of(request)?));
+                    let of_batch = |other: &&Card| other.ask.as_ref().is_some_and(|it| it.group == ask.group);
+                    carried.filter(of_batch).filter(sent_along).count()
+                }
+                _ if card.outbound.is_none() => 0,
+                _ => members().filter(sent_along).count(),
+            };
+            together.outbound = card.outbound.clone();
         }
-        Some(BatchView { id: ask.batch.clone(), size, decided })
+        self.together.replace(Some(together.clone()));
+        together
     }
 
     pub(super) fn record(&mut self, index: u32, event: AuditEvent<'_>) {
@@ -235,6 +259,21 @@ impl Inbox {
         let tool = card.call.tool.clone();
         self.audit.append(self.now, Some((&request, &tool, &digest)), event);
     }
+}
+
+/// How a batch stands, as a member of it shows it.
+#[derive(Clone, Default)]
+pub(super) struct Together {
+    /// The place of the batch.
+    group: u32,
+    open: usize,
+    /// How many of the open ones are decided.
+    decided: usize,
+    /// The kind of the first decision that is held.
+    only: Option<OfferKind>,
+    /// The message that carries the member, and how many that are not open it carries along.
+    outbound: Option<OutboundId>,
+    closed: usize,
 }
 
 /// The texts of a view are its own: shells keep them longer than the inbox keeps its cards.
