@@ -44,6 +44,22 @@ test("nothing but the first file is read before an adapter is needed, and then o
   assert.ok(inbox.requests().length > 0);
 });
 
+test("a conversation goes on with its adapter, and a history may bring another one", async () => {
+  const { init, Inbox, loaded } = await fresh();
+  await init();
+  const inbox = new Inbox();
+  inbox.restore(A2A);
+  inbox.receive(LANGGRAPH);
+  assert.deepEqual(loaded(), ["a2a"]);
+  inbox.restore(LANGGRAPH);
+  assert.deepEqual(loaded().sort(), ["a2a", "langgraph"]);
+  assert.ok(inbox.requests().length > 0);
+  const another = new Inbox();
+  another.receive(LANGGRAPH);
+  another.receive(LANGGRAPH);
+  assert.ok(another.requests().length > 0);
+});
+
 test("adapters that are named are there after init, and others are read all the same", async () => {
   const { init, Inbox, loaded } = await fresh();
   await init({ adapters: ["langgraph"] });

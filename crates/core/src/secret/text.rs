@@ -48,10 +48,17 @@ const ASSIGNED: usize = 1024;
 #[must_use]
 pub fn secrets_in(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    pem(text, &mut found);
+    // The search for a pattern takes long to set up, and most texts are short and have neither.
+    if text.as_bytes().contains(&b'-') {
+        pem(text, &mut found);
+    }
     words(text, &mut found);
-    assigned(text, &mut found);
-    in_addresses(text, &mut found);
+    for (at, byte) in text.bytes().enumerate() {
+        if matches!(byte, b'=' | b':') {
+            assigned(text, at, byte, &mut found);
+            in_address(text, at, &mut found);
+        }
+    }
     merged(found)
 }
 
@@ -155,56 +162,49 @@ fn is_mixed(word: &str) -> bool {
     seen.count_ones() >= 18 && in_words * 5 < word.len() * 3
 }
 
-/// What is assigned to a telling name: `TOKEN=…`, `Authorization: Bearer …`, `"password":"…"`.
-fn assigned(text: &str, found: &mut Vec<Range<usize>>) {
+/// What is assigned to a telling name by the sign at this place: `TOKEN=…`, `Authorization: Bearer …`, `"password":"…"`.
+fn assigned(text: &str, at: usize, sign: u8, found: &mut Vec<Range<usize>>) {
     let is_quote = |character| matches!(character, '"' | '\'' | '\\' | '`');
-    for (at, sign) in text.match_indices(['=', ':']) {
-        let Some((before, after)) = text.split_at_checked(at) else { continue };
-        let before = before.trim_end_matches(is_quote);
-        let is_of_name =
-            |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
-        let name = before.len() - before.trim_end_matches(is_of_name).len();
-        if !(3..=64).contains(&name) || !before.get(before.len() - name..).is_some_and(names_secret) {
-            continue;
-        }
-        let is_between = |character| is_quote(character) || matches!(character, '=' | ':' | ' ');
-        let mut value = after.trim_start_matches(is_between);
-        for scheme in ["Bearer ", "Basic ", "bearer ", "basic ", "Token "] {
-            value = value.strip_prefix(scheme).unwrap_or(value);
-        }
-        let ends = |character: char| {
-            character.is_whitespace()
-                || is_quote(character)
-                || matches!(character, ',' | ';' | '&' | '}' | ')')
-        };
-        let start = text.len() - value.len();
-        let value = value.get(..value.floor_char_boundary(ASSIGNED)).unwrap_or_default();
-        let value = value.split(ends).next().unwrap_or_default();
-        // A word after a colon is mostly prose.
-        let enough = match sign {
-            "=" => value.len() >= 4,
-            _ => value.len() >= 6 && value.bytes().any(|byte| byte.is_ascii_digit()),
-        };
-        if enough && !value.starts_with(['$', '<', '{', '%', '(', '[']) {
-            found.push(start..start + value.len());
-        }
+    let Some((before, after)) = text.split_at_checked(at) else { return };
+    let before = before.trim_end_matches(is_quote);
+    let is_of_name = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
+    let name = before.len() - before.trim_end_matches(is_of_name).len();
+    if !(3..=64).contains(&name) || !before.get(before.len() - name..).is_some_and(names_secret) {
+        return;
+    }
+    let is_between = |character| is_quote(character) || matches!(character, '=' | ':' | ' ');
+    let mut value = after.trim_start_matches(is_between);
+    for scheme in ["Bearer ", "Basic ", "bearer ", "basic ", "Token "] {
+        value = value.strip_prefix(scheme).unwrap_or(value);
+    }
+    let ends = |character: char| {
+        character.is_whitespace() || is_quote(character) || matches!(character, ',' | ';' | '&' | '}' | ')')
+    };
+    let start = text.len() - value.len();
+    let value = value.get(..value.floor_char_boundary(ASSIGNED)).unwrap_or_default();
+    let value = value.split(ends).next().unwrap_or_default();
+    // A word after a colon is mostly prose.
+    let enough = match sign {
+        b'=' => value.len() >= 4,
+        _ => value.len() >= 6 && value.bytes().any(|byte| byte.is_ascii_digit()),
+    };
+    if enough && !value.starts_with(['$', '<', '{', '%', '(', '[']) {
+        found.push(start..start + value.len());
     }
 }
 
-/// Passwords of addresses: `postgres://name:password@host`.
-fn in_addresses(text: &str, found: &mut Vec<Range<usize>>) {
-    for (at, _) in text.match_indices("://") {
-        let Some(rest) = text.get(at + 3..) else { continue };
-        let ends =
-            |character: char| character.is_whitespace() || matches!(character, '/' | '?' | '#' | '"' | '\'');
-        let authority = rest.split(ends).next().unwrap_or_default();
-        let user = authority.rfind('@').and_then(|end| authority.get(..end));
-        if let Some((name, password)) = user.and_then(|user| user.split_once(':'))
-            && !password.is_empty()
-        {
-            let start = at + 3 + name.len() + 1;
-            found.push(start..start + password.len());
-        }
+/// The password of the address whose colon is at this place: `postgres://name:password@host`.
+fn in_address(text: &str, at: usize, found: &mut Vec<Range<usize>>) {
+    let Some(rest) = text.get(at..).and_then(|rest| rest.strip_prefix("://")) else { return };
+    let ends =
+        |character: char| character.is_whitespace() || matches!(character, '/' | '?' | '#' | '"' | '\'');
+    let authority = rest.split(ends).next().unwrap_or_default();
+    let user = authority.rfind('@').and_then(|end| authority.get(..end));
+    if let Some((name, password)) = user.and_then(|user| user.split_once(':'))
+        && !password.is_empty()
+    {
+        let start = at + 3 + name.len() + 1;
+        found.push(start..start + password.len());
     }
 }
 

@@ -144,12 +144,12 @@ export class CountersignInboxElement extends Base {
 
   /** Takes in a live event or a polled state, as soon as the wasm is loaded. */
   receive(message: Message): Promise<Receipt> {
-    return this.#soon(message, (inbox) => inbox.receive(message));
+    return this.#soon(message, false, (inbox) => inbox.receive(message));
   }
 
   /** Rebuilds everything from history, as soon as the wasm is loaded. */
   restore(history: Message): Promise<Receipt> {
-    return this.#soon(history, (inbox) => inbox.restore(history));
+    return this.#soon(history, true, (inbox) => inbox.restore(history));
   }
 
   /**
@@ -200,13 +200,13 @@ export class CountersignInboxElement extends Base {
   }
 
   /** Calls `take` in the order of the calls: at once, unless something has to be loaded before. */
-  #soon(message: Message, take: (inbox: Inbox) => Receipt): Promise<Receipt> {
+  #soon(message: Message, history: boolean, take: (inbox: Inbox) => Receipt): Promise<Receipt> {
     const now = () => {
       const receipt = take(this.inbox as Inbox);
       for (const problem of receipt.problems) tell(this, problem);
       return receipt;
     };
-    const prepare = () => this.inbox?.prepare(message);
+    const prepare = () => this.inbox?.prepare(message, history);
     try {
       const loading = this.#last ?? runtime.load(this.#answersAlone) ?? prepare();
       if (!loading) return Promise.resolve(now());

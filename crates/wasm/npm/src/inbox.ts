@@ -1,5 +1,5 @@
 import { attempt } from "./error.js";
-import { encode, ownMessage, stringify, type Message } from "./message.js";
+import { encode, ownMessage, stringify, type Encoded, type Message } from "./message.js";
 import type {
   Decision,
   DecideAllResult,
@@ -22,6 +22,14 @@ import type { RawInbox } from "./wasm/headless.js";
 /** How many cards are taken out of wasm at once. */
 const PAGE = 1024;
 
+/** A message that was looked at before it is read. */
+interface Looked extends Encoded {
+  message: Message;
+  history: boolean;
+  /** The adapter that reads it, where not all are there already. */
+  adapter: string | undefined;
+}
+
 /**
  * All requests of one conversation: what was asked, what was decided, what must be sent.
  *
@@ -34,6 +42,9 @@ export class BaseInbox {
   #wasm: Wasm;
   #parts: Parts;
   #adapter: string;
+  /** The adapter that the conversation turned out to need; it goes on with that one until everything is rebuilt. */
+  #spoken: string | undefined;
+  #looked: Looked | undefined;
   #now: () => number;
   #cards: RequestView[] = [];
   #all: readonly RequestView[] | undefined;
@@ -56,44 +67,54 @@ export class BaseInbox {
     if (adapter !== "auto") parts.prefetch(adapter).catch(() => {});
   }
 
-  /** The part that reading a message takes, where it is not loaded yet. */
-  #missing(bytes: Uint8Array): string | undefined {
-    const isComplete = () => this.#parts.adapters.every((name) => this.#parts.has(name));
-    const adapter = this.#adapter !== "auto" ? this.#adapter : isComplete() ? undefined : this.#wasm.adapterOf(bytes);
-    return adapter === undefined || this.#parts.has(adapter) ? undefined : adapter;
+  /** What reading a message takes. A text that was just looked at is not looked at again: it may be long. */
+  #look(message: Message, history: boolean): Looked {
+    const before = this.#looked;
+    this.#looked = undefined;
+    if (typeof message === "string" && before?.message === message && before.history === history) return before;
+    const encoded = encode(message);
+    return { message, history, ...encoded, adapter: this.#adapterOf(encoded.bytes, history) };
+  }
+
+  #adapterOf(bytes: Uint8Array, history: boolean): string | undefined {
+    if (this.#adapter !== "auto") return this.#adapter;
+    if (this.#parts.adapters.every((name) => this.#parts.has(name))) return undefined;
+    return (history ? undefined : this.#spoken) ?? this.#wasm.adapterOf(bytes);
   }
 
   /** @internal Loads what reading a message takes; `undefined` where it is there already. */
-  prepare(message: Message): Promise<void> | undefined {
-    const part = this.#missing(encode(ownMessage(message) ?? message).bytes);
-    return part === undefined ? undefined : this.#parts.prefetch(part);
-  }
-
-  /** Before the wasm begins to read, so that where it cannot be loaded nothing has changed. */
-  #demand(bytes: Uint8Array): void {
-    const part = this.#missing(bytes);
-    if (part !== undefined) this.#parts.demand(part);
+  prepare(message: Message, history: boolean): Promise<void> | undefined {
+    const looked = this.#look(ownMessage(message) ?? message, history);
+    this.#looked = looked;
+    const { adapter } = looked;
+    return adapter === undefined || this.#parts.has(adapter) ? undefined : this.#parts.prefetch(adapter);
   }
 
   /** Takes in a live event, or a polled state, which refreshes what is known. */
   receive(message: Message, { at }: Moment = {}): Receipt {
     const own = ownMessage(message);
-    const { bytes, rounded } = encode(own ?? message);
+    const { bytes, rounded, adapter } = this.#look(own ?? message, false);
     const moment = this.#at(at);
-    this.#demand(bytes);
-    return this.#arrive(() => (own ? this.raw.own(bytes, moment) : this.raw.receive(bytes, rounded, moment)));
+    // Before the wasm begins to read, so that where it cannot be loaded nothing has changed.
+    if (adapter !== undefined) this.#parts.demand(adapter);
+    const receipt = this.#arrive(() => (own ? this.raw.own(bytes, moment) : this.raw.receive(bytes, rounded, moment)));
+    this.#spoken ??= adapter;
+    return receipt;
   }
 
   /** Rebuilds everything from history; what was known before is forgotten. */
   restore(history: Message, { at }: Moment = {}): Receipt {
-    const { bytes, rounded } = encode(history);
+    const { bytes, rounded, adapter } = this.#look(history, true);
     const before = this.raw.size;
-    this.#demand(bytes);
-    return this.#arrive(() => {
-      const receipt = this.raw.restore(bytes, rounded, this.#at(at));
+    if (adapter !== undefined) this.#parts.demand(adapter);
+    const receipt = this.#arrive(() => {
+      const told = this.raw.restore(bytes, rounded, this.#at(at));
       if (before > 0) this.#cards = [];
-      return receipt;
+      return told;
     });
+    // A history that does not show it is one of the adapter before.
+    this.#spoken = adapter ?? this.#spoken;
+    return receipt;
   }
 
   /**
