@@ -19,6 +19,8 @@ pub mod haystack;
 #[cfg(feature = "langgraph")]
 pub mod langgraph;
 mod lines;
+#[cfg(any(feature = "a2a", feature = "adk", feature = "haystack"))]
+mod lookup;
 mod registry;
 mod speaker;
 

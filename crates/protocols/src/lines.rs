@@ -28,10 +28,14 @@ pub(crate) fn frames(text: &str) -> Vec<Frame<'_>> {
             frames.extend(data.take().map(|text| Frame { event, text }));
         } else if let Some(value) = line.strip_prefix("data:") {
             let value = value.strip_prefix(' ').unwrap_or(value);
-            data = Some(match data.take() {
-                None => Cow::Borrowed(value),
-                Some(before) => Cow::Owned(format!("{before}\n{value}")),
-            });
+            match &mut data {
+                None => data = Some(Cow::Borrowed(value)),
+                Some(before) => {
+                    let before = before.to_mut();
+                    before.push('\n');
+                    before.push_str(value);
+                }
+            }
         } else if let Some(name) = line.strip_prefix("event:") {
             event = Some(name.strip_prefix(' ').unwrap_or(name));
         }

@@ -1,12 +1,13 @@
 //! Answers that the backend shows, whoever gave them.
 
 use countersign_core::{Answer, Decision, Observation, RequestId, RequestRef, Scope, Target};
-use countersign_json::{Document, Limits, Value};
+use countersign_json::{Document, Limits, Value, names};
 
 use super::hitl::answer_lists;
 use super::memory::Request;
 use super::read::{Place, Reader};
 use crate::confirmation::decision;
+use crate::lookup::Lookup;
 
 impl Reader<'_> {
     /// Reads kagent's `decision_type`: one word, or a word for each call.
@@ -14,9 +15,10 @@ impl Reader<'_> {
     /// It answers what stands before it in its task and is not answered yet. If its task asked for nothing, a client
     /// forgot to name the task, and it answers what waits in earlier tasks of the same context.
     pub(super) fn word_answer(&mut self, place: &mut Place, data: Value<'_>, message: Option<&str>) {
+        let mut words = Words::new(data);
         if place.has_asked {
             for at in std::mem::take(&mut place.before).numbers() {
-                self.answer_at(place.task, &place.scope, at, data);
+                self.answer_at(place.task, &place.scope, at, &mut words);
                 place.answered.insert(at);
             }
             return;
@@ -29,17 +31,17 @@ impl Reader<'_> {
             let Some(task) = self.conversation.task(earlier) else { continue };
             let (scope, waiting) = (task.id.clone(), task.unanswered.numbers());
             for at in waiting {
-                self.answer_at(earlier, &scope, at, data);
+                self.answer_at(earlier, &scope, at, &mut words);
             }
         }
     }
 
-    fn answer_at(&mut self, task: u32, scope: &Scope, at: u32, data: Value<'_>) {
+    fn answer_at(&mut self, task: u32, scope: &Scope, at: u32, words: &mut Words<'_>) {
         let Some(asked) = self.conversation.task_mut(task) else { return };
         asked.unanswered.remove(at);
         let Some(request) = asked.request(at) else { return };
         let target = Target::Request(RequestRef { scope: scope.clone(), id: request.id.clone() });
-        let answer = Answer { decision: word_decision(request, data), automatic: false };
+        let answer = Answer { decision: words.decision(request), automatic: false };
         self.reading.observations.push(Observation::Answered { target, answer });
         if let Some(call) = request.call.clone() {
             self.conversation.answer_call(task, &call);
@@ -67,15 +69,15 @@ impl Reader<'_> {
             return self.hitl_answer(place, inner);
         }
         let Some(task) = self.conversation.task(place.task) else { return };
-        let answers =
-            |request: &&Request| request.id == *confirmation || request.confirmation == *confirmation;
-        let answered: Vec<(RequestId, Option<Decision>)> = match task.place_of(confirmation) {
-            Some(at) => task.request(at).into_iter().collect::<Vec<_>>(),
-            None => task.requests.iter().filter(answers).collect(),
-        }
-        .into_iter()
-        .map(|request| (request.id.clone(), native_decision(request, response, payload)))
-        .collect();
+        let asked = match task.place_of(confirmation) {
+            Some(at) => vec![at],
+            None => task.confirmed_by(confirmation),
+        };
+        let answered: Vec<(RequestId, Option<Decision>)> = asked
+            .into_iter()
+            .filter_map(|at| task.request(at))
+            .map(|request| (request.id.clone(), native_decision(request, response, payload)))
+            .collect();
         if answered.is_empty() {
             return self.native_elsewhere(place, confirmation, response, payload);
         }
@@ -94,13 +96,13 @@ impl Reader<'_> {
     ) {
         for earlier in self.conversation.earlier(place.task) {
             let Some(task) = self.conversation.task_mut(earlier) else { continue };
-            let confirmed = |(at, request): (u32, &Request)| {
-                let decision = || native_decision(request, response, payload);
-                (request.confirmation == *confirmation).then(|| (at, request.id.clone(), decision()))
-            };
-            let answered: Vec<_> = task.waiting().filter_map(confirmed).collect();
-            for (at, id, decision) in answered {
+            for at in task.confirmed_by(confirmation) {
+                if !task.unanswered.contains(at) {
+                    continue;
+                }
                 task.unanswered.remove(at);
+                let Some(request) = task.request(at) else { continue };
+                let (id, decision) = (request.id.clone(), native_decision(request, response, payload));
                 let target = Target::Request(RequestRef { scope: task.id.clone(), id });
                 let answer = Answer { decision, automatic: false };
                 self.reading.observations.push(Observation::Answered { target, answer });
@@ -120,29 +122,44 @@ fn native_decision(request: &Request, response: Value<'_>, payload: Option<Value
     }
 }
 
-/// What a `decision_type` says about one request; `None` for a word that is not known.
-fn word_decision(request: &Request, data: Value<'_>) -> Option<Decision> {
-    let word = data.get("decision_type").and_then(|word| word.as_str())?;
-    let key = request.call.as_ref().map_or(request.id.as_str(), |call| call.as_str());
-    let own_reason = data.get("rejection_reasons").and_then(|reasons| reasons.get(key)?.as_str());
-    let reason = own_reason
-        .or_else(|| data.get("rejection_reason").and_then(|reason| reason.as_str()))
-        .or_else(|| data.get("reason").and_then(|reason| reason.as_str()));
-    let word = match word.as_ref() {
-        // The backend ran what the batch leaves out.
-        "batch" => match data.get("decisions").and_then(|decisions| decisions.get(key)) {
-            Some(word) => word.as_str()?.into_owned(),
-            None => "approve".to_owned(),
-        },
-        word => word.to_owned(),
-    };
-    match word.as_str() {
-        "approve" if request.is_question => {
-            let answers = data.get("ask_user_answers").map(answer_lists).unwrap_or_default();
-            Some(Decision::Answer { answers })
+/// What a `decision_type` says, of one request or of thousands.
+struct Words<'v> {
+    data: Value<'v>,
+    decisions: Lookup<'v>,
+    reasons: Lookup<'v>,
+}
+
+impl<'v> Words<'v> {
+    fn new(data: Value<'v>) -> Words<'v> {
+        let [decisions, reasons] = data.named(names!["decisions", "rejection_reasons"]);
+        Words { data, decisions: Lookup::new(decisions), reasons: Lookup::new(reasons) }
+    }
+
+    /// What it says about one request; `None` for a word that is not known.
+    fn decision(&mut self, request: &Request) -> Option<Decision> {
+        let data = self.data;
+        let word = data.get("decision_type").and_then(|word| word.as_str())?;
+        let key = request.call.as_ref().map_or(request.id.as_str(), |call| call.as_str());
+        let own_reason = self.reasons.get(key).and_then(Value::as_str);
+        let reason = own_reason
+            .or_else(|| data.get("rejection_reason").and_then(|reason| reason.as_str()))
+            .or_else(|| data.get("reason").and_then(|reason| reason.as_str()));
+        let word = match word.as_ref() {
+            // The backend ran what the batch leaves out.
+            "batch" => match self.decisions.get(key) {
+                Some(word) => word.as_str()?.into_owned(),
+                None => "approve".to_owned(),
+            },
+            word => word.to_owned(),
+        };
+        match word.as_str() {
+            "approve" if request.is_question => {
+                let answers = data.get("ask_user_answers").map(answer_lists).unwrap_or_default();
+                Some(Decision::Answer { answers })
+            }
+            "approve" => Some(Decision::approve()),
+            "reject" | "deny" => Some(Decision::reject(reason.as_deref())),
+            _ => None,
         }
-        "approve" => Some(Decision::approve()),
-        "reject" | "deny" => Some(Decision::reject(reason.as_deref())),
-        _ => None,
     }
 }

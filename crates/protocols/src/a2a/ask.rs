@@ -30,7 +30,7 @@ impl Reader<'_> {
         data: Value<'_>,
         (dialect, envelope): (Dialect, Envelope),
         author: Option<Value<'_>>,
-        message: Value<'_>,
+        has_remote: &dyn Fn() -> bool,
     ) {
         let [id, args] = data.named(names!["id", "args"]);
         let [original, details] = args
@@ -62,7 +62,7 @@ impl Reader<'_> {
         let questions = questions(original.get("name"), original.get("args"));
         // kagent's answer to a remote agent's call has no form in which the edit of another call could stand.
         let reads_edits = || match dialect {
-            Dialect::Kagent010 => !has_remote(message),
+            Dialect::Kagent010 => !has_remote(),
             Dialect::Adk => true,
             Dialect::Seed | Dialect::HitlV1 => false,
         };
@@ -199,10 +199,10 @@ pub(super) fn question_list(list: Value<'_>) -> Option<Arc<[Question]>> {
     list.is_array().then(|| list.items().map(question).collect())
 }
 
-/// Whether a message carries a remote agent's confirmation.
-fn has_remote(message: Value<'_>) -> bool {
+/// Whether a message of these parts carries a remote agent's confirmation.
+pub(super) fn has_remote(parts: Option<Value<'_>>) -> bool {
     let is_remote = |part: Value<'_>| {
         part.pointer("/data/args/toolConfirmation/payload/hitl_parts").is_some_and(Value::is_array)
     };
-    message.get("parts").into_iter().flat_map(Value::items).any(is_remote)
+    parts.into_iter().flat_map(Value::items).any(is_remote)
 }

@@ -199,7 +199,7 @@ impl Reader<'_> {
         let known =
             task.place_of(id).and_then(|at| task.request(at)).and_then(|request| request.call.clone());
         let taken = |call: &CallId| {
-            task.requests.iter().any(|request| request.id != *id && request.call.as_ref() == Some(call))
+            task.about(call).iter().any(|at| task.request(*at).is_some_and(|request| request.id != *id))
         };
         let asks_the_same = |args: &str| {
             let document = Document::parse(args, &Limits::default());
@@ -208,11 +208,10 @@ impl Reader<'_> {
             };
             document.as_ref().is_ok_and(given)
         };
-        let fits = |(call, args): &&(CallId, countersign_core::ArgsText)| match &known {
-            Some(known) => known == call,
-            None => !taken(call) && asks_the_same(args.as_str()),
+        let fits = |(call, args): &&(CallId, countersign_core::ArgsText)| {
+            known.is_some() || (!taken(call) && asks_the_same(args.as_str()))
         };
-        let mut candidates = task.questions.iter().filter(fits);
+        let mut candidates = task.questions.open(known.as_ref(), list).filter(fits);
         if let (Some((id, args)), None) = (candidates.next(), candidates.next()) {
             call.agent = self.conversation.author(place.task, id).or(author).into_iter().collect();
             call.id = Some(id.clone());

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use countersign_core::collections::{Groups, Marks};
 use countersign_core::{Advice, ArgsText, CallId, Outcome, RequestId, Scope, Text};
 
+use super::questions::Questions;
 use super::state::State;
 
 /// The tasks of a conversation and what they still wait for.
@@ -54,15 +55,16 @@ pub(super) struct Task {
     by_id: Groups,
     /// The places of the requests about each call.
     by_call: Groups,
+    /// The places of the requests under each confirmation that is not their own.
+    by_confirmation: Groups,
     /// Requests without an answer on the wire, by place.
     pub(super) unanswered: Marks,
     /// Requests whose calls had run when they were asked about, by place: nobody decides them, and an answer for
     /// everything that waits must not approve them.
     pub(super) ran: Marks,
-    /// The calls that were made here, by place.
-    calls: Vec<u32>,
-    /// Calls of `ask_user` that nobody answered yet, with their arguments.
-    pub(super) questions: Vec<(CallId, ArgsText)>,
+    /// Calls that said that they wait, by place; a request may name them by now.
+    stubbed: Vec<u32>,
+    pub(super) questions: Questions,
     /// Messages whose answers to other tasks were read.
     answers: Groups,
     /// What became of calls that no message had named yet, and of which calls it was ever noted.
@@ -162,9 +164,6 @@ impl Conversation {
         let at = u32::try_from(self.calls.len()).unwrap_or(u32::MAX);
         self.calls.push(Call { id: call.clone(), task, author, known: Known::default() });
         self.by_call.push(call.shared(), at);
-        if let Some(task) = self.task_mut(task) {
-            task.calls.push(at);
-        }
         true
     }
 
@@ -195,8 +194,11 @@ impl Conversation {
 
     /// Notes that a call said that it waits.
     pub(super) fn stub(&mut self, task: u32, call: &CallId) {
-        if let Some(known) = self.known(task, call) {
-            known.is_stubbed = true;
+        let Some(at) = self.call(task, call) else { return };
+        let Some(Call { known, .. }) = self.calls.get_mut(at) else { return };
+        let is_news = !std::mem::replace(&mut known.is_stubbed, true);
+        if is_news && let (Some(task), Ok(at)) = (self.task_mut(task), u32::try_from(at)) {
+            task.stubbed.push(at);
         }
     }
 
@@ -248,13 +250,15 @@ impl Conversation {
     }
 
     /// The calls of a task that wait without a request that names them.
-    pub(super) fn stubbed(&self, task: u32) -> Vec<CallId> {
-        let calls = self.task(task).map(|task| task.calls.as_slice()).unwrap_or_default();
-        let calls = calls.iter().filter_map(|at| self.calls.get(*at as usize));
-        calls
-            .filter(|call| call.known.is_stubbed && !call.known.is_named)
-            .map(|call| call.id.clone())
-            .collect()
+    pub(super) fn stubbed(&mut self, task: u32) -> Vec<CallId> {
+        let Some(task) = self.tasks.get_mut(task as usize) else { return Vec::new() };
+        let mut waiting = Vec::new();
+        task.stubbed.retain(|at| {
+            let call = self.calls.get(*at as usize).filter(|call| !call.known.is_named);
+            waiting.extend(call.map(|call| call.id.clone()));
+            call.is_some()
+        });
+        waiting
     }
 
     /// What the host should know while someone waits.
@@ -296,9 +300,10 @@ impl Task {
             requests: Vec::new(),
             by_id: Groups::default(),
             by_call: Groups::default(),
+            by_confirmation: Groups::default(),
             unanswered: Marks::default(),
-            calls: Vec::new(),
-            questions: Vec::new(),
+            stubbed: Vec::new(),
+            questions: Questions::default(),
             answers: Groups::default(),
             ran: Marks::default(),
             early: Vec::new(),
@@ -317,6 +322,14 @@ impl Task {
         self.by_call.get(call.shared())
     }
 
+    /// The places of the requests that this confirmation carries.
+    pub(super) fn confirmed_by(&self, id: &RequestId) -> Vec<u32> {
+        let mut places = self.by_confirmation.get(id.shared()).to_vec();
+        let is_own = |at: &u32| self.request(*at).is_some_and(|request| request.confirmation == *id);
+        places.extend(self.place_of(id).filter(is_own).filter(|at| !places.contains(at)));
+        places
+    }
+
     /// The request at this place.
     pub(super) fn request(&self, at: u32) -> Option<&Request> {
         self.requests.get(at as usize)
@@ -331,6 +344,9 @@ impl Task {
         self.by_id.push(request.id.shared(), at);
         if let Some(call) = &request.call {
             self.by_call.push(call.shared(), at);
+        }
+        if request.confirmation != request.id {
+            self.by_confirmation.push(request.confirmation.shared(), at);
         }
         self.unanswered.insert(at);
         self.requests.push(request);

@@ -10,6 +10,7 @@ mod hitl;
 mod memory;
 mod outcome;
 mod part;
+mod questions;
 mod read;
 mod state;
 mod write;

@@ -75,7 +75,7 @@ impl Reader<'_> {
     fn settle(&mut self, home: u32, call: CallId, outcome: Outcome) {
         self.conversation.settle_call(home, &call);
         let Some(task) = self.conversation.task_mut(home) else { return };
-        task.questions.retain(|(question, _)| *question != call);
+        task.questions.settle(&call);
         for at in task.about(&call).to_vec() {
             task.unanswered.remove(at);
         }

@@ -1,5 +1,6 @@
 //! From bytes to observations: walks tasks, updates and messages in order.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use countersign_core::collections::{Groups, Marks};
@@ -9,10 +10,12 @@ use countersign_core::{
 };
 use countersign_json::{Value, names};
 
+use super::ask::has_remote;
 use super::envelope::{Item, contents};
 use super::memory::{Conversation, Task};
 use super::part::{Part, envelope, is_from_user, names_hitl, origin, part};
 use super::state::{State, state};
+use crate::lookup::Lookup;
 use crate::registry::Edits;
 use crate::speaker::Speaker;
 
@@ -48,7 +51,7 @@ pub(super) struct Place {
     /// The application, which stands in where no agent is named at all.
     app_name: Option<Arc<str>>,
     /// The calls that ask for confirmation in this event, or in the last one of a stored task.
-    asking: Vec<CallId>,
+    asking: Groups,
     /// Outcomes that stand before any answer, with the tasks of their calls. Another one behind the answer comes first:
     /// what a tool returns while it asks for its confirmation may be anything, and a history does not say that it asks.
     pub(super) held: Vec<(u32, CallId, Outcome)>,
@@ -165,7 +168,10 @@ impl Reader<'_> {
         task.app_name = app_name.or(task.app_name.take());
         let app_name = task.app_name.clone();
         let asking = origin.asking.into_iter().flat_map(Value::members).filter_map(|(call, _)| call.as_str());
-        let asking = asking.map(|call| CallId::from(self.source.cut(&call))).collect();
+        let mut confirmed = Groups::default();
+        for call in asking {
+            confirmed.push(&self.source.cut(&call), 0);
+        }
         Some(Place {
             task: at,
             scope,
@@ -177,7 +183,7 @@ impl Reader<'_> {
             is_over: false,
             author,
             app_name,
-            asking,
+            asking: confirmed,
             held: Vec::new(),
         })
     }
@@ -225,11 +231,12 @@ impl Reader<'_> {
     fn artifact<'a>(&mut self, place: &Place, artifact: Value<'a>, outcomes: &mut Vec<Value<'a>>) {
         let [metadata, parts] = artifact.named(names!["metadata", "parts"]);
         let origin = origin(metadata);
+        let mut asking = Lookup::new(origin.asking);
         for value in parts.into_iter().flat_map(Value::items) {
             match part(value, false) {
                 Part::Call(data) => self.call(place, data, origin.author),
                 Part::Stub(data) => self.stub(place, data),
-                Part::Outcome(data) if is_asking(place, origin.asking, data) => self.stub(place, data),
+                Part::Outcome(data) if is_asking(place, &mut asking, data) => self.stub(place, data),
                 Part::Outcome(data) => outcomes.push(data),
                 _ => {}
             }
@@ -251,6 +258,9 @@ impl Reader<'_> {
         if let Some(payload) = payload {
             self.hitl(place, message, payload, author);
         }
+        let remote = OnceCell::new();
+        let has_remote = || *remote.get_or_init(|| has_remote(list));
+        let mut asking = Lookup::new(origin.asking);
         let (mut answers, mut internal, mut parts) = (false, 0, 0);
         for value in list.into_iter().flat_map(Value::items) {
             parts += 1;
@@ -259,13 +269,13 @@ impl Reader<'_> {
                 Part::Confirmation(data, dialect) => {
                     internal += 1;
                     let spelling = (dialect, envelope(message, Some(value)));
-                    self.confirmation(place, data, spelling, author, message);
+                    self.confirmation(place, data, spelling, author, &has_remote);
                 }
                 Part::Stub(data) => {
                     internal += 1;
                     self.stub(place, data);
                 }
-                Part::Outcome(data) if is_asking(place, origin.asking, data) => {
+                Part::Outcome(data) if is_asking(place, &mut asking, data) => {
                     internal += 1;
                     self.stub(place, data);
                 }
@@ -311,7 +321,7 @@ impl Reader<'_> {
             && is_news
             && call.tool == *"ask_user"
         {
-            task.questions.push((id.clone(), call.args.clone()));
+            task.questions.add(id, &call.args);
         }
     }
 
@@ -454,9 +464,9 @@ impl Reader<'_> {
 }
 
 /// Whether a response is what a tool returned while it asked for its confirmation, which may be anything.
-fn is_asking(place: &Place, asking: Option<Value<'_>>, data: Value<'_>) -> bool {
+fn is_asking(place: &Place, asking: &mut Lookup<'_>, data: Value<'_>) -> bool {
     let Some(id) = data.get("id").and_then(|id| id.as_str()) else { return false };
-    asking.and_then(|calls| calls.get(&id)).is_some() || place.asking.iter().any(|call| call.as_str() == id)
+    asking.get(&id).is_some() || place.asking.place(&*id).is_some()
 }
 
 /// Whether questions of this pause have no safe answer.

@@ -1,6 +1,7 @@
 //! From decisions to the message that carries them.
 
-use countersign_core::{Decision, Due, DueEntry, RequestRef, Stamp, Written};
+use countersign_core::collections::Groups;
+use countersign_core::{Decision, Due, DueEntry, RequestRef, Stamp, Text, Written};
 use countersign_json::Writer;
 
 use super::memory::{Conversation, Dialect, Envelope, Request, Task};
@@ -133,9 +134,10 @@ impl Form<'_> {
         self.begin_data(&mut writer);
         let approves = entries.iter().all(|entry| matches!(entry.due.decision, Decision::Approve { .. }));
         writer.key("decision_type").string(if approves { "approve" } else { "deny" });
-        let mut reasons: Vec<std::sync::Arc<str>> = Vec::new();
+        let (mut reasons, mut known) = (Vec::new(), Groups::default());
         for reason in entries.iter().filter_map(|entry| entry.due.decision.reason()) {
-            if !reasons.contains(&reason) {
+            if known.place(&*reason).is_none() {
+                known.push(&Text::from(&*reason), 0);
                 reasons.push(reason);
             }
         }
@@ -259,10 +261,17 @@ fn is_approved(entry: &Entry<'_>) -> bool {
 /// A call that is left out of a batch counts as approved, so those that ran unasked are rejected by name.
 fn write_words(writer: &mut Writer, entries: &[Entry<'_>], task: &Task) {
     let mut ran: Vec<&str> = Vec::new();
+    let mut named = Groups::default();
+    if !task.ran.is_empty() {
+        for entry in entries {
+            named.push(key_of(entry.request), 0);
+        }
+    }
     for request in task.ran.numbers().into_iter().filter_map(|at| task.request(at)) {
-        let key_of_it = key_of(request);
-        if !ran.contains(&key_of_it) && !entries.iter().any(|entry| key(entry) == key_of_it) {
-            ran.push(key_of_it);
+        let key = key_of(request);
+        if named.place(key).is_none() {
+            named.push(key, 0);
+            ran.push(key);
         }
     }
     let approved = entries.iter().filter(|entry| is_approved(entry)).count();
@@ -300,8 +309,8 @@ fn key<'a>(entry: &Entry<'a>) -> &'a str {
     key_of(entry.request)
 }
 
-fn key_of(request: &Request) -> &str {
-    request.call.as_ref().map_or(request.id.as_str(), |call| call.as_str())
+fn key_of(request: &Request) -> &Text {
+    request.call.as_ref().map_or(request.id.shared(), |call| call.shared())
 }
 
 fn write_approval(writer: &mut Writer, entry: &Entry<'_>) -> Result<(), String> {

@@ -76,10 +76,9 @@ impl<'a> Event<'a> {
         })
     }
 
-    /// Whether the event itself says that a call waits for a person, whatever its tool returned meanwhile.
-    pub(super) fn requests(&self, call: &CallId) -> bool {
-        let requested = self.actions.and_then(|actions| actions.get("requestedToolConfirmations"));
-        requested.and_then(|requested| requested.get(call.as_str())).is_some_and(Value::is_object)
+    /// The calls of which the event itself says that they wait for a person, whatever their tools returned meanwhile.
+    pub(super) fn requested(&self) -> Option<Value<'a>> {
+        self.actions?.get("requestedToolConfirmations")
     }
 }
 

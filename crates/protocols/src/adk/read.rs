@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use countersign_core::{
-    ArgsText, Called, Observation, Problem, ProblemCode, Reading, RequestId, Source, ToolCall,
+    ArgsText, CallId, Called, Observation, Problem, ProblemCode, Reading, RequestId, Source, ToolCall,
 };
 use countersign_json::{Value, names};
 
 use super::event::{Event, Name, call_id, name, shared};
 use super::memory::Conversation;
 use crate::confirmation::is_stub;
+use crate::lookup::Lookup;
 use crate::registry::Edits;
 use crate::speaker::Speaker;
 
@@ -119,6 +120,7 @@ impl<'v> Reader<'_, 'v> {
         let mut tally = Tally::default();
         let mut batch = None;
         let Some(parts) = event.parts else { return false };
+        let mut requested = None;
         for part in parts.items() {
             let [text, call, response] = part.named(names!["text", "functionCall", "functionResponse"]);
             let call = call.filter(|call| call.is_object());
@@ -130,7 +132,8 @@ impl<'v> Reader<'_, 'v> {
                 self.call(event, part, call, &mut batch, &mut tally);
             }
             if let Some(response) = response {
-                self.response(event, response, &mut tally);
+                let requested = requested.get_or_insert_with(|| Lookup::new(event.requested()));
+                self.response(event, response, requested, &mut tally);
             }
         }
         tally.is_hidden()
@@ -171,7 +174,13 @@ impl<'v> Reader<'_, 'v> {
         }
     }
 
-    fn response(&mut self, event: &Event<'_>, part: Value<'_>, tally: &mut Tally) {
+    fn response(
+        &mut self,
+        event: &Event<'_>,
+        part: Value<'_>,
+        requested: &mut Lookup<'_>,
+        tally: &mut Tally,
+    ) {
         let [id, named, response] = part.named(names!["id", "name", "response"]);
         match name(named) {
             Name::Confirmation if event.is_from_user => {
@@ -182,7 +191,9 @@ impl<'v> Reader<'_, 'v> {
             }
             Name::Tool => {
                 let call = call_id(self.source, id);
-                let waits = is_stub(response) || call.as_ref().is_some_and(|call| event.requests(call));
+                let mut is_requested =
+                    |call: &CallId| requested.get(call.as_str()).is_some_and(Value::is_object);
+                let waits = is_stub(response) || call.as_ref().is_some_and(&mut is_requested);
                 if waits {
                     tally.stubs = true;
                     return;

@@ -7,6 +7,7 @@ use countersign_json::{Value, names};
 use super::ask::{Draft, doubt, nameless, offers};
 use super::memory::{Entry, Stage, Way};
 use super::read::{Reader, words};
+use crate::lookup::Lookup;
 
 /// One call of a snapshot.
 struct Call<'a> {
@@ -57,14 +58,12 @@ impl Reader<'_> {
         }
         let first = places.first().and_then(|at| self.conversation.entry(*at));
         let batch = BatchId::from(format!("snapshot-{}", first.map_or(0, |first| first.snapshot + 1)));
+        let mut descriptions = Lookup::new(descriptions);
         for ((number, call), at) in (0..).zip(&calls).zip(places) {
             let is_safe = is_whole && !blocked.contains(number);
             let draft = Draft {
                 offers: if is_safe { offers(None) } else { Vec::new() },
-                description: words(
-                    self.source,
-                    descriptions.and_then(|descriptions| descriptions.get(&call.tool)),
-                ),
+                description: words(self.source, descriptions.get(&call.tool)),
                 doubt: doubt(call.value, "/arguments"),
                 batch: Some(batch.clone()),
                 ..Draft::default()

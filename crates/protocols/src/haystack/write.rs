@@ -95,9 +95,12 @@ fn snapshot(
 ) -> Result<Written, String> {
     let places = conversation.snapshots.get(first.snapshot).map(Vec::as_slice).unwrap_or_default();
     let mut answers: Vec<Option<&DueEntry>> = vec![None; places.len()];
-    for answer in &due.entries {
+    for (number, answer) in due.entries.iter().enumerate() {
         let at = conversation.asked(&answer.request).map(|(at, _)| at);
-        let number = places.iter().position(|place| Some(*place) == at);
+        let is_it = |place: &u32| Some(*place) == at;
+        // Mostly all of them are answered, in their order.
+        let here = places.get(number).filter(|place| is_it(place)).map(|_| number);
+        let number = here.or_else(|| places.iter().position(is_it));
         if let Some(slot) = number.and_then(|number| answers.get_mut(number)) {
             *slot = Some(answer);
         }
