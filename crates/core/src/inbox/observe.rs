@@ -217,7 +217,7 @@ impl Inbox {
             }
         });
         if let Some(index) = index.filter(|_| forgets) {
-            self.forget_failed(index);
+            self.forget_failed(index, step);
             if let Some(card) = self.card_mut(index) {
                 card.drop_draft();
             }
@@ -297,7 +297,7 @@ impl Inbox {
             stand(card, standing);
         });
         self.has_timers |= expires_at.is_some();
-        self.forget_failed(index);
+        self.forget_failed(index, step);
     }
 
     fn push(&mut self, card: Card, step: &mut Step) -> u32 {

@@ -134,7 +134,7 @@ impl Inbox {
         };
         let indices: Vec<u32> = groups.into_iter().flatten().collect();
         for index in &indices {
-            self.discard_outbound(*index);
+            self.discard_outbound(*index, step);
         }
         for (at, written) in written.into_iter().enumerate() {
             self.queue_written(written, &stamp.id_of(at), step);
@@ -225,12 +225,11 @@ impl Inbox {
                 step.touched.insert(member);
             }
         }
-        for member in self.discard_outbound(index) {
-            if let Some(card) = self.card_mut(member) {
-                if card.status == Status::Sending {
-                    card.status = Status::Drafted;
-                }
-                step.touched.insert(member);
+        for member in self.discard_outbound(index, step) {
+            if let Some(card) = self.card_mut(member)
+                && card.status == Status::Sending
+            {
+                card.status = Status::Drafted;
             }
         }
         if let Some(batch) = batch {
@@ -259,12 +258,12 @@ impl Inbox {
     }
 
     /// Forgets the message of this card, which no longer says what its requests say.
-    pub(super) fn forget_failed(&mut self, index: u32) {
-        self.discard_outbound(index);
+    pub(super) fn forget_failed(&mut self, index: u32, step: &mut Step) {
+        self.discard_outbound(index, step);
     }
 
     /// Removes the message of this card and says which cards it carried.
-    fn discard_outbound(&mut self, index: u32) -> Vec<u32> {
+    fn discard_outbound(&mut self, index: u32, step: &mut Step) -> Vec<u32> {
         let Some(id) = self.card(index).and_then(|card| card.outbound.clone()) else { return Vec::new() };
         // It may still be queued, and is passed over there.
         let Some(sending) = self.sending_place(&id).and_then(Option::take) else { return Vec::new() };
@@ -274,6 +273,7 @@ impl Inbox {
             if let Some(card) = self.card_mut(*member) {
                 card.outbound = None;
             }
+            step.touched.insert(*member);
         }
         carried
     }
