@@ -93,6 +93,16 @@ pub(super) struct Taken {
     pub(super) here: bool,
 }
 
+/// What of a card the other members of its batch show.
+#[derive(PartialEq)]
+pub(super) struct Counts {
+    open: bool,
+    pending: bool,
+    drafted: Option<OfferKind>,
+    /// It is answered by some message.
+    pub(super) outbound: bool,
+}
+
 impl Card {
     pub(super) fn new(scope: Scope, call: ToolCall) -> Card {
         Card {
@@ -214,9 +224,13 @@ impl Card {
     }
 
     /// What of it the other members of its batch show.
-    pub(super) fn counts(&self) -> (bool, bool, bool, Option<OfferKind>) {
-        let is_pending = self.status == Status::Pending;
-        (self.status.is_open(), is_pending, self.outbound.is_some(), self.drafted_kind())
+    pub(super) fn counts(&self) -> Counts {
+        Counts {
+            open: self.status.is_open(),
+            pending: self.status == Status::Pending,
+            drafted: self.drafted_kind(),
+            outbound: self.outbound.is_some(),
+        }
     }
 
     /// The kind that was drafted, if a draft is held.

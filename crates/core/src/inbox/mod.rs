@@ -354,9 +354,11 @@ impl Inbox {
     fn finish(&mut self, mut step: Step) -> Vec<Output> {
         self.has_failed.set(None);
         for batch in step.recounted.numbers() {
+            let is_parted = step.parted.contains(batch);
+            // Nothing else shows how its batch stands.
+            let shows = |card: &Card| card.status.is_open() || (is_parted && card.outbound.is_some());
             for index in self.by_batch.at(batch) {
-                // Nothing else shows how its batch stands.
-                if self.card(*index).is_some_and(|card| card.status.is_open() || card.outbound.is_some()) {
+                if self.card(*index).is_some_and(shows) {
                     step.touched.insert(*index);
                 }
             }
@@ -489,6 +491,8 @@ struct Step {
     batches: Marks,
     /// Those of them that may show on each other member, because what is open or decided in them changed.
     recounted: Marks,
+    /// Those of them in which a card has left the message that answered it along with others.
+    parted: Marks,
     /// Cards that began to wait for a person.
     waiting: Marks,
     /// Batches in which a decision was just taken, by place, in that order.

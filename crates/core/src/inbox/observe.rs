@@ -128,8 +128,12 @@ impl Inbox {
         step.touched.insert(index);
         if let Some(ask) = &card.ask {
             step.batches.insert(ask.group);
-            if card.counts() != counted {
+            let counts = card.counts();
+            if counts != counted {
                 step.recounted.insert(ask.group);
+            }
+            if counts.outbound != counted.outbound {
+                step.parted.insert(ask.group);
             }
         }
         if after == Status::Pending && before != Status::Pending {

@@ -216,8 +216,13 @@ impl Inbox {
         if !card.status.is_open() && card.outbound.is_none() {
             return None;
         }
-        let Together { open, decided, closed, .. } = self.together(card, ask);
-        Some(BatchView { id: ask.batch.clone(), size: open + closed, decided: decided + closed })
+        let Together { open, decided, along, along_open, .. } = self.together(card, ask);
+        // What is not open any more is answered together with what its message carries, and nothing that came later.
+        let (size, decided) = match card.status.is_open() {
+            true => (open + along - along_open, decided + along - along_open),
+            false => (along, along),
+        };
+        Some(BatchView { id: ask.batch.clone(), size, decided })
     }
 
     /// How the batch of this card stands. Its members are drawn one after the other, so it is counted once for all.
@@ -235,17 +240,23 @@ impl Inbox {
             counted
         });
         if together.outbound != card.outbound {
-            let sent_along = |other: &&Card| !other.status.is_open() && other.outbound == card.outbound;
-            together.closed = match self.sending(card).map(|sending| sending.outbound.requests.as_slice()) {
+            (together.along, together.along_open) = (0, 0);
+            let mut count = |other: &Card| {
+                if other.outbound == card.outbound {
+                    together.along += 1;
+                    together.along_open += usize::from(other.status.is_open());
+                }
+            };
+            match self.sending(card).map(|sending| sending.outbound.requests.as_slice()) {
                 // One message may answer many batches, and one batch may have been answered by many messages.
                 Some(requests) if requests.len() < self.by_batch.at(ask.group).len() => {
                     let carried = requests.iter().filter_map(|request| self.card(self.index_of(request)?));
                     let of_batch = |other: &&Card| other.ask.as_ref().is_some_and(|it| it.group == ask.group);
-                    carried.filter(of_batch).filter(sent_along).count()
+                    carried.filter(of_batch).for_each(&mut count);
                 }
-                _ if card.outbound.is_none() => 0,
-                _ => members().filter(sent_along).count(),
-            };
+                _ if card.outbound.is_none() => {}
+                _ => members().for_each(&mut count),
+            }
             together.outbound = card.outbound.clone();
         }
         self.together.replace(Some(together.clone()));
@@ -271,9 +282,11 @@ pub(super) struct Together {
     decided: usize,
     /// The kind of the first decision that is held.
     only: Option<OfferKind>,
-    /// The message that carries the member, and how many that are not open it carries along.
+    /// The message that carries the member.
     outbound: Option<OutboundId>,
-    closed: usize,
+    /// How many it carries with it, and how many of them are open.
+    along: usize,
+    along_open: usize,
 }
 
 /// The texts of a view are its own: shells keep them longer than the inbox keeps its cards.
