@@ -1,6 +1,7 @@
 //! All that people have granted.
 
-use countersign_core::{GrantScope, Millis, Proposal};
+use countersign_core::collections::Groups;
+use countersign_core::{GrantScope, Millis, Proposal, Text};
 use countersign_json::{Value, Writer};
 
 use crate::constraint::Arguments;
@@ -24,13 +25,14 @@ impl Grants {
     }
 
     fn from_value(value: Value<'_>) -> Read<Grants> {
-        let mut grants = Grants::default();
+        let (mut grants, mut ids) = (Grants::default(), Groups::default());
         for value in array(value)?.items() {
             let grant = Grant::read(value)?;
-            let id = grant.id.clone();
-            if !grants.add(grant) {
-                return Err(fault(member(value, "id").unwrap_or(value), What::Twice(id)));
+            if ids.place(grant.id.as_str()).is_some() {
+                return Err(fault(member(value, "id").unwrap_or(value), What::Twice(grant.id)));
             }
+            ids.push(&Text::from(grant.id.as_str()), 0);
+            grants.list.push(grant);
         }
         Ok(grants)
     }

@@ -1,6 +1,7 @@
 //! What a host writes: rules that allow, ask or deny.
 
-use countersign_core::{Proposal, Ruling};
+use countersign_core::collections::Groups;
+use countersign_core::{Proposal, Ruling, Text};
 use countersign_json::{Value, Writer};
 
 use crate::constraint::{Arguments, Constraint, Fit, read_all, write_all};
@@ -66,12 +67,13 @@ impl Rule {
     }
 
     pub(crate) fn list(value: Value<'_>) -> Read<Vec<Rule>> {
-        let mut rules: Vec<Rule> = Vec::new();
+        let (mut rules, mut names) = (Vec::new(), Groups::default());
         for value in array(value)?.items() {
             let rule = Rule::read(value)?;
-            if rules.iter().any(|known| known.name == rule.name) {
+            if names.place(rule.name.as_str()).is_some() {
                 return Err(fault(member(value, "name").unwrap_or(value), What::Twice(rule.name)));
             }
+            names.push(&Text::from(rule.name.as_str()), 0);
             rules.push(rule);
         }
         Ok(rules)

@@ -98,17 +98,15 @@ impl Inbox {
 
     /// Takes in how a request stands. While calls run, this is said of all that wait, again and again.
     fn stands(&mut self, index: Option<u32>, standing: Standing, step: &mut Step) {
-        let ask = index.and_then(|index| self.card(index)).and_then(|card| Some((card, card.ask.as_ref()?)));
-        match ask {
-            // What can be answered may be new to the policy all the same.
-            Some((card, ask))
-                if standing != Standing::Open
-                    && ask.standing == standing
-                    && standing_status(card, standing) == card.status =>
-            {
-                step.batches.insert(ask.group);
-            }
-            _ => self.change(index, step, |card| stand(card, standing)),
+        let Some(card) = index.and_then(|index| self.card(index)) else { return };
+        let stood = card.ask.as_ref().is_none_or(|ask| ask.standing == standing)
+            && standing_status(card, standing) == card.status;
+        // What can be answered may be new to the policy all the same.
+        if !stood || standing == Standing::Open {
+            return self.change(index, step, |card| stand(card, standing));
+        }
+        if let Some(ask) = &card.ask {
+            step.batches.insert(ask.group);
         }
     }
 

@@ -397,11 +397,14 @@ impl Reader<'_> {
 
     /// What a state means for everything that waits in the task.
     fn enter(&mut self, place: &Place, state: State, has_message: bool) {
-        let stubbed = self.conversation.stubbed(place.task);
         let Some(task) = self.conversation.task_mut(place.task) else { return };
         // A task that has ended does not go back, but what is read of it now has ended too.
         let state = if matches!(task.state, State::Ended(_)) { task.state } else { state };
         task.state = state;
+        // While tools run, event after event says so.
+        let stubbed =
+            if state == State::Working { Vec::new() } else { self.conversation.stubbed(place.task) };
+        let Some(task) = self.conversation.task_mut(place.task) else { return };
         let observations = &mut self.reading.observations;
         let waiting_call = |call: CallId| Target::Call(place.scope.clone(), call);
         match state {

@@ -7,12 +7,13 @@ use countersign_core::{
     ArgsText, Argument, Ask, BatchId, BatchRule, CallId, Closed, EditRule, Observation, ProblemCode,
     RequestId, Source, Standing, Subject, Text, ToolCall,
 };
-use countersign_json::{Document, Limits, Numbers, Value, names, same};
+use countersign_json::{Document, Limits, Numbers, Value, names};
 
+use super::calls::{Calls, Candidate};
 use super::form::{Dialect, Draft, Form, RESPOND, UNSAID, form, offers, repeats};
-use super::memory::{Call, Interrupt, NOBODY, Place, Request, hash, reference};
+use super::memory::{Call, Interrupt, NOBODY, Request, hash, reference};
 use super::outcome::Said;
-use super::read::{Reader, error_words, items, joined, object, some_text};
+use super::read::{Reader, error_words, joined, object, some_text};
 use super::walk::is_same;
 
 /// An interrupt as it was seen.
@@ -53,57 +54,12 @@ impl<'v> Seen<'v> {
     }
 }
 
-/// The calls of an AI message that requests may be about; looked at when a request has not found its call.
-struct Calls<'c, 't> {
-    /// The calls, if they were just read.
-    last: Option<Value<'c>>,
-    /// Else their text as it is remembered.
-    text: &'t str,
-    parsed: &'c OnceCell<Option<Document<'t>>>,
-    list: Vec<Candidate<'c>>,
-    is_read: bool,
-    /// Everything before this one is taken.
-    first: usize,
-}
-
-struct Candidate<'c> {
-    number: u32,
-    id: Value<'c>,
-    name: Option<Value<'c>>,
-    args: Option<Value<'c>>,
-}
-
-impl Candidate<'_> {
-    /// Whether a request with this name and these arguments is about it.
-    fn is(&self, draft: &Draft<'_>, numbers: Numbers) -> bool {
-        self.name.is_some_and(|name| name.equals(&draft.tool))
-            && self.args.is_some_and(|args| args.same_text(draft.args) || same(args, draft.args, numbers))
-    }
-}
-
-impl<'c, 't> Calls<'c, 't> {
-    fn load(&mut self, home: &mut Place, source: &Source) {
-        if std::mem::replace(&mut self.is_read, true) {
-            return;
-        }
-        let parse = || Document::parse(self.text, &Limits::default()).ok();
-        let calls = self.last.or_else(|| self.parsed.get_or_init(parse).as_ref().map(Document::root));
-        for call in items(calls) {
-            let [id, name, args] = call.named(names!["id", "name", "args"]);
-            if let (Some(id), Some(text)) = (id, some_text(id)) {
-                self.list.push(Candidate { number: home.call(source, &text), id, name, args });
-            }
-        }
-    }
-}
-
 impl Reader<'_> {
     /// Asks what these interrupts of one namespace ask; `last` are the calls that were just read there.
     pub(super) fn ask_all<'v>(&mut self, place: u32, seen: Vec<Seen<'v>>, last: Option<Value<'v>>) {
         let text = self.thread.places.get(place as usize).map(|place| place.last.clone()).unwrap_or_default();
         let parsed = OnceCell::new();
-        let mut calls =
-            Calls { last, text: &text, parsed: &parsed, list: Vec::new(), is_read: false, first: 0 };
+        let mut calls = Calls::new(last, &text, &parsed);
         let (mut listed, mut is_news) = (Vec::new(), false);
         for seen in &seen {
             if let Some((at, is_new)) = self.ask(place, seen, &listed, &mut calls) {
@@ -237,6 +193,7 @@ impl Reader<'_> {
         let (here, there) = (namespace(place), namespace(home));
         // The more specific namespace is the one whose messages are meant.
         let is_closer = here.len() > there.len() && here.starts_with(there);
+        self.thread.is_stirred = true;
         let Some(interrupt) = self.thread.interrupt_mut(at) else { return };
         interrupt.is_shared &= interrupt.seen == run;
         interrupt.is_blocked = is_blocked || interrupt.is_shared;
@@ -388,6 +345,10 @@ impl Reader<'_> {
                 && (home.requests(number) == [NOBODY]
                     || self.open(place, number).iter().all(|request| self.is_left_behind(*request)))
         };
+        if calls.are_sorted() {
+            let is = |call: &&Candidate<'c>| is_free(call.number) && call.is(draft, Numbers::Lexeme);
+            return calls.alike(draft).find(is).map(|call| call.id);
+        }
         let mut is_first = !told;
         let from = if told { 0 } else { calls.first };
         for (offset, call) in calls.list.iter().enumerate().skip(from) {

@@ -18,6 +18,10 @@ pub(super) struct Thread {
     by_namespace: Groups,
     pub(super) interrupts: Vec<Interrupt>,
     by_interrupt: Groups,
+    /// Some interrupt has no id.
+    pub(super) has_bare: bool,
+    /// Other interrupts may wait than when that was looked at.
+    pub(super) is_stirred: bool,
     pub(super) requests: Vec<Request>,
     by_request: Groups,
     /// How many runs were seen to begin.
@@ -184,6 +188,7 @@ impl Thread {
     pub(super) fn add_interrupt(&mut self, interrupt: Interrupt) -> u32 {
         let at = number(self.interrupts.len());
         self.by_interrupt.push(&interrupt.key, at);
+        self.has_bare |= !interrupt.keyed;
         self.interrupts.push(interrupt);
         at
     }

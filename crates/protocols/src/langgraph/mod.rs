@@ -4,6 +4,7 @@
 //! (JavaScript). The wire shapes and their traps are in `docs/langgraph.md` beside this crate's sources.
 
 mod ask;
+mod calls;
 mod form;
 mod memory;
 mod outcome;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use countersign_core::collections::Marks;
 use countersign_core::{Closed, Observation, Problem, ProblemCode, Reading, Source, Standing, Target};
 use countersign_json::{Items, Value, names};
 
@@ -203,8 +204,10 @@ impl Reader<'_> {
         let mut answered = self.thread.answered.take();
         // An answer that failed may leave again, so it is kept in mind until its outcome is seen.
         answered.retain(|at| self.thread.is_open(*at));
+        let mut is_listed = Marks::default();
+        listed.iter().for_each(|at| is_listed.insert(*at));
         for at in &answered {
-            if listed.contains(at) || !self.thread.is_resumed(*at) {
+            if is_listed.contains(*at) || !self.thread.is_resumed(*at) {
                 continue;
             }
             for request in self.requests(*at) {
@@ -212,6 +215,7 @@ impl Reader<'_> {
             }
             if let Some(interrupt) = self.thread.interrupt_mut(*at) {
                 interrupt.is_gone |= error.is_none();
+                self.thread.is_stirred = true;
             }
         }
         self.thread.answered.set(answered);
@@ -219,7 +223,7 @@ impl Reader<'_> {
 
     /// An interrupt without an id can be answered while it is the only one that waits.
     fn stand_alone(&mut self) {
-        if self.thread.interrupts.iter().all(|interrupt| interrupt.keyed) {
+        if !(self.thread.has_bare && std::mem::take(&mut self.thread.is_stirred)) {
             return;
         }
         let waiting = self.thread.waiting();

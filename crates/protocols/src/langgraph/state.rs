@@ -90,6 +90,7 @@ impl Reader<'_> {
             }
             if let Some(interrupt) = self.thread.interrupt_mut(at) {
                 interrupt.is_gone = true;
+                self.thread.is_stirred = true;
             }
         }
     }

@@ -110,6 +110,7 @@ impl Reader<'_> {
                     let interrupt = self.thread.request(request).map(|request| request.interrupt);
                     if let Some(interrupt) = interrupt.and_then(|at| self.thread.interrupt_mut(at)) {
                         interrupt.is_gone = true;
+                        self.thread.is_stirred = true;
                     }
                 }
             }
@@ -210,6 +211,7 @@ impl Reader<'_> {
     pub(super) fn end(&mut self, request: u32) {
         if let Some(request) = self.thread.request_mut(request) {
             request.is_over = true;
+            self.thread.is_stirred = true;
         }
     }
 }

@@ -1,5 +1,6 @@
 //! From decisions to the command that resumes a thread.
 
+use countersign_core::collections::Marks;
 use countersign_core::{Decision, Due, DueEntry, RequestRef, Written};
 use countersign_json::Writer;
 
@@ -15,6 +16,8 @@ pub(super) fn commands(thread: &Thread, due: &[Due]) -> Result<Vec<Written>, Str
     let mut keyed = Command::new();
     keyed.body.key("resume").begin_object();
     let mut answered = thread.answered.take();
+    let mut known = Marks::default();
+    answered.iter().for_each(|at| known.insert(*at));
     for due in due {
         match answer(thread, due) {
             Ok((at, interrupt, answer)) => {
@@ -27,7 +30,8 @@ pub(super) fn commands(thread: &Thread, due: &[Due]) -> Result<Vec<Written>, Str
                     bare.body.key("resume").raw(&answer);
                     written.push(bare.finish());
                 }
-                if !answered.contains(&at) {
+                if !known.contains(at) {
+                    known.insert(at);
                     answered.push(at);
                 }
             }

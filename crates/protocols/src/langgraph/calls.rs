@@ -1,0 +1,106 @@
+//! The calls of an AI message that requests may be about.
+
+use std::cell::OnceCell;
+
+use countersign_core::collections::Groups;
+use countersign_core::{Source, Text};
+use countersign_json::{Document, Limits, Numbers, Value, names, same};
+
+use super::form::Draft;
+use super::memory::{Place, hash};
+use super::read::{items, some_text};
+
+/// After so many searches the calls are sorted by what they look like: before, a look at each is cheaper.
+const FEW: u32 = 16;
+
+/// The calls of an AI message that requests may be about; looked at when a request has not found its call.
+pub(super) struct Calls<'c, 't> {
+    /// The calls, if they were just read.
+    last: Option<Value<'c>>,
+    /// Else their text as it is remembered.
+    text: &'t str,
+    parsed: &'c OnceCell<Option<Document<'t>>>,
+    pub(super) list: Vec<Candidate<'c>>,
+    is_read: bool,
+    /// Everything before this one is taken.
+    pub(super) first: usize,
+    searches: u32,
+    by_look: Groups,
+}
+
+/// A call that a request may be about.
+pub(super) struct Candidate<'c> {
+    pub(super) number: u32,
+    pub(super) id: Value<'c>,
+    name: Option<Value<'c>>,
+    args: Option<Value<'c>>,
+}
+
+impl Candidate<'_> {
+    /// Whether a request with this name and these arguments is about it.
+    pub(super) fn is(&self, draft: &Draft<'_>, numbers: Numbers) -> bool {
+        self.name.is_some_and(|name| name.equals(&draft.tool))
+            && self.args.is_some_and(|args| args.same_text(draft.args) || same(args, draft.args, numbers))
+    }
+}
+
+impl<'c, 't> Calls<'c, 't> {
+    pub(super) fn new(
+        last: Option<Value<'c>>,
+        text: &'t str,
+        parsed: &'c OnceCell<Option<Document<'t>>>,
+    ) -> Calls<'c, 't> {
+        let by_look = Groups::default();
+        Calls { last, text, parsed, list: Vec::new(), is_read: false, first: 0, searches: 0, by_look }
+    }
+
+    /// Reads the calls, once.
+    pub(super) fn load(&mut self, home: &mut Place, source: &Source) {
+        if std::mem::replace(&mut self.is_read, true) {
+            return;
+        }
+        let parse = || Document::parse(self.text, &Limits::default()).ok();
+        let calls = self.last.or_else(|| self.parsed.get_or_init(parse).as_ref().map(Document::root));
+        for call in items(calls) {
+            let [id, name, args] = call.named(names!["id", "name", "args"]);
+            if let (Some(id), Some(text)) = (id, some_text(id)) {
+                self.list.push(Candidate { number: home.call(source, &text), id, name, args });
+            }
+        }
+    }
+
+    /// Whether the calls are sorted by what they look like, so that not each must be looked at.
+    pub(super) fn are_sorted(&mut self) -> bool {
+        self.searches += 1;
+        if self.searches == FEW {
+            for (at, call) in (0..).zip(&self.list) {
+                if let (Some(name), Some(args)) = (some_text(call.name), call.args) {
+                    self.by_look.push(&look(&name, args), at);
+                }
+            }
+        }
+        self.searches >= FEW
+    }
+
+    /// Where they are sorted, all calls that a request may be about, and few others.
+    pub(super) fn alike(&self, draft: &Draft<'_>) -> impl Iterator<Item = &Candidate<'c>> {
+        let places = self.by_look.get(&look(&draft.tool, draft.args));
+        places.iter().filter_map(|at| self.list.get(*at as usize))
+    }
+}
+
+/// What a call looks like: the same for calls that are the same, in whatever order their members stand.
+fn look(tool: &str, args: Value<'_>) -> Text {
+    let (mut look, mut pending) = (0_u32, vec![args]);
+    while let Some(value) = pending.pop() {
+        if value.is_object() {
+            pending.extend(value.members().map(|(_, member)| member));
+        } else if value.is_array() {
+            pending.extend(items(Some(value)));
+        } else {
+            let text = value.as_str_lossy().unwrap_or_else(|| value.text().into());
+            look = look.wrapping_add(hash(&text));
+        }
+    }
+    Text::from([tool, "\n", &look.to_string()].concat())
+}
