@@ -484,3 +484,87 @@ fn tasks_are_answered_independently_of_each_other() {
     let bodies = page.sent();
     assert!(bodies.len() == 1 && bodies[0].contains("\"taskId\":\"t2\""), "{bodies:?}");
 }
+
+/// One word for each of many calls: each is found, also where the words are looked up in another way than those of few.
+#[test]
+fn a_batch_of_many_words_decides_each_call_by_its_own() {
+    let many = 60;
+    let list = |one: &dyn Fn(usize) -> String| (0..many).map(one).collect::<Vec<_>>().join(",");
+    let asked = list(&|at| confirmation(&format!("r{at}"), &format!("k{at}"), "{}", ""));
+    // The call `k59` has two words, of which the last one counts, and `k58` none.
+    let words = (0..58).map(|at| format!(r#""k{at}":"{}""#, if at % 3 == 0 { "reject" } else { "approve" }));
+    let words = words.chain([r#""k59":"approve","k59":"reject""#.to_owned()]).collect::<Vec<_>>().join(",");
+    let reasons = list(&|at| format!(r#""k{at}":"no {at}""#));
+    let answer = format!(
+        r#"{{"kind":"data","data":{{"decision_type":"batch","decisions":{{{words}}},"rejection_reasons":{{{reasons}}}}}}}"#
+    );
+    let said = |role: &str, parts: &str| {
+        format!(r#"{{"kind":"message","role":"{role}","messageId":"m-{role}","parts":[{parts}]}}"#)
+    };
+    let mut page = Page::new();
+    page.restore(&format!(
+        r#"{{"kind":"task","id":"t","contextId":"c","history":[{},{}],"status":{{"state":"working"}}}}"#,
+        said("agent", &asked),
+        said("user", &answer)
+    ));
+    for at in 0..many {
+        let card = page.card(&format!("r{at}"));
+        let rejected = at == 59 || (at < 58 && at % 3 == 0);
+        let expected = if rejected { Status::Rejected } else { Status::Approved };
+        let reason = rejected.then(|| format!("no {at}"));
+        assert_eq!((card.status, card.reason.as_deref()), (expected, reason.as_deref()), "r{at}");
+    }
+}
+
+#[test]
+fn each_of_many_questions_is_joined_to_the_call_that_asks_it() {
+    const HITL: &str = "https://kagent.dev/extensions/hitl/v1";
+    let many = 40;
+    let asks = |at: usize| format!(r#"[{{"question":"which {}?","choices":null}}]"#, at.min(many - 2));
+    let call = |at: usize| {
+        format!(
+            r#"{{"data":{{"id":"k{at}","name":"ask_user","args":{{"questions":{}}}}},"metadata":{{"adk_type":"function_call"}}}}"#,
+            asks(at)
+        )
+    };
+    let request = |at: usize| {
+        let asks = asks(at).replace("null", "[]");
+        format!(
+            r#"{{"role":"ROLE_AGENT","messageId":"q{at}","parts":[],"extensions":["{HITL}"],"metadata":{{"{HITL}":{{"type":"ask_user_request","id":"r{at}","questions":{asks}}}}}}}"#
+        )
+    };
+    let list = |one: &dyn Fn(usize) -> String| (0..many).map(one).collect::<Vec<_>>().join(",");
+    let calls = format!(r#"{{"role":"ROLE_AGENT","messageId":"m","parts":[{}]}}"#, list(&call));
+    let mut page = Page::new();
+    page.restore(&format!(
+        r#"{{"id":"t","contextId":"c","history":[{calls},{}],"status":{{"state":"TASK_STATE_WORKING"}}}}"#,
+        list(&request)
+    ));
+    for at in 0..many {
+        // The last two ask the same, so nobody knows which is meant.
+        let expected = (at < many - 2).then(|| format!("k{at}"));
+        let joined = page.card(&format!("r{at}")).call.map(|call| call.as_str().to_owned());
+        assert_eq!(joined, expected, "r{at}");
+    }
+}
+
+#[test]
+fn an_answer_in_adks_form_answers_the_calls_that_its_confirmation_carries() {
+    let outer = |at: usize| {
+        let inner = |id: &str| {
+            format!(
+                r#"{{"id":"{id}{at}","originalFunctionCall":{{"id":"k-{id}{at}","name":"pay","args":{{}}}}}}"#
+            )
+        };
+        let parts =
+            format!(r#","payload":{{"subagent_name":"s","hitl_parts":[{},{}]}}"#, inner("a"), inner("b"));
+        confirmation(&format!("o{at}"), &format!("outer{at}"), "{}", &parts)
+    };
+    let mut page = Page::new();
+    page.receive(&paused("t", &[outer(1), outer(2)]));
+    page.receive(
+        r#"{"kind":"message","role":"user","messageId":"u","taskId":"t","contextId":"c","parts":[{"kind":"data","data":{"id":"o2","name":"adk_request_confirmation","response":{"confirmed":true}},"metadata":{"kagent_type":"function_response"}}]}"#,
+    );
+    let statuses = ["a1", "b1", "a2", "b2"].map(|id| page.status(id));
+    assert_eq!(statuses, [Status::Pending, Status::Pending, Status::Approved, Status::Approved]);
+}

@@ -3,6 +3,7 @@
 mod beside;
 mod binding;
 mod lifecycle;
+mod many;
 mod meaning;
 mod policy;
 mod properties;
