@@ -1,5 +1,8 @@
 //! What the A2A adapter promises beyond the recordings: hostile, broken and unusual input.
 
+#[path = "a2a/one_id.rs"]
+mod one_id;
+
 use countersign_core::{Decision, Inbox, InboxOptions, Input, Output, RequestView, Status};
 use countersign_json::Value;
 use countersign_protocols::{AdapterOptions, Edits, adapter};
@@ -39,6 +42,13 @@ impl Page {
         let request = self.inbox.find(id).map_err(|refusal| refusal.code().to_string())?;
         let result = self.inbox.handle(START, Input::Decide { request, decision, seen: None, offer: None });
         result.map(|_| ()).map_err(|refusal| refusal.code().to_string())
+    }
+
+    /// Takes a draft back and decides anew.
+    fn decide_anew(&mut self, id: &str, decision: Decision) {
+        let request = self.inbox.find(id).expect("it is there");
+        self.inbox.handle(START, Input::Undo(request)).expect("a draft can be taken back");
+        self.decide(id, decision).expect("it waits again");
     }
 
     fn sent(&mut self) -> Vec<String> {

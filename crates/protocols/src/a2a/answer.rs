@@ -139,14 +139,15 @@ impl<'v> Words<'v> {
     fn decision(&mut self, request: &Request) -> Option<Decision> {
         let data = self.data;
         let word = data.get("decision_type").and_then(|word| word.as_str())?;
-        let key = request.call.as_ref().map_or(request.id.as_str(), |call| call.as_str());
-        let own_reason = self.reasons.get(key).and_then(Value::as_str);
+        // The backend knows a call by its own id alone, and finds nothing about one that has none.
+        let call = request.call.as_ref().map(|call| call.as_str());
+        let own_reason = call.and_then(|call| self.reasons.get(call)).and_then(Value::as_str);
         let reason = own_reason
             .or_else(|| data.get("rejection_reason").and_then(|reason| reason.as_str()))
             .or_else(|| data.get("reason").and_then(|reason| reason.as_str()));
         let word = match word.as_ref() {
             // The backend ran what the batch leaves out.
-            "batch" => match self.decisions.get(key) {
+            "batch" => match call.and_then(|call| self.decisions.get(call)) {
                 Some(word) => word.as_str()?.into_owned(),
                 None => "approve".to_owned(),
             },

@@ -1,7 +1,9 @@
 //! From decisions to the message that carries them.
 
+use std::sync::Arc;
+
 use countersign_core::collections::Groups;
-use countersign_core::{Decision, Due, DueEntry, RequestRef, Stamp, Text, Written};
+use countersign_core::{Decision, Due, DueEntry, OfferKind, RequestRef, Stamp, Text, Written};
 use countersign_json::Writer;
 
 use super::memory::{Conversation, Dialect, Envelope, Request, Task};
@@ -49,10 +51,14 @@ pub(super) fn message(
         Dialect::Seed if approves && has_run => return Err(TOO_MANY.to_owned()),
         Dialect::Seed => form.seed(&entries),
         Dialect::Kagent010 if has_run && has_no_words(&entries) => return Err(TOO_MANY.to_owned()),
-        Dialect::Kagent010 if has_no_words(&entries) && !is_lone_question(&entries) => {
-            form.native(&entries, "kagent_type")?
+        Dialect::Kagent010 => {
+            tell_apart(&entries, task)?;
+            if has_no_words(&entries) && !is_lone_question(&entries) {
+                form.native(&entries, "kagent_type")?
+            } else {
+                form.words(&entries)?
+            }
         }
-        Dialect::Kagent010 => form.words(&entries),
         Dialect::Adk => form.native(&entries, "adk_type")?,
         Dialect::HitlV1 => form.extension(&entries)?,
     };
@@ -62,6 +68,33 @@ pub(super) fn message(
 
 /// Why an approval is not written that the server would take for one of everything that waits there.
 const TOO_MANY: &str = "the answer would approve a call that ran before it was asked about, too";
+
+/// Why decisions are not written that kagent would give to one another's calls.
+const ALIKE: &str =
+    "several calls have one id, and the backend would take the decision on one of them for all";
+
+/// Checks that the calls of one id are decided alike: kagent keeps one decision for each id, whatever it is written in.
+fn tell_apart(entries: &[Entry<'_>], task: &Task) -> Result<(), String> {
+    let mut by_key = Groups::default();
+    for (at, entry) in (0..).zip(entries) {
+        by_key.push(key(entry.request), at);
+    }
+    let kind = |at: &u32| entries.get(*at as usize).map(|entry| entry.due.decision.kind());
+    for same in by_key.lists().filter(|same| same.len() > 1) {
+        let first = same.first().and_then(kind);
+        let plain = matches!(first, Some(OfferKind::Approve | OfferKind::Reject));
+        if !plain || same.iter().any(|at| kind(at) != first) {
+            return Err(ALIKE.to_owned());
+        }
+    }
+    for ran in task.ran.numbers().into_iter().filter_map(|at| task.request(at)) {
+        let same = by_key.get(key(ran)).iter();
+        if same.filter_map(|at| entries.get(*at as usize)).any(is_approved) {
+            return Err(TOO_MANY.to_owned());
+        }
+    }
+    Ok(())
+}
 
 /// An edit or a question has no word of its own; the answers of a question confirm everything that waits.
 fn has_no_words(entries: &[Entry<'_>]) -> bool {
@@ -134,15 +167,8 @@ impl Form<'_> {
         self.begin_data(&mut writer);
         let approves = entries.iter().all(|entry| matches!(entry.due.decision, Decision::Approve { .. }));
         writer.key("decision_type").string(if approves { "approve" } else { "deny" });
-        let (mut reasons, mut known) = (Vec::new(), Groups::default());
-        for reason in entries.iter().filter_map(|entry| entry.due.decision.reason()) {
-            if known.place(&*reason).is_none() {
-                known.push(&Text::from(&*reason), 0);
-                reasons.push(reason);
-            }
-        }
-        if !reasons.is_empty() {
-            writer.key("reason").string(&reasons.join("; "));
+        if let Some(reasons) = joined_reasons(entries.iter()) {
+            writer.key("reason").string(&reasons);
         }
         writer.end_object();
         writer.key("metadata").begin_object().end_object();
@@ -152,7 +178,7 @@ impl Form<'_> {
     }
 
     /// kagent's words: uniform, or one for each call.
-    fn words(&self, entries: &[Entry<'_>]) -> String {
+    fn words(&self, entries: &[Entry<'_>]) -> Result<String, String> {
         let mut writer = self.begin();
         writer.key("parts").begin_array();
         self.begin_data(&mut writer);
@@ -161,7 +187,7 @@ impl Form<'_> {
                 writer.key("decision_type").string("approve");
                 write_answers(&mut writer, "ask_user_answers", answers);
             }
-            _ => write_words(&mut writer, entries, self.task),
+            _ => write_words(&mut writer, entries, self.task)?,
         }
         writer.end_object();
         writer.key("metadata").begin_object().end_object();
@@ -171,7 +197,7 @@ impl Form<'_> {
         writer.key("metadata").begin_object();
         writer.key("timestamp").integer(self.timestamp());
         writer.end_object();
-        self.end(writer)
+        Ok(self.end(writer))
     }
 
     /// ADK's own form: one response for each confirmation.
@@ -258,58 +284,71 @@ fn is_approved(entry: &Entry<'_>) -> bool {
     matches!(entry.due.decision, Decision::Approve { .. } | Decision::Edit { .. } | Decision::Answer { .. })
 }
 
+/// Why a batch is not written in which the backend would not find a rejection, and approve.
+const NAMELESS: &str = "the backend would approve a call without an id that is rejected beside others";
+
 /// A call that is left out of a batch counts as approved, so those that ran unasked are rejected by name.
-fn write_words(writer: &mut Writer, entries: &[Entry<'_>], task: &Task) {
-    let mut ran: Vec<&str> = Vec::new();
-    let mut named = Groups::default();
-    if !task.ran.is_empty() {
-        for entry in entries {
-            named.push(key_of(entry.request), 0);
-        }
-    }
-    for request in task.ran.numbers().into_iter().filter_map(|at| task.request(at)) {
-        let key = key_of(request);
-        if named.place(key).is_none() {
-            named.push(key, 0);
-            ran.push(key);
-        }
-    }
+fn write_words(writer: &mut Writer, entries: &[Entry<'_>], task: &Task) -> Result<(), String> {
     let approved = entries.iter().filter(|entry| is_approved(entry)).count();
-    let reasons: Vec<_> =
-        entries.iter().filter_map(|entry| Some((key(entry), entry.due.decision.reason()?))).collect();
-    if approved == entries.len() && ran.is_empty() {
+    let mut reasons = Groups::default();
+    for (at, entry) in (0..).zip(entries) {
+        if entry.due.decision.reason().is_some() {
+            reasons.push(key(entry.request), at);
+        }
+    }
+    let of = |places: &[u32]| joined_reasons(places.iter().filter_map(|at| entries.get(*at as usize)));
+    let has_reasons = reasons.lists().next().is_some();
+    if approved == entries.len() && task.ran.is_empty() {
         writer.key("decision_type").string("approve");
-    } else if approved == 0 && reasons.is_empty() {
+    } else if approved == 0 && (!has_reasons || entries.len() == 1) {
         writer.key("decision_type").string("reject");
-    } else if let (0, [(_, reason)], 1) = (approved, reasons.as_slice(), entries.len()) {
-        writer.key("decision_type").string("reject");
-        writer.key("rejection_reason").string(reason);
+        if let Some(reason) = joined_reasons(entries.iter()) {
+            writer.key("rejection_reason").string(&reason);
+        }
     } else {
         writer.key("decision_type").string("batch");
         writer.key("decisions").begin_object();
-        for entry in entries {
-            writer.key(key(entry)).string(if is_approved(entry) { "approve" } else { "reject" });
-        }
-        for ran in ran {
-            writer.key(ran).string("reject");
+        let decided = entries.iter().map(|entry| (entry.request, is_approved(entry)));
+        let ran = task.ran.numbers().into_iter().filter_map(|at| Some((task.request(at)?, false)));
+        let mut written = Groups::default();
+        for (request, is_approved) in decided.chain(ran) {
+            if request.call.is_none() && !is_approved {
+                return Err(NAMELESS.to_owned());
+            }
+            let place = written.push(key(request), 0);
+            if written.at(place).len() == 1 {
+                writer.key(key(request)).string(if is_approved { "approve" } else { "reject" });
+            }
         }
         writer.end_object();
-        if !reasons.is_empty() {
+        if has_reasons {
             writer.key("rejection_reasons").begin_object();
-            for (key, reason) in reasons {
-                writer.key(key).string(&reason);
+            for places in reasons.lists() {
+                let entry = places.first().and_then(|at| entries.get(*at as usize));
+                if let (Some(entry), Some(reason)) = (entry, of(places)) {
+                    writer.key(key(entry.request)).string(&reason);
+                }
             }
             writer.end_object();
         }
     }
+    Ok(())
+}
+
+/// The reasons of these decisions, each of them once.
+fn joined_reasons<'e>(entries: impl Iterator<Item = &'e Entry<'e>>) -> Option<String> {
+    let (mut reasons, mut known): (Vec<Arc<str>>, Groups) = Default::default();
+    for reason in entries.filter_map(|entry| entry.due.decision.reason()) {
+        if known.place(&*reason).is_none() {
+            known.push(&Text::from(&*reason), 0);
+            reasons.push(reason);
+        }
+    }
+    (!reasons.is_empty()).then(|| reasons.join("; "))
 }
 
 /// What a batch of kagent 0.10 is keyed by: the id of the original call.
-fn key<'a>(entry: &Entry<'a>) -> &'a str {
-    key_of(entry.request)
-}
-
-fn key_of(request: &Request) -> &Text {
+fn key(request: &Request) -> &Text {
     request.call.as_ref().map_or(request.id.shared(), |call| call.shared())
 }
 
