@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::path::PathBuf;
 
-use countersign_core::{Decision, Inbox, InboxOptions, Input, Output, RequestView, Status};
+use countersign_core::{Decision, Inbox, InboxOptions, Input, Millis, Output, RequestView, Status};
 use countersign_json::{Document, Limits, Value, Writer};
 use countersign_protocols::{AdapterOptions, adapter};
 use countersign_tests::moment::START;
@@ -374,21 +374,45 @@ fn the_host_is_told_which_interrupts_a_body_answers_and_where() {
     );
 }
 
-#[test]
-fn an_answer_that_cannot_be_written_is_told_and_stays_drafted() {
-    let mut page = Page::new();
+/// A page with an interrupt of two calls, of which one has run.
+fn half_over(mut page: Page) -> Page {
     let two = |first: &str| {
-        asks(ID, first)
-            .replace("}],\"review", "},{\"name\":\"del\",\"args\":{}}],\"review")
-            .replace("]}]}}]}}", "]},{\"action_name\":\"del\",\"allowed_decisions\":[\"approve\"]}]}}]}}")
+        asks(ID, first).replace("}],\"review", "},{\"name\":\"del\",\"args\":{}}],\"review").replace(
+            "]}]}}]}}",
+            "]},{\"action_name\":\"del\",\"allowed_decisions\":[\"approve\",\"reject\"]}]}}]}}",
+        )
     };
     page.receive(r#"{"event":"values","data":{"messages":[{"type":"ai","id":"m","tool_calls":[{"id":"c","name":"del","args":{"n":1}}]}]}}"#);
     page.receive(&two("{\"n\":1}"));
     page.receive(r#"{"event":"updates","data":{"tools":{"messages":[{"type":"tool","tool_call_id":"c","content":"ok","status":"success"}]}}}"#);
     assert_eq!(page.statuses(), [Status::Completed, Status::Pending]);
+    page
+}
+
+#[test]
+fn an_answer_that_cannot_be_written_is_told_and_stays_drafted() {
+    let mut page = half_over(Page::new());
     assert_eq!(page.decide(&format!("{ID}/1"), Decision::approve()), ["answer-unwritable"]);
     assert!(page.sent().is_empty());
     assert_eq!(page.statuses(), [Status::Completed, Status::Drafted]);
+}
+
+#[test]
+fn r10_a_held_answer_that_cannot_be_written_is_told_beside_one_that_can() {
+    let adapter = adapter("langgraph", &AdapterOptions::default()).expect("it is there");
+    let options = InboxOptions { hold_rejections: Millis(1000), ..InboxOptions::default() };
+    let mut page = half_over(Page { inbox: Inbox::new(adapter, options) });
+    page.receive(HEALTHY);
+    let healthy = format!("{}/0", "f".repeat(32));
+    for id in [&format!("{ID}/1"), &healthy] {
+        assert_eq!(page.decide(id, Decision::reject(None)), [""; 0], "it is held");
+    }
+    let outputs = page.inbox.handle(START.after(Millis(1000)), Input::Tick).expect("it is never refused");
+    assert!(!outputs.iter().any(|output| matches!(output, Output::WakeAt(_))), "{outputs:?}");
+    assert_eq!(problems(outputs), ["answer-unwritable"]);
+    let sent = page.sent();
+    assert!(sent.len() == 1 && sent[0].0.contains(&"f".repeat(32)) && !sent[0].0.contains(ID), "{sent:?}");
+    assert_eq!(page.statuses(), [Status::Completed, Status::Drafted, Status::Sending]);
 }
 
 #[test]

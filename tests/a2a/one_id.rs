@@ -1,7 +1,7 @@
 //! What kagent 0.10 cannot tell apart: calls of one id, and calls without one.
 
-use countersign_core::{Decision, Input, Status};
-use countersign_protocols::Edits;
+use countersign_core::{Decision, Inbox, InboxOptions, Input, Millis, Output, Status};
+use countersign_protocols::{AdapterOptions, Edits, adapter};
 use countersign_tests::moment::START;
 
 use super::{Page, codes, confirmation, paused};
@@ -118,4 +118,31 @@ fn r08_a_rejection_that_the_backend_would_not_find_is_never_written_beside_an_ap
     let elsewhere = r#"{"kind":"status-update","taskId":"t","contextId":"c","status":{"state":"working","message":{"kind":"message","role":"user","messageId":"m-a","parts":[{"kind":"data","data":{"decision_type":"batch","decisions":{"r1":"reject"}}}]}}}"#;
     page.receive(elsewhere);
     assert_eq!(page.status("r1"), Status::Approved, "the backend found no word for it");
+}
+
+#[test]
+fn r10_what_cannot_be_written_is_said_once_and_holds_no_other_task_back() {
+    let options = InboxOptions { hold_batches: Millis(1000), ..InboxOptions::default() };
+    let mut page =
+        Page { inbox: Inbox::new(adapter("a2a", &AdapterOptions::default()).expect("it is there"), options) };
+    let twins = ["r1", "r2"].map(|id| confirmation(id, "c", "{}", ""));
+    let others = ["r3", "r4"].map(|id| confirmation(id, id, "{}", ""));
+    page.receive(&paused("t1", &twins));
+    page.receive(&paused("t2", &others));
+    for (id, decision) in [
+        ("r1", Decision::approve()),
+        ("r2", Decision::reject(None)),
+        ("r3", Decision::approve()),
+        ("r4", Decision::reject(None)),
+    ] {
+        page.decide(id, decision).expect("it is offered");
+    }
+    let mut tick = |moment: u64| page.inbox.handle(START.after(Millis(moment)), Input::Tick);
+    let outputs = tick(1000).expect("a tick is never refused");
+    assert!(!outputs.iter().any(|output| matches!(output, Output::WakeAt(_))), "{outputs:?}");
+    assert_eq!(codes(outputs), ["answer-unwritable"]);
+    assert!(codes(tick(2000).expect("a tick is never refused")).is_empty());
+    let sent = page.sent();
+    assert!(sent.len() == 1 && sent[0].contains(r#"{"r3":"approve","r4":"reject"}"#), "{sent:?}");
+    assert_eq!(["r1", "r2"].map(|id| page.status(id)), [Status::Drafted; 2]);
 }

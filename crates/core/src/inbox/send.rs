@@ -117,29 +117,44 @@ impl Inbox {
         self.write(due, step);
     }
 
-    /// Writes the complete groups; what cannot be written stays drafted.
+    /// Writes the complete groups; what cannot be written stays drafted, and keeps nothing else back.
     pub(super) fn write(&mut self, groups: Vec<Vec<u32>>, step: &mut Step) {
         let due: Vec<Due> = groups.iter().filter_map(|members| self.due(members)).collect();
         if due.is_empty() {
             return;
         }
+        for index in groups.iter().flatten() {
+            // What has no form has none a moment later either: the clock is not asked again.
+            if let Some(card) = self.card_mut(*index) {
+                card.sends_at = None;
+                step.touched.insert(*index);
+            }
+        }
         self.written += 1;
         let stamp = Stamp { id: format!("{}:{}", self.options.seed, self.written), now: self.now };
         let written = match self.adapter.write(&self.memory, &due, &stamp) {
             Ok(written) => written,
+            Err(_) if groups.len() > 1 => {
+                return groups.into_iter().for_each(|one| self.write(vec![one], step));
+            }
             Err(reason) => {
                 step.outputs.push(Output::Problem(Problem::new(ProblemCode::AnswerUnwritable, reason)));
                 return;
             }
         };
-        let indices: Vec<u32> = groups.into_iter().flatten().collect();
-        for index in &indices {
+        for index in groups.iter().flatten() {
             self.discard_outbound(*index, step);
         }
         for (at, written) in written.into_iter().enumerate() {
             self.queue_written(written, &stamp.id_of(at), step);
         }
         step.outputs.push(Output::Ready);
+        if groups.len() > 1 {
+            let left = |index: &u32| self.card(*index).is_some_and(|card| card.status == Status::Drafted);
+            let left_out: Vec<_> = groups.into_iter().filter(|members| members.iter().all(left)).collect();
+            // Written alone, each of them says why it was left out.
+            left_out.into_iter().for_each(|one| self.write(vec![one], step));
+        }
     }
 
     fn due(&self, members: &[u32]) -> Option<Due> {
