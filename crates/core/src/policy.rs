@@ -33,8 +33,8 @@ pub struct Proposal<'a> {
     pub inspectable: bool,
     /// It needs a person's confirmation: a grant never permits it.
     pub high_risk: bool,
-    /// It was found in history: someone may have decided it before.
-    pub restored: bool,
+    /// When it was found in history: someone may have decided it before, or left it out of a permission.
+    pub restored: Option<Millis>,
     /// The present moment.
     pub now: Millis,
 }

@@ -80,6 +80,9 @@ impl Grants {
     /// The narrowest grant in force that covers this call.
     ///
     /// `forever`: whether the host lets permissions count that have no end; what is bound to a session ends with it.
+    ///
+    /// What waited already when a grant was given was either approved along, by name, or left out of it. History does not
+    /// say which calls those are, so a grant covers nothing of a history that was read after it was given.
     pub(crate) fn find(
         &self,
         proposal: &Proposal<'_>,
@@ -89,8 +92,12 @@ impl Grants {
         let ends = |grant: &Grant| forever || grant.expires_at.is_some() || grant.session.is_some();
         let mut narrowest: Option<&Grant> = None;
         for grant in &self.list {
-            let counts =
-                proposal.inspectable && !proposal.high_risk && grant.is_in_force(proposal.now) && ends(grant);
+            let reviewed = proposal.restored.is_none_or(|moment| moment <= grant.created_at);
+            let counts = proposal.inspectable
+                && !proposal.high_risk
+                && reviewed
+                && grant.is_in_force(proposal.now)
+                && ends(grant);
             let narrower = |known: &Grant| rank(grant) < rank(known);
             if counts && narrowest.is_none_or(narrower) && grant.covers(proposal, args) {
                 narrowest = Some(grant);

@@ -131,7 +131,7 @@ impl Policy for Rulebook {
     fn judge(&self, proposal: &Proposal<'_>) -> Verdict {
         let args = Arguments::new(proposal);
         // What was approved once before a reload may be this very call, whose answer never arrived.
-        let remembers = !proposal.restored;
+        let remembers = proposal.restored.is_none();
         let configured =
             self.configuration.as_ref().and_then(|configured| configured.opinion(proposal.call, remembers));
         let mut verdict = match (self.by_rules(proposal, &args), configured) {

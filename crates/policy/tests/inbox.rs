@@ -82,7 +82,7 @@ fn r37_a_grant_reaches_waiting_siblings_that_the_host_names_but_none_of_high_ris
         schema_digest: None,
         inspectable: true,
         high_risk: false,
-        restored: false,
+        restored: None,
         now: Millis(1),
     };
     let grant = Grant::on(&proposal, "g", GrantScope::Tool, Some(Millis(99))).expect("a grant");
@@ -97,6 +97,50 @@ fn r37_a_grant_reaches_waiting_siblings_that_the_host_names_but_none_of_high_ris
     assert_eq!(statuses(&inbox)[4], "pending", "the grant has ended");
 }
 
+/// Keeps a grant for all calls of `pay`, given at this moment.
+fn grant_pay(inbox: &mut Inbox, id: &str, now: u64) {
+    let sibling = ToolCall { server: None, ..call("pay", "{}").call };
+    let scope = Scope::from("s");
+    let proposal = Proposal {
+        scope: &scope,
+        call: &sibling,
+        schema_digest: None,
+        inspectable: true,
+        high_risk: false,
+        restored: None,
+        now: Millis(now),
+    };
+    let grant = Grant::on(&proposal, id, GrantScope::Tool, Some(Millis(99))).expect("a grant");
+    assert!(inbox.policy_mut::<Rulebook>().expect("the rulebook").grants.add(grant));
+}
+
+#[test]
+fn r37_a_call_that_was_left_out_of_a_grant_is_asked_about_after_a_reload_too() {
+    let asks = r#"ask r1 pay {"n":1}; ask r2 pay {"n":2}; ask r3 pay {"n":3}"#;
+    let mut before = inbox(options("{}"));
+    receive(&mut before, asks);
+    grant_pay(&mut before, "g", 2);
+    before.handle(Millis(2), Input::Judge(vec![request("r1")])).expect("it is known");
+    assert_eq!(statuses(&before), ["sending", "pending", "pending"]);
+
+    let kept = before.policy::<Rulebook>().expect("the rulebook").grants.clone();
+    let mut after = inbox(options("{}"));
+    after.policy_mut::<Rulebook>().expect("the rulebook").grants = kept;
+    let text = format!("{asks}; answer r1 approve");
+    after.handle(Millis(5), Input::Restore { text: text.into(), rounded: false }).expect("it is history");
+    assert_eq!(statuses(&after), ["approved", "pending", "pending"]);
+    after.handle(Millis(6), Input::Tick).expect("a tick is never refused");
+    receive(&mut after, asks);
+    assert_eq!(statuses(&after), ["approved", "pending", "pending"], "a repetition is no new call");
+    receive(&mut after, r#"ask r4 pay {"n":4}"#);
+    assert_eq!(statuses(&after)[3], "sending", "what comes from now on is covered");
+
+    grant_pay(&mut after, "h", 7);
+    after.handle(Millis(7), Input::Judge(vec![request("r3")])).expect("it is known");
+    assert_eq!(statuses(&after), ["approved", "pending", "sending", "sending"]);
+    assert_eq!(after.views()[2].rule.as_deref(), Some("grant:h"), "the one that was given on sight");
+}
+
 #[test]
 fn r37_a_grant_never_approves_what_is_of_high_risk_by_itself() {
     let mut inbox = inbox(options("{}"));
@@ -109,7 +153,7 @@ fn r37_a_grant_never_approves_what_is_of_high_risk_by_itself() {
         schema_digest: None,
         inspectable: true,
         high_risk: false,
-        restored: false,
+        restored: None,
         now: Millis(1),
     };
     let grant = Grant::on(&proposal, "g", GrantScope::Tool, Some(Millis(99))).expect("a grant");

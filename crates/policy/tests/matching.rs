@@ -3,7 +3,7 @@
 mod support;
 
 use countersign_core::Ruling::{Allow, Ask, Deny};
-use countersign_core::{OfferKind, Ruling};
+use countersign_core::{Millis, OfferKind, Ruling};
 use countersign_policy::{Configuration, Grants, Rule, Rulebook};
 use support::{Call, book, call, ruling, verdict};
 
@@ -122,7 +122,7 @@ fn what_was_approved_before_a_reload_does_not_answer_what_is_found_in_history() 
     let call = call("a", "{}");
     book.decided(&call.proposal(), &Decision::approve());
     assert_eq!(ruling(&book, &call).0, Allow);
-    assert_eq!(ruling(&book, &Call { restored: true, ..call }).0, Ask);
+    assert_eq!(ruling(&book, &Call { restored: Some(Millis(0)), ..call }).0, Ask);
 }
 
 const RULES: &str = r#"[{"name":"a","effect":"deny","tool":"t\n","server":"s","agent":["root","*"],"args":[{"pointer":"/a~1b/0","equals":{"n":1.00,"m":2512292042121000001}},{"pointer":"","oneOf":[1e400,"\u202e"]},{"pointer":"/p","prefix":"/tmp/"},{"pointer":"/x","absent":true}],"risk":"high","reason":"ask"},{"name":"b","effect":"ask"},{"name":"c","effect":"allow"}]"#;

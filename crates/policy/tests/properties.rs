@@ -58,12 +58,18 @@ fn calls() -> impl Strategy<Value = Call> {
         "{",
     ]);
     let path = prop::collection::vec(name(), 0..3);
-    (name(), args, prop::option::of(name()), path, 0..200_u64, any::<bool>()).prop_map(
-        |(tool, args, server, path, now, restored)| {
+    (
+        name(),
+        args,
+        prop::option::of(name()),
+        path,
+        0..200_u64,
+        prop::option::of((0..200_u64).prop_map(Millis)),
+    )
+        .prop_map(|(tool, args, server, path, now, restored)| {
             let inspectable = args.starts_with('{') && args.ends_with('}') && !args.contains("\"n\":2");
             Call { inspectable, restored, ..call(tool, args).server(server).agent(&path).at(now) }
-        },
-    )
+        })
 }
 
 fn grants() -> impl Strategy<Value = Vec<Grant>> {
@@ -146,6 +152,13 @@ proptest! {
             }
         }
         prop_assert_eq!(ruling(&book, &call), before);
+    }
+
+    #[test]
+    fn r37_no_grant_allows_what_is_found_in_history_after_it_was_given(rules in rules(), grants in grants(), call in calls()) {
+        let last = grants.iter().map(|grant| grant.created_at.0).max().unwrap_or_default();
+        let call = Call { restored: Some(Millis(last + 1)), ..call };
+        prop_assert_eq!(ruling(&book(&rules, &grants), &call), ruling(&book(&rules, &[]), &call));
     }
 
     #[test]

@@ -170,7 +170,7 @@ impl Inbox {
             schema_digest,
             inspectable: self.is_clear(card),
             high_risk: self.own_risk(card).level == RiskLevel::High,
-            restored: card.restored,
+            restored: card.ask.as_ref().filter(|_| card.restored).map(|ask| ask.asked_at),
             now: self.now,
         }
     }

@@ -12,7 +12,7 @@ pub(crate) struct Call {
     pub(crate) call: ToolCall,
     pub(crate) schema: Option<String>,
     pub(crate) inspectable: bool,
-    pub(crate) restored: bool,
+    pub(crate) restored: Option<Millis>,
     pub(crate) now: Millis,
 }
 
@@ -29,7 +29,7 @@ pub(crate) fn call(tool: &str, args: &str) -> Call {
         },
         schema: Some("d".to_owned()),
         inspectable: true,
-        restored: false,
+        restored: None,
         now: Millis(100),
     }
 }
