@@ -1,5 +1,7 @@
 //! How far and for how long something may be allowed.
 
+use std::ops::Range;
+
 use countersign_core::{GrantScope, GrantSpan, Millis, OfferKind, RequestView};
 use countersign_json::{Document, Limits};
 
@@ -80,8 +82,8 @@ pub(super) struct Member {
     pub(super) name: String,
     /// Where it stands, as a JSON Pointer.
     pub(super) pointer: String,
-    /// Its exact text. Untrusted.
-    pub(super) value: String,
+    /// Where its value stands in the arguments, in bytes.
+    pub(super) span: Range<usize>,
 }
 
 /// The outermost members of the arguments, where they are an object.
@@ -98,7 +100,7 @@ pub(super) fn members(args: &str) -> Vec<Member> {
                 other => pointer.push(other),
             }
         }
-        members.push(Member { name, pointer, value: value.text().to_owned() });
+        members.push(Member { name, pointer, span: value.span() });
     }
     members
 }

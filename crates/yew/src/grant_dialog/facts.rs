@@ -5,16 +5,18 @@ use std::rc::Rc;
 use countersign_core::{GrantArgument, GrantTest, GrantView};
 use yew::prelude::*;
 
+use super::secrets::{in_value, is_place};
 use crate::digest::short_digest;
-use crate::fold::foldable;
+use crate::fold::Room;
+use crate::mask::{maskable, masked};
 use crate::messages::place;
 use crate::node::{Tag, list, words};
 use crate::piece::Stage;
 use crate::text::{around, visible};
 use crate::tool_call_card::facts::{claimed, tool_code};
 
-/// Everything that a grant says, a line each.
-pub(crate) fn facts(grant: &GrantView, stage: &Rc<Stage>) -> Html {
+/// Everything that a grant says, a line each; `schema`: that of the arguments, where it is known.
+pub(crate) fn facts(grant: &GrantView, schema: Option<&str>, stage: &Rc<Stage>) -> Html {
     let messages = stage.messages();
     let mut facts = vec![match &grant.tool {
         Some(tool) => around(&messages.grant_tool(), tool_code(tool)),
@@ -26,7 +28,7 @@ pub(crate) fn facts(grant: &GrantView, stage: &Rc<Stage>) -> Html {
         None => words(messages.grant_any_server()),
     });
     for argument in &grant.args {
-        facts.push(condition(argument, stage));
+        facts.push(condition(argument, schema, stage));
     }
     if grant.args.is_empty() {
         facts.push(words(messages.grant_any_arguments()));
@@ -49,11 +51,17 @@ pub(crate) fn facts(grant: &GrantView, stage: &Rc<Stage>) -> Html {
 }
 
 /// What one place of the arguments must be.
-fn condition(argument: &GrantArgument, stage: &Rc<Stage>) -> Html {
+fn condition(argument: &GrantArgument, schema: Option<&str>, stage: &Rc<Stage>) -> Html {
     let messages = stage.messages();
     let code = |text: Html| Tag::new("code", "cs-code").child(text).html();
     let there = code(visible(&argument.pointer));
-    let value = code(foldable(&argument.value, stage));
+    let value = code(match argument.test {
+        GrantTest::Equals => {
+            let secrets = in_value(&argument.pointer, &argument.value, schema);
+            masked(&argument.value, secrets, false, Room::VALUE, stage)
+        }
+        _ => maskable(&argument.value, is_place(&argument.pointer, schema), false, Room::VALUE, stage),
+    });
     if argument.pointer.is_empty() {
         return around(&messages.grant_arguments(), value);
     }

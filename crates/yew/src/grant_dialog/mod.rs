@@ -2,6 +2,7 @@
 
 mod choices;
 pub(crate) mod facts;
+mod secrets;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -16,11 +17,12 @@ use crate::controls::button;
 use crate::deciding::Deciding;
 use crate::dialog::Dialog;
 use crate::edit::Editings;
-use crate::fold::{foldable, spoken};
+use crate::fold::{Room, foldable, spoken};
 use crate::granting::Granting;
 use crate::intent::Intent;
 use crate::json_view::JsonView;
 use crate::left_out::left_out;
+use crate::mask::masked;
 use crate::messages::{LeftOut, Messages};
 use crate::node::{Attribute, Tag, list, options, words};
 use crate::piece::{Act, Piece, Stage};
@@ -62,6 +64,8 @@ struct Written {
     draft: GrantDraft,
     /// The calls that it would approve too, and why they are not.
     left_out: Vec<(Rc<RequestView>, LeftOut)>,
+    /// What calls parts of the grant's text secret.
+    schema: Option<Arc<str>>,
 }
 
 /// What was chosen so far.
@@ -215,7 +219,8 @@ impl GrantDialog {
                 why.is_none()
             });
             draft.siblings.truncate(NAMED);
-            Written { draft, left_out }
+            let schema = secrets::of_text(&draft.grant.args, self.view.args_schema.as_deref());
+            Written { draft, left_out, schema }
         }));
     }
 
@@ -307,13 +312,14 @@ impl GrantDialog {
     /// The members of the arguments that may be held.
     fn pins(&self, chosen: &Chosen, stage: &Rc<Stage>) -> Html {
         let pins = chosen.pins.borrow();
+        let args = &*self.view.args_text;
+        let secrets = secrets::in_args(args, self.view.args_schema.as_deref());
         let mut choices = Vec::new();
-        for (at, member) in members(&self.view.args_text).into_iter().enumerate() {
-            let text = Tag::new("span", "cs-code")
-                .child(visible(&member.name))
-                .words(": ")
-                .child(foldable(&member.value, stage))
-                .html();
+        for (at, member) in members(args).into_iter().enumerate() {
+            let value = args.get(member.span.clone()).unwrap_or_default();
+            let value = masked(value, secrets::within(&secrets, &member.span), false, Room::VALUE, stage);
+            let text =
+                Tag::new("span", "cs-code").child(visible(&member.name)).words(": ").child(value).html();
             choices.push(self.choice("checkbox", PIN, at, pins.contains(&at), text, stage));
         }
         Tag::new("div", "cs-grant-pins")
@@ -376,7 +382,7 @@ impl GrantDialog {
         options([
             wide.then(|| warning(Tone::Attention, words(messages.reaches_any_tool())).html()),
             Some(Tag::new("h3", "cs-label cs-grant-heading").words(messages.what_is_allowed()).html()),
-            Some(facts::facts(&draft.grant, stage)),
+            Some(facts::facts(&draft.grant, self.view.args_schema.as_deref(), stage)),
         ])
     }
 
@@ -400,10 +406,10 @@ impl GrantDialog {
 /// The other calls that would be approved, and the grant as it is kept.
 fn rest(written: &Written, stage: &Rc<Stage>) -> Html {
     let messages = stage.messages();
-    let Written { draft, left_out: others } = written;
+    let Written { draft, left_out: others, schema } = written;
     let json = stage.place(JsonView {
         text: Arc::clone(&draft.grant.text),
-        schema: None,
+        schema: schema.clone(),
         name: messages.what_is_kept(),
         part: "grant-text",
         empty: None,

@@ -112,7 +112,7 @@ fn row(at: usize, grant: &GrantView, stage: &Rc<Stage>) -> Html {
     Tag::new("li", "cs-granted")
         .part("granted")
         .when(!grant.in_force, Attribute::Held, "")
-        .child(list(vec![facts(grant, stage), id.html(), end]))
+        .child(list(vec![facts(grant, None, stage), id.html(), end]))
         .html()
 }
 
