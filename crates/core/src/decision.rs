@@ -146,7 +146,7 @@ pub struct DecisionFields {
 #[non_exhaustive]
 pub enum InvalidDecision {
     /// There is no such kind.
-    #[error("`{kind}` is not a kind of decision")]
+    #[error("`{kind}` is not a kind of decision: take one of the request's offers")]
     UnknownKind {
         /// What stood there.
         kind: String,

@@ -254,6 +254,8 @@ impl Refusal {
     #[must_use]
     pub fn help(&self) -> Option<&'static str> {
         Some(match self {
+            Refusal::UnknownRequest { .. } => "address it by the `id` of a card",
+            Refusal::NotOffered { .. } => "take one of its `offers`",
             Refusal::AmbiguousRequest { .. } => "address it as `<scope>/<id>`",
             Refusal::AlreadyDecided { status: Status::Drafted, .. } => "take the drafted decision back first",
             Refusal::ArgsAmbiguous { .. } => "it can be rejected",

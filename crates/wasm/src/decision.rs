@@ -12,6 +12,8 @@ pub(crate) enum NoDecision {
     Shape(&'static str),
     /// It is an object, but no decision.
     Fields(InvalidDecision),
+    /// Its kind would leave out this member: what was meant is not what would run, or be said.
+    Surplus(String),
 }
 
 /// A decision, and what it holds on to.
@@ -43,7 +45,26 @@ pub(crate) fn read_decision(text: &str) -> Result<Given, NoDecision> {
         offer: words(root, "offer", "/offer")?,
     };
     let (seen, offer) = (fields.seen.take().map(Arc::from), fields.offer.take().map(Arc::from));
-    Ok(Given { decision: Decision::try_from(fields).map_err(NoDecision::Fields)?, seen, offer })
+    let decision = Decision::try_from(fields).map_err(NoDecision::Fields)?;
+    // Compact: TypeScript writes the text.
+    let said = root.members().filter(|(_, value)| !matches!(value.text(), "null" | "\"\"" | "[]"));
+    match said.filter_map(|(name, _)| name.as_str_lossy()).find(|name| !is_taken(&decision, name)) {
+        Some(member) => Err(NoDecision::Surplus(member.into_owned())),
+        None => Ok(Given { decision, seen, offer }),
+    }
+}
+
+/// Whether a member says something in a decision of this kind.
+fn is_taken(decision: &Decision, member: &str) -> bool {
+    match member {
+        "kind" | "seen" | "offer" => true,
+        "scope" => matches!(decision, Decision::Approve { .. } | Decision::Reject { .. }),
+        "args" | "note" => matches!(decision, Decision::Edit { .. }),
+        "reason" => matches!(decision, Decision::Reject { .. }),
+        "text" => matches!(decision, Decision::Respond { .. }),
+        "answers" => matches!(decision, Decision::Answer { .. }),
+        _ => false,
+    }
 }
 
 /// A member that is there and not `null`.
@@ -119,6 +140,39 @@ mod tests {
         let decision = Decision::Answer { answers: vec![vec!["a".into(), "b".into()], vec![]] };
         let given = Given { decision, seen: None, offer: None };
         assert_eq!(read_decision(r#"{"kind":"answer","answers":[["a","b"],[]]}"#), Ok(given));
+    }
+
+    #[test]
+    fn what_its_kind_would_leave_out_is_refused() {
+        let surplus = |member: &str| Err(NoDecision::Surplus(member.to_owned()));
+        // Else the call would run with the arguments that a person has just changed.
+        assert_eq!(read_decision(r#"{"kind":"approve","args":"{\"path\":\"/b\"}"}"#), surplus("args"));
+        assert_eq!(read_decision(r#"{"kind":"reject","feedback":"wrong account"}"#), surplus("feedback"));
+        for kind in ["ignore", "cancel"] {
+            assert_eq!(read_decision(&format!(r#"{{"kind":"{kind}","text":"no"}}"#)), surplus("text"));
+        }
+    }
+
+    #[test]
+    fn each_kind_takes_what_it_says() {
+        for text in [
+            r#"{"kind":"approve","scope":"tool"}"#,
+            r#"{"kind":"edit","args":"{}","note":"so"}"#,
+            r#"{"kind":"reject","reason":"no","scope":"session"}"#,
+            r#"{"kind":"respond","text":"no"}"#,
+            r#"{"kind":"answer","answers":[["a"]]}"#,
+        ] {
+            assert!(read_decision(text).is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn members_without_a_word_are_no_surplus() {
+        for kind in ["approve", "reject", "ignore", "cancel"] {
+            let text =
+                format!(r#"{{"kind":"{kind}","args":"","answers":[],"text":null,"seen":"d","offer":"o"}}"#);
+            assert!(read_decision(&text).is_ok(), "{kind}");
+        }
     }
 
     #[test]

@@ -61,6 +61,11 @@ pub(crate) fn no_decision(error: &NoDecision) -> JsValue {
         NoDecision::Fields(error) => {
             Thrown { code, message: &error.to_string(), ..Thrown::default() }.value()
         }
+        NoDecision::Surplus(member) => {
+            let message = ["a decision of this kind takes no `", member, "`"].concat();
+            let help = (member == "args").then_some("decide `edit` to run it with other arguments");
+            Thrown { code, message: &message, help, path: None }.value()
+        }
     }
 }
 

@@ -16,6 +16,8 @@ const EMPTY = 2000;
 const HOLD_REJECTIONS = 4000;
 /** How long the decisions of a batch can be looked at before it leaves, in milliseconds. */
 const HOLD_BATCHES = 3000;
+/** How long a message may leave without a word before the developer hears of it, in milliseconds. */
+const UNANSWERED = 10_000;
 /** How long the address of a saved file lives, in milliseconds. */
 const SECOND = 1000;
 
@@ -296,7 +298,9 @@ export class CountersignInboxElement extends Base {
       this.#connector.send(outbound).catch(fail);
       return;
     }
+    let isAnswered = false;
     const respondWith = (delivery: PromiseLike<unknown>) => {
+      isAnswered = true;
       Promise.resolve(delivery)
         .then(
           async (result) => {
@@ -312,6 +316,11 @@ export class CountersignInboxElement extends Base {
         .catch((error: unknown) => tell(this, error));
     };
     this.dispatchEvent(event("countersign-send", { ...outbound, respondWith } satisfies SendDetail));
+    setTimeout(() => {
+      const isSending = () => inbox.requests().some(({ outbound: sent }) => sent?.id === outbound.id && sent.state === "sending");
+      if (isAnswered || !isSending()) return;
+      console.warn("countersign-send: nobody says what became of it. Call detail.respondWith(promise)");
+    }, UNANSWERED);
   }
 }
 

@@ -12,7 +12,7 @@ import type {
   WasmSource,
 } from "./options.js";
 import { Runtime } from "./runtime.js";
-import { validate } from "./validate.js";
+import { asText, validate } from "./validate.js";
 
 /** @internal */
 export const runtime = new Runtime(wasm, (source) => load(source === undefined ? undefined : { module_or_path: source }));
@@ -35,9 +35,13 @@ export class Inbox extends BaseInbox {
   }
 }
 
-/** What a reader must know about the arguments of a call, given as JSON text. */
+/**
+ * What a reader must know about the arguments of a call, given as JSON text.
+ *
+ * @throws {CountersignError} with code `args-invalid` for what is no text.
+ */
 export function inspectArgs(argsText: string): Inspection {
-  return JSON.parse(runtime.wasm.inspectArgs(argsText)) as Inspection;
+  return JSON.parse(runtime.wasm.inspectArgs(asText(argsText))) as Inspection;
 }
 
 /**

@@ -17,7 +17,7 @@ import type {
 } from "./options.js";
 import { SCHEMA } from "./parts.js";
 import { Runtime } from "./runtime.js";
-import { validate } from "./validate.js";
+import { asText, validate } from "./validate.js";
 
 export { CountersignError } from "./error.js";
 export type { Message } from "./message.js";
@@ -46,9 +46,13 @@ export class Inbox extends BaseInbox {
   }
 }
 
-/** What a reader must know about the arguments of a call, given as JSON text. */
+/**
+ * What a reader must know about the arguments of a call, given as JSON text.
+ *
+ * @throws {CountersignError} with code `args-invalid` for what is no text.
+ */
 export function inspectArgs(argsText: string): Inspection {
-  return JSON.parse(runtime.wasm.inspectArgs(argsText)) as Inspection;
+  return JSON.parse(runtime.wasm.inspectArgs(asText(argsText))) as Inspection;
 }
 
 /**

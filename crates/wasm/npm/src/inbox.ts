@@ -1,4 +1,4 @@
-import { attempt } from "./error.js";
+import { attempt, CountersignError } from "./error.js";
 import { encode, ownMessage, stringify, type Encoded, type Message } from "./message.js";
 import type {
   Decision,
@@ -158,8 +158,9 @@ export class BaseInbox {
    * @throws {CountersignError} with a refusal code; nothing was changed.
    */
   decide(requestId: string, decision: Decision, { at }: Moment = {}): void {
+    const written = fields(decision);
     if (decision.kind === "edit") this.#parts.demand(SCHEMA);
-    this.#act(() => this.raw.decide(String(requestId), fields(decision), this.#at(at)));
+    this.#act(() => this.raw.decide(String(requestId), written, this.#at(at)));
   }
 
   /**
@@ -167,6 +168,7 @@ export class BaseInbox {
    * @throws {CountersignError} with code `decision-invalid`.
    */
   decideAll(requestIds: string[], decision: Decision, { at }: Moment = {}): DecideAllResult {
+    if (!Array.isArray(requestIds)) throw new CountersignError("decision-invalid", "the ids of the requests are an array");
     const ids = requestIds.map(String);
     const codes = JSON.parse(this.#act(() => this.raw.decideAll(ids, fields(decision), this.#at(at)))) as (string | null)[];
     const result: DecideAllResult = { decided: [], refused: [] };
@@ -236,7 +238,7 @@ export class BaseInbox {
    * @throws {CountersignError} with code `unknown-outbound`.
    */
   failed(outboundId: string, { status, message }: SendFailure = {}, { at }: Moment = {}): void {
-    this.#act(() => this.raw.failed(String(outboundId), status, message, this.#at(at)));
+    this.#act(() => this.raw.failed(String(outboundId), status, message?.toString(), this.#at(at)));
   }
 
   /** Time has passed. */
@@ -380,6 +382,9 @@ export function answersAlone({ policy, grants }: InboxOptions): boolean {
 
 /** A decision as wasm reads it: arguments are text. */
 function fields(decision: Decision): string {
+  if (typeof decision !== "object" || decision === null) {
+    throw new CountersignError("decision-invalid", 'a decision is an object, such as `{ kind: "approve" }`');
+  }
   const { args } = decision;
   return stringify(typeof args === "object" && args !== null ? { ...decision, args: stringify(args) } : decision);
 }

@@ -17,6 +17,12 @@ export function encode(message: Message): Encoded {
   if (typeof message === "string") return { bytes: encodeText(message), rounded: false };
   if (message instanceof Uint8Array) return { bytes: message, rounded: false };
   if (message instanceof ArrayBuffer) return { bytes: new Uint8Array(message), rounded: false };
+  const kind = Object.prototype.toString.call(message).slice(8, -1);
+  // As JSON a promise, an answer or an event is an object in which nothing would be found.
+  if (/Promise|Response|Blob|Event$|Stream/.test(kind)) {
+    const help = "hand over the text: `await response.text()`, or `event.data`";
+    throw new CountersignError("message-invalid", `a value of type \`${kind}\` is no message`, { help });
+  }
   return { bytes: encoder.encode(stringify(message)), rounded: true };
 }
 

@@ -5,7 +5,13 @@ import type { Wasm } from "./runtime.js";
 /** Holds arguments against a schema. */
 export function validate(wasm: Wasm, schema: string | JsonSchema, argsText: string, options: ValidationOptions = {}): Validation {
   const { dialect, formats = false } = options;
-  return JSON.parse(attempt(() => wasm.validateArgs(stringify(schema), argsText, dialect, formats))) as Validation;
+  return JSON.parse(attempt(() => wasm.validateArgs(stringify(schema), asText(argsText), dialect, formats))) as Validation;
+}
+
+/** Arguments as text: what a parser made of them is not what arrived. */
+export function asText(args: unknown): string {
+  if (typeof args === "string") return args;
+  throw new CountersignError("args-invalid", "arguments are JSON text", { help: "hand over `argsText` of the card, or `JSON.stringify(args)`" });
 }
 
 function stringify(schema: string | JsonSchema): string {

@@ -18,6 +18,7 @@ import { ConnectorError, lost, movedOn } from "./failure.js";
 import type { Payload } from "./intake.js";
 import { items, member, quote, word } from "./json.js";
 import { Link, type Transport } from "./link.js";
+import { required } from "./required.js";
 import { uuid } from "./surroundings.js";
 import type { Connector, PollingOptions } from "./types.js";
 
@@ -60,6 +61,7 @@ const PAGES = 1000;
 
 /** Connects an inbox to an A2A agent: kagent, or ADK with `to_a2a`. */
 export function a2a(options: A2aOptions): Connector {
+  required("a2a", options, ["contextId"]);
   return new Link(options, (link) => new A2a(options, link));
 }
 

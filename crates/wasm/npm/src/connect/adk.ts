@@ -5,6 +5,7 @@ import { below } from "./http.js";
 import type { Payload } from "./intake.js";
 import { member, quote, word } from "./json.js";
 import { Link, type Transport } from "./link.js";
+import { required } from "./required.js";
 import { uuid } from "./surroundings.js";
 import type { Connector, PollingOptions } from "./types.js";
 
@@ -25,6 +26,7 @@ const CONFIRMATION = "adk_request_confirmation";
 
 /** Connects an inbox to Google ADK's own REST interface. */
 export function adk(options: AdkOptions): Connector {
+  required("adk", options, ["appName", "userId", "sessionId"]);
   return new Link(options, (link) => new Adk(options, link));
 }
 

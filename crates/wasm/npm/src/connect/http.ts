@@ -62,7 +62,10 @@ export class Http {
         yield* events(response);
       } else {
         const bytes = new Uint8Array(await response.arrayBuffer());
-        if (bytes.length > 0) yield { name: "message", data: textOf(bytes) };
+        const data = textOf(bytes);
+        // A development server answers so at every address that it does not know, and a proxy where nobody is logged in.
+        if (/^\s*text\/html/i.test(kind) && /^\s*</.test(String(data))) throw refused(response.status, "and a web page, not with data", "");
+        if (bytes.length > 0) yield { name: "message", data };
       }
     } catch (error) {
       if (error instanceof ConnectorError) throw error;

@@ -6,6 +6,7 @@ import { below } from "./http.js";
 import type { Payload } from "./intake.js";
 import { isWhole, quote } from "./json.js";
 import { Link, type Transport } from "./link.js";
+import { required } from "./required.js";
 import { uuid } from "./surroundings.js";
 import type { Connector, PollingOptions } from "./types.js";
 
@@ -39,6 +40,7 @@ export interface LangGraphOptions extends PollingOptions {
 
 /** Connects an inbox to a LangGraph agent server. */
 export function langgraph(options: LangGraphOptions): Connector {
+  required("langgraph", options, ["threadId", "assistantId"]);
   return new Link(options, (link) => new LangGraph(options, link));
 }
 

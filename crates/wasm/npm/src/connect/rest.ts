@@ -5,6 +5,7 @@ import { below } from "./http.js";
 import type { Payload } from "./intake.js";
 import { member, word } from "./json.js";
 import { Link, type Transport } from "./link.js";
+import { required } from "./required.js";
 import type { Connector, PollingOptions } from "./types.js";
 
 /** Options of {@link rest}. */
@@ -31,6 +32,7 @@ export interface RestOptions extends PollingOptions {
 
 /** Connects an inbox to a backend that lists its open requests and takes answers as posts: Haystack, AdalFlow. */
 export function rest(options: RestOptions): Connector {
+  required("rest", options);
   return new Link(options, (link) => new Rest(options, link));
 }
 

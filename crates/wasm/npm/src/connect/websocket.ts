@@ -3,6 +3,7 @@ import { ConnectorError, lost } from "./failure.js";
 import { textOf } from "./events.js";
 import type { Payload } from "./intake.js";
 import { Link, type Transport } from "./link.js";
+import { required } from "./required.js";
 import type { Connector, ConnectorOptions } from "./types.js";
 
 /** What a connector needs of a WebSocket. */
@@ -44,6 +45,7 @@ const LOOK = 20;
 
 /** Connects an inbox to a backend that asks and hears over a WebSocket: Haystack, AdalFlow. */
 export function websocket(options: WebSocketOptions): Connector {
+  required("websocket", options);
   return new Link(options, (link) => new Socket(options, link));
 }
 

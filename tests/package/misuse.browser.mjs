@@ -1,0 +1,110 @@
+// What goes wrong on a page that is wired for the first time: the element says so, and nothing is decided by it.
+import assert from "node:assert/strict";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import { launch, openPage, profile } from "../browser/harness/browser.mjs";
+import { press } from "../browser/harness/press.mjs";
+import { serveFolder } from "../browser/harness/server.mjs";
+import { folder, root } from "./package.mjs";
+
+const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>First steps</title>
+<script type="importmap">{"imports":{"countersign":"./package/dist/index.js","countersign/define":"./package/dist/define.js"}}</script>`;
+const task = (id) => JSON.stringify({
+  kind: "task", id, contextId: "c1", history: [],
+  status: { state: "input-required", message: { kind: "message", role: "agent", messageId: `m-${id}`, taskId: id, parts: [{
+    kind: "data", metadata: { kagent_type: "function_call", kagent_is_long_running: true },
+    data: { id: `r-${id}`, name: "adk_request_confirmation", args: { originalFunctionCall: { id: `k-${id}`, name: "delete_file", args: { path: `/tmp/${id}` } } } },
+  }] } },
+});
+
+let server;
+let browser;
+before(async () => {
+  const staged = join(root, "target/misuse");
+  rmSync(staged, { recursive: true, force: true });
+  mkdirSync(staged, { recursive: true });
+  writeFileSync(join(staged, "index.html"), PAGE);
+  writeFileSync(join(staged, "favicon.ico"), "");
+  symlinkSync(folder, join(staged, "package"), "junction");
+  server = await serveFolder(staged);
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** A page with an inbox for each of these tasks. */
+async function open(t, tasks) {
+  const page = await openPage(t, await profile(t, browser), server.origin);
+  await page.evaluate(async (all) => {
+    globalThis.sent = [];
+    globalThis.errors = [];
+    document.addEventListener("countersign-error", ({ detail }) => errors.push(detail));
+    await import("countersign/define");
+    globalThis.elements = all.map(() => document.body.appendChild(document.createElement("countersign-inbox")));
+    for (const [at, element] of elements.entries()) await element.restore(all[at]);
+  }, tasks);
+  return page;
+}
+const approve = (page, at = 0) => press(page.locator("countersign-inbox").nth(at).locator('[part~="approve-button"]'));
+
+test("a page that does not say what becomes of a message is told so in the console", async (t) => {
+  const page = await open(t, [task("t1")]);
+  const warned = page.waitForEvent("console", { predicate: (message) => message.type() === "warning", timeout: 30_000 });
+  await page.evaluate(() => elements[0].addEventListener("countersign-send", ({ detail }) => sent.push(detail.body)));
+  await approve(page);
+  assert.match((await warned).text(), /respondWith/);
+  assert.equal(await page.evaluate(() => elements[0].inbox.requests()[0].status), "sending");
+  assert.equal(await page.evaluate(() => sent.length), 1);
+});
+
+test("two inboxes on a page are two conversations: each sends its own call, to its own listener", async (t) => {
+  const page = await open(t, [task("t1"), task("t2")]);
+  await page.evaluate(() => {
+    for (const element of elements) {
+      element.addEventListener("countersign-send", ({ detail }) => {
+        sent.push([elements.indexOf(element), JSON.parse(detail.body).taskId]);
+        detail.respondWith(Promise.resolve());
+      });
+    }
+  });
+  await approve(page, 1);
+  await page.waitForFunction(() => elements[1].inbox.requests()[0].status === "sent");
+  assert.deepEqual(await page.evaluate(() => sent), [[1, "t2"]]);
+  assert.equal(await page.evaluate(() => elements[0].inbox.requests()[0].status), "pending");
+});
+
+test("an element that is taken away while a message is on its way still learns what became of it, and sends nothing twice", async (t) => {
+  for (const fate of ["ok", "lost"]) {
+    const page = await open(t, [task("t1")]);
+    await page.evaluate(() => {
+      elements[0].addEventListener("countersign-send", ({ detail }) => {
+        sent.push(detail.id);
+        detail.respondWith(new Promise((resolve, reject) => Object.assign(globalThis, { resolve, reject })));
+      });
+    });
+    await approve(page);
+    await page.waitForFunction(() => sent.length === 1);
+    const state = await page.evaluate(async (outcome) => {
+      const [element] = elements;
+      element.remove();
+      if (outcome === "ok") resolve();
+      else reject(new Error("the network is gone"));
+      await new Promise((done) => setTimeout(done, 50));
+      document.body.append(element);
+      await new Promise((done) => setTimeout(done, 50));
+      return element.inbox.requests()[0].outbound.state;
+    }, fate);
+    assert.equal(state, fate === "ok" ? "delivered" : "failed");
+    assert.equal(await page.evaluate(() => sent.length), 1);
+  }
+});
+
+test("what is handed over without waiting for it is refused, by the promise of the element", async (t) => {
+  const page = await open(t, [task("t1")]);
+  const told = await page.evaluate(() => elements[0].receive(fetch("/index.html").then((response) => response.text())).then(String, ({ code, help }) => `${code}: ${help}`));
+  assert.match(told, /^message-invalid: .*await response\.text\(\)/);
+});
