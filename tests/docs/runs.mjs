@@ -12,6 +12,7 @@ import { eventually } from "../browser/harness/eventually.mjs";
 import { press } from "../browser/harness/press.mjs";
 import { serve } from "../package/connect-harness.mjs";
 import { place } from "../packaging/install.mjs";
+import { complaints } from "../packaging/markup.mjs";
 import { backends, task } from "./backends.mjs";
 import { program } from "./blocks.mjs";
 import { approve, approved, bundle, inNode, marked, scripted, stageBlock, visit } from "./pages.mjs";
@@ -89,6 +90,9 @@ const react = (name) =>
     "block.jsx": code,
     "main.js": `import { createElement, StrictMode } from "react";\nimport { createRoot } from "react-dom/client";\nimport { ${name} } from "./block.jsx";\n${GIVEN}createRoot(document.getElementById("root")).render(createElement(StrictMode, null, createElement(${name}, { history, send })));`,
   }));
+
+/** What a framework is told of the tags: its own checker finds what is wrong in a page, and nothing else. */
+const typed = (framework) => async (t, block) => assert.deepEqual(await complaints(framework, program(block)), []);
 
 /** An inbox whose messages go to the stub by themselves. */
 const FORWARD = `\ninbox.subscribe(async () => {
@@ -283,6 +287,9 @@ export const runs = {
     "Block.vue": code,
     "main.js": `import { createApp } from "vue";\nimport Block from "./Block.vue";\n${GIVEN}createApp(Block, { history, send }).mount("#root");`,
   })),
+  "www/docs/getting-started.md#types-in-markup/1": typed("preact"),
+  "www/docs/getting-started.md#types-in-markup/2": typed("solid"),
+  "www/docs/getting-started.md#types-in-markup/3": typed("svelte"),
   "www/docs/getting-started.md#without-an-interface/1": async (t, block) => {
     assert.deepEqual(await inNode(block, "", "console.log(inbox.requests().length);"), ["0"]);
   },

@@ -13,6 +13,7 @@ import { launch, openPage, profile } from "../browser/harness/browser.mjs";
 import { press } from "../browser/harness/press.mjs";
 import { serveFolder } from "../browser/harness/server.mjs";
 import { install, pack, place, stage } from "./install.mjs";
+import { complaints } from "./markup.mjs";
 
 const run = promisify(execFile);
 const STRICT = {
@@ -139,12 +140,20 @@ test("Rollup", async (t) => {
   await drive(t, folder);
 });
 
+test("React 19 knows the types of the components, their refs and the tags", async () => {
+  assert.deepEqual(await complaints("react"), []);
+});
+
 test("React 19", async (t) => {
   const page = await drive(t, await vite(stage("react")));
   assert.equal(await page.locator("countersign-inbox").getAttribute("class"), "calls");
 });
 
-test("Vue 3", async (t) => drive(t, await vite(stage("vue"))));
+test("Vue 3, its templates type-checked", async (t) => {
+  const folder = stage("vue");
+  await tool(folder, "vue-tsc/bin/vue-tsc.js", "-p", ".").catch(({ stdout }) => assert.fail(stdout));
+  await drive(t, await vite(folder));
+});
 
 test("Svelte 5", async (t) => drive(t, await vite(stage("svelte"))));
 

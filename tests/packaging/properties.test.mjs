@@ -105,6 +105,37 @@ for (const framework of FRAMEWORKS) {
       assert.equal(await page.evaluate(() => document.querySelector("countersign-inbox").inbox === globalThis.shared), false);
     });
 
+    await t.test("a language, words and a connector count when they are given and when they change", async (u) => {
+      const page = await open(u, '{ locale: "de" }');
+      await page.evaluate(() => {
+        const connect = async (inbox) => {
+          sent.push(["connected"]);
+          inbox.restore(globalThis.task);
+        };
+        globalThis.connector = { connect, send: async ({ body }) => sent.push(["sent", body]) };
+        give({ locale: "de", connector });
+      });
+      const approve = page.locator("[part~=approve-button]");
+      await approve.filter({ hasText: "Genehmigen" }).waitFor();
+      await page.evaluate(() => give({ locale: "de", connector, messages: { approve: "Ja" } }));
+      await approve.filter({ hasText: "Ja" }).waitFor();
+      await page.evaluate(() => give({ connector }));
+      await approve.filter({ hasText: "Approve" }).waitFor();
+      await press(approve);
+      await page.waitForFunction(() => sent.some(([what]) => what === "sent"));
+      assert.equal(await page.evaluate(() => sent.filter(([what]) => what === "connected").length), 1);
+    });
+
+    await t.test("a wish for more time reaches its handler", async (u) => {
+      const page = await open(u, "{ onExtend: async (requestId) => requestId.length }");
+      await page.evaluate(() => {
+        const respondWith = (until) => until.then((moment) => sent.push(moment));
+        document.querySelector("countersign-inbox").dispatchEvent(new CustomEvent("countersign-extend", { detail: { requestId: "t1/r1", respondWith } }));
+      });
+      await page.waitForFunction(() => sent.length === 1);
+      assert.deepEqual(await page.evaluate(() => sent), [5]);
+    });
+
     await t.test("an option that cannot be is told, and nothing is shown", async (u) => {
       const page = await open(u, '{ options: {}, onError: ({ code }) => sent.push(code) }');
       await page.evaluate(() => give({ options: { policy: { rules: 7 } }, onError: ({ code }) => sent.push(code) }));

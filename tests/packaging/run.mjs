@@ -10,7 +10,7 @@ import { Files } from "../support/files.mjs";
 
 const folder = dirname(fileURLToPath(import.meta.url));
 const [pattern] = process.argv.slice(2);
-const files = ["packaging", "published", "chats", "properties", "hydration", "../docs/blocks", "../docs/site"].map((name) => join(folder, `${name}.test.mjs`));
+const files = ["packaging", "published", "chats", "properties", "hydration", "../docs/blocks", "../docs/reference", "../docs/site"].map((name) => join(folder, `${name}.test.mjs`));
 const all = new Files();
 await all.run(files, { timeout: 10 * 60_000, ...(pattern ? { testNamePatterns: [pattern] } : {}) });
 await all.finish();

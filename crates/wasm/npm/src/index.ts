@@ -9,6 +9,7 @@ export { CountersignInboxElement } from "./element.js";
 export { CountersignPolicyElement } from "./policy-element.js";
 export type * from "./events.js";
 export { Inbox, init, inspectArgs, validateArgs, versions } from "./full.js";
+export type { CountersignMarkup } from "./markup.js";
 export type { Message } from "./message.js";
 export type * from "./options.js";
 export type { PartSource } from "./parts.js";

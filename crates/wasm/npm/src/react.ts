@@ -13,6 +13,7 @@ import {
   useRef,
   useSyncExternalStore,
   version,
+  type DetailedHTMLProps,
   type HTMLAttributes,
   type ReactNode,
   type Ref,
@@ -22,13 +23,29 @@ import "./define.js";
 import type { CountersignCardElement } from "./card-element.js";
 import type { CountersignInboxElement } from "./element.js";
 import type { Inbox } from "./full.js";
+import type { CountersignMarkup } from "./markup.js";
 import type { InboxOptions } from "./options.js";
+import type { CountersignPolicyElement } from "./policy-element.js";
 import type { RequestView } from "./types.js";
 import { wire, type Handlers } from "./wiring.js";
+
+type Tag<Name extends keyof CountersignMarkup, Element> = DetailedHTMLProps<HTMLAttributes<Element>, Element> & CountersignMarkup[Name];
+
+declare module "react" {
+  namespace JSX {
+    /** The tags as they are, from React 19 on. */
+    interface IntrinsicElements {
+      "countersign-inbox": Tag<"countersign-inbox", CountersignInboxElement>;
+      "countersign-card": Tag<"countersign-card", CountersignCardElement>;
+      "countersign-policy": Tag<"countersign-policy", CountersignPolicyElement>;
+    }
+  }
+}
 
 /** Properties of {@link CountersignInbox}; others go to the tag. */
 export interface CountersignInboxProps
   extends Handlers,
+    Pick<CountersignMarkup["countersign-inbox"], "connector" | "locale" | "messages">,
     Omit<HTMLAttributes<CountersignInboxElement>, keyof Handlers | "children"> {
   /** The inbox that is shown; the element makes one of its own when absent. */
   inbox?: Inbox | undefined;
@@ -41,6 +58,7 @@ export interface CountersignInboxProps
 /** Properties of {@link CountersignCard}; others go to the tag. */
 export interface CountersignCardProps
   extends Pick<Handlers, "onError" | "onGrants">,
+    Pick<CountersignMarkup["countersign-card"], "locale" | "messages">,
     Omit<HTMLAttributes<CountersignCardElement>, "onError" | "children"> {
   /** The request that is shown: the `id` of a card, or its request's id where that is unique. */
   requestId: string;
@@ -56,29 +74,31 @@ const SETS_PROPERTIES = Number.parseInt(version, 10) >= 19;
 
 /** The queue of one conversation. A ref gives the element, with `receive` and `restore`. */
 export const CountersignInbox = forwardRef(function CountersignInbox(
-  { inbox, options, className, onSend, onChange, onError, onGrants, ...rest }: CountersignInboxProps,
+  { inbox, options, connector, messages, className, onSend, onExtend, onChange, onError, onGrants, ...rest }: CountersignInboxProps,
   ref: Ref<CountersignInboxElement>,
 ): ReactNode {
   const place = useRef<CountersignInboxElement>(null);
   const handlers = useRef<Handlers>({});
-  handlers.current = { onSend, onChange, onError, onGrants };
+  handlers.current = { onSend, onExtend, onChange, onError, onGrants };
   useImperativeHandle(ref, () => place.current as CountersignInboxElement, []);
   // Before the element is painted, so that nothing it says first is missed.
   useLayoutEffect(() => {
     const element = place.current;
     return element ? wire(element, () => handlers.current) : undefined;
   }, []);
-  const given = useRef<Pick<CountersignInboxProps, "inbox" | "options">>(undefined);
+  const given = useRef<Pick<CountersignInboxProps, "inbox" | "options" | "connector" | "messages">>(undefined);
   useLayoutEffect(() => {
     const element = place.current;
     const before = given.current;
     if (!element || (SETS_PROPERTIES && before)) return;
-    given.current = { inbox, options };
+    given.current = { inbox, options, connector, messages };
     if (options !== before?.options && options !== element.options) element.options = options ?? {};
+    if (messages !== before?.messages) element.messages = messages;
     if (inbox !== before?.inbox) element.inbox = inbox;
-  }, [inbox, options]);
+    if (connector !== before?.connector) element.connector = connector;
+  }, [inbox, options, connector, messages]);
   // Before version 19 an element of the host's own making has attributes only, under their own names.
-  const properties = SETS_PROPERTIES ? present({ className, inbox, options }) : present({ class: className });
+  const properties = SETS_PROPERTIES ? present({ className, inbox, options, connector, messages }) : present({ class: className });
   return createElement("countersign-inbox", { ...rest, ...properties, ref: place });
 });
 
@@ -87,7 +107,7 @@ export const CountersignInbox = forwardRef(function CountersignInbox(
  * made the inbox.
  */
 export const CountersignCard = forwardRef(function CountersignCard(
-  { requestId, inbox, className, onError, onGrants, ...rest }: CountersignCardProps,
+  { requestId, inbox, messages, className, onError, onGrants, ...rest }: CountersignCardProps,
   ref: Ref<CountersignCardElement>,
 ): ReactNode {
   const place = useRef<CountersignCardElement>(null);
@@ -98,13 +118,15 @@ export const CountersignCard = forwardRef(function CountersignCard(
     const element = place.current;
     return element ? wire(element, () => handlers.current) : undefined;
   }, []);
-  const given = useRef<Inbox | undefined>(undefined);
+  const given = useRef<Pick<CountersignCardProps, "inbox" | "messages">>({});
   useLayoutEffect(() => {
     const element = place.current;
-    if (element && inbox !== given.current) element.inbox = inbox;
-    given.current = inbox;
-  }, [inbox]);
-  const properties = SETS_PROPERTIES ? present({ className, inbox }) : present({ class: className });
+    const before = given.current;
+    given.current = { inbox, messages };
+    if (element && messages !== before.messages) element.messages = messages;
+    if (element && inbox !== before.inbox) element.inbox = inbox;
+  }, [inbox, messages]);
+  const properties = SETS_PROPERTIES ? present({ className, inbox, messages }) : present({ class: className });
   return createElement("countersign-card", { ...rest, ...properties, "request-id": requestId, ref: place });
 });
 
@@ -116,7 +138,7 @@ function present(properties: Record<string, unknown>): Record<string, unknown> {
 const NONE: readonly RequestView[] = Object.freeze([]);
 
 /** The cards of an inbox, for an interface of your own; drawn again whenever one of them looks different. */
-export function useRequests(inbox: Pick<Inbox, "requests" | "subscribe"> | undefined): readonly RequestView[] {
+export function useRequests(inbox: Pick<Inbox, "requests" | "subscribe"> | null | undefined): readonly RequestView[] {
   const requests = () => inbox?.requests() ?? NONE;
   return useSyncExternalStore((changed) => inbox?.subscribe(changed) ?? (() => {}), requests, () => NONE);
 }

@@ -3,22 +3,28 @@
  *
  * @module
  */
-import { defineComponent, h, onBeforeUnmount, onMounted, ref, shallowRef, watch } from "vue";
+import { defineComponent, h, markRaw, onBeforeUnmount, onMounted, shallowRef, watch } from "vue";
 import type { PropType, Ref, ShallowRef } from "vue";
 
 import "./define.js";
 import type { CountersignCardElement } from "./card-element.js";
+import type { Connector } from "./connect/types.js";
 import type { CountersignInboxElement } from "./element.js";
-import type { Inbox } from "./full.js";
-import type { Grant, InboxOptions, Outbound } from "./options.js";
+import type { ChangeDetail, ErrorDetail, GrantsDetail } from "./events.js";
+import { Inbox } from "./full.js";
+import type { InboxOptions, Outbound } from "./options.js";
 import type { RequestView } from "./types.js";
 import { wire } from "./wiring.js";
+import type { Messages } from "./wording.js";
+
+// What is private in it cannot be reached through the proxy that a `ref` would make.
+markRaw(Inbox.prototype);
 
 /**
  * The queue of one conversation.
  *
- * It exposes `element`, with `receive` and `restore`. `onSend` is a property, not an event: its promise says whether the
- * message was delivered.
+ * It exposes `element`, with `receive` and `restore`, as soon as it is mounted. `onSend` is a property, not an event: its
+ * promise says whether the message was delivered.
  */
 export const CountersignInbox = defineComponent({
   name: "CountersignInbox",
@@ -29,25 +35,34 @@ export const CountersignInbox = defineComponent({
     options: { type: Object as PropType<InboxOptions> },
     /** The adapter of the element's own inbox; `auto` when absent. */
     adapter: String,
+    /** What the inbox is connected with; it sends in place of `onSend`. */
+    connector: { type: Object as PropType<Connector> },
+    /** The language, as a BCP 47 tag. */
+    locale: String,
+    /** Words of the host, over those of the language. */
+    messages: { type: Object as PropType<Messages> },
     /** Sends a message to the backend; the promise says whether it was delivered. */
     onSend: { type: Function as PropType<(outbound: Outbound) => PromiseLike<unknown>> },
+    /** A person wants more time for a call: resolves to until when the agent waits. Only with the option `extend`. */
+    onExtend: { type: Function as PropType<(requestId: string) => PromiseLike<number>> },
   },
   emits: {
     /** Something looks different. */
-    change: (detail: { waiting: number }) => typeof detail.waiting === "number",
+    change: (detail: ChangeDetail) => typeof detail.waiting === "number",
     /** Something was refused, or could not be read or loaded. */
-    error: (detail: { code: string; message: string }) => typeof detail.code === "string",
+    error: (detail: ErrorDetail) => typeof detail.code === "string",
     /** A person granted something, or took a grant back: keep `text`. */
-    grants: (detail: { grants: Grant[]; text: string }) => typeof detail.text === "string",
+    grants: (detail: GrantsDetail) => typeof detail.text === "string",
   },
   setup(props, { emit, expose }) {
-    const element = ref<CountersignInboxElement>();
+    const element = shallowRef<CountersignInboxElement>();
     let stop = () => {};
     onMounted(() => {
       const shown = element.value;
       if (!shown) return;
       stop = wire(shown, () => ({
         onSend: props.onSend,
+        onExtend: props.onExtend,
         onChange: (detail) => emit("change", detail),
         onError: (detail) => emit("error", detail),
         onGrants: (detail) => emit("grants", detail),
@@ -55,16 +70,21 @@ export const CountersignInbox = defineComponent({
     });
     onBeforeUnmount(() => stop());
     expose({ element });
-    // Properties of the element, set before it stands in the document.
-    return () => {
-      const { inbox, options, adapter } = props;
-      return h("countersign-inbox", {
-        ref: element,
-        adapter,
-        ...(options === undefined ? {} : { ".options": options }),
-        ...(inbox === undefined ? {} : { ".inbox": inbox }),
-      });
-    };
+    // Not only exposed: so it has a type for those who hold the component.
+    return { element };
+  },
+  // Properties of the element, set before it stands in the document.
+  render() {
+    const { inbox, options, adapter, connector, locale, messages } = this;
+    return h("countersign-inbox", {
+      ref: "element",
+      adapter,
+      "^locale": locale,
+      ...(options === undefined ? {} : { ".options": options }),
+      ...(messages === undefined ? {} : { ".messages": messages }),
+      ...(inbox === undefined ? {} : { ".inbox": inbox }),
+      ...(connector === undefined ? {} : { ".connector": connector }),
+    });
   },
 });
 
@@ -79,15 +99,19 @@ export const CountersignCard = defineComponent({
     requestId: { type: String, required: true },
     /** The inbox that is shared; that of the nearest `<countersign-inbox>` when absent. */
     inbox: { type: Object as PropType<Inbox> },
+    /** The language, as a BCP 47 tag. */
+    locale: String,
+    /** Words of the host, over those of the language. */
+    messages: { type: Object as PropType<Messages> },
   },
   emits: {
     /** Something was refused, or could not be read or loaded. */
-    error: (detail: { code: string; message: string }) => typeof detail.code === "string",
+    error: (detail: ErrorDetail) => typeof detail.code === "string",
     /** A person granted something, or took a grant back: keep `text`. */
-    grants: (detail: { grants: Grant[]; text: string }) => typeof detail.text === "string",
+    grants: (detail: GrantsDetail) => typeof detail.text === "string",
   },
-  setup(props, { emit, expose }) {
-    const element = ref<CountersignCardElement>();
+  setup(_, { emit, expose }) {
+    const element = shallowRef<CountersignCardElement>();
     let stop = () => {};
     onMounted(() => {
       const shown = element.value;
@@ -99,15 +123,22 @@ export const CountersignCard = defineComponent({
     });
     onBeforeUnmount(() => stop());
     expose({ element });
-    return () => {
-      const { requestId, inbox } = props;
-      return h("countersign-card", { ref: element, "request-id": requestId, ...(inbox === undefined ? {} : { ".inbox": inbox }) });
-    };
+    return { element };
+  },
+  render() {
+    const { requestId, inbox, locale, messages } = this;
+    return h("countersign-card", {
+      ref: "element",
+      "request-id": requestId,
+      "^locale": locale,
+      ...(messages === undefined ? {} : { ".messages": messages }),
+      ...(inbox === undefined ? {} : { ".inbox": inbox }),
+    });
   },
 });
 
 /** The cards of an inbox, for an interface of your own. */
-export function useRequests(inbox: Ref<Pick<Inbox, "requests" | "subscribe"> | undefined>): ShallowRef<readonly RequestView[]> {
+export function useRequests(inbox: Ref<Pick<Inbox, "requests" | "subscribe"> | null | undefined>): ShallowRef<readonly RequestView[]> {
   const requests = shallowRef<readonly RequestView[]>([]);
   watch(
     inbox,

@@ -8,6 +8,8 @@ export interface Handlers {
    * `ok`, or a rejection, is a failure, after which a person can send it again.
    */
   onSend?: ((outbound: Outbound) => PromiseLike<unknown>) | undefined;
+  /** A person wants more time for a call: resolves to until when the agent waits. Only with the option `extend`. */
+  onExtend?: ((requestId: string) => PromiseLike<number>) | undefined;
   /** Something looks different. */
   onChange?: ((detail: ChangeDetail) => void) | undefined;
   /** Something was refused, or could not be read or loaded. */
@@ -28,6 +30,14 @@ export function wire(element: HTMLElement, handlers: () => Handlers): () => void
       const { respondWith, ...outbound } = detail;
       // A handler that throws has not delivered.
       respondWith(new Promise((resolve) => resolve(onSend(outbound))));
+    },
+    { signal },
+  );
+  element.addEventListener(
+    "countersign-extend",
+    ({ detail: { requestId, respondWith } }) => {
+      const { onExtend } = handlers();
+      if (onExtend) respondWith(new Promise((resolve) => resolve(onExtend(requestId))));
     },
     { signal },
   );

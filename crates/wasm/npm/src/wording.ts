@@ -40,7 +40,7 @@ export class Wording {
 
   /** Words over those of the language; an object, or the text of one. */
   set own(messages: Messages | string | undefined) {
-    this.#own = typeof messages === "string" ? messages : messages === undefined ? "" : JSON.stringify(messages);
+    this.#own = typeof messages === "string" ? messages : messages ? JSON.stringify(messages) : "";
     this.#speak();
   }
 

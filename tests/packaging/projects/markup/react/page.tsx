@@ -1,0 +1,29 @@
+import { useEffect, useRef } from "react";
+import type { CountersignInboxElement, CountersignPolicyElement, Inbox } from "countersign";
+import { langgraph } from "countersign/connect";
+import { CountersignCard, CountersignInbox, useRequests } from "countersign/react";
+
+const connector = langgraph({ url: "/api", ids: { threadId: "b7c1", assistantId: "agent" } });
+
+export function Page({ inbox, history }: { inbox: Inbox | null; history: string }) {
+  const calls = useRef<CountersignInboxElement>(null);
+  const policy = useRef<CountersignPolicyElement>(null);
+  useEffect(() => {
+    calls.current?.restore(history);
+    // @ts-expect-error The element has a type.
+    calls.current?.nonsense;
+  }, [history]);
+  const [card] = useRequests(inbox);
+  return (
+    <>
+      <CountersignInbox ref={calls} connector={connector} locale="de" title-badge="" onError={({ help }) => help?.trim()} />
+      <CountersignInbox options={{ extend: true }} onExtend={async (requestId) => requestId.length} />
+      {inbox && card && <CountersignCard inbox={inbox} requestId={card.id} locale="de" />}
+      <countersign-policy ref={policy} format="haystack" oncountersign-policy-change={({ detail }) => detail.configuration.trim()} />
+      {/* @ts-expect-error There is no such option. */}
+      <CountersignInbox options={{ adaptor: "a2a" }} />
+      {/* @ts-expect-error There is no such member. */}
+      <countersign-inbox oncountersign-send={({ detail }) => detail.nothing} />
+    </>
+  );
+}
