@@ -1,0 +1,76 @@
+// The reference page names every public member of the package, and none that there is not.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { root } from "./blocks.mjs";
+
+const typescript = createRequire(join(root, "tests/index.js"))("typescript");
+const folder = join(root, "target/npm/countersign");
+const page = readFileSync(join(root, "www/docs/reference.md"), "utf8");
+const manifest = JSON.parse(readFileSync(join(folder, "custom-elements.json"), "utf8"));
+
+/** The sections of the page by their headings. */
+const sections = new Map(page.split(/^## /m).slice(1).map((text) => [text.slice(0, text.indexOf("\n")), text]));
+/** The names in the first column of the tables of a section whose first heading is this one. */
+function names(section, column) {
+  const tables = sections.get(section).split(/\n\n/).filter((table) => table.startsWith(`| ${column} |`));
+  assert.ok(tables.length > 0, `${section} has no table of its \`${column}\``);
+  const cells = tables.flatMap((table) => table.trim().split("\n").slice(2).map((line) => line.split("|")[1]));
+  return [...new Set(cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name)))].sort();
+}
+
+/** What the declarations of a file declare, by name: the public members of classes, interfaces and object types. */
+function declared(file) {
+  const source = typescript.createSourceFile(file, readFileSync(join(folder, "dist", file), "utf8"), typescript.ScriptTarget.ES2022, true);
+  const found = new Map();
+  for (const node of source.statements) {
+    const members = node.members ?? node.type?.members ?? [];
+    const own = members.map(({ name }) => name?.text).filter((name) => name !== undefined && !name.startsWith("#"));
+    if (node.name) found.set(node.name.text, [...new Set(own)]);
+  }
+  return found;
+}
+const FILES = ["options", "types", "events", "inbox", "element", "card-element", "policy-element", "full", "tags", "vue", "connect/types", "connect/forward"];
+const all = new Map(FILES.flatMap((file) => [...declared(`${file}.d.ts`)]));
+for (const file of ["a2a", "adk", "langgraph", "rest", "websocket"]) for (const [name, members] of declared(`connect/${file}.d.ts`)) all.set(name, members);
+const members = (...types) => [...new Set(types.flatMap((type) => all.get(type) ?? assert.fail(`nothing declares ${type}`)))].sort();
+
+for (const [tag, type] of [["inbox", "CountersignInboxElement"], ["card", "CountersignCardElement"], ["policy", "CountersignPolicyElement"]]) {
+  test(`the reference names what <countersign-${tag}> has`, () => {
+    const section = `\`<countersign-${tag}>\``;
+    const described = manifest.modules.flatMap(({ declarations }) => declarations).find(({ name }) => name === type);
+    assert.deepEqual(names(section, "attribute"), described.attributes.map(({ name }) => name).sort());
+    assert.deepEqual(names(section, "event"), described.events.map(({ name }) => name).sort());
+    assert.deepEqual(names(section, "property or method"), members(type));
+  });
+}
+
+for (const [section, column, ...types] of [
+  ["Loading", "option", "InitOptions"],
+  ["Options of an inbox", "option", "InboxOptions"],
+  ["Methods of an inbox", "method", "BaseInbox"],
+  ["A card", "member", "RequestView"],
+  ["A decision", "member", "DecisionFields"],
+  ["A message to send", "member", "Outbound"],
+  ["Options of connectors", "option", "Surroundings", "ConnectorOptions", "PollingOptions", "A2aOptions", "AdkOptions", "LangGraphOptions", "RestOptions", "WebSocketOptions"],
+]) {
+  test(`the reference names what is declared: ${section}`, () => assert.deepEqual(names(section, column), members(...types)));
+}
+
+test("the reference names every function", () => {
+  const functions = [...all.keys()].filter((name) => /^[a-z]/.test(name) && !["event", "errorDetail", "report", "init", "global"].includes(name));
+  const connectors = ["a2a", "adk", "langgraph", "rest", "websocket"];
+  assert.deepEqual(names("Functions", "function"), functions.filter((name) => !connectors.includes(name)).sort());
+});
+
+test("the reference names the members of what stands in options, cards and events", () => {
+  const named = new Set([...page.matchAll(/`([^`]+)`/g)].map(([, code]) => code));
+  const types = ["Limits", "RiskRule", "Offer", "EditRule", "Question", "BatchView", "HazardView", "RiskView", "RiskReason", "OutboundView"];
+  types.push("OutboundTransport", "Retry", "Receipt", "DecideAllResult", "SendFailure", "Window", "PolicyTool", "Inspection", "Validation");
+  types.push("ValidationOptions", "Versions", "Advice", "ChangeDetail", "ErrorDetail", "GrantsDetail", "ExtendDetail", "PolicyChangeDetail");
+  const missing = types.flatMap((type) => members(type).filter((name) => ![...named].some((code) => code === name || code.startsWith(`${name}(`))).map((name) => `${type}.${name}`));
+  assert.deepEqual(missing, []);
+});
