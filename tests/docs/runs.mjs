@@ -314,7 +314,7 @@ export const runs = {
   })),
   "www/docs/chats.md#the-pattern/2": wired("own", { after: FORWARD, body: "" }),
 
-  "www/docs/kagent.md#wiring/1": wired("kagent", { query: "/?context=c1" }),
+  "www/docs/kagent.md#wiring/1": wired("kagent", { query: "/#c1" }),
   "www/docs/kagent.md#wiring/2": headless("kagent"),
   "www/docs/adk.md#wiring/1": wired("adk"),
   "www/docs/adk.md#wiring/2": headless("adk"),

@@ -10,7 +10,7 @@ import { serveFolder } from "../browser/harness/server.mjs";
 import { folder, root } from "./package.mjs";
 
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>First steps</title>
-<script type="importmap">{"imports":{"countersign":"./package/dist/index.js","countersign/define":"./package/dist/define.js"}}</script>`;
+<script type="importmap">{"imports":{"countersign":"./package/dist/index.js","countersign/define":"./package/dist/define.js","countersign/connect":"./package/dist/connect/index.js"}}</script>`;
 const task = (id) => JSON.stringify({
   kind: "task", id, contextId: "c1", history: [],
   status: { state: "input-required", message: { kind: "message", role: "agent", messageId: `m-${id}`, taskId: id, parts: [{
@@ -107,4 +107,32 @@ test("what is handed over without waiting for it is refused, by the promise of t
   const page = await open(t, [task("t1")]);
   const told = await page.evaluate(() => elements[0].receive(fetch("/index.html").then((response) => response.text())).then(String, ({ code, help }) => `${code}: ${help}`));
   assert.match(told, /^message-invalid: .*await response\.text\(\)/);
+});
+
+test("an element says once that its connector cannot reach the backend, and again after it had been there", async (t) => {
+  const page = await open(t, []);
+  await page.evaluate(async () => {
+    const { langgraph } = await import("countersign/connect");
+    globalThis.attempts = 0;
+    const fetch = async () => {
+      attempts += 1;
+      if (globalThis.isThere) return new Response("[]", { headers: { "content-type": "application/json" } });
+      throw new TypeError("Failed to fetch");
+    };
+    globalThis.connector = langgraph({ url: "/api", ids: { threadId: "t1", assistantId: "a" }, retry: { baseMs: 1, maxMs: 2 }, pollMs: 5, fetch });
+    const element = document.body.appendChild(document.createElement("countersign-inbox"));
+    element.connector = connector;
+  });
+  await page.waitForFunction(() => attempts > 5);
+  const told = () => page.evaluate(() => errors.map(({ code, message }) => `${code}: ${message}`));
+  assert.deepEqual(await told(), ["unreachable: the backend cannot be reached: Failed to fetch"]);
+  await page.evaluate(() => (globalThis.isThere = true));
+  await page.waitForFunction(() => connector.state === "live");
+  await page.evaluate(() => (globalThis.isThere = false));
+  await page.waitForFunction(() => errors.length === 2);
+  await page.evaluate(() => {
+    document.querySelector("countersign-inbox").remove();
+    connector.close();
+  });
+  assert.equal((await told()).length, 2);
 });

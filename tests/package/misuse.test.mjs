@@ -38,7 +38,7 @@ test("an approval that carries edited arguments does not run the call as it was"
 
 test("words under another name than a decision has for them are not dropped", () => {
   const { inbox, id } = waiting();
-  for (const name of ["feedback", "message", "comment", "text"]) {
+  for (const name of ["feedback", "message", "comment", "reasons"]) {
     assert.throws(() => inbox.decide(id, { kind: "reject", [name]: "wrong file" }), refused("decision-invalid", new RegExp(`\`${name}\``)));
   }
   assert.deepEqual(inbox.takeOutbound(), []);

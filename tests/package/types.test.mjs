@@ -40,16 +40,35 @@ inbox.requests().push(card);
 inbox.raw;
 `;
 
+/** What a page writes that defines the tags and imports nothing else. */
+const PAGE = `
+import "countersign/define";
+
+const element = document.querySelector("countersign-inbox");
+element?.addEventListener("countersign-error", ({ detail }) => console.warn(detail.code, detail.help ?? ""));
+const restored: Promise<{ changed: string[] }> | undefined = element?.restore("[]");
+document.createElement("countersign-policy").tools = [{ name: "delete_file" }];
+document.addEventListener("countersign-send", ({ detail }) => detail.respondWith(restored ?? Promise.resolve()));
+const card: string | undefined = document.querySelector("countersign-card")?.requestId;
+console.log(card);
+// @ts-expect-error The element has a type.
+element?.nonsense;
+`;
+
 for (const [module, moduleResolution] of [["NodeNext", "NodeNext"], ["ES2022", "Bundler"]]) {
   test(`a strict program compiles with module resolution ${moduleResolution}`, () => {
     const folder = join(install(), moduleResolution);
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
     writeFileSync(join(folder, "program.ts"), PROGRAM);
+    writeFileSync(join(folder, "page.ts"), PAGE);
     const options = { module, moduleResolution, target: "ES2022", lib: ["ES2022", "DOM", "DOM.Iterable"], types: [], strict: true, noEmit: true, exactOptionalPropertyTypes: true, preserveSymlinks: true };
-    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: ["program.ts"] }));
     const compiler = join(root, "tests/node_modules/typescript/bin/tsc");
-    const { stdout } = spawnSync(process.execPath, [compiler, "-p", folder]);
-    assert.equal(stdout.toString(), "");
+    // Each alone: what one imports is known to the other, too.
+    for (const file of ["program.ts", "page.ts"]) {
+      writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: [file] }));
+      const { stdout } = spawnSync(process.execPath, [compiler, "-p", folder]);
+      assert.equal(stdout.toString(), "");
+    }
   });
 }

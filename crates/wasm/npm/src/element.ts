@@ -50,6 +50,7 @@ export class CountersignInboxElement extends Base {
   #drawing: Drawing | undefined;
   #panel: Handle | undefined;
   #unsubscribe: (() => void) | undefined;
+  #unhear: (() => void) | undefined;
   /** The last of the messages that wait for something to be loaded. */
   #last: Promise<unknown> | undefined;
   #messages: Messages | undefined;
@@ -248,6 +249,7 @@ export class CountersignInboxElement extends Base {
 
   #hide(): void {
     this.#unsubscribe?.();
+    this.#unhear?.();
     this.#wording.panel = undefined;
     this.#drawing?.end();
     this.#tabs?.close();
@@ -257,8 +259,20 @@ export class CountersignInboxElement extends Base {
   }
 
   #connect(inbox: Inbox): void {
-    if (this.#connector) this.#untouched = undefined;
-    this.#connector?.connect(inbox).catch((error: unknown) => tell(this, error));
+    const connector = this.#connector;
+    this.#unhear?.();
+    if (connector) this.#untouched = undefined;
+    // It tries again for ever: once is enough, until it has been there.
+    let isTold = false;
+    this.#unhear = connector?.subscribe?.(() => {
+      const { state, error } = connector;
+      if (state === "live") isTold = false;
+      else if (state === "waiting" && error && !isTold) {
+        isTold = true;
+        tell(this, error);
+      }
+    });
+    connector?.connect(inbox).catch((error: unknown) => tell(this, error));
   }
 
   #changed(inbox: Inbox): void {

@@ -65,7 +65,8 @@ export interface CountersignEventMap {
 }
 
 declare global {
-  interface HTMLElementEventMap extends CountersignEventMap {}
+  // Of elements, of the document and of the window: the events reach all of them.
+  interface GlobalEventHandlersEventMap extends CountersignEventMap {}
 }
 
 /** An event of an element. */
