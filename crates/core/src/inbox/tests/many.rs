@@ -109,7 +109,7 @@ fn messages_are_found_again_whatever_was_taken_back_between_them() {
         inbox.handle(Millis(1), Input::Undo(request(&format!("r{at}")))).unwrap();
     }
     assert_eq!(deliver(&mut inbox), 100);
-    let expected = |at: u32| if at % 2 == 0 { Status::Pending } else { Status::Sent };
+    let expected = |at: u32| if at.is_multiple_of(2) { Status::Pending } else { Status::Sent };
     assert!((0..MANY).zip(inbox.statuses()).all(|(at, status)| status == expected(at)));
     assert!(inbox.take_outbound().is_empty());
 }
