@@ -75,7 +75,13 @@ impl Reader<'_> {
                 entry.is_some_and(|entry| entry.stage == Stage::Open || entry.is_call(&tool, arguments))
             })
         });
-        let mut draft = Draft { doubt: doubt(value, "/arguments"), ..Draft::default() };
+        let before = known.and_then(|at| self.conversation.entries.get_mut(at as usize));
+        let is_shared = before.is_some_and(|before| {
+            before.is_shared |= before.stage == Stage::Open && !before.is_call(&tool, arguments);
+            before.is_shared
+        });
+        let shared = || is_shared.then(|| "another call waits under the same id".to_owned());
+        let mut draft = Draft { doubt: doubt(value, "/arguments").or_else(shared), ..Draft::default() };
         if id.is_some() {
             let reject = Offer::new(OfferKind::Reject).words(Words::Local);
             draft.offers = vec![Offer::new(OfferKind::Approve), reject];
@@ -112,7 +118,17 @@ impl Reader<'_> {
         let request = RequestId::from(wire);
         // The same text, of which the hash is known.
         let wire = request.shared().clone();
-        Entry { request, wire, call, tool, args, way, stage: Stage::Open, snapshot: usize::MAX }
+        Entry {
+            request,
+            wire,
+            call,
+            tool,
+            args,
+            way,
+            stage: Stage::Open,
+            snapshot: usize::MAX,
+            is_shared: false,
+        }
     }
 
     /// Keeps the request that is known, as it reads now, or takes in a new one.

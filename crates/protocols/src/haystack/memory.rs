@@ -30,6 +30,8 @@ pub(super) struct Entry {
     pub(super) stage: Stage,
     /// The place of its snapshot.
     pub(super) snapshot: usize,
+    /// Another call came under its id while it waited, and one word would answer either.
+    pub(super) is_shared: bool,
 }
 
 /// How a request came, and so how its answer goes.
