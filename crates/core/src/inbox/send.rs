@@ -255,10 +255,7 @@ impl Inbox {
     /// Takes back each message that the host has not taken yet and that answers what is settled by now: the rest goes
     /// out alone.
     pub(super) fn withdraw_stale(&mut self, step: &mut Step) {
-        let mut queue = std::mem::take(&mut self.queue);
-        queue.retain(|id| self.sending_of(id).is_some());
-        self.queue.clone_from(&queue);
-        for id in queue {
+        for id in self.queue.clone() {
             let carried = self.carried(&id);
             let settled =
                 |index: &&u32| self.card(**index).is_some_and(|card| card.status != Status::Sending);

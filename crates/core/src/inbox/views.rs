@@ -227,38 +227,21 @@ impl Inbox {
 
     /// How the batch of this card stands. Its members are drawn one after the other, so it is counted once for all.
     fn together(&self, card: &Card, ask: &Asked) -> Together {
-        let members = || self.by_batch.at(ask.group).iter().filter_map(|index| self.card(*index));
-        let known = self.together.take().filter(|known| known.group == ask.group);
-        let mut together = known.unwrap_or_else(|| {
-            let mut counted = Together { group: ask.group, ..Together::default() };
-            for member in members() {
-                let kind = member.drafted_kind();
-                counted.open += usize::from(member.status.is_open());
+        let is_known = |known: &Together| known.group == ask.group && known.outbound == card.outbound;
+        let together = self.together.take().filter(is_known).unwrap_or_else(|| {
+            let outbound = card.outbound.clone();
+            let mut counted = Together { group: ask.group, outbound, ..Together::default() };
+            for member in self.by_batch.at(ask.group).iter().filter_map(|index| self.card(*index)) {
+                let is_open = member.status.is_open();
+                let is_along = member.outbound.is_some() && member.outbound == card.outbound;
+                counted.open += usize::from(is_open);
                 counted.decided += usize::from(member.status == Status::Drafted);
-                counted.only = counted.only.or(kind);
+                counted.only = counted.only.or(member.drafted_kind());
+                counted.along += usize::from(is_along);
+                counted.along_open += usize::from(is_along && is_open);
             }
             counted
         });
-        if together.outbound != card.outbound {
-            (together.along, together.along_open) = (0, 0);
-            let mut count = |other: &Card| {
-                if other.outbound == card.outbound {
-                    together.along += 1;
-                    together.along_open += usize::from(other.status.is_open());
-                }
-            };
-            match self.sending(card).map(|sending| sending.outbound.requests.as_slice()) {
-                // One message may answer many batches, and one batch may have been answered by many messages.
-                Some(requests) if requests.len() < self.by_batch.at(ask.group).len() => {
-                    let carried = requests.iter().filter_map(|request| self.card(self.index_of(request)?));
-                    let of_batch = |other: &&Card| other.ask.as_ref().is_some_and(|it| it.group == ask.group);
-                    carried.filter(of_batch).for_each(&mut count);
-                }
-                _ if card.outbound.is_none() => {}
-                _ => members().for_each(&mut count),
-            }
-            together.outbound = card.outbound.clone();
-        }
         self.together.replace(Some(together.clone()));
         together
     }
