@@ -197,8 +197,8 @@ test("`./slim` downloads what the page names, when it names it, and nothing else
   await page.waitForFunction(() => globalThis.sent?.length > 0);
   approves((await page.evaluate(() => sent))[0]);
   assert.deepEqual(wasm(), ["bg", "a2a", "deciding", "rest"].map((name) => `countersign_${name}.wasm`).sort());
-  const code = await page.evaluate(() => element.receive('{"event":"updates","data":{"__interrupt__":[]}}').then(String, ({ code }) => code));
-  assert.equal(code, "part-missing", "an adapter that was not named");
+  const code = await page.evaluate(() => element.restore('{"values":{"messages":[]},"next":[],"tasks":[]}').then(String, ({ code }) => code));
+  assert.equal(code, "part-missing", "a history for an adapter that was not named");
 });
 
 test("Vite puts only what `./slim` is told into its output", async (t) => {
