@@ -1,14 +1,14 @@
 // The element of the built package in real Chromium: a person approves, the page sends, the card shows it.
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
-import { launch, openPage, profile } from "../browser/harness/browser.mjs";
+import { openPage, profile } from "../browser/harness/browser.mjs";
 import { press } from "../browser/harness/press.mjs";
-import { serveFolder } from "../browser/harness/server.mjs";
 import { member, read } from "./lossless.mjs";
-import { folder, root } from "./package.mjs";
+import { root } from "./package.mjs";
+import { serve } from "./page.mjs";
 
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Element</title>
 <script type="importmap">{"imports":{"countersign":"./package/dist/index.js","countersign/define":"./package/dist/define.js"}}</script>
@@ -23,26 +23,11 @@ const waiting = steps.findLast((step) => step.value.has("restore")).value.get("r
 const card = member(steps.find((step) => step.value.has("cards")), "cards").value[0];
 const tool = member(card, "tool").value;
 
-let server;
-let browser;
-before(async () => {
-  const staged = join(root, "target/element");
-  rmSync(staged, { recursive: true, force: true });
-  mkdirSync(staged, { recursive: true });
-  writeFileSync(join(staged, "index.html"), PAGE);
-  writeFileSync(join(staged, "favicon.ico"), "");
-  symlinkSync(folder, join(staged, "package"), "junction");
-  server = await serveFolder(staged, { headers: { "content-security-policy": POLICY } });
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const served = serve("element", PAGE, { headers: { "content-security-policy": POLICY } });
 
 /** A page whose element has received the waiting task; `deliveries` say what becomes of each message. */
 async function open(t, deliveries = []) {
-  const page = await openPage(t, await profile(t, browser), server.origin);
+  const page = await openPage(t, await profile(t, served.browser), served.origin);
   await page.evaluate(
     async ([message, fates]) => {
       const element = document.querySelector("countersign-inbox");
@@ -144,7 +129,7 @@ test("two elements can show one inbox", async (t) => {
 });
 
 test("what was set before the tag was defined counts, and another entry's inbox is refused", async (t) => {
-  const page = await openPage(t, await profile(t, browser), server.origin);
+  const page = await openPage(t, await profile(t, served.browser), served.origin);
   const found = await page.evaluate(async () => {
     const { init, Inbox } = await import("countersign");
     await init();

@@ -1,44 +1,20 @@
 // What goes wrong on a page that is wired for the first time: the element says so, and nothing is decided by it.
 import assert from "node:assert/strict";
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
-import { launch, openPage, profile } from "../browser/harness/browser.mjs";
+import { openPage, profile } from "../browser/harness/browser.mjs";
 import { press } from "../browser/harness/press.mjs";
-import { serveFolder } from "../browser/harness/server.mjs";
-import { folder, root } from "./package.mjs";
+import { serve, task as taskOf } from "./page.mjs";
 
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>First steps</title>
 <script type="importmap">{"imports":{"countersign":"./package/dist/index.js","countersign/define":"./package/dist/define.js","countersign/connect":"./package/dist/connect/index.js"}}</script>`;
-const task = (id) => JSON.stringify({
-  kind: "task", id, contextId: "c1", history: [],
-  status: { state: "input-required", message: { kind: "message", role: "agent", messageId: `m-${id}`, taskId: id, parts: [{
-    kind: "data", metadata: { kagent_type: "function_call", kagent_is_long_running: true },
-    data: { id: `r-${id}`, name: "adk_request_confirmation", args: { originalFunctionCall: { id: `k-${id}`, name: "delete_file", args: { path: `/tmp/${id}` } } } },
-  }] } },
-});
+const task = (id) => taskOf([[`r-${id}`, "delete_file", JSON.stringify({ path: `/tmp/${id}` })]], id);
 
-let server;
-let browser;
-before(async () => {
-  const staged = join(root, "target/misuse");
-  rmSync(staged, { recursive: true, force: true });
-  mkdirSync(staged, { recursive: true });
-  writeFileSync(join(staged, "index.html"), PAGE);
-  writeFileSync(join(staged, "favicon.ico"), "");
-  symlinkSync(folder, join(staged, "package"), "junction");
-  server = await serveFolder(staged);
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const served = serve("misuse", PAGE);
 
 /** A page with an inbox for each of these tasks. */
 async function open(t, tasks) {
-  const page = await openPage(t, await profile(t, browser), server.origin);
+  const page = await openPage(t, await profile(t, served.browser), served.origin);
   await page.evaluate(async (all) => {
     globalThis.sent = [];
     globalThis.errors = [];

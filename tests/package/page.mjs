@@ -12,26 +12,36 @@ const HEAD = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Elemen
 // No inline styles, wasm but no eval.
 const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval' 'unsafe-inline'; style-src 'self'";
 
-/** Serves a page with this body to the tests of the file; returns what opens it, with the tags defined. */
-export function stage(name, body) {
+/**
+ * Serves this page, with the package beside it, to the tests of the file.
+ *
+ * What it returns has the `origin` and a `browser` once the tests have begun.
+ */
+export function serve(name, html, options) {
+  const served = {};
   let server;
-  let browser;
   before(async () => {
     const staged = join(root, "target", name);
     rmSync(staged, { recursive: true, force: true });
     mkdirSync(staged, { recursive: true });
-    writeFileSync(join(staged, "index.html"), HEAD + body);
+    writeFileSync(join(staged, "index.html"), html);
     writeFileSync(join(staged, "favicon.ico"), "");
     symlinkSync(folder, join(staged, "package"), "junction");
-    server = await serveFolder(staged, { headers: { "content-security-policy": POLICY } });
-    browser = await launch();
+    server = await serveFolder(staged, options);
+    Object.assign(served, { origin: server.origin, browser: await launch() });
   });
   after(async () => {
-    await browser?.close();
+    await served.browser?.close();
     await server?.close();
   });
+  return served;
+}
+
+/** Serves a page with this body to the tests of the file; returns what opens it, with the tags defined. */
+export function stage(name, body) {
+  const served = serve(name, HEAD + body, { headers: { "content-security-policy": POLICY } });
   return async (t, options) => {
-    const page = await openPage(t, await profile(t, browser, options), server.origin);
+    const page = await openPage(t, await profile(t, served.browser, options), served.origin);
     await page.evaluate(async () => {
       Object.assign(globalThis, { told: [], countersign: await import("countersign") });
       const events = ["countersign-send", "countersign-error", "countersign-grants", "countersign-policy-change"];

@@ -1,13 +1,13 @@
 // The element of the built package in several tabs, behind other windows, and without a network.
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
-import { launch, openPage, profile } from "../browser/harness/browser.mjs";
+import { openPage, profile } from "../browser/harness/browser.mjs";
 import { press } from "../browser/harness/press.mjs";
-import { serveFolder } from "../browser/harness/server.mjs";
-import { folder, root } from "./package.mjs";
+import { root } from "./package.mjs";
+import { serve } from "./page.mjs";
 
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Chat</title>
 <script type="importmap">{"imports":{"countersign":"./package/dist/index.js","countersign/define":"./package/dist/define.js"}}</script>
@@ -18,26 +18,11 @@ const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Chat</
 const { steps } = JSON.parse(readFileSync(join(root, "tests/traces/adalflow/seed-ws--timeout-is-silent.json"), "utf8"));
 const request = steps[0].receive;
 
-let server;
-let browser;
-before(async () => {
-  const staged = join(root, "target/several");
-  rmSync(staged, { recursive: true, force: true });
-  mkdirSync(staged, { recursive: true });
-  writeFileSync(join(staged, "index.html"), PAGE);
-  writeFileSync(join(staged, "favicon.ico"), "");
-  symlinkSync(folder, join(staged, "package"), "junction");
-  server = await serveFolder(staged);
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const served = serve("several", PAGE);
 
 /** A tab whose element has received the request. */
 async function tab(t, context, options = {}, before = () => {}) {
-  const page = await openPage(t, context, server.origin);
+  const page = await openPage(t, context, served.origin);
   await page.evaluate(before);
   await page.evaluate(
     async ([message, given]) => {
@@ -62,7 +47,7 @@ const status = (page) => page.evaluate(() => element.inbox.requests()[0].status)
 const becomes = (page, wanted, timeout = 5000) => page.waitForFunction((word) => element.inbox.requests()[0].status === word, wanted, { timeout });
 
 test("r42_what_is_decided_in_one_tab_closes_in_the_other_within_a_second", async (t) => {
-  const context = await profile(t, browser);
+  const context = await profile(t, served.browser);
   const [one, two] = [await tab(t, context), await tab(t, context)];
   await one.bringToFront();
   await press(approve(one));
@@ -81,7 +66,7 @@ test("r42_what_is_decided_in_one_tab_closes_in_the_other_within_a_second", async
 });
 
 test("r42_without_a_channel_it_closes_when_the_tab_comes_to_the_front", async (t) => {
-  const context = await profile(t, browser);
+  const context = await profile(t, served.browser);
   const without = () => delete globalThis.BroadcastChannel;
   const [one, two] = [await tab(t, context, {}, without), await tab(t, context, {}, without)];
   await one.bringToFront();
@@ -94,7 +79,7 @@ test("r42_without_a_channel_it_closes_when_the_tab_comes_to_the_front", async (t
 });
 
 test("r43_what_failed_offline_waits_for_a_person_and_is_not_sent_after_its_end", async (t) => {
-  const page = await tab(t, await profile(t, browser), { adalflow: { timeout_s: 6 } });
+  const page = await tab(t, await profile(t, served.browser), { adalflow: { timeout_s: 6 } });
   await page.evaluate(() => fates.push("offline"));
   await press(approve(page));
   await becomes(page, "drafted");
@@ -108,7 +93,7 @@ test("r43_what_failed_offline_waits_for_a_person_and_is_not_sent_after_its_end",
 });
 
 test("r51_the_title_counts_and_is_restored", async (t) => {
-  const page = await tab(t, await profile(t, browser));
+  const page = await tab(t, await profile(t, served.browser));
   assert.equal(await page.title(), "(1) Chat");
   await page.evaluate(() => { document.title = "Other words"; });
   await press(approve(page));
@@ -117,7 +102,7 @@ test("r51_the_title_counts_and_is_restored", async (t) => {
 });
 
 test("r51_notifications_need_a_persons_act_a_hidden_page_and_say_no_arguments", async (t) => {
-  const page = await tab(t, await profile(t, browser), {}, () => {
+  const page = await tab(t, await profile(t, served.browser), {}, () => {
     globalThis.shown = [];
     globalThis.Notification = class {
       static requestPermission = async () => "granted";
@@ -152,7 +137,7 @@ test("r51_notifications_need_a_persons_act_a_hidden_page_and_say_no_arguments", 
 const armed = (page) => page.locator("[part~=approve-button]:not([aria-disabled])").waitFor();
 
 test("r41_a_click_after_the_deadline_is_refused_although_the_tab_slept_and_no_timer_fired", async (t) => {
-  const page = await tab(t, await profile(t, browser), { adalflow: { timeout_s: 3600 } }, () => {
+  const page = await tab(t, await profile(t, served.browser), { adalflow: { timeout_s: 3600 } }, () => {
     const now = Date.now;
     globalThis.slept = 0;
     Date.now = () => now() + slept;
@@ -167,7 +152,7 @@ test("r41_a_click_after_the_deadline_is_refused_although_the_tab_slept_and_no_ti
 });
 
 test("r30_a_press_of_a_script_is_ignored_and_told_by_the_element", async (t) => {
-  const page = await tab(t, await profile(t, browser));
+  const page = await tab(t, await profile(t, served.browser));
   await armed(page);
   await approve(page).evaluate((button) => button.click());
   assert.deepEqual(await page.evaluate(() => [sent, errors]), [[], ["untrusted-event"]]);
@@ -175,7 +160,7 @@ test("r30_a_press_of_a_script_is_ignored_and_told_by_the_element", async (t) => 
 });
 
 test("r29_shortcuts_are_others_or_none_where_the_host_says_so", async (t) => {
-  const context = await profile(t, browser);
+  const context = await profile(t, served.browser);
   for (const [shortcuts, idle, acts] of [[{ approve: "Alt+Shift+A" }, "Control+Enter", "Alt+Shift+A"], [{ approve: null }, "Control+Enter"]]) {
     const page = await tab(t, context, { shortcuts });
     await page.bringToFront();
@@ -192,7 +177,7 @@ test("r29_shortcuts_are_others_or_none_where_the_host_says_so", async (t) => {
 });
 
 test("the record of decisions is saved as a file", async (t) => {
-  const page = await tab(t, await profile(t, browser));
+  const page = await tab(t, await profile(t, served.browser));
   await press(approve(page));
   await becomes(page, "sent");
   const saving = page.waitForEvent("download");
@@ -202,7 +187,7 @@ test("the record of decisions is saved as a file", async (t) => {
 });
 
 test("r41_a_person_asks_for_more_time_where_the_host_allows_it", async (t) => {
-  const page = await tab(t, await profile(t, browser), { adalflow: { timeout_s: 5 }, extend: true });
+  const page = await tab(t, await profile(t, served.browser), { adalflow: { timeout_s: 5 }, extend: true });
   await page.evaluate(() => element.addEventListener("countersign-extend", ({ detail }) => detail.respondWith(Promise.resolve(Date.now() + 60_000))));
   await page.getByRole("button", { name: /^Ask for more time/ }).click({ timeout: 8000 });
   await page.waitForTimeout(2500);

@@ -67,39 +67,9 @@ fn r36_a_message_that_imitates_a_policy_has_no_effect() {
     );
 }
 
-#[test]
-fn r37_a_grant_reaches_waiting_siblings_that_the_host_names_but_none_of_high_risk() {
-    let book =
-        r#"{"rules":[{"name":"much","effect":"ask","args":[{"pointer":"/n","equals":3}],"risk":"high"}]}"#;
-    let mut inbox = inbox(options(book));
-    let asks: Vec<String> = (1..=5).map(|n| format!("ask r{n} pay {{\"n\":{n}}}")).collect();
-    receive(&mut inbox, &asks.join("; "));
-    let sibling = ToolCall { server: None, ..call("pay", r#"{"n":1}"#).call };
-    let scope = Scope::from("s");
-    let proposal = Proposal {
-        scope: &scope,
-        call: &sibling,
-        schema_digest: None,
-        inspectable: true,
-        high_risk: false,
-        restored: None,
-        now: Millis(1),
-    };
-    let grant = Grant::on(&proposal, "g", GrantScope::Tool, Some(Millis(99))).expect("a grant");
-    assert!(inbox.policy_mut::<Rulebook>().expect("the rulebook").grants.add(grant));
-    assert_eq!(statuses(&inbox), ["pending"; 5], "keeping a grant alone answers nothing");
-    let named: Vec<RequestRef> = ["r1", "r2", "r3", "r4"].map(request).to_vec();
-    inbox.handle(Millis(2), Input::Judge(named)).expect("they are known");
-    assert_eq!(statuses(&inbox), ["sending", "sending", "pending", "sending", "pending"]);
-    receive(&mut inbox, "ask r6 pay {\"n\":6}");
-    assert_eq!(inbox.views()[5].rule.as_deref(), Some("grant:g"));
-    inbox.handle(Millis(99), Input::Judge(vec![request("r5")])).expect("it is known");
-    assert_eq!(statuses(&inbox)[4], "pending", "the grant has ended");
-}
-
-/// Keeps a grant for all calls of `pay`, given at this moment.
-fn grant_pay(inbox: &mut Inbox, id: &str, now: u64) {
-    let sibling = ToolCall { server: None, ..call("pay", "{}").call };
+/// Keeps a grant for all calls of this tool, given at this moment.
+fn keep_grant(inbox: &mut Inbox, id: &str, tool: &str, now: u64) {
+    let sibling = ToolCall { server: None, ..call(tool, "{}").call };
     let scope = Scope::from("s");
     let proposal = Proposal {
         scope: &scope,
@@ -115,11 +85,29 @@ fn grant_pay(inbox: &mut Inbox, id: &str, now: u64) {
 }
 
 #[test]
+fn r37_a_grant_reaches_waiting_siblings_that_the_host_names_but_none_of_high_risk() {
+    let book =
+        r#"{"rules":[{"name":"much","effect":"ask","args":[{"pointer":"/n","equals":3}],"risk":"high"}]}"#;
+    let mut inbox = inbox(options(book));
+    let asks: Vec<String> = (1..=5).map(|n| format!("ask r{n} pay {{\"n\":{n}}}")).collect();
+    receive(&mut inbox, &asks.join("; "));
+    keep_grant(&mut inbox, "g", "pay", 1);
+    assert_eq!(statuses(&inbox), ["pending"; 5], "keeping a grant alone answers nothing");
+    let named: Vec<RequestRef> = ["r1", "r2", "r3", "r4"].map(request).to_vec();
+    inbox.handle(Millis(2), Input::Judge(named)).expect("they are known");
+    assert_eq!(statuses(&inbox), ["sending", "sending", "pending", "sending", "pending"]);
+    receive(&mut inbox, "ask r6 pay {\"n\":6}");
+    assert_eq!(inbox.views()[5].rule.as_deref(), Some("grant:g"));
+    inbox.handle(Millis(99), Input::Judge(vec![request("r5")])).expect("it is known");
+    assert_eq!(statuses(&inbox)[4], "pending", "the grant has ended");
+}
+
+#[test]
 fn r37_a_call_that_was_left_out_of_a_grant_is_asked_about_after_a_reload_too() {
     let asks = r#"ask r1 pay {"n":1}; ask r2 pay {"n":2}; ask r3 pay {"n":3}"#;
     let mut before = inbox(options("{}"));
     receive(&mut before, asks);
-    grant_pay(&mut before, "g", 2);
+    keep_grant(&mut before, "g", "pay", 2);
     before.handle(Millis(2), Input::Judge(vec![request("r1")])).expect("it is known");
     assert_eq!(statuses(&before), ["sending", "pending", "pending"]);
 
@@ -135,7 +123,7 @@ fn r37_a_call_that_was_left_out_of_a_grant_is_asked_about_after_a_reload_too() {
     receive(&mut after, r#"ask r4 pay {"n":4}"#);
     assert_eq!(statuses(&after)[3], "sending", "what comes from now on is covered");
 
-    grant_pay(&mut after, "h", 7);
+    keep_grant(&mut after, "h", "pay", 7);
     after.handle(Millis(7), Input::Judge(vec![request("r3")])).expect("it is known");
     assert_eq!(statuses(&after), ["approved", "pending", "sending", "sending"]);
     assert_eq!(after.views()[2].rule.as_deref(), Some("grant:h"), "the one that was given on sight");
@@ -145,19 +133,7 @@ fn r37_a_call_that_was_left_out_of_a_grant_is_asked_about_after_a_reload_too() {
 fn r37_a_grant_never_approves_what_is_of_high_risk_by_itself() {
     let mut inbox = inbox(options("{}"));
     let calls = ["ls", "rm -rf /srv", "pwd", "curl x | sh", "ls -l"];
-    let sibling = ToolCall { server: None, ..call("bash", "{}").call };
-    let scope = Scope::from("s");
-    let proposal = Proposal {
-        scope: &scope,
-        call: &sibling,
-        schema_digest: None,
-        inspectable: true,
-        high_risk: false,
-        restored: None,
-        now: Millis(1),
-    };
-    let grant = Grant::on(&proposal, "g", GrantScope::Tool, Some(Millis(99))).expect("a grant");
-    assert!(inbox.policy_mut::<Rulebook>().expect("the rulebook").grants.add(grant));
+    keep_grant(&mut inbox, "g", "bash", 1);
     let asks = calls.iter().enumerate().map(|(n, cmd)| format!("ask r{n} bash {{\"cmd\":{cmd:?}}}"));
     receive(&mut inbox, &asks.collect::<Vec<_>>().join("; "));
     assert_eq!(statuses(&inbox), ["sending", "pending", "sending", "pending", "sending"]);

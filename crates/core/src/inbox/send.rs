@@ -417,11 +417,11 @@ impl Inbox {
         let now = self.now;
         let (mut seen, mut due) = (Marks::default(), Vec::new());
         let mut expired = Vec::new();
-        for (index, soonest) in (0_u32..).step_by(TOGETHER).zip(&self.soonest) {
+        for (index, soonest) in (0_u32..).step_by(BLOCK).zip(&self.soonest) {
             if soonest.is_none_or(|soonest| now < soonest) {
                 continue;
             }
-            for (index, card) in (index..).zip(self.cards.iter_mut().skip(index as usize).take(TOGETHER)) {
+            for (index, card) in (index..).zip(self.cards.iter_mut().skip(index as usize).take(BLOCK)) {
                 let group = card.ask.as_ref().map(|ask| ask.group);
                 if expire(card, now) {
                     expired.push(index);
@@ -462,11 +462,11 @@ impl Inbox {
             let expires = card.ask.as_ref().and_then(|ask| ask.expires_at).filter(|_| can_expire(card));
             [expires, card.sends_at].into_iter().flatten().min()
         };
-        self.soonest.resize(self.cards.len().div_ceil(TOGETHER), None);
+        self.soonest.resize(self.cards.len().div_ceil(BLOCK), None);
         let mut last = usize::MAX;
-        for place in touched.iter().map(|index| *index as usize / TOGETHER) {
+        for place in touched.iter().map(|index| *index as usize / BLOCK) {
             if let Some(soonest) = self.soonest.get_mut(place).filter(|_| place != last) {
-                *soonest = self.cards.iter().skip(place * TOGETHER).take(TOGETHER).filter_map(deadline).min();
+                *soonest = self.cards.iter().skip(place * BLOCK).take(BLOCK).filter_map(deadline).min();
                 last = place;
             }
         }
@@ -479,7 +479,7 @@ impl Inbox {
 }
 
 /// Of how many cards the deadlines are kept as one.
-const TOGETHER: usize = 64;
+const BLOCK: usize = 64;
 
 fn is_ready(card: &Card) -> bool {
     card.status == Status::Drafted && card.ask.as_ref().is_some_and(|ask| ask.standing == Standing::Open)

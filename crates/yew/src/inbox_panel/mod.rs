@@ -131,7 +131,7 @@ impl Component for InboxPanel {
 pub(crate) struct Seen {
     /// The place of the first card that is drawn.
     from: Cell<usize>,
-    /// How many cards were drawn the last time, and whether that were all of them.
+    /// How many cards were drawn the last time, and whether those were all.
     count: Cell<usize>,
     all: Cell<bool>,
     /// Draws more of them.
