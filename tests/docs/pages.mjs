@@ -27,7 +27,7 @@ export const scripted = (code, body = "<countersign-inbox></countersign-inbox>")
 export const marked = (markup) => (markup.startsWith("<!doctype") ? markup : HEAD + markup);
 
 /** Serves what is needed and opens the page; `told` fills with what the stub was told. */
-export async function visit(t, browser, { html, folder, backend, options = {}, query = "", routes = {}, headers = {}, ...rest }) {
+export async function visit(t, browser, { html, folder, backend, options = {}, query = "", routes = {}, headers = {}, opensAfter, ...rest }) {
   const told = [];
   const stub = backends[backend];
   const server = await serve(
@@ -46,6 +46,7 @@ export async function visit(t, browser, { html, folder, backend, options = {}, q
       },
     },
     stub?.upgrade?.(told),
+    opensAfter,
   );
   const page = await openPage(t, await profile(t, browser), server.url + query, rest);
   return { page, told, server };

@@ -321,7 +321,10 @@ export const runs = {
   "www/docs/langgraph.md#wiring/1": wired("langgraph", { options: { prefix: "/langgraph", thread: "9d3c7a" } }),
   "www/docs/langgraph.md#wiring/2": headless("langgraph", { options: { prefix: "/langgraph", thread: "9d3c7a" } }),
   "www/docs/haystack.md#wiring/1": wired("haystack"),
-  "www/docs/haystack.md#wiring/2": headless("haystack"),
+  "www/docs/haystack.md#wiring/2": async (...all) => {
+    // A person may decide before the connection is open.
+    for (const opensAfter of [0, 500]) await headless("haystack", { opensAfter })(...all);
+  },
   "www/docs/adalflow.md#wiring/1": wired("adalflow"),
   "www/docs/adalflow.md#wiring/2": headless("shipped"),
   "www/docs/connect.md#connectors/1": async (t, block, { browser }) => {

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { connect as dial } from "node:net";
 
-/** An HTTP server on 127.0.0.1; `routes` maps `"POST /path"`, without a query, or `other` to `(exchange) => …`. */
-export async function serve(t, routes, upgrade) {
+/** An HTTP server on 127.0.0.1; `routes` maps `"POST /path"`, without a query, or `other` to `(exchange) => …`. Its sockets open after so many milliseconds. */
+export async function serve(t, routes, upgrade, opensAfter = 0) {
   const requests = [];
   const sockets = new Set();
   const server = createServer((request, response) => {
@@ -20,7 +20,12 @@ export async function serve(t, routes, upgrade) {
     });
   });
   server.on("connection", (socket) => sockets.add(socket.on("close", () => sockets.delete(socket))));
-  if (upgrade) server.on("upgrade", (request, socket) => upgrade(accept(request, socket), request));
+  if (upgrade) {
+    server.on("upgrade", async (request, socket) => {
+      if (opensAfter > 0) await new Promise((resolve) => setTimeout(resolve, opensAfter));
+      upgrade(accept(request, socket), request);
+    });
+  }
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const close = () => {
     for (const socket of sockets) socket.destroy();
