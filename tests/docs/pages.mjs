@@ -30,6 +30,7 @@ export const marked = (markup) => (markup.startsWith("<!doctype") ? markup : HEA
 export async function visit(t, browser, { html, folder, backend, options = {}, query = "", routes = {}, headers = {}, opensAfter, ...rest }) {
   const told = [];
   const stub = backends[backend];
+  const context = await profile(t, browser); // closed before the server is, whose end would be an error inside the page
   const server = await serve(
     t,
     {
@@ -48,7 +49,7 @@ export async function visit(t, browser, { html, folder, backend, options = {}, q
     stub?.upgrade?.(told),
     opensAfter,
   );
-  const page = await openPage(t, await profile(t, browser), server.url + query, rest);
+  const page = await openPage(t, context, server.url + query, rest);
   return { page, told, server };
 }
 

@@ -17,8 +17,6 @@ import { backends, task } from "./backends.mjs";
 import { program } from "./blocks.mjs";
 import { approve, approved, bundle, inNode, marked, scripted, stageBlock, visit } from "./pages.mjs";
 
-/** The stub ends before the page does, which then reports that its events broke off. */
-const LISTENING = { expectedErrors: [/\/api\/events/] };
 /** The call is asked about while the stream is broken off: only what is read after that, when it is open again, has it. */
 const broken = () => {
   let streams = 0;
@@ -27,7 +25,7 @@ const broken = () => {
     exchange.stream().response.write("retry: 20\n\n");
     if (streams === 1) exchange.cut();
   };
-  return { ...LISTENING, routes: { "GET /api/events": events, "GET /api/tasks": (exchange) => exchange.json(streams > 1 ? task : "[]") } };
+  return { expectedErrors: [/\/api\/events/], routes: { "GET /api/events": events, "GET /api/tasks": (exchange) => exchange.json(streams > 1 ? task : "[]") } };
 };
 /** The history cannot be read at first: `fail` answers. Afterwards it has the call, or only the stream tells of it. */
 const forgetful = (fail, { events = [], history = "[]" }) => {
@@ -50,7 +48,7 @@ const wired = (backend, { after = "", body, ...how } = {}) => async (t, block, {
 const byHand = async (...all) => {
   const unreachable = forgetful((exchange) => exchange.cut(), { events: [task] });
   const refused = forgetful((exchange) => exchange.json('{"error":"asleep"}', 503), { history: task });
-  for (const how of [LISTENING, broken(), unreachable, refused]) await wired("own", how)(...all);
+  for (const how of [{}, broken(), unreachable, refused]) await wired("own", how)(...all);
 };
 
 /** The inbox has the backend's card; the approval of it goes out, and is not reported as failed. */
@@ -273,7 +271,7 @@ export const runs = {
   "www/docs/getting-started.md#with-a-bundler/1": wired("langgraph", { options: { prefix: "/api", thread: "b7c1" } }),
   "www/docs/getting-started.md#with-a-bundler/2": async (t, block, tools) => {
     const assets = Object.fromEntries(["bg", "a2a", "deciding", "rest"].map((name) => [`GET /assets/countersign_${name}.wasm`, asset(name)]));
-    const { server } = await wired("own", { ...LISTENING, after: ELEMENT, routes: assets })(t, block, tools);
+    const { server } = await wired("own", { after: ELEMENT, routes: assets })(t, block, tools);
     const files = server.requests.map(({ url }) => url).filter((url) => url.endsWith(".wasm"));
     assert.ok(files.length >= 4 && files.every((url) => url.startsWith("/assets/")), files.join());
   },
