@@ -225,7 +225,7 @@ pub fn mount_policy(
             }
         })
     };
-    let scene = move |_| {
+    let scene = move |_, _| {
         let board = board.borrow();
         let views = |desk: &Rc<RefCell<Desk>>| Rc::from(desk.borrow().grant_views(moment()));
         let props = yew::props!(PolicyPanelProps {

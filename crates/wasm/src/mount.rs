@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use countersign_core::{GrantView, Millis, RequestView};
 use countersign_yew::{
-    ARM_DELAY, Catalogue, Granting, InboxPanelProps, Intent, Refused, Scene, Shortcuts, Stand, StandProps,
-    ToolCallCardProps, Writing, adopt_styles, notice,
+    ARM_DELAY, Catalogue, Connection, Granting, InboxPanelProps, Intent, Refused, Scene, Shortcuts, Stand,
+    StandProps, ToolCallCardProps, Writing, adopt_styles, notice,
 };
 use js_sys::Function;
 use wasm_bindgen::prelude::*;
@@ -26,8 +26,9 @@ pub struct Handle {
     stand: AppHandle<Stand>,
     place: Element,
     /// What is to be seen, at a moment where countdowns are drawn.
-    scene: Box<dyn Fn(Option<Millis>) -> Option<Scene>>,
+    scene: Box<dyn Fn(Option<Millis>, Connection) -> Option<Scene>>,
     words: Catalogue,
+    connection: Connection,
     /// The inbox that is drawn, if one is.
     desk: Option<Rc<RefCell<Desk>>>,
 }
@@ -45,7 +46,7 @@ pub struct Handle {
 pub fn mount(root: &ShadowRoot, inbox: &RawInbox, now: Function, acted: Function) -> Result<Handle, JsValue> {
     let front = Front::new(inbox, now, acted);
     let desk = Some(Rc::clone(&front.desk));
-    let scene = move |now| {
+    let scene = move |now, connection| {
         let requests = front.desk.borrow_mut().views();
         let (on_intent, granting) = (front.on_intent.clone(), front.granting());
         let (arm_delay, shortcuts, extendable) = front.manners();
@@ -59,7 +60,8 @@ pub fn mount(root: &ShadowRoot, inbox: &RawInbox, now: Function, acted: Function
             shortcuts,
             extendable,
             writing,
-            refused
+            refused,
+            connection
         });
         Some(props.into())
     };
@@ -82,7 +84,7 @@ pub fn mount_card(
 ) -> Result<Handle, JsValue> {
     let front = Front::new(inbox, now, acted);
     let desk = Some(Rc::clone(&front.desk));
-    let scene = move |now| {
+    let scene = move |now, _| {
         let request = find(&front.desk.borrow_mut().views(), &request)?;
         let (on_intent, granting) = (front.on_intent.clone(), front.granting());
         let (arm_delay, shortcuts, extendable) = front.manners();
@@ -230,8 +232,17 @@ pub(crate) fn read_clock(now: &Function) -> Millis {
 impl Handle {
     /// Draws what changed; countdowns are drawn for the moment `now`, or not at all.
     pub fn draw(&mut self, now: Option<f64>) {
-        let scene = (self.scene)(now.map(millis));
+        let scene = (self.scene)(now.map(millis), self.connection);
         self.stand.update(StandProps { scene, messages: Some(self.words.clone()) });
+    }
+
+    /// Says from the next drawing on that the backend was not reached yet (1), cannot be reached (2), or neither (0).
+    pub fn connection(&mut self, state: u32) {
+        self.connection = match state {
+            1 => Connection::Connecting,
+            2 => Connection::Lost,
+            _ => Connection::Live,
+        };
     }
 
     /// Says the words of `catalogue`, and over them those of `own`, from the next drawing on; both are the texts of JSON
@@ -270,17 +281,17 @@ impl Handle {
 impl Handle {
     pub(crate) fn new(
         root: &ShadowRoot,
-        scene: Box<dyn Fn(Option<Millis>) -> Option<Scene>>,
+        scene: Box<dyn Fn(Option<Millis>, Connection) -> Option<Scene>>,
         desk: Option<Rc<RefCell<Desk>>>,
     ) -> Result<Handle, JsValue> {
         adopt_styles(root);
         let document = root.owner_document().ok_or(JsValue::NULL)?;
         let place = document.create_element("div")?;
         root.append_child(&place)?;
-        let words = Catalogue::default();
-        let props = StandProps { scene: scene(None), messages: Some(words.clone()) };
+        let (words, connection) = (Catalogue::default(), Connection::Live);
+        let props = StandProps { scene: scene(None, connection), messages: Some(words.clone()) };
         let stand = Renderer::<Stand>::with_root_and_props(place.clone(), props).render();
-        Ok(Handle { stand, place, scene, words, desk })
+        Ok(Handle { stand, place, scene, words, connection, desk })
     }
 }
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use countersign_core::{Millis, RequestView};
-use countersign_yew::{Catalogue, InboxPanel, Refused, Shadow, ToolCallCard, Writing};
+use countersign_yew::{Catalogue, Connection, InboxPanel, Refused, Shadow, ToolCallCard, Writing};
 use yew::prelude::*;
 
 use super::hooks;
@@ -16,6 +16,8 @@ pub(crate) struct FrameProps {
     pub(crate) views: Rc<[Rc<RequestView>]>,
     /// Each as a card that stands alone, not in a panel.
     pub(crate) alone: bool,
+    /// How the panel stands with the backend.
+    pub(crate) connection: Connection,
     /// The moment for which countdowns are drawn.
     pub(crate) now: Millis,
     /// How they look.
@@ -29,7 +31,7 @@ pub(crate) struct FrameProps {
 /// Cards in a shadow root. What people ask for is written into `countersignDemo.intents`.
 #[component]
 pub(crate) fn Frame(props: &FrameProps) -> Html {
-    let FrameProps { views, alone, now, look, writing, refused } = props;
+    let FrameProps { views, alone, connection, now, look, writing, refused } = props;
     let on_intent = use_callback((), |intent, ()| hooks::note(&intent));
     html! {
         <ContextProvider<Catalogue> context={look.words.clone()}>
@@ -43,7 +45,7 @@ pub(crate) fn Frame(props: &FrameProps) -> Html {
                 </div>
             } else {
                 <InboxPanel requests={Rc::clone(views)} {on_intent} now={*now} arm_delay={look.arm_delay} renderers={look.renderers.clone()}
-                    writing={writing.clone()} refused={refused.clone()} />
+                    writing={writing.clone()} refused={refused.clone()} connection={*connection} />
             }
         </Shadow>
         </ContextProvider<Catalogue>>

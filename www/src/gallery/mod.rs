@@ -12,6 +12,7 @@ mod sketch;
 mod states;
 
 use countersign_core::Millis;
+use countersign_yew::Connection;
 use gloo::timers::callback::Interval;
 use yew::prelude::*;
 
@@ -97,9 +98,9 @@ impl Component for Gallery {
                 { self.look.header(heading, page) }
                 <main class="exhibits">
                     if let Some(shown) = &self.shown {
-                        { self.section("shown", "Put up by a script", shown, None) }
+                        { self.section("shown", "Put up by a script", shown, Connection::Live, None) }
                     } else {
-                        { for self.states.iter().map(|state| self.section(state.name, state.heading, &Shown::of(&state.views, state.alone), state.about)) }
+                        { for self.states.iter().map(|state| self.section(state.name, state.heading, &Shown::of(&state.views, state.alone), state.connection, state.about)) }
                     }
                 </main>
             </div>
@@ -113,6 +114,7 @@ impl Gallery {
         name: &'static str,
         heading: &'static str,
         shown: &Shown,
+        connection: Connection,
         about: Option<[&'static str; 2]>,
     ) -> Html {
         let Shown { views, alone, writing, refused, .. } = shown.clone();
@@ -122,7 +124,7 @@ impl Gallery {
                 if let Some([attempt, answer]) = about {
                     <p><strong>{ "Attempt: " }</strong>{ attempt }<br /><strong>{ "Card: " }</strong>{ answer }</p>
                 }
-                <Frame {views} {alone} now={self.now} look={self.look.clone()} {writing} {refused} />
+                <Frame {views} {alone} {connection} now={self.now} look={self.look.clone()} {writing} {refused} />
             </section>
         }
     }

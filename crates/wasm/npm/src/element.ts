@@ -18,6 +18,8 @@ const HOLD_REJECTIONS = 4000;
 const HOLD_BATCHES = 3000;
 /** How long a message may leave without a word before the developer hears of it, in milliseconds. */
 const UNANSWERED = 10_000;
+/** How long a connection may be lost before that is shown, in milliseconds. */
+const LOST = 3000;
 /** How long the address of a saved file lives, in milliseconds. */
 const SECOND = 1000;
 
@@ -51,6 +53,8 @@ export class CountersignInboxElement extends Base {
   #panel: Handle | undefined;
   #unsubscribe: (() => void) | undefined;
   #unhear: (() => void) | undefined;
+  /** Says that the connection is lost, unless it is there again before. */
+  #losing: ReturnType<typeof setTimeout> | undefined;
   /** The last of the messages that wait for something to be loaded. */
   #last: Promise<unknown> | undefined;
   #messages: Messages | undefined;
@@ -250,6 +254,7 @@ export class CountersignInboxElement extends Base {
   #hide(): void {
     this.#unsubscribe?.();
     this.#unhear?.();
+    clearTimeout(this.#losing);
     this.#wording.panel = undefined;
     this.#drawing?.end();
     this.#tabs?.close();
@@ -258,21 +263,41 @@ export class CountersignInboxElement extends Base {
     this.#panel = this.#drawing = this.#unsubscribe = this.#tabs = undefined;
   }
 
+  /** Connects the inbox with the connector, and shows and tells when that cannot reach the backend. */
   #connect(inbox: Inbox): void {
     const connector = this.#connector;
     this.#unhear?.();
     if (connector) this.#untouched = undefined;
     // It tries again for ever: once is enough, until it has been there.
     let isTold = false;
-    this.#unhear = connector?.subscribe?.(() => {
-      const { state, error } = connector;
-      if (state === "live") isTold = false;
-      else if (state === "waiting" && error && !isTold) {
-        isTold = true;
-        tell(this, error);
+    let wait = 0;
+    const look = () => {
+      const { state, error } = connector ?? {};
+      if (state === "idle" || state === "connecting") {
+        if (wait === 0 && !isTold) this.#showConnection(1);
+      } else if (state === "waiting" || state === "failed" || state === "closed") {
+        this.#losing ??= setTimeout(() => this.#showConnection(2), wait);
+        if (state === "waiting" && error && !isTold) {
+          isTold = true;
+          tell(this, error);
+        }
+      } else {
+        isTold = false;
+        wait = LOST;
+        this.#showConnection(0);
       }
-    });
+    };
+    this.#unhear = connector?.subscribe?.(look);
+    look();
     connector?.connect(inbox).catch((error: unknown) => tell(this, error));
+  }
+
+  /** Shows that the backend was not reached yet (1), cannot be reached (2), or neither (0). */
+  #showConnection(state: number): void {
+    clearTimeout(this.#losing);
+    this.#losing = undefined;
+    this.#panel?.connection(state);
+    this.#drawing?.draw();
   }
 
   #changed(inbox: Inbox): void {

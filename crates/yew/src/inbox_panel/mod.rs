@@ -1,6 +1,7 @@
 //! The calls of one conversation: what waits, and what was decided.
 
 mod batch_bar;
+mod connection;
 mod follow;
 mod history;
 mod history_row;
@@ -28,6 +29,7 @@ use crate::shortcuts::Shortcuts;
 use crate::tool_call_card::{ToolCallCardProps, same_view};
 use crate::writing::Writing;
 use batch_bar::BatchBar;
+pub use connection::Connection;
 use follow::Follow;
 use history::History;
 pub use history::Kept;
@@ -77,6 +79,9 @@ pub struct InboxPanelProps {
     /// The last act that the inbox did not take; shown where it was tried.
     #[prop_or_default]
     pub refused: Option<Rc<Refused>>,
+    /// Whether the list is what the backend knows.
+    #[prop_or_default]
+    pub connection: Connection,
 }
 
 impl PartialEq for InboxPanelProps {
@@ -92,6 +97,7 @@ impl PartialEq for InboxPanelProps {
             && self.extendable == other.extendable
             && self.writing == other.writing
             && self.refused == other.refused
+            && self.connection == other.connection
     }
 }
 
@@ -188,9 +194,7 @@ impl Piece for InboxPanelProps {
         }
         seen.count.set(cards.len());
         seen.all.set(cards.len() == window.until - window.from);
-        let empty = waiting
-            .is_empty()
-            .then(|| Tag::new("p", "cs-empty").part("empty").words(messages.nothing_waits()).html());
+        let line = connection::line(self.connection, waiting.is_empty(), messages);
         let granted = self.granting.as_ref().map(|granting| {
             let grants = Rc::clone(&granting.grants);
             stage.place(GrantList { grants, on_intent: self.on_intent.clone(), open: false })
@@ -214,7 +218,7 @@ impl Piece for InboxPanelProps {
             .at(stage.root())
             .child(stage.place(LiveRegion { requests: Rc::clone(&self.requests), now: self.now }))
             .child(stage.place(batch))
-            .optional(empty)
+            .optional(line)
             .child(turn())
             .child(Tag::new("div", "cs-list").part("waiting").list(cards).html())
             .child(turn())

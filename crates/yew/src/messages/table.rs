@@ -72,6 +72,10 @@ texts! {
     inbox = "Tool calls";
     /// Instead of an empty list.
     nothing_waits = "Nothing waits for you.";
+    /// Instead of an empty list, until the backend has said what waits.
+    connecting = "Asking the agent what waits…";
+    /// Over the list while the backend cannot be reached.
+    connection_lost = "No connection to the agent. What waits now is not known.";
     /// Over what is settled.
     decided = "Decided";
     /// On the button that approves every call of the bar.

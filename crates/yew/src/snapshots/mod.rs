@@ -15,7 +15,8 @@ use yew::prelude::*;
 
 use crate::testing::call;
 use crate::{
-    Drafts, InboxPanel, InboxPanelProps, Renderers, STYLESHEET, ToolCallCard, ToolCallCardProps, Writing,
+    Connection, Drafts, InboxPanel, InboxPanelProps, Renderers, STYLESHEET, ToolCallCard, ToolCallCardProps,
+    Writing,
 };
 
 mod arguments;
@@ -272,6 +273,26 @@ fn r33_a_panel_knows_what_was_begun_beside_it_until_it_is_settled() {
 #[test]
 fn an_empty_panel_says_so() {
     assert!(seen(&panel(Vec::new())).contains("Nothing waits for you."));
+}
+
+#[test]
+fn a_panel_that_does_not_know_what_waits_says_so() {
+    let drawn = |views: Vec<RequestView>, connection| {
+        let requests: Rc<[Rc<RequestView>]> = views.into_iter().map(Rc::new).collect();
+        seen(&rendered::<InboxPanel>(yew::props!(InboxPanelProps { requests, connection })))
+    };
+    let waiting = || vec![call(1, "delete_file", r#"{"path":"/srv/a"}"#)];
+    let asking = drawn(Vec::new(), Connection::Connecting);
+    assert!(asking.contains("Asking the agent what waits…") && !asking.contains("Nothing waits"), "{asking}");
+    let lost = drawn(Vec::new(), Connection::Lost);
+    assert!(lost.contains("No connection to the agent.") && !lost.contains("Nothing waits"), "{lost}");
+    // Cards stay, and can be decided: what leaves too late is refused by the backend.
+    let lost = drawn(waiting(), Connection::Lost);
+    assert!(lost.contains("No connection to the agent.") && lost.contains("Approve"), "{lost}");
+    for connection in [Connection::Live, Connection::Connecting] {
+        let shown = drawn(waiting(), connection);
+        assert!(!shown.contains("agent what waits") && !shown.contains("No connection"), "{shown}");
+    }
 }
 
 #[test]

@@ -12,6 +12,7 @@ use countersign_core::{
     CallId, DecisionFields, Millis, Offer, OfferKind, RequestId, RequestView, RiskView, Status, Words,
 };
 use countersign_json::sha256_hex;
+use countersign_yew::Connection;
 
 use super::sketch::inspect;
 
@@ -26,6 +27,8 @@ pub(super) struct State {
     pub(super) views: Rc<[Rc<RequestView>]>,
     /// Each as a card that stands alone, not in a panel.
     pub(super) alone: bool,
+    /// How the panel stands with the backend.
+    pub(super) connection: Connection,
     /// What an attack attempts, and what the card does about it.
     pub(super) about: Option<[&'static str; 2]>,
 }
@@ -45,7 +48,8 @@ pub(super) fn state(
     heading: &'static str,
     views: impl IntoIterator<Item = RequestView>,
 ) -> State {
-    State { name, heading, views: views.into_iter().map(Rc::new).collect(), alone: false, about: None }
+    let views = views.into_iter().map(Rc::new).collect();
+    State { name, heading, views, alone: false, connection: Connection::Live, about: None }
 }
 
 /// A call that waits, as its inbox would show it.

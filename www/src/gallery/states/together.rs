@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use countersign_core::{BatchView, Millis, Offer, OfferKind, RequestView, Status, Words};
+use countersign_yew::Connection;
 
 use super::{State, after, call, decided, settled, state};
 
@@ -16,6 +17,14 @@ pub(super) fn states(now: Millis) -> Vec<State> {
     };
     vec![
         state("empty", "Nothing waits", []),
+        State {
+            connection: Connection::Connecting,
+            ..state("connecting", "The backend was not reached yet", [])
+        },
+        State {
+            connection: Connection::Lost,
+            ..state("connection-lost", "The backend cannot be reached", [remove(1)])
+        },
         state("queue", "Three calls wait", (1..4).map(remove)),
         state(
             "batch",

@@ -1,0 +1,35 @@
+//! Whether the list is what the backend knows.
+
+use yew::prelude::*;
+
+use crate::messages::Messages;
+use crate::node::{Attribute, Tag};
+
+/// How the inbox stands with its backend, as far as the host says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Connection {
+    /// The inbox knows what the backend knows, or the host sees to that.
+    #[default]
+    Live,
+    /// The backend was not reached yet.
+    Connecting,
+    /// The backend cannot be reached: what is shown may be out of date.
+    Lost,
+}
+
+/// The line in the place of cards, or above them.
+pub(super) fn line(connection: Connection, nothing_waits: bool, messages: &Messages) -> Option<Html> {
+    let words = match connection {
+        Connection::Lost => messages.connection_lost(),
+        Connection::Connecting if nothing_waits => messages.connecting(),
+        Connection::Live if nothing_waits => messages.nothing_waits(),
+        Connection::Live | Connection::Connecting => return None,
+    };
+    let line = Tag::new("p", "cs-empty").words(words);
+    Some(match connection {
+        Connection::Live => line.part("empty").html(),
+        Connection::Connecting | Connection::Lost => {
+            line.part("connection").with(Attribute::Role, "status").html()
+        }
+    })
+}

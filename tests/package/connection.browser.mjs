@@ -1,0 +1,96 @@
+// What the element says of its connector: that nothing waits, only where the backend has said so.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { eventually } from "../browser/harness/eventually.mjs";
+import { stage, task } from "./page.mjs";
+
+const open = stage("connection", "<countersign-inbox></countersign-inbox>");
+
+const ASKING = "Asking the agent what waits…";
+const LOST = "No connection to the agent. What waits now is not known.";
+const NOTHING = "Nothing waits for you.";
+
+const line = (page) => page.locator("[part=connection], [part=empty]");
+const says = (page, words) => eventually(async () => assert.deepEqual(await line(page).allInnerTexts(), words));
+
+/** A connector whose state the test sets with `become`. */
+const driven = (page, first) =>
+  page.evaluate((state) => {
+    const listeners = new Set();
+    const connector = {
+      state,
+      error: undefined,
+      connect: () => Promise.resolve(),
+      send: () => Promise.resolve(),
+      subscribe: (listener) => (listeners.add(listener), () => listeners.delete(listener)),
+    };
+    globalThis.become = (next, error) => {
+      Object.assign(connector, { state: next, error });
+      for (const listener of listeners) listener();
+    };
+    document.querySelector("countersign-inbox").connector = connector;
+  }, first);
+const become = (page, state, error) => page.evaluate(([next, why]) => become(next, why), [state, error]);
+
+test("until history is there the element says that it asks", async (t) => {
+  const page = await open(t);
+  await says(page, [NOTHING]);
+  let answer;
+  await page.route("**/sessions", (route) => (answer = () => route.fulfill({ json: JSON.parse(`{"error":false,"data":[${task([["r1", "delete_file", "{}"]])}]}`) })));
+  await page.evaluate(async () => {
+    const { a2a } = await import("./package/dist/connect/index.js");
+    document.querySelector("countersign-inbox").connector = a2a({ url: "/agent", history: "/sessions", ids: { contextId: "c1" } });
+  });
+  await says(page, [ASKING]);
+  await eventually(() => assert.ok(answer));
+  await page.route("**/agent", (route) => route.fulfill({ json: { jsonrpc: "2.0", id: "1", result: JSON.parse(task([["r1", "delete_file", "{}"]])) } }));
+  await answer();
+  await page.locator("[part~=card]").waitFor();
+  await says(page, []);
+});
+
+test("a backend that cannot be reached is not taken for one that asks nothing", async (t) => {
+  const page = await open(t);
+  await driven(page, "idle");
+  await says(page, [ASKING]);
+  await become(page, "connecting");
+  await become(page, "waiting", { code: "unreachable", message: "no answer" });
+  await says(page, [LOST]);
+  // It tries again, which changes nothing until it is there.
+  await become(page, "connecting");
+  await says(page, [LOST]);
+  assert.equal(await page.locator("[role=status][part=connection]").count(), 1);
+  await become(page, "live");
+  await says(page, [NOTHING]);
+  assert.deepEqual(await page.evaluate(() => told.map(([type, , { code }]) => [type, code])), [["countersign-error", "unreachable"]]);
+});
+
+test("a short break is not shown, a long one is, over cards that stay", async (t) => {
+  const page = await open(t);
+  await driven(page, "live");
+  await page.evaluate((message) => document.querySelector("countersign-inbox").restore(message), task([["r1", "delete_file", "{}"]]));
+  await page.locator("[part~=card]").waitFor();
+  await become(page, "waiting", { code: "unreachable", message: "no answer" });
+  await become(page, "connecting");
+  await page.waitForTimeout(500);
+  await says(page, []);
+  await become(page, "live");
+  await become(page, "failed", { code: "backend-error", message: "401" });
+  await says(page, [LOST]);
+  assert.equal(await page.getByRole("button", { name: /^Approve/ }).count(), 1);
+  await page.evaluate(() => {
+    const element = document.querySelector("countersign-inbox");
+    const { parentElement } = element;
+    element.remove();
+    parentElement.append(element);
+  });
+  await says(page, [LOST]);
+  await become(page, "live");
+  await says(page, []);
+  // To end it is to know no more what waits.
+  await become(page, "closed");
+  await says(page, [LOST]);
+  await page.evaluate(() => (document.querySelector("countersign-inbox").connector = undefined));
+  await says(page, []);
+});
