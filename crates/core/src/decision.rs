@@ -159,12 +159,22 @@ pub enum InvalidDecision {
         /// The member that is missing.
         field: &'static str,
     },
+    /// There are arguments that this kind would not run.
+    #[error("a decision of kind `{kind}` takes no `args`")]
+    SurplusArgs {
+        /// The decision's kind.
+        kind: String,
+    },
 }
 
 impl TryFrom<DecisionFields> for Decision {
     type Error = InvalidDecision;
 
     fn try_from(fields: DecisionFields) -> Result<Decision, InvalidDecision> {
+        // Else the call would run with the arguments that a person has just changed.
+        if fields.kind != "edit" && fields.args.as_deref().is_some_and(|args| !args.is_empty()) {
+            return Err(InvalidDecision::SurplusArgs { kind: fields.kind });
+        }
         let scope = fields.scope.unwrap_or_default();
         let missing = |field| InvalidDecision::MissingField { kind: fields.kind.clone(), field };
         Ok(match fields.kind.as_str() {
@@ -214,5 +224,27 @@ impl From<&Decision> for DecisionFields {
             }
             Decision::Cancel => kind("cancel"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_run_through_an_edit_only() {
+        let fields = |kind: &str, args: &str| DecisionFields {
+            kind: kind.to_owned(),
+            args: Some(args.to_owned()),
+            text: Some("words".to_owned()),
+            answers: Some(Vec::new()),
+            ..DecisionFields::default()
+        };
+        for kind in ["approve", "approve_always", "reject", "respond", "ignore", "answer", "cancel"] {
+            let surplus = InvalidDecision::SurplusArgs { kind: kind.to_owned() };
+            assert_eq!(Decision::try_from(fields(kind, r#"{"path":"/b"}"#)), Err(surplus));
+            assert!(Decision::try_from(fields(kind, "")).is_ok(), "{kind}");
+        }
+        assert!(Decision::try_from(fields("edit", r#"{"path":"/b"}"#)).is_ok());
     }
 }

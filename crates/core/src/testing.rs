@@ -130,7 +130,7 @@ fn decision(act: &str, words: &str) -> Option<Decision> {
             let some = Some(words.to_owned());
             let fields = DecisionFields {
                 kind: act.to_owned(),
-                args: some.clone(),
+                args: some.clone().filter(|_| act == "edit"),
                 reason: some.clone(),
                 text: some,
                 ..DecisionFields::default()

@@ -48,19 +48,15 @@ pub(crate) fn read_decision(text: &str) -> Result<Given, NoDecision> {
     let decision = Decision::try_from(fields).map_err(NoDecision::Fields)?;
     // Compact: TypeScript writes the text.
     let said = root.members().filter(|(_, value)| !matches!(value.text(), "null" | "\"\"" | "[]"));
-    match said.filter_map(|(name, _)| name.as_str_lossy()).find(|name| !is_taken(&decision, name)) {
+    match said.filter_map(|(name, _)| name.as_str_lossy()).find(|name| !is_known(name)) {
         Some(member) => Err(NoDecision::Surplus(member.into_owned())),
         None => Ok(Given { decision, seen, offer }),
     }
 }
 
-/// Whether a member may stand there: words that a kind does not carry are harmless, arguments that would not run are not.
-fn is_taken(decision: &Decision, member: &str) -> bool {
-    match member {
-        "kind" | "seen" | "offer" | "scope" | "note" | "reason" | "text" | "answers" => true,
-        "args" => matches!(decision, Decision::Edit { .. }),
-        _ => false,
-    }
+/// Whether a decision has such a member; words that its kind does not carry are harmless.
+fn is_known(member: &str) -> bool {
+    matches!(member, "kind" | "args" | "seen" | "offer" | "scope" | "note" | "reason" | "text" | "answers")
 }
 
 /// A member that is there and not `null`.
@@ -140,10 +136,11 @@ mod tests {
 
     #[test]
     fn arguments_that_would_not_run_and_unknown_members_are_refused() {
-        let surplus = |member: &str| Err(NoDecision::Surplus(member.to_owned()));
-        // Else the call would run with the arguments that a person has just changed.
-        assert_eq!(read_decision(r#"{"kind":"approve","args":"{\"path\":\"/b\"}"}"#), surplus("args"));
-        assert_eq!(read_decision(r#"{"kind":"reject","feedback":"wrong account"}"#), surplus("feedback"));
+        let surplus = InvalidDecision::SurplusArgs { kind: "approve".to_owned() };
+        let found = read_decision(r#"{"kind":"approve","args":"{\"path\":\"/b\"}"}"#);
+        assert_eq!(found, Err(NoDecision::Fields(surplus)));
+        let found = read_decision(r#"{"kind":"reject","feedback":"wrong account"}"#);
+        assert_eq!(found, Err(NoDecision::Surplus("feedback".to_owned())));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Errors as JavaScript gets them.
 
-use countersign_core::Refusal;
+use countersign_core::{InvalidDecision, Refusal};
 use countersign_json::Writer;
 use countersign_policy::PolicyError;
 #[cfg(feature = "element")]
@@ -59,12 +59,13 @@ pub(crate) fn no_decision(error: &NoDecision) -> JsValue {
             Thrown { code, message, path: Some(path), ..Thrown::default() }.value()
         }
         NoDecision::Fields(error) => {
-            Thrown { code, message: &error.to_string(), ..Thrown::default() }.value()
+            let surplus = matches!(error, InvalidDecision::SurplusArgs { .. });
+            let help = surplus.then_some("decide `edit` to run it with other arguments");
+            Thrown { code, message: &error.to_string(), help, path: None }.value()
         }
         NoDecision::Surplus(member) => {
             let message = ["a decision of this kind takes no `", member, "`"].concat();
-            let help = (member == "args").then_some("decide `edit` to run it with other arguments");
-            Thrown { code, message: &message, help, path: None }.value()
+            Thrown { code, message: &message, ..Thrown::default() }.value()
         }
     }
 }
