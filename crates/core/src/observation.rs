@@ -94,6 +94,14 @@ pub enum Observation {
         /// What became of it.
         outcome: Box<Outcome>,
     },
+    /// What became of a call that several requests asked about: the outcome is theirs that were decided so, else theirs that
+    /// nobody has decided.
+    SharedOutcome {
+        /// The requests, in the order in which they asked.
+        requests: Vec<RequestRef>,
+        /// What became of it.
+        outcome: Box<Outcome>,
+    },
     /// The request is over without an answer that is known.
     Closed {
         /// Which card.

@@ -63,9 +63,9 @@ fn equal(declared: Option<Value<'_>>, original: Option<Value<'_>>) -> bool {
 /// The agent's words, but for the sentence that ADK writes for developers.
 pub(crate) fn hint(source: &Source, value: Value<'_>) -> Option<Text> {
     let text = value.as_str_lossy()?;
-    let says_something =
-        !text.trim().is_empty() && !text.starts_with("Please approve or reject the tool call ");
-    says_something.then(|| source.cut(&text))
+    let is_stock = text.starts_with("Please approve or reject the tool call ")
+        && says(&text, "by responding with a FunctionResponse");
+    (!text.trim().is_empty() && !is_stock).then(|| source.cut(&text))
 }
 
 /// Why the message around the arguments cannot be read without doubt; the arguments speak for themselves.

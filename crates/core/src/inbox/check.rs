@@ -184,9 +184,14 @@ fn is_unchanged(card: &Card, ask: &Asked, args: &ArgsText) -> bool {
     if ask.edits.merges {
         return shallow_patch(card.call.args.as_str(), args.as_str()).is_ok_and(|patch| patch.is_empty());
     }
+    same_spelling(&card.call.args, args)
+}
+
+/// Whether two argument texts differ in the order of members and in spacing at most: `5.0` is an edit of `5`.
+pub(super) fn same_spelling(one: &ArgsText, other: &ArgsText) -> bool {
     let limits = Limits::default();
-    match (Document::parse(card.call.args.as_str(), &limits), Document::parse(args.as_str(), &limits)) {
-        (Ok(before), Ok(after)) => same(before.root(), after.root(), Numbers::Lexeme),
+    match (Document::parse(one.as_str(), &limits), Document::parse(other.as_str(), &limits)) {
+        (Ok(one), Ok(other)) => same(one.root(), other.root(), Numbers::Lexeme),
         _ => false,
     }
 }

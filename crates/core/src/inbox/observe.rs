@@ -13,8 +13,8 @@ use crate::audit::AuditEvent;
 use crate::call::ArgsText;
 use crate::decision::Decision;
 use crate::error::{Problem, ProblemCode};
-use crate::ids::Millis;
-use crate::observation::{Ask, Called, Observation, Standing, Target};
+use crate::ids::{Millis, RequestRef};
+use crate::observation::{Ask, Called, Observation, Outcome, OutcomeKind, Standing, Target};
 use crate::offer::OfferKind;
 use crate::outbound::OutboundState;
 use crate::status::Status;
@@ -22,7 +22,7 @@ use crate::status::Status;
 impl Inbox {
     pub(super) fn observe(&mut self, observation: Observation, step: &mut Step) {
         let before = match &observation {
-            Observation::Called(_) | Observation::Asked(_) => None,
+            Observation::Called(_) | Observation::Asked(_) | Observation::SharedOutcome { .. } => None,
             Observation::Stands { target, .. }
             | Observation::Running { target }
             | Observation::Started { target, .. }
@@ -62,6 +62,7 @@ impl Inbox {
             }
             Observation::Taken { error, .. } => self.taken(before, error, step),
             Observation::Outcome { outcome, .. } => self.change(before, step, |card| settle(card, *outcome)),
+            Observation::SharedOutcome { requests, outcome } => self.shared(&requests, *outcome, step),
             Observation::Closed { closed, .. } => self.change(before, step, |card| close(card, closed)),
             Observation::Ended { end, .. } => self.change(before, step, |card| ended(card, end)),
         }
@@ -71,6 +72,24 @@ impl Inbox {
         match target {
             Target::Request(request) => self.index_of(request),
             Target::Call(scope, call) => self.index_of_call(scope, call),
+        }
+    }
+
+    /// Models give ids twice: an outcome belongs to the request that was decided so, and to no other that still waits.
+    fn shared(&mut self, requests: &[RequestRef], outcome: Outcome, step: &mut Step) {
+        let runs = outcome.kind != OutcomeKind::Rejected;
+        // A draft has not left, so it decides nothing yet.
+        let decided = |index: &u32| {
+            let card = self.card(*index).filter(|card| card.status != Status::Drafted)?;
+            card.taken.as_ref().map(|taken| taken.decision.kind().runs())
+        };
+        let all: Vec<u32> = requests.iter().filter_map(|request| self.index_of(request)).collect();
+        let mut meant: Vec<u32> = all.iter().copied().filter(|index| decided(index) == Some(runs)).collect();
+        if meant.is_empty() {
+            meant = all.into_iter().filter(|index| decided(index).is_none()).collect();
+        }
+        for index in meant {
+            self.change(Some(index), step, |card| settle(card, outcome.clone()));
         }
     }
 

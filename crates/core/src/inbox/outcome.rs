@@ -3,7 +3,9 @@
 use countersign_json::{Document, Limits};
 
 use super::card::{Card, Taken};
+use super::check::same_spelling;
 use super::observe::same_args;
+use crate::call::ArgsText;
 use crate::decision::Decision;
 use crate::observation::{Answer, Contradiction, End, Outcome, OutcomeKind};
 use crate::offer::OfferKind;
@@ -15,7 +17,8 @@ pub(super) fn answered(card: &mut Card, mut answer: Answer) {
     }
     card.answered = true;
     if let Some(Decision::Edit { args, .. }) = &answer.decision
-        && same_args(&card.call.args, args)
+        && !is_our_edit(card, args)
+        && same_spelling(&card.call.args, args)
     {
         answer.decision = Some(Decision::approve());
     }
@@ -82,6 +85,11 @@ pub(super) fn ruled(card: &mut Card, runs: bool, decision: Option<Decision>) {
             card.status = ruling_status(runs);
         }
     }
+}
+
+/// Whether these are the arguments of an edit that was made here, as the backend writes them.
+fn is_our_edit(card: &Card, shown: &ArgsText) -> bool {
+    matches!(card.own_decision(), Some(Decision::Edit { args, .. }) if same_args(args, shown))
 }
 
 pub(super) fn ruling_status(runs: bool) -> Status {

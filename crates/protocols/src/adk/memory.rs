@@ -110,7 +110,7 @@ impl Conversation {
         is_news
     }
 
-    /// Settles with the outcome of a call what it settles: every request that asked about it, or the call that nothing gates.
+    /// Settles with the outcome of a call what it settles: requests that asked about it, or the call that nothing gates.
     pub(super) fn settle(&mut self, call: CallId, outcome: Outcome, observations: &mut Vec<Observation>) {
         let mut settle = |target| {
             observations.push(Observation::Outcome { target, outcome: Box::new(outcome.clone()) });
@@ -127,14 +127,18 @@ impl Conversation {
             }
             return;
         }
-        for at in asked {
-            if let Some(request) = self.requests.get_mut(*at as usize)
-                && !request.is_settled
-            {
+        let is_open = |at: &&u32| self.requests.get(**at as usize).is_some_and(|request| !request.is_settled);
+        let open: Vec<u32> = asked.iter().filter(is_open).copied().collect();
+        let reference = |request: &Request| RequestRef { scope: self.scope.clone(), id: request.id.clone() };
+        if let [at] = *open {
+            if let Some(request) = self.requests.get_mut(at as usize) {
                 request.is_settled = true;
-                settle(Target::Request(RequestRef { scope: self.scope.clone(), id: request.id.clone() }));
+                settle(Target::Request(reference(request)));
             }
+            return;
         }
+        let requests = open.iter().filter_map(|at| self.requests.get(*at as usize)).map(reference).collect();
+        observations.push(Observation::SharedOutcome { requests, outcome: Box::new(outcome) });
     }
 
     /// Keeps an answer whose request was not read yet.
