@@ -52,6 +52,8 @@ pub(super) struct Card {
     pub(super) send_failed: bool,
     /// It failed without a word from the backend that it was refused: it may have arrived all the same.
     pub(super) may_have_arrived: bool,
+    /// Only the clock here ended its waiting: the backend may know better.
+    pub(super) timed_out: bool,
     /// When a held decision goes out.
     pub(super) sends_at: Option<Millis>,
     /// When the decision was seen here.
@@ -128,6 +130,7 @@ impl Card {
             outbound: None,
             send_failed: false,
             may_have_arrived: false,
+            timed_out: false,
             sends_at: None,
             decided_at: None,
             inspection: OnceCell::new(),

@@ -2,7 +2,7 @@
 
 use super::card::{Card, Taken};
 use super::observe::same_args;
-use super::outcome::{decided_status, ruling_status};
+use super::outcome::{decided_status, ruling_status, wake};
 use crate::adapter::Failure;
 use crate::call::{ArgsText, ToolCall};
 use crate::decision::Decision;
@@ -46,6 +46,7 @@ pub(super) fn start(card: &mut Card, args: Option<ArgsText>) {
     if card.has_outcome {
         return;
     }
+    wake(card);
     let contradicts = |card: &Card| match card.taken.as_ref() {
         Some(Taken { decision: Decision::Approve { .. } | Decision::Edit { .. }, here }) => {
             *here && runs_other(card, args.as_ref())
@@ -54,7 +55,7 @@ pub(super) fn start(card: &mut Card, args: Option<ArgsText>) {
         Some(_) => true,
     };
     // A draft never left, so it is not what decided; one whose message failed may have arrived all the same.
-    if card.status == Status::Drafted && (!card.may_have_arrived || contradicts(card)) {
+    if card.status == Status::Drafted && !card.may_have_arrived {
         card.drop_draft();
     }
     if contradicts(card) {
@@ -129,6 +130,8 @@ pub(super) fn refused(card: &mut Card, failure: Failure, decided: Option<OfferKi
 }
 
 pub(super) fn close(card: &mut Card, closed: Closed) {
+    // From here on it is the backend that says so.
+    card.timed_out = false;
     let status = match closed {
         Closed::Expired => Status::Expired,
         Closed::Superseded => Status::Superseded,

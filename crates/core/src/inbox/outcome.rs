@@ -16,6 +16,7 @@ pub(super) fn answered(card: &mut Card, mut answer: Answer) {
         return;
     }
     card.answered = true;
+    wake(card);
     if let Some(Decision::Edit { args, .. }) = &answer.decision
         && !is_our_edit(card, args)
         && same_spelling(&card.call.args, args)
@@ -68,6 +69,7 @@ pub(super) fn ruled(card: &mut Card, runs: bool, decision: Option<Decision>) {
         return;
     }
     card.ruled = true;
+    wake(card);
     if card.status.is_settled() {
         return;
     }
@@ -90,6 +92,13 @@ pub(super) fn ruled(card: &mut Card, runs: bool, decision: Option<Decision>) {
 /// Whether these are the arguments of an edit that was made here, as the backend writes them.
 fn is_our_edit(card: &Card, shown: &ArgsText) -> bool {
     matches!(card.own_decision(), Some(Decision::Edit { args, .. }) if same_args(args, shown))
+}
+
+/// Takes back that nobody answered in time, where only the clock here had said so: the backend knows better.
+pub(super) fn wake(card: &mut Card) {
+    if std::mem::take(&mut card.timed_out) && card.status == Status::Expired {
+        card.status = Status::Pending;
+    }
 }
 
 pub(super) fn ruling_status(runs: bool) -> Status {
@@ -124,6 +133,9 @@ pub(super) fn settle(card: &mut Card, mut outcome: Outcome) {
         return;
     }
     card.has_outcome = true;
+    if outcome.kind != OutcomeKind::Rejected {
+        wake(card);
+    }
     // A run that failed says nothing of the call.
     let run_failed = card.status == Status::Failed && card.end.is_none();
     let contradicts = outcome_contradicts(card, &outcome);
@@ -163,6 +175,17 @@ fn meaning(card: &Card, outcome: &mut Outcome) -> Status {
     let stands = outcome.contradiction == Contradiction::DecisionStands
         || (outcome.contradiction == Contradiction::Conflict
             && own.is_some_and(|own| are_our_words(own, outcome)));
+    // Words of a form that nobody knows, after an answer that the backend has taken: its refusal, or its failure.
+    if outcome.kind == OutcomeKind::Unknown && outcome.error.is_some() && card.answered {
+        match card.status {
+            Status::Rejected => {
+                outcome.error = None;
+                return Status::Rejected;
+            }
+            Status::Approved | Status::Running => return Status::Failed,
+            _ => {}
+        }
+    }
     let decided = own.map(decided_status);
     let status = match (outcome.kind, decided) {
         (_, Some(Status::Approved)) if stands && outcome.error.is_some() => Status::Failed,

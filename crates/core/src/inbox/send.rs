@@ -439,6 +439,7 @@ impl Inbox {
             if let Some(card) = self.card_mut(index) {
                 card.drop_draft();
                 card.status = Status::Expired;
+                card.timed_out = true;
             }
             self.record(index, AuditEvent::Settled { status: Status::Expired });
             step.outputs.push(Output::Say(Announcement::Expired(self.first_key + index)));
@@ -498,6 +499,7 @@ fn expire(card: &mut Card, now: Millis) -> bool {
     let passed = card.ask.as_ref().and_then(|ask| ask.expires_at).is_some_and(|moment| moment <= now);
     if passed && can_expire(card) {
         card.status = Status::Expired;
+        card.timed_out = true;
         return true;
     }
     false
