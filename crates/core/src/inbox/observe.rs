@@ -78,18 +78,21 @@ impl Inbox {
     /// Models give ids twice: an outcome belongs to the request that was decided so, and to no other that still waits.
     fn shared(&mut self, requests: &[RequestRef], outcome: Outcome, step: &mut Step) {
         let runs = outcome.kind != OutcomeKind::Rejected;
-        // A draft has not left, so it decides nothing yet.
-        let decided = |index: &u32| {
-            let card = self.card(*index).filter(|card| card.status != Status::Drafted)?;
-            card.taken.as_ref().map(|taken| taken.decision.kind().runs())
-        };
-        let all: Vec<u32> = requests.iter().filter_map(|request| self.index_of(request)).collect();
-        let mut meant: Vec<u32> = all.iter().copied().filter(|index| decided(index) == Some(runs)).collect();
-        if meant.is_empty() {
-            meant = all.into_iter().filter(|index| decided(index).is_none()).collect();
-        }
-        for index in meant {
-            self.change(Some(index), step, |card| settle(card, outcome.clone()));
+        for wanted in [Some(runs), None] {
+            let mut is_told = false;
+            for request in requests {
+                let Some(index) = self.index_of(request) else { continue };
+                // A draft has not left, so it decides nothing yet.
+                let left = self.card(index).filter(|card| card.status != Status::Drafted);
+                let taken = left.and_then(|card| card.taken.as_ref());
+                if taken.map(|taken| taken.decision.kind().runs()) == wanted {
+                    is_told = true;
+                    self.change(Some(index), step, |card| settle(card, outcome.clone()));
+                }
+            }
+            if is_told {
+                return;
+            }
         }
     }
 
