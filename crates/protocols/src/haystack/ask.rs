@@ -127,7 +127,10 @@ impl Reader<'_> {
             way,
             stage: Stage::Open,
             snapshot: usize::MAX,
+            visit: None,
             is_shared: false,
+            is_listed: false,
+            order: 0,
         }
     }
 

@@ -30,8 +30,14 @@ pub(super) struct Entry {
     pub(super) stage: Stage,
     /// The place of its snapshot.
     pub(super) snapshot: usize,
+    /// Which visit of its run the snapshot says that it pauses, if it says so.
+    pub(super) visit: Option<Text>,
     /// Another call came under its id while it waited, and one word would answer either.
     pub(super) is_shared: bool,
+    /// Whether a history has shown it.
+    pub(super) is_listed: bool,
+    /// Its rank among the calls with its id.
+    pub(super) order: u64,
 }
 
 /// How a request came, and so how its answer goes.
@@ -115,6 +121,8 @@ impl Conversation {
         }
         self.by_request.push(entry.request.shared(), at);
         self.by_wire.push(&entry.wire, at);
+        // There is room between any two for what a history shows to have been there.
+        entry.order = (u64::from(at) + 1) << 32;
         if let Some(call) = &entry.call {
             self.by_call.push(call.shared(), at);
         }

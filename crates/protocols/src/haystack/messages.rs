@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
-use countersign_core::collections::Marks;
+use countersign_core::collections::Groups;
 use countersign_core::{Decision, Observation, ProblemCode};
 use countersign_json::{Value, names};
 
+use super::align::Known;
 use super::ask::nameless;
 use super::feedback;
-use super::memory::{Stage, Way};
+use super::memory::Stage;
 use super::outcome::result;
 use super::read::Reader;
 
@@ -19,8 +20,10 @@ impl Reader<'_> {
     /// Reads a list of messages and says which of them nobody typed.
     pub(super) fn history(&mut self, list: Value<'_>) -> Vec<bool> {
         let mut hidden = Vec::new();
-        // The calls of this list; a call id that comes again in it is another call.
-        let mut used = Marks::default();
+        let is_first = self.conversation.entries.is_empty();
+        let mut known = self.known_calls(list).into_iter();
+        // The calls of this list by their ids; where nothing was known before, these are all that there are.
+        let mut latest = if is_first { None } else { Some(Groups::default()) };
         let mut candidates: Vec<Candidate<'_>> = Vec::new();
         for message in list.items() {
             let place = hidden.len();
@@ -39,10 +42,17 @@ impl Reader<'_> {
             for part in parts() {
                 let [call, outcome] = part.named(names!["tool_call", "tool_call_result"]);
                 if let Some(call) = call.filter(|_| is("assistant")) {
-                    calls.extend(self.call(call, &mut used));
+                    let call = self.call(call, &mut known);
+                    let entry = call.and_then(|(at, _)| self.conversation.entry(at));
+                    if let (Some(latest), Some((at, _)), Some(id)) =
+                        (&mut latest, call, entry.and_then(|entry| entry.call.as_ref()))
+                    {
+                        latest.push(id.shared(), at);
+                    }
+                    calls.extend(call);
                 }
                 if let Some(outcome) = outcome.filter(|_| is("tool")) {
-                    self.result(outcome, &used);
+                    self.result(outcome, latest.as_ref());
                 }
             }
             if !candidates.is_empty() {
@@ -54,61 +64,54 @@ impl Reader<'_> {
     }
 
     /// Reads one call and says where it is remembered.
-    fn call<'a>(&mut self, value: Value<'a>, used: &mut Marks) -> Option<(u32, Option<Value<'a>>)> {
+    fn call<'a>(
+        &mut self,
+        value: Value<'a>,
+        known: &mut impl Iterator<Item = Known>,
+    ) -> Option<(u32, Option<Value<'a>>)> {
         let [tool, id, arguments] = value.named(names!["tool_name", "id", "arguments"]);
         let Some(tool) = self.shared(tool) else {
             self.problem(ProblemCode::PartInvalid, "a tool call without the tool's name", value);
             return None;
         };
-        let id = self.call_id(id);
-        let args = self.args(arguments);
-        let wire = id.as_ref().map_or_else(|| nameless(&tool, &args), |id| id.shared().clone());
-        let at = match self.same_call(&wire, id.is_some(), &tool, arguments, used) {
-            Some(at) => at,
-            None => self.show(wire, id, tool, args),
-        };
-        used.insert(at);
+        let known = known.next().unwrap_or_default();
+        let at = known.at.unwrap_or_else(|| {
+            let id = self.call_id(id);
+            let args = self.args(arguments);
+            let wire = id.as_ref().map_or_else(|| nameless(&tool, &args), |id| id.shared().clone());
+            self.show(wire, id, tool, args)
+        });
+        if let Some(entry) = self.conversation.entries.get_mut(at as usize) {
+            entry.is_listed = true;
+            entry.order = known.order.unwrap_or(entry.order);
+        }
         Some((at, arguments))
     }
 
-    /// The call that this one is, if it is known: the list may have been read before, and the call asked about.
-    fn same_call(
-        &self,
-        id: &str,
-        is_named: bool,
-        tool: &str,
-        arguments: Option<Value<'_>>,
-        used: &Marks,
-    ) -> Option<u32> {
-        let (mut repeated, mut unfinished, mut open) = (None, None, None);
+    fn result(&mut self, value: Value<'_>, latest: Option<&Groups>) {
+        let Some(origin) = value.get("origin") else { return };
+        let [tool, id, arguments] = origin.named(names!["tool_name", "id", "arguments"]);
+        let Some(id) = self.call_id(id) else { return };
         let conversation = &self.conversation;
-        let places = if is_named { conversation.by_call.get(id) } else { conversation.unnamed(id) };
-        for at in places.iter().copied().filter(|at| !used.contains(*at)) {
-            let Some(entry) = conversation.entry(at) else { continue };
-            // Without an id only what history itself has shown can be the same.
-            if !is_named && entry.way != Way::Unasked {
-                continue;
-            }
-            match entry.stage {
-                Stage::Open => open = open.or(Some(at)),
-                Stage::Over if repeated.is_none() && entry.is_call(tool, arguments) => repeated = Some(at),
-                Stage::Over => {}
-                Stage::Ruled | Stage::Told if entry.is_call(tool, arguments) => return Some(at),
-                Stage::Ruled | Stage::Told => unfinished = unfinished.or(Some(at)),
+        // An edit never changes the tool: a result of another one is that of another call with this id.
+        let is_it = |at: &&u32| {
+            let entry = conversation.entry(**at);
+            entry.is_some_and(|entry| tool.is_none_or(|tool| tool.equals(&entry.tool)))
+        };
+        let places = conversation.by_call.get(id.shared());
+        let here = latest.map_or(places, |latest| latest.get(id.shared())).iter().rev().find(is_it);
+        let unfinished = |at: &&u32| conversation.entry(**at).is_some_and(|entry| entry.stage != Stage::Over);
+        let Some(at) = here.or_else(|| places.iter().filter(is_it).find(unfinished)).copied() else { return };
+        let Some(entry) = conversation.entry(at) else { return };
+        let outcome = result(value, &entry.tool, self.templates, self.source);
+        if latest.is_some() && entry.stage != Stage::Over && arguments.is_some() {
+            // What has run is what this call is known by when the list comes again.
+            let args = self.args(arguments);
+            if let Some(entry) = self.conversation.entries.get_mut(at as usize) {
+                entry.args = args;
             }
         }
-        repeated.or(unfinished).or(open)
-    }
-
-    fn result(&mut self, value: Value<'_>, used: &Marks) {
-        let Some(id) = value.get("origin").and_then(|origin| self.call_id(origin.get("id"))) else { return };
-        let conversation = &self.conversation;
-        let places = conversation.by_call.get(id.shared());
-        let here = places.iter().copied().rev().find(|at| used.contains(*at));
-        let unfinished = |at: &u32| conversation.entry(*at).is_some_and(|entry| entry.stage != Stage::Over);
-        let Some(at) = here.or_else(|| places.iter().copied().find(unfinished)) else { return };
-        let Some(entry) = conversation.entry(at) else { return };
-        match result(value, &entry.tool, self.templates, self.source) {
+        match outcome {
             Some(outcome) => {
                 let outcome = Box::new(outcome);
                 self.conversation.enter(at, Stage::Over);
@@ -135,7 +138,7 @@ impl Reader<'_> {
             let fits =
                 |(_, _, told): &&(u32, Value<'_>, String)| feedback::tells_edit(text, told, self.templates);
             let mut fitting = told.iter().filter(fits);
-            let Some((at, arguments, _)) = fitting.next() else { return };
+            let Some((at, arguments, _)) = fitting.next() else { continue };
             if let Some(hidden) = hidden.get_mut(*place) {
                 *hidden = true;
             }

@@ -3,6 +3,7 @@
 //! Source: haystack-ai 2.23 to 3.4, haystack-experimental 0.19, deepset-ai/hitl-hayhooks-redis-openwebui. The wire shapes
 //! and their traps are in `docs/haystack.md` beside this crate's sources.
 
+mod align;
 mod ask;
 pub mod feedback;
 mod memory;

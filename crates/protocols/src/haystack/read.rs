@@ -108,7 +108,7 @@ impl Reader<'_> {
             return self.event(&kind, value);
         }
         if let (Some(calls), Some(_)) = (calls.filter(|calls| calls.is_array()), descriptions) {
-            self.snapshot(calls, descriptions);
+            self.snapshot(calls, descriptions, value.get("error"));
             return true;
         }
         if let Some(status) = status.filter(|status| status.is_string()) {

@@ -1,7 +1,7 @@
 //! Snapshots of a paused run: all their calls are answered together, in their order.
 
 use countersign_core::collections::{Groups, Marks};
-use countersign_core::{BatchId, CallId, ProblemCode, Text};
+use countersign_core::{BatchId, CallId, Closed, Observation, ProblemCode, Text};
 use countersign_json::{Value, names};
 
 use super::ask::{Draft, doubt, nameless, offers};
@@ -18,7 +18,17 @@ struct Call<'a> {
 }
 
 impl Reader<'_> {
-    pub(super) fn snapshot(&mut self, list: Value<'_>, descriptions: Option<Value<'_>>) {
+    pub(super) fn snapshot(
+        &mut self,
+        list: Value<'_>,
+        descriptions: Option<Value<'_>>,
+        error: Option<Value<'_>>,
+    ) {
+        let visit = error.and_then(Value::as_str).and_then(|error| {
+            let (_, visit) = error.rsplit_once(VISIT)?;
+            let len = visit.bytes().take_while(u8::is_ascii_digit).count();
+            visit.get(..len).filter(|visit| !visit.is_empty()).map(|visit| self.source.cut(visit))
+        });
         let mut calls = Vec::new();
         let mut is_whole = true;
         for value in list.items() {
@@ -38,12 +48,26 @@ impl Reader<'_> {
         for call in &calls {
             let args = self.args(call.arguments);
             let wire = call.id.as_ref().map_or_else(|| nameless(&call.tool, &args), |id| id.shared().clone());
-            let known = self.conversation.on_wire(&wire, [Way::Snapshot; 2]).find(|at| {
-                let is =
-                    |entry: &Entry| entry.stage == Stage::Open || entry.is_call(&call.tool, call.arguments);
-                !used.contains(*at) && self.conversation.entry(*at).is_some_and(is)
-            });
-            let entry = self.entry(wire, call.id.clone(), call.tool.clone(), args, Way::Snapshot);
+            let is_elsewhere =
+                |entry: &Entry| entry.visit.is_some() && visit.is_some() && entry.visit != visit;
+            let mut known = None;
+            let mut left = Vec::new();
+            for at in self.conversation.on_wire(&wire, [Way::Snapshot; 2]) {
+                let Some(entry) = self.conversation.entry(at).filter(|_| !used.contains(at)) else {
+                    continue;
+                };
+                let is_open = entry.stage == Stage::Open;
+                if is_elsewhere(entry) {
+                    left.extend(is_open.then_some(at));
+                } else if known.is_none() && (is_open || entry.is_call(&call.tool, call.arguments)) {
+                    known = Some(at);
+                }
+            }
+            if known.is_none() {
+                left.into_iter().for_each(|at| self.left(at));
+            }
+            let mut entry = self.entry(wire, call.id.clone(), call.tool.clone(), args, Way::Snapshot);
+            entry.visit = visit.clone();
             let at = self.remember(known, entry);
             used.insert(at);
             places.push(at);
@@ -71,7 +95,22 @@ impl Reader<'_> {
             self.ask(at, draft);
         }
     }
+
+    /// The run has gone on from the snapshot with this call: what is not answered now was answered elsewhere.
+    fn left(&mut self, at: u32) {
+        let number = self.conversation.entry(at).map_or(usize::MAX, |entry| entry.snapshot);
+        for at in self.conversation.snapshots.get(number).cloned().unwrap_or_default() {
+            if self.conversation.entry(at).is_some_and(|entry| entry.stage == Stage::Open) {
+                self.conversation.enter(at, Stage::Ruled);
+                let target = self.target(at);
+                self.say(Observation::Closed { target, closed: Closed::Unknown });
+            }
+        }
+    }
 }
+
+/// What stands before the number of the visit, which the library counts in each run.
+const VISIT: &str = " at visit count ";
 
 /// Calls whose decisions the backend could not tell apart: it takes one without an id by the name of its tool.
 fn ambiguous(calls: &[Call<'_>]) -> Marks {

@@ -4,7 +4,7 @@ use countersign_core::{Decision, Due, DueEntry, Failure, RequestRef, Written};
 use countersign_json::Writer;
 
 use super::feedback::feedback;
-use super::memory::{Conversation, Entry, Way};
+use super::memory::{Conversation, Entry, Stage, Way};
 use super::read::{ACTIONS, is_timeout};
 use crate::registry::Templates;
 
@@ -177,6 +177,10 @@ pub(super) fn failure(
 ) -> Failure {
     let entry =
         conversation.zip(requests.first()).and_then(|(conversation, request)| conversation.asked(request));
+    // The run pauses elsewhere by now, and must not be answered with this.
+    if entry.is_some_and(|(_, entry)| entry.way == Way::Snapshot && entry.stage != Stage::Open) {
+        return Failure::Unknown;
+    }
     match (entry.map(|(_, entry)| entry.way), status) {
         (Some(Way::Http), Some(404)) => Failure::Unknown,
         (Some(Way::Http), Some(409)) if message.is_some_and(is_timeout) => Failure::Expired,
