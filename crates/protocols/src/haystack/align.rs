@@ -115,7 +115,7 @@ impl Reader<'_> {
                         } else {
                             is_exact || entry.stage == Stage::Ruled
                         };
-                        may && (!is_exact || entry.is_call(&call.tool, call.arguments))
+                        may && (!is_exact || entry.is_shown(&call.tool, call.arguments))
                     })
                 };
                 let found = if is_late {

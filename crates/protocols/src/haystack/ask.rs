@@ -124,6 +124,7 @@ impl Reader<'_> {
             call,
             tool,
             args,
+            ran: None,
             way,
             stage: Stage::Open,
             snapshot: usize::MAX,

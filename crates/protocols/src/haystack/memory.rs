@@ -26,6 +26,8 @@ pub(super) struct Entry {
     pub(super) call: Option<CallId>,
     pub(super) tool: Text,
     pub(super) args: ArgsText,
+    /// The arguments that a history shows, where the backend has not told them before.
+    pub(super) ran: Option<ArgsText>,
     pub(super) way: Way,
     pub(super) stage: Stage,
     /// The place of its snapshot.
@@ -148,14 +150,20 @@ impl Conversation {
 impl Entry {
     /// Whether this is a call of the same tool with the same arguments.
     pub(super) fn is_call(&self, tool: &str, args: Option<Value<'_>>) -> bool {
-        if *self.tool != *tool {
-            return false;
-        }
-        let Some(args) = args else { return false };
-        if args.text() == self.args.as_str() {
-            return true;
-        }
-        let document = Document::parse(self.args.as_str(), &Limits::default());
-        document.is_ok_and(|document| same(document.root(), args, Numbers::Value))
+        *self.tool == *tool && is_same(&self.args, args)
     }
+
+    /// Whether this is what a history shows of it.
+    pub(super) fn is_shown(&self, tool: &str, args: Option<Value<'_>>) -> bool {
+        *self.tool == *tool && is_same(self.ran.as_ref().unwrap_or(&self.args), args)
+    }
+}
+
+fn is_same(args: &ArgsText, other: Option<Value<'_>>) -> bool {
+    let Some(other) = other else { return false };
+    if other.text() == args.as_str() {
+        return true;
+    }
+    let document = Document::parse(args.as_str(), &Limits::default());
+    document.is_ok_and(|document| same(document.root(), other, Numbers::Value))
 }

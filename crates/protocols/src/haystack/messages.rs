@@ -81,9 +81,12 @@ impl Reader<'_> {
             let wire = id.as_ref().map_or_else(|| nameless(&tool, &args), |id| id.shared().clone());
             self.show(wire, id, tool, args)
         });
+        let is_ruled = self.conversation.entry(at).is_some_and(|entry| entry.stage == Stage::Ruled);
+        let ran = is_ruled.then(|| self.args(arguments));
         if let Some(entry) = self.conversation.entries.get_mut(at as usize) {
             entry.is_listed = true;
             entry.order = known.order.unwrap_or(entry.order);
+            entry.ran = ran.or(entry.ran.take());
         }
         Some((at, arguments))
     }
@@ -104,11 +107,10 @@ impl Reader<'_> {
         let Some(at) = here.or_else(|| places.iter().filter(is_it).find(unfinished)).copied() else { return };
         let Some(entry) = conversation.entry(at) else { return };
         let outcome = result(value, &entry.tool, self.templates, self.source);
-        if latest.is_some() && entry.stage != Stage::Over && arguments.is_some() {
-            // What has run is what this call is known by when the list comes again.
-            let args = self.args(arguments);
+        if entry.stage == Stage::Open && arguments.is_some() {
+            let ran = self.args(arguments);
             if let Some(entry) = self.conversation.entries.get_mut(at as usize) {
-                entry.args = args;
+                entry.ran = Some(ran);
             }
         }
         match outcome {
