@@ -53,7 +53,10 @@ impl Store {
         match event.as_ref() {
             "values" => {
                 if let Some(messages) = data.get("messages").filter(|messages| messages.is_array()) {
-                    self.messages.clear();
+                    // The part that ends a run leaves out what its last tasks have left; the state does not.
+                    if data.get("__interrupt__").is_none() {
+                        self.messages.clear();
+                    }
                     messages.items().for_each(|message| self.message(message));
                 }
                 self.asked(data.get("__interrupt__"));

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use countersign_core::{
     ArgsText, Argument, Ask, BatchId, BatchRule, CallId, Closed, EditRule, Observation, ProblemCode,
-    RequestId, Source, Standing, Subject, Text, ToolCall,
+    RequestId, Source, Subject, Text, ToolCall,
 };
 use countersign_json::{Document, Limits, Numbers, Value, names};
 
 use super::calls::{Calls, Candidate};
 use super::form::{Dialect, Draft, Form, RESPOND, UNSAID, form, offers, repeats};
-use super::memory::{Call, Interrupt, NOBODY, Request, hash, reference};
+use super::memory::{Call, Interrupt, NOBODY, Request, Told, hash, reference};
 use super::outcome::Said;
 use super::read::{Reader, error_words, joined, object, some_text};
 use super::walk::is_same;
@@ -31,6 +31,17 @@ pub(super) struct Seen<'v> {
     pub(super) error: Option<Value<'v>>,
     /// Its task has a result.
     pub(super) has_result: bool,
+    /// Its task runs a tool: what a middleware asks there, that of a sub-agent asks.
+    pub(super) is_tool: bool,
+}
+
+/// How a request looks for its call.
+#[derive(Clone, Copy)]
+struct Look {
+    /// A thread state lists it.
+    in_state: bool,
+    /// It was not seen before.
+    is_new: bool,
 }
 
 impl<'v> Seen<'v> {
@@ -73,6 +84,46 @@ impl Reader<'_> {
         }
     }
 
+    /// An interrupt is listed beside all messages, as one that waits.
+    pub(super) fn list(&mut self, interrupt: Value<'_>) {
+        let turn = self.thread.turn;
+        if let Some(id) = some_text(interrupt.get("id"))
+            && let Some(at) = self.thread.interrupt_of(&id)
+            && let Some(interrupt) = self.thread.interrupt_mut(at)
+        {
+            interrupt.listed = turn;
+        }
+    }
+
+    /// Lets the requests find their calls that were seen before any AI message was.
+    pub(super) fn ask_early(&mut self, place: u32, last: Option<Value<'_>>) {
+        let Some(home) = self.thread.place_mut(place).filter(|home| home.stamp != 0) else { return };
+        let early = std::mem::take(&mut home.early);
+        if early.is_empty() {
+            return;
+        }
+        let (parsed, turn) = (OnceCell::new(), self.thread.turn);
+        let mut calls = Calls::new(last, "", &parsed);
+        for at in early {
+            let Some(request) = self.thread.request_mut(at).filter(|request| !request.is_over) else {
+                continue;
+            };
+            let (Some(mut ask), interrupt) = (request.early.take(), request.interrupt) else { continue };
+            let Some(known) = self.thread.interrupt(interrupt) else { continue };
+            // Those that are listed are asked again at once.
+            if known.listed == turn || known.is_gone || known.standing() != ask.standing {
+                continue;
+            }
+            let Ok(args) = Document::parse(ask.call.args.as_str(), &Limits::default()) else { continue };
+            let draft = Draft::of(ask.call.tool.clone(), args.root());
+            let look = Look { in_state: true, is_new: false };
+            ask.call.id = self.join(interrupt, place, at, &draft, &mut calls, look);
+            if ask.call.id.is_some() {
+                self.reading.observations.push(Observation::Asked(ask));
+            }
+        }
+    }
+
     /// Asks what one interrupt asks; says which it is, and whether it is news of a run.
     fn ask(
         &mut self,
@@ -105,12 +156,14 @@ impl Reader<'_> {
                 run: 0,
                 seen: 0,
                 entry: 0,
+                listed: 0,
                 is_blocked: false,
                 is_broken: false,
                 is_alone: false,
                 is_gone: false,
                 is_shared: false,
                 has_result: false,
+                is_inner: false,
                 has_schema: false,
             })
         });
@@ -136,6 +189,10 @@ impl Reader<'_> {
         let says_less = form.dialect == Dialect::PerCall
             && object(seen.schema).is_none()
             && self.thread.interrupt(at).is_some_and(|known| known.has_schema);
+        let is_middleware = matches!(form.dialect, Dialect::Python | Dialect::JavaScript);
+        if let Some(interrupt) = self.thread.interrupt_mut(at) {
+            interrupt.is_inner |= seen.is_tool && is_middleware && interrupt.place == place;
+        }
         let mut told = Vec::new();
         for (id, draft) in ids.iter().zip(&mut form.drafts) {
             if seen.is_doubtful {
@@ -150,9 +207,12 @@ impl Reader<'_> {
             {
                 (interrupt.is_shared, interrupt.is_blocked) = (true, true);
             }
-            let call = self.join(at, place, request, draft, calls, seen.in_state);
+            let look = Look { in_state: seen.in_state, is_new: known.is_none() };
+            let call = self.join(at, place, request, draft, calls, look);
             if !(says_less && is_same) {
+                let is_found = call.is_some();
                 self.emit(at, id, draft, call, rounded, ids.len() > 1);
+                self.keep_early(request, is_found || seen.in_state || form.dialect == Dialect::Free);
             }
             if let Some(news) = self.told(at, request) {
                 told.push(news);
@@ -207,11 +267,9 @@ impl Reader<'_> {
             interrupt.run = run;
         }
         if is_closer {
-            interrupt.place = place;
+            (interrupt.place, interrupt.is_inner) = (place, false);
             for request in interrupt.requests.clone() {
-                if let Some(request) = self.thread.request_mut(request) {
-                    (request.call, request.message) = (None, 0);
-                }
+                self.let_go(request);
             }
         }
     }
@@ -242,6 +300,7 @@ impl Reader<'_> {
                 args: self.source.cut(draft.args.text()),
                 allowed: draft.allowed,
                 is_over: false,
+                early: None,
             });
             return (at, false);
         };
@@ -269,22 +328,28 @@ impl Reader<'_> {
         at: u32,
         draft: &Draft<'_>,
         calls: &mut Calls<'_, '_>,
-        in_state: bool,
+        look: Look,
     ) -> Option<CallId> {
+        let known = self.thread.interrupt(interrupt).filter(|interrupt| interrupt.place == place);
+        if known.is_some_and(|known| known.is_inner) {
+            self.let_go(at);
+            return None;
+        }
         let request = self.thread.request(at)?;
         if request.call.is_some() {
             return draft.call.clone();
         }
-        let known = self.thread.interrupt(interrupt).filter(|interrupt| interrupt.place == place)?;
-        let dialect = known.dialect;
+        let dialect = known?.dialect;
         let id = match &draft.call {
-            Some(id) if self.is_foreign(place, draft, id, calls) => return Some(id.clone()),
+            Some(id) if self.is_foreign(place, draft, id, calls, look) => return Some(id.clone()),
             Some(id) => id.clone(),
             None if dialect == Dialect::Free => return None,
             None => {
                 let mut found = self.search(place, draft, calls, false);
                 // A request that comes late finds its call answered.
-                if found.is_none() && !in_state && dialect != Dialect::Human {
+                let home = self.thread.places.get(place as usize)?;
+                let may_be_late = look.is_new && !look.in_state && dialect != Dialect::Human;
+                if found.is_none() && may_be_late && !calls.has_running(home) {
                     found = self.search(place, draft, calls, true);
                 }
                 CallId::from(self.source.cut(&some_text(found)?))
@@ -296,7 +361,7 @@ impl Reader<'_> {
         let message = home.call_at(number).message;
         // What cannot be answered any more is asked again under a new id.
         for other in self.open(place, number) {
-            if !in_state && other != at && self.is_left_behind(other) {
+            if !look.in_state && other != at && self.is_left_behind(other) {
                 self.close(other, Closed::Superseded);
                 self.end(other);
             }
@@ -312,13 +377,26 @@ impl Reader<'_> {
     }
 
     /// Whether the namespace has a call with this id that is another one: a sub-agent's ids start anew.
-    fn is_foreign(&mut self, place: u32, draft: &Draft<'_>, id: &CallId, calls: &mut Calls<'_, '_>) -> bool {
+    fn is_foreign(
+        &mut self,
+        place: u32,
+        draft: &Draft<'_>,
+        id: &CallId,
+        calls: &mut Calls<'_, '_>,
+        look: Look,
+    ) -> bool {
+        let turn = self.thread.turn;
         let Some(home) = self.thread.place_mut(place) else { return false };
         let number = home.call(self.source, id.as_str());
         let Call { name, told, .. } = home.call_at(number);
-        if told.is_some() {
-            // The outcome of a call with other arguments is none of this one.
+        if let Some(told) = told {
             calls.load(home, self.source);
+            // It waits beside the outcome, or was asked after it.
+            let is_later = !look.in_state && (told.is_live || calls.has_running(home));
+            if !look.is_new || told.turn == turn || is_later {
+                return true;
+            }
+            // The outcome of a call with other arguments is none of this one.
             let call = calls.list.iter().find(|call| call.number == number);
             if let Some(call) = call {
                 return !call.is(draft, Numbers::Value);
@@ -337,11 +415,14 @@ impl Reader<'_> {
     ) -> Option<Value<'c>> {
         calls.load(self.thread.place_mut(place)?, self.source);
         let home = self.thread.places.get(place as usize)?;
+        let turn = self.thread.turn;
         let is_free = |number: u32| {
             let known = home.call_at(number).told;
-            // What one request was waiting for is no answer to another: a sub-agent may ask for an equal call.
+            // A sub-agent may ask for an equal call: what one request was waiting for is no answer to another, nor is
+            // what was there before it was asked.
+            let is_anothers = |known: Told| known.is_awaited || known.is_live || known.turn == turn;
             known.is_some() == told
-                && !known.is_some_and(|known| known.is_awaited)
+                && !known.is_some_and(is_anothers)
                 && (home.requests(number) == [NOBODY]
                     || self.open(place, number).iter().all(|request| self.is_left_behind(*request)))
         };
@@ -376,8 +457,6 @@ impl Reader<'_> {
         held: bool,
     ) {
         let Some(interrupt) = self.thread.interrupt(at) else { return };
-        let is_open =
-            !interrupt.is_blocked && !interrupt.is_broken && (interrupt.keyed || interrupt.is_alone);
         let ask = Ask {
             request: reference(id),
             call: ToolCall {
@@ -394,7 +473,7 @@ impl Reader<'_> {
             schema: draft.schema.clone(),
             batch: BatchId::from(interrupt.key.clone()),
             batch_rule: BatchRule { held, uniform: false },
-            standing: if is_open { Standing::Open } else { Standing::Blocked },
+            standing: interrupt.standing(),
             doubt: draft.is_doubtful.then(|| "what is asked stands there twice".to_owned()),
             title: None,
             description: draft.description.clone(),
@@ -404,8 +483,27 @@ impl Reader<'_> {
         self.reading.observations.push(Observation::Asked(Box::new(ask)));
     }
 
+    /// Keeps what was just asked, if no AI message was seen yet whose call it could be about.
+    fn keep_early(&mut self, at: u32, is_settled: bool) {
+        let place =
+            self.owner(at).and_then(|owner| self.thread.interrupt(owner)).map_or(NOBODY, |it| it.place);
+        let home = self.thread.places.get(place as usize);
+        let early = match self.reading.observations.last() {
+            Some(Observation::Asked(ask)) if !is_settled && home.is_some_and(|home| home.stamp == 0) => {
+                Some(ask.clone())
+            }
+            _ => None,
+        };
+        let is_early = early.is_some();
+        let Some(request) = self.thread.request_mut(at) else { return };
+        let was_early = std::mem::replace(&mut request.early, early).is_some();
+        if let Some(home) = self.thread.place_mut(place).filter(|_| is_early && !was_early) {
+            home.early.push(at);
+        }
+    }
+
     /// What is known already of the call that a request is about.
-    fn told(&self, interrupt: u32, at: u32) -> Option<(u32, super::memory::Told)> {
+    fn told(&self, interrupt: u32, at: u32) -> Option<(u32, Told)> {
         let place = self.thread.interrupt(interrupt)?.place;
         let call = self.thread.request(at).filter(|request| !request.is_over)?.call?;
         Some((at, self.thread.places.get(place as usize)?.call_at(call).told?))

@@ -7,7 +7,7 @@ use countersign_core::{Source, Text};
 use countersign_json::{Document, Limits, Numbers, Value, names, same};
 
 use super::form::Draft;
-use super::memory::{Place, hash};
+use super::memory::{NOBODY, Place, hash};
 use super::read::{items, some_text};
 
 /// After so many searches the calls are sorted by what they look like: before, a look at each is cheaper.
@@ -24,6 +24,8 @@ pub(super) struct Calls<'c, 't> {
     is_read: bool,
     /// Everything before this one is taken.
     pub(super) first: usize,
+    /// Everything before this one is answered or asked about.
+    open: usize,
     searches: u32,
     by_look: Groups,
 }
@@ -51,7 +53,17 @@ impl<'c, 't> Calls<'c, 't> {
         parsed: &'c OnceCell<Option<Document<'t>>>,
     ) -> Calls<'c, 't> {
         let by_look = Groups::default();
-        Calls { last, text, parsed, list: Vec::new(), is_read: false, first: 0, searches: 0, by_look }
+        Calls {
+            last,
+            text,
+            parsed,
+            list: Vec::new(),
+            is_read: false,
+            first: 0,
+            open: 0,
+            searches: 0,
+            by_look,
+        }
     }
 
     /// Reads the calls, once.
@@ -67,6 +79,17 @@ impl<'c, 't> Calls<'c, 't> {
                 self.list.push(Candidate { number: home.call(source, &text), id, name, args });
             }
         }
+    }
+
+    /// Whether there is a call that runs and that nobody asks about: in it, a sub-agent may ask.
+    pub(super) fn has_running(&mut self, home: &Place) -> bool {
+        let runs = |call: &Candidate<'_>| {
+            home.call_at(call.number).told.is_none() && home.requests(call.number) == [NOBODY]
+        };
+        while self.list.get(self.open).is_some_and(|call| !runs(call)) {
+            self.open += 1;
+        }
+        self.open < self.list.len()
     }
 
     /// Whether the calls are sorted by what they look like, so that not each must be looked at.

@@ -37,6 +37,13 @@ pub(super) struct Draft<'v> {
     pub(super) is_doubtful: bool,
 }
 
+impl<'v> Draft<'v> {
+    /// A request for this call, to look for it.
+    pub(super) fn of(tool: Text, args: Value<'v>) -> Draft<'v> {
+        new(tool, "", args, false)
+    }
+}
+
 /// What an interrupt asks.
 pub(super) struct Form<'v> {
     pub(super) dialect: Dialect,

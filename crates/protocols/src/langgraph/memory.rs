@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use countersign_core::collections::Groups;
-use countersign_core::{RequestId, RequestRef, Scope, Source, Target, Text};
+use countersign_core::{Ask, RequestId, RequestRef, Scope, Source, Standing, Target, Text};
 
 use super::form::Dialect;
 
@@ -31,6 +31,8 @@ pub(super) struct Thread {
     pub(super) asked: u32,
     /// How many thread states were read.
     pub(super) entry: u32,
+    /// How many messages and thread states were read.
+    pub(super) turn: u32,
     /// The newest checkpoint that was read as the present state.
     pub(super) checkpoint: Text,
     /// Interrupts whose answer was written and of which no sign was seen since.
@@ -50,6 +52,8 @@ pub(super) struct Place {
     /// The AI message whose calls a middleware may take out, and the interrupt about them.
     pub(super) rewritten: Option<(u32, u32)>,
     pub(super) stamp: u32,
+    /// The requests that were asked here before any AI message was seen.
+    pub(super) early: Vec<u32>,
 }
 
 /// A call that some AI message makes.
@@ -82,6 +86,10 @@ pub(super) struct Told {
     pub(super) ran: bool,
     /// A request was waiting for it.
     pub(super) is_awaited: bool,
+    /// A run reported it while it went on, so nothing that is asked later is about this call.
+    pub(super) is_live: bool,
+    /// When it was read last.
+    pub(super) turn: u32,
 }
 
 /// One interrupt.
@@ -100,6 +108,8 @@ pub(super) struct Interrupt {
     pub(super) seen: u32,
     /// The thread state in which it was last seen.
     pub(super) entry: u32,
+    /// When it was last listed beside all messages, as one that waits.
+    pub(super) listed: u32,
     /// It has no answer that could be given from here.
     pub(super) is_blocked: bool,
     /// The server has kept an answer that it cannot use.
@@ -112,6 +122,8 @@ pub(super) struct Interrupt {
     pub(super) is_shared: bool,
     /// Its task has a result.
     pub(super) has_result: bool,
+    /// A sub-agent asks it inside a tool, so it is about no call of the root.
+    pub(super) is_inner: bool,
     /// A schema has said what is allowed.
     pub(super) has_schema: bool,
 }
@@ -132,6 +144,16 @@ pub(super) struct Request {
     pub(super) allowed: u32,
     /// What became of it was seen.
     pub(super) is_over: bool,
+    /// What it asks, if it was asked before any AI message was seen.
+    pub(super) early: Option<Box<Ask>>,
+}
+
+impl Interrupt {
+    /// Whether its requests can be answered from here.
+    pub(super) fn standing(&self) -> Standing {
+        let is_open = !self.is_blocked && !self.is_broken && (self.keyed || self.is_alone);
+        if is_open { Standing::Open } else { Standing::Blocked }
+    }
 }
 
 impl Request {

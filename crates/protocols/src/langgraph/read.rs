@@ -61,6 +61,7 @@ fn is_state(root: Value<'_>) -> bool {
 
 impl Reader<'_> {
     pub(super) fn read(&mut self, event: Option<&str>, root: Value<'_>) {
+        self.thread.turn += 1;
         self.value(event, root);
         self.stand_alone();
     }
@@ -141,6 +142,9 @@ impl Reader<'_> {
         let place = self.thread.place(namespace);
         let [messages, interrupts] = data.named(names!["messages", "__interrupt__"]);
         let how = How { is_whole: true, shows: true, ..How::default() };
+        if messages.is_some() {
+            interrupts.into_iter().flat_map(each).for_each(|interrupt| self.list(interrupt));
+        }
         let last = messages.and_then(|messages| self.walk(place, messages, how));
         if let Some(interrupts) = interrupts {
             self.interrupts(place, interrupts, last);
@@ -157,7 +161,7 @@ impl Reader<'_> {
             }
             for update in each(update) {
                 if let Some(messages) = update.get("messages") {
-                    self.walk(place, messages, How::default());
+                    self.walk(place, messages, How { is_live: true, ..How::default() });
                 }
             }
         }
@@ -181,7 +185,7 @@ impl Reader<'_> {
         let [event, call, output] = data.named(names!["event", "tool_call_id", "output"]);
         if is(event, "tool-finished") {
             if let Some(output) = object(output) {
-                self.walk(place, output, How { ran: true, ..How::default() });
+                self.walk(place, output, How { ran: true, is_live: true, ..How::default() });
             }
         } else if let (true, Some(id)) = (is(event, "tool-started"), some_text(call)) {
             let Some(call) = self.thread.place_mut(place).map(|place| place.call(self.source, &id)) else {

@@ -24,6 +24,14 @@ impl Reader<'_> {
     pub(super) fn state(&mut self, root: Value<'_>, values: Value<'_>, tasks: Value<'_>, is_head: bool) {
         let root_place = self.thread.place("");
         self.thread.entry += 1;
+        self.thread.turn += 1;
+        for task in items(Some(tasks)) {
+            let [interrupts, result] = task.named(names!["interrupts", "result"]);
+            // What is answered in the present state waits no more; of an older one, only the later states tell.
+            if !(is_head && result.is_some_and(|result| !result.is_null())) {
+                items(interrupts).for_each(|interrupt| self.list(interrupt));
+            }
+        }
         let [messages, edits] = values.named(names!["messages", "hitl_edited_tool_calls"]);
         if let Some(edits) = edits.filter(|_| self.is_history) {
             self.edits(root_place, edits);
@@ -33,12 +41,17 @@ impl Reader<'_> {
         if is_head && self.is_outdated(root) {
             return;
         }
-        let (mut seen, mut results) = (Vec::new(), Vec::new());
+        let (mut seen, mut results, mut left) = (Vec::new(), Vec::new(), Vec::new());
         for task in items(Some(tasks)) {
-            let [id, name, interrupts, error, result] =
-                task.named(names!["id", "name", "interrupts", "error", "result"]);
+            let [id, name, interrupts, error, result, path] =
+                task.named(names!["id", "name", "interrupts", "error", "result", "path"]);
             let result = result.filter(|result| !result.is_null());
             let place = self.place_of(id, name).unwrap_or(root_place);
+            if items(interrupts).next().is_none()
+                && let Some(messages) = result.and_then(|result| result.get("messages"))
+            {
+                left.push(messages);
+            }
             for interrupt in items(interrupts) {
                 if !interrupt.is_object() {
                     self.problem(ProblemCode::PartInvalid, "an interrupt that is no object", interrupt);
@@ -48,6 +61,8 @@ impl Reader<'_> {
                     in_state: true,
                     error: error.filter(|error| !error.is_null()),
                     has_result: result.is_some(),
+                    is_tool: place == root_place
+                        && items(path).next().is_some_and(|kind| kind.equals("__pregel_push")),
                     ..Seen::of(interrupt)
                 };
                 results.extend(result.filter(|_| is_head));
@@ -56,6 +71,12 @@ impl Reader<'_> {
                 } else {
                     self.ask_all(place, vec![seen_here], None);
                 }
+            }
+        }
+        if !seen.is_empty() {
+            // A history shows what a task has left in the next state only.
+            for messages in left {
+                self.walk(root_place, messages, How { is_left: true, ..How::default() });
             }
         }
         self.ask_all(root_place, seen, last);

@@ -19,6 +19,10 @@ pub(super) struct How {
     pub(super) is_result: bool,
     /// The tool itself reports them.
     pub(super) ran: bool,
+    /// A run reports them while it goes on.
+    pub(super) is_live: bool,
+    /// They are what another task has left.
+    pub(super) is_left: bool,
 }
 
 impl Reader<'_> {
@@ -41,6 +45,8 @@ impl Reader<'_> {
             let is = |name: &str, class: &str| kind.equals(name) || kind.equals(class);
             if is("tool", "ToolMessage") {
                 self.tool(place, call, content, status, how);
+            } else if how.is_left {
+                continue;
             } else if is("human", "HumanMessage") && how.is_whole {
                 self.abandon(place, &mut waiting);
             } else if is("ai", "AIMessage") {
@@ -56,6 +62,9 @@ impl Reader<'_> {
             && *place.last != *calls.text()
         {
             place.last = self.source.cut(calls.text());
+        }
+        if how.is_whole {
+            self.ask_early(place, last);
         }
         last
     }
@@ -141,14 +150,22 @@ impl Reader<'_> {
         let Some(id) = some_text(call) else { return };
         let Some(place) = self.thread.place_mut(at) else { return };
         let number = place.call(self.source, &id);
-        let open = self.open(at, number);
+        let mut open = self.open(at, number);
+        open.retain(|request| !self.is_anothers(*request));
+        if how.is_left && !open.is_empty() {
+            // Its own outcome comes with the messages.
+            return;
+        }
+        let turn = self.thread.turn;
         let Some(place) = self.thread.place_mut(at) else { return };
-        let was_awaited = place.call_at(number).told.is_some_and(|told| told.is_awaited);
+        let before = place.call_at(number).told.unwrap_or_default();
         let told = Told {
             is_error: super::read::is(status, "error"),
             is_rejection: content.is_some_and(is_rejection),
             ran: how.ran || content.is_some_and(is_notice),
-            is_awaited: was_awaited || !open.is_empty(),
+            is_awaited: before.is_awaited || !open.is_empty(),
+            is_live: before.is_live || how.is_live,
+            turn,
         };
         if let Some(call) = place.call_mut(number) {
             call.told = Some(told);
@@ -160,6 +177,24 @@ impl Reader<'_> {
         for request in open {
             let is_fresh = self.is_fresh(request, how);
             self.settle(request, &Said { content, text: text.as_deref(), told, is_fresh });
+        }
+    }
+
+    /// Whether a request waits beside the outcome of its call, which then is an equal call's; parts it from that.
+    fn is_anothers(&mut self, request: u32) -> bool {
+        let interrupt = self.thread.request(request).and_then(|it| self.thread.interrupt(it.interrupt));
+        let is_listed = interrupt
+            .is_some_and(|known| known.dialect != Dialect::Human && known.listed == self.thread.turn);
+        if is_listed {
+            self.let_go(request);
+        }
+        is_listed
+    }
+
+    /// A request is about no call that is known.
+    pub(super) fn let_go(&mut self, request: u32) {
+        if let Some(request) = self.thread.request_mut(request) {
+            (request.call, request.message) = (None, 0);
         }
     }
 
