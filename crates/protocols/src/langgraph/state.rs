@@ -42,10 +42,12 @@ impl Reader<'_> {
             return;
         }
         let (mut seen, mut results, mut left) = (Vec::new(), Vec::new(), Vec::new());
+        let mut has_failed = false;
         for task in items(Some(tasks)) {
             let [id, name, interrupts, error, result, path] =
                 task.named(names!["id", "name", "interrupts", "error", "result", "path"]);
-            let result = result.filter(|result| !result.is_null());
+            let [error, result] = [error, result].map(|value| value.filter(|value| !value.is_null()));
+            has_failed |= error.is_some();
             let place = self.place_of(id, name).unwrap_or(root_place);
             if items(interrupts).next().is_none()
                 && let Some(messages) = result.and_then(|result| result.get("messages"))
@@ -59,7 +61,7 @@ impl Reader<'_> {
                 }
                 let seen_here = Seen {
                     in_state: true,
-                    error: error.filter(|error| !error.is_null()),
+                    error,
                     has_result: result.is_some(),
                     is_tool: place == root_place
                         && items(path).next().is_some_and(|kind| kind.equals("__pregel_push")),
@@ -85,7 +87,10 @@ impl Reader<'_> {
                 self.walk(root_place, messages, How { is_result: true, ..How::default() });
             }
         }
-        self.pass(is_head);
+        // An older state settles only what it shows as broken.
+        if is_head || has_failed {
+            self.pass(is_head);
+        }
     }
 
     /// What this state says of interrupts beyond their questions.
