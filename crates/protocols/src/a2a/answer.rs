@@ -1,8 +1,9 @@
 //! Answers that the backend shows, whoever gave them.
 
-use countersign_core::{Answer, Decision, Observation, RequestId, RequestRef, Scope, Target};
+use countersign_core::{Answer, Decision, Observation, RequestId, RequestRef, Target, Text};
 use countersign_json::{Document, Limits, Value, names};
 
+use super::early::What;
 use super::hitl::answer_lists;
 use super::memory::Request;
 use super::read::{Place, Reader};
@@ -18,7 +19,7 @@ impl Reader<'_> {
         let mut words = Words::new(data);
         if place.has_asked {
             for at in std::mem::take(&mut place.before).numbers() {
-                self.answer_at(place.task, &place.scope, at, &mut words);
+                self.answer_at(place.task, at, &mut |request| words.decision(request));
                 place.answered.insert(at);
             }
             return;
@@ -29,19 +30,18 @@ impl Reader<'_> {
         }
         for earlier in self.conversation.earlier(place.task) {
             let Some(task) = self.conversation.task(earlier) else { continue };
-            let (scope, waiting) = (task.id.clone(), task.unanswered.numbers());
-            for at in waiting {
-                self.answer_at(earlier, &scope, at, &mut words);
+            for at in task.unanswered.numbers() {
+                self.answer_at(earlier, at, &mut |request| words.decision(request));
             }
         }
     }
 
-    fn answer_at(&mut self, task: u32, scope: &Scope, at: u32, words: &mut Words<'_>) {
+    fn answer_at(&mut self, task: u32, at: u32, decide: &mut dyn FnMut(&Request) -> Option<Decision>) {
         let Some(asked) = self.conversation.task_mut(task) else { return };
         asked.unanswered.remove(at);
         let Some(request) = asked.request(at) else { return };
-        let target = Target::Request(RequestRef { scope: scope.clone(), id: request.id.clone() });
-        let answer = Answer { decision: words.decision(request), automatic: false };
+        let target = Target::Request(RequestRef { scope: asked.id.clone(), id: request.id.clone() });
+        let answer = Answer { decision: decide(request), automatic: false };
         self.reading.observations.push(Observation::Answered { target, answer });
         if let Some(call) = request.call.clone() {
             self.conversation.answer_call(task, &call);
@@ -61,7 +61,11 @@ impl Reader<'_> {
         }
     }
 
+    /// What is no object stops the server before it decides anything, so it is no answer.
     fn native_response(&mut self, place: &mut Place, confirmation: &RequestId, response: Value<'_>) {
+        if !response.is_object() {
+            return;
+        }
         let payload = response.get("payload").filter(|payload| payload.is_object());
         if let Some(inner) =
             payload.and_then(|payload| payload.get("hitl_response")).filter(|inner| inner.is_object())
@@ -76,42 +80,52 @@ impl Reader<'_> {
         let answered: Vec<(RequestId, Option<Decision>)> = asked
             .into_iter()
             .filter_map(|at| task.request(at))
-            .map(|request| (request.id.clone(), native_decision(request, response, payload)))
+            .map(|request| (request.id.clone(), native_decision(request, response)))
             .collect();
         if answered.is_empty() {
-            return self.native_elsewhere(place, confirmation, response, payload);
+            return self.native_elsewhere(place, confirmation, response);
         }
         for (id, decision) in answered {
             self.answered(place, &id, decision);
         }
     }
 
-    /// A client forgot to name the task: the confirmation stands in an earlier task of the context.
-    fn native_elsewhere(
-        &mut self,
-        place: &Place,
-        confirmation: &RequestId,
-        response: Value<'_>,
-        payload: Option<Value<'_>>,
-    ) {
-        for earlier in self.conversation.earlier(place.task) {
-            let Some(task) = self.conversation.task_mut(earlier) else { continue };
-            for at in task.confirmed_by(confirmation) {
-                if !task.unanswered.contains(at) {
-                    continue;
-                }
-                task.unanswered.remove(at);
-                let Some(request) = task.request(at) else { continue };
-                let (id, decision) = (request.id.clone(), native_decision(request, response, payload));
-                let target = Target::Request(RequestRef { scope: task.id.clone(), id });
-                let answer = Answer { decision, automatic: false };
-                self.reading.observations.push(Observation::Answered { target, answer });
-            }
+    /// A client forgot to name the task: the confirmation stands in another task of the context, which may follow.
+    fn native_elsewhere(&mut self, place: &Place, confirmation: &RequestId, response: Value<'_>) {
+        let carriers = self.conversation.carriers(place.task, confirmation.shared());
+        if carriers.is_empty() {
+            let answer = What::Answer(self.source.cut(response.text()));
+            self.conversation.keep(place.task, confirmation.shared(), answer);
+        }
+        for task in carriers {
+            self.answer_in(task, confirmation, response);
+        }
+    }
+
+    /// Reads the answer to a confirmation of this task that was read before the task.
+    pub(super) fn answer_early(&mut self, task: u32, confirmation: &Text) {
+        let Some(response) = self.conversation.early_answer(task, confirmation) else { return };
+        if let Ok(document) = Document::parse(&response, &Limits::default()) {
+            self.answer_in(task, &RequestId::from(confirmation.clone()), document.root());
+        }
+    }
+
+    fn answer_in(&mut self, task: u32, confirmation: &RequestId, response: Value<'_>) {
+        let Some(asked) = self.conversation.task(task) else { return };
+        let waits = |at: &u32| asked.unanswered.contains(*at);
+        let waiting: Vec<u32> = asked.confirmed_by(confirmation).into_iter().filter(waits).collect();
+        for at in waiting {
+            self.answer_at(task, at, &mut |request| native_decision(request, response));
         }
     }
 }
 
-fn native_decision(request: &Request, response: Value<'_>, payload: Option<Value<'_>>) -> Option<Decision> {
+/// What a response decides about a request; `None` for a word that is not known, which the server may take for a yes.
+fn native_decision(request: &Request, response: Value<'_>) -> Option<Decision> {
+    let [confirmed, payload] = response.named(names!["confirmed", "payload"]);
+    if confirmed.is_some_and(|word| !word.is_null() && word.as_bool().is_none()) {
+        return None;
+    }
     match decision(response, request.editable.as_ref()) {
         Decision::Reject { reason, scope } => Some(Decision::Reject { reason, scope }),
         _ if request.is_question => {

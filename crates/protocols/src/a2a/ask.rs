@@ -132,7 +132,6 @@ impl Reader<'_> {
     pub(super) fn ask(&mut self, place: &mut Place, draft: Draft) {
         let Draft { request, call, questions, hint, doubt } = draft;
         let has_run = call.id.as_ref().is_some_and(|call| self.conversation.ask_call(place.task, call));
-        let Some(task) = self.conversation.task_mut(place.task) else { return };
         let id = request.id.clone();
         let dialect = request.dialect;
         let offers = match (request.is_question, dialect) {
@@ -141,7 +140,8 @@ impl Reader<'_> {
             (true, _) => vec![Offer::new(OfferKind::Answer)],
             (false, _) => offers(request.editable.is_some()),
         };
-        let at = task.remember(request);
+        let Some(at) = self.conversation.remember(place.task, request) else { return };
+        let Some(task) = self.conversation.task_mut(place.task) else { return };
         if has_run {
             task.unanswered.remove(at);
             task.ran.insert(at);

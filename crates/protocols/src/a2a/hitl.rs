@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use countersign_core::{
-    Answer, CallId, Decision, Observation, ProblemCode, Question, RequestId, Source, Text, ToolCall,
+    Answer, CallId, Decision, Observation, ProblemCode, Question, RequestId, Text, ToolCall,
 };
-use countersign_json::{Document, Limits, Numbers, Value, Writer, same};
+use countersign_json::{Value, Writer, names};
 
 use super::ask::{Draft, question_list};
 use super::memory::{Dialect, Request};
@@ -74,7 +74,10 @@ impl Reader<'_> {
         author: Option<Value<'_>>,
     ) {
         let outer = payload.get("tools").and_then(|tools| tools.items().next());
-        let call = outer.and_then(|outer| self.tool_call(place, outer, author, None));
+        let call = outer.and_then(|outer| {
+            let [id, call_id, name, args] = outer.named(names!["id", "call_id", "name", "args"]);
+            self.made_call(place, [call_id.or(id), name, args], author, None)
+        });
         // Who made the call of the remote agent stands beside that call, not beside this request.
         let caller = call.as_ref().and_then(|call| call.agent.first().cloned());
         if let Some(call) = call {
@@ -109,16 +112,17 @@ impl Reader<'_> {
         nested: &Nested,
         hint: Option<Text>,
     ) {
-        let id = tool.get("id").and_then(|id| id.as_str()).filter(|id| !id.is_empty());
+        let [id, call_id, name, args] = tool.named(names!["id", "call_id", "name", "args"]);
+        let id = id.and_then(|id| id.as_str()).filter(|id| !id.is_empty());
         let agent = nested.subagent.as_deref().filter(|name| !name.is_empty());
-        let (Some(id), Some(mut call)) = (id, self.tool_call(place, tool, author, agent)) else {
+        let call = self.made_call(place, [call_id, name, args], author, agent);
+        let (Some(id), Some(mut call)) = (id, call) else {
             return self.problem(
                 ProblemCode::PartInvalid,
                 "an approval request without an id or a name",
                 tool,
             );
         };
-        call.id = call_id(tool, self.source);
         if let Some(caller) = &nested.caller {
             call.agent = std::iter::once(caller.clone()).chain(agent.map(Arc::from)).collect();
         }
@@ -175,9 +179,9 @@ impl Reader<'_> {
         );
     }
 
-    /// The one open `ask_user` call that asks these questions; a call of its own if there is not exactly one.
+    /// The open `ask_user` call that asks these questions; a call of its own if nobody knows which one does.
     fn question_call(
-        &self,
+        &mut self,
         place: &Place,
         id: &RequestId,
         list: Value<'_>,
@@ -195,27 +199,17 @@ impl Reader<'_> {
             server: None,
             agent: author.clone().into_iter().collect(),
         };
-        let Some(task) = self.conversation.task(place.task) else { return call };
+        let Some(task) = self.conversation.task_mut(place.task) else { return call };
         let known =
             task.place_of(id).and_then(|at| task.request(at)).and_then(|request| request.call.clone());
-        let taken = |call: &CallId| {
-            task.about(call).iter().any(|at| task.request(*at).is_some_and(|request| request.id != *id))
+        let asked = match known {
+            Some(known) => task.questions.call(&known),
+            None => task.asking(list),
         };
-        let asks_the_same = |args: &str| {
-            let document = Document::parse(args, &Limits::default());
-            let given = |document: &Document<'_>| {
-                document.root().get("questions").is_some_and(|given| ask_the_same(given, list))
-            };
-            document.as_ref().is_ok_and(given)
-        };
-        let fits = |(call, args): &&(CallId, countersign_core::ArgsText)| {
-            known.is_some() || (!taken(call) && asks_the_same(args.as_str()))
-        };
-        let mut candidates = task.questions.open(known.as_ref(), list).filter(fits);
-        if let (Some((id, args)), None) = (candidates.next(), candidates.next()) {
-            call.agent = self.conversation.author(place.task, id).or(author).into_iter().collect();
-            call.id = Some(id.clone());
-            call.args = args.clone();
+        if let Some((id, args)) = asked {
+            call.agent = self.conversation.author(place.task, &id).or(author).into_iter().collect();
+            call.id = Some(id);
+            call.args = args;
         }
         call
     }
@@ -274,18 +268,6 @@ impl Reader<'_> {
         let answer = Answer { decision, automatic: false };
         self.reading.observations.push(Observation::Answered { target: Self::target(place, id), answer });
     }
-}
-
-/// Whether two lists ask the same; kagent's Go runtime spells no choices as null, whatever the call has there.
-fn ask_the_same(a: Value<'_>, b: Value<'_>) -> bool {
-    same(a, b, Numbers::Value) || (a.is_array() && question_list(a) == question_list(b))
-}
-
-fn call_id(tool: Value<'_>, source: &Source) -> Option<CallId> {
-    tool.get("call_id")
-        .and_then(|id| id.as_str())
-        .filter(|id| !id.is_empty())
-        .map(|id| CallId::from(source.cut(&id)))
 }
 
 /// Reads `[{"answer": […]}]`.

@@ -3,21 +3,25 @@
 use std::sync::Arc;
 
 use countersign_core::collections::{Groups, Marks};
-use countersign_core::{Advice, ArgsText, CallId, Outcome, RequestId, Scope, Text};
+use countersign_core::{Advice, ArgsText, CallId, RequestId, Scope, Text};
 
+use super::early::Early;
 use super::questions::Questions;
 use super::state::State;
 
 /// The tasks of a conversation and what they still wait for.
 #[derive(Default)]
 pub(super) struct Conversation {
-    tasks: Vec<Task>,
+    pub(super) tasks: Vec<Task>,
     by_id: Groups,
     /// The tasks of each context, in the order in which they were first seen.
     contexts: Groups,
     calls: Vec<Call>,
     /// The calls of each id: what became of a call may stand in another task than the call.
     by_call: Groups,
+    /// The tasks that carry each confirmation.
+    pub(super) confirmations: Groups,
+    pub(super) early: Early,
 }
 
 /// A call, and the task in which it was made.
@@ -28,9 +32,6 @@ struct Call {
     author: Option<Arc<str>>,
     known: Known,
 }
-
-/// So many outcomes of calls that no message named are kept for each task.
-const MOST_EARLY: usize = 1000;
 
 /// What is known of a call.
 #[derive(Default)]
@@ -67,11 +68,10 @@ pub(super) struct Task {
     pub(super) questions: Questions,
     /// Messages whose answers to other tasks were read.
     answers: Groups,
-    /// What became of calls that no message had named yet, and of which calls it was ever noted.
-    pub(super) early: Vec<(CallId, Outcome)>,
-    by_early: Groups,
-    /// How many calls were known when these were looked up among them.
-    pub(super) early_among: usize,
+    /// When its status last changed, as far as it says so.
+    pub(super) changed: Option<Text>,
+    /// How much is kept of it that was read early.
+    pub(super) early: u32,
 }
 
 /// One request, as far as its answer needs to know it.
@@ -155,8 +155,22 @@ impl Conversation {
         self.contexts.get(context).iter().copied().take_while(|task| *task != at).collect()
     }
 
+    /// Remembers a request and says where in its task.
+    pub(super) fn remember(&mut self, task: u32, request: Request) -> Option<u32> {
+        let confirmation = request.confirmation.clone();
+        self.found(task, confirmation.shared());
+        let asking = self.tasks.get_mut(task as usize)?;
+        let known = asking.requests.len();
+        let at = asking.remember(request);
+        if asking.requests.len() > known {
+            self.confirmations.push(confirmation.shared(), task);
+        }
+        Some(at)
+    }
+
     /// Remembers who made a call in which task, and says whether that is news.
     pub(super) fn note_call(&mut self, task: u32, call: &CallId, author: Option<Arc<str>>) -> bool {
+        self.found(task, call.shared());
         if let Some(call) = self.call(task, call).and_then(|at| self.calls.get_mut(at)) {
             call.author = call.author.take().or(author);
             return false;
@@ -239,11 +253,6 @@ impl Conversation {
         self.known(task, call).is_some_and(|known| known.is_answered)
     }
 
-    /// How many calls are known.
-    pub(super) fn call_count(&self) -> usize {
-        self.calls.len()
-    }
-
     fn known(&mut self, task: u32, call: &CallId) -> Option<&mut Known> {
         let at = self.call(task, call)?;
         Some(&mut self.calls.get_mut(at)?.known)
@@ -306,9 +315,8 @@ impl Task {
             questions: Questions::default(),
             answers: Groups::default(),
             ran: Marks::default(),
-            early: Vec::new(),
-            by_early: Groups::default(),
-            early_among: 0,
+            changed: None,
+            early: 0,
         }
     }
 
@@ -335,8 +343,7 @@ impl Task {
         self.requests.get(at as usize)
     }
 
-    /// Remembers a request and says where.
-    pub(super) fn remember(&mut self, request: Request) -> u32 {
+    fn remember(&mut self, request: Request) -> u32 {
         if let Some(at) = self.place_of(&request.id) {
             return at;
         }
@@ -356,14 +363,6 @@ impl Task {
     /// The requests without an answer on the wire.
     pub(super) fn waiting(&self) -> impl Iterator<Item = (u32, &Request)> {
         self.unanswered.numbers().into_iter().filter_map(|at| Some((at, self.request(at)?)))
-    }
-
-    /// Keeps what became of a call until a message names it; the first one counts.
-    pub(super) fn keep_outcome(&mut self, call: CallId, outcome: Outcome) {
-        if self.early.len() < MOST_EARLY && self.by_early.place(call.as_str()).is_none() {
-            self.by_early.push(call.shared(), 0);
-            self.early.push((call, outcome));
-        }
     }
 
     /// Whether the answers of this message to other tasks are read for the first time.

@@ -5,6 +5,7 @@
 
 mod answer;
 mod ask;
+mod early;
 mod envelope;
 mod hitl;
 mod memory;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use countersign_core::{CallId, Contradiction, Observation, Outcome, OutcomeKind, Source, Target};
 use countersign_json::Value;
 
+use super::early::What;
 use super::memory::Dialect;
 use super::read::{Place, Reader};
 
@@ -30,7 +31,7 @@ impl Reader<'_> {
         };
         let outcome = outcome(data.get("response"), asks, self.source);
         match home {
-            None => task.keep_outcome(call, outcome),
+            None => self.conversation.keep(place.task, call.shared(), What::Outcome(outcome)),
             Some(home) if self.conversation.is_answered(home, &call) => self.settle(home, call, outcome),
             Some(home) => place.held.push((home, call, outcome)),
         }
@@ -40,25 +41,17 @@ impl Reader<'_> {
     ///
     /// Events may arrive out of order, and what has run must not be approved any more.
     pub(super) fn settle_early(&mut self, place: &mut Place) {
+        let found = self.conversation.take_found();
+        for (task, confirmation) in &found {
+            self.answer_early(*task, confirmation);
+        }
         for (home, call, outcome) in std::mem::take(&mut place.held) {
             self.settle(home, call, outcome);
         }
-        let known = self.conversation.call_count();
-        let Some(task) = self.conversation.task_mut(place.task) else { return };
-        if task.early.is_empty() || task.early_among == known {
-            return;
-        }
-        task.early_among = known;
-        let mut early = std::mem::take(&mut task.early);
-        early.retain(|(call, outcome)| {
-            let home = self.conversation.home(place.task, call);
-            if let Some(home) = home {
-                self.settle(home, call.clone(), outcome.clone());
+        for (task, call) in found {
+            if let Some(outcome) = self.conversation.early_outcome(task, &call) {
+                self.settle(task, CallId::from(call), outcome);
             }
-            home.is_none()
-        });
-        if let Some(task) = self.conversation.task_mut(place.task) {
-            task.early = early;
         }
     }
 
@@ -75,7 +68,7 @@ impl Reader<'_> {
     fn settle(&mut self, home: u32, call: CallId, outcome: Outcome) {
         self.conversation.settle_call(home, &call);
         let Some(task) = self.conversation.task_mut(home) else { return };
-        task.questions.settle(&call);
+        task.questions.settle(call.as_str());
         for at in task.about(&call).to_vec() {
             task.unanswered.remove(at);
         }

@@ -2,25 +2,42 @@
 
 use countersign_core::collections::{Groups, Marks};
 use countersign_core::{ArgsText, CallId, Text};
-use countersign_json::{Document, Limits, Value};
+use countersign_json::{Document, Limits, Numbers, Value, same};
+
+use super::ask::question_list;
+use super::memory::Task;
 
 /// Calls of `ask_user`, with their arguments.
 #[derive(Default)]
 pub(super) struct Questions {
-    calls: Vec<(CallId, ArgsText)>,
+    calls: Vec<Call>,
     /// Those without an outcome, by place.
     open: Marks,
     by_call: Groups,
     by_wording: Groups,
+    /// How many of each wording, from the first one on, nobody asks any more.
+    gone: Vec<usize>,
+}
+
+struct Call {
+    id: CallId,
+    args: ArgsText,
+    /// The artifact in which it stands.
+    artifact: Option<Text>,
 }
 
 impl Questions {
+    /// Whether no call is known.
+    pub(super) fn is_empty(&self) -> bool {
+        self.calls.is_empty()
+    }
+
     /// Remembers a call that was not known.
-    pub(super) fn add(&mut self, call: &CallId, args: &ArgsText) {
+    pub(super) fn add(&mut self, id: &CallId, args: &ArgsText, artifact: Option<Text>) {
         let at = u32::try_from(self.calls.len()).unwrap_or(u32::MAX);
-        self.calls.push((call.clone(), args.clone()));
+        self.calls.push(Call { id: id.clone(), args: args.clone(), artifact });
         self.open.insert(at);
-        self.by_call.push(call.shared(), at);
+        self.by_call.push(id.shared(), at);
         let document = Document::parse(args.as_str(), &Limits::default());
         if let Some(list) = document.iter().find_map(|document| document.root().get("questions")) {
             self.by_wording.push(&wording(list), at);
@@ -28,25 +45,59 @@ impl Questions {
     }
 
     /// Forgets a call that has its outcome.
-    pub(super) fn settle(&mut self, call: &CallId) {
-        for at in self.by_call.get(call.shared()) {
+    pub(super) fn settle(&mut self, call: &str) {
+        for at in self.by_call.get(call) {
             self.open.remove(*at);
         }
     }
 
-    /// The open call with this id, or without one those whose questions are worded as these, whatever may be chosen.
-    pub(super) fn open(
-        &self,
-        call: Option<&CallId>,
-        list: Value<'_>,
-    ) -> impl Iterator<Item = &(CallId, ArgsText)> {
-        let places = match call {
-            Some(call) => self.by_call.get(call.shared()),
-            None => self.by_wording.get(&wording(list)),
-        };
-        let open = places.iter().filter(|at| self.open.contains(**at));
-        open.filter_map(|at| self.calls.get(*at as usize))
+    /// The call with this id.
+    pub(super) fn call(&self, call: &CallId) -> Option<(CallId, ArgsText)> {
+        let at = self.by_call.get(call.shared()).first()?;
+        let call = self.calls.get(*at as usize)?;
+        Some((call.id.clone(), call.args.clone()))
     }
+}
+
+impl Task {
+    /// The open call that asks these questions and is not asked about yet.
+    ///
+    /// Of several the first, if it stands alone in its artifact: the artifacts are read before what is asked about them.
+    pub(super) fn asking(&mut self, list: Value<'_>) -> Option<(CallId, ArgsText)> {
+        let place = self.questions.by_wording.place(&wording(list))?;
+        let Questions { calls, open, by_wording, gone, .. } = &self.questions;
+        let places = by_wording.at(place);
+        let call = |at: &u32| calls.get(*at as usize).filter(|_| open.contains(*at));
+        let free = |at: &u32| call(at).filter(|call| self.about(&call.id).is_empty());
+        let from = gone.get(place as usize).copied().unwrap_or_default();
+        let rest = places.get(from..).unwrap_or_default();
+        let past = rest.iter().take_while(|at| free(at).is_none()).count();
+        let mut fitting = rest.iter().skip(past).filter_map(free).filter(|call| call.asks(list));
+        let (first, second) = (fitting.next(), fitting.next());
+        let is_clear = |first: &&Call| {
+            second.is_none_or(|second| first.artifact.is_some() && first.artifact != second.artifact)
+        };
+        let found = first.filter(is_clear).map(|call| (call.id.clone(), call.args.clone()));
+        let gone = &mut self.questions.gone;
+        gone.resize(gone.len().max(place as usize + 1), 0);
+        if let Some(gone) = gone.get_mut(place as usize) {
+            *gone = from + past;
+        }
+        found
+    }
+}
+
+impl Call {
+    fn asks(&self, list: Value<'_>) -> bool {
+        let document = Document::parse(self.args.as_str(), &Limits::default());
+        let asked = document.iter().find_map(|document| document.root().get("questions"));
+        asked.is_some_and(|asked| ask_the_same(asked, list))
+    }
+}
+
+/// Whether two lists ask the same; kagent's Go runtime spells no choices as null, whatever the call has there.
+fn ask_the_same(a: Value<'_>, b: Value<'_>) -> bool {
+    same(a, b, Numbers::Value) || (a.is_array() && question_list(a) == question_list(b))
 }
 
 /// The words of questions. What asks the same has the same, however it is spelt.

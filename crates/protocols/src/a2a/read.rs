@@ -99,6 +99,7 @@ impl Reader<'_> {
         if place.is_over {
             place.asking.clear();
         }
+        self.note_change(&place, status);
         let mut outcomes = Vec::new();
         for artifact in artifacts.into_iter().flat_map(Value::items) {
             self.artifact(&place, artifact, &mut outcomes);
@@ -114,6 +115,7 @@ impl Reader<'_> {
             }
             last = Some(message);
         }
+        self.close_questions(&place, &outcomes);
         hidden.extend(self.status(&mut place, status, |reader, place| {
             for outcome in outcomes {
                 reader.outcome(place, outcome);
@@ -122,10 +124,23 @@ impl Reader<'_> {
         hidden
     }
 
+    /// What has its outcome is not what the task asks now.
+    fn close_questions(&mut self, place: &Place, outcomes: &[Value<'_>]) {
+        let Some(task) = self.conversation.task_mut(place.task).filter(|task| !task.questions.is_empty())
+        else {
+            return;
+        };
+        for id in outcomes.iter().filter_map(|data| data.get("id")?.as_str()) {
+            task.questions.settle(&id);
+        }
+    }
+
     fn status_update(&mut self, update: Value<'_>) -> Vec<bool> {
         let Some(mut place) = self.place(update, update.get("taskId")) else { return Vec::new() };
         self.stand_behind_all(&mut place);
-        self.status(&mut place, update.get("status"), |_, _| {}).into_iter().collect()
+        let status = update.get("status");
+        self.note_change(&place, status);
+        self.status(&mut place, status, |_, _| {}).into_iter().collect()
     }
 
     fn artifact_update(&mut self, update: Value<'_>) -> Vec<bool> {
@@ -188,6 +203,16 @@ impl Reader<'_> {
         })
     }
 
+    /// Keeps when the status last changed.
+    fn note_change(&mut self, place: &Place, status: Option<Value<'_>>) {
+        let changed = status.and_then(|status| status.get("timestamp")?.as_str());
+        if let (Some(changed), Some(task)) = (changed, self.conversation.task_mut(place.task)) {
+            // Without the letter behind it a whole second stands before its parts.
+            let changed = Some(self.source.cut(changed.trim_end_matches('Z')));
+            task.changed = task.changed.take().max(changed);
+        }
+    }
+
     /// Everything that is known of the task stands before what is read now.
     fn stand_behind_all(&self, place: &mut Place) {
         if let Some(task) = self.conversation.task(place.task) {
@@ -229,12 +254,12 @@ impl Reader<'_> {
 
     /// Reads the calls of an artifact; what became of calls is read behind the history, which may answer them.
     fn artifact<'a>(&mut self, place: &Place, artifact: Value<'a>, outcomes: &mut Vec<Value<'a>>) {
-        let [metadata, parts] = artifact.named(names!["metadata", "parts"]);
+        let [id, metadata, parts] = artifact.named(names!["artifactId", "metadata", "parts"]);
         let origin = origin(metadata);
         let mut asking = Lookup::new(origin.asking);
         for value in parts.into_iter().flat_map(Value::items) {
             match part(value, false) {
-                Part::Call(data) => self.call(place, data, origin.author),
+                Part::Call(data) => self.call(place, data, origin.author, id),
                 Part::Stub(data) => self.stub(place, data),
                 Part::Outcome(data) if is_asking(place, &mut asking, data) => self.stub(place, data),
                 Part::Outcome(data) => outcomes.push(data),
@@ -265,7 +290,7 @@ impl Reader<'_> {
         for value in list.into_iter().flat_map(Value::items) {
             parts += 1;
             match part(value, from_user) {
-                Part::Call(data) => self.call(place, data, author),
+                Part::Call(data) => self.call(place, data, author, None),
                 Part::Confirmation(data, dialect) => {
                     internal += 1;
                     let spelling = (dialect, envelope(message, Some(value)));
@@ -301,7 +326,13 @@ impl Reader<'_> {
         payload.is_some() || answers || (parts > 0 && internal == parts)
     }
 
-    fn call(&mut self, place: &Place, data: Value<'_>, author: Option<Value<'_>>) {
+    fn call(
+        &mut self,
+        place: &Place,
+        data: Value<'_>,
+        author: Option<Value<'_>>,
+        artifact: Option<Value<'_>>,
+    ) {
         let Some(call) = self.tool_call(place, data, author, None) else {
             return self.problem(ProblemCode::PartInvalid, "a function call without a name", data);
         };
@@ -310,19 +341,16 @@ impl Reader<'_> {
         };
         let is_named = author.is_some() || place.author.is_some();
         let named = call.agent.first().filter(|_| is_named).cloned();
-        self.note_call(place, &id, &call, named);
-        let called = Called { scope: place.scope.clone(), call, streaming: false };
-        self.reading.observations.push(Observation::Called(Box::new(called)));
-    }
-
-    fn note_call(&mut self, place: &Place, id: &CallId, call: &ToolCall, author: Option<Arc<str>>) {
-        let is_news = self.conversation.note_call(place.task, id, author);
+        let is_news = self.conversation.note_call(place.task, &id, named);
         if let Some(task) = self.conversation.task_mut(place.task)
             && is_news
             && call.tool == *"ask_user"
         {
-            task.questions.add(id, &call.args);
+            let artifact = artifact.and_then(|id| id.as_str()).map(|id| self.source.cut(&id));
+            task.questions.add(&id, &call.args, artifact);
         }
+        let called = Called { scope: place.scope.clone(), call, streaming: false };
+        self.reading.observations.push(Observation::Called(Box::new(called)));
     }
 
     /// Reads `{id, name, args}`; `None` without a name.
@@ -333,9 +361,19 @@ impl Reader<'_> {
         author: Option<Value<'_>>,
         subagent: Option<&str>,
     ) -> Option<ToolCall> {
-        let [name, id, call_id, args] = data.named(names!["name", "id", "call_id", "args"]);
+        self.made_call(place, data.named(names!["id", "name", "args"]), author, subagent)
+    }
+
+    /// The call of this id, name and arguments.
+    pub(super) fn made_call(
+        &mut self,
+        place: &Place,
+        [id, name, args]: [Option<Value<'_>>; 3],
+        author: Option<Value<'_>>,
+        subagent: Option<&str>,
+    ) -> Option<ToolCall> {
         let name = name?.as_str()?;
-        let id = call_id.or(id).and_then(|id| id.as_str()).filter(|id| !id.is_empty());
+        let id = id.and_then(|id| id.as_str()).filter(|id| !id.is_empty());
         let id = id.map(|id| CallId::from(self.source.cut(&id)));
         let author = self.author(place, author, id.as_ref());
         Some(ToolCall {

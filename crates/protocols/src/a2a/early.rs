@@ -1,0 +1,120 @@
+//! What was read before the call or the confirmation that it is about.
+//!
+//! Events may arrive out of order. And where a client forgot to name the task of its answer, the answer and what became
+//! of the call stand in another task of the context, which may be read before the one that asked.
+
+use countersign_core::collections::Groups;
+use countersign_core::{Outcome, Text};
+
+use super::memory::{Conversation, Task};
+
+/// So much is kept of each task.
+const MOST: u32 = 1000;
+
+/// What was read early, by the id that it names.
+#[derive(Default)]
+pub(super) struct Early {
+    noted: Vec<Noted>,
+    by_id: Groups,
+    /// Ids of calls and confirmations that were read since, each with its task.
+    found: Vec<(u32, Text)>,
+}
+
+/// Something that was read in a task.
+struct Noted {
+    task: u32,
+    /// When the task had last changed by then.
+    changed: Option<Text>,
+    what: What,
+}
+
+/// What may be read early.
+pub(super) enum What {
+    /// What became of a call.
+    Outcome(Outcome),
+    /// The response to a confirmation.
+    Answer(Text),
+    /// An outcome that was told to its call.
+    Told,
+}
+
+impl Conversation {
+    /// Keeps what is about a call or a confirmation that is not known; the first in each task counts.
+    pub(super) fn keep(&mut self, task: u32, id: &Text, what: What) {
+        let early = &mut self.early;
+        let mut noted = early.by_id.get(id).iter().filter_map(|at| early.noted.get(*at as usize));
+        if noted.any(|noted| noted.task == task) {
+            return;
+        }
+        let Some(reading) = self.tasks.get_mut(task as usize).filter(|task| task.early < MOST) else {
+            return;
+        };
+        reading.early += 1;
+        early.by_id.push(id, u32::try_from(early.noted.len()).unwrap_or(u32::MAX));
+        early.noted.push(Noted { task, changed: reading.changed.clone(), what });
+    }
+
+    /// Notes that a call or a confirmation was read.
+    pub(super) fn found(&mut self, task: u32, id: &Text) {
+        if self.early.by_id.place(id).is_some() {
+            self.early.found.push((task, id.clone()));
+        }
+    }
+
+    /// The calls and confirmations that were read since this was last asked and were spoken of before.
+    pub(super) fn take_found(&mut self) -> Vec<(u32, Text)> {
+        std::mem::take(&mut self.early.found)
+    }
+
+    /// What became of a call of this task, if that was read before the call.
+    ///
+    /// A model may give an id twice, so another task tells of the call only where it is not known to be the older one.
+    pub(super) fn early_outcome(&mut self, task: u32, call: &Text) -> Option<Outcome> {
+        let asking = self.task(task)?;
+        let mut told = None;
+        for at in self.early.by_id.get(call) {
+            let noted = self.early.noted.get(*at as usize)?;
+            if !matches!(noted.what, What::Outcome(_)) {
+                continue;
+            }
+            if noted.task == task {
+                told = Some(*at);
+                break;
+            }
+            let is_older = noted.changed.is_some() && noted.changed < asking.changed;
+            if told.is_none() && !is_older && self.is_beside(noted.task, asking) {
+                told = Some(*at);
+            }
+        }
+        let noted = self.early.noted.get_mut(told? as usize)?;
+        match std::mem::replace(&mut noted.what, What::Told) {
+            What::Outcome(outcome) => Some(outcome),
+            _ => None,
+        }
+    }
+
+    /// The response to a confirmation of this task, if it was read before, in another task of the context.
+    pub(super) fn early_answer(&self, task: u32, confirmation: &Text) -> Option<Text> {
+        let asking = self.task(task)?;
+        let noted = self.early.by_id.get(confirmation).iter();
+        let mut noted = noted.filter_map(|at| self.early.noted.get(*at as usize));
+        noted.find_map(|noted| match &noted.what {
+            What::Answer(response) if noted.task != task && self.is_beside(noted.task, asking) => {
+                Some(response.clone())
+            }
+            _ => None,
+        })
+    }
+
+    /// The other tasks of the context that carry this confirmation.
+    pub(super) fn carriers(&self, task: u32, confirmation: &Text) -> Vec<u32> {
+        let Some(reading) = self.task(task) else { return Vec::new() };
+        let carriers = self.confirmations.get(confirmation).iter().copied();
+        carriers.filter(|other| *other != task && self.is_beside(*other, reading)).collect()
+    }
+
+    /// Whether this task and another one are of the same context.
+    fn is_beside(&self, task: u32, other: &Task) -> bool {
+        other.context.is_some() && self.task(task).is_some_and(|task| task.context == other.context)
+    }
+}
