@@ -82,9 +82,9 @@ impl Inbox {
             let mut is_told = false;
             for request in requests {
                 let Some(index) = self.index_of(request) else { continue };
+                let Some(card) = self.card(index).filter(|card| !card.has_outcome) else { continue };
                 // A draft has not left, so it decides nothing yet.
-                let left = self.card(index).filter(|card| card.status != Status::Drafted);
-                let taken = left.and_then(|card| card.taken.as_ref());
+                let taken = card.taken.as_ref().filter(|_| card.status != Status::Drafted);
                 if taken.map(|taken| taken.decision.kind().runs()) == wanted {
                     is_told = true;
                     self.change(Some(index), step, |card| settle(card, outcome.clone()));

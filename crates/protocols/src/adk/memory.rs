@@ -137,6 +137,9 @@ impl Conversation {
             }
             return;
         }
+        if open.is_empty() {
+            return;
+        }
         let requests = open.iter().filter_map(|at| self.requests.get(*at as usize)).map(reference).collect();
         observations.push(Observation::SharedOutcome { requests, outcome: Box::new(outcome) });
     }
