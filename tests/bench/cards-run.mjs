@@ -1,21 +1,26 @@
 // Measures cards from outside of the page: clicks are real ones.
 
 /** What DESIGN promises, in milliseconds. */
-const BUDGET = { "cards/1000/mount": 60, "cards/1000/click": 16, "args/1MB/paint": 100 };
+const BUDGET = { "cards/1000/mount": 60, "cards/1000/click": 16, "args/1MB/paint": 100, "args/10MB/paint": 200, "args/100000-levels/paint": 200 };
 const COUNTS = [1, 100, 1000];
 const MEGABYTE = 1 << 20;
+const BOTH = ["ours", "react"];
+/** React would take minutes, or overflow its stack. */
+const OURS = ["ours"];
 
-/** `{ name, ours, react, budget? }` for each measurement; both take turns. */
+/** `{ name, ours, react?, budget? }` for each measurement; both take turns. */
 export async function measureCards(browser, origin, runs) {
   const found = [];
   const note = (name, { ours, react }) => found.push({ name, ours, react, budget: BUDGET[name] });
   for (const count of COUNTS) {
-    note(`cards/${count}/mount`, await inPage(browser, origin, (page) => mounts(page, "cards", count, runs ?? 9)));
+    note(`cards/${count}/mount`, await inPage(browser, origin, (page) => mounts(page, "cards", count, runs ?? 9, BOTH)));
     note(`cards/${count}/click`, await inPage(browser, origin, (page) => clicks(page, count, runs ?? 7)));
     // One call is approved by its own button.
     if (count > 1) note(`cards/${count}/approve-all`, await inPage(browser, origin, (page) => all(page, count, runs ?? 3)));
   }
-  note("args/1MB/paint", await inPage(browser, origin, (page) => mounts(page, "args", MEGABYTE, runs ?? 5)));
+  note("args/1MB/paint", await inPage(browser, origin, (page) => mounts(page, "args", MEGABYTE, runs ?? 5, BOTH)));
+  note("args/10MB/paint", await inPage(browser, origin, (page) => mounts(page, "args", 10 * MEGABYTE, runs ?? 5, OURS)));
+  note("args/100000-levels/paint", await inPage(browser, origin, (page) => mounts(page, "deep", 100_000, runs ?? 5, OURS)));
   return found;
 }
 
@@ -30,7 +35,8 @@ async function inPage(browser, origin, measure) {
   return result;
 }
 
-const mounts = (page, kind, size, runs) => page.evaluate(([what, count, times]) => globalThis.measureMount(what, count, times), [kind, size, runs]);
+const mounts = (page, kind, size, runs, names) =>
+  page.evaluate(([what, count, times, who]) => globalThis.measureMount(what, count, times, who), [kind, size, runs, names]);
 
 /** The approve buttons of one contender. */
 const buttons = {

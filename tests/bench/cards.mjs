@@ -3,26 +3,17 @@ import { init } from "./package/dist/index.js";
 import "./package/dist/define.js";
 
 import { mount } from "./react-list.js";
+import { waiting } from "./waiting.mjs";
 
 const place = document.querySelector("main");
 
-/** A task of A2A 0.3 in which so many calls wait, as JSON text. */
-function waiting(count, argsOf = (at) => ({ path: `/srv/data/report-${at}.csv`, recursive: false, note: `call ${at}`, tags: ["a", "b"] })) {
-  const parts = Array.from({ length: count }, (_, at) => ({
-    kind: "data",
-    metadata: { kagent_type: "function_call", kagent_is_long_running: true },
-    data: {
-      id: `r${at}`,
-      name: "adk_request_confirmation",
-      args: { originalFunctionCall: { id: `c${at}`, name: `tool_${at % 7}`, args: argsOf(at) }, toolConfirmation: { hint: "sure?", confirmed: false } },
-    },
-  }));
-  const message = { kind: "message", role: "agent", messageId: "m1", taskId: "t1", contextId: "x1", parts };
-  return JSON.stringify({ kind: "task", id: "t1", contextId: "x1", history: [message], status: { state: "input-required", message } });
-}
-
 /** One call with about so many bytes of arguments. */
 const large = (bytes) => waiting(1, () => ({ rows: Array.from({ length: Math.round(bytes / 130) }, (_, at) => ({ id: at, name: `row ${at}`, text: "lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiusmod" })) }));
+
+/** One call whose arguments are nested so deep; `JSON.stringify` would overflow the stack. */
+const deep = (levels) => waiting(1, () => "DEEP").replaceAll('"DEEP"', `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`);
+
+const DATA = { cards: waiting, args: large, deep };
 
 const contenders = {
   ours() {
@@ -50,13 +41,13 @@ const painted = () =>
 const idle = () => new Promise((resolve) => setTimeout(resolve, 60));
 const median = (times) => times.sort((a, b) => a - b)[times.length >> 1];
 
-/** Medians of `runs` runs from data to paint. */
-globalThis.measureMount = async (kind, size, runs) => {
-  const text = kind === "args" ? large(size) : waiting(size);
-  const times = { ours: [], react: [] };
+/** Medians of `runs` runs from data to paint, of each of `names`. */
+globalThis.measureMount = async (kind, size, runs, names) => {
+  const text = DATA[kind](size);
+  const times = Object.fromEntries(names.map((name) => [name, []]));
   for (let run = 0; run < runs; run += 1) {
-    for (const [name, make] of Object.entries(contenders)) {
-      const contender = make();
+    for (const name of names) {
+      const contender = contenders[name]();
       await idle();
       globalThis.gc?.();
       const start = performance.now();
@@ -67,7 +58,7 @@ globalThis.measureMount = async (kind, size, runs) => {
       await idle();
     }
   }
-  return { ours: median(times.ours), react: median(times.react), cards: size };
+  return Object.fromEntries(names.map((name) => [name, median(times[name])]));
 };
 
 let contender;

@@ -58,6 +58,27 @@ globalThis.measure = (dialect, calls, runs, recorded) => {
   return { bytes: bytes.length, cards, ...medians };
 };
 
+/** What a policy with so many rules adds to each of so many calls that wait, in milliseconds: the median of `runs` runs. */
+globalThis.measurePolicy = async (text, calls, rules, runs) => {
+  await init({ policy: true });
+  const bytes = new TextEncoder().encode(text);
+  // All of them fit, by tool and argument: so each is looked at, and the calls still wait.
+  const list = Array.from({ length: rules }, (_, at) => ({ name: `rule ${at}`, effect: "ask", args: [{ pointer: "/path", prefix: "/srv/" }] }));
+  const restore = (options) => {
+    const inbox = new Inbox(options);
+    const spent = time(() => inbox.restore(bytes));
+    if (inbox.requests({ limit: 1 })[0]?.status !== "pending") throw new Error("no call waits");
+    inbox.raw.free();
+    return spent;
+  };
+  const [without, with_] = [[], []];
+  for (let run = 0; run < runs; run += 1) {
+    without.push(restore({}));
+    with_.push(restore({ policy: { rules: list } }));
+  }
+  return (median(with_) - median(without)) / calls;
+};
+
 globalThis.ready = true;
 
 /** Both must have recovered the same, or their times cannot be compared. */

@@ -16,8 +16,10 @@ import { serveFolder } from "../browser/harness/server.mjs";
 import { folder as packageFolder, root } from "../package/package.mjs";
 import { measureCards } from "./cards-run.mjs";
 import { RECORDINGS } from "./repeat.mjs";
+import { waiting } from "./waiting.mjs";
 
-const BUDGET = { ratio: 0.5, growth: 12 };
+const BUDGET = { ratio: 0.5, growth: 12, policy: 0.01 };
+const POLICY = { calls: 1000, rules: 20 };
 const DIALECTS = ["a2a", "a2a-v1", ...Object.keys(RECORDINGS)];
 
 const { values: options } = parseArgs({
@@ -34,7 +36,7 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const staged = join(root, "target/bench");
 rmSync(staged, { recursive: true, force: true });
 mkdirSync(staged, { recursive: true });
-for (const file of ["page.mjs", "generate.mjs", "reference.mjs", "repeat.mjs", "cards.mjs", "cards.html"]) cpSync(join(here, file), join(staged, file));
+for (const file of ["page.mjs", "generate.mjs", "reference.mjs", "repeat.mjs", "waiting.mjs", "cards.mjs", "cards.html"]) cpSync(join(here, file), join(staged, file));
 cpSync(join(here, "page.html"), join(staged, "index.html"));
 await build({
   entryPoints: [join(here, "react-list.mjs")],
@@ -53,7 +55,9 @@ const browser = await chromium.launch({
 });
 const measured = [];
 let cards = [];
+let policy;
 try {
+  policy = await measurePolicy();
   cards = await measureCards(browser, server.origin, options.runs === undefined ? undefined : Number(options.runs));
   for (const dialect of DIALECTS) {
     for (const calls of sizes) measured.push({ dialect, calls, ...(await measure(dialect, calls)) });
@@ -84,6 +88,16 @@ async function measure(dialect, calls) {
   return result;
 }
 
+/** How long a policy takes for one call, in milliseconds. */
+async function measurePolicy() {
+  const page = await browser.newPage();
+  await page.goto(server.origin);
+  await page.waitForFunction("globalThis.ready");
+  const time = await page.evaluate(([text, ...rest]) => globalThis.measurePolicy(text, ...rest), [waiting(POLICY.calls), POLICY.calls, POLICY.rules, 15]);
+  await page.close();
+  return time;
+}
+
 const results = [];
 const note = (name, ours, reference) => results.push({ name, ours_ms: ours, reference_ms: reference, ratio: ours / reference });
 for (const { dialect, calls, ...times } of measured) {
@@ -94,6 +108,7 @@ for (const { dialect, calls, ...times } of measured) {
   if (times.byHand) note(`${name}/typescript`, times.firstPage, times.byHand);
 }
 for (const { name, ours, react } of cards) note(name, ours, react);
+note("policy/check", policy);
 writeFileSync(join(root, "target/bench.json"), `${JSON.stringify({ results }, undefined, 2)}\n`);
 
 const over = [];
@@ -121,8 +136,11 @@ console.log("\nCards in the element, and the same cards as a plain React list; m
 console.log("                                ours |     React   share | budget");
 for (const { name, ours, react, budget } of cards) {
   const limit = budget === undefined ? "" : ms(budget);
-  console.log(`${name.padEnd(26)} ${ms(ours)} | ${ms(react)} ${(ours / react).toFixed(2).padStart(7)} | ${limit}`);
+  const reference = react === undefined ? " ".repeat(17) : `${ms(react)} ${(ours / react).toFixed(2).padStart(7)}`;
+  console.log(`${name.padEnd(26)} ${ms(ours)} | ${reference} | ${limit}`);
   if (ours > budget) over.push(`${name} takes more than ${budget} ms`);
 }
+console.log(`\nA policy of ${POLICY.rules} rules takes ${(policy * 1000).toFixed(1)} µs for each call; the budget is ${BUDGET.policy * 1000} µs.`);
+if (policy > BUDGET.policy) over.push(`policy/check takes more than ${BUDGET.policy * 1000} µs`);
 for (const sentence of over) console.log(`over budget: ${sentence}`);
 if (options.check && over.length > 0) process.exitCode = 1;

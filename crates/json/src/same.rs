@@ -4,6 +4,7 @@ use crate::document::Document;
 use crate::keys::{self, Index};
 use crate::limits::Limits;
 use crate::number;
+use crate::string::same_bytes;
 use crate::value::{Kind, Value};
 
 /// When two numbers count as the same.
@@ -40,7 +41,7 @@ pub fn same(a: Value<'_>, b: Value<'_>, numbers: Numbers) -> bool {
 /// Whether two JSON texts have the same content, with numbers by their values; what cannot be read is the same as its
 /// very characters alone.
 pub fn same_texts(a: &str, b: &str) -> bool {
-    if a == b {
+    if same_bytes(a.as_bytes(), b.as_bytes()) {
         return true;
     }
     let limits = Limits::default();

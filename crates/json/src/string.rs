@@ -44,7 +44,7 @@ fn scan_rest(bytes: &[u8], start: usize, mut at: usize) -> Result<Scanned, Parse
 
 /// The first quote, backslash or control character at or after `start`, eight bytes at a time.
 #[inline(always)]
-fn plain(bytes: &[u8], start: usize) -> usize {
+pub(crate) fn plain(bytes: &[u8], start: usize) -> usize {
     let mut rest = bytes.get(start..).unwrap_or_default();
     while let Some((chunk, tail)) = rest.split_first_chunk::<8>() {
         let word = u64::from_le_bytes(*chunk);

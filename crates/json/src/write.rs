@@ -1,5 +1,7 @@
 //! Writing JSON text.
 
+use crate::string::plain;
+
 /// Builds one JSON text, and sets the commas by itself.
 ///
 /// What is still open at the end is closed by [`Writer::finish`].
@@ -139,8 +141,8 @@ pub fn quote(text: &str) -> String {
 fn quote_into(literal: &mut String, text: &str) {
     literal.push('"');
     let mut rest = text;
-    while let Some(plain) = rest.bytes().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1F)) {
-        let (before, after) = rest.split_at_checked(plain).unwrap_or((rest, ""));
+    loop {
+        let (before, after) = rest.split_at_checked(plain(rest.as_bytes(), 0)).unwrap_or((rest, ""));
         literal.push_str(before);
         let mut characters = after.chars();
         match characters.next() {
@@ -157,11 +159,10 @@ fn quote_into(literal: &mut String, text: &str) {
                     literal.push(char::from_digit(digit, 16).unwrap_or('0'));
                 }
             }
-            None => {}
+            None => break,
         }
         rest = characters.as_str();
     }
-    literal.push_str(rest);
     literal.push('"');
 }
 
