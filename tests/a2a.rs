@@ -485,6 +485,20 @@ fn the_host_is_told_when_two_tasks_of_one_kagent_context_wait() {
 }
 
 #[test]
+fn the_host_is_told_that_a_question_beside_a_remote_call_keeps_decisions_back() {
+    let question = confirmation("q1", "c1", r#"{"questions":[{"question":"Which?"}]}"#, "")
+        .replace(r#""name":"pay""#, r#""name":"ask_user""#);
+    let inner = r#","payload":{"hitl_parts":[{"id":"i1","originalFunctionCall":{"id":"k1","name":"del","args":{}}}],"subagent_name":"s"}"#;
+    let codes =
+        |page: &Page| -> Vec<String> { page.inbox.advice().into_iter().map(|advice| advice.code).collect() };
+    let mut page = Page::new();
+    page.receive(&paused("t", std::slice::from_ref(&question)));
+    assert_eq!(codes(&page), ["typed-text-ends-pause"]);
+    page.receive(&paused("t", &[question, confirmation("o1", "c2", "{}", inner)]));
+    assert_eq!(codes(&page), ["typed-text-ends-pause", "question-blocks-batch"]);
+}
+
+#[test]
 fn tasks_are_answered_independently_of_each_other() {
     let mut page = Page::new();
     page.receive(&one("t1", "r", "{}"));

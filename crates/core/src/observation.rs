@@ -41,6 +41,13 @@ pub enum Observation {
         /// The arguments that run, in the form of those on the card; `None`: the two cannot be compared.
         args: Option<ArgsText>,
     },
+    /// The call of a piece of a stream has another id in the whole.
+    Renamed {
+        /// Which card.
+        target: Target,
+        /// The id from here on.
+        id: CallId,
+    },
     /// The card belongs before another one, although it was seen later: what is asked may overtake the run's own events.
     Precedes {
         /// Which card.

@@ -23,7 +23,7 @@ use crate::collections::{Groups, Marks};
 use crate::decision::Decision;
 use crate::error::{Problem, ProblemCode, Refusal};
 use crate::ids::{CallId, Millis, OutboundId, RequestId, RequestRef, Scope};
-use crate::observation::Observation;
+use crate::observation::{Answer, Observation};
 use crate::options::InboxOptions;
 use crate::outbound::Outbound;
 use crate::status::Status;
@@ -497,6 +497,8 @@ struct Step {
     waiting: Marks,
     /// Batches in which a decision was just taken, by place, in that order.
     decided: Vec<u32>,
+    /// Cards that an answer of this message made conflicts, by index, with the answer.
+    against: Vec<(u32, Answer)>,
     /// The step reads news, so what it settles belongs into the audit log.
     live: bool,
 }

@@ -6,15 +6,15 @@ use countersign_json::same_texts;
 
 use super::card::{Asked, Card};
 use super::course::{close, ended, refused, run, stand, standing_status, start};
-use super::outcome::{answered, decided_status, ruled, settle};
+use super::outcome::{answered, decided_status, outvoted, ruled, settle};
 use super::{Inbox, Output, Step};
 use crate::adapter::Failure;
 use crate::audit::AuditEvent;
 use crate::call::ArgsText;
 use crate::decision::Decision;
 use crate::error::{Problem, ProblemCode};
-use crate::ids::{Millis, RequestRef};
-use crate::observation::{Ask, Called, Observation, Outcome, OutcomeKind, Standing, Target};
+use crate::ids::{CallId, Millis, RequestRef};
+use crate::observation::{Ask, Called, Contradiction, Observation, Outcome, OutcomeKind, Standing, Target};
 use crate::offer::OfferKind;
 use crate::outbound::OutboundState;
 use crate::status::Status;
@@ -26,6 +26,7 @@ impl Inbox {
             Observation::Stands { target, .. }
             | Observation::Running { target }
             | Observation::Started { target, .. }
+            | Observation::Renamed { target, .. }
             | Observation::Precedes { target, .. }
             | Observation::Doubted { target, .. }
             | Observation::Refused { target, .. }
@@ -45,9 +46,14 @@ impl Inbox {
             Observation::Stands { standing, .. } => self.stands(before, standing, step),
             Observation::Running { .. } => self.change(before, step, run),
             Observation::Started { args, .. } => self.change(before, step, |card| start(card, args)),
+            Observation::Renamed { id, .. } => self.rename(before, id, step),
             Observation::Precedes { before: other, .. } => self.precede(before, &other),
             Observation::Doubted { doubt, .. } => self.doubt(before, doubt, step),
-            Observation::Answered { answer, .. } => self.change(before, step, |card| answered(card, answer)),
+            Observation::Answered { answer, .. } => {
+                let mut against = None;
+                self.change(before, step, |card| against = answered(card, answer));
+                step.against.extend(before.zip(against));
+            }
             Observation::Ruled { runs, decision, .. } => {
                 self.change(before, step, |card| ruled(card, runs, decision));
             }
@@ -61,7 +67,7 @@ impl Inbox {
                 self.change(before, step, |card| refused(card, failure, decided));
             }
             Observation::Taken { error, .. } => self.taken(before, error, step),
-            Observation::Outcome { outcome, .. } => self.change(before, step, |card| settle(card, *outcome)),
+            Observation::Outcome { outcome, .. } => self.outcome(before, *outcome, step),
             Observation::SharedOutcome { requests, outcome } => self.shared(&requests, *outcome, step),
             Observation::Closed { closed, .. } => self.change(before, step, |card| close(card, closed)),
             Observation::Ended { end, .. } => self.change(before, step, |card| ended(card, end)),
@@ -73,6 +79,19 @@ impl Inbox {
             Target::Request(request) => self.index_of(request),
             Target::Call(scope, call) => self.index_of_call(scope, call),
         }
+    }
+
+    /// What a message shows of the run outweighs the words in it, also where these stand against what was decided here.
+    fn outcome(&mut self, index: Option<u32>, outcome: Outcome, step: &mut Step) {
+        let stands = outcome.contradiction == Contradiction::OutcomeStands;
+        let at = step.against.iter().position(|(against, _)| stands && Some(*against) == index);
+        let answer = at.map(|at| step.against.swap_remove(at).1);
+        self.change(index, step, |card| {
+            if let Some(answer) = answer.filter(|_| card.status == Status::Conflict && !card.has_outcome) {
+                outvoted(card, answer);
+            }
+            settle(card, outcome);
+        });
     }
 
     /// Models give ids twice: an outcome belongs to the request that was decided so, and to no other that still waits.
@@ -210,6 +229,15 @@ impl Inbox {
             card.ask = Some(asked);
             stand(card, standing);
         });
+    }
+
+    /// A card of which only pieces were seen goes on under another id.
+    fn rename(&mut self, index: Option<u32>, id: CallId, step: &mut Step) {
+        let Some(index) = index else { return };
+        let Some(card) = self.card_mut(index).filter(|card| card.status == Status::Streaming) else { return };
+        card.call.id = Some(id.clone());
+        self.by_call.push(id.shared(), index);
+        step.touched.insert(index);
     }
 
     /// Moves a card before another one, if it does not stand there already.

@@ -305,7 +305,7 @@ impl Inbox {
         let carried = self.carried(&id);
         let ready = carried.iter().all(|index| self.card(*index).is_some_and(is_ready));
         if !ready {
-            return Err(Refusal::Blocked { request });
+            return self.send_rest(index, &carried, step).ok_or(Refusal::Blocked { request });
         }
         if let Some(sending) = self.sending_mut(&id) {
             sending.state = OutboundState::Queued;
@@ -321,6 +321,21 @@ impl Inbox {
         self.queue.push(id);
         step.outputs.push(Output::Ready);
         Ok(())
+    }
+
+    /// What someone else has answered is no part of the batch any more: the rest goes out alone.
+    fn send_rest(&mut self, index: u32, carried: &[u32], step: &mut Step) -> Option<()> {
+        let is_clear = |card: &Card| is_ready(card) || card.status.is_settled();
+        if !carried.iter().all(|index| self.card(*index).is_some_and(is_clear)) {
+            return None;
+        }
+        let batch = self.card(index)?.ask.as_ref()?.group;
+        let rest: Vec<_> =
+            self.complete(batch).into_iter().filter(|members| members.contains(&index)).collect();
+        (!rest.is_empty()).then(|| {
+            self.forget_failed(index, step);
+            self.write(rest, step);
+        })
     }
 
     fn carried(&self, id: &OutboundId) -> Vec<u32> {

@@ -282,6 +282,14 @@ impl Conversation {
                     .to_owned(),
             });
         }
+        if self.tasks.iter().any(|task| waiting(&task) && task.blocks_questions(&|_| false)) {
+            advice.push(Advice {
+                code: "question-blocks-batch".to_owned(),
+                message: "a question waits beside a remote agent's call, and this backend has no answer to both: what is \
+                          decided on the other calls cannot be sent from here"
+                    .to_owned(),
+            });
+        }
         // The session of kagent 0.10 knows only the last confirmation of a context, whichever task is answered.
         let waits_in_words = |at: &&u32| {
             let task = self.task(**at).filter(waiting);
@@ -363,6 +371,20 @@ impl Task {
     /// The requests without an answer on the wire.
     pub(super) fn waiting(&self) -> impl Iterator<Item = (u32, &Request)> {
         self.unanswered.numbers().into_iter().filter_map(|at| Some((at, self.request(at)?)))
+    }
+
+    /// Whether questions of this pause have no safe answer.
+    ///
+    /// kagent 0.10 takes the answers of one question for the confirmation of everything that waits, and what its native form
+    /// does to a remote agent's confirmation is not known.
+    pub(super) fn blocks_questions(&self, gone: &dyn Fn(u32) -> bool) -> bool {
+        let waiting = || {
+            let requests = self.waiting().filter(|(at, _)| !gone(*at)).map(|(_, request)| request);
+            requests.filter(|request| request.dialect == Dialect::Kagent010)
+        };
+        waiting().count() > 1
+            && waiting().any(|request| request.nested)
+            && waiting().any(|request| request.is_question)
     }
 
     /// Whether the answers of this message to other tasks are read for the first time.

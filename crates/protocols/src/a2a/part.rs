@@ -76,6 +76,8 @@ pub(super) struct Origin<'a> {
     pub(super) app_name: Option<Value<'a>>,
     /// The payload of the approval extension, whether the message says that it carries it or not.
     pub(super) hitl: Option<Value<'a>>,
+    /// It is a piece of a stream that is never stored; the whole follows.
+    pub(super) is_partial: bool,
     /// The calls that ask for confirmation in this event, by id: what their tools return meanwhile is no outcome.
     pub(super) asking: Option<Value<'a>>,
 }
@@ -86,20 +88,22 @@ const MOST_ASKING: usize = 1000;
 /// Reads metadata in one pass; each member may be spelt in three ways.
 pub(super) fn origin(metadata: Option<Value<'_>>) -> Origin<'_> {
     let Some(metadata) = metadata else { return Origin::default() };
-    let [adk_author, kagent_author, author, adk_app, kagent_app, app, hitl, actions] =
-        metadata.named(names![
+    let [adk_author, kagent_author, author, adk_app, kagent_app, app, partial, hitl, actions] = metadata
+        .named(names![
             "adk_author",
             "kagent_author",
             "author",
             "adk_app_name",
             "kagent_app_name",
             "app_name",
+            "kagent_adk_partial",
             HITL,
             "adk_actions",
         ]);
     Origin {
         author: given([adk_author, kagent_author, author]),
         app_name: given([adk_app, kagent_app, app]),
+        is_partial: partial.and_then(Value::as_bool) == Some(true),
         hitl: hitl.filter(|payload| payload.is_object()),
         asking: actions
             .and_then(|actions| actions.get("requestedToolConfirmations"))

@@ -12,8 +12,8 @@ use countersign_json::{Value, names};
 
 use super::ask::has_remote;
 use super::envelope::{Item, contents};
-use super::memory::{Conversation, Task};
-use super::part::{Part, envelope, is_from_user, names_hitl, origin, part};
+use super::memory::Conversation;
+use super::part::{Origin, Part, envelope, is_from_user, names_hitl, origin, part};
 use super::state::{State, state};
 use crate::lookup::Lookup;
 use crate::registry::Edits;
@@ -259,7 +259,7 @@ impl Reader<'_> {
         let mut asking = Lookup::new(origin.asking);
         for value in parts.into_iter().flat_map(Value::items) {
             match part(value, false) {
-                Part::Call(data) => self.call(place, data, origin.author, id),
+                Part::Call(data) => self.call(place, data, &origin, id),
                 Part::Stub(data) => self.stub(place, data),
                 Part::Outcome(data) if is_asking(place, &mut asking, data) => self.stub(place, data),
                 Part::Outcome(data) => outcomes.push(data),
@@ -290,7 +290,7 @@ impl Reader<'_> {
         for value in list.into_iter().flat_map(Value::items) {
             parts += 1;
             match part(value, from_user) {
-                Part::Call(data) => self.call(place, data, author, None),
+                Part::Call(data) => self.call(place, data, &origin, None),
                 Part::Confirmation(data, dialect) => {
                     internal += 1;
                     let spelling = (dialect, envelope(message, Some(value)));
@@ -326,13 +326,8 @@ impl Reader<'_> {
         payload.is_some() || answers || (parts > 0 && internal == parts)
     }
 
-    fn call(
-        &mut self,
-        place: &Place,
-        data: Value<'_>,
-        author: Option<Value<'_>>,
-        artifact: Option<Value<'_>>,
-    ) {
+    fn call(&mut self, place: &Place, data: Value<'_>, origin: &Origin<'_>, artifact: Option<Value<'_>>) {
+        let author = origin.author;
         let Some(call) = self.tool_call(place, data, author, None) else {
             return self.problem(ProblemCode::PartInvalid, "a function call without a name", data);
         };
@@ -349,7 +344,7 @@ impl Reader<'_> {
             let artifact = artifact.and_then(|id| id.as_str()).map(|id| self.source.cut(&id));
             task.questions.add(&id, &call.args, artifact);
         }
-        let called = Called { scope: place.scope.clone(), call, streaming: false };
+        let called = Called { scope: place.scope.clone(), call, streaming: origin.is_partial };
         self.reading.observations.push(Observation::Called(Box::new(called)));
     }
 
@@ -473,7 +468,7 @@ impl Reader<'_> {
                     observations.push(Observation::Stands { target, standing: Standing::Blocked });
                 }
                 let gone = |at: u32| has_message && !place.carried.contains(at);
-                let blocks = blocks_questions(task, &gone);
+                let blocks = task.blocks_questions(&gone);
                 let mut superseded = Vec::new();
                 for (at, request) in task.waiting() {
                     let target = Self::target(place, &request.id);
@@ -508,20 +503,6 @@ impl Reader<'_> {
 fn is_asking(place: &Place, asking: &mut Lookup<'_>, data: Value<'_>) -> bool {
     let Some(id) = data.get("id").and_then(|id| id.as_str()) else { return false };
     asking.get(&id).is_some() || place.asking.place(&*id).is_some()
-}
-
-/// Whether questions of this pause have no safe answer.
-///
-/// kagent 0.10 takes the answers of one question for the confirmation of everything that waits, and what its native form
-/// does to a remote agent's confirmation is not known.
-fn blocks_questions(task: &Task, gone: &dyn Fn(u32) -> bool) -> bool {
-    let waiting = || {
-        let requests = task.waiting().filter(|(at, _)| !gone(*at)).map(|(_, request)| request);
-        requests.filter(|request| request.dialect == super::memory::Dialect::Kagent010)
-    };
-    waiting().count() > 1
-        && waiting().any(|request| request.nested)
-        && waiting().any(|request| request.is_question)
 }
 
 /// Whether a message that belongs to no task is internal to the approval exchange.

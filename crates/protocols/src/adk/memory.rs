@@ -6,6 +6,8 @@ use countersign_core::{
 };
 use countersign_json::Value;
 
+use super::pieces::Piece;
+
 /// The requests of a session and what has become of their calls.
 pub(super) struct Conversation {
     /// Live events do not say which session they belong to, so there is only one.
@@ -24,6 +26,8 @@ pub(super) struct Conversation {
     /// Outcomes of calls that no request had named, and the ids of the calls.
     early_outcomes: Vec<Outcome>,
     by_outcome: Groups,
+    /// Calls that only pieces of a stream have shown.
+    pub(super) pieces: Vec<Piece>,
 }
 
 /// One request, as far as later events need to know it.
@@ -51,6 +55,7 @@ impl Default for Conversation {
             by_answer: Groups::default(),
             early_outcomes: Vec::new(),
             by_outcome: Groups::default(),
+            pieces: Vec::new(),
         }
     }
 }

@@ -7,6 +7,7 @@ mod ask;
 mod event;
 mod memory;
 mod outcome;
+mod pieces;
 mod read;
 mod write;
 
