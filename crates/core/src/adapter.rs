@@ -48,6 +48,9 @@ pub trait Adapter {
         Failure::Kept
     }
 
+    /// The backend has the answers to these requests.
+    fn delivered(&self, _memory: &mut Memory, _requests: &[RequestRef]) {}
+
     /// What the host should know now.
     fn advice(&self, _memory: &Memory) -> Vec<Advice> {
         Vec::new()

@@ -304,7 +304,7 @@ impl Inbox {
         };
         let carried = self.carried(&id);
         let ready = carried.iter().all(|index| self.card(*index).is_some_and(is_ready));
-        if !ready {
+        if !ready || self.has_grown(index, &carried) {
             return self.send_rest(index, &carried, step).ok_or(Refusal::Blocked { request });
         }
         if let Some(sending) = self.sending_mut(&id) {
@@ -321,6 +321,14 @@ impl Inbox {
         self.queue.push(id);
         step.outputs.push(Output::Ready);
         Ok(())
+    }
+
+    /// Whether the batch of this card waits for more by now than its message answers.
+    fn has_grown(&self, index: u32, carried: &[u32]) -> bool {
+        let Some(ask) = self.card(index).and_then(|card| card.ask.as_ref()) else { return false };
+        let waits = |index: &u32| self.card(*index).is_some_and(|card| card.status.is_open());
+        ask.rule.held
+            && self.by_batch.at(ask.group).iter().any(|index| waits(index) && !carried.contains(index))
     }
 
     /// What someone else has answered is no part of the batch any more: the rest goes out alone.
@@ -346,6 +354,9 @@ impl Inbox {
 
     pub(super) fn delivered(&mut self, id: &OutboundId, step: &mut Step) -> Result<(), Refusal> {
         self.report(id, OutboundState::Delivered, None)?;
+        let requests =
+            self.sending_of(id).map(|sending| sending.outbound.requests.clone()).unwrap_or_default();
+        self.adapter.delivered(&mut self.memory, &requests);
         for index in self.carried(id) {
             self.record(index, AuditEvent::Delivered { outbound: id });
             self.tell_policy(index);

@@ -129,6 +129,7 @@ impl Reader<'_> {
             stage: Stage::Open,
             snapshot: usize::MAX,
             visit: None,
+            has_answer: false,
             is_shared: false,
             is_listed: false,
             order: 0,
@@ -140,7 +141,11 @@ impl Reader<'_> {
         let at = known.unwrap_or_else(|| u32::try_from(self.conversation.entries.len()).unwrap_or(u32::MAX));
         match self.conversation.entries.get_mut(at as usize) {
             Some(before) if before.stage == Stage::Open => {
-                (before.tool, before.args, before.way) = (entry.tool, entry.args, entry.way);
+                (before.tool, before.args) = (entry.tool, entry.args);
+                // A log repeats what came on either way.
+                if !self.is_log {
+                    before.way = entry.way;
+                }
             }
             Some(_) => {}
             None => {

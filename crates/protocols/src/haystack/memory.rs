@@ -34,6 +34,8 @@ pub(super) struct Entry {
     pub(super) snapshot: usize,
     /// Which visit of its run the snapshot says that it pauses, if it says so.
     pub(super) visit: Option<Text>,
+    /// The backend has our answer.
+    pub(super) has_answer: bool,
     /// Another call came under its id while it waited, and one word would answer either.
     pub(super) is_shared: bool,
     /// Whether a history has shown it.
@@ -137,6 +139,16 @@ impl Conversation {
         self.open.remove(at);
         if let Some(entry) = self.entries.get_mut(at as usize) {
             entry.stage = stage;
+        }
+    }
+
+    /// Notes that the backend has the answers to these requests.
+    pub(super) fn delivered(&mut self, requests: &[RequestRef]) {
+        for request in requests {
+            let at = self.asked(request).map(|(at, _)| at);
+            if let Some(entry) = at.and_then(|at| self.entries.get_mut(at as usize)) {
+                entry.has_answer = true;
+            }
         }
     }
 

@@ -102,7 +102,8 @@ impl Family for Haystack {
             return reading.hidden.push(read::is_answer(page.root));
         }
         let (source, templates) = (page.source, &self.templates);
-        Reader { conversation, reading, source, templates, rounded: page.rounded }.read(page.root);
+        Reader { conversation, reading, source, templates, rounded: page.rounded, is_log: false }
+            .read(page.root);
     }
 
     fn write(&self, memory: &Memory, due: &[Due], _stamp: &Stamp) -> Result<Vec<Written>, String> {
@@ -113,6 +114,12 @@ impl Family for Haystack {
             write::bodies(conversation, due, &self.templates, &mut written)?;
         }
         Ok(written)
+    }
+
+    fn delivered(&self, memory: &mut Memory, requests: &[RequestRef]) {
+        if let Some(conversation) = memory.of_mut::<Conversation>() {
+            conversation.delivered(requests);
+        }
     }
 
     fn failure(

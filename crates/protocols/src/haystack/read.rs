@@ -25,6 +25,8 @@ pub(super) struct Reader<'m> {
     pub(super) source: &'m Source,
     pub(super) templates: &'m Templates,
     pub(super) rounded: bool,
+    /// What is read stands in a list.
+    pub(super) is_log: bool,
 }
 
 /// Whether this value is something that Haystack hosts send.
@@ -90,6 +92,7 @@ impl Reader<'_> {
             let hidden = self.history(root);
             self.reading.hidden.extend(hidden);
         } else if root.is_array() {
+            self.is_log = true;
             for item in root.items() {
                 let hidden = self.one(item);
                 self.reading.hidden.push(hidden);

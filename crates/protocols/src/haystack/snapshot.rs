@@ -56,10 +56,13 @@ impl Reader<'_> {
                 let Some(entry) = self.conversation.entry(at).filter(|_| !used.contains(at)) else {
                     continue;
                 };
-                let is_open = entry.stage == Stage::Open;
+                let is_same = entry.is_call(&call.tool, call.arguments);
+                // What has its answer and comes with other arguments is the next pause, also where no visits are counted.
+                let is_next = entry.has_answer && entry.visit.is_none() && !is_same;
+                let is_open = entry.stage == Stage::Open && !is_next;
                 if is_elsewhere(entry) {
                     left.extend(is_open.then_some(at));
-                } else if known.is_none() && (is_open || entry.is_call(&call.tool, call.arguments)) {
+                } else if known.is_none() && (is_open || is_same) {
                     known = Some(at);
                 }
             }
@@ -73,12 +76,7 @@ impl Reader<'_> {
             places.push(at);
         }
         if self.conversation.entries.len() > before {
-            for at in &places {
-                if let Some(entry) = self.conversation.entries.get_mut(*at as usize) {
-                    entry.snapshot = self.conversation.snapshots.len();
-                }
-            }
-            self.conversation.snapshots.push(places.clone());
+            self.pause(&places);
         }
         let first = places.first().and_then(|at| self.conversation.entry(*at));
         let batch = BatchId::from(format!("snapshot-{}", first.map_or(0, |first| first.snapshot + 1)));
@@ -96,15 +94,40 @@ impl Reader<'_> {
         }
     }
 
+    /// Keeps the calls of a snapshot together: the same pause goes on where one of them waits already.
+    fn pause(&mut self, places: &[u32]) {
+        let waits = |at: &u32| self.conversation.entry(*at).filter(|entry| entry.stage == Stage::Open);
+        let known = |at: &u32| waits(at).filter(|entry| !entry.has_answer && entry.snapshot != usize::MAX);
+        let number = places.iter().find_map(known).map(|entry| entry.snapshot);
+        let number = number.unwrap_or(self.conversation.snapshots.len());
+        let before = self.conversation.snapshots.get(number).cloned().unwrap_or_default();
+        for at in before.into_iter().filter(|at| !places.contains(at)) {
+            self.close(at);
+        }
+        for at in places {
+            if let Some(entry) = self.conversation.entries.get_mut(*at as usize) {
+                entry.snapshot = number;
+            }
+        }
+        match self.conversation.snapshots.get_mut(number) {
+            Some(calls) => *calls = places.to_vec(),
+            None => self.conversation.snapshots.push(places.to_vec()),
+        }
+    }
+
     /// The run has gone on from the snapshot with this call: what is not answered now was answered elsewhere.
     fn left(&mut self, at: u32) {
         let number = self.conversation.entry(at).map_or(usize::MAX, |entry| entry.snapshot);
         for at in self.conversation.snapshots.get(number).cloned().unwrap_or_default() {
-            if self.conversation.entry(at).is_some_and(|entry| entry.stage == Stage::Open) {
-                self.conversation.enter(at, Stage::Ruled);
-                let target = self.target(at);
-                self.say(Observation::Closed { target, closed: Closed::Unknown });
-            }
+            self.close(at);
+        }
+    }
+
+    fn close(&mut self, at: u32) {
+        if self.conversation.entry(at).is_some_and(|entry| entry.stage == Stage::Open) {
+            self.conversation.enter(at, Stage::Ruled);
+            let target = self.target(at);
+            self.say(Observation::Closed { target, closed: Closed::Unknown });
         }
     }
 }

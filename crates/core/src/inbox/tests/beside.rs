@@ -256,3 +256,49 @@ fn what_only_went_missing_is_made_known() {
         "#,
     );
 }
+
+#[test]
+fn what_is_sent_again_leaves_out_what_someone_else_has_answered() {
+    check(
+        r#"
+        in   ask r1 a batch=b held {}; ask r2 a batch=b held {}
+        all  approve r1 r2
+        out  approve r1, approve r2
+        lost 503
+        in   answer r1 reject
+        is   r1 conflict
+        is   r2 drafted
+        out  nothing
+        user retry r2
+        out  approve r2
+        "#,
+    );
+}
+
+#[test]
+fn what_has_too_little_in_it_by_now_is_not_sent_again() {
+    check(
+        r#"
+        in   ask r1 a batch=b held {}
+        user approve r1
+        out  approve r1
+        lost 503
+        in   ask r2 a batch=b held {}
+        user retry r1 ! blocked
+        out  nothing
+        user reject r2
+        out  approve r1, reject r2
+        "#,
+    );
+}
+
+#[test]
+fn an_outcome_outweighs_the_answer_in_its_message_and_comes_too_late_for_an_earlier_one() {
+    let reject = "in ask r1 a {}\nuser reject r1 no\nout reject r1 no\nsent";
+    check(&format!("{reject}\nin answer r1 approve; outcome r1 completed 1\nis r1 completed"));
+    check(&format!("{reject}\nin answer r1 approve\nin outcome r1 completed 1\nis r1 conflict"));
+    check(&format!("{reject}\nin answer r1 what\nis r1 conflict"));
+    check(&format!("{reject}\nin answer r1 approve; clash r1 completed 1\nis r1 conflict"));
+    let approve = "in ask r1 a {}\nuser approve r1\nout approve r1\nsent";
+    check(&format!("{approve}\nin answer r1 reject; outcome r1 rejected\nis r1 rejected"));
+}
