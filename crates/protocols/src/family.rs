@@ -45,8 +45,8 @@ pub trait Family {
         Failure::Kept
     }
 
-    /// The backend has the answers to these requests.
-    fn delivered(&self, _memory: &mut Memory, _requests: &[RequestRef]) {}
+    /// The backend has our answer to this request.
+    fn delivered(&self, _memory: &mut Memory, _request: &RequestRef) {}
 
     /// What the host should know now.
     fn advice(&self, _memory: &Memory) -> Vec<Advice> {

@@ -260,12 +260,12 @@ impl Adapter for Auto {
         found.map_or(Failure::Kept, |(family, memory)| family.failure(memory, requests, status, message))
     }
 
-    fn delivered(&self, memory: &mut Memory, requests: &[RequestRef]) {
+    fn delivered(&self, memory: &mut Memory, request: &RequestRef) {
         let found = memory.of_mut::<Found>().and_then(|found| found.family.as_mut());
         if let Some((place, memory)) = found
             && let Some(family) = self.families.get(*place)
         {
-            family.delivered(memory, requests);
+            family.delivered(memory, request);
         }
     }
 

@@ -8,7 +8,7 @@ use countersign_json::{Document, HazardCode, Inspection, Limits, inspect_text, r
 use crate::call::{Argument, ToolCall};
 use crate::decision::Decision;
 use crate::ids::{BatchId, Millis, OutboundId, RequestId, RequestRef, Scope};
-use crate::observation::{Ask, End, Standing};
+use crate::observation::{Answer, Ask, End, Standing};
 use crate::offer::{Offer, OfferKind};
 use crate::request::{BatchRule, EditRule, Subject};
 use crate::risk::{RiskOptions, RiskView, assess};
@@ -25,6 +25,8 @@ pub(super) struct Card {
     pub(super) taken: Option<Taken>,
     /// The backend has shown an answer; the first one counts.
     pub(super) answered: bool,
+    /// The answer that made a conflict of it, and in which reading.
+    pub(super) against: Option<Box<(u32, Answer)>>,
     /// The backend has shown whether it may run; the first word counts.
     pub(super) ruled: bool,
     /// The backend has shown an outcome; the first one counts.
@@ -114,6 +116,7 @@ impl Card {
             status: Status::Requested,
             taken: None,
             answered: false,
+            against: None,
             ruled: false,
             has_outcome: false,
             end: None,

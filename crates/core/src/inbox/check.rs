@@ -189,14 +189,9 @@ fn is_unchanged(card: &Card, ask: &Asked, args: &ArgsText) -> bool {
 
 /// Whether two argument texts differ in the order of members and in spacing at most: `5.0` is an edit of `5`.
 pub(super) fn same_spelling(one: &ArgsText, other: &ArgsText) -> bool {
-    same_with(one, other, Numbers::Lexeme)
-}
-
-/// Whether two argument texts that can be read say the same.
-pub(super) fn same_with(one: &ArgsText, other: &ArgsText, numbers: Numbers) -> bool {
     let limits = Limits::default();
     match (Document::parse(one.as_str(), &limits), Document::parse(other.as_str(), &limits)) {
-        (Ok(one), Ok(other)) => same(one.root(), other.root(), numbers),
+        (Ok(one), Ok(other)) => same(one.root(), other.root(), Numbers::Lexeme),
         _ => false,
     }
 }

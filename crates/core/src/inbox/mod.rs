@@ -23,7 +23,7 @@ use crate::collections::{Groups, Marks};
 use crate::decision::Decision;
 use crate::error::{Problem, ProblemCode, Refusal};
 use crate::ids::{CallId, Millis, OutboundId, RequestId, RequestRef, Scope};
-use crate::observation::{Answer, Observation};
+use crate::observation::Observation;
 use crate::options::InboxOptions;
 use crate::outbound::Outbound;
 use crate::status::Status;
@@ -69,6 +69,8 @@ pub struct Inbox {
     /// Whether the batch at this place holds a decision that did not arrive, until something happens.
     has_failed: Cell<Option<(u32, bool)>>,
     written: u64,
+    /// How many messages were read.
+    readings: u32,
     /// What was not told yet, because the input that found it was refused.
     owed: Vec<Output>,
     audit: AuditLog,
@@ -225,6 +227,7 @@ impl Inbox {
             together: RefCell::default(),
             has_failed: Cell::default(),
             written: 0,
+            readings: 0,
             owed: Vec::new(),
             audit: AuditLog::default(),
             now: Millis(0),
@@ -323,6 +326,7 @@ impl Inbox {
             }
         };
         step.live = arrival == Arrival::Live;
+        self.readings = self.readings.wrapping_add(1);
         let is_card = |seen: &&Observation| matches!(seen, Observation::Called(_) | Observation::Asked(_));
         // Room that grows as it fills is copied again and again; a message that repeats itself without end gets no more.
         self.cards.reserve(reading.observations.iter().filter(is_card).count().min(MOST_RESERVED));
@@ -497,8 +501,6 @@ struct Step {
     waiting: Marks,
     /// Batches in which a decision was just taken, by place, in that order.
     decided: Vec<u32>,
-    /// Cards that an answer of this message made conflicts, by index, with the answer.
-    against: Vec<(u32, Answer)>,
     /// The step reads news, so what it settles belongs into the audit log.
     live: bool,
 }

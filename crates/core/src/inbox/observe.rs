@@ -6,7 +6,7 @@ use countersign_json::same_texts;
 
 use super::card::{Asked, Card};
 use super::course::{close, ended, refused, run, stand, standing_status, start};
-use super::outcome::{answered, decided_status, outvoted, ruled, settle};
+use super::outcome::{answered, decided_status, ruled, settle};
 use super::{Inbox, Output, Step};
 use crate::adapter::Failure;
 use crate::audit::AuditEvent;
@@ -14,7 +14,7 @@ use crate::call::ArgsText;
 use crate::decision::Decision;
 use crate::error::{Problem, ProblemCode};
 use crate::ids::{CallId, Millis, RequestRef};
-use crate::observation::{Ask, Called, Contradiction, Observation, Outcome, OutcomeKind, Standing, Target};
+use crate::observation::{Ask, Called, Observation, Outcome, OutcomeKind, Standing, Target};
 use crate::offer::OfferKind;
 use crate::outbound::OutboundState;
 use crate::status::Status;
@@ -50,9 +50,8 @@ impl Inbox {
             Observation::Precedes { before: other, .. } => self.precede(before, &other),
             Observation::Doubted { doubt, .. } => self.doubt(before, doubt, step),
             Observation::Answered { answer, .. } => {
-                let mut against = None;
-                self.change(before, step, |card| against = answered(card, answer));
-                step.against.extend(before.zip(against));
+                let reading = self.readings;
+                self.change(before, step, |card| answered(card, answer, reading));
             }
             Observation::Ruled { runs, decision, .. } => {
                 self.change(before, step, |card| ruled(card, runs, decision));
@@ -67,7 +66,10 @@ impl Inbox {
                 self.change(before, step, |card| refused(card, failure, decided));
             }
             Observation::Taken { error, .. } => self.taken(before, error, step),
-            Observation::Outcome { outcome, .. } => self.outcome(before, *outcome, step),
+            Observation::Outcome { outcome, .. } => {
+                let reading = self.readings;
+                self.change(before, step, |card| settle(card, *outcome, reading));
+            }
             Observation::SharedOutcome { requests, outcome } => self.shared(&requests, *outcome, step),
             Observation::Closed { closed, .. } => self.change(before, step, |card| close(card, closed)),
             Observation::Ended { end, .. } => self.change(before, step, |card| ended(card, end)),
@@ -81,22 +83,9 @@ impl Inbox {
         }
     }
 
-    /// What a message shows of the run outweighs the words in it, also where these stand against what was decided here.
-    fn outcome(&mut self, index: Option<u32>, outcome: Outcome, step: &mut Step) {
-        let stands = outcome.contradiction == Contradiction::OutcomeStands;
-        let at = step.against.iter().position(|(against, _)| stands && Some(*against) == index);
-        let answer = at.map(|at| step.against.swap_remove(at).1);
-        self.change(index, step, |card| {
-            if let Some(answer) = answer.filter(|_| card.status == Status::Conflict && !card.has_outcome) {
-                outvoted(card, answer);
-            }
-            settle(card, outcome);
-        });
-    }
-
     /// Models give ids twice: an outcome belongs to the request that was decided so, and to no other that still waits.
     fn shared(&mut self, requests: &[RequestRef], outcome: Outcome, step: &mut Step) {
-        let runs = outcome.kind != OutcomeKind::Rejected;
+        let (runs, reading) = (outcome.kind != OutcomeKind::Rejected, self.readings);
         for wanted in [Some(runs), None] {
             let mut is_told = false;
             for request in requests {
@@ -106,7 +95,7 @@ impl Inbox {
                 let taken = card.taken.as_ref().filter(|_| card.status != Status::Drafted);
                 if taken.map(|taken| taken.decision.kind().runs()) == wanted {
                     is_told = true;
-                    self.change(Some(index), step, |card| settle(card, outcome.clone()));
+                    self.change(Some(index), step, |card| settle(card, outcome.clone(), reading));
                 }
             }
             if is_told {

@@ -1,9 +1,9 @@
 //! What was answered, by whomever, and what became of the call.
 
-use countersign_json::{Document, Limits, Numbers};
+use countersign_json::{Document, Limits};
 
 use super::card::{Card, Taken};
-use super::check::{same_spelling, same_with};
+use super::check::same_spelling;
 use super::observe::same_args;
 use crate::call::ArgsText;
 use crate::decision::Decision;
@@ -11,10 +11,10 @@ use crate::observation::{Answer, Contradiction, End, Outcome, OutcomeKind};
 use crate::offer::OfferKind;
 use crate::status::Status;
 
-/// Takes in an answer, and hands back the one that stands against ours and so made a conflict of the card.
-pub(super) fn answered(card: &mut Card, mut answer: Answer) -> Option<Answer> {
+/// Takes in an answer of this reading.
+pub(super) fn answered(card: &mut Card, mut answer: Answer, reading: u32) {
     if card.answered {
-        return None;
+        return;
     }
     card.answered = true;
     wake(card);
@@ -33,9 +33,9 @@ pub(super) fn answered(card: &mut Card, mut answer: Answer) -> Option<Answer> {
     if contradicts {
         if !card.status.is_settled() {
             card.status = Status::Conflict;
-            return Some(answer);
+            card.against = Some(Box::new((reading, answer)));
         }
-        return None;
+        return;
     }
     card.reason = answer.decision.as_ref().and_then(Decision::reason).or(card.reason.take());
     // The arguments of an edit are known already where the call was seen to start.
@@ -63,15 +63,6 @@ pub(super) fn answered(card: &mut Card, mut answer: Answer) -> Option<Answer> {
             card.status = Status::Failed;
         }
     }
-    None
-}
-
-/// The answer that stood against ours counts after all: the same message shows what became of the call.
-pub(super) fn outvoted(card: &mut Card, answer: Answer) {
-    card.status = answer.decision.as_ref().map_or(Status::Unknown, decided_status);
-    card.reason = answer.decision.as_ref().and_then(Decision::reason);
-    card.taken = answer.decision.map(|decision| Taken { decision, here: false });
-    card.decided_at = None;
 }
 
 /// The backend says whether the call may run.
@@ -102,12 +93,7 @@ pub(super) fn ruled(card: &mut Card, runs: bool, decision: Option<Decision>) {
 
 /// Whether these are the arguments of an edit that was made here, as the backend writes them.
 fn is_our_edit(card: &Card, shown: &ArgsText) -> bool {
-    matches!(card.own_decision(), Some(Decision::Edit { args, .. }) if same_edit(args, shown))
-}
-
-/// Whether the backend shows these arguments of an edit; Python writes a fraction as it has rounded it.
-fn same_edit(args: &ArgsText, shown: &ArgsText) -> bool {
-    same_args(args, shown) || same_with(args, shown, Numbers::Double)
+    matches!(card.own_decision(), Some(Decision::Edit { args, .. }) if same_args(args, shown))
 }
 
 /// Takes back that nobody answered in time, where only the clock here had said so: the backend knows better.
@@ -125,7 +111,7 @@ pub(super) fn ruling_status(runs: bool) -> Status {
 fn contradicts(own: &Decision, shown: &Decision) -> bool {
     match (own, shown) {
         (Decision::Edit { args, .. }, Decision::Edit { args: shown, .. }) => {
-            !shown.as_str().is_empty() && !same_edit(args, shown)
+            !shown.as_str().is_empty() && !same_args(args, shown)
         }
         (Decision::Approve { .. }, Decision::Approve { .. })
         | (Decision::Reject { .. }, Decision::Reject { .. }) => false,
@@ -144,9 +130,18 @@ pub(super) fn decided_status(decision: &Decision) -> Status {
     }
 }
 
-pub(super) fn settle(card: &mut Card, mut outcome: Outcome) {
+pub(super) fn settle(card: &mut Card, mut outcome: Outcome, reading: u32) {
     if card.has_outcome {
         return;
+    }
+    // What one message shows of the run outweighs the words in it, also those that stand against ours.
+    let stands = outcome.contradiction == Contradiction::OutcomeStands;
+    if let Some((seen, answer)) = card.against.take().map(|against| *against)
+        && (seen, stands) == (reading, true)
+    {
+        (card.status, card.taken, card.reason) = (Status::Pending, None, None);
+        (card.answered, card.decided_at) = (false, None);
+        answered(card, answer, reading);
     }
     card.has_outcome = true;
     if outcome.kind != OutcomeKind::Rejected {

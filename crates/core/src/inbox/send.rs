@@ -303,9 +303,16 @@ impl Inbox {
             (status, ..) => return Err(Refusal::AlreadyDecided { request, status }),
         };
         let carried = self.carried(&id);
+        let group = card.ask.as_ref().filter(|ask| ask.rule.held).map(|ask| ask.group);
+        let waits = |index: &&u32| {
+            let card = self.card(**index).filter(|card| card.status.is_open());
+            card.and_then(|card| card.ask.as_ref()).is_some_and(|ask| Some(ask.group) == group)
+        };
+        let members = group.map(|group| self.by_batch.at(group)).unwrap_or_default();
         let ready = carried.iter().all(|index| self.card(*index).is_some_and(is_ready));
-        if !ready || self.has_grown(index, &carried) {
-            return self.send_rest(index, &carried, step).ok_or(Refusal::Blocked { request });
+        // What joined the batch since is not answered by this message, and the backend may take it for an answer to all.
+        if !ready || members.iter().filter(waits).count() > carried.iter().filter(waits).count() {
+            return Err(Refusal::Blocked { request });
         }
         if let Some(sending) = self.sending_mut(&id) {
             sending.state = OutboundState::Queued;
@@ -323,29 +330,6 @@ impl Inbox {
         Ok(())
     }
 
-    /// Whether the batch of this card waits for more by now than its message answers.
-    fn has_grown(&self, index: u32, carried: &[u32]) -> bool {
-        let Some(ask) = self.card(index).and_then(|card| card.ask.as_ref()) else { return false };
-        let waits = |index: &u32| self.card(*index).is_some_and(|card| card.status.is_open());
-        ask.rule.held
-            && self.by_batch.at(ask.group).iter().any(|index| waits(index) && !carried.contains(index))
-    }
-
-    /// What someone else has answered is no part of the batch any more: the rest goes out alone.
-    fn send_rest(&mut self, index: u32, carried: &[u32], step: &mut Step) -> Option<()> {
-        let is_clear = |card: &Card| is_ready(card) || card.status.is_settled();
-        if !carried.iter().all(|index| self.card(*index).is_some_and(is_clear)) {
-            return None;
-        }
-        let batch = self.card(index)?.ask.as_ref()?.group;
-        let rest: Vec<_> =
-            self.complete(batch).into_iter().filter(|members| members.contains(&index)).collect();
-        (!rest.is_empty()).then(|| {
-            self.forget_failed(index, step);
-            self.write(rest, step);
-        })
-    }
-
     fn carried(&self, id: &OutboundId) -> Vec<u32> {
         let requests =
             self.sending_of(id).map(|sending| sending.outbound.requests.as_slice()).unwrap_or_default();
@@ -354,11 +338,11 @@ impl Inbox {
 
     pub(super) fn delivered(&mut self, id: &OutboundId, step: &mut Step) -> Result<(), Refusal> {
         self.report(id, OutboundState::Delivered, None)?;
-        let requests =
-            self.sending_of(id).map(|sending| sending.outbound.requests.clone()).unwrap_or_default();
-        self.adapter.delivered(&mut self.memory, &requests);
         for index in self.carried(id) {
             self.record(index, AuditEvent::Delivered { outbound: id });
+            if let Some(request) = self.card(index).and_then(Card::request) {
+                self.adapter.delivered(&mut self.memory, &request);
+            }
             self.tell_policy(index);
             let Some(card) = self.card_mut(index) else { continue };
             // A refusal may have come first, and another answer may be on its way.

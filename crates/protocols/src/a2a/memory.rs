@@ -285,9 +285,9 @@ impl Conversation {
         if self.tasks.iter().any(|task| waiting(&task) && task.blocks_questions(&|_| false)) {
             advice.push(Advice {
                 code: "question-blocks-batch".to_owned(),
-                message: "a question waits beside a remote agent's call, and this backend has no answer to both: what is \
-                          decided on the other calls cannot be sent from here"
-                    .to_owned(),
+                message:
+                    "a question waits beside a remote agent's call: nothing that is decided there can be sent"
+                        .to_owned(),
             });
         }
         // The session of kagent 0.10 knows only the last confirmation of a context, whichever task is answered.

@@ -34,8 +34,6 @@ fn is_sure(value: Value<'_>) -> bool {
 #[derive(Clone, Copy)]
 pub(super) struct Event<'a> {
     pub(super) id: Option<Value<'a>>,
-    /// The run to which it belongs.
-    pub(super) turn: Option<Value<'a>>,
     /// Who speaks, but for people: the agent.
     pub(super) agent: Option<Value<'a>>,
     /// A person's message; the role says nothing, for what tools return has the same one.
@@ -57,7 +55,6 @@ impl<'a> Event<'a> {
         let is_from_user = author.is_some_and(|author| author.equals("user"));
         Some(Event {
             id,
-            turn: invocation,
             agent: author.filter(|_| !is_from_user),
             is_from_user,
             is_partial: partial.and_then(Value::as_bool) == Some(true),
@@ -71,7 +68,6 @@ impl<'a> Event<'a> {
         let parts = message.get("parts").filter(|parts| parts.is_array());
         parts.is_some().then_some(Event {
             id: None,
-            turn: None,
             agent: None,
             is_from_user: true,
             is_partial: false,

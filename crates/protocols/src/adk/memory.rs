@@ -2,11 +2,9 @@
 
 use countersign_core::collections::Groups;
 use countersign_core::{
-    ArgsText, CallId, Observation, Outcome, RequestId, RequestRef, Scope, Source, Target, Text,
+    ArgsText, CallId, Observation, Outcome, RequestId, RequestRef, Scope, Source, Target, Text, ToolCall,
 };
 use countersign_json::Value;
-
-use super::pieces::Piece;
 
 /// The requests of a session and what has become of their calls.
 pub(super) struct Conversation {
@@ -27,7 +25,7 @@ pub(super) struct Conversation {
     early_outcomes: Vec<Outcome>,
     by_outcome: Groups,
     /// Calls that only pieces of a stream have shown.
-    pub(super) pieces: Vec<Piece>,
+    pub(super) pieces: Vec<ToolCall>,
 }
 
 /// One request, as far as later events need to know it.

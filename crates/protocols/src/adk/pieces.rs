@@ -1,70 +1,35 @@
 //! Pieces of a stream, and the calls that they become.
 
-use countersign_core::{CallId, Closed, Observation, Target, Text, ToolCall};
-use countersign_json::{Value, names};
+use countersign_core::{CallId, Observation, Target, ToolCall};
 
-use super::event::{Event, Name, call_id, name, shared};
 use super::read::Reader;
 
 /// How ids begin that ADK makes where the model gives none.
 const MADE: &str = "adk-";
 
-/// A call in a piece of a stream, under an id that may be another one in the whole.
-pub(super) struct Piece {
-    call: CallId,
-    tool: Text,
-    author: Option<Text>,
-    turn: Option<Text>,
+impl Reader<'_, '_> {
+    /// Joins the calls of a stream's pieces with those of the whole: without the model's own ids, google-adk may make one
+    /// for each event.
+    pub(super) fn join_pieces(&mut self, call: &ToolCall, is_piece: bool) {
+        let pieces = &mut self.conversation.pieces;
+        let Some(id) = call.id.as_ref().filter(|id| is_made(id)) else { return };
+        let is_it = |piece: &ToolCall| piece.id == call.id;
+        if is_piece {
+            if !pieces.iter().any(is_it) {
+                pieces.push(call.clone());
+            }
+            return;
+        }
+        let fits = |piece: &ToolCall| piece.tool == call.tool && piece.agent == call.agent;
+        let at = pieces.iter().position(is_it).or_else(|| pieces.iter().position(fits));
+        let Some(before) = at.and_then(|at| pieces.remove(at).id).filter(|before| before != id) else {
+            return;
+        };
+        let target = Target::Call(self.conversation.scope.clone(), before);
+        self.reading.observations.push(Observation::Renamed { target, id: id.clone() });
+    }
 }
 
-impl<'v> Reader<'_, 'v> {
-    /// Remembers a call that a piece of a stream shows.
-    pub(super) fn note_piece(&mut self, event: &Event<'v>, call: &ToolCall) {
-        let Some(id) = call.id.clone().filter(|id| id.as_str().starts_with(MADE)) else { return };
-        let turn = shared(self.source, event.turn);
-        let pieces = &mut self.conversation.pieces;
-        // What an earlier turn has not made whole it never will.
-        pieces.retain(|piece| piece.turn == turn);
-        if pieces.iter().all(|piece| piece.call != id) {
-            let author = shared(self.source, event.agent);
-            pieces.push(Piece { call: id, tool: call.tool.clone(), author, turn });
-        }
-    }
-
-    /// Finds the pieces of the calls in a whole event: without the model's own ids, google-adk makes one for each event.
-    pub(super) fn join_pieces(&mut self, event: &Event<'v>) {
-        if self.conversation.pieces.is_empty() || event.is_partial || event.is_from_user {
-            return;
-        }
-        let mut calls = Vec::new();
-        for part in event.parts.into_iter().flat_map(Value::items) {
-            let [id, named] =
-                part.get("functionCall").map(|call| call.named(names!["id", "name"])).unwrap_or_default();
-            if let (Name::Tool, Some(id), Some(tool)) =
-                (name(named), call_id(self.source, id), shared(self.source, named))
-            {
-                calls.push((id, tool));
-            }
-        }
-        if calls.is_empty() {
-            return;
-        }
-        let (author, turn) = (shared(self.source, event.agent), shared(self.source, event.turn));
-        let is_of_turn = |piece: &mut Piece| piece.author == author && piece.turn == turn;
-        let mut pieces: Vec<Piece> = self.conversation.pieces.extract_if(.., is_of_turn).collect();
-        let scope = self.conversation.scope.clone();
-        calls.retain(|(id, _)| {
-            let same = pieces.iter().position(|piece| piece.call == *id);
-            same.map(|at| pieces.remove(at)).is_none() && id.as_str().starts_with(MADE)
-        });
-        for (id, tool) in calls {
-            let Some(at) = pieces.iter().position(|piece| piece.tool == tool) else { continue };
-            let target = Target::Call(scope.clone(), pieces.remove(at).call);
-            self.reading.observations.push(Observation::Renamed { target, id });
-        }
-        for piece in pieces {
-            let target = Target::Call(scope.clone(), piece.call);
-            self.reading.observations.push(Observation::Closed { target, closed: Closed::Superseded });
-        }
-    }
+fn is_made(id: &CallId) -> bool {
+    id.as_str().starts_with(MADE)
 }

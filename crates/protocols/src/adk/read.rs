@@ -120,7 +120,6 @@ impl<'v> Reader<'_, 'v> {
         let mut tally = Tally::default();
         let mut batch = None;
         let Some(parts) = event.parts else { return false };
-        self.join_pieces(event);
         let mut requested = None;
         for part in parts.items() {
             let [text, call, response] = part.named(names!["text", "functionCall", "functionResponse"]);
@@ -165,9 +164,7 @@ impl<'v> Reader<'_, 'v> {
         }
         match self.tool_call(event, [id, named, args]) {
             Some(call) if call.id.is_some() => {
-                if event.is_partial {
-                    self.note_piece(event, &call);
-                }
+                self.join_pieces(&call, event.is_partial);
                 let called =
                     Called { scope: self.conversation.scope.clone(), call, streaming: event.is_partial };
                 self.reading.observations.push(Observation::Called(Box::new(called)));

@@ -142,13 +142,11 @@ impl Conversation {
         }
     }
 
-    /// Notes that the backend has the answers to these requests.
-    pub(super) fn delivered(&mut self, requests: &[RequestRef]) {
-        for request in requests {
-            let at = self.asked(request).map(|(at, _)| at);
-            if let Some(entry) = at.and_then(|at| self.entries.get_mut(at as usize)) {
-                entry.has_answer = true;
-            }
+    /// Notes that the backend has our answer to this request.
+    pub(super) fn delivered(&mut self, request: &RequestRef) {
+        let at = self.asked(request).map(|(at, _)| at);
+        if let Some(entry) = at.and_then(|at| self.entries.get_mut(at as usize)) {
+            entry.has_answer = true;
         }
     }
 

@@ -116,9 +116,9 @@ impl Family for Haystack {
         Ok(written)
     }
 
-    fn delivered(&self, memory: &mut Memory, requests: &[RequestRef]) {
+    fn delivered(&self, memory: &mut Memory, request: &RequestRef) {
         if let Some(conversation) = memory.of_mut::<Conversation>() {
-            conversation.delivered(requests);
+            conversation.delivered(request);
         }
     }
 

@@ -258,7 +258,7 @@ fn what_only_went_missing_is_made_known() {
 }
 
 #[test]
-fn what_is_sent_again_leaves_out_what_someone_else_has_answered() {
+fn what_someone_else_has_answered_is_not_sent_again() {
     check(
         r#"
         in   ask r1 a batch=b held {}; ask r2 a batch=b held {}
@@ -269,7 +269,9 @@ fn what_is_sent_again_leaves_out_what_someone_else_has_answered() {
         is   r1 conflict
         is   r2 drafted
         out  nothing
-        user retry r2
+        user retry r2 ! blocked
+        user undo r2
+        user approve r2
         out  approve r2
         "#,
     );
