@@ -183,7 +183,7 @@ impl Reader<'_> {
                 self.observe(request, |target| Observation::Taken { target, error });
             }
         }
-        self.reshape(at, form.dialect, &ids);
+        let is_reshaped = self.reshape(at, form.dialect, &ids);
         let mut requests = Vec::new();
         // An event without a schema says less than a state with one.
         let says_less = form.dialect == Dialect::PerCall
@@ -212,6 +212,9 @@ impl Reader<'_> {
             if !(says_less && is_same) {
                 let is_found = call.is_some();
                 self.emit(at, id, draft, call, rounded, ids.len() > 1);
+                if is_reshaped {
+                    self.drop_draft();
+                }
                 self.keep_early(request, is_found || seen.in_state || form.dialect == Dialect::Free);
             }
             if let Some(news) = self.told(at, request) {
@@ -274,10 +277,11 @@ impl Reader<'_> {
         }
     }
 
-    /// The same interrupt may ask for something else when its node runs again.
-    fn reshape(&mut self, at: u32, dialect: Dialect, ids: &[RequestId]) {
-        let Some(interrupt) = self.thread.interrupt_mut(at) else { return };
+    /// The same interrupt may ask for something else when its node runs again; says whether it is other requests.
+    fn reshape(&mut self, at: u32, dialect: Dialect, ids: &[RequestId]) -> bool {
+        let Some(interrupt) = self.thread.interrupt_mut(at) else { return false };
         interrupt.dialect = dialect;
+        let before = interrupt.requests.len();
         for (place, request) in interrupt.requests.clone().into_iter().enumerate() {
             let id = self.thread.request(request).map(|request| &request.id);
             if id != ids.get(place) {
@@ -285,6 +289,7 @@ impl Reader<'_> {
                 self.end(request);
             }
         }
+        before != 0 && before != ids.len()
     }
 
     /// Remembers a request; says where it is, and whether nothing of its call is new.
@@ -481,6 +486,16 @@ impl Reader<'_> {
             timeout: None,
         };
         self.reading.observations.push(Observation::Asked(Box::new(ask)));
+    }
+
+    /// Drops the draft that was made for what was just asked, in another batch: in doubt, none that runs is kept.
+    fn drop_draft(&mut self) {
+        if let Some(Observation::Asked(ask)) = self.reading.observations.last() {
+            let doubt = Some("it was asked beside other requests".to_owned());
+            let doubtful = Ask { doubt, ..(**ask).clone() };
+            let place = self.reading.observations.len().saturating_sub(1);
+            self.reading.observations.insert(place, Observation::Asked(Box::new(doubtful)));
+        }
     }
 
     /// Keeps what was just asked, if no AI message was seen yet whose call it could be about.

@@ -7,7 +7,7 @@ use countersign_core::{Source, Text};
 use countersign_json::{Document, Limits, Numbers, Value, names, same};
 
 use super::form::Draft;
-use super::memory::{NOBODY, Place, hash};
+use super::memory::{Place, hash};
 use super::read::{items, some_text};
 
 /// After so many searches the calls are sorted by what they look like: before, a look at each is cheaper.
@@ -83,10 +83,7 @@ impl<'c, 't> Calls<'c, 't> {
 
     /// Whether there is a call that runs and that nobody asks about: in it, a sub-agent may ask.
     pub(super) fn has_running(&mut self, home: &Place) -> bool {
-        let runs = |call: &Candidate<'_>| {
-            home.call_at(call.number).told.is_none() && home.requests(call.number) == [NOBODY]
-        };
-        while self.list.get(self.open).is_some_and(|call| !runs(call)) {
+        while self.list.get(self.open).is_some_and(|call| !home.runs(call.number)) {
             self.open += 1;
         }
         self.open < self.list.len()

@@ -35,8 +35,8 @@ pub(super) struct Thread {
     pub(super) turn: u32,
     /// The newest checkpoint that was read as the present state.
     pub(super) checkpoint: Text,
-    /// Interrupts whose answer was written and of which no sign was seen since.
-    pub(super) answered: Cell<Vec<u32>>,
+    /// Interrupts whose answer was written and of which no sign was seen since, and the run in which that was.
+    pub(super) answered: Cell<Vec<(u32, u32)>>,
 }
 
 /// A namespace: the messages of one agent.
@@ -240,6 +240,15 @@ impl Thread {
         self.is_open(at) && self.interrupt(at).is_some_and(|interrupt| !interrupt.is_gone)
     }
 
+    /// Whether an answer to this request was written.
+    pub(super) fn is_answered(&self, request: u32) -> bool {
+        let answered = self.answered.take();
+        let asked = self.request(request).map(|request| request.interrupt);
+        let is_answered = answered.iter().any(|(at, _)| Some(*at) == asked);
+        self.answered.set(answered);
+        is_answered
+    }
+
     /// The interrupts that still wait.
     pub(super) fn waiting(&self) -> Vec<u32> {
         let mut waiting = Vec::new();
@@ -297,6 +306,16 @@ impl Place {
     /// The requests about a call, with [`NOBODY`] before them.
     pub(super) fn requests(&self, call: u32) -> &[u32] {
         self.by_call.at(call)
+    }
+
+    /// The call with this id, if anything is known of it.
+    pub(super) fn known_call(&self, id: &str) -> Option<u32> {
+        self.by_call.place(id)
+    }
+
+    /// Whether a call has no outcome, and nobody asks about it.
+    pub(super) fn runs(&self, call: u32) -> bool {
+        self.call_at(call).told.is_none() && self.requests(call) == [NOBODY]
     }
 
     /// Joins a request to the call with this id.

@@ -70,16 +70,19 @@ impl Reader<'_> {
         if root.is_array() {
             return self.states(root);
         }
-        let [event, data, kind, method, params, values, tasks, interrupts] = root.named(names![
-            "event",
-            "data",
-            "type",
-            "method",
-            "params",
-            "values",
-            "tasks",
-            "__interrupt__"
-        ]);
+        let [event, data, kind, method, params, values, tasks, interrupts, messages, error] =
+            root.named(names![
+                "event",
+                "data",
+                "type",
+                "method",
+                "params",
+                "values",
+                "tasks",
+                "__interrupt__",
+                "messages",
+                "__error__"
+            ]);
         let is_named = |kind: Option<Value<'_>>, name| kind.is_some_and(|kind| kind.equals(name));
         let is_event = is_named(kind, "event") && method.is_some() && object(params).is_some();
         // What a named part holds may look like anything: an application wrote it.
@@ -100,8 +103,13 @@ impl Reader<'_> {
         if let Some(name) = name {
             return self.part(name, root);
         }
-        if interrupts.is_some() {
+        // What the reply to a run holds that was waited for.
+        if interrupts.is_some() || messages.is_some_and(Value::is_array) {
             return self.values("", root);
+        }
+        if let Some(error) = object(error) {
+            self.thread.begin_run(None);
+            return self.channel("error", "", Some(error));
         }
         self.problem(ProblemCode::MessageUnrecognised, "this is no stream part, event or thread state", root);
     }
@@ -192,7 +200,9 @@ impl Reader<'_> {
                 return;
             };
             for request in self.open(place, call) {
-                self.observe(request, |target| Observation::Running { target });
+                if !self.is_in_its_run(request) {
+                    self.observe(request, |target| Observation::Running { target });
+                }
             }
         }
     }
@@ -207,11 +217,13 @@ impl Reader<'_> {
     pub(super) fn take(&mut self, listed: &[u32], error: Option<&Arc<str>>) {
         let mut answered = self.thread.answered.take();
         // An answer that failed may leave again, so it is kept in mind until its outcome is seen.
-        answered.retain(|at| self.thread.is_open(*at));
+        answered.retain(|(at, _)| self.thread.is_open(*at));
         let mut is_listed = Marks::default();
         listed.iter().for_each(|at| is_listed.insert(*at));
-        for at in &answered {
-            if is_listed.contains(*at) || !self.thread.is_resumed(*at) {
+        for (at, run) in &answered {
+            // A run that repeats what was answered before it began may still fail over the answer.
+            let is_later = self.thread.is_resumed(*at) || (error.is_some() && *run < self.thread.run);
+            if is_listed.contains(*at) || !is_later {
                 continue;
             }
             for request in self.requests(*at) {

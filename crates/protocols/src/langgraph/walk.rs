@@ -1,10 +1,13 @@
 //! Messages, in their order: which calls are made, and what becomes of them.
 
+use std::cell::OnceCell;
+
+use countersign_core::collections::Marks;
 use countersign_core::{Answer, ArgsText, Closed, Decision, Observation};
 use countersign_json::{Document, Limits, Numbers, Value, names, same};
 
 use super::form::Dialect;
-use super::memory::{NOBODY, Told, hash};
+use super::memory::{Interrupt, NOBODY, Told, hash};
 use super::outcome::{Said, is_notice, is_rejection};
 use super::read::{Reader, each, items, some_text};
 
@@ -30,7 +33,7 @@ impl Reader<'_> {
     pub(super) fn walk<'v>(&mut self, place: u32, messages: Value<'v>, how: How) -> Option<Value<'v>> {
         let mut last: Option<Value<'v>> = None;
         let mut waiting: Vec<u32> = Vec::new();
-        let mut rewritten = None;
+        let (mut rewritten, goes_on) = (None, OnceCell::new());
         for message in each(messages) {
             let (kind, message) = plain(message);
             let [id, calls, call, content, status] =
@@ -42,9 +45,12 @@ impl Reader<'_> {
                 self.reading.hidden.push(is_placeholder);
             }
             let Some(kind) = kind.filter(|_| !is_placeholder) else { continue };
-            let is = |name: &str, class: &str| kind.equals(name) || kind.equals(class);
+            let is = |name: &str, class: &str| {
+                let words = kind.as_str().unwrap_or_default();
+                words == name || words.strip_suffix("Chunk").unwrap_or(&words) == class
+            };
             if is("tool", "ToolMessage") {
-                self.tool(place, call, content, status, how);
+                self.tool(place, [call, content, status], how, (messages, &goes_on));
             } else if how.is_left {
                 continue;
             } else if is("human", "HumanMessage") && how.is_whole {
@@ -142,16 +148,24 @@ impl Reader<'_> {
     fn tool(
         &mut self,
         at: u32,
-        call: Option<Value<'_>>,
-        content: Option<Value<'_>>,
-        status: Option<Value<'_>>,
+        [call, content, status]: [Option<Value<'_>>; 3],
         how: How,
+        (messages, goes_on): (Value<'_>, &OnceCell<bool>),
     ) {
         let Some(id) = some_text(call) else { return };
         let Some(place) = self.thread.place_mut(at) else { return };
         let number = place.call(self.source, &id);
         let mut open = self.open(at, number);
-        open.retain(|request| !self.is_anothers(*request));
+        let is_rejection = content.is_some_and(is_rejection);
+        open.retain(|request| {
+            let runs = || *goes_on.get_or_init(|| self.has_running(at, messages));
+            let is_going_on = (how.is_whole || how.is_live) && !is_rejection && runs();
+            let is_anothers = self.is_listed(*request) || (is_going_on && self.is_in_its_run(*request));
+            if is_anothers {
+                self.let_go(*request);
+            }
+            !is_anothers
+        });
         if how.is_left && !open.is_empty() {
             // Its own outcome comes with the messages.
             return;
@@ -161,7 +175,7 @@ impl Reader<'_> {
         let before = place.call_at(number).told.unwrap_or_default();
         let told = Told {
             is_error: super::read::is(status, "error"),
-            is_rejection: content.is_some_and(is_rejection),
+            is_rejection,
             ran: how.ran || content.is_some_and(is_notice),
             is_awaited: before.is_awaited || !open.is_empty(),
             is_live: before.is_live || how.is_live,
@@ -180,15 +194,34 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a request waits beside the outcome of its call, which then is an equal call's; parts it from that.
-    fn is_anothers(&mut self, request: u32) -> bool {
-        let interrupt = self.thread.request(request).and_then(|it| self.thread.interrupt(it.interrupt));
-        let is_listed = interrupt
-            .is_some_and(|known| known.dialect != Dialect::Human && known.listed == self.thread.turn);
-        if is_listed {
-            self.let_go(request);
+    /// Whether a request waits beside the outcome of its call, which then is an equal call's.
+    fn is_listed(&self, request: u32) -> bool {
+        let listed = |known: &Interrupt| known.dialect != Dialect::Human && known.listed == self.thread.turn;
+        self.asked(request).is_some_and(listed)
+    }
+
+    /// Whether the run that has asked this goes on without an answer: what it runs are equal calls.
+    pub(super) fn is_in_its_run(&self, request: u32) -> bool {
+        let run = self.thread.run;
+        let goes_on = |known: &Interrupt| known.dialect != Dialect::Human && run != 0 && known.run == run;
+        self.asked(request).is_some_and(goes_on) && !self.thread.is_answered(request)
+    }
+
+    fn asked(&self, request: u32) -> Option<&Interrupt> {
+        self.thread.interrupt(self.thread.request(request)?.interrupt)
+    }
+
+    /// Whether a call runs beside these messages that nobody asks about: in it, a sub-agent may ask.
+    fn has_running(&self, at: u32, messages: Value<'_>) -> bool {
+        let Some(place) = self.thread.places.get(at as usize) else { return false };
+        let Ok(calls) = Document::parse(&place.last, &Limits::default()) else { return false };
+        let number = |id: Option<Value<'_>>| some_text(id).and_then(|id| place.known_call(&id));
+        let mut told = Marks::default();
+        for message in each(messages) {
+            number(plain(message).1.get("tool_call_id")).into_iter().for_each(|number| told.insert(number));
         }
-        is_listed
+        let runs = |number: u32| place.runs(number) && !told.contains(number);
+        items(Some(calls.root())).any(|call| number(call.get("id")).is_some_and(runs))
     }
 
     /// A request is about no call that is known.

@@ -17,7 +17,7 @@ pub(super) fn commands(thread: &Thread, due: &[Due]) -> Result<Vec<Written>, Str
     keyed.body.key("resume").begin_object();
     let mut answered = thread.answered.take();
     let mut known = Marks::default();
-    answered.iter().for_each(|at| known.insert(*at));
+    answered.iter().for_each(|(at, _)| known.insert(*at));
     for due in due {
         match answer(thread, due) {
             Ok((at, interrupt, answer)) => {
@@ -32,7 +32,7 @@ pub(super) fn commands(thread: &Thread, due: &[Due]) -> Result<Vec<Written>, Str
                 }
                 if !known.contains(at) {
                     known.insert(at);
-                    answered.push(at);
+                    answered.push((at, thread.run));
                 }
             }
             Err(reason) => refused = Some(reason),
