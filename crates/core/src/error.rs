@@ -176,12 +176,12 @@ pub enum Refusal {
         /// The request.
         request: RequestRef,
     },
-    /// A question is unanswered.
-    #[error("question {missing} of `{request}` has no answer")]
+    /// A question is unanswered, or has more answers than it takes.
+    #[error("question {missing} of `{request}` has no answer, or more than it takes")]
     IncompleteAnswer {
         /// The request.
         request: RequestRef,
-        /// The first question without an answer, counted from one.
+        /// The first such question, counted from one.
         missing: usize,
     },
     /// The backend refuses this decision without a reason.

@@ -261,7 +261,7 @@ fn ask(id: &str, rest: &str) -> Option<Ask> {
         "cancel" => Offer::new(OfferKind::Cancel),
         _ => Offer::new(OfferKind::Reject).words(if has("required") { Words::Required } else { Words::Sent }),
     };
-    let question = Question { question: "?".to_owned(), choices: Vec::new(), multiple: false };
+    let question = Question { question: "?".to_owned(), choices: Vec::new(), multiple: true };
     let asks = options.get("offers").is_some_and(|offers| offers.contains("answer"));
     Some(Ask {
         request: request(id),

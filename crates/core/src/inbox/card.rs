@@ -54,7 +54,7 @@ pub(super) struct Card {
     pub(super) send_failed: bool,
     /// It failed without a word from the backend that it was refused: it may have arrived all the same.
     pub(super) may_have_arrived: bool,
-    /// Only the clock here ended its waiting: the backend may know better.
+    /// Only the clock here ended its waiting, or someone who may have come too late: the backend may know better.
     pub(super) timed_out: bool,
     /// When a held decision goes out.
     pub(super) sends_at: Option<Millis>,

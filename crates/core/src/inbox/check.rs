@@ -9,7 +9,7 @@ use crate::decision::Decision;
 use crate::error::Refusal;
 use crate::ids::RequestRef;
 use crate::offer::{Offer, OfferKind, Words};
-use crate::request::Subject;
+use crate::request::{Question, Subject};
 use crate::status::Status;
 
 impl Inbox {
@@ -168,9 +168,13 @@ fn check_answers(ask: &Asked, request: &RequestRef, answers: &[Vec<String>]) -> 
     let Subject::Questions(questions) = &ask.subject else {
         return Err(Refusal::NotOffered { request: request.clone(), kind: OfferKind::Answer });
     };
-    let given =
-        |answers: &Vec<String>| !answers.is_empty() && answers.iter().all(|answer| !answer.trim().is_empty());
-    let missing = (0..questions.len()).find(|at| !answers.get(*at).is_some_and(given));
+    let is_given = |question: &Question, answers: &Vec<String>| {
+        // Free text is one text.
+        let is_one = answers.len() == 1 || question.multiple || !question.choices.is_empty();
+        !answers.is_empty() && is_one && answers.iter().all(|answer| !answer.trim().is_empty())
+    };
+    let given = |(at, question)| answers.get(at).is_some_and(|answers| is_given(question, answers));
+    let missing = questions.iter().enumerate().position(|it| !given(it));
     match missing {
         Some(at) => Err(Refusal::IncompleteAnswer { request: request.clone(), missing: at + 1 }),
         None if answers.len() > questions.len() => {

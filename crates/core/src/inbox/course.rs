@@ -54,8 +54,10 @@ pub(super) fn start(card: &mut Card, args: Option<ArgsText>) {
         Some(Taken { decision: Decision::Answer { .. }, .. }) | None => false,
         Some(_) => true,
     };
-    // A draft never left, so it is not what decided; one whose message failed may have arrived all the same.
-    if card.status == Status::Drafted && !card.may_have_arrived {
+    // A draft never left, so it is not what decided; one whose message failed may have arrived all the same, and a
+    // rejection that was refused was meant.
+    let was_meant = card.may_have_arrived || (card.send_failed && contradicts(card));
+    if card.status == Status::Drafted && !was_meant {
         card.drop_draft();
     }
     if contradicts(card) {
@@ -130,8 +132,8 @@ pub(super) fn refused(card: &mut Card, failure: Failure, decided: Option<OfferKi
 }
 
 pub(super) fn close(card: &mut Card, closed: Closed) {
-    // From here on it is the backend that says so.
-    card.timed_out = false;
+    // From here on it is the backend that says so. Who cancels a request may come too late.
+    card.timed_out = closed == Closed::Cancelled;
     let status = match closed {
         Closed::Expired => Status::Expired,
         Closed::Superseded => Status::Superseded,
@@ -149,6 +151,10 @@ pub(super) fn close(card: &mut Card, closed: Closed) {
             if matches!(closed, Closed::Expired | Closed::Conflict | Closed::Cancelled) =>
         {
             card.status = status;
+        }
+        // Nobody rejected what was not answered in time: the outcome alone looked so.
+        Status::Rejected if closed == Closed::Expired && !card.answered && !card.ruled => {
+            card.status = status
         }
         _ => {}
     }

@@ -96,9 +96,10 @@ fn is_our_edit(card: &Card, shown: &ArgsText) -> bool {
     matches!(card.own_decision(), Some(Decision::Edit { args, .. }) if same_args(args, shown))
 }
 
-/// Takes back that nobody answered in time, where only the clock here had said so: the backend knows better.
+/// Takes back that nobody answered in time, where only the clock here had said so, or that the request was cancelled:
+/// what happens to the call is known better.
 pub(super) fn wake(card: &mut Card) {
-    if std::mem::take(&mut card.timed_out) && card.status == Status::Expired {
+    if std::mem::take(&mut card.timed_out) && matches!(card.status, Status::Expired | Status::Cancelled) {
         card.status = Status::Pending;
     }
 }

@@ -12,6 +12,7 @@ use countersign_json::{HazardCode, Limits, Value, inspect, is_unambiguous, names
 use super::arguments::{Whole, form, write};
 use super::memory::{Channel, Form};
 use super::read::{Reader, shown, word};
+use super::write::is_dots;
 use super::{python, words};
 use crate::registry::AdalflowAnswer;
 
@@ -103,7 +104,15 @@ impl Reader<'_> {
             let question = Question { question, choices: Vec::new(), multiple: false };
             ask.subject = Subject::Questions(Arc::from([question]));
         }
-        let can_be_answered = channel != Channel::Stream && !offers.is_empty();
+        let has_way = channel.is_socket() || !is_dots(ask.request.id.as_str());
+        if is_new && !has_way {
+            self.problem(
+                ProblemCode::PartInvalid,
+                "an id of dots cannot stand in the path of an answer",
+                source,
+            );
+        }
+        let can_be_answered = channel != Channel::Stream && !offers.is_empty() && has_way;
         ask.standing = if can_be_answered { draft.standing } else { Standing::Blocked };
         ask.offers = offers;
         ask.schema = match form {

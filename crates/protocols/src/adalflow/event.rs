@@ -7,7 +7,7 @@ use countersign_json::{Value, names};
 
 use super::arguments::{fitting, write};
 use super::ask::Draft;
-use super::memory::{Channel, Form};
+use super::memory::{Channel, Form, Verdict};
 use super::read::{Reader, is, shown};
 
 impl Reader<'_> {
@@ -82,9 +82,14 @@ impl Reader<'_> {
         let target = self.conversation.target(place);
         let Some(entry) = self.conversation.entry_mut(place) else { return };
         (entry.asked, entry.event) = (None, None);
+        let (verdict, has_started) = (entry.verdict, entry.has_started);
         let [output, error] = [output, error].map(|value| value.filter(|value| !value.is_null()));
         // What has started ran, so this is then what the tool itself returned.
-        let is_denied = !entry.has_started && is(output.and_then(|output| output.get("status")), "cancelled");
+        let is_denied = !has_started && is(output.and_then(|output| output.get("status")), "cancelled");
+        if let Some(expired @ Verdict::Closed(_)) = verdict.filter(|_| is_denied) {
+            // Known before the call was.
+            self.judge(place, expired);
+        }
         let kind = match (output, error) {
             _ if is_denied => OutcomeKind::Rejected,
             (_, Some(_)) => OutcomeKind::Failed,

@@ -83,9 +83,14 @@ fn add(writer: &mut Writer, form: Form, decision: &Decision) -> Result<(), &'sta
     Ok(())
 }
 
+/// Whether an id would name another path, however it is encoded.
+pub(super) fn is_dots(id: &str) -> bool {
+    id == "." || id == ".."
+}
+
 /// Appends an id as one segment of a path.
 fn push_segment(path: &mut String, id: &str) -> Result<(), &'static str> {
-    if id == "." || id == ".." {
+    if is_dots(id) {
         return Err("the id cannot stand in a path");
     }
     for byte in id.bytes() {
