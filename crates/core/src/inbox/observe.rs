@@ -109,6 +109,8 @@ impl Inbox {
         let Some(card) = index.and_then(|index| self.card(index)) else { return };
         let left = match card.status {
             Status::Sent => true,
+            // A run that fails takes its calls with it.
+            Status::Running => error.is_some(),
             Status::Sending => self.outbound_state(card) != Some(OutboundState::Queued),
             // It may have arrived after all: what waits now would take a second one for its own.
             Status::Drafted if card.may_have_arrived && error.is_none() => {

@@ -128,8 +128,13 @@ impl Reader<'_> {
                 let run = some_text(data.get("run_id"));
                 self.thread.begin_run(run.as_deref());
             }
-            "lifecycle" if namespace.is_empty() && is(data.get("event"), "running") => {
-                self.thread.begin_run(None);
+            "lifecycle" if namespace.is_empty() => {
+                let event = data.get("event");
+                if is(event, "running") {
+                    self.thread.begin_run(None);
+                } else if is(event, "failed") {
+                    self.failed(data);
+                }
             }
             "updates" => self.updates(namespace, data),
             "error" => self.failed(data),

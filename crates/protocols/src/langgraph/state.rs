@@ -1,5 +1,7 @@
 //! Thread states: the present one, and those before it.
 
+use std::borrow::Cow;
+
 use countersign_core::{Closed, Observation, ProblemCode, Text};
 use countersign_json::{Value, names};
 
@@ -8,9 +10,14 @@ use super::read::{Reader, items, some_text};
 use super::walk::How;
 
 impl Reader<'_> {
-    /// Reads a history, newest first.
+    /// Reads a history, newest first; a host may have turned it round.
     pub(super) fn states(&mut self, list: Value<'_>) {
-        let entries: Vec<Value<'_>> = list.items().collect();
+        let mut entries: Vec<Value<'_>> = list.items().collect();
+        let ends = entries.first().zip(entries.last());
+        let ids = ends.and_then(|(first, last)| checkpoint(*first).zip(checkpoint(*last)));
+        if ids.is_some_and(|(first, last)| is_before(&first, &last)) {
+            entries.reverse();
+        }
         self.is_history = true;
         for (place, entry) in entries.iter().enumerate().rev() {
             match entry.named(names!["values", "tasks"]) {
@@ -129,12 +136,8 @@ impl Reader<'_> {
 
     /// Whether a later state than this one was read; remembers the latest.
     fn is_outdated(&mut self, root: Value<'_>) -> bool {
-        let places = ["/checkpoint_id", "/checkpoint/checkpoint_id", "/config/configurable/checkpoint_id"];
-        let id = places.iter().find_map(|place| some_text(root.pointer(place)));
-        let Some(id) = id else { return false };
-        let known = &self.thread.checkpoint;
-        // Checkpoints are numbered by time, in the order of their texts.
-        if known.len() == id.len() && *id < **known {
+        let Some(id) = checkpoint(root) else { return false };
+        if is_before(&id, &self.thread.checkpoint) {
             return true;
         }
         self.thread.checkpoint = Text::from(id.as_ref());
@@ -155,4 +158,15 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+/// The id of a state's checkpoint.
+fn checkpoint(state: Value<'_>) -> Option<Cow<'_, str>> {
+    let places = ["/checkpoint_id", "/checkpoint/checkpoint_id", "/config/configurable/checkpoint_id"];
+    places.iter().find_map(|place| some_text(state.pointer(place)))
+}
+
+/// Checkpoints are numbered by time, in the order of their texts.
+fn is_before(one: &str, other: &str) -> bool {
+    one.len() == other.len() && one < other
 }

@@ -106,7 +106,10 @@ impl Reader<'_> {
                 waiting.push(number);
             }
             for request in open {
-                let is_other = |args: &Value<'_>| self.is_fresh(request, how) && !self.asks(request, *args);
+                // JavaScript writes an edit into the message, and nothing else tells of one that was made elsewhere.
+                let is_edit = rewritten.is_some() && !self.is_history && !self.thread.is_answered(request);
+                let is_other =
+                    |args: &Value<'_>| (is_edit || self.is_fresh(request, how)) && !self.asks(request, *args);
                 if let Some(args) = args.filter(is_other) {
                     self.edited(request, args);
                 }
