@@ -58,14 +58,6 @@ const NOT_TAKEN: &[NotTaken] = &[
         decision: r#"{"kind":"approve","scope":"tool"}"#,
         body: "outcome=proceed_always",
     },
-    NotTaken {
-        adapter: "adalflow",
-        dialect: "rest",
-        kind: OfferKind::ApproveAlways,
-        file: "rest--modify.json",
-        decision: r#"{"kind":"approve","scope":"tool"}"#,
-        body: r#""outcome":"proceed_always""#,
-    },
 ];
 
 /// What the traces of one dialect show.

@@ -9,13 +9,16 @@ use super::ask::Seen;
 use super::read::{Reader, items, some_text};
 use super::walk::How;
 
+/// How long the ids are that the library gives to checkpoints: UUIDs of version 6, which begin with the time.
+const UUID: usize = 36;
+
 impl Reader<'_> {
     /// Reads a history, newest first; a host may have turned it round.
     pub(super) fn states(&mut self, list: Value<'_>) {
         let mut entries: Vec<Value<'_>> = list.items().collect();
         let ends = entries.first().zip(entries.last());
         let ids = ends.and_then(|(first, last)| checkpoint(*first).zip(checkpoint(*last)));
-        if ids.is_some_and(|(first, last)| is_before(&first, &last)) {
+        if ids.is_some_and(|(first, last)| first.len() == UUID && is_before(&first, &last)) {
             entries.reverse();
         }
         self.is_history = true;
