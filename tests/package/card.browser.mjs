@@ -135,6 +135,65 @@ test("r33_a_draft_on_a_card_is_left_out_by_approve_all_in_the_panel_and_each_hea
   await all.filter({ hasText: "Approve all" }).waitFor();
 });
 
+/** The dialog for the arguments of `pay` in this language, and the texts of its problems: in the summary, and at the fields. */
+async function editing(t, lang) {
+  const page = await open(t);
+  const message = task([["r1", "pay", '{"amount":1,"to":"x","tags":["a"]}']]);
+  await page.evaluate(([message, lang]) => {
+    const amount = { type: "integer", maximum: 100 };
+    const schema = { properties: { amount, to: { type: "string" }, tags: { minItems: 1 } }, required: ["to"] };
+    const inbox = new countersign.Inbox({ adapter: "a2a", a2a: { edits: "always" }, schemas: { pay: schema } });
+    for (const element of document.querySelectorAll("countersign-inbox, countersign-card")) Object.assign(element, { inbox, lang });
+    inbox.receive(message);
+  }, [message, lang]);
+  const card = page.locator("main countersign-card").first();
+  await card.locator(`[part~=card][lang=${lang}], [lang=${lang}] [part~=card]`).waitFor();
+  await card.locator("[part~=edit-button]").click();
+  const dialog = card.getByRole("dialog");
+  const texts = async (selector) => (await dialog.locator(selector).allTextContents()).map((text) => text.replace(/[\u2066-\u2069]/g, ""));
+  return { page, dialog, summary: () => texts("[part=edit-summary] li"), fields: () => texts("[part=edit-problem]") };
+}
+
+test("r25_what_is_wrong_with_edited_arguments_is_said_in_the_language_of_the_element", async (t) => {
+  const { dialog, page, summary, fields } = await editing(t, "de");
+  const amount = dialog.getByLabel("amount", { exact: true });
+  await amount.fill("200.5");
+  const expected = ["amount muss eine ganze Zahl sein", "amount darf höchstens 100 sein"];
+  await dialog.getByText("2 Probleme", { exact: true }).first().waitFor();
+  assert.deepEqual([await summary(), await fields()], [expected, expected]);
+  const described = await amount.evaluate((field) => {
+    const ids = field.getAttribute("aria-describedby").split(" ");
+    return ids.map((id) => field.getRootNode().getElementById(id)?.textContent).join(" ");
+  });
+  for (const sentence of expected) assert.ok(described.includes(sentence), described);
+  await dialog.getByRole("button", { name: "JSON", exact: true }).click();
+  await dialog.locator("[part=edit-json]").fill('{"amount":2,"tags":[]}');
+  const missing = ["to fehlt", "tags muss mindestens 1 Eintrag haben"];
+  await dialog.getByText("2 Probleme", { exact: true }).first().waitFor();
+  assert.deepEqual((await summary()).sort(), missing.sort());
+  await dialog.locator("[part=edit-json]").fill('{"amount":2');
+  const unread = "Zeile 1, Spalte 12: Unerwartetes Ende des Textes.";
+  await dialog.getByText(unread).first().waitFor();
+  assert.deepEqual([await summary(), await fields()], [[`Argumente · ${unread}`], [unread]]);
+  // The words of the page go over them.
+  await page.evaluate(() => (document.querySelector("main countersign-card").messages = { json_unexpected_end: "Da fehlt etwas" }));
+  await dialog.getByText("Zeile 1, Spalte 12: Da fehlt etwas.").first().waitFor();
+  assert.deepEqual(await told(page, "countersign-error"), []);
+});
+
+test("r18_r25_values_in_a_sentence_that_is_read_from_right_to_left_keep_their_direction", async (t) => {
+  const { dialog, summary } = await editing(t, "ar");
+  await dialog.getByLabel("amount", { exact: true }).fill("200");
+  await dialog.locator("[part=edit-problem]").waitFor();
+  assert.deepEqual(await summary(), ["amount يجب ألا يزيد على 100"]);
+  const fault = dialog.locator("[part=edit-problem]");
+  const looks = await fault.evaluate((fault) => {
+    const style = (element) => [getComputedStyle(element).direction, getComputedStyle(element).unicodeBidi];
+    return [getComputedStyle(fault).direction, ...[...fault.querySelectorAll("code")].map(style)];
+  });
+  assert.deepEqual(looks, ["rtl", ["ltr", "isolate"], ["ltr", "isolate"]]);
+});
+
 test("a grant given on a card is told by the card, once", async (t) => {
   const page = await open(t);
   await page.evaluate((message) => {

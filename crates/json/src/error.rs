@@ -11,104 +11,78 @@ pub struct ParseError {
     pub at: usize,
 }
 
-/// What makes a text unreadable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ParseErrorCode {
-    /// The text starts with a byte order mark.
-    ByteOrderMark,
-    /// A string holds an unescaped character below U+0020.
-    ControlCharacter,
-    /// After `{` stands neither a key nor `}`.
-    ExpectedKeyOrBrace,
-    /// After `,` in an object stands no key.
-    ExpectedKey,
-    /// After a key stands no `:`.
-    ExpectedColon,
-    /// After a member stands neither `,` nor `}`.
-    ExpectedCommaOrBrace,
-    /// After an item stands neither `,` nor `]`.
-    ExpectedCommaOrBracket,
-    /// Where a value belongs stands something else.
-    ExpectedValue,
-    /// A string holds a `\` that starts no escape of JSON.
-    InvalidEscape,
-    /// A word is not `true`, `false` or `null`.
-    InvalidLiteral,
-    /// A number lacks a digit.
-    InvalidNumber,
-    /// The bytes are not UTF-8.
-    InvalidUtf8,
-    /// A number has zeros in front.
-    LeadingZero,
-    /// `NaN` and `Infinity` are not JSON.
-    NotFinite,
-    /// More containers around one another than the limit allows.
-    TooDeep,
-    /// More bytes than the limit or the memory allows.
-    TooLarge,
-    /// More values than the limit allows.
-    TooManyValues,
-    /// Something follows after the value.
-    TrailingText,
-    /// The text ends in the middle of a value.
-    UnexpectedEnd,
-    /// A string has no closing quote; `at` is its opening one.
-    UnterminatedString,
+/// Declares the codes: `Variant "name" "message";`.
+macro_rules! codes {
+    ($($(#[doc = $about:literal])* $code:ident $name:literal $message:literal;)*) => {
+        /// What makes a text unreadable.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum ParseErrorCode {
+            $($(#[doc = $about])* $code,)*
+        }
+
+        impl ParseErrorCode {
+            /// Every code.
+            pub const ALL: &[ParseErrorCode] = &[$(Self::$code),*];
+
+            /// The stable name in kebab-case.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$code => $name,)*
+                }
+            }
+
+            /// What is wrong, in a few words: lowercase and without a full stop.
+            pub fn message(self) -> &'static str {
+                match self {
+                    $(Self::$code => $message,)*
+                }
+            }
+        }
+    };
 }
 
-impl ParseErrorCode {
-    /// The stable name in kebab-case.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::ByteOrderMark => "byte-order-mark",
-            Self::ControlCharacter => "control-character",
-            Self::ExpectedKeyOrBrace => "expected-key-or-brace",
-            Self::ExpectedKey => "expected-key",
-            Self::ExpectedColon => "expected-colon",
-            Self::ExpectedCommaOrBrace => "expected-comma-or-brace",
-            Self::ExpectedCommaOrBracket => "expected-comma-or-bracket",
-            Self::ExpectedValue => "expected-value",
-            Self::InvalidEscape => "invalid-escape",
-            Self::InvalidLiteral => "invalid-literal",
-            Self::InvalidNumber => "invalid-number",
-            Self::InvalidUtf8 => "invalid-utf-8",
-            Self::LeadingZero => "leading-zero",
-            Self::NotFinite => "not-finite",
-            Self::TooDeep => "too-deep",
-            Self::TooLarge => "too-large",
-            Self::TooManyValues => "too-many-values",
-            Self::TrailingText => "trailing-text",
-            Self::UnexpectedEnd => "unexpected-end",
-            Self::UnterminatedString => "unterminated-string",
-        }
-    }
-
-    /// What is wrong, in a few words: lowercase and without a full stop.
-    pub fn message(self) -> &'static str {
-        match self {
-            Self::ByteOrderMark => "unexpected byte order mark",
-            Self::ControlCharacter => "unescaped control character in a string",
-            Self::ExpectedKeyOrBrace => "expected a key or `}`",
-            Self::ExpectedKey => "expected a key",
-            Self::ExpectedColon => "expected `:`",
-            Self::ExpectedCommaOrBrace => "expected `,` or `}`",
-            Self::ExpectedCommaOrBracket => "expected `,` or `]`",
-            Self::ExpectedValue => "expected a value",
-            Self::InvalidEscape => "invalid escape in a string",
-            Self::InvalidLiteral => "expected `true`, `false` or `null`",
-            Self::InvalidNumber => "expected a digit",
-            Self::InvalidUtf8 => "invalid UTF-8",
-            Self::LeadingZero => "unexpected leading zero",
-            Self::NotFinite => "expected a finite number",
-            Self::TooDeep => "too many levels",
-            Self::TooLarge => "too many bytes",
-            Self::TooManyValues => "too many values",
-            Self::TrailingText => "expected the end of the text",
-            Self::UnexpectedEnd => "unexpected end of the text",
-            Self::UnterminatedString => "expected a closing quote for the string",
-        }
-    }
+codes! {
+    /// The text starts with a byte order mark.
+    ByteOrderMark "byte-order-mark" "unexpected byte order mark";
+    /// A string holds an unescaped character below U+0020.
+    ControlCharacter "control-character" "unescaped control character in a string";
+    /// After `{` stands neither a key nor `}`.
+    ExpectedKeyOrBrace "expected-key-or-brace" "expected a key or `}`";
+    /// After `,` in an object stands no key.
+    ExpectedKey "expected-key" "expected a key";
+    /// After a key stands no `:`.
+    ExpectedColon "expected-colon" "expected `:`";
+    /// After a member stands neither `,` nor `}`.
+    ExpectedCommaOrBrace "expected-comma-or-brace" "expected `,` or `}`";
+    /// After an item stands neither `,` nor `]`.
+    ExpectedCommaOrBracket "expected-comma-or-bracket" "expected `,` or `]`";
+    /// Where a value belongs stands something else.
+    ExpectedValue "expected-value" "expected a value";
+    /// A string holds a `\` that starts no escape of JSON.
+    InvalidEscape "invalid-escape" "invalid escape in a string";
+    /// A word is not `true`, `false` or `null`.
+    InvalidLiteral "invalid-literal" "expected `true`, `false` or `null`";
+    /// A number lacks a digit.
+    InvalidNumber "invalid-number" "expected a digit";
+    /// The bytes are not UTF-8.
+    InvalidUtf8 "invalid-utf-8" "invalid UTF-8";
+    /// A number has zeros in front.
+    LeadingZero "leading-zero" "unexpected leading zero";
+    /// `NaN` and `Infinity` are not JSON.
+    NotFinite "not-finite" "expected a finite number";
+    /// More containers around one another than the limit allows.
+    TooDeep "too-deep" "too many levels";
+    /// More bytes than the limit or the memory allows.
+    TooLarge "too-large" "too many bytes";
+    /// More values than the limit allows.
+    TooManyValues "too-many-values" "too many values";
+    /// Something follows after the value.
+    TrailingText "trailing-text" "expected the end of the text";
+    /// The text ends in the middle of a value.
+    UnexpectedEnd "unexpected-end" "unexpected end of the text";
+    /// A string has no closing quote; `at` is its opening one.
+    UnterminatedString "unterminated-string" "expected a closing quote for the string";
 }
 
 impl fmt::Display for ParseErrorCode {

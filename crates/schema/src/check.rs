@@ -1,9 +1,11 @@
 //! Whether a value is what a schema wants, in one sentence.
 
-use countersign_json::{Document, Limits};
+use std::fmt;
+
+use countersign_json::{Document, Limits, ParseError};
 
 use crate::schema::Schema;
-use crate::validate::Options;
+use crate::validate::{Options, SchemaProblem};
 
 /// How much a schema may hold that comes with a request: 4 MiB, 512 levels, 200,000 values.
 pub const SCHEMA_LIMITS: Limits = Limits { bytes: 4 << 20, depth: 512, nodes: 200_000 };
@@ -23,15 +25,49 @@ pub const SCHEMA_LIMITS: Limits = Limits { bytes: 4 << 20, depth: 512, nodes: 20
 /// # Errors
 /// One sentence about the first problem, or that a text is not JSON or the schema asks for more than can be looked at.
 pub fn check(schema: &str, args: &str) -> Result<(), String> {
-    let schema = Document::parse(schema, &SCHEMA_LIMITS)
-        .map_err(|error| ["the schema cannot be read: ", &error.to_string()].concat())?;
-    let args = Document::parse(args, &Limits::default()).map_err(|error| error.to_string())?;
-    let report = Schema::compile(&schema).validate(args.root(), &Options::default());
-    match report.problems.into_iter().next() {
-        Some(problem) => Err(problem.message),
-        None if report.unchecked.iter().any(|unchecked| unchecked.reason == crate::Reason::TooMuch) => {
-            Err("the arguments cannot be checked: the schema has no end, or asks for too much".to_owned())
+    fit(schema, args).map_err(|misfit| misfit.to_string())
+}
+
+/// Why arguments are not what a schema wants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Misfit {
+    /// The schema is not JSON.
+    Schema(ParseError),
+    /// The arguments are not JSON.
+    Args(ParseError),
+    /// This is wrong with the arguments.
+    Problem(Box<SchemaProblem>),
+    /// The schema has no end, or asks for more than can be looked at.
+    TooMuch,
+}
+
+impl fmt::Display for Misfit {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Misfit::Schema(error) => write!(formatter, "the schema cannot be read: {error}"),
+            Misfit::Args(error) => error.fmt(formatter),
+            Misfit::Problem(problem) => formatter.write_str(&problem.message),
+            Misfit::TooMuch => formatter
+                .write_str("the arguments cannot be checked: the schema has no end, or asks for too much"),
         }
+    }
+}
+
+impl std::error::Error for Misfit {}
+
+/// The same as [`check`], with what is wrong as a value.
+///
+/// # Errors
+/// The first problem, or that a text is not JSON or the schema asks for more than can be looked at.
+pub fn fit(schema: &str, args: &str) -> Result<(), Misfit> {
+    let schema = Document::parse(schema, &SCHEMA_LIMITS).map_err(Misfit::Schema)?;
+    let args = Document::parse(args, &Limits::default()).map_err(Misfit::Args)?;
+    let report = Schema::compile(&schema).validate(args.root(), &Options::default());
+    let is_exhausted = report.is_exhausted();
+    match report.problems.into_iter().next() {
+        Some(problem) => Err(Misfit::Problem(Box::new(problem))),
+        None if is_exhausted => Err(Misfit::TooMuch),
         None => Ok(()),
     }
 }

@@ -22,9 +22,9 @@ mod types;
 mod uri;
 mod validate;
 
-pub use check::{SCHEMA_LIMITS, check};
+pub use check::{Misfit, SCHEMA_LIMITS, check, fit};
 pub use dialect::Dialect;
 pub use format::Format;
 pub use schema::Schema;
 pub use types::json_types;
-pub use validate::{Limits, Options, Reason, Report, SchemaProblem, Unchecked};
+pub use validate::{Detail, Flaw, Limits, Options, Reason, Report, SchemaProblem, Unchecked};

@@ -88,6 +88,18 @@ fn node(mark: Mark<'_>) -> Html {
     if matches!(mark, Mark::Lines(_)) { list(vec![chip, words("\n")]) } else { chip }
 }
 
+/// A sentence with something drawn at each of its places, by the names of these.
+pub(crate) fn drawn(template: &str, draw: &dyn Fn(&str) -> Html) -> Html {
+    let (mut nodes, mut rest) = (Vec::new(), template);
+    while let Some((before, name, after)) = place(rest) {
+        nodes.push(words(before.to_owned()));
+        nodes.push(draw(name));
+        rest = after;
+    }
+    nodes.push(words(rest.to_owned()));
+    list(nodes)
+}
+
 /// A sentence with a place for something drawn: `{name}` in the template.
 ///
 /// Translations choose where the place is. Without one, the thing stands at the end.

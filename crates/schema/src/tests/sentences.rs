@@ -1,6 +1,6 @@
 //! What a person and a form are told: which place, which keyword, which words. Rule 25.
 
-use crate::{Options, Reason, Report, Schema};
+use crate::{Detail, Flaw, Format, Options, Reason, Report, Schema};
 use countersign_json::{Document, Limits};
 
 fn validate(schema: &str, value: &str, options: &Options) -> Report {
@@ -28,6 +28,7 @@ fn check(schema: &str, value: &str, expected: &[&str]) {
 
 #[test]
 fn r25_each_keyword_says_in_a_sentence_what_is_wrong() {
+    let mut flaws = Vec::new();
     for (schema, value, expected) in [
         (r#"{"maximum":100}"#, "100.01", "maximum: the value must be at most 100"),
         (r#"{"minimum":1.50}"#, "1.4", "minimum: the value must be at least 1.50"),
@@ -92,7 +93,42 @@ fn r25_each_keyword_says_in_a_sentence_what_is_wrong() {
         ),
     ] {
         check(schema, value, &[expected]);
+        let report = validate(schema, value, &Options { formats: true, ..Options::default() });
+        flaws.extend(report.problems.iter().map(|problem| problem.flaw));
     }
+    for flaw in Flaw::ALL {
+        assert!(flaws.contains(flaw), "no sentence says {}", flaw.as_str());
+    }
+}
+
+#[test]
+fn r25_what_a_sentence_says_stands_beside_it_without_words() {
+    let of = |schema: &str, value: &str| {
+        let report = validate(schema, value, &Options { formats: true, ..Options::default() });
+        let problem = report.problems.into_iter().next().expect("a problem");
+        (problem.path(), problem.flaw, problem.detail)
+    };
+    let values = |values: &[&str]| Detail::Values(values.iter().map(ToString::to_string).collect());
+    let place = String::new;
+    assert_eq!(
+        of(r#"{"properties":{"to":{"items":{"type":["null","integer"]}}}}"#, r#"{"to":[null,"x"]}"#),
+        ("to[1]".into(), Flaw::Type, Detail::Types(vec!["integer", "null"]))
+    );
+    assert_eq!(of(r#"{"required":["a/b"]}"#, "{}"), ("a/b".into(), Flaw::Missing, Detail::Nothing));
+    assert_eq!(of(r#"{"enum":["a",1.0]}"#, "2"), (place(), Flaw::Enum, values(&["\"a\"", "1.0"])));
+    assert_eq!(of(r#"{"minimum":1.50}"#, "1"), (place(), Flaw::Minimum, values(&["1.50"])));
+    assert_eq!(of(r#"{"minItems":2.0}"#, "[]"), (place(), Flaw::MinItems, Detail::Count("2.0".into())));
+    assert_eq!(of(r#"{"format":"uuid"}"#, "\"x\""), (place(), Flaw::Format, Detail::Format(Format::Uuid)));
+    assert_eq!(
+        of(r#"{"propertyNames":{"maxLength":1}}"#, r#"{"ab":1}"#),
+        ("ab".into(), Flaw::NameNotAllowed, values(&["\"ab\""]))
+    );
+    assert_eq!(
+        of(r#"{"anyOf":[{"type":"number"},{"type":"null"}]}"#, "\"\""),
+        (place(), Flaw::Type, Detail::Types(vec!["number", "null"]))
+    );
+    let nine = of(r#"{"enum":[1,2,3,4,5,6,7,8,9]}"#, "0").2;
+    assert_eq!(nine, values(&["1", "2", "3", "4", "5", "6", "7", "8", "…"]));
 }
 
 #[test]

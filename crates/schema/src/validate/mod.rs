@@ -5,11 +5,13 @@ mod branches;
 mod checker;
 mod evaluated;
 mod fault;
+mod flaw;
 mod object;
 mod scalar;
 mod words;
 
 pub(crate) use checker::{Checker, tracks};
+pub use flaw::{Detail, Flaw};
 
 use crate::dialect::Dialect;
 
@@ -80,6 +82,10 @@ pub struct SchemaProblem {
     pub schema_pointer: String,
     /// The keyword's name.
     pub keyword: &'static str,
+    /// What is wrong.
+    pub flaw: Flaw,
+    /// What the sentence names besides the place.
+    pub detail: Detail,
     /// A sentence without a full stop. It may quote the value and the schema: untrusted.
     pub message: String,
 }

@@ -3,6 +3,7 @@
 use countersign_json::Value;
 
 use super::fault::{Fault, Findings};
+use super::flaw::{Detail, Flaw};
 use super::{Report, SchemaProblem, Unchecked};
 use crate::format::Format;
 use crate::place;
@@ -60,126 +61,140 @@ fn problem(fault: &Fault<'_, '_>, names: &Names<'_>, root: Value<'_>) -> SchemaP
         schema_pointer.push('/');
         schema_pointer.push_str(place.keyword);
     }
+    let (flaw, detail) = flaw(fault);
     let mut message = String::new();
-    if place.keyword == "propertyNames" {
+    if let (Flaw::NameNotAllowed, Detail::Values(names)) = (flaw, &detail) {
         message.push_str("the name ");
-        message.push_str(&quoted(place.at.text()));
+        names.iter().for_each(|name| message.push_str(name));
+    } else if pointer.is_empty() {
+        message.push_str("the value");
     } else {
-        subject(&mut message, &pointer);
+        message.push('`');
+        message.push_str(&path(&pointer));
+        message.push('`');
     }
     message.push(' ');
-    predicate(&mut message, fault);
-    SchemaProblem { pointer, schema_pointer, keyword: named(place.keyword, place.schema), message }
+    predicate(&mut message, flaw, &detail);
+    let keyword = named(place.keyword, place.schema);
+    SchemaProblem { pointer, schema_pointer, keyword, flaw, detail, message }
 }
 
-/// How a person calls the place: `to[1].name`.
-fn subject(message: &mut String, pointer: &str) {
-    if pointer.is_empty() {
-        message.push_str("the value");
-        return;
+impl SchemaProblem {
+    /// How a person calls the place: `to[1].name`; empty for the value itself. Untrusted.
+    #[must_use]
+    pub fn path(&self) -> String {
+        path(&self.pointer)
     }
-    message.push('`');
+}
+
+fn path(pointer: &str) -> String {
+    let mut path = String::new();
     for (index, token) in pointer.split('/').skip(1).enumerate() {
         if !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_digit()) {
-            message.push('[');
-            message.push_str(token);
-            message.push(']');
+            path.push('[');
+            path.push_str(token);
+            path.push(']');
         } else {
             if index > 0 {
-                message.push('.');
+                path.push('.');
             }
-            message.push_str(&quoted(&token.replace("~1", "/").replace("~0", "~")));
+            path.push_str(&quoted(&token.replace("~1", "/").replace("~0", "~")));
         }
     }
-    message.push('`');
+    path
 }
 
-/// What is wrong, in the words of the keyword.
-fn predicate(message: &mut String, fault: &Fault<'_, '_>) {
+/// What is wrong, by the keyword that says so.
+fn flaw(fault: &Fault<'_, '_>) -> (Flaw, Detail) {
     let place = fault.place;
     let argument = place.schema.get(place.keyword);
-    let text = argument.map_or("", Value::text);
-    let mut say = |before: &str, shown: &str, after: &str| {
-        for part in [before, shown, after] {
-            message.push_str(part);
-        }
-    };
-    let plural = |one: &'static str, many: &'static str| if text == "1" { one } else { many };
+    let text = || quoted(argument.map_or("", Value::text));
+    let (value, count) = (|| Detail::Values(vec![text()]), || Detail::Count(text()));
     match place.keyword {
-        _ if fault.missing.is_some() => say("is missing", "", ""),
-        "type" => say("must be ", &types(argument.and_then(Types::read).unwrap_or(Types::ALL)), ""),
-        "const" => say("must be ", &quoted(text), ""),
-        "enum" => say("must be one of ", &listed(argument), ""),
-        "minimum" => say("must be at least ", &quoted(text), ""),
-        "maximum" => say("must be at most ", &quoted(text), ""),
-        "exclusiveMinimum" => say("must be more than ", &quoted(text), ""),
-        "exclusiveMaximum" => say("must be less than ", &quoted(text), ""),
-        "multipleOf" => say("must be a multiple of ", &quoted(text), ""),
-        "minLength" => say("must have at least ", &quoted(text), plural(" character", " characters")),
-        "maxLength" => say("must have at most ", &quoted(text), plural(" character", " characters")),
-        "pattern" => say("must match the pattern ", &quoted(text), ""),
-        "format" => say(
-            "must be ",
-            argument.and_then(|name| Format::named(&name.as_str()?)).map_or("", Format::words),
-            "",
-        ),
-        "minItems" => say("must have at least ", &quoted(text), plural(" item", " items")),
-        "maxItems" => say("must have at most ", &quoted(text), plural(" item", " items")),
-        "uniqueItems" => say("must not have the same item twice", "", ""),
-        "contains" => say("lacks an item that it must have", "", ""),
-        "minContains" => say("must have at least ", &quoted(text), " of the items that it is to have"),
-        "maxContains" => say("must have at most ", &quoted(text), " of the items that it may have"),
-        "minProperties" => say("must have at least ", &quoted(text), plural(" member", " members")),
-        "maxProperties" => say("must have at most ", &quoted(text), plural(" member", " members")),
-        "anyOf" | "oneOf" => choice(message, argument, place.keyword),
-        "not" => say("is of a form that is excluded", "", ""),
-        _ => say("is not allowed", "", ""),
+        _ if fault.missing.is_some() => (Flaw::Missing, Detail::Nothing),
+        "type" => (Flaw::Type, types(argument.and_then(Types::read).unwrap_or(Types::ALL))),
+        "const" => (Flaw::Const, value()),
+        "enum" => (Flaw::Enum, Detail::Values(listed(argument))),
+        "minimum" => (Flaw::Minimum, value()),
+        "maximum" => (Flaw::Maximum, value()),
+        "exclusiveMinimum" => (Flaw::ExclusiveMinimum, value()),
+        "exclusiveMaximum" => (Flaw::ExclusiveMaximum, value()),
+        "multipleOf" => (Flaw::MultipleOf, value()),
+        "minLength" => (Flaw::MinLength, count()),
+        "maxLength" => (Flaw::MaxLength, count()),
+        "pattern" => (Flaw::Pattern, value()),
+        "format" => {
+            let format = argument.and_then(|name| Format::named(&name.as_str()?));
+            (Flaw::Format, format.map_or(Detail::Nothing, Detail::Format))
+        }
+        "minItems" => (Flaw::MinItems, count()),
+        "maxItems" => (Flaw::MaxItems, count()),
+        "uniqueItems" => (Flaw::UniqueItems, Detail::Nothing),
+        "contains" => (Flaw::Contains, Detail::Nothing),
+        "minContains" => (Flaw::MinContains, count()),
+        "maxContains" => (Flaw::MaxContains, count()),
+        "minProperties" => (Flaw::MinProperties, count()),
+        "maxProperties" => (Flaw::MaxProperties, count()),
+        "anyOf" => choice(argument),
+        "oneOf" => (Flaw::OneOf, Detail::Nothing),
+        "not" => (Flaw::Not, Detail::Nothing),
+        "propertyNames" => (Flaw::NameNotAllowed, Detail::Values(vec![quoted(place.at.text())])),
+        _ => (Flaw::NotAllowed, Detail::Nothing),
     }
 }
 
-/// Several forms are permitted: their kinds if those differ, else their number.
-fn choice(message: &mut String, branches: Option<Value<'_>>, keyword: &str) {
+/// What is wrong, in English.
+fn predicate(message: &mut String, flaw: Flaw, detail: &Detail) {
+    let shown = match detail {
+        Detail::Nothing => String::new(),
+        Detail::Types(names) => kinds(names),
+        Detail::Format(format) => format.words().to_owned(),
+        Detail::Count(count) => count.clone(),
+        Detail::Values(values) => values.join(", "),
+    };
+    flaw.say(&shown, message);
+}
+
+/// Several forms are permitted: their kinds if all of them have one.
+fn choice(branches: Option<Value<'_>>) -> (Flaw, Detail) {
     let read = |branch: Value<'_>| Types::read(branch.get("type")?);
     let all = branches.into_iter().flat_map(Value::items).map(read);
     let types_of_all = all.into_iter().try_fold(Types::NONE, |sum, types| Some(sum.or(types?)));
-    match types_of_all.filter(|types| !types.is_none() && keyword == "anyOf") {
-        Some(permitted) => {
-            message.push_str("must be ");
-            message.push_str(&types(permitted));
-        }
-        None if keyword == "anyOf" => message.push_str("fits none of the forms that are allowed"),
-        None => message.push_str("must fit exactly one of the forms that are allowed"),
+    match types_of_all.filter(|types| !types.is_none()) {
+        Some(permitted) => (Flaw::Type, types(permitted)),
+        None => (Flaw::AnyOf, Detail::Nothing),
     }
 }
 
+fn types(types: Types) -> Detail {
+    Detail::Types(types.each().map(|(_, name, _)| name).collect())
+}
+
 /// The kinds, for a sentence.
-fn types(types: Types) -> String {
+fn kinds(names: &[&str]) -> String {
     let mut text = String::new();
-    let mut names = types.each().map(|(_, _, name)| name).peekable();
-    while let Some(name) = names.next() {
-        if !text.is_empty() {
-            text.push_str(if names.peek().is_some() { ", " } else { " or " });
+    for (index, name) in names.iter().enumerate() {
+        if index > 0 {
+            text.push_str(if index + 1 < names.len() { ", " } else { " or " });
         }
-        text.push_str(name);
+        let known = Types::EACH.iter().find(|(_, known, _)| known == name);
+        text.push_str(known.map_or(name, |(.., words)| words));
     }
     text
 }
 
 /// The values, for a sentence; of many only the first.
-fn listed(choices: Option<Value<'_>>) -> String {
+fn listed(choices: Option<Value<'_>>) -> Vec<String> {
     const MOST: usize = 8;
-    let mut text = String::new();
+    let mut values = Vec::new();
     for (index, choice) in choices.into_iter().flat_map(Value::items).enumerate() {
-        if index > 0 {
-            text.push_str(", ");
-        }
         if index == MOST {
-            text.push('…');
+            values.push("…".to_owned());
             break;
         }
-        text.push_str(&quoted(choice.text()));
+        values.push(quoted(choice.text()));
     }
-    text
+    values
 }
 
 /// A JSON text as it stands, cut off where it is long.

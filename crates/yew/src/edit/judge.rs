@@ -1,8 +1,8 @@
 //! What stands between a draft and its sending.
 
 use countersign_core::{EditRule, HazardView, RequestView};
-use countersign_json::{Document, HazardCode, Limits, Value, inspect_text, shallow_patch};
-use countersign_schema::{Options, SCHEMA_LIMITS, Schema, check};
+use countersign_json::{Document, HazardCode, Limits, ParseErrorCode, Value, inspect_text, shallow_patch};
+use countersign_schema::{Misfit, Options, SCHEMA_LIMITS, Schema, fit};
 
 use super::draft::{Draft, Untaken, parse};
 use super::place::{child, is_within};
@@ -20,7 +20,7 @@ pub(crate) struct Problem {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Fault {
     /// What was typed is not JSON: the line, the column, and what was expected.
-    NotJson(usize, usize, &'static str),
+    NotJson(usize, usize, ParseErrorCode),
     /// What was typed is no number.
     NotANumber,
     /// A number is missing.
@@ -31,8 +31,8 @@ pub(crate) enum Fault {
     Nothing,
     /// They could be read in more than one way, or not at all.
     Hazard(HazardView),
-    /// A sentence about the arguments. It may hold words of the schema.
-    Said(String),
+    /// They are not what the schema wants.
+    Unfit(Misfit),
 }
 
 /// Everything that is wrong with the draft of a request, in the order in which it was found; none: it could be sent.
@@ -45,7 +45,7 @@ fn problems_by(draft: &Draft, schema: Option<&str>, rule: Option<EditRule>) -> V
     for loose in draft.loose() {
         let fault = match &loose.why {
             Untaken::NotJson(error) => {
-                Fault::NotJson(error.line(&loose.typed), error.column(&loose.typed), error.code.message())
+                Fault::NotJson(error.line(&loose.typed), error.column(&loose.typed), error.code)
             }
             Untaken::NotANumber => Fault::NotANumber,
             Untaken::Empty => Fault::Empty,
@@ -66,8 +66,8 @@ fn problems_by(draft: &Draft, schema: Option<&str>, rule: Option<EditRule>) -> V
             say(hazard.pointer, Fault::Hazard(HazardView { pointer, code, message: hazard.message }));
         }
     }
-    for (pointer, message) in schema.map(|schema| unfit(draft, schema)).unwrap_or_default() {
-        say(pointer, Fault::Said(message));
+    for (pointer, misfit) in schema.map(|schema| unfit(draft, schema)).unwrap_or_default() {
+        say(pointer, Fault::Unfit(misfit));
     }
     if let Some(rule) = rule {
         unsaid(draft, rule, say);
@@ -91,24 +91,25 @@ fn unsaid(draft: &Draft, rule: EditRule, mut say: impl FnMut(String, Fault)) {
 }
 
 /// What a draft lacks to be what a schema wants, each with its place.
-fn unfit(draft: &Draft, schema: &str) -> Vec<(String, String)> {
+fn unfit(draft: &Draft, schema: &str) -> Vec<(String, Misfit)> {
     let documents = (Document::parse(schema, &SCHEMA_LIMITS), parse(draft.text()));
     if let (Ok(schema), Ok(args)) = &documents {
         let options = Options { formats: true, ..Options::default() };
         let report = Schema::compile(schema).validate(args.root(), &options);
+        let is_exhausted = report.is_exhausted();
         let mut unfit = Vec::new();
-        for problem in &report.problems {
+        for problem in report.problems {
             // Formats are a matter of taste in JSON Schema: what the agent sent is not held to them.
             if problem.keyword != "format" || draft.differs(&problem.pointer) {
-                unfit.push((problem.pointer.clone(), problem.message.clone()));
+                unfit.push((problem.pointer.clone(), Misfit::Problem(Box::new(problem))));
             }
         }
-        if !unfit.is_empty() || !report.is_exhausted() {
+        if !unfit.is_empty() || !is_exhausted {
             return unfit;
         }
     }
     // The inbox would say the same.
-    check(schema, draft.text()).err().map(|says| (String::new(), says)).into_iter().collect()
+    fit(schema, draft.text()).err().map(|misfit| (String::new(), misfit)).into_iter().collect()
 }
 
 #[cfg(test)]
@@ -140,7 +141,7 @@ mod tests {
         draft.remove("/s");
         assert_eq!(places(&draft), ["/s"]);
         draft.take("", "{\n \"s\":}", Typing::Json);
-        let fault = Fault::NotJson(2, 6, "expected a value");
+        let fault = Fault::NotJson(2, 6, ParseErrorCode::ExpectedValue);
         assert_eq!(problems_by(&draft, Some(SCHEMA), None), [Problem { pointer: String::new(), fault }]);
     }
 

@@ -18,6 +18,7 @@ mod sketch;
 mod slot;
 #[cfg(test)]
 mod tests;
+mod unfit;
 mod words;
 
 use std::cell::RefCell;
@@ -325,7 +326,7 @@ fn summary(draft: &Draft, problems: &[Problem], id: &str, stage: &Rc<Stage>) -> 
         let says = words::fault(&problem.fault, stage);
         let row = match &problem.fault {
             // The sentence names the place itself.
-            Fault::Said(_) | Fault::Kept(_) | Fault::Nothing => go(says),
+            Fault::Unfit(_) | Fault::Kept(_) | Fault::Nothing => go(says),
             _ => {
                 let path = draft.with("", |root| readable(root, &problem.pointer)).unwrap_or_default();
                 let path = if path.is_empty() { messages.arguments() } else { path.into() };

@@ -8,6 +8,7 @@ use yew::prelude::*;
 
 use super::slot::Slot;
 use super::{Desk, EditDialog};
+use crate::messages::{Catalogue, locales};
 use crate::piece::{Act, Piece, Stage, Step};
 use crate::stand::{Scene, Stand, StandProps};
 use crate::testing::call;
@@ -84,6 +85,11 @@ impl Person<'_> {
 
 /// The dialog after that, an element a line.
 fn after(args: &str, schema: Option<&str>, script: Script) -> String {
+    after_in(None, args, schema, script)
+}
+
+/// The same in the words of a catalogue.
+fn after_in(messages: Option<Catalogue>, args: &str, schema: Option<&str>, script: Script) -> String {
     let view = RequestView {
         offers: vec![Offer::new(OfferKind::Approve), Offer::new(OfferKind::Edit)],
         args_schema: schema.map(Into::into),
@@ -91,7 +97,7 @@ fn after(args: &str, schema: Option<&str>, script: Script) -> String {
     };
     let scene = Scene(Rc::new(Show { view: Rc::new(view), script }));
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-    let props = StandProps { scene: Some(scene), messages: None };
+    let props = StandProps { scene: Some(scene), messages };
     let drawn = LocalServerRenderer::<Stand>::with_props(props).hydratable(false).render();
     runtime.block_on(drawn).replace("><", ">\n<")
 }
@@ -179,4 +185,41 @@ fn r24_r25_what_the_schema_calls_secret_is_masked_among_the_changes() {
     });
     assert_eq!((in_sight(&markup, "hunter"), masked(&markup)), (0, 1), "{markup}");
     assert!(markup.contains("2 values differ") && markup.contains("characters masked"), "{markup}");
+}
+
+#[test]
+fn r25_what_the_schema_and_the_reader_find_is_said_in_the_language_of_the_dialog() {
+    let schema = r#"{"properties":{"amount":{"type":"number","maximum":100},"to":{"type":"string"}},"required":["to"]}"#;
+    let wrong: Script = |person| {
+        person.types("/amount", "200");
+        person.presses("/to", Step::Remove);
+    };
+    let german = Some(Catalogue::from_json(locales::DE).catalogue);
+    let markup = after_in(german.clone(), r#"{"amount":1,"to":"x"}"#, Some(schema), wrong);
+    let code = |name: &str| format!("<code class=\"cs-code\">\n{name}</code>\n");
+    let sentences =
+        [format!("{} fehlt", code("to")), format!("{} darf höchstens {} sein", code("amount"), code("100"))];
+    let flat = markup.replace('\n', "");
+    for sentence in sentences {
+        let sentence = sentence.replace('\n', "");
+        assert_eq!(
+            flat.matches(&sentence).count(),
+            2,
+            "at the field and in the summary: {sentence} {markup}"
+        );
+    }
+    assert!(!markup.contains("must be") && !markup.contains("is missing"), "{markup}");
+    let broken: Script = |person| {
+        person.does(&Act::Raw(true));
+        person.types("", "{\"amount\":}");
+    };
+    let markup = after_in(german, r#"{"amount":1}"#, Some(schema), broken);
+    assert_eq!(markup.matches("Zeile 1, Spalte 11: Wert erwartet.").count(), 2, "{markup}");
+    let arabic = Some(Catalogue::from_json(locales::AR).catalogue);
+    let markup = after_in(arabic, r#"{"amount":1}"#, Some(schema), |person| {
+        person.does(&Act::Raw(true));
+        person.types("", "{\"amount\":1]");
+    });
+    let says = "المتوقع \u{2066}`,`\u{2069} أو \u{2066}`}`\u{2069}";
+    assert_eq!(markup.matches(says).count(), 2, "{markup}");
 }

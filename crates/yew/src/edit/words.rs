@@ -4,6 +4,7 @@ use countersign_schema::form::{Field, FieldKind, Format};
 use yew::prelude::*;
 
 use super::judge::Fault;
+use super::unfit::unfit;
 use crate::fold::foldable;
 use crate::node::words;
 use crate::node::{Tag, list};
@@ -15,18 +16,20 @@ use crate::tool_call_card::facts::quoted;
 pub(super) fn fault(fault: &Fault, stage: &Stage) -> Html {
     let messages = stage.messages();
     match fault {
-        Fault::NotJson(line, column, what) => words(messages.edit_not_json(*line, *column, what)),
+        Fault::NotJson(line, column, code) => {
+            words(messages.edit_not_json(*line, *column, &messages.json_error(*code)))
+        }
         Fault::NotANumber => words(messages.edit_not_a_number("12, -0.5, 1e6")),
         Fault::Empty => words(messages.edit_number_missing()),
         Fault::Kept(name) => around(&messages.edit_kept_member(), member(name)),
         Fault::Nothing => words(messages.edit_is_nothing()),
         Fault::Hazard(hazard) => foldable(&messages.hazard(hazard), stage),
-        Fault::Said(sentence) => foldable(sentence, stage),
+        Fault::Unfit(misfit) => unfit(misfit, stage),
     }
 }
 
-/// The name of a member, as code.
-fn member(name: &str) -> Html {
+/// The name of a member, or other text from outside, as code.
+pub(super) fn member(name: &str) -> Html {
     Tag::new("code", "cs-code").child(visible(name)).html()
 }
 
@@ -48,7 +51,7 @@ pub(super) fn kind(kind: &FieldKind, stage: &Stage) -> AttrValue {
 }
 
 /// What a text of this format is, and how it is written.
-fn words_of(format: Format, stage: &Stage) -> AttrValue {
+pub(super) fn words_of(format: Format, stage: &Stage) -> AttrValue {
     let messages = stage.messages();
     let (kind, example) = match format {
         Format::Date => (messages.type_date(), "2026-01-31"),

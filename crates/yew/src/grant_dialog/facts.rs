@@ -9,10 +9,9 @@ use super::secrets::{in_value, is_place};
 use crate::digest::short_digest;
 use crate::fold::Room;
 use crate::mask::{maskable, masked};
-use crate::messages::place;
-use crate::node::{Tag, list, words};
+use crate::node::{Tag, words};
 use crate::piece::Stage;
-use crate::text::{around, visible};
+use crate::text::{around, drawn, visible};
 use crate::tool_call_card::facts::{claimed, tool_code};
 
 /// Everything that a grant says, a line each; `schema`: that of the arguments, where it is known.
@@ -71,12 +70,5 @@ fn condition(argument: &GrantArgument, schema: Option<&str>, stage: &Rc<Stage>) 
         GrantTest::Prefix => messages.grant_prefix(),
         GrantTest::Absent => messages.grant_absent(),
     };
-    let (mut parts, mut rest) = (Vec::new(), &*template);
-    while let Some((before, name, after)) = place(rest) {
-        parts.push(words(before.to_owned()));
-        parts.push(if name == "place" { there.clone() } else { value.clone() });
-        rest = after;
-    }
-    parts.push(words(rest.to_owned()));
-    list(parts)
+    drawn(&template, &|name| if name == "place" { there.clone() } else { value.clone() })
 }

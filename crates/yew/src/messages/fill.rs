@@ -66,7 +66,7 @@ impl Messages {
     /// A count in figures: `1,560`.
     ///
     /// The figures are the European ones in every language, so that they can be compared with those in the arguments.
-    pub(super) fn number(&self, count: u64) -> String {
+    pub(crate) fn number(&self, count: u64) -> String {
         let digits = count.to_string();
         let separator = self.digits_separator();
         let mut grouped = String::new();

@@ -1,6 +1,7 @@
 //! Every word that the components say.
 //!
-//! [`table`] has the texts and their English; catalogues in other languages are JSON, and [`read`] lays them over it.
+//! [`table`] has the texts and their English, [`told`] those that other crates say in English; catalogues in other languages
+//! are JSON, and [`read`] lays them over it.
 
 mod fill;
 mod language;
@@ -8,6 +9,7 @@ mod read;
 mod table;
 #[cfg(test)]
 mod tests;
+mod told;
 
 use std::fmt;
 use std::ops::Deref;
@@ -16,10 +18,13 @@ use std::rc::Rc;
 use countersign_core::{
     DecidedBy, GrantScope, HazardView, Millis, RefusalCode, RiskLevel, RiskReason, Status,
 };
+use countersign_json::ParseErrorCode;
 use yew::prelude::*;
 
 pub(crate) use fill::place;
 pub use read::{CatalogueFault, CatalogueProblem, Translation};
+#[cfg(test)]
+pub(crate) use told::WORDS;
 
 use crate::inbox_panel::Kept;
 use language::{Category, Rule};
@@ -82,22 +87,28 @@ pub struct Messages {
     right_to_left: bool,
     /// Somebody chose the language; else it is English because nobody did.
     chosen: bool,
-    /// English.
+    /// English. Where a catalogue lies over it, what other crates say stands behind the rest.
     rows: Rc<[Row]>,
     /// In the order of the rows; without a form where it is English.
     forms: Vec<Forms>,
 }
 
+/// The form for numbers of this category.
+fn choose(forms: &[(Category, AttrValue)], category: Category) -> Option<&AttrValue> {
+    let of = |wanted| forms.iter().find(|(category, _)| *category == wanted);
+    of(category).or_else(|| of(Category::Other)).map(|(_, text)| text)
+}
+
 impl Default for Messages {
     fn default() -> Messages {
-        let rows = table::rows();
+        let rows = table::rows(&[table::TABLE]);
         Messages {
             locale: AttrValue::Static("en"),
             rule: Rule::English,
             right_to_left: false,
             chosen: false,
             forms: vec![Forms::new(); rows.len()],
-            rows: rows.into(),
+            rows,
         }
     }
 }
@@ -120,8 +131,7 @@ impl Messages {
     fn form(&self, id: Id, category: Option<Category>) -> AttrValue {
         let category = category.unwrap_or(Category::Other);
         let forms = self.forms.get(id as usize).map(Vec::as_slice).unwrap_or_default();
-        let of = |wanted| forms.iter().find(|(category, _)| *category == wanted);
-        if let Some((_, text)) = of(category).or_else(|| of(Category::Other)) {
+        if let Some(text) = choose(forms, category) {
             return text.clone();
         }
         let Some(row) = self.rows.get(id as usize) else { return AttrValue::default() };
@@ -151,20 +161,26 @@ impl Messages {
 
     /// What is noteworthy about the arguments.
     pub fn hazard(&self, hazard: &HazardView) -> String {
-        self.translated("hazard_", &hazard.code).unwrap_or_else(|| hazard.message.clone())
+        let told = self.told("hazard_", &hazard.code, None);
+        told.map_or_else(|| hazard.message.clone(), |text| text.to_string())
     }
 
     /// Why an act was refused; `message` is what the inbox says of it, in English.
     pub fn refusal(&self, code: Option<RefusalCode>, message: &str) -> String {
-        let translated = code.and_then(|code| self.translated("refusal_", code.as_str()));
-        translated.unwrap_or_else(|| message.to_owned())
+        let told = code.and_then(|code| self.told("refusal_", code.as_str(), None));
+        told.map_or_else(|| message.to_owned(), |text| text.to_string())
     }
 
-    /// The text for a code in kebab case, where a catalogue has one.
-    fn translated(&self, group: &str, code: &str) -> Option<String> {
+    /// What is wrong with a text that is not JSON.
+    pub fn json_error(&self, code: ParseErrorCode) -> AttrValue {
+        self.told("json_", code.as_str(), None).unwrap_or(AttrValue::Static(code.message()))
+    }
+
+    /// The text for a code in kebab case, where a catalogue has one; in English the one says it who found it.
+    pub(crate) fn told(&self, group: &str, code: &str, count: Option<u64>) -> Option<AttrValue> {
         let key = [group, &code.replace('-', "_")].concat();
         let (_, forms) = self.rows.iter().zip(&self.forms).find(|(row, _)| row.key == key)?;
-        forms.first().map(|(_, text)| text.to_string())
+        choose(forms, count.map_or(Category::Other, |count| self.rule.category(count))).cloned()
     }
 
     /// Why a call needs care, as its arguments or its server say.

@@ -8,7 +8,8 @@ use yew::prelude::*;
 
 use super::fill::place;
 use super::language::{Category, Rule, is_right_to_left};
-use super::table::Row;
+use super::table::{Row, TABLE, rows};
+use super::told::TOLD;
 use super::{Catalogue, Forms, Messages};
 
 /// A catalogue that was read, and what is wrong with the text.
@@ -95,6 +96,8 @@ impl Messages {
             Ok(_) => return tell("", CatalogueFault::NotAnObject("another value".to_owned())),
             Err(error) => return tell("", CatalogueFault::NotAnObject(error.to_string())),
         };
+        self.rows = rows(&[TABLE, TOLD]);
+        self.forms.resize_with(self.rows.len(), Forms::new);
         for (key, value) in document.root().members() {
             let key = key.as_str_lossy().unwrap_or_default();
             if key == "locale" {

@@ -1,5 +1,7 @@
 //! The table of all texts: their keys, their English, and how Rust asks for them.
 
+use std::rc::Rc;
+
 use yew::prelude::*;
 
 use super::Messages;
@@ -11,21 +13,21 @@ pub(super) struct Row {
     pub(super) key: &'static str,
     /// The English for one.
     pub(super) one: &'static str,
-    /// The English for every other number, and of texts without a number.
+    /// The English for every other number, and of texts without a number; of those that other crates say, the places alone.
     pub(super) other: &'static str,
 }
 
-/// The texts in the order of [`Id`].
-pub(super) fn rows() -> Vec<Row> {
+/// The texts of these tables. Those of [`TABLE`], which comes first, are in the order of [`Id`].
+pub(super) fn rows(tables: &[&'static str]) -> Rc<[Row]> {
     let mut rows = Vec::new();
-    for line in TABLE.lines() {
+    for line in tables.iter().flat_map(|table| table.lines()) {
         let mut cells = line.split('\t');
         let mut next = || cells.next();
         if let (Some(key), Some(one)) = (next(), next()) {
             rows.push(Row { key, one, other: next().unwrap_or(one) });
         }
     }
-    rows
+    rows.into()
 }
 
 /// Declares texts: `key = "Words";`, with places `key(tool: &str) = "Run {tool}";`, and where English has two forms
@@ -41,7 +43,7 @@ macro_rules! texts {
         pub(super) enum Id { $($name),* }
 
         /// The texts: one a line, the key and its forms between tabs. One string is smaller than a list of its parts.
-        const TABLE: &str = concat!($(stringify!($name), "\t", $one $(, "\t", $other)?, "\n"),*);
+        pub(super) const TABLE: &str = concat!($(stringify!($name), "\t", $one $(, "\t", $other)?, "\n"),*);
 
         /// What each text is for.
         #[cfg(test)]
@@ -193,8 +195,6 @@ texts! {
     more(count: usize) = "{count} more";
     /// On the button under a cut list.
     show_more(count: usize, of: usize) = "Show {count} more of {of}";
-    /// On the button over a cut history.
-    show_earlier(count: usize, of: usize) = "Show {count} earlier of {of}";
     /// Under a list that scrolls, after which of its rows are in the page.
     rows_elsewhere(count: usize) = "{count} row is not in the page until you scroll to it: the browser’s search does not find it. Copy takes everything." | "{count} rows are not in the page until you scroll to them: the browser’s search does not find them. Copy takes everything.";
     /// On the fold in the middle of a long text.
@@ -280,63 +280,6 @@ texts! {
     ended_conflict = "Someone else decided differently first.";
     /// What that status means.
     ended_unknown = "It is settled, but the agent does not say how.";
-
-    /// A hazard. In English the message of the reader is shown, which says more.
-    hazard_duplicate_key = "this key occurs more than once";
-    /// A hazard.
-    hazard_lone_surrogate = "the text holds half of a surrogate pair";
-    /// A hazard.
-    hazard_too_deep = "it is nested too deep";
-    /// A hazard.
-    hazard_too_large = "it is too long";
-    /// A hazard.
-    hazard_too_many_values = "it holds too many values";
-    /// A hazard.
-    hazard_not_json = "this is not JSON";
-    /// A hazard.
-    hazard_not_an_object = "the arguments are not an object";
-    /// A hazard.
-    hazard_prototype_key = "this key has a meaning of its own in JavaScript";
-    /// A hazard.
-    hazard_private_key = "this key has a meaning of its own in some readers";
-    /// A hazard.
-    hazard_rounded_number = "this number may have been rounded before it arrived";
-    /// A hazard: the request itself leaves open which arguments will run.
-    hazard_args_ambiguous = "it is not clear which arguments will run";
-    /// Why an act was refused. In English the message of the inbox is shown, which says more.
-    refusal_unknown_request = "this request is not known here any more";
-    /// Why an act was refused.
-    refusal_already_decided = "it was already decided";
-    /// Why an act was refused.
-    refusal_not_offered = "this cannot be decided here now";
-    /// Why an act was refused.
-    refusal_expired = "the agent has stopped waiting";
-    /// Why an act was refused.
-    refusal_superseded = "the conversation has moved on";
-    /// Why an act was refused.
-    refusal_args_invalid = "the edited arguments cannot be sent";
-    /// Why an act was refused.
-    refusal_args_ambiguous = "the arguments cannot be read without doubt";
-    /// Why an act was refused.
-    refusal_args_changed = "the arguments are not those that were on screen";
-    /// Why an act was refused.
-    refusal_incomplete_answer = "a question has no answer";
-    /// Why an act was refused.
-    refusal_reason_required = "words are missing that the agent asks for";
-    /// Why an act was refused.
-    refusal_blocked = "it cannot be answered from here";
-    /// Why an act was refused.
-    refusal_ambiguous_request = "it is not clear which request is meant";
-    /// Why an act was refused.
-    refusal_words_too_long = "the words are too long";
-    /// Why an act was refused.
-    refusal_decision_invalid = "it is not a decision";
-    /// Why an act was refused.
-    refusal_unknown_outbound = "no such message is on its way";
-    /// Why an act was refused.
-    refusal_untrusted_event = "a script pressed the button: only a person may";
-    /// Why an act was refused.
-    refusal_obstructed = "something covered the button";
 
     // The arguments view.
     /// Over edited arguments that are as they were.

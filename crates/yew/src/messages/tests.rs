@@ -7,7 +7,8 @@ use countersign_json::{Document, Limits};
 
 use super::language::{Category, Rule};
 use super::read::places;
-use super::table::{ABOUT, rows};
+use super::table::{ABOUT, TABLE, rows};
+use super::told::{TOLD, WORDS};
 use super::*;
 
 const CATALOGUES: [(&str, &str); 3] =
@@ -26,10 +27,19 @@ fn texts(json: &str) -> BTreeMap<String, Vec<(String, String)>> {
         .collect()
 }
 
+/// Every text: its key, the English for one and for every other number, and what it is for.
+fn english() -> Vec<(&'static str, &'static str, &'static str, &'static str)> {
+    let rows = rows(&[TABLE]);
+    let ours = rows.iter().zip(ABOUT).map(|(row, about)| (row.key, row.one, row.other, *about));
+    let told = WORDS.iter().map(|(key, words, about)| (*key, words[0], words[words.len() - 1], *about));
+    ours.chain(told).collect()
+}
+
 #[test]
 fn every_catalogue_has_every_text_and_nothing_is_wrong_with_it() {
-    let wanted: BTreeSet<&str> = rows().iter().map(|row| row.key).collect();
-    assert_eq!((wanted.len(), ABOUT.len()), (rows().len(), rows().len()), "a key stands twice in the table");
+    let wanted: BTreeSet<&str> = english().into_iter().map(|(key, ..)| key).collect();
+    let ours = rows(&[TABLE]).len();
+    assert_eq!((wanted.len(), ABOUT.len()), (ours + WORDS.len(), ours), "a key stands twice in the tables");
     for (tag, json) in CATALOGUES {
         let Translation { catalogue, problems } = Catalogue::from_json(json);
         assert_eq!(problems, [], "{tag}");
@@ -57,20 +67,21 @@ fn a_text_with_forms_has_those_that_its_language_needs() {
 }
 
 /// Words that are the same in every language, or by chance in one.
-const SHARED: [&str; 4] = ["SHA-256", "JSON", "JavaScript", "Optional"];
+const SHARED: [&str; 8] =
+    ["SHA-256", "JSON", "JavaScript", "Optional", "UTF-8", "`true`", "`false`", "`null`"];
 
 #[test]
 fn nothing_is_left_in_english() {
     for (tag, json) in CATALOGUES {
         for (key, forms) in texts(json) {
-            let rows = rows();
-            let row = rows.iter().find(|row| row.key == key).expect("a row");
+            let english = english();
+            let (_, one, other, _) = english.iter().find(|(known, ..)| *known == key).expect("a text");
             for (_, text) in forms {
                 let mut words = text.clone();
                 places(&text).iter().for_each(|place| words = words.replace(&format!("{{{place}}}"), ""));
                 SHARED.iter().for_each(|shared| words = words.replace(shared, ""));
                 let says = words.chars().any(char::is_alphabetic);
-                assert!(!says || (text != row.one && text != row.other), "{key} in {tag}: {text}");
+                assert!(!says || (text != *one && text != *other), "{key} in {tag}: {text}");
                 let latin = words.chars().any(|letter| letter.is_ascii_alphabetic());
                 assert!(tag == "de" || !latin, "{key} in {tag}: {text}");
             }
@@ -230,7 +241,7 @@ fn every_refusal_has_its_sentence_in_every_language() {
     for (tag, json) in CATALOGUES {
         let words = Catalogue::from_json(json).catalogue;
         for code in codes {
-            assert!(words.translated("refusal_", code).is_some(), "{code} in {tag}");
+            assert!(words.told("refusal_", code, None).is_some(), "{code} in {tag}");
         }
         assert_ne!(words.refusal(Some(RefusalCode::ArgsChanged), "in English"), "in English", "{tag}");
         assert_eq!(words.refusal(None, "in English"), "in English");
@@ -242,16 +253,62 @@ fn every_refusal_has_its_sentence_in_every_language() {
     );
 }
 
+#[test]
+fn r25_every_fault_of_json_has_its_words_in_every_language() {
+    let keys = WORDS.iter().filter(|(key, ..)| key.starts_with("json_")).count();
+    assert_eq!(keys, ParseErrorCode::ALL.len());
+    for code in ParseErrorCode::ALL {
+        let key = format!("json_{}", code.as_str().replace('-', "_"));
+        let (_, words, _) = WORDS.iter().find(|(known, ..)| *known == key).expect("it stands in the table");
+        assert_eq!(words, &[code.message()], "{key}");
+        assert_eq!(Messages::default().json_error(*code), code.message());
+        for (tag, json) in CATALOGUES {
+            assert_ne!(Catalogue::from_json(json).catalogue.json_error(*code), code.message(), "{tag}");
+        }
+    }
+}
+
+#[test]
+fn texts_that_other_crates_say_are_checked_as_all_others() {
+    let told = rows(&[TOLD]);
+    assert_eq!(told.len(), WORDS.len());
+    for (row, (key, words, _)) in told.iter().zip(WORDS) {
+        assert_eq!(row.key, *key);
+        for words in *words {
+            let of = |text| BTreeSet::from_iter(places(text));
+            assert_eq!(of(words), of(row.other), "{key}");
+        }
+    }
+    let Translation { catalogue, problems } = Catalogue::from_json(
+        r#"{"json_expected_colon": "Doppelpunkt {tool}", "schema_minimum": "{place} zu klein", "schema_minimal": "",
+            "schema_min_items": {"one": "{place}: einer", "other": "{place}: {count}"}, "hazard_not_json": "kein JSON"}"#,
+    );
+    let told: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        told,
+        [
+            "`json_expected_colon` has the unknown place tool",
+            "`schema_minimum` lacks the place limit",
+            "there is no text `schema_minimal`",
+        ]
+    );
+    assert_eq!(catalogue.json_error(ParseErrorCode::ExpectedColon), "expected `:`");
+    assert_eq!(catalogue.told("schema_", "minimum", None), None);
+    assert_eq!(catalogue.told("schema_", "min-items", Some(1)).as_deref(), Some("{place}: einer"));
+    assert_eq!(catalogue.told("schema_", "min-items", Some(2)).as_deref(), Some("{place}: {count}"));
+    let over = catalogue.with_json(r#"{"hazard_not_json": "nicht JSON"}"#).catalogue;
+    assert_eq!(over.told("hazard_", "not-json", None).as_deref(), Some("nicht JSON"));
+}
+
 /// The list of all texts for people who translate.
 ///
 /// `COUNTERSIGN_BLESS=1 cargo test -p countersign-yew` writes it.
 #[test]
 fn the_list_of_texts_in_the_guide_is_that_of_the_table() {
     let mut list = String::from("| key | English | what it is for |\n|---|---|---|\n");
-    for (row, about) in rows().iter().zip(ABOUT) {
-        let english =
-            if row.one == row.other { row.other.to_owned() } else { format!("{} / {}", row.one, row.other) };
-        list.push_str(&format!("| `{}` | {} | {} |\n", row.key, english.trim(), about.trim()));
+    for (key, one, other, about) in english() {
+        let english = if one == other { other.to_owned() } else { format!("{one} / {other}") };
+        list.push_str(&format!("| `{key}` | {} | {} |\n", english.trim(), about.trim()));
     }
     let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../www/docs/messages.md");
     let guide = std::fs::read_to_string(&file).expect("the guide");
