@@ -167,10 +167,11 @@ test("r25_what_is_wrong_with_edited_arguments_is_said_in_the_language_of_the_ele
   });
   for (const sentence of expected) assert.ok(described.includes(sentence), described);
   await dialog.getByRole("button", { name: "JSON", exact: true }).click();
-  await dialog.locator("[part=edit-json]").fill('{"amount":2,"tags":[]}');
-  const missing = ["to fehlt", "tags muss mindestens 1 Eintrag haben"];
+  await dialog.locator("[part=edit-json]").fill('{"amount":2,"to":null,"tags":[]}');
+  const wrong = ["to muss ein Text sein", "tags muss mindestens 1 Eintrag haben"];
   await dialog.getByText("2 Probleme", { exact: true }).first().waitFor();
-  assert.deepEqual((await summary()).sort(), missing.sort());
+  await dialog.getByText(wrong[0], { exact: true }).first().waitFor();
+  assert.deepEqual((await summary()).sort(), wrong.sort());
   await dialog.locator("[part=edit-json]").fill('{"amount":2');
   const unread = "Zeile 1, Spalte 12: Unerwartetes Ende des Textes.";
   await dialog.getByText(unread).first().waitFor();

@@ -104,7 +104,8 @@ fn frame(
         also(size);
     }
     for limit in words::limits(field, sketch.stage) {
-        also(visible(&limit));
+        // Our words around digits: what isolates these is no hidden character of the schema.
+        also(text(limit));
     }
     if field.required && spot.item.is_none() && spot.name.is_some() {
         also(text(messages.edit_required()));

@@ -216,10 +216,14 @@ fn r25_what_the_schema_and_the_reader_find_is_said_in_the_language_of_the_dialog
     let markup = after_in(german, r#"{"amount":1}"#, Some(schema), broken);
     assert_eq!(markup.matches("Zeile 1, Spalte 11: Wert erwartet.").count(), 2, "{markup}");
     let arabic = Some(Catalogue::from_json(locales::AR).catalogue);
+    let markup =
+        after_in(arabic.clone(), r#"{"amount":1}"#, Some(schema), |person| person.types("/amount", "200"));
+    assert!(markup.contains("\u{2068}100\u{2069} على الأكثر") && !markup.contains("cs-chip"), "{markup}");
     let markup = after_in(arabic, r#"{"amount":1}"#, Some(schema), |person| {
         person.does(&Act::Raw(true));
         person.types("", "{\"amount\":1]");
     });
+    assert!(!markup.contains("cs-chip"), "what isolates values is not hidden: {markup}");
     let says = "المتوقع \u{2066}`,`\u{2069} أو \u{2066}`}`\u{2069}";
     assert_eq!(markup.matches(says).count(), 2, "{markup}");
 }
