@@ -176,6 +176,16 @@ test("r25_what_is_wrong_with_edited_arguments_is_said_in_the_language_of_the_ele
   const unread = "Zeile 1, Spalte 12: Unerwartetes Ende des Textes.";
   await dialog.getByText(unread).first().waitFor();
   assert.deepEqual([await summary(), await fields()], [[`Argumente · ${unread}`], [unread]]);
+  // The line that is marked does not cover what is typed in it.
+  const above = await dialog.locator("[part=edit-json]").evaluate((field) => {
+    const mirror = field.previousElementSibling;
+    mirror.style.pointerEvents = "auto";
+    const { x, y } = mirror.querySelector("[data-bad]").getBoundingClientRect();
+    const top = field.getRootNode().elementFromPoint(x + 5, y + 5);
+    mirror.style.pointerEvents = "";
+    return top === field;
+  });
+  assert.equal(above, true);
   // The words of the page go over them.
   await page.evaluate(() => (document.querySelector("main countersign-card").messages = { json_unexpected_end: "Da fehlt etwas" }));
   await dialog.getByText("Zeile 1, Spalte 12: Da fehlt etwas.").first().waitFor();
