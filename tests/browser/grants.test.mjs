@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test';
 import { launch, openPage, profile } from './harness/browser.mjs';
 import { Chat } from './harness/chat.mjs';
 import { eventually, pause } from './harness/eventually.mjs';
+import { openGallery } from './harness/gallery.mjs';
 import { press } from './harness/press.mjs';
 import { DEMO_FOLDER, serveFolder } from './harness/server.mjs';
 
@@ -175,4 +176,16 @@ test('r47_dialog: Escape closes it, decides nothing, and the focus returns to th
   await eventually(async () => assert.equal(await opener.evaluate((element) => element.getRootNode().activeElement === element), true));
   await chat.pending(1);
   assert.deepEqual([await kept(chat), await executed(chat)], [[], []]);
+});
+
+test('r36_grants: a choice that begins with the name of a tool reads from right to left where its words do', async (t) => {
+  const { page } = await openGallery(t, await profile(t, browser), server.origin, 'locale=ar&dir=rtl');
+  const card = page.locator('section[data-state="offer-scopes"]');
+  await press(card.locator('[part~=always-button]'));
+  const choices = page.locator('dialog[open] [part=grant-reach] > label');
+  const directions = await choices.evaluateAll((all) => all.map(({ lastElementChild }) => getComputedStyle(lastElementChild).direction));
+  assert.deepEqual(directions, ['rtl', 'rtl', 'rtl', 'rtl']);
+  // The name itself is code, which reads from left to right.
+  const names = await choices.locator('code').evaluateAll((all) => all.map((name) => getComputedStyle(name).direction));
+  assert.deepEqual([...new Set(names)], ['ltr']);
 });

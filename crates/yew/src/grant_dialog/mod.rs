@@ -366,7 +366,8 @@ impl GrantDialog {
             .text(Attribute::Name, name)
             .checked(checked)
             .on(stage, Act::Pick(group, at));
-        let text = Tag::new("bdi", "").child(text);
+        // Not isolated as a whole: these are our words, and a tool's name at their beginning must not turn them around.
+        let text = Tag::new("span", "").child(text);
         Tag::new("label", "cs-option").child(input.html()).child(text.html()).html()
     }
 
