@@ -92,14 +92,25 @@ test("r49 a page under a strict content security policy", async (t) => {
 
 test("Vite", async (t) => drive(t, await vite(stage("vite"))));
 
-test("Vite while a developer works", async (t) => {
-  const folder = stage("vite");
-  const { createServer } = await import(join(place, "node_modules/vite/dist/node/index.js"));
-  const server = await createServer({ root: folder, logLevel: "error", server: { host: "127.0.0.1", port: 0, fs: { allow: [place] } } });
+/** A page of Vite's development server. */
+async function develop(t, version, options = {}) {
+  const { createServer } = await import(join(place, "node_modules", version, "dist/node/index.js"));
+  const server = await createServer({
+    root: stage("vite"),
+    cacheDir: join(place, "vite", "cache", version),
+    logLevel: "error",
+    server: { host: "127.0.0.1", port: 0, fs: { allow: [place] } },
+    ...options,
+  });
   await server.listen();
   t.after(() => server.close());
   await visit(t, server.resolvedUrls.local[0]);
-});
+}
+
+test("Vite while a developer works", (t) => develop(t, "vite"));
+
+test("Vite 7 while a developer works, with the option that the documentation names", (t) =>
+  develop(t, "vite-7", { optimizeDeps: { exclude: ["countersign"] } }));
 
 test("webpack", async (t) => {
   const folder = stage("webpack");
