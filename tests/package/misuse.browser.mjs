@@ -112,3 +112,46 @@ test("an element says once that its connector cannot reach the backend, and agai
   });
   assert.equal((await told()).length, 2);
 });
+
+test("what a connector brings and nobody can read is told by the element, once, and what can be read is shown", async (t) => {
+  const page = await open(t, []);
+  await page.evaluate(async (known) => {
+    const { rest } = await import("countersign/connect");
+    globalThis.polls = 0;
+    const fetch = async () => {
+      polls += 1;
+      return new Response(globalThis.isReadable ? known : '{"anything":1}', { headers: { "content-type": "application/json" } });
+    };
+    globalThis.connector = rest({ url: "/api", pollMs: 5, fetch });
+    const element = document.body.appendChild(document.createElement("countersign-inbox"));
+    element.options = { adapter: "a2a" };
+    element.connector = connector;
+  }, task("t1"));
+  await page.waitForFunction(() => polls > 5);
+  assert.deepEqual(await page.evaluate(() => errors.map(({ code }) => code)), ["message-unrecognised"]);
+  await page.evaluate(() => (globalThis.isReadable = true));
+  await page.locator('countersign-inbox [part~="approve-button"]').waitFor();
+  await page.evaluate(() => {
+    document.querySelector("countersign-inbox").remove();
+    connector.close();
+  });
+  assert.equal(await page.evaluate(() => errors.length), 1);
+});
+
+test("an element without its wasm says in the console and by its event what is missing, and where to look", async (t) => {
+  const context = await profile(t, served.browser);
+  await context.route("**/countersign_bg.wasm", (route) => route.fulfill({ contentType: "text/html", body: "<!doctype html>" }));
+  const logged = [];
+  context.on("console", (message) => message.type() === "error" && logged.push(message.text()));
+  const page = await openPage(t, context, served.origin, { expectedErrors: [/the first file of the wasm could not be loaded/] });
+  const told = await page.evaluate(async () => {
+    const heard = new Promise((resolve) => document.addEventListener("countersign-error", ({ detail }) => resolve(detail)));
+    document.body.append(document.createElement("countersign-inbox"));
+    await import("countersign/define");
+    return heard;
+  });
+  assert.equal(told.code, "part-missing");
+  assert.match(told.message, /^the first file of the wasm could not be loaded: .*magic word/);
+  assert.match(told.help, /serve every \.wasm file.*optimizeDeps/);
+  assert.ok(logged.some((text) => text.includes("the first file of the wasm could not be loaded")));
+});

@@ -7,6 +7,7 @@ import { Notifier, TitleBadge } from "./notice.js";
 import type { Decision, InboxOptions, Outbound, Receipt } from "./options.js";
 import { acting, appear, Base, checked, complete, Drawing, tell, upgrade } from "./surface.js";
 import { Tabs, type TabNews } from "./tabs.js";
+import type { Problem } from "./types.js";
 import type { Handle } from "./wasm/countersign.js";
 import { type Messages, Wording } from "./wording.js";
 
@@ -20,6 +21,8 @@ const HOLD_BATCHES = 3000;
 const UNANSWERED = 10_000;
 /** How long a connection may be lost before that is shown, in milliseconds. */
 const LOST = 3000;
+/** How many problems of a connector are kept in mind, so that each is told once. */
+const TOLD = 100;
 /** How long the address of a saved file lives, in milliseconds. */
 const SECOND = 1000;
 
@@ -210,7 +213,7 @@ export class CountersignInboxElement extends Base {
   #soon(message: Message, history: boolean, take: (inbox: Inbox) => Receipt): Promise<Receipt> {
     const now = () => {
       const receipt = take(this.inbox as Inbox);
-      for (const problem of receipt.problems) tell(this, problem);
+      if (!this.inbox?.unread) for (const problem of receipt.problems) tell(this, problem);
       return receipt;
     };
     const prepare = () => this.inbox?.prepare(message, history);
@@ -287,9 +290,32 @@ export class CountersignInboxElement extends Base {
         this.#showConnection(0);
       }
     };
-    this.#unhear = connector?.subscribe?.(look);
+    const end = connector?.subscribe?.(look);
+    this.#unhear = end;
     look();
-    connector?.connect(inbox).catch((error: unknown) => tell(this, error));
+    if (!connector) return;
+    const unread = this.#unreadable();
+    inbox.unread = unread;
+    this.#unhear = () => {
+      end?.();
+      if (inbox.unread === unread) inbox.unread = undefined;
+    };
+    connector.connect(inbox).catch((error: unknown) => tell(this, error));
+  }
+
+  /** Tells of what a connector brought and nobody could read: once, since whoever polls brings it again and again. */
+  #unreadable(): (problems: readonly Problem[]) => void {
+    const told = new Set<string>();
+    return (problems) => {
+      for (const problem of problems) {
+        const { code, message, path } = problem;
+        const key = JSON.stringify([code, message, path]);
+        if (told.has(key)) continue;
+        if (told.size === TOLD) told.clear();
+        told.add(key);
+        tell(this, problem);
+      }
+    };
   }
 
   /** Shows that the backend was not reached yet (1), cannot be reached (2), or neither (0). */

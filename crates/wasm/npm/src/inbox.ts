@@ -21,6 +21,8 @@ import type { RawInbox } from "./wasm/headless.js";
 
 /** How many cards are taken out of wasm at once. */
 const PAGE = 1024;
+/** The bytes of a message with nothing in it: `[]`, `{}`. */
+const EMPTY = 2;
 
 /** A message that was looked at before it is read. */
 interface Looked extends Encoded {
@@ -51,6 +53,8 @@ export class BaseInbox {
   #listeners: (() => void)[] = [];
   /** @internal Called with the cards whose decision has reached the backend. */
   arrived: ((cards: readonly RequestView[]) => void) | undefined;
+  /** @internal What is called with what could not be read of something that arrived. */
+  unread: ((problems: readonly Problem[]) => void) | undefined;
   #revision = 0;
 
   /** @internal */
@@ -99,7 +103,7 @@ export class BaseInbox {
     if (adapter !== undefined) this.#parts.demand(adapter);
     const receipt = this.#arrive(() => (own ? this.raw.own(bytes, moment) : this.raw.receive(bytes, rounded, moment)));
     this.#spoken ??= adapter;
-    return receipt;
+    return this.#tell(receipt, bytes);
   }
 
   /** Rebuilds everything from history; what was known before is forgotten. */
@@ -114,6 +118,12 @@ export class BaseInbox {
     });
     // A history that does not show it is one of the adapter before.
     this.#spoken = adapter ?? this.#spoken;
+    return this.#tell(receipt, bytes);
+  }
+
+  #tell(receipt: Receipt, { length }: Uint8Array): Receipt {
+    // `[]` and `{}` say that there is nothing, whosever they are.
+    if (receipt.problems.length > 0 && length > EMPTY) this.unread?.(receipt.problems);
     return receipt;
   }
 

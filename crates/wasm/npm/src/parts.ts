@@ -182,12 +182,19 @@ export class Parts {
   #missing(name: string, cause: unknown): CountersignError {
     const source = this.#given.get(name) ?? this.#urls.get(name)?.();
     const place = source instanceof URL || typeof source === "string" ? ` from ${source}` : "";
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    return new CountersignError("part-missing", `the part \`${name}\` could not be loaded${place}: ${reason}`, {
-      help: "serve every .wasm file of the package, all from the same build, then load the page again",
-      cause,
-    });
+    return missing(`the part \`${name}\` could not be loaded${place}`, cause);
   }
+}
+
+/** @internal A file that cannot be had; nothing has changed. */
+export function missing(what: string, cause: unknown): CountersignError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new CountersignError("part-missing", `${what}: ${reason}`, {
+    help:
+      "serve every .wasm file of the package, all from the same build, then load the page again; " +
+      'a development server of Vite before 8 needs `optimizeDeps: { exclude: ["countersign"] }`',
+    cause,
+  });
 }
 
 /** Reads bytes while the page stands still. */

@@ -1,7 +1,7 @@
 import { CountersignError } from "./error.js";
 import { errorDetail, event } from "./events.js";
 import { Inbox, runtime } from "./full.js";
-import { EDITING, LATER, SCHEMA } from "./parts.js";
+import { EDITING, LATER, missing, SCHEMA } from "./parts.js";
 import type { Handle } from "./wasm/countersign.js";
 
 /** How often countdowns are drawn, in milliseconds. */
@@ -39,7 +39,12 @@ export function appear(element: HTMLElement, show: () => void, adapter?: string 
   if (typeof adapter === "string") runtime.parts.prefetch(adapter, runtime.start()).catch(() => {});
   loading.then(
     () => element.isConnected && attempt(),
-    (error: unknown) => tell(element, error),
+    (error: unknown) => {
+      // Nothing can be shown, and a page that listens to nothing would be left with nothing at all.
+      const told = error instanceof CountersignError ? error : missing("the first file of the wasm could not be loaded", error);
+      console.error(told);
+      tell(element, told);
+    },
   );
 }
 
