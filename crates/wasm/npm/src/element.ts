@@ -308,12 +308,9 @@ export class CountersignInboxElement extends Base {
     const told = new Set<string>();
     return (problems) => {
       for (const problem of problems) {
-        const { code, message, path } = problem;
-        const key = JSON.stringify([code, message, path]);
-        if (told.has(key)) continue;
-        if (told.size === TOLD) told.clear();
-        told.add(key);
-        tell(this, problem);
+        const { size } = told;
+        if (told.add(JSON.stringify(problem)).size > size) tell(this, problem);
+        if (size > TOLD) told.clear();
       }
     };
   }
