@@ -7,6 +7,7 @@ mod history;
 mod history_row;
 mod live_region;
 mod review;
+mod review_row;
 mod window;
 
 use std::cell::{Cell, OnceCell, RefCell};

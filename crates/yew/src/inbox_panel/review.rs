@@ -8,22 +8,22 @@ use countersign_core::{Decision, OfferKind, RequestView, Status, Words};
 use yew::prelude::*;
 
 use super::batch_bar::{BatchBar, strictest};
+use super::review_row::ReviewRow;
 use super::window::Window;
 use crate::arming::{Guard, Guarded, Seal};
 use crate::controls::button;
 use crate::deciding::Asking;
 use crate::dialog::Dialog;
-use crate::digest::short_digest;
 use crate::fold::spoken;
-use crate::json_view::brief;
 use crate::messages::LeftOut;
 use crate::node::{Attribute, Tag, list, options, words};
 use crate::piece::{Act, Stage};
-use crate::text::visible;
 use crate::tool_call_card::reason_form::ReasonForm;
 
 /// How many rows are drawn at once.
 const ROWS: usize = 40;
+/// Up to how many calls show all of their arguments from the start.
+const SHOWN_WHOLE: usize = 10;
 /// How many groups are offered.
 const GROUPS: usize = 8;
 
@@ -268,7 +268,15 @@ impl Review {
         self.from.set(window.from);
         let mut rows = Vec::new();
         for (at, entry) in self.entries.iter().enumerate().skip(window.from).take(ROWS) {
-            rows.push(entry.row(at, requests, stage));
+            let row = ReviewRow {
+                asker: Rc::clone(stage),
+                view: Rc::clone(&entry.view),
+                at,
+                chosen: entry.chosen.get(),
+                stands: entry.stands(requests),
+                shows_all: self.entries.len() <= SHOWN_WHOLE,
+            };
+            rows.push(stage.place_keyed(entry.view.key, row));
         }
         list(vec![
             window.turn("more", Act::Earlier, Act::More, stage),
@@ -303,39 +311,6 @@ impl Entry {
         now.is_some_and(|now| {
             Rc::ptr_eq(now, &self.view) || (Seal::of(now) == self.seal && is_plain(now) && !now.changed)
         })
-    }
-
-    fn row(&self, at: usize, requests: &[Rc<RequestView>], stage: &Rc<Stage>) -> Html {
-        let stands = self.stands(requests);
-        let messages = stage.messages();
-        let id: AttrValue = ["cs-review-", &self.view.key.to_string()].concat().into();
-        let choice = Tag::new("input", "")
-            .with(Attribute::Type, "checkbox")
-            .text(Attribute::Id, id.clone())
-            .withheld(!stands)
-            .checked(self.chosen.get() && stands)
-            .on(stage, Act::Pick(at, 0));
-        let args = Tag::new("span", "cs-brief cs-code").part("brief").child(brief(
-            &self.view.args_text,
-            self.view.args_schema.as_deref(),
-            messages,
-        ));
-        let digest = Tag::new("span", "cs-digest").words(short_digest(&self.view.args_digest));
-        let label = Tag::new("label", "cs-review-label")
-            .text(Attribute::For, id)
-            .child(Tag::new("code", "cs-tool cs-code").child(visible(&self.view.tool)).html())
-            .words(" ")
-            .child(args.html());
-        let gone = (!stands)
-            .then(|| Tag::new("span", "cs-review-why").words(messages.left_out(LeftOut::Changed)).html());
-        Tag::new("li", "cs-review-row")
-            .part("review-row")
-            .key(self.view.key)
-            .child(choice.html())
-            .child(label.html())
-            .optional(gone)
-            .child(digest.html())
-            .html()
     }
 }
 
