@@ -155,7 +155,7 @@ test('r33_each_call_is_listed_with_its_arguments_and_digest_and_some_can_be_chos
   const { dialog, review, confirm, approved } = await open(t, [call(1), call(2, { tool: 'pay' }), call(3, { tool: 'pay' })]);
   await review();
   const rows = await dialog.locator('[part=review-row]').allInnerTexts();
-  assert.match(rows[0], /send_email[^]*p1@example\.com[^]*[0-9a-f]{4} [0-9a-f]{4} … [0-9a-f]{4}/);
+  assert.match(rows[0], /send_email[^]*[0-9a-f]{4} [0-9a-f]{4} … [0-9a-f]{4}[^]*p1@example\.com/);
   await dialog.getByRole('button', { name: 'pay × 2' }).click();
   await dialog.getByText('1 of 3 chosen').waitFor();
   await dialog.getByRole('button', { name: 'pay × 2' }).click();
@@ -163,6 +163,28 @@ test('r33_each_call_is_listed_with_its_arguments_and_digest_and_some_can_be_chos
   await dialog.getByText('2 of 3 chosen').waitFor();
   await press(confirm);
   assert.deepEqual(await approved(), [['g/r1', 'g/r3']]);
+});
+
+test('r33_all_arguments_of_a_few_calls_are_shown_and_those_of_many_on_demand', async (t) => {
+  const argsText = '{"to_account":"DE89","amount":1250.00,"memo":"thanks","urgent":false}';
+  const { gallery, dialog, review } = await open(t, [call(1, { argsText }), call(2, { argsText })]);
+  await review();
+  const rows = dialog.locator('[part=review-row]');
+  for (const text of await rows.allInnerTexts()) assert.match(text, /to_account[^]*DE89[^]*amount[^]*1250\.00[^]*memo[^]*thanks[^]*urgent[^]*false/);
+  await rows.first().getByRole('button', { name: 'Raw' }).click();
+  await rows.first().getByText(argsText).waitFor();
+  await dialog.locator('[part=cancel-button]').click();
+  await gallery.show(Array.from({ length: 11 }, (_, at) => call(at + 1, { argsText })));
+  await review();
+  const third = rows.nth(2);
+  assert.match(await third.innerText(), /to_account[^]*3 more/);
+  assert.doesNotMatch(await third.innerText(), /1250/);
+  const details = third.getByRole('button', { name: 'Details send_email' });
+  await details.click();
+  await third.getByText('1250.00').waitFor();
+  assert.equal(await details.getAttribute('aria-expanded'), 'true');
+  await details.click();
+  await third.getByText('3 more').waitFor();
 });
 
 test('r33_nothing_chosen_cannot_be_confirmed', async (t) => {

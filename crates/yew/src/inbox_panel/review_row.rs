@@ -71,8 +71,13 @@ impl Piece for ReviewRow {
             .named(messages.act_on(&messages.details(), &spoken(&view.tool)))
             .text(Attribute::Title, messages.details())
             .truth(Attribute::Expanded, open);
-        let body =
-            open.then(|| Tag::new("div", "cs-review-args").child(facts::arguments(view, stage)).html());
+        let body = open.then(|| {
+            Tag::new("div", "cs-review-args")
+                .child(facts::origin(view, stage))
+                .child(facts::warnings(view, stage))
+                .child(facts::arguments(view, stage))
+                .html()
+        });
         Tag::new("li", "cs-review-row")
             .part("review-row")
             .child(choice.html())
