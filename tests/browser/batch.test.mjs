@@ -171,6 +171,7 @@ test('r33_all_arguments_of_a_few_calls_are_shown_and_those_of_many_on_demand', a
   await review();
   const rows = dialog.locator('[part=review-row]');
   for (const text of await rows.allInnerTexts()) assert.match(text, /to_account[^]*DE89[^]*amount[^]*1250\.00[^]*memo[^]*thanks[^]*urgent[^]*false/);
+  await rows.first().getByRole('checkbox', { name: 'send_email to_account "DE89"' }).waitFor();
   await rows.first().getByRole('button', { name: 'Raw' }).click();
   await rows.first().getByText(argsText).waitFor();
   await dialog.locator('[part=cancel-button]').click();

@@ -53,17 +53,15 @@ impl Piece for ReviewRow {
             .withheld(!self.stands)
             .checked(self.chosen && self.stands)
             .on(&self.asker, Act::Pick(self.at, 0));
-        let args = (!open).then(|| {
-            Tag::new("span", "cs-brief cs-code")
-                .part("brief")
-                .child(brief(&view.args_text, view.args_schema.as_deref(), messages))
-                .html()
-        });
+        // Where all arguments are seen, the first still tells the choices apart by ear.
+        let args = Tag::new("span", if open { "cs-unseen" } else { "cs-brief cs-code" })
+            .part("brief")
+            .child(brief(&view.args_text, view.args_schema.as_deref(), messages));
         let label = Tag::new("label", "cs-review-label")
             .text(Attribute::For, id)
             .child(Tag::new("code", "cs-tool cs-code").child(visible(&view.tool)).html())
             .words(" ")
-            .optional(args);
+            .child(args.html());
         let gone = (!self.stands)
             .then(|| Tag::new("span", "cs-review-why").words(messages.left_out(LeftOut::Changed)).html());
         let digest = Tag::new("span", "cs-digest").words(short_digest(&view.args_digest));
