@@ -78,11 +78,11 @@ test("r49 the element works under the header of the security page", (t) => {
 test("what the page on troubleshooting says of files that cannot be loaded is so", async (t) => {
   const missing = (name, status = 404) => ({ [`GET /node_modules/countersign/dist/wasm/countersign_${name}.wasm`]: ({ response }) => response.writeHead(status, { "content-type": "text/html" }).end("<!doctype html>") });
   const forbidden = await told(t, browser, { headers: { "content-security-policy": "script-src 'self'" } });
-  assert.equal(forbidden.code, "failed");
+  assert.equal(forbidden.code, "part-missing");
   assert.match(forbidden.message, /Content Security Policy/);
   const absent = await told(t, browser, { routes: missing("bg") });
-  assert.equal(absent.code, "failed");
-  assert.match(absent.message, /404 Not Found/);
+  assert.equal(absent.code, "part-missing");
+  assert.match(absent.message, /the first file.*404 Not Found/);
   assert.match((await told(t, browser, { routes: missing("bg", 200) })).message, /magic word/);
   assert.equal((await told(t, browser, { routes: missing("a2a") })).code, "part-missing");
 });
