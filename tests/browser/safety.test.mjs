@@ -140,6 +140,30 @@ test('r26_a_card_of_which_less_than_half_is_in_view_does_not_arm', async (t) => 
   await armed();
 });
 
+test('r26_a_press_on_a_card_of_which_too_little_is_in_view_brings_it_there_and_no_more', async (t) => {
+  const argsText = JSON.stringify(Object.fromEntries(Array.from({ length: 14 }, (_, at) => [`field_${at}`, at])));
+  const { page, card, armed, inert, button, centre, intents } = await open(t, [{ ...CALL, argsText }]);
+  await page.evaluate(() => { document.body.style.paddingBottom = '3000px'; });
+  const hide = async () => {
+    await armed();
+    const { y, height } = await card().boundingBox();
+    await page.evaluate((by) => scrollBy(0, by), y + height * 0.6);
+    await eventually(() => inert());
+  };
+  const shown = async () => assert.ok((await card().boundingBox()).y >= 0, 'the card is in view');
+  await hide();
+  await page.mouse.click(...(await centre('approve')));
+  await eventually(shown);
+  await hide();
+  await button('approve').evaluate((it) => it.focus({ preventScroll: true }));
+  await page.keyboard.press('Enter');
+  await eventually(shown);
+  assert.deepEqual(await intents(), []);
+  await armed();
+  await page.keyboard.press('Enter');
+  assert.deepEqual(kinds(await intents()), ['approve']);
+});
+
 test('r26_a_rejection_is_never_delayed', async (t) => {
   const { gallery, button, intents } = await open(t, []);
   await gallery.show([{ ...CALL, offers: [{ kind: 'approve', reason: 'none' }, { kind: 'reject', reason: 'none' }] }]);

@@ -3,6 +3,7 @@
 pub mod a2a_store;
 pub mod card;
 pub mod damage;
+mod drawn;
 pub mod matching;
 pub mod moment;
 pub mod runner;

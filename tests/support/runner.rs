@@ -10,6 +10,7 @@ use countersign_json::{Document, Limits, Value};
 use countersign_protocols::{AdalflowAnswer, AdalflowOptions, AdapterOptions, Edits, Templates, adapter};
 
 use crate::card::{card, matches_card};
+use crate::drawn::Drawn;
 use crate::matching::{Names, matches};
 use crate::moment::{START, parse};
 use crate::trace::message;
@@ -18,6 +19,7 @@ use crate::trace::message;
 pub struct Runner {
     /// The inbox.
     pub inbox: Inbox,
+    drawn: Drawn,
     now: Millis,
     names: Names,
     hidden: Vec<bool>,
@@ -54,6 +56,7 @@ impl Runner {
                 adapter,
                 InboxOptions { args_check: Some(countersign_schema::check), ..InboxOptions::default() },
             ),
+            drawn: Drawn::default(),
             now: START,
             names: Names::new(),
             hidden: Vec::new(),
@@ -129,10 +132,8 @@ impl Runner {
 
     /// Reloads the page: a new inbox from history, with nothing known beside it.
     pub fn reload(&mut self, history: &str) {
-        self.inbox
-            .handle(self.now, Input::Restore { text: history.into(), rounded: false })
+        self.handle(Input::Restore { text: history.into(), rounded: false })
             .expect("history is never refused");
-        self.collect();
     }
 
     /// Whether a decision is held here that no history can know of.
@@ -162,6 +163,7 @@ impl Runner {
         let outputs =
             self.inbox.handle(self.now, input).map_err(|refusal| format!("{}: {refusal}", refusal.code()))?;
         self.collect();
+        self.drawn.draw(&outputs, &self.inbox)?;
         Ok(outputs)
     }
 

@@ -328,7 +328,7 @@ impl Shell {
                 Output::Problem(problem) => self.notice = Some(problem.message),
                 Output::Refused(refusal) => self.notice = Some(refusal_sentence(&refusal)),
                 Output::WakeAt(moment) => self.wake = Some(moment),
-                Output::Changed(_) | Output::Ready | Output::Say(_) => {}
+                Output::Changed(_) | Output::Recounted(_) | Output::Ready | Output::Say(_) => {}
             }
         }
         self.draw();

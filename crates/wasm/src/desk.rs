@@ -42,6 +42,8 @@ struct Place {
     view: Option<Rc<RequestView>>,
     /// The view may no longer be what the inbox would draw.
     stale: bool,
+    /// Of the view, only how its batch stands may no longer be so.
+    recounted: bool,
     /// The view was not handed over to JavaScript yet.
     unread: bool,
 }
@@ -169,7 +171,8 @@ impl Desk {
 
     fn absorb(&mut self, news: &mut News, outputs: Vec<Output>) {
         self.wake = None;
-        self.places.resize(self.inbox.len(), Place { view: None, stale: true, unread: true });
+        self.places
+            .resize(self.inbox.len(), Place { view: None, stale: true, recounted: false, unread: true });
         if self.moves != self.inbox.moves() {
             self.moves = self.inbox.moves();
             self.places.iter_mut().for_each(|place| place.unread = true);
@@ -177,7 +180,18 @@ impl Desk {
         let before = news.changed.len();
         for output in outputs {
             match output {
-                Output::Changed(key) => news.changed.push(key),
+                Output::Changed(key) => {
+                    if let Some(place) = self.place(key) {
+                        place.stale = true;
+                    }
+                    news.changed.push(key);
+                }
+                Output::Recounted(key) => {
+                    if let Some(place) = self.place(key) {
+                        place.recounted = true;
+                    }
+                    news.changed.push(key);
+                }
                 Output::Hidden(hidden) => news.hidden.push(hidden),
                 Output::Problem(problem) => news.problems.push(problem),
                 Output::Refused(refusal) => news.refused.push(refusal),
@@ -185,14 +199,13 @@ impl Desk {
                 Output::Ready | Output::Say(_) => {}
             }
         }
-        for key in news.changed.get(before..).unwrap_or_default() {
-            if let Some(place) = self.places.get_mut(key.wrapping_sub(self.first_key) as usize) {
-                place.stale = true;
-            }
-        }
         if news.changed.len() > before {
             self.revision = self.revision.wrapping_add(1);
         }
+    }
+
+    fn place(&mut self, key: u32) -> Option<&mut Place> {
+        self.places.get_mut(key.wrapping_sub(self.first_key) as usize)
     }
 
     /// The messages that became due and were not taken yet.
@@ -239,11 +252,15 @@ impl Desk {
 
     /// The card at this place in the order of arrival; the same value as before unless it looks different.
     pub fn view_at(&mut self, place: usize) -> Option<Rc<RequestView>> {
+        self.drawn_at(place, true)
+    }
+
+    fn drawn_at(&mut self, place: usize, counts: bool) -> Option<Rc<RequestView>> {
         let key = self.inbox.key_at(place)?;
         let drawn = self.places.get_mut(key.wrapping_sub(self.first_key) as usize)?;
-        if drawn.stale {
+        if drawn.stale || (counts && drawn.recounted) {
             let fresh = self.inbox.view(key)?;
-            drawn.stale = false;
+            (drawn.stale, drawn.recounted) = (false, false);
             self.has_schema |= fresh.args_schema.is_some();
             self.has_edits |= fresh.offer(OfferKind::Edit).is_some();
             if !drawn.view.as_ref().is_some_and(|view| **view == fresh) {
@@ -255,8 +272,10 @@ impl Desk {
     }
 
     /// All cards, in order of arrival; each the same value as before unless it looks different.
+    ///
+    /// What waits does not show how its batch stands, so `batch` of such a card may be an earlier one.
     pub fn views(&mut self) -> Rc<[Rc<RequestView>]> {
-        (0..self.places.len()).filter_map(|place| self.view_at(place)).collect()
+        (0..self.places.len()).filter_map(|place| self.drawn_at(place, false)).collect()
     }
 
     /// How many cards wait for a person.
@@ -278,7 +297,7 @@ impl Desk {
         for at in from..until {
             let Some(key) = self.inbox.key_at(at) else { continue };
             let index = key.wrapping_sub(self.first_key) as usize;
-            if self.places.get(index).is_some_and(|place| !place.stale && !place.unread) {
+            if self.places.get(index).is_some_and(|place| !(place.stale || place.recounted || place.unread)) {
                 continue;
             }
             let Some(view) = self.view_at(at) else { continue };

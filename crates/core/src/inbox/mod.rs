@@ -175,6 +175,8 @@ pub enum Input<'a> {
 pub enum Output {
     /// The card with this key looks different now.
     Changed(u32),
+    /// The card with this key waits as before; only how many of its batch are open and decided is different.
+    Recounted(u32),
     /// For each message that arrived, in order: it is internal to the approval exchange.
     Hidden(bool),
     /// Something that arrived could not be read; everything else went on.
@@ -357,27 +359,41 @@ impl Inbox {
     /// Turns what a step touched into outputs.
     fn finish(&mut self, mut step: Step) -> Vec<Output> {
         self.has_failed.set(None);
+        let mut seen = Marks::default();
         for batch in step.recounted.numbers() {
             let is_parted = step.parted.contains(batch);
-            // Nothing else shows how its batch stands.
-            let shows = |card: &Card| card.status.is_open() || (is_parted && card.outbound.is_some());
             for index in self.by_batch.at(batch) {
-                if self.card(*index).is_some_and(shows) {
+                let Some(card) = self.card(*index) else { continue };
+                // What the others decide may leave it fewer offers.
+                let is_uniform = card.ask.as_ref().is_some_and(|ask| ask.rule.uniform);
+                if card.status == Status::Pending && !is_uniform {
+                    seen.insert(*index);
+                } else if card.status.is_open() || (is_parted && card.outbound.is_some()) {
+                    // Nothing else shows how its batch stands.
                     step.touched.insert(*index);
                 }
             }
         }
-        let touched = step.touched.numbers();
+        seen.extend(&step.touched);
+        let seen = seen.numbers();
         if self.has_timers {
-            self.note_deadlines(&touched);
+            self.note_deadlines(&seen);
         }
-        let base = self.first_key;
-        let mut outputs: Vec<Output> =
-            touched.into_iter().map(|index| Output::Changed(base + index)).collect();
+        let output = |index: u32| match step.touched.contains(index) {
+            true => Output::Changed(self.first_key + index),
+            false => Output::Recounted(self.first_key + index),
+        };
+        let mut outputs: Vec<Output> = seen.into_iter().map(output).collect();
         outputs.append(&mut step.outputs);
         if !step.waiting.is_empty() {
             let waits = |index: &u32| self.card(*index).is_some_and(|card| card.status == Status::Pending);
-            let keys = step.waiting.numbers().into_iter().filter(waits).map(|index| base + index).collect();
+            let keys = step
+                .waiting
+                .numbers()
+                .into_iter()
+                .filter(waits)
+                .map(|index| self.first_key + index)
+                .collect();
             outputs.push(Output::Say(Announcement::Waiting(keys)));
         }
         if let Some(moment) = self.next_deadline() {
@@ -506,6 +522,14 @@ struct Step {
 }
 
 impl Step {
+    /// What a card shows has changed, and perhaps what the others of its batch show.
+    fn touch(&mut self, index: u32, card: &Card) {
+        self.touched.insert(index);
+        if let Some(ask) = &card.ask {
+            self.recounted.insert(ask.group);
+        }
+    }
+
     /// Something happened in this batch that each of its members may show.
     fn recount(&mut self, batch: u32) {
         self.batches.insert(batch);

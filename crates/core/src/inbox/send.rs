@@ -184,7 +184,7 @@ impl Inbox {
             card.sends_at = None;
             card.send_failed = false;
             card.outbound = Some(id.clone());
-            step.touched.insert(index);
+            step.touch(index, card);
         }
         let outbound = Outbound {
             id: id.clone(),
@@ -322,7 +322,7 @@ impl Inbox {
             self.record(index, AuditEvent::Sending { outbound: &id });
             if let Some(card) = self.card_mut(index) {
                 card.status = Status::Sending;
-                step.touched.insert(index);
+                step.touch(index, card);
             }
         }
         self.queue.push(id);
@@ -352,7 +352,7 @@ impl Inbox {
                     ended(card, end);
                 }
             }
-            step.touched.insert(index);
+            step.touch(index, card);
         }
         Ok(())
     }
@@ -378,7 +378,7 @@ impl Inbox {
             self.record(index, AuditEvent::Failed { outbound: id, message: &words });
             let now = self.now;
             let Some(card) = self.card_mut(index) else { continue };
-            step.touched.insert(index);
+            step.touch(index, card);
             if card.status != Status::Sending || card.outbound.as_ref() != Some(id) {
                 continue;
             }

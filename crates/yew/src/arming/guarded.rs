@@ -14,7 +14,7 @@ use super::latch::{Fate, LOOK, Latch, Look};
 use super::sight::Sight;
 use super::{Seal, is_genuine, is_repeat};
 use crate::node::{Attribute, Tag};
-use crate::piece::{Act, Piece, Stage};
+use crate::piece::{Act, Piece, Stage, reveal};
 
 /// What stands around a guarded button and must be in view with it.
 const FRAME: &str = "[part~=card], [part~=dialog], [part~=batch-bar]";
@@ -122,9 +122,15 @@ impl Guard {
     /// Whether something stands in front of the button right now, or it may not act.
     ///
     /// For what acts without a press of the button, such as a shortcut; `name` is the button's.
+    ///
+    /// What does not act because too little of its card is in view is brought there.
     pub(crate) fn check(&self, name: &str) -> Result<bool, Refusal> {
         self.look(false);
-        self.fate(name)
+        let fate = self.fate(name);
+        if let Ok(false) = fate {
+            self.0.borrow().reveal();
+        }
+        fate
     }
 
     fn fate(&self, name: &str) -> Result<bool, Refusal> {
@@ -200,6 +206,15 @@ impl Guard {
 }
 
 impl Watch {
+    fn reveal(&self) {
+        if self.sight.as_ref().is_some_and(Sight::is_framed) {
+            return;
+        }
+        if let Some(Ok(Some(frame))) = self.button.as_ref().map(|button| button.closest(FRAME)) {
+            reveal(&frame);
+        }
+    }
+
     fn see(&self) -> Look {
         let (Some(button), Some(sight)) = (&self.button, &self.sight) else { return Look::Away };
         let hidden = window().and_then(|window| window.document()).is_none_or(|document| document.hidden());

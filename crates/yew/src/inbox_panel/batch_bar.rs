@@ -1,6 +1,6 @@
 //! How far a batch is, and one decision for all of it.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -56,6 +56,8 @@ struct Batch<'b> {
 pub(super) struct Remembered {
     deciding: Deciding,
     reviewing: Reviewing,
+    /// Of the calls that were drawn last.
+    seal: RefCell<Option<Seal>>,
     /// The list was confirmed, and took the focus along.
     closed: Cell<bool>,
 }
@@ -131,6 +133,8 @@ impl Piece for BatchBar {
     fn draw(&self, memory: &Remembered, stage: &Rc<Stage>) -> Html {
         let messages = stage.messages();
         let batch = self.batch();
+        let seal = batch.seal();
+        memory.seal.replace(Some(seal.clone()));
         let review = &memory.reviewing.review;
         if let (0, Some(last)) = (batch.waiting, self.held()) {
             review.take();
@@ -140,7 +144,6 @@ impl Piece for BatchBar {
             review.take();
             return Html::default();
         }
-        let seal = batch.seal();
         let asks = memory.deciding.asks(&seal).is_some();
         let form = asks.then(|| {
             stage.place(ReasonForm {
@@ -240,7 +243,9 @@ impl Piece for BatchBar {
     }
 
     fn drawn(&self, memory: &Remembered, stage: &Rc<Stage>) {
-        memory.deciding.drawn(&self.batch().seal(), self.arm_delay, stage, "[part=reject-all-button]");
+        if let Some(seal) = memory.seal.take() {
+            memory.deciding.drawn(&seal, self.arm_delay, stage, "[part=reject-all-button]");
+        }
         if memory.reviewing.was_asked.take() {
             stage.focus(Some("[part=reject-chosen-button]"));
         }

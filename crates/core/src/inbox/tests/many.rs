@@ -22,6 +22,11 @@ fn changed(outputs: &[Output]) -> Vec<u32> {
     outputs.iter().filter_map(key).collect()
 }
 
+fn recounted(outputs: &[Output]) -> Vec<u32> {
+    let key = |output: &Output| if let Output::Recounted(key) = output { Some(*key) } else { None };
+    outputs.iter().filter_map(key).collect()
+}
+
 fn approve_all(inbox: &mut Inbox) {
     let requests = (0..MANY).map(|at| (request(&format!("r{at}")), None)).collect();
     let input = Input::DecideAll { requests, decision: Decision::approve(), offer: None };
@@ -52,7 +57,14 @@ fn what_becomes_of_one_call_of_a_batch_changes_its_card_alone() {
     receive(&mut inbox, 4, "ask s1 a batch=b held {}; ask s2 a batch=b held {}");
     let input =
         Input::Decide { request: request("s1"), decision: Decision::approve(), seen: None, offer: None };
-    assert_eq!(changed(&inbox.handle(Millis(5), input).unwrap()), [MANY, MANY + 1]);
+    let outputs = inbox.handle(Millis(5), input).unwrap();
+    assert_eq!((changed(&outputs), recounted(&outputs)), (vec![MANY], vec![MANY + 1]));
+    // Where all have to be decided alike, the others have fewer offers from then on.
+    receive(&mut inbox, 6, "ask u1 a batch=c held uniform {}; ask u2 a batch=c held uniform {}");
+    let input =
+        Input::Decide { request: request("u2"), decision: Decision::reject(None), seen: None, offer: None };
+    let outputs = inbox.handle(Millis(7), input).unwrap();
+    assert_eq!((changed(&outputs), recounted(&outputs)), (vec![MANY + 2, MANY + 3], vec![]));
 }
 
 #[test]

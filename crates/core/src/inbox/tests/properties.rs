@@ -6,10 +6,11 @@ use proptest::prelude::*;
 
 use crate::decision::Decision;
 use crate::ids::{Millis, OutboundId};
-use crate::inbox::{Inbox, Input};
+use crate::inbox::{Inbox, Input, Output};
 use crate::options::InboxOptions;
 use crate::status::Status;
 use crate::testing::{inbox, request};
+use crate::view::RequestView;
 
 /// One thing that can happen.
 #[derive(Clone, Debug)]
@@ -55,7 +56,8 @@ fn event() -> impl Strategy<Value = Event> {
     });
     let ask = (id.clone(), 0..3_u8, any::<bool>()).prop_map(|(id, args, short)| {
         let timeout = if short { "timeout=50" } else { "" };
-        Event::News(format!("ask r{id} pay batch=b{} held {timeout} {{\"n\":{args}}}", id / 2))
+        let alike = if id > 1 { "uniform" } else { "" };
+        Event::News(format!("ask r{id} pay batch=b{} held {alike} {timeout} {{\"n\":{args}}}", id / 2))
     });
     prop_oneof![
         3 => ask,
@@ -207,6 +209,39 @@ impl Watch {
     }
 }
 
+/// What a shell hands over for an event, after the clock.
+fn hand_over(inbox: &mut Inbox, now: Millis, event: &Event, taken: &mut Vec<OutboundId>) -> Vec<Output> {
+    let at = |id: &u8| request(&format!("r{id}"));
+    let decide = |id, decision| Input::Decide { request: at(id), decision, seen: None, offer: None };
+    let mut outputs = inbox.handle(now, Input::Tick).unwrap_or_default();
+    let input = match event {
+        Event::News(text) => Input::Receive { text, rounded: false },
+        Event::Approve(id) => decide(id, Decision::approve()),
+        Event::Reject(id) => decide(id, Decision::reject(None)),
+        Event::ApproveAll => {
+            let requests = (0..4).map(|id| (at(&id), None)).collect();
+            Input::DecideAll { requests, decision: Decision::approve(), offer: None }
+        }
+        Event::Undo(id) => Input::Undo(at(id)),
+        Event::Retry(id) => Input::Retry(at(id)),
+        Event::Take => {
+            taken.extend(inbox.take_outbound().into_iter().map(|outbound| outbound.id));
+            // What is handed over shows that it is on its way.
+            let sending = inbox.views().into_iter().filter(|view| view.status == Status::Sending);
+            outputs.extend(sending.map(|view| Output::Changed(view.key)));
+            return outputs;
+        }
+        Event::Delivered | Event::Failed => match (taken.pop(), event) {
+            (Some(id), Event::Delivered) => Input::Delivered(id),
+            (Some(id), _) => Input::Failed { id, status: None, message: None },
+            (None, _) => return outputs,
+        },
+        Event::Time(_) => return outputs,
+    };
+    outputs.extend(inbox.handle(now, input).unwrap_or_default());
+    outputs
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
 
@@ -220,6 +255,34 @@ proptest! {
             }
             watch.apply(&mut inbox, now, event);
             watch.check(&inbox);
+        }
+    }
+
+    // A shell draws again what it is told of, and nothing else: a view that it was not told of would show what is no longer so.
+    #[test]
+    fn a_card_that_looks_different_is_told(events in prop::collection::vec(event(), 1..60), hold in 0..2_u64) {
+        let hold = Millis(hold * 70);
+        let mut inbox = inbox(InboxOptions { hold_rejections: hold, hold_batches: hold, ..InboxOptions::default() });
+        let (mut taken, mut now) = (Vec::new(), Millis(0));
+        let mut drawn: BTreeMap<u32, RequestView> = BTreeMap::new();
+        for event in &events {
+            if let Event::Time(millis) = event {
+                now = now.after(Millis(u64::from(*millis)));
+            }
+            for output in hand_over(&mut inbox, now, event, &mut taken) {
+                match output {
+                    Output::Changed(key) => drop(drawn.remove(&key)),
+                    Output::Recounted(key) => {
+                        let (batch, view) = (inbox.view(key).and_then(|view| view.batch), drawn.get_mut(&key));
+                        view.into_iter().for_each(|view| view.batch.clone_from(&batch));
+                    }
+                    _ => {}
+                }
+            }
+            for view in inbox.views() {
+                let known = drawn.entry(view.key).or_insert_with(|| view.clone());
+                prop_assert_eq!(known, &view, "after {:?}", event);
+            }
         }
     }
 }
