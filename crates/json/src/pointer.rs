@@ -20,10 +20,16 @@ pub(crate) fn index(token: &str) -> Option<usize> {
 
 /// The value that `pointer` names, seen from `value`.
 pub(crate) fn find<'d>(value: Value<'d>, pointer: &str) -> Option<Value<'d>> {
-    tokens(pointer)?.iter().try_fold(value, |value, token| match value.kind() {
-        Kind::Object => value.get(token),
-        Kind::Array => value.items().nth(index(token)?),
-        _ => None,
+    if pointer.is_empty() {
+        return Some(value);
+    }
+    pointer.strip_prefix('/')?.split('/').try_fold(value, |value, token| {
+        let token = unescape(token)?;
+        match value.kind() {
+            Kind::Object => value.get(&token),
+            Kind::Array => value.items().nth(index(&token)?),
+            _ => None,
+        }
     })
 }
 
