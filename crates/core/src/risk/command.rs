@@ -1,5 +1,7 @@
 //! What a text would do if something ran it: as a command line, or as SQL.
 
+use std::borrow::Cow;
+
 /// One thing that a command would do.
 pub(super) type Found = (&'static str, &'static str);
 
@@ -15,6 +17,15 @@ pub(super) const SQL_DROP: Found = ("sql-drop", "removes a table or more from a 
 pub(super) const SQL_EVERY_ROW: Found = ("sql-every-row", "changes or deletes every row of a table");
 /// `sudo` and its kin.
 pub(super) const ELEVATED_RIGHTS: Found = ("elevated-rights", "runs with elevated rights");
+
+/// A text in lower case; most are.
+pub(super) fn lower_case(text: &str) -> Cow<'_, str> {
+    if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        Cow::Owned(text.to_ascii_lowercase())
+    } else {
+        Cow::Borrowed(text)
+    }
+}
 
 /// What reads a script from its input.
 const SHELLS: &[&str] = &[
@@ -147,7 +158,7 @@ impl Reading {
 }
 
 /// The words of a text in lower case, each with what follows it.
-fn words(text: &str) -> impl Iterator<Item = (String, Gap)> + '_ {
+fn words(text: &str) -> impl Iterator<Item = (Cow<'_, str>, Gap)> + '_ {
     let mut rest = text;
     std::iter::from_fn(move || {
         if rest.is_empty() {
@@ -165,7 +176,7 @@ fn words(text: &str) -> impl Iterator<Item = (String, Gap)> + '_ {
         };
         // No word that matters is longer.
         let word = word.get(..word.len().min(40)).unwrap_or(word);
-        Some((word.to_ascii_lowercase(), gap))
+        Some((lower_case(word), gap))
     })
 }
 

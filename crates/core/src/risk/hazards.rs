@@ -16,6 +16,8 @@
 //! | `secret` | what looks like a password, a token or a private key | elevated |
 //! | `deceptive-characters` | invisible, direction-changing or look-alike letters in a name, path, host or command | high |
 
+use std::borrow::Cow;
+
 use super::command;
 use super::{RiskLevel, RiskSource, RiskView};
 
@@ -90,23 +92,20 @@ pub(super) fn of_text(key: &str, text: &str, risk: &mut RiskView) {
         risk.add(level, RiskSource::Arguments, code, message);
     });
     let mut add = |level, code, message| risk.add(level, RiskSource::Arguments, code, message);
-    let key: String = key
-        .chars()
-        .filter(|character| !matches!(character, '_' | '-'))
-        .collect::<String>()
-        .to_ascii_lowercase();
-    if is_secret(&key, text) {
+    let key = key_name(key);
+    let key = &*key;
+    if is_secret(key, text) {
         add(RiskLevel::Elevated, "secret", "holds what looks like a secret");
     }
     if text.len() > NAME {
         return;
     }
-    let lower = text.to_ascii_lowercase();
+    let lower = command::lower_case(text);
     let lower = lower.trim();
-    if RECIPIENTS.contains(&key.as_str()) && (lower.contains('*') || EVERYONE.contains(&lower)) {
+    if RECIPIENTS.contains(&key) && (lower.contains('*') || EVERYONE.contains(&lower)) {
         add(RiskLevel::Elevated, "everyone", "reaches everyone");
     }
-    let is_named = PATHS.contains(&key.as_str());
+    let is_named = PATHS.contains(&key);
     let is_path = is_named || (lower.contains(['/', '\\', '~']) && !lower.contains(char::is_whitespace));
     if is_path && !lower.contains("://") {
         if ROOTS.contains(&lower) && (is_named || lower != "/") {
@@ -120,11 +119,16 @@ pub(super) fn of_text(key: &str, text: &str, risk: &mut RiskView) {
     }
     let is_word =
         !text.trim().contains(char::is_whitespace) && text.contains(['/', '\\', '.', '@', ':', '-', '_']);
-    let is_command =
-        matches!(key.as_str(), "command" | "cmd" | "host" | "hostname" | "domain" | "url" | "script");
+    let is_command = matches!(key, "command" | "cmd" | "host" | "hostname" | "domain" | "url" | "script");
     if (is_named || is_word || is_command) && is_deceptive(text) {
         tell_deceptive(risk);
     }
+}
+
+/// A key in lower case, without separators.
+fn key_name(key: &str) -> Cow<'_, str> {
+    let key = command::lower_case(key);
+    if key.contains(['_', '-']) { Cow::Owned(key.replace(['_', '-'], "")) } else { key }
 }
 
 fn is_within(path: &str, folder: &str) -> bool {
