@@ -9,6 +9,7 @@ const open = stage("connection", "<countersign-inbox></countersign-inbox>");
 
 const ASKING = "Asking the agent what waits…";
 const LOST = "No connection to the agent. What waits now is not known.";
+const UNREAD = "What the agent sent cannot be read. What waits now is not known.";
 const NOTHING = "Nothing waits for you.";
 
 const line = (page) => page.locator("[part=connection], [part=empty]");
@@ -48,6 +49,24 @@ test("until history is there the element says that it asks", async (t) => {
   await answer();
   await page.locator("[part~=card]").waitFor();
   await says(page, []);
+});
+
+test("a history that cannot be read is not taken for one in which nothing waits", async (t) => {
+  const page = await open(t);
+  const restore = (history) => page.evaluate((text) => void document.querySelector("countersign-inbox").restore(text), history);
+  await says(page, [NOTHING]);
+  for (const broken of ['{"kind":"task","id":', '{"nobody":"knows this"}']) {
+    await restore(broken);
+    await says(page, [UNREAD]);
+    await restore(task([]));
+    await says(page, [NOTHING]);
+  }
+  await restore(task([["r1", "delete_file", "{}"]]));
+  await says(page, []);
+  // What was known stays.
+  await restore("<!doctype html>");
+  await says(page, []);
+  assert.equal(await page.locator("[part~=card]").count(), 1);
 });
 
 test("a backend that cannot be reached is not taken for one that asks nothing", async (t) => {

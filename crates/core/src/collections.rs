@@ -188,15 +188,6 @@ impl Marks {
         }
     }
 
-    /// Puts all numbers of the other in.
-    pub fn extend(&mut self, other: &Marks) {
-        let len = self.words.len().max(other.words.len());
-        self.words.resize(len, 0);
-        for (word, more) in self.words.iter_mut().zip(&other.words) {
-            *word |= more;
-        }
-    }
-
     /// Takes a number out.
     pub fn remove(&mut self, number: u32) {
         if let Some(word) = self.words.get_mut(number as usize / 64) {

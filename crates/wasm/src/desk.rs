@@ -25,6 +25,8 @@ pub struct Desk {
     /// People may grant: the host keeps what they grant.
     pub(crate) granting: bool,
     wake: Option<Millis>,
+    /// What the backend said of the conversation last could not be read.
+    unread: bool,
     words: usize,
     rejection_presets: Vec<String>,
     /// A card with a schema of its arguments was drawn.
@@ -81,6 +83,7 @@ impl Desk {
             granted: 0,
             granting: false,
             wake: None,
+            unread: false,
         }
     }
 
@@ -159,6 +162,7 @@ impl Desk {
                 self.absorb(&mut news, passed);
             }
         }
+        let restores = matches!(input, Input::Restore { .. });
         let outputs = self.inbox.handle(now, input)?;
         if self.first_key != self.inbox.first_key() {
             self.first_key = self.inbox.first_key();
@@ -166,6 +170,10 @@ impl Desk {
             self.revision = self.revision.wrapping_add(1);
         }
         self.absorb(&mut news, outputs);
+        if restores {
+            self.unread = !news.problems.is_empty();
+            self.revision = self.revision.wrapping_add(1);
+        }
         Ok(news)
     }
 
@@ -179,15 +187,11 @@ impl Desk {
         }
         let before = news.changed.len();
         for output in outputs {
+            let is_changed = matches!(output, Output::Changed(_));
             match output {
-                Output::Changed(key) => {
-                    if let Some(place) = self.place(key) {
-                        place.stale = true;
-                    }
-                    news.changed.push(key);
-                }
-                Output::Recounted(key) => {
-                    if let Some(place) = self.place(key) {
+                Output::Changed(key) | Output::Recounted(key) => {
+                    if let Some(place) = self.places.get_mut(key.wrapping_sub(self.first_key) as usize) {
+                        place.stale |= is_changed;
                         place.recounted = true;
                     }
                     news.changed.push(key);
@@ -202,10 +206,6 @@ impl Desk {
         if news.changed.len() > before {
             self.revision = self.revision.wrapping_add(1);
         }
-    }
-
-    fn place(&mut self, key: u32) -> Option<&mut Place> {
-        self.places.get_mut(key.wrapping_sub(self.first_key) as usize)
     }
 
     /// The messages that became due and were not taken yet.
@@ -244,6 +244,12 @@ impl Desk {
         self.places.len()
     }
 
+    /// Whether there is no card because what the backend said of the conversation could not be read.
+    #[must_use]
+    pub fn is_unread(&self) -> bool {
+        self.unread && self.is_empty()
+    }
+
     /// Whether there is no card.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -258,7 +264,7 @@ impl Desk {
     fn drawn_at(&mut self, place: usize, counts: bool) -> Option<Rc<RequestView>> {
         let key = self.inbox.key_at(place)?;
         let drawn = self.places.get_mut(key.wrapping_sub(self.first_key) as usize)?;
-        if drawn.stale || (counts && drawn.recounted) {
+        if drawn.stale || counts && drawn.recounted {
             let fresh = self.inbox.view(key)?;
             (drawn.stale, drawn.recounted) = (false, false);
             self.has_schema |= fresh.args_schema.is_some();

@@ -48,6 +48,10 @@ pub fn mount(root: &ShadowRoot, inbox: &RawInbox, now: Function, acted: Function
     let desk = Some(Rc::clone(&front.desk));
     let scene = move |now, connection| {
         let requests = front.desk.borrow_mut().views();
+        let connection = match connection {
+            Connection::Live if front.desk.borrow().is_unread() => Connection::Unread,
+            known => known,
+        };
         let (on_intent, granting) = (front.on_intent.clone(), front.granting());
         let (arm_delay, shortcuts, extendable) = front.manners();
         let (writing, refused) = front.writing();

@@ -9,9 +9,7 @@ use std::rc::Rc;
 use countersign_core::{Decision, Refusal};
 use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;
-use web_sys::{
-    Element, FocusOptions, HtmlElement, HtmlTextAreaElement, ScrollIntoViewOptions, ScrollLogicalPosition,
-};
+use web_sys::{Element, FocusOptions, HtmlElement, HtmlTextAreaElement};
 use yew::context::ContextHandle;
 use yew::html::Scope;
 use yew::prelude::*;
@@ -263,14 +261,6 @@ pub(crate) fn focus(element: Element) {
         // Without focus everything still works.
         let _ = element.focus_with_options(&options);
     }
-}
-
-/// Scrolls no further than it takes until all of the element is in view.
-#[inline(never)]
-pub(crate) fn reveal(element: &Element) {
-    let options = ScrollIntoViewOptions::new();
-    options.set_block(ScrollLogicalPosition::Nearest);
-    element.scroll_into_view_with_scroll_into_view_options(&options);
 }
 
 /// What was typed into the field that an event speaks of.

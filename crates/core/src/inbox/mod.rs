@@ -374,7 +374,7 @@ impl Inbox {
                 }
             }
         }
-        seen.extend(&step.touched);
+        step.touched.numbers().into_iter().for_each(|index| seen.insert(index));
         let seen = seen.numbers();
         if self.has_timers {
             self.note_deadlines(&seen);

@@ -14,7 +14,7 @@ use super::latch::{Fate, LOOK, Latch, Look};
 use super::sight::Sight;
 use super::{Seal, is_genuine, is_repeat};
 use crate::node::{Attribute, Tag};
-use crate::piece::{Act, Piece, Stage, reveal};
+use crate::piece::{Act, Piece, Stage};
 
 /// What stands around a guarded button and must be in view with it.
 const FRAME: &str = "[part~=card], [part~=dialog], [part~=batch-bar]";
@@ -211,7 +211,7 @@ impl Watch {
             return;
         }
         if let Some(Ok(Some(frame))) = self.button.as_ref().map(|button| button.closest(FRAME)) {
-            reveal(&frame);
+            frame.scroll_into_view_with_bool(true);
         }
     }
 

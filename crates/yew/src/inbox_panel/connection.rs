@@ -15,6 +15,8 @@ pub enum Connection {
     Connecting,
     /// The backend cannot be reached: what is shown may be out of date.
     Lost,
+    /// What the backend said of the conversation could not be read, and nothing is known of what waits.
+    Unread,
 }
 
 /// The line in the place of cards, or above them.
@@ -23,12 +25,13 @@ pub(super) fn line(connection: Connection, nothing_waits: bool, messages: &Messa
         Connection::Lost => messages.connection_lost(),
         Connection::Connecting if nothing_waits => messages.connecting(),
         Connection::Live if nothing_waits => messages.nothing_waits(),
-        Connection::Live | Connection::Connecting => return None,
+        Connection::Unread if nothing_waits => messages.unread(),
+        Connection::Live | Connection::Connecting | Connection::Unread => return None,
     };
     let line = Tag::new("p", "cs-empty").words(words);
     Some(match connection {
         Connection::Live => line.part("empty").html(),
-        Connection::Connecting | Connection::Lost => {
+        Connection::Connecting | Connection::Lost | Connection::Unread => {
             line.part("connection").with(Attribute::Role, "status").html()
         }
     })

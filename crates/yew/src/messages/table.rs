@@ -78,6 +78,8 @@ texts! {
     connecting = "Asking the agent what waits…";
     /// Over the list while the backend cannot be reached.
     connection_lost = "No connection to the agent. What waits now is not known.";
+    /// Instead of an empty list, where what the backend said could not be read.
+    unread = "What the agent sent cannot be read. What waits now is not known.";
     /// Over what is settled.
     decided = "Decided";
     /// On the button that approves every call of the bar.

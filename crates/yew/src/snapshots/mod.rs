@@ -289,9 +289,14 @@ fn a_panel_that_does_not_know_what_waits_says_so() {
     // Cards stay, and can be decided: what leaves too late is refused by the backend.
     let lost = drawn(waiting(), Connection::Lost);
     assert!(lost.contains("No connection to the agent.") && lost.contains("Approve"), "{lost}");
-    for connection in [Connection::Live, Connection::Connecting] {
+    let unread = drawn(Vec::new(), Connection::Unread);
+    assert!(
+        unread.contains("What the agent sent cannot be read.") && !unread.contains("Nothing"),
+        "{unread}"
+    );
+    for connection in [Connection::Live, Connection::Connecting, Connection::Unread] {
         let shown = drawn(waiting(), connection);
-        assert!(!shown.contains("agent what waits") && !shown.contains("No connection"), "{shown}");
+        assert!(!shown.contains("agent what waits") && !shown.contains("not known"), "{shown}");
     }
 }
 

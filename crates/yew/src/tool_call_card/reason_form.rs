@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use countersign_core::{Decision, Words};
 use wasm_bindgen::JsCast;
+use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
 use yew::prelude::*;
 
 use crate::arming::is_genuine;
@@ -13,7 +14,7 @@ use crate::controls::button;
 use crate::deciding::Asking;
 use crate::dialog::Dialog;
 use crate::node::{Attribute, Tag, options, words as text};
-use crate::piece::{Act, Piece, Stage, Step, reveal, typed};
+use crate::piece::{Act, Piece, Stage, Step, typed};
 use crate::writing::Writing;
 
 /// A field for the words, a button that sends them and one that does not.
@@ -216,7 +217,9 @@ impl Piece for ReasonForm {
         }
         stage.focus(Some("textarea"));
         if let Some(form) = stage.find(None) {
-            reveal(&form);
+            let options = ScrollIntoViewOptions::new();
+            options.set_block(ScrollLogicalPosition::Nearest);
+            form.scroll_into_view_with_scroll_into_view_options(&options);
         }
     }
 }
