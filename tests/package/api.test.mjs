@@ -156,6 +156,8 @@ test("bytes that are no text are a problem and nothing is lost", () => {
     for (const take of ["receive", "restore"]) {
       const { changed, hidden, problems } = here[take](message);
       assert.deepEqual([changed, hidden, problems.length, problems[0].code], [[], [], 1, "encoding-invalid"]);
+      assert.deepEqual(here.requests({ limit: 5 }).map(({ request }) => request), here.requests().map(({ request }) => request));
+      assert.equal(here.requests({ limit: 5 }).length, 1);
     }
   }
   const { problems } = here.receive("{");

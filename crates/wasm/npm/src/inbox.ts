@@ -109,11 +109,11 @@ export class BaseInbox {
   /** Rebuilds everything from history; what was known before is forgotten. */
   restore(history: Message, { at }: Moment = {}): Receipt {
     const { bytes, rounded, adapter } = this.#look(history, true);
-    const before = this.raw.size;
     if (adapter !== undefined) this.#parts.demand(adapter);
     const receipt = this.#arrive(() => {
       const told = this.raw.restore(bytes, rounded, this.#at(at));
-      if (before > 0) this.#cards = [];
+      // What replaces a card is read when someone asks; where the history cannot be read, all of them stay.
+      this.#cards.splice(this.raw.size);
       return told;
     });
     // A history that does not show it is one of the adapter before.
