@@ -164,6 +164,19 @@ test('r26_a_press_on_a_card_of_which_too_little_is_in_view_brings_it_there_and_n
   assert.deepEqual(kinds(await intents()), ['approve']);
 });
 
+test('r26_a_press_on_a_card_that_has_just_come_into_view_scrolls_nothing', async (t) => {
+  const { gallery, page, centre, intents, armed } = await open(t, [CALL], SLOW);
+  await page.evaluate(() => { document.body.style.paddingBottom = '3000px'; });
+  await armed();
+  const [x, y] = await centre('approve');
+  const top = await page.evaluate(() => scrollY);
+  await gallery.show([]);
+  await gallery.show([{ ...CALL, key: 2 }]);
+  await page.mouse.click(x, y);
+  await pause(300);
+  assert.deepEqual([await page.evaluate(() => scrollY), await intents()], [top, []]);
+});
+
 test('r26_a_rejection_is_never_delayed', async (t) => {
   const { gallery, button, intents } = await open(t, []);
   await gallery.show([{ ...CALL, offers: [{ kind: 'approve', reason: 'none' }, { kind: 'reject', reason: 'none' }] }]);

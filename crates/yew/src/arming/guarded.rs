@@ -207,10 +207,8 @@ impl Guard {
 
 impl Watch {
     fn reveal(&self) {
-        if self.sight.as_ref().is_some_and(Sight::is_framed) {
-            return;
-        }
-        if let Some(Ok(Some(frame))) = self.button.as_ref().map(|button| button.closest(FRAME)) {
+        let button = self.button.as_ref().filter(|_| self.sight.as_ref().is_some_and(Sight::is_out_of_view));
+        if let Some(Ok(Some(frame))) = button.map(|button| button.closest(FRAME)) {
             frame.scroll_into_view_with_bool(true);
         }
     }

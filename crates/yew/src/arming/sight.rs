@@ -20,8 +20,8 @@ thread_local! {
 /// What the browser last said.
 #[derive(Debug, Default)]
 struct Seen {
-    /// Enough of the frame is in view.
-    framed: Cell<bool>,
+    /// Whether enough of the frame is in view.
+    framed: Cell<Option<bool>>,
     /// The browser's own judgement, where it has one: nothing is painted over it, nothing makes it faint.
     visible: Cell<Option<bool>>,
 }
@@ -68,7 +68,12 @@ impl Sight {
 
     /// Whether enough of the frame is in view.
     pub(super) fn is_framed(&self) -> bool {
-        self.seen.framed.get()
+        self.seen.framed.get() == Some(true)
+    }
+
+    /// Whether too little of the frame is in view, as far as is known.
+    pub(super) fn is_out_of_view(&self) -> bool {
+        self.seen.framed.get() == Some(false)
     }
 
     /// Whether the browser says that something is painted over the buttons.
@@ -96,7 +101,7 @@ fn is_held_by_others() -> bool {
 
 fn take(seen: &Seen, frame: &Element, entry: &IntersectionObserverEntry) {
     if entry.target() == *frame {
-        seen.framed.set(entry.is_intersecting() && is_enough(entry));
+        seen.framed.set(Some(entry.is_intersecting() && is_enough(entry)));
         return;
     }
     // Browsers that do not judge visibility leave it out.
