@@ -60,6 +60,9 @@ test("a history that cannot be read is not taken for one in which nothing waits"
     await says(page, [UNREAD]);
     await restore(task([]));
     await says(page, [NOTHING]);
+    await restore(broken);
+    await restore("{}");
+    await says(page, [NOTHING]);
   }
   await restore(task([["r1", "delete_file", "{}"]]));
   await says(page, []);

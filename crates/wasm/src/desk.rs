@@ -7,6 +7,9 @@ use countersign_core::{
     RequestView, Status,
 };
 
+/// `[]` and `{}` say that there is nothing, whosever they are.
+const EMPTY: usize = 2;
+
 /// An inbox and what was drawn of it.
 ///
 /// Cards are drawn when someone asks, and drawn again only when the inbox says that they changed: a card that looks
@@ -163,6 +166,7 @@ impl Desk {
             }
         }
         let restores = matches!(input, Input::Restore { .. });
+        let is_empty = matches!(&input, Input::Restore { text, .. } if text.len() <= EMPTY);
         let outputs = self.inbox.handle(now, input)?;
         if self.first_key != self.inbox.first_key() {
             self.first_key = self.inbox.first_key();
@@ -171,7 +175,7 @@ impl Desk {
         }
         self.absorb(&mut news, outputs);
         if restores {
-            self.unread = !news.problems.is_empty();
+            self.unread = !is_empty && !news.problems.is_empty();
             self.revision = self.revision.wrapping_add(1);
         }
         Ok(news)
