@@ -54,6 +54,7 @@ sits, with `langgraph_guard.py` and `langgraph_answer.py`.
 
 import json
 import os
+import shutil
 import socket
 import sys
 import tempfile
@@ -73,6 +74,25 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+def folder_until_the_end() -> str:
+    """A new folder that is gone when this process is, however it ends: a second process waits for that."""
+    folder = tempfile.mkdtemp(prefix="countersign-langgraph-")
+    if not hasattr(os, "fork"):
+        return folder
+    alive, held = os.pipe()
+    os.set_inheritable(held, True)
+    if os.fork():
+        os.close(alive)
+        return folder
+    os.setsid()
+    # Nothing else stays open, above all not what somebody reads to its end.
+    os.dup2(alive, 0)
+    os.closerange(1, os.sysconf("SC_OPEN_MAX"))
+    os.read(0, 1)
+    shutil.rmtree(folder, ignore_errors=True)
+    os._exit(0)
 
 
 def main() -> None:
@@ -101,7 +121,7 @@ def main() -> None:
     if chosen.state:
         environment["COUNTERSIGN_STATE"] = str(chosen.state)
     # The server keeps its files in the folder in which it runs.
-    os.chdir(chosen.state or tempfile.mkdtemp(prefix="countersign-langgraph-"))
+    os.chdir(chosen.state or folder_until_the_end())
     command = [sys.executable, "-m", "langgraph_cli", "dev", "--config", str(CONFIG), "--host", "127.0.0.1"]
     command += ["--port", str(port), "--no-browser", "--no-reload", "--server-log-level", "ERROR"]
     # One thread's run does not wait for another's.
