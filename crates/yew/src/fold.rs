@@ -3,11 +3,13 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use countersign_core::RequestView;
 use yew::prelude::*;
 
 use crate::controls::button;
 use crate::escapes::escaped;
 use crate::marks::{Mark, marks};
+use crate::messages::Messages;
 use crate::node::list;
 use crate::piece::{Act, Piece, Stage};
 use crate::text::{name, prose, visible};
@@ -64,6 +66,11 @@ pub(crate) fn spoken(name: &str) -> String {
         (name, 0, _) => escaped(name),
         (head, left, tail) => [&escaped(head), " … × ", &left.to_string(), " … ", &escaped(tail)].concat(),
     }
+}
+
+/// The name of the call's tool as it is announced, or words where it names none.
+pub(crate) fn spoken_tool(view: &RequestView, messages: &Messages) -> String {
+    if view.tool.is_empty() { messages.no_tool().to_string() } else { spoken(&view.tool) }
 }
 
 /// How long a text may be to be measured with its padding counted as little as it is drawn, in bytes.

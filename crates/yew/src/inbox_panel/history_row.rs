@@ -7,7 +7,7 @@ use countersign_core::{Millis, RequestView};
 use yew::prelude::*;
 
 use crate::controls::button;
-use crate::fold::spoken;
+use crate::fold::spoken_tool;
 use crate::json_view::brief;
 use crate::node::{Attribute, Tag, words};
 use crate::piece::{Act, Piece, Stage};
@@ -31,7 +31,7 @@ impl Piece for HistoryRow {
     fn draw(&self, open: &Cell<bool>, stage: &Rc<Stage>) -> Html {
         let messages = stage.messages();
         let view = &*self.request;
-        let tool = spoken(&view.tool);
+        let tool = spoken_tool(view, messages);
         let standing = standing(view, None, messages);
         let details = button("toggle", "cs-toggle", AttrValue::default(), stage, Act::Toggle)
             .named(messages.act_on(&messages.details(), &tool))

@@ -7,7 +7,7 @@ use countersign_core::{Millis, RequestView, Status};
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
-use crate::fold::spoken;
+use crate::fold::spoken_tool;
 use crate::messages::Messages;
 use crate::node::{Attribute, Tag, options};
 use crate::piece::{Act, Piece, Stage};
@@ -55,7 +55,7 @@ impl News {
             let failed = undelivered(view);
             let before = self.remember(view.key, view.status, failed);
             let was = before.map(|(status, _)| status);
-            let tool = || spoken(&view.tool);
+            let tool = || spoken_tool(view, messages);
             let ours = matches!(was, Some(Status::Pending | Status::Drafted | Status::Sending));
             if view.status == Status::Pending && !ours {
                 self.arrived.push(tool());
@@ -94,7 +94,7 @@ impl News {
             };
             if !self.urgent.contains(&view.key) {
                 self.urgent.push(view.key);
-                self.warned = messages.seconds_left(&spoken(&view.tool), seconds);
+                self.warned = messages.seconds_left(&spoken_tool(view, messages), seconds);
             }
         }
     }
@@ -123,7 +123,7 @@ pub fn notice(requests: &[Rc<RequestView>], messages: &Messages) -> String {
     for view in requests.iter().filter(|view| view.status == Status::Pending) {
         count += 1;
         if tools.len() < NAMED {
-            tools.push(spoken(&view.tool));
+            tools.push(spoken_tool(view, messages));
         }
     }
     messages.calls_arrived(count, &tools)

@@ -178,6 +178,8 @@ texts! {
     error = "Error: {error}";
     /// On a request that someone else must answer.
     blocked = "It waits, but it cannot be answered from here.";
+    /// In place of a tool's name, on a request that names none.
+    no_tool = "Request without a tool";
 
     /// How many calls wait.
     calls_wait(count: usize) = "{count} call waits" | "{count} calls wait";

@@ -416,6 +416,18 @@ fn r47_a_card_is_a_group_named_after_the_tool_and_where_it_stands() {
 }
 
 #[test]
+fn r47_a_request_that_names_no_tool_says_so_in_words_of_ours() {
+    let view = || RequestView { status: Status::Blocked, offers: Vec::new(), ..call(7, "", "\"Who?\"") };
+    let markup = card(view());
+    assert!(markup.contains(r#"aria-label="Request without a tool: Cannot be answered here""#), "{markup}");
+    // A tool may be called so too: only a name that came is drawn as code.
+    assert!(markup.contains(r#"<span part="tool-name" class="cs-tool">Request without a tool</span>"#));
+    assert!(card(call(7, "Request without a tool", "{}")).contains(r#"<code part="tool-name""#));
+    let past = panel(vec![RequestView { status: Status::Expired, ..view() }]);
+    assert!(seen(&past).contains("Request without a tool"), "{past}");
+}
+
+#[test]
 fn r49_there_is_no_inline_style_and_no_address_in_the_stylesheet() {
     let markup = panel(vec![call(1, "a", TRANSFER), call(2, "b", "[1]"), call(3, "c", "no JSON")]);
     assert!(!markup.contains("style="));

@@ -15,8 +15,11 @@ use crate::standing::{Standing, undelivered};
 use crate::text::{around, name};
 use crate::variants::Tone;
 
-/// The tool's name, verbatim.
+/// The tool's name, verbatim; words of ours, which look otherwise, where the request names none.
 pub(crate) fn tool_name(view: &RequestView, stage: &Stage) -> Html {
+    if view.tool.is_empty() {
+        return Tag::new("span", "cs-tool").part("tool-name").words(stage.messages().no_tool()).html();
+    }
     let name = foldable_name(&view.tool, true, stage);
     Tag::new("code", "cs-tool cs-code").part("tool-name").child(name).html()
 }

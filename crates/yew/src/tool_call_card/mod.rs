@@ -20,7 +20,7 @@ use crate::controls::button;
 use crate::deciding::{Asking, Deciding};
 use crate::digest::short_digest;
 use crate::edit::{EditDialog, Editing, Editings};
-use crate::fold::spoken;
+use crate::fold::{spoken, spoken_tool};
 use crate::grant_dialog::{GrantDialog, may_last};
 use crate::granting::Granting;
 use crate::intent::{Intent, Refused};
@@ -302,7 +302,7 @@ impl Piece for ToolCallCardProps {
         self.join(deciding, stage);
         let messages = stage.messages();
         let view = &*self.request;
-        let tool = spoken(&view.tool);
+        let tool = spoken_tool(view, messages);
         let standing = standing(view, self.now, messages);
         let questions = view.questions.as_ref().filter(|_| self.offer(OfferKind::Answer).is_some());
         let form = questions.map(|questions| {
