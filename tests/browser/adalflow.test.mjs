@@ -2,12 +2,9 @@
 // own handler, which is polled.
 
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { after, before, test } from 'node:test';
 
-import { startBackend } from './harness/backend.mjs';
+import { startBackend, startLastingBackend } from './harness/backend.mjs';
 import { launch, openPage, profile } from './harness/browser.mjs';
 import { Chat } from './harness/chat.mjs';
 import { eventually, pause } from './harness/eventually.mjs';
@@ -200,10 +197,7 @@ for (const [wire, talents] of Object.entries(TALENTS)) {
   });
 
   test(`${wire}: a server that was restarted ends what was open, says so, and goes on`, async (t) => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'countersign-'));
-    t.after(() => rm(folder, { recursive: true }));
-    const lasting = await startBackend('adalflow', server.origin, ['--state', folder]);
-    t.after(() => lasting.stop());
+    const lasting = await startLastingBackend(t, 'adalflow', server.origin);
     const world = new Adalflow(wire, lasting);
     const chat = await world.open(t);
     await chat.say('delete path=/srv/a');

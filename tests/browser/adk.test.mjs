@@ -1,12 +1,9 @@
 // The demo page with a real Google ADK server behind it.
 
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { after, before, test } from 'node:test';
 
-import { startBackend } from './harness/backend.mjs';
+import { startBackend, startLastingBackend } from './harness/backend.mjs';
 import { launch, openPage, profile } from './harness/browser.mjs';
 import { Chat, values } from './harness/chat.mjs';
 import { eventually, pause } from './harness/eventually.mjs';
@@ -200,10 +197,7 @@ for (const [wire, talents] of Object.entries(TALENTS)) {
   });
 
   test(`${wire}: r39_reload: a pause outlives the server, also one that is killed`, async (t) => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'countersign-'));
-    t.after(() => rm(folder, { recursive: true }));
-    const lasting = await startBackend('adk', server.origin, ['--state', folder]);
-    t.after(() => lasting.stop());
+    const lasting = await startLastingBackend(t, 'adk', server.origin);
     const world = new Adk(wire, lasting);
     const chat = await world.open(t);
     await chat.say('delete path=/srv/a later delete path=/srv/b');

@@ -1,12 +1,9 @@
 // The demo page with a real Haystack agent behind it, over its web socket.
 
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { after, before, test } from 'node:test';
 
-import { startBackend } from './harness/backend.mjs';
+import { startBackend, startLastingBackend } from './harness/backend.mjs';
 import { launch, openPage, profile } from './harness/browser.mjs';
 import { Chat } from './harness/chat.mjs';
 import { eventually, pause } from './harness/eventually.mjs';
@@ -292,10 +289,7 @@ test('haystack: a request that nobody decided in time expires, and a late decisi
 });
 
 test('haystack: r39_reload: a pause outlives the server, and the page finds it again', async (t) => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'countersign-'));
-  t.after(() => rm(folder, { recursive: true }));
-  const lasting = await startBackend('haystack', server.origin, ['--state', folder]);
-  t.after(() => lasting.stop());
+  const lasting = await startLastingBackend(t, 'haystack', server.origin);
   const world = new Haystack(lasting);
   const chat = await world.open(t);
   await chat.say('delete path=/srv/a later delete path=/srv/b');

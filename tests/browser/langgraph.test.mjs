@@ -1,12 +1,9 @@
 // The demo page with a real LangGraph server behind it.
 
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { after, before, test } from 'node:test';
 
-import { startBackend } from './harness/backend.mjs';
+import { startBackend, startLastingBackend } from './harness/backend.mjs';
 import { launch, openPage, profile } from './harness/browser.mjs';
 import { Chat } from './harness/chat.mjs';
 import { eventually, pause } from './harness/eventually.mjs';
@@ -184,10 +181,7 @@ for (const [wire, talents] of Object.entries(TALENTS)) {
   });
 
   test(`${name}: r39_reload: a pause outlives the server`, async (t) => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'countersign-'));
-    t.after(() => rm(folder, { recursive: true }));
-    const lasting = await startBackend('langgraph', server.origin, ['--state', folder]);
-    t.after(() => lasting.stop());
+    const lasting = await startLastingBackend(t, 'langgraph', server.origin);
     // While it starts and stops it answers nothing, or without saying whom it lets read the answer.
     const expectedErrors = [/CORS policy/, /net::ERR_/];
     const world = new LangGraph(wire, { behind: lasting, expectedErrors });

@@ -43,6 +43,26 @@ test("a log is the history where there is one", async (t) => {
   assert.deepEqual(inbox.log, [["restore", haystack.log], ["receive", haystack.pending]]);
 });
 
+test("what became of a request that is open no more is looked up in the log", async (t) => {
+  const { inbox, state, clock, server } = await connected(t, { "GET /history/c7": (exchange) => exchange.json(haystack.log) }, { history: "/history/c7" });
+  const ids = Object.keys(JSON.parse(haystack.pending));
+  inbox.cards.push(...ids.map((request) => ({ request, status: "pending" })), { request: "settled", status: "approved" });
+  const reads = () => server.requests.map(({ url }) => url.split("?")[0]).splice(2);
+  clock.advance(2000);
+  await until(() => inbox.log.length === 3);
+  assert.deepEqual(reads(), ["/approvals/pending"]);
+  state.pending = haystack.after;
+  clock.advance(2000);
+  await until(() => inbox.log.length === 4);
+  assert.deepEqual(reads().slice(1), ["/approvals/pending", "/history/c7"]);
+  assert.deepEqual(inbox.log.at(-1), ["receive", haystack.log]);
+  // A log that does not know it either is not asked again and again.
+  clock.advance(2000);
+  await until(() => inbox.log.length === 5);
+  assert.deepEqual(reads().slice(3), ["/approvals/pending"]);
+  assert.deepEqual(inbox.log.at(-1), ["receive", haystack.after]);
+});
+
 test("an answer without a body has none, and a query stays", async (t) => {
   const { inbox, connector, posts } = await connected(t, { "POST /approvals/x": (exchange) => exchange.json('{"status":"approved"}') });
   await connector.send(inbox.due('{"method":"POST","path":"/approvals/x?outcome=cancel"}'));

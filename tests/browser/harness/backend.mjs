@@ -2,6 +2,9 @@
 
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -22,6 +25,19 @@ export async function startBackend(name, origin, options = []) {
   const args = [script, '--origin', origin, '--token', token, '--test', ...options];
   const backend = new Backend(python, args, token);
   await backend.start();
+  return backend;
+}
+
+/** The same with a folder in which conversations outlive the process. Both are gone after the test. */
+export async function startLastingBackend(t, name, origin) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'countersign-'));
+  let backend;
+  t.after(async () => {
+    // First of all: while it runs it writes.
+    await backend?.stop();
+    await rm(folder, { recursive: true });
+  });
+  backend = await startBackend(name, origin, ['--state', folder]);
   return backend;
 }
 

@@ -7,6 +7,8 @@ import { Pace } from "./pace.js";
 import { Backoff, platform, type Platform } from "./surroundings.js";
 import type { Connector, ConnectorInbox, ConnectorOptions, ConnectorState } from "./types.js";
 
+const OPEN = ["pending", "drafted", "sending"];
+
 /** What differs from one backend to the other. */
 export interface Transport {
   /** Reads the state, or all of history; nothing where the backend knows nothing yet. */
@@ -138,6 +140,12 @@ export class Link implements Connector {
   /** Does something while no state is read. */
   alone<T>(act: () => Promise<T>): Promise<T> {
     return this.#intake ? this.#intake.alone(act) : act();
+  }
+
+  /** The ids of the requests whose decision the backend is not known to have. */
+  open(): string[] {
+    const views = this.#inbox?.requests() ?? [];
+    return views.flatMap(({ request, status }) => (request !== undefined && OPEN.includes(status) ? [request] : []));
   }
 
   /** Reads the state into the inbox. */

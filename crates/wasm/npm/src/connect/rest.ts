@@ -3,7 +3,7 @@ import type { Delivery } from "./delivery.js";
 import { ConnectorError } from "./failure.js";
 import { below } from "./http.js";
 import type { Payload } from "./intake.js";
-import { member, word } from "./json.js";
+import { member, quote, word } from "./json.js";
 import { Link, type Transport } from "./link.js";
 import { required } from "./required.js";
 import type { Connector, PollingOptions } from "./types.js";
@@ -21,7 +21,10 @@ export interface RestOptions extends PollingOptions {
    * @default "/approvals/pending"
    */
   pending?: string;
-  /** The path under which everything that was sent is listed, to restore settled requests too. */
+  /**
+   * The path under which everything that was sent is listed: settled requests are restored from it, and what became of
+   * a request that is open no more is found in it.
+   */
   history?: string;
   /**
    * How often the list is read, in milliseconds.
@@ -39,6 +42,8 @@ export function rest(options: RestOptions): Connector {
 class Rest implements Transport {
   #options: RestOptions;
   #link: Link;
+  /** What was missing in the list when it was read last. */
+  #sought: string[] = [];
 
   constructor(options: RestOptions, link: Link) {
     this.#options = options;
@@ -47,14 +52,21 @@ class Rest implements Transport {
 
   async read(history: boolean): Promise<Payload[]> {
     const { pending = "/approvals/pending", history: log } = this.#options;
-    const paths = history && log !== undefined ? [log, this.#own(pending)] : [this.#own(pending)];
-    const payloads: Payload[] = [];
-    for (const path of paths) {
-      const payload = await this.#link.http.read({ url: below(this.#options.url, path) });
-      if (payload === undefined) throw new ConnectorError("backend-error", `there is nothing at \`${path}\``, { status: 404 });
-      payloads.push(payload);
-    }
-    return payloads;
+    const list = () => this.#get(this.#own(pending));
+    if (log === undefined) return [await list()];
+    if (history) return [await this.#get(log), await list()];
+    const payload = await list();
+    const gone = this.#link.open().filter((id) => !String(payload).includes(quote(id)));
+    const isSought = gone.every((id) => this.#sought.includes(id));
+    this.#sought = gone;
+    // What became of a request that is not in the list any more only the log knows; if it does not, the next list counts.
+    return [isSought ? payload : await this.#get(log)];
+  }
+
+  async #get(path: string): Promise<Payload> {
+    const payload = await this.#link.http.read({ url: below(this.#options.url, path) });
+    if (payload === undefined) throw new ConnectorError("backend-error", `there is nothing at \`${path}\``, { status: 404 });
+    return payload;
   }
 
   live(): Promise<never> {

@@ -7,7 +7,7 @@ import type { ConnectorError } from "./failure.js";
 export interface ConnectorInbox {
   receive(message: Message): Receipt;
   restore(history: Message): Receipt;
-  requests(): readonly Pick<RequestView, "status" | "outbound">[];
+  requests(): readonly Pick<RequestView, "request" | "status" | "outbound">[];
   delivered(outboundId: string): void;
   failed(outboundId: string, failure?: SendFailure): void;
 }
