@@ -63,6 +63,23 @@ test("what became of a request that is open no more is looked up in the log", as
   assert.deepEqual(inbox.log.at(-1), ["receive", haystack.after]);
 });
 
+test("where there is no log, a request that is open no more is asked for by itself", async (t) => {
+  const [{ request_id: id, ...rest }] = JSON.parse(adalflow.pending);
+  const expired = JSON.stringify({ request_id: id, ...rest, status: "expired" });
+  const state = { pending: adalflow.pending };
+  const routes = {
+    "GET /api/v1/approvals/pending": (exchange) => exchange.json(state.pending),
+    [`GET /api/v1/approvals/${id}`]: (exchange) => exchange.json(expired),
+  };
+  const { inbox, clock, server } = await connected(t, routes, { pending: "/api/v1/approvals/pending", detail: "/api/v1/approvals/{id}", ids: {} });
+  inbox.cards.push({ request: id, status: "pending" }, { request: "never/there", status: "pending" });
+  state.pending = "[]";
+  clock.advance(2000);
+  await until(() => inbox.log.length === 3);
+  assert.deepEqual(inbox.log.slice(1), [["receive", expired], ["receive", "[]"]]);
+  assert.equal(server.requests.at(-1).url, "/api/v1/approvals/never%2Fthere");
+});
+
 test("an answer without a body has none, and a query stays", async (t) => {
   const { inbox, connector, posts } = await connected(t, { "POST /approvals/x": (exchange) => exchange.json('{"status":"approved"}') });
   await connector.send(inbox.due('{"method":"POST","path":"/approvals/x?outcome=cancel"}'));

@@ -27,6 +27,11 @@ export interface RestOptions extends PollingOptions {
    */
   history?: string;
   /**
+   * The path under which one request is, with `{id}` for its id: where there is no `history`, what became of a request
+   * that is open no more is asked there.
+   */
+  detail?: string;
+  /**
    * How often the list is read, in milliseconds.
    * @default 2000
    */
@@ -51,16 +56,28 @@ class Rest implements Transport {
   }
 
   async read(history: boolean): Promise<Payload[]> {
-    const { pending = "/approvals/pending", history: log } = this.#options;
+    const { pending = "/approvals/pending", history: log, detail } = this.#options;
     const list = () => this.#get(this.#own(pending));
-    if (log === undefined) return [await list()];
-    if (history) return [await this.#get(log), await list()];
+    if (history && log !== undefined) return [await this.#get(log), await list()];
     const payload = await list();
+    if (log === undefined && detail === undefined) return [payload];
     const gone = this.#link.open().filter((id) => !String(payload).includes(quote(id)));
-    const isSought = gone.every((id) => this.#sought.includes(id));
+    // What became of a request that is not in the list any more the list cannot say. Where nobody knows it, the next list counts.
+    const found = gone.every((id) => this.#sought.includes(id)) ? [payload] : await this.#seek(gone, payload);
     this.#sought = gone;
-    // What became of a request that is not in the list any more only the log knows; if it does not, the next list counts.
-    return [isSought ? payload : await this.#get(log)];
+    return found;
+  }
+
+  async #seek(gone: string[], list: Payload): Promise<Payload[]> {
+    const { history: log, detail = "" } = this.#options;
+    if (log !== undefined) return [await this.#get(log)];
+    const payloads: Payload[] = [];
+    for (const id of gone) {
+      const path = detail.replace("{id}", () => encodeURIComponent(id));
+      const payload = await this.#link.http.read({ url: below(this.#options.url, path) });
+      if (payload !== undefined) payloads.push(payload);
+    }
+    return [...payloads, list];
   }
 
   async #get(path: string): Promise<Payload> {
