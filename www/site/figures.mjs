@@ -12,7 +12,10 @@ const NOW = "Measured for this build.";
 const KEPT = fileURLToPath(new URL("figures.json", import.meta.url));
 
 const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
-const milliseconds = (time) => (typeof time === "number" ? `${time.toFixed(time < 10 ? 2 : 0)} ms` : "–");
+const milliseconds = (time) => {
+  if (typeof time !== "number") return "–";
+  return time < 0.1 ? `${(1000 * time).toFixed(1)} µs` : `${time.toFixed(time < 10 ? 2 : 0)} ms`;
+};
 
 function read(folder, name) {
   const file = join(folder ?? "", name);
