@@ -505,3 +505,28 @@ fn each_of_many_requests_finds_its_call_among_others_that_nobody_asks_about() {
     let expected: Vec<String> = order.iter().map(|at| format!("c{at}")).collect();
     assert_eq!(joined.iter().map(|id| id.as_str()).collect::<Vec<_>>(), expected);
 }
+
+#[test]
+fn the_reply_to_a_run_is_recognised_by_its_messages_alone() {
+    let call = r#"{"type":"ai","id":"m1","content":"","tool_calls":[{"id":"c1","name":"search","args":{}}]}"#;
+    let family = "langgraph";
+    let others = [
+        r#"{"role":"user","content":"hi"}"#,
+        r#"{"type":"message","role":"user","content":"hi"}"#,
+        r#"{"type":"ai"}"#,
+    ];
+    assert_eq!(countersign_protocols::recognise(&format!(r#"{{"messages":[{call}]}}"#)), Some(family));
+    for other in others {
+        assert_ne!(
+            countersign_protocols::recognise(&format!(r#"{{"messages":[{other}]}}"#)),
+            Some(family),
+            "{other}"
+        );
+    }
+    let adapter = adapter("auto", &AdapterOptions::default()).expect("`auto` is always there");
+    let mut inbox = Inbox::new(adapter, InboxOptions::default());
+    let reply = format!(r#"{{"messages":[{call}]}}"#);
+    let outputs = inbox.handle(START, Input::Receive { text: &reply, rounded: false }).expect("it is taken");
+    assert_eq!(outputs, [Output::Hidden(false)]);
+    assert!(inbox.views().is_empty(), "nothing is asked yet");
+}

@@ -44,14 +44,23 @@ pub(super) fn recognises(root: Value<'_>, looked_at: usize) -> bool {
     if root.is_array() {
         return items(Some(root)).take(looked_at).any(is_state);
     }
-    let [event, data, kind, method, params, interrupts] =
-        root.named(names!["event", "data", "type", "method", "params", "__interrupt__"]);
+    let [event, data, kind, method, params, interrupts, messages] =
+        root.named(names!["event", "data", "type", "method", "params", "__interrupt__", "messages"]);
     if let (Some(event), Some(_)) = (some_text(event), data) {
         let name = event.split('|').next().unwrap_or_default();
         return is_own_event(name) || (COMMON.contains(&name) && root.len() == 2);
     }
     let is_event = kind.is_some_and(|kind| kind.equals("event")) && object(params).is_some();
-    (is_event && method.is_some_and(Value::is_string)) || interrupts.is_some() || is_state(root)
+    (is_event && method.is_some_and(Value::is_string))
+        || interrupts.is_some()
+        || is_state(root)
+        || items(messages).take(looked_at).any(is_message)
+}
+
+/// Whether this is a message as only LangChain writes it: the reply to a run that was waited for may hold nothing else.
+fn is_message(value: Value<'_>) -> bool {
+    let [kind, content] = value.named(names!["type", "content"]);
+    content.is_some() && kind.is_some_and(|kind| kind.equals("human") || kind.equals("ai"))
 }
 
 fn is_state(root: Value<'_>) -> bool {
