@@ -6,6 +6,7 @@ use countersign_json::{Document, Limits, Value, names};
 use super::early::What;
 use super::hitl::answer_lists;
 use super::memory::Request;
+use super::part::Data;
 use super::read::{Place, Reader};
 use crate::confirmation::decision;
 use crate::lookup::Lookup;
@@ -49,10 +50,10 @@ impl Reader<'_> {
     }
 
     /// Reads ADK's own form: a response to the confirmation.
-    pub(super) fn native_answer(&mut self, place: &mut Place, data: Value<'_>) {
-        let Some(id) = data.get("id").and_then(|id| id.as_str()) else { return };
+    pub(super) fn native_answer(&mut self, place: &mut Place, data: Data<'_>) {
+        let Some(id) = data.id.and_then(|id| id.as_str()) else { return };
         let confirmation = RequestId::from(self.source.cut(&id));
-        let Some(response) = data.get("response") else { return };
+        let Some(response) = data.response else { return };
         let Some(text) = response.get("response").and_then(|text| text.as_str()) else {
             return self.native_response(place, &confirmation, response);
         };
@@ -138,27 +139,41 @@ fn native_decision(request: &Request, response: Value<'_>) -> Option<Decision> {
 
 /// What a `decision_type` says, of one request or of thousands.
 struct Words<'v> {
-    data: Value<'v>,
+    word: Option<Value<'v>>,
     decisions: Lookup<'v>,
     reasons: Lookup<'v>,
+    /// The reason for all.
+    reason: Option<Value<'v>>,
+    answers: Option<Value<'v>>,
 }
 
 impl<'v> Words<'v> {
     fn new(data: Value<'v>) -> Words<'v> {
-        let [decisions, reasons] = data.named(names!["decisions", "rejection_reasons"]);
-        Words { data, decisions: Lookup::new(decisions), reasons: Lookup::new(reasons) }
+        let [word, decisions, reasons, rejection, reason, answers] = data.named(names![
+            "decision_type",
+            "decisions",
+            "rejection_reasons",
+            "rejection_reason",
+            "reason",
+            "ask_user_answers",
+        ]);
+        let is_text = |reason: &Value<'_>| reason.as_str().is_some();
+        Words {
+            word,
+            decisions: Lookup::new(decisions),
+            reasons: Lookup::new(reasons),
+            reason: rejection.filter(is_text).or(reason),
+            answers,
+        }
     }
 
     /// What it says about one request; `None` for a word that is not known.
     fn decision(&mut self, request: &Request) -> Option<Decision> {
-        let data = self.data;
-        let word = data.get("decision_type").and_then(|word| word.as_str())?;
+        let word = self.word.and_then(Value::as_str)?;
         // The backend knows a call by its own id alone, and finds nothing about one that has none.
         let call = request.call.as_ref().map(|call| call.as_str());
         let own_reason = call.and_then(|call| self.reasons.get(call)).and_then(Value::as_str);
-        let reason = own_reason
-            .or_else(|| data.get("rejection_reason").and_then(|reason| reason.as_str()))
-            .or_else(|| data.get("reason").and_then(|reason| reason.as_str()));
+        let reason = own_reason.or_else(|| self.reason.and_then(Value::as_str));
         let word = match word.as_ref() {
             // The backend ran what the batch leaves out.
             "batch" => match call.and_then(|call| self.decisions.get(call)) {
@@ -169,7 +184,7 @@ impl<'v> Words<'v> {
         };
         match word.as_str() {
             "approve" if request.is_question => {
-                let answers = data.get("ask_user_answers").map(answer_lists).unwrap_or_default();
+                let answers = self.answers.map(answer_lists).unwrap_or_default();
                 Some(Decision::Answer { answers })
             }
             "approve" => Some(Decision::approve()),

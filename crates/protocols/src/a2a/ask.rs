@@ -9,6 +9,7 @@ use countersign_core::{
 use countersign_json::{Value, names};
 
 use super::memory::{Dialect, Envelope, Request};
+use super::part::Data;
 use super::read::{Place, Reader};
 use crate::confirmation::{declares_edits, doubt, hint, offers};
 use crate::registry::Edits;
@@ -27,22 +28,22 @@ impl Reader<'_> {
     pub(super) fn confirmation(
         &mut self,
         place: &mut Place,
-        data: Value<'_>,
+        data: Data<'_>,
         (dialect, envelope): (Dialect, Envelope),
         author: Option<Value<'_>>,
         has_remote: &dyn Fn() -> bool,
     ) {
-        let [id, args] = data.named(names!["id", "args"]);
-        let [original, details] = args
+        let [original, details] = data
+            .args
             .map(|args| args.named(names!["originalFunctionCall", "toolConfirmation"]))
             .unwrap_or_default();
-        let id = id.and_then(|id| id.as_str()).filter(|id| !id.is_empty());
-        let call = original.and_then(|original| self.tool_call(place, original, author, None));
-        let (Some(id), Some(original), Some(call)) = (id, original, call) else {
+        let id = data.id.and_then(|id| id.as_str()).filter(|id| !id.is_empty());
+        let named = call_members(original);
+        let (Some(id), Some(call)) = (id, self.made_call(place, named, author, None)) else {
             return self.problem(
                 ProblemCode::PartInvalid,
                 "a confirmation without its id or its original call",
-                data,
+                data.value,
             );
         };
         let confirmation = RequestId::from(self.source.cut(&id));
@@ -59,14 +60,14 @@ impl Reader<'_> {
             }
             return;
         }
-        let questions = questions(original.get("name"), original.get("args"));
+        let [_, name, args] = named;
+        let questions = questions(name, args);
         // kagent's answer to a remote agent's call has no form in which the edit of another call could stand.
         let reads_edits = || match dialect {
             Dialect::Kagent010 => !has_remote(),
             Dialect::Adk => true,
             Dialect::Seed | Dialect::HitlV1 => false,
         };
-        let named = original.named(names!["id", "name", "args"]);
         let declared = payload.is_some_and(|payload| declares_edits(payload, named));
         let may_edit = questions.is_none() && (declared || self.edits == Edits::Always) && reads_edits();
         let request = Request {
@@ -80,7 +81,7 @@ impl Reader<'_> {
             editable: may_edit.then(|| call.args.clone()),
         };
         let hint = words.and_then(|words| hint(self.source, words));
-        let doubt = if place.is_over { None } else { doubt(data, "/args/originalFunctionCall/args") };
+        let doubt = if place.is_over { None } else { doubt(data.value, "/args/originalFunctionCall/args") };
         self.ask(place, Draft { request, call, questions, hint, doubt });
     }
 
@@ -103,17 +104,18 @@ impl Reader<'_> {
         author: Option<Value<'_>>,
         subagent: Option<&str>,
     ) {
-        let id = part.get("id").and_then(|id| id.as_str()).filter(|id| !id.is_empty());
-        let original = part.get("originalFunctionCall");
-        let call = original.and_then(|original| self.tool_call(place, original, author, subagent));
-        let (Some(id), Some(original), Some(call)) = (id, original, call) else {
+        let [id, original] = part.named(names!["id", "originalFunctionCall"]);
+        let id = id.and_then(|id| id.as_str()).filter(|id| !id.is_empty());
+        let named = call_members(original);
+        let (Some(id), Some(call)) = (id, self.made_call(place, named, author, subagent)) else {
             return self.problem(
                 ProblemCode::PartInvalid,
                 "a remote agent's call without its id or its name",
                 part,
             );
         };
-        let questions = questions(original.get("name"), original.get("args"));
+        let [_, name, args] = named;
+        let questions = questions(name, args);
         let request = Request {
             id: RequestId::from(self.source.cut(&id)),
             call: call.id.clone(),
@@ -172,6 +174,11 @@ impl Reader<'_> {
         };
         self.reading.observations.push(Observation::Asked(Box::new(ask)));
     }
+}
+
+/// The id, the name and the arguments of the call that a request is about.
+fn call_members(original: Option<Value<'_>>) -> [Option<Value<'_>>; 3] {
+    original.map(|original| original.named(names!["id", "name", "args"])).unwrap_or_default()
 }
 
 /// The questions of an `ask_user` call; `None` for any other call.

@@ -230,7 +230,7 @@ impl Reader<'_> {
             nested,
             is_question,
             dialect: Dialect::HitlV1,
-            envelope: envelope(message, None),
+            envelope: envelope(message),
             editable: None,
         }
     }
@@ -238,9 +238,10 @@ impl Reader<'_> {
     /// Reads `{type, approvals}` or `{type, id, answers}`.
     pub(super) fn hitl_answer(&mut self, place: &mut Place, payload: Value<'_>) {
         for approval in payload.get("approvals").into_iter().flat_map(Value::items) {
-            let Some(id) = approval.get("id").and_then(|id| id.as_str()) else { continue };
-            let reason = approval.get("rejection_reason").and_then(|reason| reason.as_str());
-            let decision = approval.get("approved").and_then(Value::as_bool).map(|approved| {
+            let [id, approved, reason] = approval.named(names!["id", "approved", "rejection_reason"]);
+            let Some(id) = id.and_then(|id| id.as_str()) else { continue };
+            let reason = reason.and_then(|reason| reason.as_str());
+            let decision = approved.and_then(Value::as_bool).map(|approved| {
                 if approved { Decision::approve() } else { Decision::reject(reason.as_deref()) }
             });
             self.answered(place, &RequestId::from(self.source.cut(&id)), decision);

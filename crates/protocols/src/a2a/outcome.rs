@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use countersign_core::{CallId, Contradiction, Observation, Outcome, OutcomeKind, Source, Target};
-use countersign_json::Value;
+use countersign_json::{Value, names};
 
 use super::early::What;
 use super::memory::Dialect;
+use super::part::Data;
 use super::read::{Place, Reader};
 
 /// How kagent tells the model that a person refused.
@@ -17,19 +18,19 @@ const ADK_REJECTED: &str = "This tool call is rejected.";
 
 impl Reader<'_> {
     /// Reads a response that is no stub.
-    pub(super) fn outcome(&mut self, place: &mut Place, data: Value<'_>) {
-        let Some(id) = data.get("id").and_then(|id| id.as_str()) else { return };
+    pub(super) fn outcome(&mut self, place: &mut Place, data: Data<'_>) {
+        let Some(id) = data.id.and_then(|id| id.as_str()) else { return };
         let call = CallId::from(self.source.cut(&id));
         let home = self.conversation.home(place.task, &call);
         let Some(task) = self.conversation.task_mut(home.unwrap_or(place.task)) else { return };
-        let asks = match data.get("name") {
+        let asks = match data.name {
             Some(name) => name.equals("ask_user"),
             None => {
                 let is_question = |at: &u32| task.request(*at).is_some_and(|request| request.is_question);
                 task.about(&call).iter().any(is_question)
             }
         };
-        let outcome = outcome(data.get("response"), asks, self.source);
+        let outcome = outcome(data.response, asks, self.source);
         match home {
             None => self.conversation.keep(place.task, call.shared(), What::Outcome(outcome)),
             Some(home) if self.conversation.is_answered(home, &call) => self.settle(home, call, outcome),
@@ -79,16 +80,15 @@ impl Reader<'_> {
 
 fn outcome(response: Option<Value<'_>>, asks: bool, source: &Source) -> Outcome {
     let text = |value: Value<'_>| value.as_str_lossy().map(|text| Arc::<str>::from(text.as_ref()));
-    let error = response.and_then(|response| response.get("error")).and_then(text);
-    let said = response.and_then(|response| response.get("result"));
+    let [error, said, status] =
+        response.map(|response| response.named(names!["error", "result", "status"])).unwrap_or_default();
+    let error = error.and_then(text);
     let refusal = said.and_then(|said| said.as_str_lossy()).filter(|said| said.starts_with(REJECTED));
-    let is_rejected = |value: Option<Value<'_>>| {
-        value.and_then(|value| value.get("status")).is_some_and(|status| status.equals("rejected"))
-    };
+    let is_rejected = |status: Option<Value<'_>>| status.is_some_and(|status| status.equals("rejected"));
     let rejected = refusal.is_some()
         || error.as_deref() == Some(ADK_REJECTED)
-        || is_rejected(response)
-        || is_rejected(said.filter(|said| said.is_object()));
+        || is_rejected(status)
+        || is_rejected(said.and_then(|said| said.get("status")));
     let kind = match (asks, rejected, &error) {
         (true, ..) => OutcomeKind::Responded,
         (_, true, _) => OutcomeKind::Rejected,

@@ -14,32 +14,44 @@ pub(super) enum Part<'a> {
     /// Words for people.
     Text,
     /// A tool call.
-    Call(Value<'a>),
+    Call(Data<'a>),
     /// A request for confirmation.
-    Confirmation(Value<'a>, Dialect),
+    Confirmation(Data<'a>, Dialect),
     /// A stub: the call waits.
-    Stub(Value<'a>),
+    Stub(Data<'a>),
     /// What became of a call.
-    Outcome(Value<'a>),
+    Outcome(Data<'a>),
     /// A person's answer in ADK's own form.
-    NativeAnswer(Value<'a>),
+    NativeAnswer(Data<'a>),
     /// A person's answer in kagent's words.
     WordAnswer(Value<'a>),
     /// Anything else.
     Other,
 }
 
+/// The data of a part about a call, read in one pass.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Data<'a> {
+    pub(super) value: Value<'a>,
+    pub(super) id: Option<Value<'a>>,
+    pub(super) name: Option<Value<'a>>,
+    pub(super) args: Option<Value<'a>>,
+    pub(super) response: Option<Value<'a>>,
+}
+
 /// Classifies one part of a message from this side.
 pub(super) fn part(value: Value<'_>, from_user: bool) -> Part<'_> {
     let [data, metadata, text] = value.named(names!["data", "metadata", "text"]);
-    let Some(data) = data.filter(|data| data.is_object()) else {
+    let Some(value) = data.filter(|data| data.is_object()) else {
         return if text.is_some() { Part::Text } else { Part::Other };
     };
-    if from_user && data.get("decision_type").is_some() {
-        return Part::WordAnswer(data);
+    let [id, name, args, response, word] =
+        value.named(names!["id", "name", "args", "response", "decision_type"]);
+    if from_user && word.is_some() {
+        return Part::WordAnswer(value);
     }
+    let data = Data { value, id, name, args, response };
     let Some((kind, dialect)) = metadata.and_then(part_type) else { return Part::Other };
-    let name = data.get("name");
     let is_confirmation = name.is_some_and(|name| name.equals(CONFIRMATION));
     if kind.equals("function_call") {
         if is_confirmation {
@@ -52,7 +64,7 @@ pub(super) fn part(value: Value<'_>, from_user: bool) -> Part<'_> {
         return match (is_confirmation, from_user) {
             (true, true) => Part::NativeAnswer(data),
             (true, false) => Part::Other,
-            (false, _) if is_stub(data.get("response")) => Part::Stub(data),
+            (false, _) if is_stub(response) => Part::Stub(data),
             (false, _) => Part::Outcome(data),
         };
     }
@@ -121,10 +133,9 @@ pub(super) fn names_hitl(extensions: Option<Value<'_>>) -> bool {
     extensions.into_iter().flat_map(Value::items).any(|extension| extension.equals(HITL))
 }
 
-/// Which version of A2A spells a message or part like this one.
-pub(super) fn envelope(message: Value<'_>, part: Option<Value<'_>>) -> Envelope {
-    let spelt = message.get("kind").is_some() || part.is_some_and(|part| part.get("kind").is_some());
-    if spelt { Envelope::V03 } else { Envelope::V10 }
+/// Which version of A2A spells a message or a part like this one.
+pub(super) fn envelope(value: Value<'_>) -> Envelope {
+    if value.get("kind").is_some() { Envelope::V03 } else { Envelope::V10 }
 }
 
 /// Whether a person sent the message.

@@ -12,8 +12,8 @@ use countersign_json::{Value, names};
 
 use super::ask::has_remote;
 use super::envelope::{Item, contents};
-use super::memory::Conversation;
-use super::part::{Origin, Part, envelope, is_from_user, names_hitl, origin, part};
+use super::memory::{Conversation, Envelope};
+use super::part::{Data, Origin, Part, envelope, is_from_user, names_hitl, origin, part};
 use super::state::{State, state};
 use crate::lookup::Lookup;
 use crate::registry::Edits;
@@ -125,12 +125,12 @@ impl Reader<'_> {
     }
 
     /// What has its outcome is not what the task asks now.
-    fn close_questions(&mut self, place: &Place, outcomes: &[Value<'_>]) {
+    fn close_questions(&mut self, place: &Place, outcomes: &[Data<'_>]) {
         let Some(task) = self.conversation.task_mut(place.task).filter(|task| !task.questions.is_empty())
         else {
             return;
         };
-        for id in outcomes.iter().filter_map(|data| data.get("id")?.as_str()) {
+        for id in outcomes.iter().filter_map(|data| data.id?.as_str()) {
             task.questions.settle(&id);
         }
     }
@@ -253,7 +253,7 @@ impl Reader<'_> {
     }
 
     /// Reads the calls of an artifact; what became of calls is read behind the history, which may answer them.
-    fn artifact<'a>(&mut self, place: &Place, artifact: Value<'a>, outcomes: &mut Vec<Value<'a>>) {
+    fn artifact<'a>(&mut self, place: &Place, artifact: Value<'a>, outcomes: &mut Vec<Data<'a>>) {
         let [id, metadata, parts] = artifact.named(names!["artifactId", "metadata", "parts"]);
         let origin = origin(metadata);
         let mut asking = Lookup::new(origin.asking);
@@ -270,8 +270,8 @@ impl Reader<'_> {
 
     /// Reads one message and says whether it is internal to the approval exchange.
     fn message(&mut self, place: &mut Place, message: Value<'_>) -> bool {
-        let [role, id, metadata, extensions, list] =
-            message.named(names!["role", "messageId", "metadata", "extensions", "parts"]);
+        let [role, id, metadata, extensions, list, kind] =
+            message.named(names!["role", "messageId", "metadata", "extensions", "parts", "kind"]);
         let from_user = is_from_user(role);
         let id = id.and_then(|id| id.as_str()).filter(|id| !id.is_empty());
         let origin = origin(metadata);
@@ -293,8 +293,8 @@ impl Reader<'_> {
                 Part::Call(data) => self.call(place, data, &origin, None),
                 Part::Confirmation(data, dialect) => {
                     internal += 1;
-                    let spelling = (dialect, envelope(message, Some(value)));
-                    self.confirmation(place, data, spelling, author, &has_remote);
+                    let envelope = if kind.is_some() { Envelope::V03 } else { envelope(value) };
+                    self.confirmation(place, data, (dialect, envelope), author, &has_remote);
                 }
                 Part::Stub(data) => {
                     internal += 1;
@@ -326,13 +326,13 @@ impl Reader<'_> {
         payload.is_some() || answers || (parts > 0 && internal == parts)
     }
 
-    fn call(&mut self, place: &Place, data: Value<'_>, origin: &Origin<'_>, artifact: Option<Value<'_>>) {
+    fn call(&mut self, place: &Place, data: Data<'_>, origin: &Origin<'_>, artifact: Option<Value<'_>>) {
         let author = origin.author;
-        let Some(call) = self.tool_call(place, data, author, None) else {
-            return self.problem(ProblemCode::PartInvalid, "a function call without a name", data);
+        let Some(call) = self.made_call(place, [data.id, data.name, data.args], author, None) else {
+            return self.problem(ProblemCode::PartInvalid, "a function call without a name", data.value);
         };
         let Some(id) = call.id.clone() else {
-            return self.problem(ProblemCode::PartInvalid, "a function call without an id", data);
+            return self.problem(ProblemCode::PartInvalid, "a function call without an id", data.value);
         };
         let is_named = author.is_some() || place.author.is_some();
         let named = call.agent.first().filter(|_| is_named).cloned();
@@ -348,18 +348,7 @@ impl Reader<'_> {
         self.reading.observations.push(Observation::Called(Box::new(called)));
     }
 
-    /// Reads `{id, name, args}`; `None` without a name.
-    pub(super) fn tool_call(
-        &mut self,
-        place: &Place,
-        data: Value<'_>,
-        author: Option<Value<'_>>,
-        subagent: Option<&str>,
-    ) -> Option<ToolCall> {
-        self.made_call(place, data.named(names!["id", "name", "args"]), author, subagent)
-    }
-
-    /// The call of this id, name and arguments.
+    /// The call of this id, name and arguments; `None` without a name.
     pub(super) fn made_call(
         &mut self,
         place: &Place,
@@ -402,13 +391,12 @@ impl Reader<'_> {
         ArgsText::from(self.source.cut(text)).rounded(self.rounded)
     }
 
-    fn stub(&mut self, place: &Place, data: Value<'_>) {
-        let Some(call) =
-            data.get("id").and_then(|id| id.as_str()).map(|id| CallId::from(self.source.cut(&id)))
+    fn stub(&mut self, place: &Place, data: Data<'_>) {
+        let Some(call) = data.id.and_then(|id| id.as_str()).map(|id| CallId::from(self.source.cut(&id)))
         else {
             return;
         };
-        let waits_for_agent = data.get("response").and_then(|response| response.get("waiting_for"));
+        let waits_for_agent = data.response.and_then(|response| response.get("waiting_for"));
         if waits_for_agent.is_some_and(|what| what.equals("subagent_approval")) {
             return self.observe_call(place, call, |target| Observation::Running { target });
         }
@@ -500,8 +488,8 @@ impl Reader<'_> {
 }
 
 /// Whether a response is what a tool returned while it asked for its confirmation, which may be anything.
-fn is_asking(place: &Place, asking: &mut Lookup<'_>, data: Value<'_>) -> bool {
-    let Some(id) = data.get("id").and_then(|id| id.as_str()) else { return false };
+fn is_asking(place: &Place, asking: &mut Lookup<'_>, data: Data<'_>) -> bool {
+    let Some(id) = data.id.and_then(|id| id.as_str()) else { return false };
     asking.get(&id).is_some() || place.asking.place(&*id).is_some()
 }
 
