@@ -300,3 +300,64 @@ test("the wasm may be handed over by the host, and a failure to load can be repe
   const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { cwd: install() });
   assert.equal(stdout.toString().trim(), "true 0 string", stderr.toString());
 });
+
+test("a message names the adapter that wrote it, also where that was found from the bytes", () => {
+  const here = inbox({ adapter: "auto" });
+  here.receive(ONE);
+  here.decide("r1", { kind: "approve" });
+  assert.equal(here.takeOutbound()[0].adapter, "a2a");
+});
+
+test("a receipt says what the cards were called when it was given", () => {
+  const here = inbox();
+  const before = here.receive(ONE);
+  const after = here.restore([]);
+  assert.deepEqual([before.changed, after.changed], [["t1/r1"], []]);
+});
+
+test("a server-sent event is read as those who parse streams give it", () => {
+  const interrupt = '{"__interrupt__":[{"id":"i1","value":{"action_requests":[{"name":"pay","args":{"to":2512292042121000001}}],"review_configs":[{"action_name":"pay","allowed_decisions":["approve","reject"]}]}}]}';
+  for (const data of [interrupt, `${interrupt.slice(0, 1)}\r\n${interrupt.slice(1)}`]) {
+    const here = inbox({ adapter: "langgraph" });
+    const { problems } = here.receive({ event: "values", data, id: "7" });
+    assert.deepEqual([problems, here.requests().map(({ argsText }) => argsText)], [[], ['{"to":2512292042121000001}']]);
+  }
+  const here = inbox({ adapter: "langgraph" });
+  assert.deepEqual(here.receive({ event: "custom", data: "half done" }).problems, []);
+});
+
+test("arguments that are no object are refused as arguments, and only where there is something to decide", () => {
+  const here = inbox({ a2a: { edits: "always" } });
+  here.receive(ONE);
+  for (const args of [null, 5, true, [1], "null", "[1]"]) {
+    assert.throws(() => here.decide("r1", { kind: "edit", args }), withCode("args-invalid"), String(args));
+  }
+  assert.throws(() => here.decide("r1", { kind: "edit" }), withCode("decision-invalid"));
+  here.decide("r1", { kind: "approve" });
+  assert.throws(() => here.decide("r1", { kind: "edit", args: null }), withCode("already-decided"));
+});
+
+test("each kind of offer is a kind of decision", () => {
+  const here = inbox();
+  here.receive(ONE);
+  for (const kind of ["approve_always", "reject_always", "answer", "cancel", "ignore"]) {
+    assert.throws(() => here.decide("r1", { kind }), withCode("not-offered"), kind);
+  }
+});
+
+test("options and moments of another type are told", () => {
+  for (const options of [null, "a2a", { now: null }, { now: "x" }, { now: Number.NaN }]) assert.throws(() => new Inbox(options), withCode("options-invalid"));
+  const here = inbox();
+  for (const at of [Number.NaN, "x", Infinity]) assert.throws(() => here.tick(at), withCode("options-invalid"));
+});
+
+test("in Node the wasm is read from a file wherever it is named", () => {
+  for (const source of ["address", "new URL(address)", "{ source: address }"]) {
+    const script = `import { init, versions } from "countersign/headless";
+      const address = import.meta.resolve("countersign/headless.wasm");
+      await init(${source});
+      console.log(versions().package);`;
+    const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { cwd: install() });
+    assert.match(stdout.toString(), /^\d/, stderr.toString());
+  }
+});

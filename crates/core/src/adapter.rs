@@ -20,6 +20,11 @@ pub trait Adapter {
     /// The adapter's name, as hosts spell it.
     fn name(&self) -> &'static str;
 
+    /// The name of the adapter that this conversation turned out to need, where there are several to choose from.
+    fn speaking(&self, _memory: &Memory) -> &'static str {
+        self.name()
+    }
+
     /// The memory of a conversation that has not begun.
     fn memory(&self) -> Memory;
 

@@ -184,17 +184,16 @@ impl TryFrom<DecisionFields> for Decision {
                 args: fields.args.as_deref().ok_or_else(|| missing("args"))?.into(),
                 note: fields.note.filter(|words| !words.is_empty()).map(Arc::from),
             },
-            "reject" => Decision::Reject {
+            "reject" | "reject_always" => Decision::Reject {
                 reason: fields.reason.filter(|words| !words.is_empty()).map(Arc::from),
-                scope,
+                scope: if fields.kind == "reject" { scope } else { fields.scope.unwrap_or(GrantScope::Tool) },
             },
             "respond" => {
                 Decision::Respond { text: fields.text.as_deref().ok_or_else(|| missing("text"))?.into() }
             }
             "ignore" => Decision::Ignore,
-            "answer" => {
-                Decision::Answer { answers: fields.answers.clone().ok_or_else(|| missing("answers"))? }
-            }
+            // Answers that are missing are as incomplete as too few.
+            "answer" => Decision::Answer { answers: fields.answers.clone().unwrap_or_default() },
             "cancel" => Decision::Cancel,
             _ => return Err(InvalidDecision::UnknownKind { kind: fields.kind }),
         })

@@ -224,6 +224,10 @@ impl Adapter for Auto {
         }
     }
 
+    fn speaking(&self, memory: &Memory) -> &'static str {
+        self.found(memory).map_or_else(|| self.name(), |(family, _)| family.name())
+    }
+
     fn memory(&self) -> Memory {
         Memory::new(Found::default())
     }

@@ -188,7 +188,7 @@ impl Inbox {
         }
         let outbound = Outbound {
             id: id.clone(),
-            adapter: self.adapter.name(),
+            adapter: self.adapter.speaking(&self.memory),
             requests: written.requests,
             body: Arc::from(written.body),
             transport: Arc::from(written.transport),

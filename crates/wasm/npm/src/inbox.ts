@@ -51,6 +51,8 @@ export class BaseInbox {
   #cards: RequestView[] = [];
   #all: readonly RequestView[] | undefined;
   #listeners: (() => void)[] = [];
+  /** The last receipt, while someone holds it. */
+  #receipt: WeakRef<Receipt> | undefined;
   /** @internal Called with the cards whose decision has reached the backend. */
   arrived: ((cards: readonly RequestView[]) => void) | undefined;
   /** @internal What is called with what could not be read of something that arrived. */
@@ -59,7 +61,11 @@ export class BaseInbox {
 
   /** @internal */
   constructor({ wasm, parts }: Runtime<Wasm>, options: InboxOptions = {}) {
+    if (typeof options !== "object" || options === null) throw new CountersignError("options-invalid", "the options are an object");
     const { now = Date.now, adapter = "auto" } = options;
+    if (typeof now !== "function" && !Number.isFinite(now)) {
+      throw new CountersignError("options-invalid", "`now` is a number of milliseconds or a function that returns one", { path: "/now" });
+    }
     this.#wasm = wasm;
     this.#parts = parts;
     this.#adapter = adapter;
@@ -354,10 +360,14 @@ export class BaseInbox {
   }
 
   #at(at: number | undefined): number {
-    return at ?? this.#now();
+    const moment = at ?? this.#now();
+    if (Number.isFinite(moment)) return moment;
+    throw new CountersignError("options-invalid", "a moment is a number: milliseconds since the Unix epoch");
   }
 
   #arrive(take: () => string): Receipt {
+    // What arrives may rename cards, or replace them: a receipt that someone holds says what they were called.
+    void this.#receipt?.deref()?.changed;
     const { changed, hidden, problems } = JSON.parse(this.#act(take)) as {
       changed: number[];
       hidden: boolean[];
@@ -365,7 +375,7 @@ export class BaseInbox {
     };
     const { raw } = this;
     let ids: string[] | undefined;
-    return {
+    const receipt: Receipt = {
       // Ids are looked up when someone asks: a long history has many.
       get changed() {
         ids ??= changed.map((key) => raw.id(key)).filter((id) => id !== undefined);
@@ -374,6 +384,8 @@ export class BaseInbox {
       hidden,
       problems,
     };
+    this.#receipt = new WeakRef(receipt);
+    return receipt;
   }
 
   #act<T>(call: () => T): T {
@@ -395,8 +407,10 @@ function fields(decision: Decision): string {
   if (typeof decision !== "object" || decision === null) {
     throw new CountersignError("decision-invalid", 'a decision is an object, such as `{ kind: "approve" }`');
   }
-  const { args } = decision;
-  return stringify(typeof args === "object" && args !== null ? { ...decision, args: stringify(args) } : decision);
+  const { kind, args } = decision as { kind?: unknown; args?: unknown };
+  // What is no object is refused as arguments, once it is known that there is something to decide.
+  const written = kind === "edit" ? args !== undefined : typeof args === "object" && args !== null;
+  return stringify(written && typeof args !== "string" ? { ...decision, args: stringify(args) } : decision);
 }
 
 /** What was given as text, or the text of what was given. */

@@ -1,6 +1,9 @@
 import { CountersignError } from "./error.js";
 
-/** Something from a backend: its exact text, its UTF-8 bytes, or a parsed value, in which big integers may already be rounded. */
+/**
+ * Something from a backend: its exact text, its UTF-8 bytes, a server-sent event as `{ event, data }` with its data as text, or a
+ * parsed value, in which big integers may already be rounded.
+ */
 export type Message = string | Uint8Array | ArrayBuffer | object;
 
 /** A message on its way into wasm. */
@@ -23,7 +26,16 @@ export function encode(message: Message): Encoded {
     const help = "hand over the text: `await response.text()`, or `event.data`";
     throw new CountersignError("message-invalid", `a value of type \`${kind}\` is no message`, { help });
   }
-  return { bytes: utf8(stringify(message)), rounded: true };
+  const framed = frame(message);
+  return framed === undefined ? { bytes: utf8(stringify(message)), rounded: true } : { bytes: encodeText(framed), rounded: false };
+}
+
+/** The text of a server-sent event, as those who parse such streams give it: its name, and its data as text. */
+function frame(message: object): string | undefined {
+  const { event, data } = message as { event?: unknown; data?: unknown };
+  if (typeof event !== "string" || typeof data !== "string" || /[\r\n]/.test(event) || !/^\s*[[{]/.test(data)) return undefined;
+  const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
+  return `event: ${event}\n${lines.join("")}\n`;
 }
 
 /** The bytes of a text. Half a surrogate pair has none: what were shown then would not be what was sent. */
