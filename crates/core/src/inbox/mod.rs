@@ -3,11 +3,17 @@
 mod card;
 mod check;
 mod course;
+mod deadline;
 mod decide;
+mod delivery;
+mod find;
+mod input;
 mod judge;
 mod observe;
 mod outcome;
+mod output;
 mod send;
+mod step;
 #[cfg(test)]
 mod tests;
 mod views;
@@ -15,22 +21,23 @@ mod views;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::fmt;
-use std::sync::Arc;
 
 use crate::adapter::{Adapter, Advice, Arrival, Incoming, Memory};
 use crate::audit::{AuditEvent, AuditLog};
-use crate::collections::{Groups, Marks};
-use crate::decision::Decision;
+use crate::collections::Groups;
 use crate::error::{Problem, ProblemCode, Refusal};
-use crate::ids::{CallId, Millis, OutboundId, RequestId, RequestRef, Scope};
+use crate::ids::{Millis, OutboundId};
 use crate::observation::Observation;
 use crate::options::InboxOptions;
 use crate::outbound::Outbound;
-use crate::status::Status;
 use crate::text::Source;
+
+pub use input::Input;
+pub use output::{Announcement, Output};
 
 use card::Card;
 use send::Sending;
+use step::Step;
 use views::Together;
 
 /// For how many cards room is made before they are read.
@@ -76,134 +83,6 @@ pub struct Inbox {
     audit: AuditLog,
     now: Millis,
 }
-
-/// What goes into the machine.
-#[derive(Clone, Debug)]
-pub enum Input<'a> {
-    /// Something arrived: a live event, or a state that was polled.
-    Receive {
-        /// The text, exactly as it came.
-        text: &'a str,
-        /// The host handed over a parsed value, so integers may have been rounded.
-        rounded: bool,
-    },
-    /// The host itself sent this message past the inbox.
-    Own {
-        /// The text, exactly as it was sent.
-        text: &'a str,
-    },
-    /// History from which everything is rebuilt; what was known before is forgotten.
-    Restore {
-        /// The text, exactly as it came. What is handed over is kept, and not copied, for as long as a card needs it.
-        text: Cow<'a, str>,
-        /// The host handed over a parsed value, so integers may have been rounded.
-        rounded: bool,
-    },
-    /// A person decided.
-    Decide {
-        /// What was decided on.
-        request: RequestRef,
-        /// What was decided.
-        decision: Decision,
-        /// The digest of the arguments that were on screen.
-        seen: Option<Arc<str>>,
-        /// The id of the offer that is taken, where one is named.
-        offer: Option<Arc<str>>,
-    },
-    /// A person decided several requests at once.
-    DecideAll {
-        /// What was decided on, each with the digest of the arguments that were on screen.
-        requests: Vec<(RequestRef, Option<Arc<str>>)>,
-        /// What was decided, for each the same.
-        decision: Decision,
-        /// The id of the offer that is taken, where one is named.
-        offer: Option<Arc<str>>,
-    },
-    /// The policy has changed: it judges these waiting requests again, and no others.
-    ///
-    /// The host names only what a person has had the time to see.
-    Judge(Vec<RequestRef>),
-    /// A person allowed more than this request, and the host has kept it: for the record.
-    Granted {
-        /// The request that it was given on.
-        request: RequestRef,
-        /// The grant's id.
-        grant: &'a str,
-        /// The grant, literally.
-        text: &'a str,
-    },
-    /// A person took a grant back: for the record.
-    Revoked {
-        /// The grant's id.
-        grant: &'a str,
-    },
-    /// A person takes back a decision that is not sent yet.
-    Undo(RequestRef),
-    /// A person sends again what did not arrive.
-    Retry(RequestRef),
-    /// The host delivered a message.
-    Delivered(OutboundId),
-    /// The host could not deliver a message.
-    Failed {
-        /// Which message.
-        id: OutboundId,
-        /// The HTTP status, where there was an answer at all.
-        status: Option<u16>,
-        /// What the transport or the backend said.
-        message: Option<String>,
-    },
-    /// Another tab has decided, and the backend has that decision.
-    Elsewhere {
-        /// What was decided on.
-        request: RequestRef,
-        /// What was decided. Arguments and words may be missing.
-        decision: Decision,
-    },
-    /// The agent waits longer than it said, as the host knows.
-    Extend {
-        /// Which request.
-        request: RequestRef,
-        /// Until when.
-        until: Millis,
-    },
-    /// Time has passed.
-    Tick,
-}
-
-/// What comes out of the machine.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Output {
-    /// The card with this key looks different now.
-    Changed(u32),
-    /// The card with this key waits as before; only how many of its batch are open and decided is different.
-    Recounted(u32),
-    /// For each message that arrived, in order: it is internal to the approval exchange.
-    Hidden(bool),
-    /// Something that arrived could not be read; everything else went on.
-    Problem(Problem),
-    /// One of several decisions was refused; the others were taken.
-    Refused(Refusal),
-    /// There is something to send: see [`Inbox::take_outbound`].
-    Ready,
-    /// Call [`Input::Tick`] at this moment.
-    WakeAt(Millis),
-    /// Say this to assistive technology.
-    Say(Announcement),
-}
-
-/// What assistive technology should say.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Announcement {
-    /// These cards wait for a person, by key.
-    Waiting(Vec<u32>),
-    /// The agent stopped waiting for this card.
-    Expired(u32),
-    /// The decisions on these cards did not arrive.
-    SendFailed(Vec<u32>),
-}
-
-/// How many slashes an id may hold for each of its splits to be looked up, however few cards there are.
-const SPLITS: usize = 16;
 
 impl Inbox {
     /// An empty inbox that speaks through `adapter`.
@@ -356,52 +235,6 @@ impl Inbox {
         self.queue.clear();
     }
 
-    /// Turns what a step touched into outputs.
-    fn finish(&mut self, mut step: Step) -> Vec<Output> {
-        self.has_failed.set(None);
-        let mut seen = Marks::default();
-        for batch in step.recounted.numbers() {
-            let is_parted = step.parted.contains(batch);
-            for index in self.by_batch.at(batch) {
-                let Some(card) = self.card(*index) else { continue };
-                // What the others decide may leave it fewer offers.
-                let is_uniform = card.ask.as_ref().is_some_and(|ask| ask.rule.uniform);
-                if card.status == Status::Pending && !is_uniform {
-                    seen.insert(*index);
-                } else if card.status.is_open() || (is_parted && card.outbound.is_some()) {
-                    // Nothing else shows how its batch stands.
-                    step.touched.insert(*index);
-                }
-            }
-        }
-        step.touched.numbers().into_iter().for_each(|index| seen.insert(index));
-        let seen = seen.numbers();
-        if self.has_timers {
-            self.note_deadlines(&seen);
-        }
-        let output = |index: u32| match step.touched.contains(index) {
-            true => Output::Changed(self.first_key + index),
-            false => Output::Recounted(self.first_key + index),
-        };
-        let mut outputs: Vec<Output> = seen.into_iter().map(output).collect();
-        outputs.append(&mut step.outputs);
-        if !step.waiting.is_empty() {
-            let waits = |index: &u32| self.card(*index).is_some_and(|card| card.status == Status::Pending);
-            let keys = step
-                .waiting
-                .numbers()
-                .into_iter()
-                .filter(waits)
-                .map(|index| self.first_key + index)
-                .collect();
-            outputs.push(Output::Say(Announcement::Waiting(keys)));
-        }
-        if let Some(moment) = self.next_deadline() {
-            outputs.push(Output::WakeAt(moment));
-        }
-        outputs
-    }
-
     /// The messages that became due and were not taken yet; the host sends them and reports what became of each.
     pub fn take_outbound(&mut self) -> Vec<Outbound> {
         let due = std::mem::take(&mut self.queue);
@@ -418,64 +251,6 @@ impl Inbox {
     #[must_use]
     pub fn audit(&self) -> &AuditLog {
         &self.audit
-    }
-
-    /// The request that a bare or scoped id stands for.
-    ///
-    /// A scoped id wins over a bare one, so that no request can be named like another one's scoped id and take the
-    /// decision that was meant for it.
-    ///
-    /// # Errors
-    /// [`Refusal::UnknownRequest`], or [`Refusal::AmbiguousRequest`] when the id stands for several requests.
-    pub fn find(&self, id: &str) -> Result<RequestRef, Refusal> {
-        let mut found: Vec<RequestRef> = Vec::new();
-        let splits = id.bytes().filter(|byte| *byte == b'/').count();
-        if splits <= SPLITS || splits.saturating_mul(id.len()) <= self.cards.len() {
-            // A scope or an id may hold a slash itself, so every split is tried.
-            for (at, _) in id.match_indices('/') {
-                let (Some(scope), Some(rest)) = (id.get(..at), id.get(at + 1..)) else { continue };
-                let request = RequestRef { scope: Scope::from(scope), id: RequestId::from(rest) };
-                if self.index_of(&request).is_some() {
-                    found.push(request);
-                }
-            }
-        } else {
-            // To try them all would take as long as the square of what a backend chose to call its task.
-            let is_meant = |card: &&Card| {
-                let rest = id.strip_prefix(card.scope.as_str()).and_then(|rest| rest.strip_prefix('/'));
-                rest.is_some_and(|rest| card.ask.as_ref().is_some_and(|ask| ask.request.as_str() == rest))
-            };
-            found.extend(self.cards.iter().filter(is_meant).filter_map(Card::request));
-        }
-        if found.is_empty() {
-            found.extend(self.by_request.get(id).iter().filter_map(|index| self.reference(*index)));
-        }
-        match (found.pop(), found.len()) {
-            (Some(request), 0) => Ok(request),
-            (Some(_), others) => Err(Refusal::AmbiguousRequest { id: id.to_owned(), count: others + 1 }),
-            (None, _) => Err(Refusal::UnknownRequest { id: id.to_owned() }),
-        }
-    }
-
-    fn reference(&self, index: u32) -> Option<RequestRef> {
-        self.card(index)?.request()
-    }
-
-    fn index_of(&self, request: &RequestRef) -> Option<u32> {
-        let candidates = self.by_request.get(request.id.shared());
-        candidates
-            .iter()
-            .copied()
-            .find(|index| self.card(*index).is_some_and(|card| card.scope == request.scope))
-    }
-
-    fn index_of_call(&self, scope: &Scope, call: &CallId) -> Option<u32> {
-        let here = |index: &u32| self.card(*index).is_some_and(|card| card.scope == *scope);
-        let mut candidates = self.by_call.get(call.shared()).iter().copied().filter(here);
-        let first = candidates.next()?;
-        // One call may be asked about twice: what becomes of it belongs to the card that still lacks it.
-        let lacks = |index: &u32| self.card(*index).is_some_and(|card| !card.has_outcome);
-        Some(std::iter::once(first).chain(candidates).find(lacks).unwrap_or(first))
     }
 
     fn card(&self, index: u32) -> Option<&Card> {
@@ -498,41 +273,5 @@ impl fmt::Debug for Inbox {
             .field("cards", &self.cards)
             .field("queue", &self.queue)
             .finish_non_exhaustive()
-    }
-}
-
-/// What one input has touched so far.
-#[derive(Debug, Default)]
-struct Step {
-    outputs: Vec<Output>,
-    /// Cards that look different now, by index.
-    touched: Marks,
-    /// Batches in which something happened, by place.
-    batches: Marks,
-    /// Those of them that may show on each other member, because what is open or decided in them changed.
-    recounted: Marks,
-    /// Those of them in which a card has left the message that answered it along with others.
-    parted: Marks,
-    /// Cards that began to wait for a person.
-    waiting: Marks,
-    /// Batches in which a decision was just taken, by place, in that order.
-    decided: Vec<u32>,
-    /// The step reads news, so what it settles belongs into the audit log.
-    live: bool,
-}
-
-impl Step {
-    /// What a card shows has changed, and perhaps what the others of its batch show.
-    fn touch(&mut self, index: u32, card: &Card) {
-        self.touched.insert(index);
-        if let Some(ask) = &card.ask {
-            self.recounted.insert(ask.group);
-        }
-    }
-
-    /// Something happened in this batch that each of its members may show.
-    fn recount(&mut self, batch: u32) {
-        self.batches.insert(batch);
-        self.recounted.insert(batch);
     }
 }

@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use countersign_json::sha256_hex;
 
-use super::course::{ended, refused};
-use super::{Announcement, Inbox, Output, Step};
-use crate::adapter::{Due, DueEntry, Failure, Stamp};
+use super::{Inbox, Output, Step};
+use crate::adapter::{Due, DueEntry, Stamp};
 use crate::audit::AuditEvent;
 use crate::collections::Marks;
 use crate::decision::Decision;
-use crate::error::{Problem, ProblemCode, Refusal};
-use crate::ids::{Millis, OutboundId, RequestRef};
+use crate::error::{Problem, ProblemCode};
+use crate::ids::{Millis, OutboundId};
 use crate::observation::Standing;
 use crate::outbound::{Outbound, OutboundState, Written};
 use crate::status::Status;
@@ -70,7 +69,7 @@ impl Inbox {
     }
 
     /// The groups of drafted cards of a batch that may go out now.
-    fn complete(&self, batch: u32) -> Vec<Vec<u32>> {
+    pub(super) fn complete(&self, batch: u32) -> Vec<Vec<u32>> {
         let members = self.by_batch.at(batch);
         let open: Vec<u32> = members
             .iter()
@@ -214,7 +213,7 @@ impl Inbox {
         self.sending_of(card.outbound.as_ref()?)
     }
 
-    fn sending_of(&self, id: &OutboundId) -> Option<&Sending> {
+    pub(super) fn sending_of(&self, id: &OutboundId) -> Option<&Sending> {
         let place = *self.by_sending.get(id.shared()).last()?;
         self.sendings.get(place as usize)?.as_ref()
     }
@@ -224,7 +223,7 @@ impl Inbox {
         self.sendings.get_mut(place as usize)
     }
 
-    fn sending_mut(&mut self, id: &OutboundId) -> Option<&mut Sending> {
+    pub(super) fn sending_mut(&mut self, id: &OutboundId) -> Option<&mut Sending> {
         self.sending_place(id)?.as_mut()
     }
 
@@ -290,227 +289,17 @@ impl Inbox {
         carried
     }
 
-    /// The identical message again, after it did not arrive.
-    pub(super) fn retry(&mut self, request: &RequestRef, step: &mut Step) -> Result<(), Refusal> {
-        let unknown = || Refusal::UnknownRequest { id: request.to_string() };
-        let index = self.index_of(request).ok_or_else(unknown)?;
-        let card = self.card(index).ok_or_else(unknown)?;
-        let request = request.clone();
-        let id = match (card.status, self.outbound_state(card), &card.outbound) {
-            (Status::Drafted, Some(OutboundState::Failed), Some(id)) => id.clone(),
-            (Status::Expired, ..) => return Err(Refusal::Expired { request }),
-            (Status::Superseded, ..) => return Err(Refusal::Superseded { request }),
-            (status, ..) => return Err(Refusal::AlreadyDecided { request, status }),
-        };
-        let carried = self.carried(&id);
-        let group = card.ask.as_ref().filter(|ask| ask.rule.held).map(|ask| ask.group);
-        let waits = |index: &&u32| {
-            let card = self.card(**index).filter(|card| card.status.is_open());
-            card.and_then(|card| card.ask.as_ref()).is_some_and(|ask| Some(ask.group) == group)
-        };
-        let members = group.map(|group| self.by_batch.at(group)).unwrap_or_default();
-        let ready = carried.iter().all(|index| self.card(*index).is_some_and(is_ready));
-        // What joined the batch since is not answered by this message, and the backend may take it for an answer to all.
-        if !ready || members.iter().filter(waits).count() > carried.iter().filter(waits).count() {
-            return Err(Refusal::Blocked { request });
-        }
-        if let Some(sending) = self.sending_mut(&id) {
-            sending.state = OutboundState::Queued;
-            sending.error = None;
-        }
-        for index in carried {
-            self.record(index, AuditEvent::Sending { outbound: &id });
-            if let Some(card) = self.card_mut(index) {
-                card.status = Status::Sending;
-                step.touch(index, card);
-            }
-        }
-        self.queue.push(id);
-        step.outputs.push(Output::Ready);
-        Ok(())
-    }
-
-    fn carried(&self, id: &OutboundId) -> Vec<u32> {
+    pub(super) fn carried(&self, id: &OutboundId) -> Vec<u32> {
         let requests =
             self.sending_of(id).map(|sending| sending.outbound.requests.as_slice()).unwrap_or_default();
         requests.iter().filter_map(|request| self.index_of(request)).collect()
     }
-
-    pub(super) fn delivered(&mut self, id: &OutboundId, step: &mut Step) -> Result<(), Refusal> {
-        self.report(id, OutboundState::Delivered, None)?;
-        for index in self.carried(id) {
-            self.record(index, AuditEvent::Delivered { outbound: id });
-            if let Some(request) = self.card(index).and_then(Card::request) {
-                self.adapter.delivered(&mut self.memory, &request);
-            }
-            self.tell_policy(index);
-            let Some(card) = self.card_mut(index) else { continue };
-            // A refusal may have come first, and another answer may be on its way.
-            if card.status == Status::Sending && card.outbound.as_ref() == Some(id) {
-                card.status = Status::Sent;
-                if let Some(end) = card.end {
-                    ended(card, end);
-                }
-            }
-            step.touch(index, card);
-        }
-        Ok(())
-    }
-
-    pub(super) fn failed(
-        &mut self,
-        id: &OutboundId,
-        status: Option<u16>,
-        message: Option<String>,
-        step: &mut Step,
-    ) -> Result<(), Refusal> {
-        let words = match (status, &message) {
-            (_, Some(message)) if !message.is_empty() => message.clone(),
-            (Some(status), _) => format!("the backend answered with status {status}"),
-            (None, _) => "the message did not reach the backend".to_owned(),
-        };
-        self.report(id, OutboundState::Failed, Some(Arc::from(words.as_str())))?;
-        let requests =
-            self.sending_of(id).map(|sending| sending.outbound.requests.clone()).unwrap_or_default();
-        let failure = self.adapter.failure(&self.memory, &requests, status, message.as_deref());
-        let mut kept = Vec::new();
-        for index in self.carried(id) {
-            self.record(index, AuditEvent::Failed { outbound: id, message: &words });
-            let now = self.now;
-            let Some(card) = self.card_mut(index) else { continue };
-            step.touch(index, card);
-            if card.status != Status::Sending || card.outbound.as_ref() != Some(id) {
-                continue;
-            }
-            refused(card, failure, None);
-            // A 4xx is the backend's own word that it did not take the message.
-            card.may_have_arrived =
-                card.send_failed && status.is_none_or(|status| !(400..500).contains(&status));
-            if failure == Failure::Kept {
-                kept.push(index);
-            }
-            if card.status.is_open() {
-                if let Some(end) = card.end {
-                    ended(card, end);
-                }
-                expire(card, now);
-            }
-        }
-        if !kept.is_empty() {
-            let keys = kept.iter().map(|index| self.first_key + index).collect();
-            step.outputs.push(Output::Say(Announcement::SendFailed(keys)));
-        }
-        Ok(())
-    }
-
-    fn report(
-        &mut self,
-        id: &OutboundId,
-        state: OutboundState,
-        error: Option<Arc<str>>,
-    ) -> Result<(), Refusal> {
-        match self.sending_mut(id) {
-            Some(sending) if matches!(sending.state, OutboundState::Sending | OutboundState::Queued) => {
-                let was_queued = std::mem::replace(&mut sending.state, state) == OutboundState::Queued;
-                sending.error = error;
-                if was_queued {
-                    self.queue.retain(|queued| queued != id);
-                }
-                Ok(())
-            }
-            _ => Err(Refusal::UnknownOutbound { id: id.to_string() }),
-        }
-    }
-
-    /// Lets everything happen that the clock alone makes happen: held decisions go out, waiting ends.
-    pub(super) fn pass_deadlines(&mut self, step: &mut Step) {
-        let now = self.now;
-        let (mut seen, mut due) = (Marks::default(), Vec::new());
-        let mut expired = Vec::new();
-        for (index, soonest) in (0_u32..).step_by(BLOCK).zip(&self.soonest) {
-            if soonest.is_none_or(|soonest| now < soonest) {
-                continue;
-            }
-            for (index, card) in (index..).zip(self.cards.iter_mut().skip(index as usize).take(BLOCK)) {
-                let group = card.ask.as_ref().map(|ask| ask.group);
-                if expire(card, now) {
-                    expired.push(index);
-                    step.touched.insert(index);
-                } else if card.sends_at.is_some_and(|moment| moment <= now)
-                    && let Some(group) = group.filter(|group| !seen.contains(*group))
-                {
-                    seen.insert(group);
-                    due.push(group);
-                }
-            }
-        }
-        for index in expired {
-            self.recall(index, step);
-            if let Some(card) = self.card_mut(index) {
-                card.drop_draft();
-                card.status = Status::Expired;
-                card.timed_out = true;
-            }
-            self.record(index, AuditEvent::Settled { status: Status::Expired });
-            step.outputs.push(Output::Say(Announcement::Expired(self.first_key + index)));
-        }
-        let groups = due
-            .iter()
-            .flat_map(|batch| self.complete(*batch))
-            .filter(|members| self.is_past_hold(members))
-            .collect();
-        self.write(groups, step);
-    }
-
-    fn is_past_hold(&self, members: &[u32]) -> bool {
-        let past = |card: &Card| card.sends_at.is_some_and(|moment| moment <= self.now);
-        members.iter().any(|index| self.card(*index).is_some_and(past))
-    }
-
-    /// Notes the next moments at which the clock alone changes one of these cards or of those beside them.
-    pub(super) fn note_deadlines(&mut self, touched: &[u32]) {
-        let deadline = |card: &Card| {
-            let expires = card.ask.as_ref().and_then(|ask| ask.expires_at).filter(|_| can_expire(card));
-            [expires, card.sends_at].into_iter().flatten().min()
-        };
-        self.soonest.resize(self.cards.len().div_ceil(BLOCK), None);
-        let mut last = usize::MAX;
-        for place in touched.iter().map(|index| *index as usize / BLOCK) {
-            if let Some(soonest) = self.soonest.get_mut(place).filter(|_| place != last) {
-                *soonest = self.cards.iter().skip(place * BLOCK).take(BLOCK).filter_map(deadline).min();
-                last = place;
-            }
-        }
-    }
-
-    /// The next moment at which the clock alone changes something.
-    pub(super) fn next_deadline(&self) -> Option<Millis> {
-        self.soonest.iter().copied().flatten().min()
-    }
 }
 
-/// Of how many cards the deadlines are kept as one.
-const BLOCK: usize = 64;
-
-fn is_ready(card: &Card) -> bool {
+pub(super) fn is_ready(card: &Card) -> bool {
     card.status == Status::Drafted && card.ask.as_ref().is_some_and(|ask| ask.standing == Standing::Open)
 }
 
 fn is_rejected(card: &Card) -> bool {
     matches!(card.own_decision(), Some(Decision::Reject { .. }))
-}
-
-fn can_expire(card: &Card) -> bool {
-    matches!(card.status, Status::Pending | Status::Drafted | Status::Requested | Status::Blocked)
-}
-
-/// Ends the waiting of a card whose deadline has passed.
-fn expire(card: &mut Card, now: Millis) -> bool {
-    let passed = card.ask.as_ref().and_then(|ask| ask.expires_at).is_some_and(|moment| moment <= now);
-    if passed && can_expire(card) {
-        card.status = Status::Expired;
-        card.timed_out = true;
-        return true;
-    }
-    false
 }

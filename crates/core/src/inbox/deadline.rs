@@ -1,0 +1,94 @@
+//! What the clock alone makes happen.
+
+use super::card::Card;
+use super::{Announcement, Inbox, Output, Step};
+use crate::audit::AuditEvent;
+use crate::collections::Marks;
+use crate::ids::Millis;
+use crate::status::Status;
+
+/// Of how many cards the deadlines are kept as one.
+const BLOCK: usize = 64;
+
+impl Inbox {
+    /// Lets everything happen that the clock alone makes happen: held decisions go out, waiting ends.
+    pub(super) fn pass_deadlines(&mut self, step: &mut Step) {
+        let now = self.now;
+        let (mut seen, mut due) = (Marks::default(), Vec::new());
+        let mut expired = Vec::new();
+        for (index, soonest) in (0_u32..).step_by(BLOCK).zip(&self.soonest) {
+            if soonest.is_none_or(|soonest| now < soonest) {
+                continue;
+            }
+            for (index, card) in (index..).zip(self.cards.iter_mut().skip(index as usize).take(BLOCK)) {
+                let group = card.ask.as_ref().map(|ask| ask.group);
+                if expire(card, now) {
+                    expired.push(index);
+                    step.touched.insert(index);
+                } else if card.sends_at.is_some_and(|moment| moment <= now)
+                    && let Some(group) = group.filter(|group| !seen.contains(*group))
+                {
+                    seen.insert(group);
+                    due.push(group);
+                }
+            }
+        }
+        for index in expired {
+            self.recall(index, step);
+            if let Some(card) = self.card_mut(index) {
+                card.drop_draft();
+                card.status = Status::Expired;
+                card.timed_out = true;
+            }
+            self.record(index, AuditEvent::Settled { status: Status::Expired });
+            step.outputs.push(Output::Say(Announcement::Expired(self.first_key + index)));
+        }
+        let groups = due
+            .iter()
+            .flat_map(|batch| self.complete(*batch))
+            .filter(|members| self.is_past_hold(members))
+            .collect();
+        self.write(groups, step);
+    }
+
+    fn is_past_hold(&self, members: &[u32]) -> bool {
+        let past = |card: &Card| card.sends_at.is_some_and(|moment| moment <= self.now);
+        members.iter().any(|index| self.card(*index).is_some_and(past))
+    }
+
+    /// Notes the next moments at which the clock alone changes one of these cards or of those beside them.
+    pub(super) fn note_deadlines(&mut self, touched: &[u32]) {
+        let deadline = |card: &Card| {
+            let expires = card.ask.as_ref().and_then(|ask| ask.expires_at).filter(|_| can_expire(card));
+            [expires, card.sends_at].into_iter().flatten().min()
+        };
+        self.soonest.resize(self.cards.len().div_ceil(BLOCK), None);
+        let mut last = usize::MAX;
+        for place in touched.iter().map(|index| *index as usize / BLOCK) {
+            if let Some(soonest) = self.soonest.get_mut(place).filter(|_| place != last) {
+                *soonest = self.cards.iter().skip(place * BLOCK).take(BLOCK).filter_map(deadline).min();
+                last = place;
+            }
+        }
+    }
+
+    /// The next moment at which the clock alone changes something.
+    pub(super) fn next_deadline(&self) -> Option<Millis> {
+        self.soonest.iter().copied().flatten().min()
+    }
+}
+
+fn can_expire(card: &Card) -> bool {
+    matches!(card.status, Status::Pending | Status::Drafted | Status::Requested | Status::Blocked)
+}
+
+/// Ends the waiting of a card whose deadline has passed.
+pub(super) fn expire(card: &mut Card, now: Millis) -> bool {
+    let passed = card.ask.as_ref().and_then(|ask| ask.expires_at).is_some_and(|moment| moment <= now);
+    if passed && can_expire(card) {
+        card.status = Status::Expired;
+        card.timed_out = true;
+        return true;
+    }
+    false
+}

@@ -1,0 +1,143 @@
+//! What became of a message: delivered, failed, sent again.
+
+use std::sync::Arc;
+
+use super::card::Card;
+use super::course::{ended, refused};
+use super::deadline::expire;
+use super::send::is_ready;
+use super::{Announcement, Inbox, Output, Step};
+use crate::adapter::Failure;
+use crate::audit::AuditEvent;
+use crate::error::Refusal;
+use crate::ids::{OutboundId, RequestRef};
+use crate::outbound::OutboundState;
+use crate::status::Status;
+
+impl Inbox {
+    pub(super) fn delivered(&mut self, id: &OutboundId, step: &mut Step) -> Result<(), Refusal> {
+        self.report(id, OutboundState::Delivered, None)?;
+        for index in self.carried(id) {
+            self.record(index, AuditEvent::Delivered { outbound: id });
+            if let Some(request) = self.card(index).and_then(Card::request) {
+                self.adapter.delivered(&mut self.memory, &request);
+            }
+            self.tell_policy(index);
+            let Some(card) = self.card_mut(index) else { continue };
+            // A refusal may have come first, and another answer may be on its way.
+            if card.status == Status::Sending && card.outbound.as_ref() == Some(id) {
+                card.status = Status::Sent;
+                if let Some(end) = card.end {
+                    ended(card, end);
+                }
+            }
+            step.touch(index, card);
+        }
+        Ok(())
+    }
+
+    pub(super) fn failed(
+        &mut self,
+        id: &OutboundId,
+        status: Option<u16>,
+        message: Option<String>,
+        step: &mut Step,
+    ) -> Result<(), Refusal> {
+        let words = match (status, &message) {
+            (_, Some(message)) if !message.is_empty() => message.clone(),
+            (Some(status), _) => format!("the backend answered with status {status}"),
+            (None, _) => "the message did not reach the backend".to_owned(),
+        };
+        self.report(id, OutboundState::Failed, Some(Arc::from(words.as_str())))?;
+        let requests =
+            self.sending_of(id).map(|sending| sending.outbound.requests.clone()).unwrap_or_default();
+        let failure = self.adapter.failure(&self.memory, &requests, status, message.as_deref());
+        let mut kept = Vec::new();
+        for index in self.carried(id) {
+            self.record(index, AuditEvent::Failed { outbound: id, message: &words });
+            let now = self.now;
+            let Some(card) = self.card_mut(index) else { continue };
+            step.touch(index, card);
+            if card.status != Status::Sending || card.outbound.as_ref() != Some(id) {
+                continue;
+            }
+            refused(card, failure, None);
+            // A 4xx is the backend's own word that it did not take the message.
+            card.may_have_arrived =
+                card.send_failed && status.is_none_or(|status| !(400..500).contains(&status));
+            if failure == Failure::Kept {
+                kept.push(index);
+            }
+            if card.status.is_open() {
+                if let Some(end) = card.end {
+                    ended(card, end);
+                }
+                expire(card, now);
+            }
+        }
+        if !kept.is_empty() {
+            let keys = kept.iter().map(|index| self.first_key + index).collect();
+            step.outputs.push(Output::Say(Announcement::SendFailed(keys)));
+        }
+        Ok(())
+    }
+
+    fn report(
+        &mut self,
+        id: &OutboundId,
+        state: OutboundState,
+        error: Option<Arc<str>>,
+    ) -> Result<(), Refusal> {
+        match self.sending_mut(id) {
+            Some(sending) if matches!(sending.state, OutboundState::Sending | OutboundState::Queued) => {
+                let was_queued = std::mem::replace(&mut sending.state, state) == OutboundState::Queued;
+                sending.error = error;
+                if was_queued {
+                    self.queue.retain(|queued| queued != id);
+                }
+                Ok(())
+            }
+            _ => Err(Refusal::UnknownOutbound { id: id.to_string() }),
+        }
+    }
+
+    /// The identical message again, after it did not arrive.
+    pub(super) fn retry(&mut self, request: &RequestRef, step: &mut Step) -> Result<(), Refusal> {
+        let unknown = || Refusal::UnknownRequest { id: request.to_string() };
+        let index = self.index_of(request).ok_or_else(unknown)?;
+        let card = self.card(index).ok_or_else(unknown)?;
+        let request = request.clone();
+        let id = match (card.status, self.outbound_state(card), &card.outbound) {
+            (Status::Drafted, Some(OutboundState::Failed), Some(id)) => id.clone(),
+            (Status::Expired, ..) => return Err(Refusal::Expired { request }),
+            (Status::Superseded, ..) => return Err(Refusal::Superseded { request }),
+            (status, ..) => return Err(Refusal::AlreadyDecided { request, status }),
+        };
+        let carried = self.carried(&id);
+        let group = card.ask.as_ref().filter(|ask| ask.rule.held).map(|ask| ask.group);
+        let waits = |index: &&u32| {
+            let card = self.card(**index).filter(|card| card.status.is_open());
+            card.and_then(|card| card.ask.as_ref()).is_some_and(|ask| Some(ask.group) == group)
+        };
+        let members = group.map(|group| self.by_batch.at(group)).unwrap_or_default();
+        let ready = carried.iter().all(|index| self.card(*index).is_some_and(is_ready));
+        // What joined the batch since is not answered by this message, and the backend may take it for an answer to all.
+        if !ready || members.iter().filter(waits).count() > carried.iter().filter(waits).count() {
+            return Err(Refusal::Blocked { request });
+        }
+        if let Some(sending) = self.sending_mut(&id) {
+            sending.state = OutboundState::Queued;
+            sending.error = None;
+        }
+        for index in carried {
+            self.record(index, AuditEvent::Sending { outbound: &id });
+            if let Some(card) = self.card_mut(index) {
+                card.status = Status::Sending;
+                step.touch(index, card);
+            }
+        }
+        self.queue.push(id);
+        step.outputs.push(Output::Ready);
+        Ok(())
+    }
+}

@@ -1,0 +1,36 @@
+//! What comes out of the machine.
+
+use crate::error::{Problem, Refusal};
+use crate::ids::Millis;
+
+/// What comes out of the machine.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Output {
+    /// The card with this key looks different now.
+    Changed(u32),
+    /// The card with this key waits as before; only how many of its batch are open and decided is different.
+    Recounted(u32),
+    /// For each message that arrived, in order: it is internal to the approval exchange.
+    Hidden(bool),
+    /// Something that arrived could not be read; everything else went on.
+    Problem(Problem),
+    /// One of several decisions was refused; the others were taken.
+    Refused(Refusal),
+    /// There is something to send: see [`Inbox::take_outbound`].
+    Ready,
+    /// Call [`Input::Tick`] at this moment.
+    WakeAt(Millis),
+    /// Say this to assistive technology.
+    Say(Announcement),
+}
+
+/// What assistive technology should say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Announcement {
+    /// These cards wait for a person, by key.
+    Waiting(Vec<u32>),
+    /// The agent stopped waiting for this card.
+    Expired(u32),
+    /// The decisions on these cards did not arrive.
+    SendFailed(Vec<u32>),
+}
