@@ -7,7 +7,8 @@ use super::early::What;
 use super::hitl::answer_lists;
 use super::memory::Request;
 use super::part::Data;
-use super::read::{Place, Reader};
+use super::place::Place;
+use super::read::Reader;
 use crate::confirmation::decision;
 use crate::lookup::Lookup;
 

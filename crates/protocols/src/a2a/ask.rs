@@ -10,7 +10,8 @@ use countersign_json::{Value, names};
 
 use super::memory::{Dialect, Envelope, Request};
 use super::part::Data;
-use super::read::{Place, Reader};
+use super::place::Place;
+use super::read::Reader;
 use crate::confirmation::{declares_edits, doubt, hint, offers};
 use crate::registry::Edits;
 

@@ -10,7 +10,8 @@ use countersign_json::{Value, Writer, names};
 use super::ask::{Draft, question_list};
 use super::memory::{Dialect, Request};
 use super::part::{envelope, is_from_user};
-use super::read::{Place, Reader};
+use super::place::Place;
+use super::read::Reader;
 use crate::confirmation::{doubt, hint};
 
 /// Inside what a tool waits.

@@ -6,11 +6,14 @@
 mod answer;
 mod ask;
 mod early;
+mod enter;
 mod envelope;
 mod hitl;
 mod memory;
+mod message;
 mod outcome;
 mod part;
+mod place;
 mod questions;
 mod read;
 mod state;

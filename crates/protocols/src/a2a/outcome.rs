@@ -8,7 +8,8 @@ use countersign_json::{Value, names};
 use super::early::What;
 use super::memory::Dialect;
 use super::part::Data;
-use super::read::{Place, Reader};
+use super::place::Place;
+use super::read::Reader;
 
 /// How kagent tells the model that a person refused.
 const REJECTED: &str = "Tool call was rejected by user";

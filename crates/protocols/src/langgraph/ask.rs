@@ -5,65 +5,18 @@ use std::sync::Arc;
 
 use countersign_core::{
     ArgsText, Argument, Ask, BatchId, BatchRule, CallId, Closed, EditRule, Observation, ProblemCode,
-    RequestId, Source, Subject, Text, ToolCall,
+    RequestId, Subject, Text, ToolCall,
 };
-use countersign_json::{Document, Limits, Numbers, Value, names};
+use countersign_json::{Document, Limits, Value};
 
-use super::calls::{Calls, Candidate};
-use super::form::{Dialect, Draft, Form, RESPOND, UNSAID, form, offers, repeats};
-use super::memory::{Call, Interrupt, NOBODY, Request, Told, hash, reference};
+use super::calls::Calls;
+use super::form::{Dialect, Draft, Form, RESPOND, UNSAID, form, offers};
+use super::join::Look;
+use super::memory::{Interrupt, NOBODY, Request, Told, reference};
 use super::outcome::Said;
-use super::read::{Reader, error_words, joined, object, some_text};
+use super::read::{Reader, error_words, object, some_text};
+use super::seen::Seen;
 use super::walk::is_same;
-
-/// An interrupt as it was seen.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Seen<'v> {
-    pub(super) id: Option<Value<'v>>,
-    pub(super) value: Option<Value<'v>>,
-    pub(super) schema: Option<Value<'v>>,
-    pub(super) namespace: Option<Value<'v>>,
-    /// A member stands there twice.
-    pub(super) is_doubtful: bool,
-    /// A thread state lists it.
-    pub(super) in_state: bool,
-    /// Why its task has failed, if it has.
-    pub(super) error: Option<Value<'v>>,
-    /// Its task has a result.
-    pub(super) has_result: bool,
-    /// Its task runs a tool: what a middleware asks there, that of a sub-agent asks.
-    pub(super) is_tool: bool,
-}
-
-/// How a request looks for its call.
-#[derive(Clone, Copy)]
-struct Look {
-    /// A thread state lists it.
-    in_state: bool,
-    /// It was not seen before.
-    is_new: bool,
-}
-
-impl<'v> Seen<'v> {
-    /// Reads `{id, value, response_schema?}`, or what stood for it before there were ids.
-    pub(super) fn of(interrupt: Value<'v>) -> Seen<'v> {
-        let [id, value, schema, namespace] = interrupt.named(names!["id", "value", "response_schema", "ns"]);
-        let is_doubtful = repeats(interrupt, &["id", "value", "response_schema"]);
-        Seen { id, value, schema, namespace, is_doubtful, ..Seen::default() }
-    }
-
-    /// What the interrupt is called, and whether that can be a key of a resume map.
-    fn key(&self, source: &Source) -> (Text, bool) {
-        if let Some(id) = some_text(self.id) {
-            let is_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-            return (source.cut(&id), id.len() == 32 && id.bytes().all(is_hex));
-        }
-        match joined(self.namespace) {
-            namespace if namespace.is_empty() => (Text::from("interrupt"), false),
-            namespace => (Text::from(format!("ns:{namespace}")), false),
-        }
-    }
-}
 
 impl Reader<'_> {
     /// Asks what these interrupts of one namespace ask; `last` are the calls that were just read there.
@@ -235,48 +188,6 @@ impl Reader<'_> {
         Some((at, known.is_none() && !seen.in_state))
     }
 
-    fn owner(&self, request: u32) -> Option<u32> {
-        self.thread.request(request).map(|request| request.interrupt)
-    }
-
-    /// Whether the server has kept an answer to this request that it cannot use, and asks no more in this run.
-    fn is_left_behind(&self, request: u32) -> bool {
-        let interrupt = self.owner(request).and_then(|at| self.thread.interrupt(at));
-        interrupt.is_some_and(|interrupt| interrupt.is_broken && interrupt.seen < self.thread.run)
-    }
-
-    /// Notes where and when an interrupt was seen.
-    fn see(&mut self, at: u32, place: u32, seen: &Seen<'_>, is_blocked: bool) {
-        let (run, entry) = (self.thread.run, self.thread.entry);
-        if !seen.in_state {
-            self.thread.asked = run;
-        }
-        let namespace = |at: u32| self.thread.places.get(at as usize).map_or("", |place| &*place.namespace);
-        let home = self.thread.interrupt(at).map_or(place, |interrupt| interrupt.place);
-        let (here, there) = (namespace(place), namespace(home));
-        // The more specific namespace is the one whose messages are meant.
-        let is_closer = here.len() > there.len() && here.starts_with(there);
-        self.thread.is_stirred = true;
-        let Some(interrupt) = self.thread.interrupt_mut(at) else { return };
-        interrupt.is_shared &= interrupt.seen == run;
-        interrupt.is_blocked = is_blocked || interrupt.is_shared;
-        interrupt.is_gone = false;
-        interrupt.seen = run;
-        if seen.in_state {
-            interrupt.entry = entry;
-            interrupt.is_broken = seen.error.is_some();
-            interrupt.has_result = seen.has_result;
-        } else {
-            interrupt.run = run;
-        }
-        if is_closer {
-            (interrupt.place, interrupt.is_inner) = (place, false);
-            for request in interrupt.requests.clone() {
-                self.let_go(request);
-            }
-        }
-    }
-
     /// The same interrupt may ask for something else when its node runs again; says whether it is other requests.
     fn reshape(&mut self, at: u32, dialect: Dialect, ids: &[RequestId]) -> bool {
         let Some(interrupt) = self.thread.interrupt_mut(at) else { return false };
@@ -323,133 +234,6 @@ impl Reader<'_> {
             request.allowed = draft.allowed;
         }
         (at, is_known)
-    }
-
-    /// Finds the call that a request is about, once; returns its id if that is news.
-    fn join(
-        &mut self,
-        interrupt: u32,
-        place: u32,
-        at: u32,
-        draft: &Draft<'_>,
-        calls: &mut Calls<'_, '_>,
-        look: Look,
-    ) -> Option<CallId> {
-        let known = self.thread.interrupt(interrupt).filter(|interrupt| interrupt.place == place);
-        if known.is_some_and(|known| known.is_inner) {
-            self.let_go(at);
-            return None;
-        }
-        let request = self.thread.request(at)?;
-        if request.call.is_some() {
-            return draft.call.clone();
-        }
-        let dialect = known?.dialect;
-        let id = match &draft.call {
-            Some(id) if self.is_foreign(place, draft, id, calls, look) => return Some(id.clone()),
-            Some(id) => id.clone(),
-            None if dialect == Dialect::Free => return None,
-            None => {
-                let mut found = self.search(place, draft, calls, false);
-                // A request that comes late finds its call answered.
-                let home = self.thread.places.get(place as usize)?;
-                let may_be_late = look.is_new && !look.in_state && dialect != Dialect::Human;
-                if found.is_none() && may_be_late && !calls.has_running(home) {
-                    found = self.search(place, draft, calls, true);
-                }
-                CallId::from(self.source.cut(&some_text(found)?))
-            }
-        };
-        let home = self.thread.place_mut(place)?;
-        home.join(id.shared(), at);
-        let number = home.call(self.source, id.as_str());
-        let message = home.call_at(number).message;
-        // What cannot be answered any more is asked again under a new id.
-        for other in self.open(place, number) {
-            if !look.in_state && other != at && self.is_left_behind(other) {
-                self.close(other, Closed::Superseded);
-                self.end(other);
-            }
-        }
-        let home = self.thread.place_mut(place)?;
-        if dialect == Dialect::JavaScript && message != 0 {
-            home.rewritten = Some((message, interrupt));
-        }
-        if let Some(request) = self.thread.request_mut(at) {
-            (request.call, request.message) = (Some(number), message);
-        }
-        Some(id)
-    }
-
-    /// Whether the namespace has a call with this id that is another one: a sub-agent's ids start anew.
-    fn is_foreign(
-        &mut self,
-        place: u32,
-        draft: &Draft<'_>,
-        id: &CallId,
-        calls: &mut Calls<'_, '_>,
-        look: Look,
-    ) -> bool {
-        let turn = self.thread.turn;
-        let Some(home) = self.thread.place_mut(place) else { return false };
-        let number = home.call(self.source, id.as_str());
-        let Call { name, told, .. } = home.call_at(number);
-        if let Some(told) = told {
-            calls.load(home, self.source);
-            // It waits beside the outcome, or was asked after it.
-            let is_later = !look.in_state && (told.is_live || calls.has_running(home));
-            if !look.is_new || told.turn == turn || is_later {
-                return true;
-            }
-            // The outcome of a call with other arguments is none of this one.
-            let call = calls.list.iter().find(|call| call.number == number);
-            if let Some(call) = call {
-                return !call.is(draft, Numbers::Value);
-            }
-        }
-        name != 0 && name != hash(&draft.tool)
-    }
-
-    /// The id of the first call with this name and these arguments that nobody else is about.
-    fn search<'c>(
-        &mut self,
-        place: u32,
-        draft: &Draft<'_>,
-        calls: &mut Calls<'c, '_>,
-        told: bool,
-    ) -> Option<Value<'c>> {
-        calls.load(self.thread.place_mut(place)?, self.source);
-        let home = self.thread.places.get(place as usize)?;
-        let turn = self.thread.turn;
-        let is_free = |number: u32| {
-            let known = home.call_at(number).told;
-            // A sub-agent may ask for an equal call: what one request was waiting for is no answer to another, nor is
-            // what was there before it was asked.
-            let is_anothers = |known: Told| known.is_awaited || known.is_live || known.turn == turn;
-            known.is_some() == told
-                && !known.is_some_and(is_anothers)
-                && (home.requests(number) == [NOBODY]
-                    || self.open(place, number).iter().all(|request| self.is_left_behind(*request)))
-        };
-        if calls.are_sorted() {
-            let is = |call: &&Candidate<'c>| is_free(call.number) && call.is(draft, Numbers::Lexeme);
-            return calls.alike(draft).find(is).map(|call| call.id);
-        }
-        let mut is_first = !told;
-        let from = if told { 0 } else { calls.first };
-        for (offset, call) in calls.list.iter().enumerate().skip(from) {
-            if !is_free(call.number) {
-                if is_first {
-                    calls.first = offset + 1;
-                }
-                continue;
-            }
-            is_first = false;
-            if call.is(draft, Numbers::Lexeme) {
-                return Some(call.id);
-            }
-        }
-        None
     }
 
     fn emit(

@@ -6,9 +6,11 @@
 mod ask;
 mod calls;
 mod form;
+mod join;
 mod memory;
 mod outcome;
 mod read;
+mod seen;
 mod state;
 mod walk;
 mod write;

@@ -7,9 +7,9 @@ use countersign_core::collections::Marks;
 use countersign_core::{Closed, Observation, Problem, ProblemCode, Reading, Source, Standing, Target};
 use countersign_json::{Items, Value, names};
 
-use super::ask::Seen;
 use super::form::{repeats, text};
 use super::memory::Thread;
+use super::seen::Seen;
 use super::walk::How;
 
 /// Reads one value into observations and keeps the thread's memory.

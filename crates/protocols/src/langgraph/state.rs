@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use countersign_core::{Closed, Observation, ProblemCode, Text};
 use countersign_json::{Value, names};
 
-use super::ask::Seen;
 use super::read::{Reader, items, some_text};
+use super::seen::Seen;
 use super::walk::How;
 
 /// How long the ids are that the library gives to checkpoints: UUIDs of version 6, which begin with the time.

@@ -1,0 +1,75 @@
+//! What the state of a task means for everything that waits in it.
+
+use countersign_core::collections::Marks;
+use countersign_core::{CallId, Closed, Observation, Standing, Target};
+
+use super::place::Place;
+use super::read::Reader;
+use super::state::State;
+
+impl Reader<'_> {
+    /// What a state means for everything that waits in the task.
+    pub(super) fn enter(&mut self, place: &Place, state: State, has_message: bool) {
+        let Some(task) = self.conversation.task_mut(place.task) else { return };
+        // A task that has ended does not go back, but what is read of it now has ended too.
+        let state = if matches!(task.state, State::Ended(_)) { task.state } else { state };
+        task.state = state;
+        // While tools run, event after event says so.
+        let stubbed =
+            if state == State::Working { Vec::new() } else { self.conversation.stubbed(place.task) };
+        let Some(task) = self.conversation.task_mut(place.task) else { return };
+        let observations = &mut self.reading.observations;
+        let waiting_call = |call: CallId| Target::Call(place.scope.clone(), call);
+        match state {
+            State::Ended(end) => {
+                task.unanswered = Marks::default();
+                for request in &task.requests {
+                    observations.push(Observation::Ended { target: Self::target(place, &request.id), end });
+                }
+                for call in stubbed {
+                    self.conversation.name_call(place.task, &call);
+                    let target = waiting_call(call);
+                    let standing = Standing::Blocked;
+                    observations.push(Observation::Stands { target: target.clone(), standing });
+                    observations.push(Observation::Ended { target, end });
+                }
+            }
+            State::Working => {
+                for (_, request) in task.waiting() {
+                    let target = Self::target(place, &request.id);
+                    observations.push(Observation::Stands { target, standing: Standing::Announced });
+                }
+            }
+            State::InputRequired => {
+                let names_request =
+                    !place.carried.is_empty() || (!has_message && !task.unanswered.is_empty());
+                for call in stubbed.into_iter().filter(|_| !names_request) {
+                    let target = waiting_call(call);
+                    observations.push(Observation::Stands { target, standing: Standing::Blocked });
+                }
+                let gone = |at: u32| has_message && !place.carried.contains(at);
+                let blocks = task.blocks_questions(&gone);
+                let mut superseded = Vec::new();
+                for (at, request) in task.waiting() {
+                    let target = Self::target(place, &request.id);
+                    if gone(at) {
+                        superseded.push(at);
+                        observations.push(Observation::Closed { target, closed: Closed::Superseded });
+                    } else {
+                        let blocked = blocks && request.is_question;
+                        let standing = if blocked { Standing::Blocked } else { Standing::Open };
+                        observations.push(Observation::Stands { target, standing });
+                    }
+                }
+                for at in superseded {
+                    task.unanswered.remove(at);
+                }
+                for at in task.ran.numbers() {
+                    if gone(at) {
+                        task.ran.remove(at);
+                    }
+                }
+            }
+        }
+    }
+}

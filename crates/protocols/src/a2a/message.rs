@@ -1,0 +1,195 @@
+//! Messages, and the calls in them.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use countersign_core::{
+    ArgsText, CallId, Called, Observation, ProblemCode, RequestId, RequestRef, Target, ToolCall,
+};
+use countersign_json::{Value, names};
+
+use super::ask::has_remote;
+use super::memory::Envelope;
+use super::part::{Data, Origin, Part, envelope, is_from_user, names_hitl, origin, part};
+use super::place::Place;
+use super::read::Reader;
+use crate::lookup::Lookup;
+
+impl Reader<'_> {
+    /// Reads one message and says whether it is internal to the approval exchange.
+    pub(super) fn message(&mut self, place: &mut Place, message: Value<'_>) -> bool {
+        let [role, id, metadata, extensions, list, kind] =
+            message.named(names!["role", "messageId", "metadata", "extensions", "parts", "kind"]);
+        let from_user = is_from_user(role);
+        let id = id.and_then(|id| id.as_str()).filter(|id| !id.is_empty());
+        let origin = origin(metadata);
+        let author = origin.author;
+        if place.app_name.is_none() {
+            place.app_name = self.name(origin.app_name);
+        }
+        let payload = origin.hitl.filter(|_| names_hitl(extensions));
+        if let Some(payload) = payload {
+            self.hitl(place, message, payload, author);
+        }
+        let remote = OnceCell::new();
+        let has_remote = || *remote.get_or_init(|| has_remote(list));
+        let mut asking = Lookup::new(origin.asking);
+        let (mut answers, mut internal, mut parts) = (false, 0, 0);
+        for value in list.into_iter().flat_map(Value::items) {
+            parts += 1;
+            match part(value, from_user) {
+                Part::Call(data) => self.call(place, data, &origin, None),
+                Part::Confirmation(data, dialect) => {
+                    internal += 1;
+                    let envelope = if kind.is_some() { Envelope::V03 } else { envelope(value) };
+                    self.confirmation(place, data, (dialect, envelope), author, &has_remote);
+                }
+                Part::Stub(data) => {
+                    internal += 1;
+                    self.stub(place, data);
+                }
+                Part::Outcome(data) if is_asking(place, &mut asking, data) => {
+                    internal += 1;
+                    self.stub(place, data);
+                }
+                Part::Outcome(data) => self.outcome(place, data),
+                Part::NativeAnswer(data) => {
+                    answers = true;
+                    self.native_answer(place, data);
+                }
+                Part::WordAnswer(data) => {
+                    answers = true;
+                    let is_news = id.as_ref().is_none_or(|id| place.seen.place(id.as_ref()).is_none());
+                    if is_news {
+                        self.word_answer(place, data, id.as_deref());
+                    }
+                }
+                Part::Text | Part::Other => {}
+            }
+        }
+        // 0.3 stores the user's message and the confirmation twice.
+        if let Some(id) = id.filter(|_| answers) {
+            place.seen.push(&self.source.cut(&id), 0);
+        }
+        payload.is_some() || answers || (parts > 0 && internal == parts)
+    }
+
+    pub(super) fn call(
+        &mut self,
+        place: &Place,
+        data: Data<'_>,
+        origin: &Origin<'_>,
+        artifact: Option<Value<'_>>,
+    ) {
+        let author = origin.author;
+        let Some(call) = self.made_call(place, [data.id, data.name, data.args], author, None) else {
+            return self.problem(ProblemCode::PartInvalid, "a function call without a name", data.value);
+        };
+        let Some(id) = call.id.clone() else {
+            return self.problem(ProblemCode::PartInvalid, "a function call without an id", data.value);
+        };
+        let is_named = author.is_some() || place.author.is_some();
+        let named = call.agent.first().filter(|_| is_named).cloned();
+        let is_news = self.conversation.note_call(place.task, &id, named);
+        if let Some(task) = self.conversation.task_mut(place.task)
+            && is_news
+            && call.tool == *"ask_user"
+        {
+            let artifact = artifact.and_then(|id| id.as_str()).map(|id| self.source.cut(&id));
+            task.questions.add(&id, &call.args, artifact);
+        }
+        let called = Called { scope: place.scope.clone(), call, streaming: origin.is_partial };
+        self.reading.observations.push(Observation::Called(Box::new(called)));
+    }
+
+    /// The call of this id, name and arguments; `None` without a name.
+    pub(super) fn made_call(
+        &mut self,
+        place: &Place,
+        [id, name, args]: [Option<Value<'_>>; 3],
+        author: Option<Value<'_>>,
+        subagent: Option<&str>,
+    ) -> Option<ToolCall> {
+        let name = name?.as_str()?;
+        let id = id.and_then(|id| id.as_str()).filter(|id| !id.is_empty());
+        let id = id.map(|id| CallId::from(self.source.cut(&id)));
+        let author = self.author(place, author, id.as_ref());
+        Some(ToolCall {
+            id,
+            tool: self.source.cut(&name),
+            args: self.args(args),
+            server: None,
+            agent: self.speaker.path(author, subagent),
+        })
+    }
+
+    /// Who made this call: the message's author, else whoever was named with the call, else the application.
+    pub(super) fn author(
+        &self,
+        place: &Place,
+        named: Option<Value<'_>>,
+        call: Option<&CallId>,
+    ) -> Option<Arc<str>> {
+        let known = || self.conversation.author(place.task, call?);
+        self.name(named).or_else(known).or_else(|| place.author.clone()).or_else(|| place.app_name.clone())
+    }
+
+    /// The name of an agent or an application.
+    pub(super) fn name(&self, value: Option<Value<'_>>) -> Option<Arc<str>> {
+        Some(self.speaker.name(&value?.as_str()?))
+    }
+
+    /// The exact text of arguments; none at all are an empty object.
+    pub(super) fn args(&self, args: Option<Value<'_>>) -> ArgsText {
+        let text = args.filter(|args| !args.is_null()).map_or("{}", Value::text);
+        ArgsText::from(self.source.cut(text)).rounded(self.rounded)
+    }
+
+    pub(super) fn stub(&mut self, place: &Place, data: Data<'_>) {
+        let Some(call) = data.id.and_then(|id| id.as_str()).map(|id| CallId::from(self.source.cut(&id)))
+        else {
+            return;
+        };
+        let waits_for_agent = data.response.and_then(|response| response.get("waiting_for"));
+        if waits_for_agent.is_some_and(|what| what.equals("subagent_approval")) {
+            return self.observe_call(place, call, |target| Observation::Running { target });
+        }
+        self.conversation.stub(place.task, &call);
+    }
+
+    pub(super) fn observe_call(
+        &mut self,
+        place: &Place,
+        call: CallId,
+        observation: impl FnOnce(Target) -> Observation,
+    ) {
+        self.reading.observations.push(observation(Target::Call(place.scope.clone(), call)));
+    }
+
+    pub(super) fn target(place: &Place, id: &RequestId) -> Target {
+        Target::Request(RequestRef { scope: place.scope.clone(), id: id.clone() })
+    }
+}
+
+/// Whether a response is what a tool returned while it asked for its confirmation, which may be anything.
+pub(super) fn is_asking(place: &Place, asking: &mut Lookup<'_>, data: Data<'_>) -> bool {
+    let Some(id) = data.id.and_then(|id| id.as_str()) else { return false };
+    asking.get(&id).is_some() || place.asking.place(&*id).is_some()
+}
+
+/// Whether a message that belongs to no task is internal to the approval exchange.
+pub(super) fn is_internal(message: Value<'_>) -> bool {
+    let [role, metadata, extensions, list] = message.named(names!["role", "metadata", "extensions", "parts"]);
+    let from_user = is_from_user(role);
+    let (mut answers, mut internal, mut parts) = (false, 0, 0);
+    for value in list.into_iter().flat_map(Value::items) {
+        parts += 1;
+        match part(value, from_user) {
+            Part::Confirmation(..) | Part::Stub(_) => internal += 1,
+            Part::NativeAnswer(_) | Part::WordAnswer(_) => answers = true,
+            _ => {}
+        }
+    }
+    let is_hitl = names_hitl(extensions) && origin(metadata).hitl.is_some();
+    is_hitl || answers || (parts > 0 && internal == parts)
+}

@@ -1,0 +1,93 @@
+//! The task that is being read.
+
+use std::sync::Arc;
+
+use countersign_core::collections::{Groups, Marks};
+use countersign_core::{CallId, Outcome, ProblemCode, Scope};
+use countersign_json::{Value, names};
+
+use super::part::origin;
+use super::read::Reader;
+
+/// The task that is being read.
+pub(super) struct Place {
+    pub(super) task: u32,
+    pub(super) scope: Scope,
+    /// Requests that stand before the point of reading and are not answered yet, by place in the task.
+    pub(super) before: Marks,
+    /// Requests that the message at hand carries, by place.
+    pub(super) carried: Marks,
+    /// Requests that the point of reading has passed an answer of, by place.
+    pub(super) answered: Marks,
+    /// Messages of this history that were read already.
+    pub(super) seen: Groups,
+    /// A request stands before the point of reading.
+    pub(super) has_asked: bool,
+    /// The task is known to have ended, so that nothing in it can be approved any more.
+    pub(super) is_over: bool,
+    /// The agent that the event or the task names, if the message does not.
+    pub(super) author: Option<Arc<str>>,
+    /// The application, which stands in where no agent is named at all.
+    pub(super) app_name: Option<Arc<str>>,
+    /// The calls that ask for confirmation in this event, or in the last one of a stored task.
+    pub(super) asking: Groups,
+    /// Outcomes that stand before any answer, with the tasks of their calls. Another one behind the answer comes first:
+    /// what a tool returns while it asks for its confirmation may be anything, and a history does not say that it asks.
+    pub(super) held: Vec<(u32, CallId, Outcome)>,
+}
+
+impl Reader<'_> {
+    /// Finds or begins the task that `holder` is about.
+    pub(super) fn place(&mut self, holder: Value<'_>, id: Option<Value<'_>>) -> Option<Place> {
+        let Some(id) = id.and_then(|id| id.as_str()).filter(|id| !id.is_empty()) else {
+            self.problem(ProblemCode::PartInvalid, "a task or an update without the task's id", holder);
+            return None;
+        };
+        let scope = Scope::from(self.source.cut(&id));
+        let [context, metadata] = holder.named(names!["contextId", "metadata"]);
+        let context = context.and_then(|context| context.as_str()).filter(|context| !context.is_empty());
+        let origin = origin(metadata);
+        let at = self.conversation.place(&scope, context.as_deref());
+        let (author, app_name) = (self.name(origin.author), self.name(origin.app_name));
+        let task = self.conversation.task_mut(at)?;
+        task.app_name = app_name.or(task.app_name.take());
+        let app_name = task.app_name.clone();
+        let asking = origin.asking.into_iter().flat_map(Value::members).filter_map(|(call, _)| call.as_str());
+        let mut confirmed = Groups::default();
+        for call in asking {
+            confirmed.push(&self.source.cut(&call), 0);
+        }
+        Some(Place {
+            task: at,
+            scope,
+            before: Marks::default(),
+            carried: Marks::default(),
+            answered: Marks::default(),
+            seen: Groups::default(),
+            has_asked: false,
+            is_over: false,
+            author,
+            app_name,
+            asking: confirmed,
+            held: Vec::new(),
+        })
+    }
+
+    /// Keeps when the status last changed.
+    pub(super) fn note_change(&mut self, place: &Place, status: Option<Value<'_>>) {
+        let changed = status.and_then(|status| status.get("timestamp")?.as_str());
+        if let (Some(changed), Some(task)) = (changed, self.conversation.task_mut(place.task)) {
+            // Without the letter behind it a whole second stands before its parts.
+            let changed = Some(self.source.cut(changed.trim_end_matches('Z')));
+            task.changed = task.changed.take().max(changed);
+        }
+    }
+
+    /// Everything that is known of the task stands before what is read now.
+    pub(super) fn stand_behind_all(&self, place: &mut Place) {
+        if let Some(task) = self.conversation.task(place.task) {
+            place.before = task.unanswered.clone();
+            place.has_asked = !task.requests.is_empty();
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! An interrupt as it is seen, and where and when.
+
+use countersign_core::{Source, Text};
+use countersign_json::{Value, names};
+
+use super::form::repeats;
+use super::read::{Reader, joined, some_text};
+
+/// An interrupt as it was seen.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Seen<'v> {
+    pub(super) id: Option<Value<'v>>,
+    pub(super) value: Option<Value<'v>>,
+    pub(super) schema: Option<Value<'v>>,
+    pub(super) namespace: Option<Value<'v>>,
+    /// A member stands there twice.
+    pub(super) is_doubtful: bool,
+    /// A thread state lists it.
+    pub(super) in_state: bool,
+    /// Why its task has failed, if it has.
+    pub(super) error: Option<Value<'v>>,
+    /// Its task has a result.
+    pub(super) has_result: bool,
+    /// Its task runs a tool: what a middleware asks there, that of a sub-agent asks.
+    pub(super) is_tool: bool,
+}
+
+impl<'v> Seen<'v> {
+    /// Reads `{id, value, response_schema?}`, or what stood for it before there were ids.
+    pub(super) fn of(interrupt: Value<'v>) -> Seen<'v> {
+        let [id, value, schema, namespace] = interrupt.named(names!["id", "value", "response_schema", "ns"]);
+        let is_doubtful = repeats(interrupt, &["id", "value", "response_schema"]);
+        Seen { id, value, schema, namespace, is_doubtful, ..Seen::default() }
+    }
+
+    /// What the interrupt is called, and whether that can be a key of a resume map.
+    pub(super) fn key(&self, source: &Source) -> (Text, bool) {
+        if let Some(id) = some_text(self.id) {
+            let is_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+            return (source.cut(&id), id.len() == 32 && id.bytes().all(is_hex));
+        }
+        match joined(self.namespace) {
+            namespace if namespace.is_empty() => (Text::from("interrupt"), false),
+            namespace => (Text::from(format!("ns:{namespace}")), false),
+        }
+    }
+}
+
+impl Reader<'_> {
+    /// Notes where and when an interrupt was seen.
+    pub(super) fn see(&mut self, at: u32, place: u32, seen: &Seen<'_>, is_blocked: bool) {
+        let (run, entry) = (self.thread.run, self.thread.entry);
+        if !seen.in_state {
+            self.thread.asked = run;
+        }
+        let namespace = |at: u32| self.thread.places.get(at as usize).map_or("", |place| &*place.namespace);
+        let home = self.thread.interrupt(at).map_or(place, |interrupt| interrupt.place);
+        let (here, there) = (namespace(place), namespace(home));
+        // The more specific namespace is the one whose messages are meant.
+        let is_closer = here.len() > there.len() && here.starts_with(there);
+        self.thread.is_stirred = true;
+        let Some(interrupt) = self.thread.interrupt_mut(at) else { return };
+        interrupt.is_shared &= interrupt.seen == run;
+        interrupt.is_blocked = is_blocked || interrupt.is_shared;
+        interrupt.is_gone = false;
+        interrupt.seen = run;
+        if seen.in_state {
+            interrupt.entry = entry;
+            interrupt.is_broken = seen.error.is_some();
+            interrupt.has_result = seen.has_result;
+        } else {
+            interrupt.run = run;
+        }
+        if is_closer {
+            (interrupt.place, interrupt.is_inner) = (place, false);
+            for request in interrupt.requests.clone() {
+                self.let_go(request);
+            }
+        }
+    }
+}
