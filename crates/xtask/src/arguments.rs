@@ -13,7 +13,8 @@ cargo xtask <command>
             --release       as small and fast as published; takes longer to build
             --no-open       do not open a browser
   test    run everything; installs what is missing
-            --quick         only what needs no browser: format, lints, Rust tests, tidy
+            --quick         only what needs no browser: format, lints, Rust tests, their
+                            documentation, tidy
             --only STEP     only this step; may be repeated; `cargo xtask test --only help` lists them
   ci      the same as test
   npm     build the npm package into target/npm/countersign

@@ -16,9 +16,9 @@ pub enum Output {
     Problem(Problem),
     /// One of several decisions was refused; the others were taken.
     Refused(Refusal),
-    /// There is something to send: see [`Inbox::take_outbound`].
+    /// There is something to send: see [`Inbox::take_outbound`](super::Inbox::take_outbound).
     Ready,
-    /// Call [`Input::Tick`] at this moment.
+    /// Call [`Input::Tick`](super::Input::Tick) at this moment.
     WakeAt(Millis),
     /// Say this to assistive technology.
     Say(Announcement),

@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn quick_is_the_native_inner_loop() {
-        assert_eq!(names(true, &[]).unwrap(), ["fmt", "clippy", "test", "tidy"]);
+        assert_eq!(names(true, &[]).unwrap(), ["fmt", "clippy", "test", "doc", "tidy"]);
     }
 
     #[test]
