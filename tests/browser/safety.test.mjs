@@ -193,6 +193,62 @@ test('r26_a_card_taller_than_the_view_arms_where_its_buttons_are', async (t) => 
   await armed();
 });
 
+test('r26_of_a_card_taller_than_the_view_half_a_view_must_be_seen', async (t) => {
+  const argsText = JSON.stringify(Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`field_${at}`, at])));
+  const { page, button, card, armed, inert, centre, intents } = await open(t, [{ ...CALL, argsText }], { viewport: { width: 700, height: 420 } });
+  await page.evaluate(() => (document.body.style.paddingBottom = '2000px'));
+  const { y, height } = await card().boundingBox();
+  assert.ok(height > 420, 'taller than the view');
+  await page.evaluate((end) => scrollBy(0, end - 90), y + height);
+  await pause(900);
+  await inert();
+  await page.mouse.click(...(await centre('approve')));
+  assert.deepEqual(await intents(), []);
+  // The press has brought into view what stands above the button.
+  await armed();
+  await button('approve').click();
+  assert.deepEqual(kinds(await intents()), ['approve']);
+});
+
+test('r26_a_card_of_which_most_is_covered_does_not_arm', async (t) => {
+  const argsText = JSON.stringify(Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`field_${at}`, at])));
+  const { page, button, card, armed, inert, centre, intents } = await open(t, [{ ...CALL, argsText }]);
+  await armed();
+  const { x, y, width } = await card().boundingBox();
+  const bar = await button('approve').boundingBox();
+  await page.evaluate(([left, top, width, height]) => {
+    const cover = document.createElement('div');
+    cover.id = 'cover';
+    cover.style.cssText = `position: fixed; left: ${left}px; top: ${top}px; width: ${width}px; height: ${height}px; background: white`;
+    document.body.append(cover);
+  }, [x, y, width, bar.y - y - 10]);
+  await eventually(() => inert());
+  await page.mouse.click(...(await centre('approve')));
+  assert.deepEqual(kinds(await intents()), ['obstructed']);
+  await page.evaluate(() => document.querySelector('#cover').remove());
+  await armed();
+});
+
+test('r27_a_press_that_is_held_while_the_arguments_change_does_not_count', async (t) => {
+  const { gallery, page, button, armed, centre, intents } = await open(t);
+  for (const [hold, release] of [
+    [async () => (await page.mouse.move(...(await centre('approve'))), page.mouse.down()), async () => (await page.mouse.move(...(await centre('approve'))), page.mouse.up())],
+    [async () => (await button('approve').focus(), page.keyboard.down(' ')), () => page.keyboard.up(' ')],
+  ]) {
+    await gallery.show([CALL]);
+    await armed();
+    await hold();
+    await gallery.show([{ ...CALL, argsText: '{"path":"/etc/passwd"}' }]);
+    await pause(700);
+    await armed();
+    await release();
+    await pause(100);
+    assert.deepEqual(await intents(), []);
+  }
+  await button('approve').click();
+  assert.deepEqual(kinds(await intents()), ['approve']);
+});
+
 test('r26_a_hidden_page_disarms', async (t) => {
   const { page, armed, inert } = await open(t);
   await armed();

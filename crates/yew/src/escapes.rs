@@ -4,7 +4,7 @@
 ///
 /// These are: control characters except tab and line feed (Cc), format characters (Cf), line and paragraph
 /// separators (Zl, Zp), spaces other than U+0020 (Zs), the other default-ignorable code points, noncharacters, and
-/// private use.
+/// private use; and the one symbol without ink, U+2800.
 ///
 /// Source: Unicode 17, `DerivedGeneralCategory.txt` and `DerivedCoreProperties.txt`.
 #[must_use]
@@ -22,6 +22,7 @@ pub fn is_hidden(character: char) -> bool {
         | 0xFFF9..=0xFFFB | 0x110BD | 0x110CD | 0x13430..=0x1343F | 0x1BCA0..=0x1BCA3 | 0x1D173..=0x1D17A
         // Zs, Zl, Zp; U+2065 and U+2064 to U+206F belong to the format characters around them.
         | 0xA0 | 0x1680 | 0x2000..=0x200A | 0x2028..=0x2029 | 0x202F | 0x205F..=0x206F | 0x3000
+        | 0x2800
         // Default-ignorable: joiners, fillers, variation selectors, tags.
         | 0x34F | 0x115F..=0x1160 | 0x17B4..=0x17B5 | 0x180B..=0x180F | 0x3164 | 0xFE00..=0xFE0F | 0xFEFF | 0xFFA0
         | 0xFFF0..=0xFFF8 | 0xE0000..=0xE0FFF
@@ -105,7 +106,9 @@ mod tests {
                 | Category::PrivateUse => true,
                 _ => false,
             };
-            let expected = of_category || ignorable.contains(character) || noncharacters.contains(character);
+            let is_blank = character == '\u{2800}';
+            let expected =
+                of_category || is_blank || ignorable.contains(character) || noncharacters.contains(character);
             assert_eq!(is_hidden(character), expected, "U+{:04X}", u32::from(character));
         }
     }

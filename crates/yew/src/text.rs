@@ -6,20 +6,51 @@ use crate::emoji;
 use crate::escapes::chip;
 use crate::lookalike::odd;
 use crate::marks::{Mark, marks};
-use crate::messages::place;
+use crate::messages::{is_right_to_left, place};
 use crate::node::{Tag, list, words};
 
+/// What no sentence has, and commands, paths and JSON have.
+const SIGNS: [char; 12] = ['/', '\\', '|', '<', '>', '=', ';', '&', '$', '`', '{', '['];
+
 /// Text from outside: text nodes, with a chip in the place of each hidden character and of padding.
+///
+/// What stands first stands left, also among words that are read from right to left; only sentences are read as their
+/// language is.
 pub(crate) fn visible(text: &str) -> Html {
+    let is_sentence = || text.trim().contains(' ') && !text.contains(SIGNS);
+    chipped(text, !text.is_ascii() && text.contains(is_right_to_left) && !is_sentence())
+}
+
+fn chipped(text: &str, ordered: bool) -> Html {
     let marks = marks(text);
     if let [Mark::Plain(text)] = marks.as_slice() {
-        return words((*text).to_owned());
+        return plain(text, ordered);
     }
+    let node = |mark| if let Mark::Plain(text) = mark { plain(text, ordered) } else { node(mark) };
     list(marks.into_iter().map(node).collect())
+}
+
+/// Plain text; `ordered`: each word that is read from right to left is read so by itself.
+fn plain(text: &str, ordered: bool) -> Html {
+    if !ordered {
+        return words(text.to_owned());
+    }
+    let mut nodes = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let turned = is_right_to_left(first);
+        let end = rest.find(|character| is_right_to_left(character) != turned).unwrap_or(rest.len());
+        let (part, after) = rest.split_at(end);
+        let part = words(part.to_owned());
+        nodes.push(if turned { Tag::new("bdi", "").child(part).html() } else { part });
+        rest = after;
+    }
+    list(nodes)
 }
 
 /// The same for sentences, where emoji made of several characters stay whole.
 pub(crate) fn prose(text: &str) -> Html {
+    let visible = |text| chipped(text, false);
     if text.is_ascii() {
         return visible(text);
     }

@@ -38,6 +38,9 @@ const MIXED: RangeInclusive<usize> = 40..=512;
 /// So many letters in a row are a word; chance seldom makes one.
 const WORD: usize = 5;
 
+/// How long the name of what a key is for can be, with the dashes after it, in bytes.
+const LABEL: usize = 64;
+
 /// How much of an assigned value is looked at, in bytes: assignments may stand in one another.
 const ASSIGNED: usize = 1024;
 
@@ -76,13 +79,55 @@ fn merged(found: Vec<Range<usize>>) -> Vec<Range<usize>> {
     merged
 }
 
+/// Private keys and certificates: from their first line to their last, or to where something else begins.
+///
+/// A mask hides no more than such a key can hold: who writes a first line may go on with a command.
 fn pem(text: &str, found: &mut Vec<Range<usize>>) {
     let mut from = 0;
     while let Some(start) = find(text, "-----BEGIN ", from) {
-        let close = find(text, "-----END ", start).and_then(|end| find(text, "-----", end + 9));
-        let end = close.map_or(text.len(), |close| close + 5);
-        found.push(start..end);
-        from = end;
+        from = start + 11;
+        let is_label = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b' ';
+        let after = text.get(from..).unwrap_or_default();
+        let label = after.bytes().take_while(|byte| is_label(*byte)).count();
+        let Some(body) = after.get(label..).and_then(|rest| rest.strip_prefix("-----")).filter(|_| label > 0)
+        else {
+            continue;
+        };
+        let key = pem_body(body);
+        from = text.len() - body.len() + key;
+        let last = body.get(key..).and_then(|rest| rest.strip_prefix("-----END "));
+        if let Some(end) =
+            last.and_then(|rest| find(rest.get(..rest.floor_char_boundary(LABEL))?, "-----", 0))
+        {
+            from += 9 + end + 5;
+        }
+        found.push(start..from);
+    }
+}
+
+/// How much of a text can be the body of a key, in bytes: lines of Base64, and the headers of one that is encrypted. A
+/// line may end as JSON writes it, too.
+fn pem_body(text: &str) -> usize {
+    let mut end = 0;
+    loop {
+        let Some(rest) = text.get(end..) else { return end };
+        let broken = rest.len() - rest.trim_start_matches(['\n', '\r', ' ']).len();
+        if broken > 0 || rest.starts_with("\\n") || rest.starts_with("\\r") {
+            end += if broken > 0 { broken } else { 2 };
+            continue;
+        }
+        let is_header = rest.starts_with("Proc-Type: ") || rest.starts_with("DEK-Info: ");
+        let is_of_line = |byte: u8| {
+            byte.is_ascii_alphanumeric()
+                || matches!(byte, b'+' | b'/' | b'=' | b' ')
+                || (is_header && matches!(byte, b',' | b':' | b'-'))
+        };
+        let length = rest.bytes().take_while(|byte| is_of_line(*byte)).count();
+        let line = rest.get(..length).unwrap_or_default();
+        if length == 0 || (line.contains(' ') && !is_header) {
+            return end;
+        }
+        end += length;
     }
 }
 
@@ -177,12 +222,18 @@ fn assigned(text: &str, at: usize, sign: u8, found: &mut Vec<Range<usize>>) {
     for scheme in ["Bearer ", "Basic ", "bearer ", "basic ", "Token "] {
         value = value.strip_prefix(scheme).unwrap_or(value);
     }
-    let ends = |character: char| {
-        character.is_whitespace() || is_quote(character) || matches!(character, ',' | ';' | '&' | '}' | ')')
-    };
     let start = text.len() - value.len();
     let value = value.get(..value.floor_char_boundary(ASSIGNED)).unwrap_or_default();
-    let value = value.split(ends).next().unwrap_or_default();
+    let is_bare = !text.get(..start).is_some_and(|before| before.ends_with(is_quote));
+    // What a shell would run is no part of a secret.
+    let ends = |(at, character): (usize, char)| match character {
+        ',' | ';' | '&' | '}' | ')' => true,
+        '|' | '<' | '>' | '(' => is_bare,
+        '$' => value.as_bytes().get(at + 1) == Some(&b'('),
+        _ => character.is_whitespace() || is_quote(character),
+    };
+    let end = value.char_indices().find(|place| ends(*place)).map_or(value.len(), |(at, _)| at);
+    let value = value.get(..end).unwrap_or_default();
     // A word after a colon is mostly prose.
     let enough = match sign {
         b'=' => value.len() >= 4,
@@ -227,7 +278,12 @@ mod tests {
             "a -----BEGIN RSA PRIVATE KEY-----\nx\n-----END RSA PRIVATE KEY----- b",
             &["-----BEGIN RSA PRIVATE KEY-----\nx\n-----END RSA PRIVATE KEY-----"],
         );
-        check("-----BEGIN PRIVATE KEY-----\nnever ends", &["-----BEGIN PRIVATE KEY-----\nnever ends"]);
+        check("-----BEGIN PRIVATE KEY-----\nMIIEvQ==", &["-----BEGIN PRIVATE KEY-----\nMIIEvQ=="]);
+        let escaped = r"-----BEGIN PRIVATE KEY-----\nMIIEvQ==\nab\n-----END PRIVATE KEY-----";
+        check(&[escaped, r"\n"].concat(), &[escaped]);
+        let encrypted =
+            "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,AB\n\nMII=";
+        check(encrypted, &[encrypted]);
         check("eyJhbGciOi.eyJzdWIiOiIx.c2ln", &["eyJhbGciOi.eyJzdWIiOiIx.c2ln"]);
     }
 
@@ -239,6 +295,17 @@ mod tests {
         check("https://a.example/?token=abcdef&x=1", &["abcdef"]);
         check("postgres://me:pa55@db.example/x", &["pa55"]);
         check("TOKEN=$TOKEN password: please", &[]);
+    }
+
+    #[test]
+    fn r24_a_mask_hides_no_command() {
+        check("echo -----BEGIN x; rm -rf ~", &[]);
+        check("echo -----BEGIN KEY-----; rm -rf ~", &["-----BEGIN KEY-----"]);
+        check("-----BEGIN KEY-----\nMIIE\nrm -rf ~\n-----END KEY-----", &["-----BEGIN KEY-----\nMIIE\n"]);
+        check("TOKEN=dev1$(rm${IFS}-rf) make", &["dev1"]);
+        check("env password=secret|nc<~/.ssh/id_rsa ls", &["secret"]);
+        check("password='a|b<c' ls", &["a|b<c"]);
+        check(r#"TOKEN="abcd$(rm -rf ~)""#, &["abcd"]);
     }
 
     #[test]
@@ -279,7 +346,17 @@ mod tests {
 
     #[test]
     fn a_text_that_repeats_itself_is_read_in_one_pass() {
-        for part in ["token=", "token:\"", "://a:b", "-----BEGIN ", "eyJ.", "sk-a.", "\"=", "a="] {
+        for part in [
+            "-----BEGIN A-----a\n",
+            "token=",
+            "token:\"",
+            "://a:b",
+            "-----BEGIN ",
+            "eyJ.",
+            "sk-a.",
+            "\"=",
+            "a=",
+        ] {
             let text = part.repeat(200_000 / part.len());
             assert!(secrets_in(&text).len() <= text.len());
         }

@@ -26,8 +26,8 @@ impl Reader<'_> {
             }
             return;
         }
-        let task = self.conversation.task_mut(place.task);
-        if !message.zip(task).is_some_and(|(message, task)| task.reads_answer(message)) {
+        let task = self.conversation.task(place.task);
+        if message.zip(task).is_none_or(|(message, task)| task.has_answer(message)) {
             return;
         }
         for earlier in self.conversation.earlier(place.task) {

@@ -34,7 +34,9 @@ pub(super) enum What {
     Outcome(Outcome),
     /// The response to a confirmation.
     Answer(Text),
-    /// An outcome that was told to its call.
+    /// A call said that it waits.
+    Stub,
+    /// What was told to its call.
     Told,
 }
 
@@ -42,9 +44,14 @@ impl Conversation {
     /// Keeps what is about a call or a confirmation that is not known; the first in each task counts.
     pub(super) fn keep(&mut self, task: u32, id: &Text, what: What) {
         let early = &mut self.early;
-        let mut noted = early.by_id.get(id).iter().filter_map(|at| early.noted.get(*at as usize));
-        if noted.any(|noted| noted.task == task) {
-            return;
+        for at in early.by_id.get(id) {
+            if let Some(noted) = early.noted.get_mut(*at as usize).filter(|noted| noted.task == task) {
+                // What waited came to something.
+                if matches!(noted.what, What::Stub) {
+                    noted.what = what;
+                }
+                return;
+            }
         }
         let Some(reading) = self.tasks.get_mut(task as usize).filter(|task| task.early < MOST) else {
             return;
@@ -64,6 +71,19 @@ impl Conversation {
     /// The calls and confirmations that were read since this was last asked and were spoken of before.
     pub(super) fn take_found(&mut self) -> Vec<(u32, Text)> {
         std::mem::take(&mut self.early.found)
+    }
+
+    /// Whether a call of this task said that it waits before it was read.
+    pub(super) fn take_early_stub(&mut self, task: u32, call: &Text) -> bool {
+        for at in self.early.by_id.get(call) {
+            if let Some(noted) = self.early.noted.get_mut(*at as usize).filter(|noted| noted.task == task)
+                && matches!(noted.what, What::Stub)
+            {
+                noted.what = What::Told;
+                return true;
+            }
+        }
+        false
     }
 
     /// What became of a call of this task, if that was read before the call.

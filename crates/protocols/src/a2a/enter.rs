@@ -47,7 +47,12 @@ impl Reader<'_> {
                     let target = waiting_call(call);
                     observations.push(Observation::Stands { target, standing: Standing::Blocked });
                 }
-                let gone = |at: u32| has_message && !place.carried.contains(at);
+                // A stream that repeats an earlier pause says nothing about what was asked since.
+                let carried = place.carried.numbers();
+                let is_repeated = carried.iter().all(|at| !task.unanswered.contains(*at));
+                let newest = carried.last().copied().filter(|_| is_repeated);
+                let is_later = |at: u32| newest.is_some_and(|newest| at > newest);
+                let gone = |at: u32| has_message && !place.carried.contains(at) && !is_later(at);
                 let blocks = task.blocks_questions(&gone);
                 let mut superseded = Vec::new();
                 for (at, request) in task.waiting() {

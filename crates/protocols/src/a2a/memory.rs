@@ -5,7 +5,7 @@ use std::sync::Arc;
 use countersign_core::collections::{Groups, Marks};
 use countersign_core::{Advice, ArgsText, CallId, RequestId, Scope, Text};
 
-use super::early::Early;
+use super::early::{Early, What};
 use super::questions::Questions;
 use super::state::State;
 
@@ -66,7 +66,7 @@ pub(super) struct Task {
     /// Calls that said that they wait, by place; a request may name them by now.
     stubbed: Vec<u32>,
     pub(super) questions: Questions,
-    /// Messages whose answers to other tasks were read.
+    /// Messages that answer and were read.
     answers: Groups,
     /// When its status last changed, as far as it says so.
     pub(super) changed: Option<Text>,
@@ -178,6 +178,9 @@ impl Conversation {
         let at = u32::try_from(self.calls.len()).unwrap_or(u32::MAX);
         self.calls.push(Call { id: call.clone(), task, author, known: Known::default() });
         self.by_call.push(call.shared(), at);
+        if self.take_early_stub(task, call.shared()) {
+            self.stub(task, call);
+        }
         true
     }
 
@@ -208,7 +211,7 @@ impl Conversation {
 
     /// Notes that a call said that it waits.
     pub(super) fn stub(&mut self, task: u32, call: &CallId) {
-        let Some(at) = self.call(task, call) else { return };
+        let Some(at) = self.call(task, call) else { return self.keep(task, call.shared(), What::Stub) };
         let Some(Call { known, .. }) = self.calls.get_mut(at) else { return };
         let is_news = !std::mem::replace(&mut known.is_stubbed, true);
         if is_news && let (Some(task), Ok(at)) = (self.task_mut(task), u32::try_from(at)) {
@@ -387,12 +390,15 @@ impl Task {
             && waiting().any(|request| request.is_question)
     }
 
-    /// Whether the answers of this message to other tasks are read for the first time.
-    pub(super) fn reads_answer(&mut self, message: &str) -> bool {
-        let is_news = self.answers.place(message).is_none();
-        if is_news {
-            self.answers.push(&Text::from(message), 0);
+    /// Whether this message answered something before.
+    pub(super) fn has_answer(&self, message: &str) -> bool {
+        self.answers.place(message).is_some()
+    }
+
+    /// Notes that this message, which answers, was read.
+    pub(super) fn note_answer(&mut self, message: &Text) {
+        if !self.has_answer(message) {
+            self.answers.push(message, 0);
         }
-        is_news
     }
 }

@@ -59,9 +59,10 @@ impl Reader<'_> {
                 }
                 Part::WordAnswer(data) => {
                     answers = true;
-                    let is_news = id.as_ref().is_none_or(|id| place.seen.place(id.as_ref()).is_none());
-                    if is_news {
+                    if id.as_ref().is_none_or(|id| self.is_news(place, id)) {
                         self.word_answer(place, data, id.as_deref());
+                    } else {
+                        place.is_repeated = place.is_live;
                     }
                 }
                 Part::Text | Part::Other => {}
@@ -69,9 +70,20 @@ impl Reader<'_> {
         }
         // 0.3 stores the user's message and the confirmation twice.
         if let Some(id) = id.filter(|_| answers) {
-            place.seen.push(&self.source.cut(&id), 0);
+            let id = self.source.cut(&id);
+            place.seen.push(&id, 0);
+            if let Some(task) = self.conversation.task_mut(place.task) {
+                task.note_answer(&id);
+            }
         }
         payload.is_some() || answers || (parts > 0 && internal == parts)
+    }
+
+    /// Whether an answer in words says something new. A history tells it in its place each time; a stream that repeats
+    /// it behind another request would have it answer that one too.
+    fn is_news(&self, place: &Place, message: &str) -> bool {
+        let was_read = || self.conversation.task(place.task).is_some_and(|task| task.has_answer(message));
+        place.seen.place(message).is_none() && !(place.is_live && was_read())
     }
 
     pub(super) fn call(

@@ -21,6 +21,10 @@ pub(super) struct Place {
     pub(super) answered: Marks,
     /// Messages of this history that were read already.
     pub(super) seen: Groups,
+    /// What is read is an event of a stream, not a history.
+    pub(super) is_live: bool,
+    /// The event tells again what was answered before.
+    pub(super) is_repeated: bool,
     /// A request stands before the point of reading.
     pub(super) has_asked: bool,
     /// The task is known to have ended, so that nothing in it can be approved any more.
@@ -64,6 +68,8 @@ impl Reader<'_> {
             carried: Marks::default(),
             answered: Marks::default(),
             seen: Groups::default(),
+            is_live: false,
+            is_repeated: false,
             has_asked: false,
             is_over: false,
             author,
@@ -85,6 +91,7 @@ impl Reader<'_> {
 
     /// Everything that is known of the task stands before what is read now.
     pub(super) fn stand_behind_all(&self, place: &mut Place) {
+        place.is_live = true;
         if let Some(task) = self.conversation.task(place.task) {
             place.before = task.unanswered.clone();
             place.has_asked = !task.requests.is_empty();

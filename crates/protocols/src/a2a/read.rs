@@ -153,9 +153,10 @@ impl Reader<'_> {
         self.settle_early(place);
         if let Some(word) = word {
             let (state, known) = state(word);
-            if known {
+            // The task went on since an answer that is told again.
+            if known && !(place.is_repeated && state == State::Working) {
                 self.enter(place, state, message.is_some());
-            } else {
+            } else if !known {
                 self.problem(
                     ProblemCode::StateUnknown,
                     format!("`{}` is no state that is known", word.text()),

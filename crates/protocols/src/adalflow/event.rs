@@ -108,6 +108,9 @@ impl Reader<'_> {
     }
 }
 
-fn differs(one: Option<Value<'_>>, other: Option<Value<'_>>) -> bool {
-    one.zip(other).is_some_and(|(one, other)| !one.same_text(other))
+/// Whether two values are not the same; a text may be spelt in several ways.
+pub(super) fn differs(one: Option<Value<'_>>, other: Option<Value<'_>>) -> bool {
+    one.zip(other).is_some_and(|(one, other)| {
+        !one.same_text(other) && !one.as_str().is_some_and(|text| other.equals(&text))
+    })
 }

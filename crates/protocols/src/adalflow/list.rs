@@ -4,6 +4,7 @@ use countersign_core::{Closed, ProblemCode, Standing};
 use countersign_json::{Value, names};
 
 use super::ask::Draft;
+use super::event::differs;
 use super::memory::{Channel, Verdict};
 use super::read::{Reader, is};
 
@@ -47,7 +48,7 @@ impl Reader<'_> {
                 self.problem(ProblemCode::PartInvalid, "this is no pending request", value);
                 continue;
             };
-            let is_other = value.get("id").is_some_and(|own| !own.same_text(key));
+            let is_other = differs(value.get("id"), Some(key));
             let doubt = match (twice, is_other) {
                 (true, _) => Some(TWICE),
                 (_, true) => Some("the request has another id than the list"),

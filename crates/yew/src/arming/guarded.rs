@@ -9,7 +9,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, window};
 use yew::prelude::*;
 
-use super::hit::is_uncovered;
+use super::hit::{is_half_uncovered, is_uncovered};
 use super::latch::{Fate, LOOK, Latch, Look};
 use super::sight::Sight;
 use super::{Seal, is_genuine, is_repeat};
@@ -97,8 +97,8 @@ impl Piece for Guarded {
 
 /// When a button that runs something may act.
 ///
-/// Half of what it belongs to must be in view (of what is larger than the view, the button), the page visible, the
-/// button on top at its centre and corners and in one place, all for the whole delay; each change starts anew.
+/// Half of what it belongs to must be in view and uncovered (of what is larger than the view, half of the view), the page
+/// visible, the button on top at its centre and corners and in one place, all for the whole delay; each change starts anew.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Guard(Rc<RefCell<Watch>>);
 
@@ -207,9 +207,12 @@ impl Guard {
 
 impl Watch {
     fn reveal(&self) {
-        let button = self.button.as_ref().filter(|_| self.sight.as_ref().is_some_and(Sight::is_out_of_view));
-        if let Some(Ok(Some(frame))) = button.map(|button| button.closest(FRAME)) {
-            frame.scroll_into_view_with_bool(true);
+        let Some(sight) = self.sight.as_ref() else { return };
+        if sight.is_out_of_view() {
+            sight.frame().scroll_into_view_with_bool(true);
+        } else if let Some(button) = self.button.as_ref().filter(|_| !sight.fills_half()) {
+            // Of what is larger than the view, what stands above the button.
+            button.scroll_into_view_with_bool(false);
         }
     }
 
@@ -220,8 +223,11 @@ impl Watch {
             return Look::Away;
         }
         let place = button.get_bounding_client_rect();
-        if sight.is_painted_over() || !is_uncovered(button, &place) {
+        if sight.is_painted_over() || !is_uncovered(button, &place) || !is_half_uncovered(sight.frame()) {
             return Look::Covered;
+        }
+        if !sight.fills_half() {
+            return Look::Away;
         }
         // Whole pixels: what moves by less does not move.
         Look::At([place.x(), place.y(), place.width(), place.height()].map(|length| length.round() as i32))

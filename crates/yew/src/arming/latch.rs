@@ -5,6 +5,9 @@ use crate::arming::Seal;
 /// How often a button is looked at while it is in sight, in milliseconds.
 pub(super) const LOOK: u32 = 100;
 
+/// The arming of a button that does not act.
+const INERT: u32 = 0;
+
 /// What a look at a button finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Look {
@@ -25,7 +28,7 @@ pub(super) struct Latch {
     last: Option<Look>,
     /// How many looks found it in the same place.
     steady: u32,
-    /// Which arming this is; 0 while it is inert.
+    /// Which arming this is; [`INERT`] while it is.
     armed: u32,
     armings: u32,
     /// In which arming a press began.
@@ -67,7 +70,7 @@ impl Latch {
             self.last = Some(look);
             self.disarm();
         }
-        if stays && self.steady >= self.needed && self.armed == 0 {
+        if stays && self.steady >= self.needed && !self.is_armed() {
             self.armings += 1;
             self.armed = self.armings;
         }
@@ -78,17 +81,18 @@ impl Latch {
     pub(super) fn renew(&mut self) {
         self.disarm();
         self.last = None;
-        self.pressed = None;
+        // A finger that is still down pressed what stood here before.
+        self.pressed = self.pressed.and(Some(INERT));
     }
 
     fn disarm(&mut self) {
         self.steady = 0;
-        self.armed = 0;
+        self.armed = INERT;
     }
 
     /// Whether it acts now.
     pub(super) fn is_armed(&self) -> bool {
-        self.armed > 0
+        self.armed != INERT
     }
 
     /// A finger, a pointer or a key went down on it.
@@ -101,7 +105,7 @@ impl Latch {
         let pressed = self.pressed.take();
         match self.last {
             Some(Look::Covered) => Fate::Covered,
-            _ if self.armed > 0 && pressed.is_none_or(|arming| arming == self.armed) => Fate::Counts,
+            _ if self.is_armed() && pressed.is_none_or(|arming| arming == self.armed) => Fate::Counts,
             _ => Fate::Inert,
         }
     }
@@ -208,6 +212,19 @@ mod tests {
         looks(&mut latch, Look::Away, 1);
         looks(&mut latch, HERE, 6);
         assert_eq!(latch.click(), Fate::Inert);
+    }
+
+    #[test]
+    fn r27_a_press_of_what_stood_there_before_does_not_count() {
+        let mut latch = latch(500);
+        looks(&mut latch, HERE, 6);
+        latch.press();
+        latch.seal(&Seal::of(&call(2, "pay", "{}")), 500);
+        looks(&mut latch, HERE, 6);
+        assert!(latch.is_armed());
+        assert_eq!(latch.click(), Fate::Inert);
+        latch.press();
+        assert_eq!(latch.click(), Fate::Counts);
     }
 
     #[test]

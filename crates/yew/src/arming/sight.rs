@@ -30,6 +30,7 @@ struct Seen {
 #[derive(Debug)]
 pub(super) struct Sight {
     observer: IntersectionObserver,
+    frame: Element,
     seen: Rc<Seen>,
     /// The browser's no counts from the start.
     strict: bool,
@@ -63,7 +64,20 @@ impl Sight {
             IntersectionObserver::new_with_options(heard.as_ref().unchecked_ref(), &options).ok()?;
         observer.observe(&frame);
         observer.observe(bar);
-        Some(Sight { observer, seen, strict: is_held_by_others(), _heard: heard })
+        Some(Sight { observer, frame, seen, strict: is_held_by_others(), _heard: heard })
+    }
+
+    /// What must be in view.
+    pub(super) fn frame(&self) -> &Element {
+        &self.frame
+    }
+
+    /// Whether the frame, as far as it lies within the view, is half of it or half of the view.
+    pub(super) fn fills_half(&self) -> bool {
+        let (place, view) = (self.frame.get_bounding_client_rect(), view_height());
+        let shown = place.bottom().min(view) - place.top().max(0.0);
+        // Less than a pixel is nobody's fault.
+        shown * 2.0 + 1.0 >= place.height().min(view)
     }
 
     /// Whether enough of the frame is in view.
@@ -113,11 +127,18 @@ fn take(seen: &Seen, frame: &Element, entry: &IntersectionObserverEntry) {
     seen.visible.set(visible);
 }
 
-/// Half of the frame, or half of the view; of a frame that does not fit into the view, whatever is there: its buttons
-/// must be hit besides.
+/// How high the view is, in pixels.
+fn view_height() -> f64 {
+    let height = window().and_then(|window| window.inner_height().ok()?.as_f64());
+    height.unwrap_or(f64::INFINITY)
+}
+
+/// Half of the frame, or half of the view; of a frame that does not fit into the view, whatever is there: between two of
+/// the observer's steps more of it may come into view, and [`Sight::fills_half`] measures it.
 fn is_enough(entry: &IntersectionObserverEntry) -> bool {
     let height = |place: &DomRectReadOnly| place.height();
-    let view = entry.root_bounds().map_or(f64::INFINITY, |view| height(&view));
+    // A page of another origin that holds this one does not tell.
+    let view = entry.root_bounds().map_or_else(view_height, |view| height(&view));
     entry.intersection_ratio() >= 0.5
         || height(&entry.intersection_rect()) * 2.0 >= view
         || height(&entry.bounding_client_rect()) > view

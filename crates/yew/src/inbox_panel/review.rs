@@ -15,6 +15,7 @@ use crate::controls::button;
 use crate::deciding::Asking;
 use crate::dialog::Dialog;
 use crate::fold::spoken;
+use crate::json_view::is_brief;
 use crate::messages::LeftOut;
 use crate::node::{Attribute, Tag, list, options, words};
 use crate::piece::{Act, Stage};
@@ -22,7 +23,7 @@ use crate::tool_call_card::reason_form::ReasonForm;
 
 /// How many rows are drawn at once.
 const ROWS: usize = 40;
-/// Up to how many calls show all of their arguments from the start.
+/// Up to how many calls show all of their arguments from the start, also where one line says all of them.
 const SHOWN_WHOLE: usize = 10;
 /// How many groups are offered.
 const GROUPS: usize = 8;
@@ -274,7 +275,7 @@ impl Review {
                 at,
                 chosen: entry.chosen.get(),
                 stands: entry.stands(requests),
-                shows_all: self.entries.len() <= SHOWN_WHOLE,
+                shows_all: self.entries.len() <= SHOWN_WHOLE || !is_brief(&entry.view.args_text),
             };
             rows.push(stage.place_keyed(entry.view.key, row));
         }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use countersign_core::secret::{called_secret, masked_json, names_secret};
-use countersign_json::{Document, Limits};
+use countersign_json::{Document, Limits, Value};
 use yew::prelude::*;
 
 use crate::fold::split;
@@ -50,6 +50,16 @@ pub(crate) fn brief(text: &str, schema: Option<&str>, messages: &Messages) -> Ht
         brief.push(also(messages.more(others)));
     }
     list(brief)
+}
+
+/// Whether one line says all that runs.
+pub(crate) fn is_brief(text: &str) -> bool {
+    let Ok(document) = Document::parse(text, &Limits::default()) else { return false };
+    let mut members = document.root().members();
+    let is_short = |(_, value): (_, Value<'_>)| {
+        !value.is_object() && !value.is_array() && value.text().chars().count() <= BRIEF
+    };
+    members.next().is_none_or(is_short) && members.next().is_none() && document.root().is_object()
 }
 
 /// A string without escapes, still between quotes; anything else as it is.

@@ -20,7 +20,7 @@ use web_sys::Element;
 use yew::prelude::*;
 
 pub(crate) use asides::letters;
-pub(crate) use brief::brief;
+pub(crate) use brief::{brief, is_brief};
 
 use crate::clipboard;
 use crate::controls::button;
@@ -259,14 +259,22 @@ impl JsonView {
             stage,
         };
         let hidden = (survey.hidden > 0).then(|| hidden(survey.hidden, stage));
-        options([Some(tree.draw(document.root(), self.empty.as_ref())), hidden])
+        let odd = self.odd_secret(survey, view, stage);
+        options([Some(tree.draw(document.root(), self.empty.as_ref())), hidden, odd])
     }
 
     /// The exact text: hidden characters are replaced, secrets masked, and the middle of a long one folded.
     fn exact(&self, survey: &Survey, view: &View, stage: &Stage) -> Html {
         let spans = survey.secrets.iter().map(|secret| secret.span.clone()).collect();
         let text = masked(&self.text, spans, self.is_revealed(view), Room::TEXT, stage);
-        Tag::new("pre", "cs-raw cs-code").part("raw").child(text).html()
+        let raw = Tag::new("pre", "cs-raw cs-code").part("raw").child(text).html();
+        options([Some(raw), self.odd_secret(survey, view, stage)])
+    }
+
+    /// The note on a mask that may hide something else than a secret.
+    fn odd_secret(&self, survey: &Survey, view: &View, stage: &Stage) -> Option<Html> {
+        (survey.odd_secret && !self.is_revealed(view))
+            .then(|| warning(Tone::Attention, words(stage.messages().odd_secret())).html())
     }
 }
 

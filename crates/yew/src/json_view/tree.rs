@@ -189,7 +189,10 @@ impl Tree<'_> {
             scrolls: around.scrolls,
         };
         let shown = match place.key {
-            Some("") => words("\"\""),
+            // Between quotes where its ends could not be seen.
+            Some(key) if key.trim() != key || key.is_empty() => {
+                list(vec![words("\""), foldable_name(key, false, self.stage), words("\"")])
+            }
             Some(key) => foldable_name(key, false, self.stage),
             None => words(["[", &at.to_string(), "]"].concat()),
         };

@@ -102,6 +102,6 @@ pub(crate) fn place(text: &str) -> Option<(&str, &str, &str)> {
 }
 
 /// Whether a letter is of a script that is read from right to left.
-fn is_right_to_left(letter: char) -> bool {
+pub(crate) fn is_right_to_left(letter: char) -> bool {
     matches!(u32::from(letter), 0x590..=0x8FF | 0xFB1D..=0xFDFF | 0xFE70..=0xFEFF | 0x10800..=0x10FFF | 0x1E800..=0x1EFFF)
 }

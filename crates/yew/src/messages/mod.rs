@@ -21,7 +21,7 @@ use countersign_core::{
 use countersign_json::ParseErrorCode;
 use yew::prelude::*;
 
-pub(crate) use fill::place;
+pub(crate) use fill::{is_right_to_left, place};
 pub use read::{CatalogueFault, CatalogueProblem, Translation};
 #[cfg(test)]
 pub(crate) use told::WORDS;

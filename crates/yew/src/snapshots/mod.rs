@@ -339,6 +339,31 @@ fn r18_hidden_characters_are_chips_in_every_place() {
 }
 
 #[test]
+fn r18_what_stands_first_stands_left_save_in_sentences() {
+    let order = |args: &str| {
+        let markup = card(call(1, "run", args));
+        let (_, value) = markup.split_once("part=\"value\"").expect("a value");
+        value.split("</dd>").next().expect("a value").to_owned()
+    };
+    let command = order(r#"{"command":"cp /srv/אב גד"}"#);
+    assert!(command.contains("cp /srv/<bdi>אב</bdi> <bdi>גד</bdi>"), "{command}");
+    let list = order(r#"{"x":"אב > 34 גד"}"#);
+    assert!(list.contains("<bdi>אב</bdi> &gt; 34 <bdi>גד</bdi>"), "{list}");
+    let sentence = order(r#"{"x":"אב גד, אב 12."}"#);
+    assert!(sentence.contains("אב גד, אב 12.") && !sentence.contains("<bdi>"), "{sentence}");
+}
+
+#[test]
+fn r19_a_key_with_blanks_at_its_ends_shows_them() {
+    let markup = card(call(1, "run", r#"{"path":1,"path ":2," path":3,"":4}"#));
+    let keys = seen(&markup);
+    for key in ["\"path \"", "\" path\"", "\"\""] {
+        assert!(keys.contains(key), "{key} in {keys}");
+    }
+    assert!(!keys.contains("\"path\""), "{keys}");
+}
+
+#[test]
 fn r19_long_text_keeps_both_ends_and_counts_what_is_between() {
     let long = ["START", &"x".repeat(4990), "ENDED"].concat();
     let text = seen(&card(call(1, "write", &[r#"{"text":""#, &long, r#"","after":1}"#].concat())));
