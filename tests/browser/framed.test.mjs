@@ -64,6 +64,17 @@ for (const [name, style, over] of [['invisible', 'opacity: 0', ''], ['faint', 'o
   });
 }
 
+test('r30_a frame whose arguments another page paints over approves nothing', async (t) => {
+  const { inner, approve, press, intents } = await frame(t, '', OVER.replace('inset: 0', 'inset: 0 0 auto 0; height: 0'));
+  await eventually(async () => assert.equal(await inert(approve), null));
+  const { y } = await inner.locator('[part~=arguments]').first().boundingBox();
+  const cover = inner.page().locator('div', { hasText: 'You have won!' });
+  await cover.evaluate((element, top) => (element.style.cssText += `top: ${top}px; height: 30px`), y);
+  await eventually(async () => assert.equal(await inert(approve), 'true'));
+  await press();
+  assert.deepEqual(kinds(await intents()), ['obstructed']);
+});
+
 test('r30_a frame that can be seen approves, and asks again about what is of high risk', async (t) => {
   const { inner, approve, press, intents } = await frame(t, '', '', 'pending');
   await eventually(async () => assert.equal(await inert(approve), null));

@@ -62,6 +62,9 @@ test('r47_high_risk_asks_again_with_everything_that_runs_and_the_focus_on_cancel
   await dialog.waitFor();
   assert.equal(await dialog.getAttribute('role'), 'alertdialog');
   assert.equal(await focused(), 'cancel-button');
+  const place = await dialog.boundingBox();
+  const right = (await page.evaluate(() => document.documentElement.clientWidth)) - place.x - place.width;
+  assert.ok(Math.abs(place.x - right) <= 2, `in the middle: ${place.x} left of it, ${right} right`);
   assert.equal(await dialog.locator('[part=dialog-title]').innerText(), 'Really run run?');
   await dialog.getByRole('button', { name: 'Raw' }).click();
   assert.equal(await dialog.locator('[part=raw]').innerText(), ARGS.replace('\u202e', '\\u{202E}'));

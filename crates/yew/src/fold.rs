@@ -10,7 +10,7 @@ use crate::controls::button;
 use crate::escapes::escaped;
 use crate::marks::{Mark, marks};
 use crate::messages::Messages;
-use crate::node::list;
+use crate::node::{list, words};
 use crate::piece::{Act, Piece, Stage};
 use crate::text::{name, prose, visible};
 
@@ -49,8 +49,16 @@ pub(crate) fn roomy(text: &str, room: Room, stage: &Stage) -> Html {
     stage.place(Fold { text: text.into(), levels: 0, room, reads: Reads::Text })
 }
 
-/// A name from outside, folded if it is long; `latin` as of [`name`].
+/// A name from outside, folded if it is long, and between quotes where its ends could not be seen; `latin` as of [`name`].
 pub(crate) fn foldable_name(text: &str, latin: bool, stage: &Stage) -> Html {
+    let name = long_name(text, latin, stage);
+    if !text.is_empty() && text.trim() == text {
+        return name;
+    }
+    list(vec![words("\""), name, words("\"")])
+}
+
+fn long_name(text: &str, latin: bool, stage: &Stage) -> Html {
     match text.char_indices().nth(Room::NAME.whole) {
         Some(_) => {
             let reads = Reads::Name { latin };

@@ -22,8 +22,10 @@ thread_local! {
 struct Seen {
     /// Whether enough of the frame is in view.
     framed: Cell<Option<bool>>,
-    /// The browser's own judgement, where it has one: nothing is painted over it, nothing makes it faint.
+    /// The browser's own judgement of the buttons, where it has one: nothing is painted over them, nothing makes them faint.
     visible: Cell<Option<bool>>,
+    /// The same of the whole frame while all of it is in view.
+    clear: Cell<Option<bool>>,
 }
 
 /// Watches a frame, and within it the place of the buttons.
@@ -92,7 +94,8 @@ impl Sight {
 
     /// Whether the browser says that something is painted over the buttons.
     pub(super) fn is_painted_over(&self) -> bool {
-        self.seen.visible.get() == Some(false) && (self.strict || HAS_SEEN.get())
+        let is_covered = self.seen.visible.get() == Some(false) && (self.strict || HAS_SEEN.get());
+        is_covered || (self.strict && self.seen.clear.get() == Some(false))
     }
 }
 
@@ -114,13 +117,14 @@ fn is_held_by_others() -> bool {
 }
 
 fn take(seen: &Seen, frame: &Element, entry: &IntersectionObserverEntry) {
-    if entry.target() == *frame {
-        seen.framed.set(Some(entry.is_intersecting() && is_enough(entry)));
-        return;
-    }
     // Browsers that do not judge visibility leave it out.
     let visible =
         Reflect::get(entry, &JsValue::from_str("isVisible")).ok().and_then(|visible| visible.as_bool());
+    if entry.target() == *frame {
+        seen.framed.set(Some(entry.is_intersecting() && is_enough(entry)));
+        seen.clear.set(visible.filter(|_| entry.intersection_ratio() > 0.99));
+        return;
+    }
     if visible == Some(true) {
         HAS_SEEN.set(true);
     }

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
-use countersign_core::secret::{names_secret, secrets_in};
+use countersign_core::secret::{masked_under, names_secret, secrets_in};
 use countersign_json::{Kind, Value};
 use yew::prelude::*;
 
@@ -15,7 +15,7 @@ use super::scroll::{CHUNK, Scroll};
 use super::text::{is_code, pair, patch};
 use crate::changes::LineDiff;
 use crate::controls::button;
-use crate::fold::{Room, foldable_name, folded};
+use crate::fold::{Room, foldable, foldable_name, folded};
 use crate::lookalike::odd;
 use crate::mask::maskable;
 use crate::node::{Attribute, Tag, list, options, words};
@@ -189,10 +189,6 @@ impl Tree<'_> {
             scrolls: around.scrolls,
         };
         let shown = match place.key {
-            // Between quotes where its ends could not be seen.
-            Some(key) if key.trim() != key || key.is_empty() => {
-                list(vec![words("\""), foldable_name(key, false, self.stage), words("\"")])
-            }
             Some(key) => foldable_name(key, false, self.stage),
             None => words(["[", &at.to_string(), "]"].concat()),
         };
@@ -226,7 +222,12 @@ impl Tree<'_> {
                 .truth(Attribute::Expanded, rows.is_some())
                 .html()
         };
-        options([Some(size), rows])
+        let closed = (rows.is_none() && !asked && !self.holds_called(value)).then(|| {
+            let text =
+                if self.revealed { value.text().into() } else { masked_under(place.secret, value.text()) };
+            Tag::new("span", "cs-closed").part("closed").words(" ").child(foldable(&text, self.stage)).html()
+        });
+        options([Some(size), closed, rows])
     }
 
     /// A value without rows of its own: numbers and words as they came, strings unescaped between quotes.

@@ -393,6 +393,17 @@ fn r19_more_rows_than_a_page_are_counted() {
 }
 
 #[test]
+fn r19_what_is_closed_shows_both_ends_of_its_text() {
+    let step =
+        |at: usize| [r#"{"id":"#, &at.to_string(), &r#","x":0"#.repeat(9), r#","run":"step"}"#].concat();
+    let steps: Vec<String> = (0..12).map(step).collect();
+    let shown = seen(&card(call(1, "run", &[r#"{"steps":["#, &steps.join(","), "]}"].concat())));
+    assert!(shown.contains(r#"{"id":11,"x":0"#) && shown.contains(r#""run":"step"}"#), "{shown}");
+    let secret = ["{\"steps\":", &"[".repeat(70), r#"{"password":"hunter2"}"#, &"]".repeat(70), "}"].concat();
+    assert!(!seen(&card(call(1, "run", &secret))).contains("hunter2"));
+}
+
+#[test]
 fn r21_names_are_shown_as_they_are_and_titles_only_in_addition() {
     let name =
         |tool: &str| seen(&card(RequestView { title: Some("Delete a file".into()), ..call(1, tool, "{}") }));
