@@ -249,6 +249,23 @@ test('r27_a_press_that_is_held_while_the_arguments_change_does_not_count', async
   assert.deepEqual(kinds(await intents()), ['approve']);
 });
 
+test('r27_enter_that_went_down_elsewhere_presses_no_button_that_gets_the_focus', async (t) => {
+  const { page, button, armed, intents } = await open(t);
+  await armed();
+  await button('approve').evaluate((approve) => {
+    const line = document.body.appendChild(document.createElement('input'));
+    line.id = 'line';
+    line.addEventListener('keydown', ({ key }) => key === 'Enter' && approve.focus());
+  });
+  await armed();
+  await page.focus('#line');
+  await page.keyboard.press('Enter');
+  await pause(100);
+  assert.deepEqual(await intents(), []);
+  await page.keyboard.press('Enter');
+  assert.deepEqual(kinds(await intents()), ['approve']);
+});
+
 test('r26_a_hidden_page_disarms', async (t) => {
   const { page, armed, inert } = await open(t);
   await armed();

@@ -9,6 +9,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, window};
 use yew::prelude::*;
 
+use super::held::{follow_enter, is_enter_held};
 use super::hit::{is_half_uncovered, is_uncovered};
 use super::latch::{Fate, LOOK, Latch, Look};
 use super::sight::Sight;
@@ -153,6 +154,10 @@ impl Guard {
         if !is_genuine(event) {
             return Err(Refusal::UntrustedEvent { act: name.to_owned() });
         }
+        // The key went down somewhere else.
+        if is_enter_held() && !self.0.borrow().latch.is_pressed() {
+            return Ok(false);
+        }
         self.check(name)
     }
 
@@ -164,6 +169,7 @@ impl Guard {
         if watch.button.as_ref() == Some(button) {
             return;
         }
+        follow_enter();
         // A button that stands there anew, as in a dialog that opens again, was not looked at yet.
         watch.latch.renew();
         watch.button = Some(button.clone());

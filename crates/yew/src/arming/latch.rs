@@ -100,6 +100,11 @@ impl Latch {
         self.pressed = Some(self.armed);
     }
 
+    /// Whether a press went before what comes now.
+    pub(super) fn is_pressed(&self) -> bool {
+        self.pressed.is_some()
+    }
+
     /// A click came. One that no press went before was made by assistive technology.
     pub(super) fn click(&mut self) -> Fate {
         let pressed = self.pressed.take();

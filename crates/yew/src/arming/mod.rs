@@ -4,6 +4,7 @@
 //! something else must not land on it. What counts as *the same card* is its [`Seal`].
 
 mod guarded;
+mod held;
 mod hit;
 mod latch;
 mod sight;
