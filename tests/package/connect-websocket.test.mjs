@@ -82,6 +82,15 @@ test("a backend that hangs up at once is tried ever later", async (t) => {
   assert.deepEqual(waits, [100, 200, 400, 400]);
 });
 
+test("a socket whose history cannot be read waits before it is opened again", async (t) => {
+  const server = await backend(t, { "GET /history": (exchange) => exchange.json("{}", 503) });
+  const { connector: made, inbox, clock } = connector(t, server, { history: `${server.url}/history`, retry: { baseMs: 100 } });
+  made.connect(inbox).catch(() => undefined);
+  await until(() => made.state === "waiting");
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  assert.deepEqual([server.peers.length, made.state, clock.waits], [1, "waiting", [100]]);
+});
+
 test("a backend that refuses is not asked again", async (t) => {
   const server = await backend(t, {}, (peer) => setTimeout(() => peer.close(1008, "wrong token"), 20));
   const { connector: made, inbox } = connector(t, server);

@@ -111,7 +111,14 @@ impl News {
         if ended.len() > NAMED {
             sentences.push(messages.more(ended.len() - NAMED));
         }
-        sentences.join(&messages.sentence_separator())
+        let separator = messages.sentence_separator();
+        // A sentence that has its end already gets no other.
+        for sentence in &mut sentences {
+            if sentence.ends_with(separator.trim_end()) {
+                sentence.truncate(sentence.len() - separator.trim_end().len());
+            }
+        }
+        sentences.join(&separator)
     }
 }
 
@@ -202,6 +209,14 @@ mod tests {
 
     fn words() -> Messages {
         Messages::default()
+    }
+
+    #[test]
+    fn r46_a_sentence_ends_once() {
+        let words = |words: &str| words.to_owned();
+        let ended = vec![words("pay: The decision was not delivered."), words("run: Rejected")];
+        let mut news = News { ended, ..News::default() };
+        assert_eq!(news.say(&Messages::default()), "pay: The decision was not delivered. run: Rejected");
     }
 
     #[test]

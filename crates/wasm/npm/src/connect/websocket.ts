@@ -108,6 +108,8 @@ class Socket implements Transport {
       this.#socket = undefined;
       link.signal.removeEventListener("abort", end);
       socket.onmessage = null;
+      // Its end is no news any more, and must not cut short the wait before the next attempt.
+      socket.onclose = null;
       release();
       socket.close();
     }
