@@ -143,15 +143,21 @@ async function show([adapter, options, messages, decides]) {
 /** How many times slower the page runs for once: what is late there, or comes in another order, is looked at too. */
 const SLOWER = 8;
 
-/** A card until it can be decided, and a second longer: what the clock changes belongs to what is looked at. */
+/**
+ * A card until it can be decided, and a second longer: what the clock changes belongs to what is looked at. It comes with the
+ * element, or into one that was drawn before, as while its adapter is loaded.
+ */
 async function wait(page) {
   const session = await page.context().newCDPSession(page);
+  const [adapter, ...conversation] = ordinary();
   for (const rate of [1, SLOWER]) {
     await session.send("Emulation.setCPUThrottlingRate", { rate });
-    await page.evaluate(present, ordinary());
-    await page.locator('[part~="approve-button"]:not([aria-disabled])').first().waitFor();
-    await page.waitForTimeout(1200);
-    await page.evaluate(() => element.remove());
+    for (const known of [adapter, undefined]) {
+      await page.evaluate(present, [known, ...conversation, known === undefined]);
+      await page.locator('[part~="approve-button"]:not([aria-disabled])').first().waitFor();
+      await page.waitForTimeout(1200);
+      await page.evaluate(() => element.remove());
+    }
   }
   await session.send("Emulation.setCPUThrottlingRate", { rate: 1 });
 }
@@ -161,9 +167,10 @@ const ordinary = () => {
   return [adapter, options, messages];
 };
 
-/** In the page: an element that has received a conversation. */
-async function present([adapter, options, messages]) {
+/** In the page: an element that has received a conversation, at once or after it was drawn without one. */
+async function present([adapter, options, messages, isDrawn = false]) {
   globalThis.element = open(adapter, options);
+  if (isDrawn) await frames();
   for (const [way, text] of messages) await element[way](text);
 }
 

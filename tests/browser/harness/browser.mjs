@@ -29,9 +29,13 @@ export function browserPath() {
   throw new Error('no browser: set CHROMIUM to the path of Chromium or Chrome');
 }
 
-/** A headless browser with a fresh profile. Close it after the tests of the file. */
+/**
+ * A headless browser with a fresh profile. Close it after the tests of the file.
+ *
+ * It ends with this process too: a file that took too long is ended by a signal, and must not wait for a page that hangs.
+ */
 export function launch() {
-  return chromium.launch({ executablePath: browserPath(), headless: true, args: FLAGS });
+  return chromium.launch({ executablePath: browserPath(), headless: true, args: FLAGS, handleSIGTERM: false });
 }
 
 /** A profile of its own, closed at the end of test `t`: pages in it share storage, as tabs do. */
