@@ -210,6 +210,25 @@ test('r26_of_a_card_taller_than_the_view_half_a_view_must_be_seen', async (t) =>
   assert.deepEqual(kinds(await intents()), ['approve']);
 });
 
+test('r26_a_card_taller_than_what_scrolls_around_it_arms_where_its_buttons_are', async (t) => {
+  const argsText = JSON.stringify(Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`field_${at}`, at])));
+  const { gallery, page, button, card, armed, inert } = await open(t, []);
+  await page.evaluate(() => {
+    const chat = document.createElement('div');
+    chat.style.cssText = 'position: fixed; inset: 200px auto auto 100px; width: 500px; height: 300px; overflow: auto; background: white; z-index: 5';
+    const [shown] = document.body.children;
+    chat.append(shown);
+    document.body.append(chat);
+  });
+  await gallery.show([{ ...CALL, argsText }]);
+  const { height } = await card().boundingBox();
+  assert.ok(height > 600, `${height} pixels high`);
+  await pause(800);
+  await inert();
+  await button('approve').scrollIntoViewIfNeeded();
+  await armed();
+});
+
 test('r26_a_card_of_which_most_is_covered_does_not_arm', async (t) => {
   const argsText = JSON.stringify(Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`field_${at}`, at])));
   const { page, button, card, armed, inert, centre, intents } = await open(t, [{ ...CALL, argsText }]);

@@ -248,6 +248,7 @@ test("validateArgs takes the dialect from the schema, else from its options", ()
   assert.throws(() => validateArgs("{", "1"), withCode("schema-invalid"));
   assert.throws(() => validateArgs("[]", "1"), withCode("schema-invalid"));
   assert.throws(() => validateArgs({}, "{"), withCode("args-invalid"));
+  for (const dialect of [5, true, {}, null]) assert.throws(() => validateArgs({}, "1", { dialect }), withCode("options-invalid"));
   assert.throws(() => validateArgs({}, "1", { dialect: "latin" }), (error) => withCode("options-invalid")(error) && error.path === "/dialect");
 });
 

@@ -116,3 +116,22 @@ test("a short break is not shown, a long one is, over cards that stay", async (t
   await page.evaluate(() => (document.querySelector("countersign-inbox").connector = undefined));
   await says(page, []);
 });
+
+test("a backend that refuses later on is told of once", async (t) => {
+  const page = await open(t);
+  await page.evaluate(() => {
+    globalThis.refusals = [];
+    document.querySelector("countersign-inbox").addEventListener("countersign-error", ({ detail }) => refusals.push(detail.message));
+  });
+  await driven(page, "connecting");
+  await become(page, "live");
+  const refused = (message) =>
+    page.evaluate((words) => {
+      const error = Object.assign(new Error(words), { code: "backend-error" });
+      for (const _ of [1, 2]) become("failed", error);
+    }, message);
+  await refused("401");
+  await become(page, "live");
+  await refused("403");
+  await eventually(async () => assert.deepEqual(await page.evaluate(() => refusals), ["401", "403"]));
+});

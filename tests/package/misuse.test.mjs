@@ -66,6 +66,13 @@ test("what was to be waited for is no message", async () => {
   assert.equal(inbox.requests().length, 1);
 });
 
+test("nothing is no message, and says so", () => {
+  const { inbox } = waiting();
+  for (const nothing of [undefined, null, 5, true]) {
+    for (const take of ["receive", "restore"]) assert.throws(() => inbox[take](nothing), refused("message-invalid", /is no message/));
+  }
+});
+
 test("parsed arguments are no arguments, and the wasm is none the worse for them", () => {
   for (const wrong of [{ path: "/a" }, undefined, 7]) {
     assert.throws(() => inspectArgs(wrong), refused("args-invalid", /JSON\.stringify/));

@@ -272,20 +272,20 @@ export class CountersignInboxElement extends Base {
     this.#unhear?.();
     if (connector) this.#untouched = undefined;
     // It tries again for ever: once is enough, until it has been there.
-    let isTold = false;
+    let told: unknown;
     let wait = 0;
     const look = () => {
       const { state, error } = connector ?? {};
       if (state === "idle" || state === "connecting") {
-        if (wait === 0 && !isTold) this.#showConnection(1);
+        if (wait === 0 && told === undefined) this.#showConnection(1);
       } else if (state === "waiting" || state === "failed" || state === "closed") {
         this.#losing ??= setTimeout(() => this.#showConnection(2), wait);
-        if (state === "waiting" && error && !isTold) {
-          isTold = true;
+        if (error && error !== told && (state === "failed" || (state === "waiting" && told === undefined))) {
+          told = error;
           tell(this, error);
         }
       } else {
-        isTold = false;
+        told = undefined;
         wait = LOST;
         this.#showConnection(0);
       }
@@ -300,7 +300,9 @@ export class CountersignInboxElement extends Base {
       end?.();
       if (inbox.unread === unread) inbox.unread = undefined;
     };
-    connector.connect(inbox).catch((error: unknown) => tell(this, error));
+    connector.connect(inbox).catch((error: unknown) => {
+      if (error !== told) tell(this, error);
+    });
   }
 
   /** Tells of what a connector brought and nobody could read: once, since whoever polls brings it again and again. */

@@ -20,6 +20,9 @@ export function encode(message: Message): Encoded {
   if (typeof message === "string") return { bytes: encodeText(message), rounded: false };
   if (message instanceof Uint8Array) return { bytes: message, rounded: false };
   if (message instanceof ArrayBuffer) return { bytes: new Uint8Array(message), rounded: false };
+  if (typeof message !== "object" || (message as object | null) === null) {
+    throw new CountersignError("message-invalid", `\`${String(message as unknown)}\` is no message`);
+  }
   const kind = Object.prototype.toString.call(message).slice(8, -1);
   // As JSON a promise, an answer or an event is an object in which nothing would be found.
   if (/Promise|Response|Blob|Event$|Stream/.test(kind)) {

@@ -5,6 +5,9 @@ import type { Wasm } from "./runtime.js";
 /** Holds arguments against a schema. */
 export function validate(wasm: Wasm, schema: string | JsonSchema, argsText: string, options: ValidationOptions = {}): Validation {
   const { dialect, formats = false } = options;
+  if (dialect !== undefined && typeof dialect !== "string") {
+    throw new CountersignError("options-invalid", "a dialect is `2020-12` or `draft-07`", { path: "/dialect" });
+  }
   return JSON.parse(attempt(() => wasm.validateArgs(stringify(schema), asText(argsText), dialect, formats))) as Validation;
 }
 

@@ -216,7 +216,7 @@ impl Watch {
         let Some(sight) = self.sight.as_ref() else { return };
         if sight.is_out_of_view() {
             sight.frame().scroll_into_view_with_bool(true);
-        } else if let Some(button) = self.button.as_ref().filter(|_| !sight.fills_half()) {
+        } else if let Some(button) = self.button.as_ref().filter(|_| sight.shown().is_none()) {
             // Of what is larger than the view, what stands above the button.
             button.scroll_into_view_with_bool(false);
         }
@@ -229,11 +229,12 @@ impl Watch {
             return Look::Away;
         }
         let place = button.get_bounding_client_rect();
-        if sight.is_painted_over() || !is_uncovered(button, &place) || !is_half_uncovered(sight.frame()) {
+        let Some(shown) = sight.shown() else { return Look::Away };
+        if sight.is_painted_over()
+            || !is_uncovered(button, &place)
+            || !is_half_uncovered(sight.frame(), &shown)
+        {
             return Look::Covered;
-        }
-        if !sight.fills_half() {
-            return Look::Away;
         }
         // Whole pixels: what moves by less does not move.
         Look::At([place.x(), place.y(), place.width(), place.height()].map(|length| length.round() as i32))

@@ -1,5 +1,7 @@
 //! Whether a press would really land on a button.
 
+use std::ops::Range;
+
 use wasm_bindgen::JsCast;
 use web_sys::{Document, DomRect, Element, Node, ShadowRoot};
 
@@ -20,17 +22,15 @@ pub(super) fn is_uncovered(button: &Element, place: &DomRect) -> bool {
 /// Where in what stands around a button is looked: from its top to its bottom, by turns left and right of the middle.
 const SAMPLES: [(f64, f64); 5] = [(0.3, 0.1), (0.7, 0.3), (0.3, 0.5), (0.7, 0.7), (0.3, 0.9)];
 
-/// Whether nothing stands in front of most of `frame`, as far as it lies within the view.
+/// Whether nothing stands in front of most of `frame`, as far as it lies within the view: from where to where it is `shown`.
 #[inline(never)]
-pub(super) fn is_half_uncovered(frame: &Element) -> bool {
+pub(super) fn is_half_uncovered(frame: &Element, shown: &Range<f64>) -> bool {
     let Some((document, roots)) = roots(frame) else { return false };
     let place = frame.get_bounding_client_rect();
-    let height = document.document_element().map_or(0.0, |root| f64::from(root.client_height()));
-    let top = place.top().max(0.0);
-    let shown = (place.bottom().min(height) - top).max(0.0);
     let is_hit = |(across, down): &&(f64, f64)| {
         let x = (place.x() + place.width() * across) as f32;
-        hits(&document, &roots, frame, x, (top + shown * down) as f32)
+        let y = (shown.start + (shown.end - shown.start) * down) as f32;
+        hits(&document, &roots, frame, x, y)
     };
     SAMPLES.iter().filter(is_hit).count() * 2 > SAMPLES.len()
 }

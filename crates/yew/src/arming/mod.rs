@@ -7,6 +7,7 @@ mod guarded;
 mod held;
 mod hit;
 mod latch;
+mod room;
 mod sight;
 
 use std::cell::RefCell;

@@ -1,14 +1,14 @@
 //! Whether what is decided on is in sight, as the browser sees it.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::ops::Range;
 use std::rc::Rc;
 
 use js_sys::{Array, Object, Reflect};
 use wasm_bindgen::prelude::*;
-use web_sys::{
-    DomRectReadOnly, Element, IntersectionObserver, IntersectionObserverEntry, IntersectionObserverInit,
-    window,
-};
+use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, IntersectionObserverInit, window};
+
+use super::room::Room;
 
 thread_local! {
     // A page that is scaled or filtered as a whole is never "visible" in the strict sense of the browser: there only
@@ -26,6 +26,8 @@ struct Seen {
     visible: Cell<Option<bool>>,
     /// The same of the whole frame while all of it is in view.
     clear: Cell<Option<bool>>,
+    /// What the frame is seen through.
+    room: RefCell<Option<Room>>,
 }
 
 /// Watches a frame, and within it the place of the buttons.
@@ -74,12 +76,12 @@ impl Sight {
         &self.frame
     }
 
-    /// Whether the frame, as far as it lies within the view, is half of it or half of the view.
-    pub(super) fn fills_half(&self) -> bool {
-        let (place, view) = (self.frame.get_bounding_client_rect(), view_height());
-        let shown = place.bottom().min(view) - place.top().max(0.0);
+    /// From where to where the frame lies within the view, if that is half of it or half of the view.
+    pub(super) fn shown(&self) -> Option<Range<f64>> {
+        let (shown, room) = self.seen.room.borrow().as_ref()?.shown(&self.frame);
+        let height = self.frame.get_bounding_client_rect().height();
         // Less than a pixel is nobody's fault.
-        shown * 2.0 + 1.0 >= place.height().min(view)
+        ((shown.end - shown.start) * 2.0 + 1.0 >= height.min(room)).then_some(shown)
     }
 
     /// Whether enough of the frame is in view.
@@ -121,7 +123,10 @@ fn take(seen: &Seen, frame: &Element, entry: &IntersectionObserverEntry) {
     let visible =
         Reflect::get(entry, &JsValue::from_str("isVisible")).ok().and_then(|visible| visible.as_bool());
     if entry.target() == *frame {
-        seen.framed.set(Some(entry.is_intersecting() && is_enough(entry)));
+        // What scrolls around it may be another now.
+        let room = Room::around(frame);
+        seen.framed.set(Some(entry.is_intersecting() && is_enough(entry, room.shown(frame).1)));
+        seen.room.replace(Some(room));
         seen.clear.set(visible.filter(|_| entry.intersection_ratio() > 0.99));
         return;
     }
@@ -131,19 +136,8 @@ fn take(seen: &Seen, frame: &Element, entry: &IntersectionObserverEntry) {
     seen.visible.set(visible);
 }
 
-/// How high the view is, in pixels.
-fn view_height() -> f64 {
-    let height = window().and_then(|window| window.inner_height().ok()?.as_f64());
-    height.unwrap_or(f64::INFINITY)
-}
-
-/// Half of the frame, or half of the view; of a frame that does not fit into the view, whatever is there: between two of
-/// the observer's steps more of it may come into view, and [`Sight::fills_half`] measures it.
-fn is_enough(entry: &IntersectionObserverEntry) -> bool {
-    let height = |place: &DomRectReadOnly| place.height();
-    // A page of another origin that holds this one does not tell.
-    let view = entry.root_bounds().map_or_else(view_height, |view| height(&view));
-    entry.intersection_ratio() >= 0.5
-        || height(&entry.intersection_rect()) * 2.0 >= view
-        || height(&entry.bounding_client_rect()) > view
+/// Half of the frame; of a frame of which half does not fit into the view, whatever is there: between two of the observer's
+/// steps more of it may come into view, and [`Sight::shown`] measures it.
+fn is_enough(entry: &IntersectionObserverEntry, room: f64) -> bool {
+    entry.intersection_ratio() >= 0.5 || entry.bounding_client_rect().height() > room
 }

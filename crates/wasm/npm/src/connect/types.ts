@@ -147,6 +147,9 @@ export interface ConnectorOptions extends Surroundings {
 
 /** Options of the connectors that read by asking. */
 export interface PollingOptions extends ConnectorOptions {
-  /** How often the state is read while nothing happens, in milliseconds. */
+  /**
+   * How often the state is read while nothing happens, in milliseconds. Without it, what another client begins is seen only
+   * after something was sent from here or the connection was lost.
+   */
   pollMs?: number;
 }
