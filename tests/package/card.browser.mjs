@@ -58,6 +58,48 @@ test("a card that moves, leaves and comes back leaves nothing behind", async (t)
   await approve(page, "delete_file").waitFor();
 });
 
+test("what is shown and taken away a hundred times is listened to and kept no longer", async (t) => {
+  const page = await open(t);
+  await receive(page, TWO);
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable");
+  const kept = async (times) => {
+    await page.evaluate(async (times) => {
+      for (let at = 0; at < times; at += 1) {
+        const card = document.createElement("countersign-card");
+        card.setAttribute("request-id", "r1");
+        document.body.append(card);
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        card.remove();
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }, times);
+    await session.send("HeapProfiler.collectGarbage");
+    const { metrics } = await session.send("Performance.getMetrics");
+    return ["Nodes", "JSEventListeners"].map((wanted) => metrics.find(({ name }) => name === wanted).value);
+  };
+  const before = await kept(5);
+  const after = await kept(100);
+  assert.ok(after.every((count, at) => count < before[at] + 50), `${before} -> ${after}`);
+});
+
+test("what a person began on a card is not there on another one that is shown in its place", async (t) => {
+  const page = await open(t);
+  await receive(page, TWO);
+  const cards = page.locator("countersign-card");
+  await cards.first().getByRole("button", { name: /^Reject/ }).click();
+  await cards.locator("textarea").fill("not this");
+  await page.evaluate(() => {
+    const [first, second] = document.querySelectorAll("countersign-card");
+    second.remove();
+    const other = document.createElement("countersign-card");
+    other.setAttribute("request-id", "r2");
+    first.replaceWith(other);
+  });
+  await cards.getByText("pay", { exact: true }).waitFor();
+  assert.deepEqual([await cards.count(), await cards.locator("textarea").count()], [1, 0]);
+});
+
 test("a card is given an inbox, or names the element that has it", async (t) => {
   const page = await open(t);
   await page.evaluate((message) => {

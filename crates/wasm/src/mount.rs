@@ -1,6 +1,6 @@
 //! The interface, drawn into a shadow root that JavaScript owns.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -20,6 +20,12 @@ use crate::inbox::RawInbox;
 use crate::intent::act;
 use crate::options::{Interface, millis};
 
+thread_local! {
+    // Yew never takes the listeners of an application off its place again, and so keeps both: they are used again.
+    static FREE: RefCell<Vec<(AppHandle<Stand>, Element)>> = const { RefCell::new(Vec::new()) };
+    static TURNS: Cell<u32> = const { Cell::new(0) };
+}
+
 /// Something that was drawn; as long as it lives, JavaScript can have it drawn again.
 #[wasm_bindgen]
 pub struct Handle {
@@ -31,6 +37,7 @@ pub struct Handle {
     connection: Connection,
     /// The inbox that is drawn, if one is.
     desk: Option<Rc<RefCell<Desk>>>,
+    turn: u32,
 }
 
 /// Draws the panel of `inbox` into a shadow root.
@@ -237,7 +244,7 @@ impl Handle {
     /// Draws what changed; countdowns are drawn for the moment `now`, or not at all.
     pub fn draw(&mut self, now: Option<f64>) {
         let scene = (self.scene)(now.map(millis), self.connection);
-        self.stand.update(StandProps { scene, messages: Some(self.words.clone()) });
+        self.stand.update(StandProps { scene, messages: Some(self.words.clone()), turn: self.turn });
     }
 
     /// Says from the next drawing on that the backend was not reached yet (1), cannot be reached (2), or neither (0).
@@ -275,10 +282,11 @@ impl Handle {
     }
 
     /// Takes away what was drawn.
-    pub fn unmount(self) {
-        self.stand.destroy();
+    pub fn unmount(mut self) {
+        self.stand.update(StandProps { scene: None, messages: None, turn: self.turn });
         // It is emptied later; its place goes now, so that another one can be mounted at once.
         self.place.remove();
+        FREE.with_borrow_mut(|free| free.push((self.stand, self.place)));
     }
 }
 
@@ -289,13 +297,23 @@ impl Handle {
         desk: Option<Rc<RefCell<Desk>>>,
     ) -> Result<Handle, JsValue> {
         adopt_styles(root);
-        let document = root.owner_document().ok_or(JsValue::NULL)?;
-        let place = document.create_element("div")?;
-        root.append_child(&place)?;
         let (words, connection) = (Catalogue::default(), Connection::Live);
-        let props = StandProps { scene: scene(None, connection), messages: Some(words.clone()) };
-        let stand = Renderer::<Stand>::with_root_and_props(place.clone(), props).render();
-        Ok(Handle { stand, place, scene, words, connection, desk })
+        let turn = TURNS.get().wrapping_add(1);
+        TURNS.set(turn);
+        let props = StandProps { scene: scene(None, connection), messages: Some(words.clone()), turn };
+        let (stand, place) = match FREE.with_borrow_mut(Vec::pop) {
+            Some((mut stand, place)) => {
+                root.append_child(&place)?;
+                stand.update(props);
+                (stand, place)
+            }
+            None => {
+                let place = root.owner_document().ok_or(JsValue::NULL)?.create_element("div")?;
+                root.append_child(&place)?;
+                (Renderer::<Stand>::with_root_and_props(place.clone(), props).render(), place)
+            }
+        };
+        Ok(Handle { stand, place, scene, words, connection, desk, turn })
     }
 }
 

@@ -54,6 +54,10 @@ pub struct StandProps {
     /// The words; absent: those of the context, or English.
     #[prop_or_default]
     pub messages: Option<Catalogue>,
+    /// What is drawn in one turn shares nothing with what was drawn in another, be it of the same kind: no dialog stays
+    /// open, no button stays armed.
+    #[prop_or_default]
+    pub turn: u32,
 }
 
 /// Draws whatever it is given, for shells that show one thing in a place of its own.
@@ -74,8 +78,8 @@ impl Component for Stand {
     }
 
     fn view(&self, context: &Context<Stand>) -> Html {
-        let StandProps { scene, messages } = context.props();
+        let StandProps { scene, messages, turn } = context.props();
         let words = messages.as_ref().unwrap_or(self.0.words());
-        scene.as_ref().map(|scene| host(Rc::clone(&scene.0), words, None)).unwrap_or_default()
+        scene.as_ref().map(|scene| host(Rc::clone(&scene.0), words, Some(*turn))).unwrap_or_default()
     }
 }

@@ -97,7 +97,7 @@ fn after_in(messages: Option<Catalogue>, args: &str, schema: Option<&str>, scrip
     };
     let scene = Scene(Rc::new(Show { view: Rc::new(view), script }));
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-    let props = StandProps { scene: Some(scene), messages };
+    let props = StandProps { scene: Some(scene), messages, turn: 0 };
     let drawn = LocalServerRenderer::<Stand>::with_props(props).hydratable(false).render();
     runtime.block_on(drawn).replace("><", ">\n<")
 }

@@ -187,7 +187,7 @@ mod tests {
     /// The sentences in the words of a catalogue, as markup.
     fn drawn_in(messages: Catalogue) -> Vec<String> {
         let scene = Scene(Rc::new(Lines(misfits())));
-        let props = StandProps { scene: Some(scene), messages: Some(messages) };
+        let props = StandProps { scene: Some(scene), messages: Some(messages), turn: 0 };
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
         let drawn = LocalServerRenderer::<Stand>::with_props(props).hydratable(false).render();
         let markup = runtime.block_on(drawn);
