@@ -149,6 +149,8 @@ test('r48_in forced colours every button, state and focus has a frame, and appro
   assert.deepEqual(frameless, []);
   const colour = (locator) => locator.evaluate((element) => getComputedStyle(element).backgroundColor);
   const card = page.locator('section[data-state=pending] [part=card]');
+  // As long as it cannot be pressed, it does not stand out.
+  await card.locator('[part=approve-button]:not([aria-disabled])').waitFor();
   assert.notEqual(await colour(card.locator('[part=approve-button]')), await colour(card.locator('[part=reject-button]')));
   await card.locator('[part=reject-button]').focus();
   await page.keyboard.press('Shift+Tab');
