@@ -83,6 +83,28 @@ test("what did not arrive says so and is sent again unchanged", async (t) => {
   assert.deepEqual(sent[0], sent[1]);
 });
 
+test("what the backend did not take waits again, and says why until the next decision", async (t) => {
+  const page = await open(t);
+  await page.evaluate(async () => {
+    element.remove();
+    globalThis.element = document.createElement("countersign-inbox");
+    element.setAttribute("adapter", "haystack");
+    const fates = [new Response('{"detail":"/amount: too much"}', { status: 422 })];
+    element.addEventListener("countersign-send", ({ detail }) => detail.respondWith(Promise.resolve(fates.shift())));
+    document.body.append(element);
+    await element.restore(JSON.stringify({ r1: { type: "approval_request", id: "r1", tool_name: "pay", tool_params: { amount: 5 } } }));
+  });
+  await press(button(page, "Approve"));
+  const why = page.locator("[data-note=not-delivered]");
+  await why.filter({ hasText: "/amount: too much" }).waitFor();
+  assert.deepEqual(await statuses(page), ["pending"]);
+  // What stands there anew was not looked at yet, and does not look as if it had been.
+  assert.deepEqual(await button(page, "Approve").evaluate((element) => element.ariaDisabled), "true");
+  await press(button(page, "Approve"));
+  await until(page, "sent");
+  await why.waitFor({ state: "detached" });
+});
+
 test("a rejection is held so that it can be undone, and nothing is sent", async (t) => {
   const page = await open(t);
   await page.waitForTimeout(700);

@@ -86,6 +86,8 @@ pub enum Observation {
         failure: Failure,
         /// As what it was decided before, where the backend says so: if that is what we sent, our answer counts.
         decided: Option<OfferKind>,
+        /// Why, in its words, where it says so. Untrusted.
+        why: Option<Arc<str>>,
     },
     /// The backend went on with the answer that was on its way, whichever it was; what became of the call is not known.
     Taken {

@@ -183,7 +183,7 @@ fn observation(message: &str) -> Option<Observation> {
                 _ => Failure::Kept,
             };
             let decided = decision(decided, "").map(|decision| decision.kind());
-            Observation::Refused { target, failure, decided }
+            Observation::Refused { target, failure, decided, why: None }
         }
         "taken" => Observation::Taken { target, error: (!rest.is_empty()).then(|| Arc::from(rest)) },
         "outcome" | "clash" | "echo" => {

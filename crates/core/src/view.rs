@@ -109,7 +109,8 @@ pub struct RequestView {
     pub risk: RiskView,
     /// What is noteworthy about the arguments.
     pub hazards: Vec<HazardView>,
-    /// The message that carries the decision, once there is one.
+    /// The message that carries the decision, once there is one; of a pending card: that of the decision before, `failed`
+    /// because the backend did not take it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outbound: Option<OutboundView>,
 }

@@ -50,6 +50,8 @@ pub(super) struct Card {
     /// The arguments changed while a person could see them.
     pub(super) changed: bool,
     pub(super) outbound: Option<OutboundId>,
+    /// The message of the last decision, which the backend did not take: it waits for another one.
+    pub(super) untaken: Option<OutboundId>,
     /// The decision did not arrive once: only a person's act sends it again.
     pub(super) send_failed: bool,
     /// It failed without a word from the backend that it was refused: it may have arrived all the same.
@@ -131,6 +133,7 @@ impl Card {
             restored: false,
             changed: false,
             outbound: None,
+            untaken: None,
             send_failed: false,
             may_have_arrived: false,
             timed_out: false,
@@ -167,6 +170,7 @@ impl Card {
         self.decided_at = None;
         self.reason = None;
         self.outbound = None;
+        self.untaken = None;
         self.send_failed = false;
         self.may_have_arrived = false;
         self.sends_at = None;

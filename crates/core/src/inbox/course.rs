@@ -108,7 +108,9 @@ pub(super) fn refused(card: &mut Card, failure: Failure, decided: Option<OfferKi
             Status::Drafted
         }
         (Failure::Reopened, _) if has_left => {
+            let message = card.outbound.take();
             card.drop_draft();
+            card.untaken = message;
             card.status = Status::Pending;
             if let Some(end) = card.end {
                 ended(card, end);

@@ -56,12 +56,15 @@ impl Inbox {
             Observation::Ruled { runs, decision, .. } => {
                 self.change(before, step, |card| ruled(card, runs, decision));
             }
-            Observation::Refused { failure, decided, .. } => {
-                let card = before.and_then(|index| self.card(index));
-                let unsent = card.and_then(|card| self.outbound_state(card)) == Some(OutboundState::Queued);
-                // What the host has not taken yet cannot have been refused.
-                if unsent && failure == Failure::Reopened {
-                    return;
+            Observation::Refused { failure, decided, why, .. } => {
+                let message = before.and_then(|index| self.card(index)?.outbound.clone());
+                let sending = message.and_then(|id| self.sending_mut(&id));
+                if let Some(sending) = sending {
+                    // What the host has not taken yet cannot have been refused.
+                    if sending.state == OutboundState::Queued && failure == Failure::Reopened {
+                        return;
+                    }
+                    sending.error = why.or(sending.error.take());
                 }
                 self.change(before, step, |card| refused(card, failure, decided));
             }

@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use super::Inbox;
 use super::card::{Asked, Card};
+use super::send::Sending;
 use crate::audit::AuditEvent;
 use crate::call::{ArgsText, ToolCall};
 use crate::decision::{Decision, DecisionFields};
 use crate::ids::{OutboundId, RequestRef};
 use crate::offer::{Offer, OfferKind};
+use crate::outbound::OutboundState;
 use crate::request::Subject;
 use crate::risk::{RiskLevel, RiskView, assess};
 use crate::status::Status;
@@ -144,12 +146,19 @@ impl Inbox {
                 _ => RiskView::default(),
             },
             hazards,
-            outbound: self.sending(card).map(|sending| OutboundView {
+            outbound: self.last_sending(card).map(|sending| OutboundView {
                 id: sending.outbound.id.clone(),
-                state: sending.state,
+                // Whatever the host reported of it, the backend did not take it.
+                state: if card.outbound.is_some() { sending.state } else { OutboundState::Failed },
                 error: sending.error.clone(),
             }),
         }
+    }
+
+    /// The message of the decision; of a card that waits again, that which the backend did not take.
+    fn last_sending(&self, card: &Card) -> Option<&Sending> {
+        let untaken = card.untaken.as_ref().filter(|_| card.status == Status::Pending);
+        self.sending_of(card.outbound.as_ref().or(untaken)?)
     }
 
     /// How much care a call needs by everything but the policy, which is asked with it.

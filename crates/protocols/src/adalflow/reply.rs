@@ -83,7 +83,7 @@ impl Reader<'_> {
                 Observation::Answered { target, answer }
             }
             Verdict::Closed(closed) => Observation::Closed { target, closed },
-            Verdict::Failed(failure) => Observation::Refused { target, failure, decided: None },
+            Verdict::Failed(failure) => Observation::Refused { target, failure, decided: None, why: None },
             Verdict::Gone => Observation::Ended { target, end: End::Unknown },
         });
     }

@@ -197,7 +197,7 @@ impl Reader<'_> {
         let target = self.target(at);
         self.say(match word {
             Some(kind) => ruling(target, kind),
-            None => Observation::Refused { target, failure: Failure::Unknown, decided: None },
+            None => Observation::Refused { target, failure: Failure::Unknown, decided: None, why: None },
         });
     }
 
@@ -244,7 +244,8 @@ impl Reader<'_> {
             self.conversation.enter(at, Stage::Ruled);
         }
         let target = self.target(at);
-        self.say(Observation::Refused { target, failure, decided });
+        let why = words.as_deref().or(detail.map(Value::text)).map(Arc::from);
+        self.say(Observation::Refused { target, failure, decided, why });
     }
 
     /// What the strategy decided for a call, asked or not.

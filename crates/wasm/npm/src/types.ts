@@ -139,7 +139,8 @@ risk: RiskView,
  */
 hazards: Array<HazardView>, 
 /**
- * The message that carries the decision, once there is one.
+ * The message that carries the decision, once there is one; of a pending card: that of the decision before, `failed`
+ * because the backend did not take it.
  */
 outbound?: OutboundView, };
 

@@ -170,7 +170,11 @@ impl Guard {
             return;
         }
         follow_enter();
-        // A button that stands there anew, as in a dialog that opens again, was not looked at yet.
+        // A button that stands there anew, as in a dialog that opens again, was not looked at yet. It was drawn as the one
+        // before it was.
+        if watch.latch.is_armed() {
+            watch.redraw.emit(());
+        }
         watch.latch.renew();
         watch.button = Some(button.clone());
         watch.looking = None;

@@ -35,8 +35,6 @@ pub(super) struct LiveRegion {
 pub(super) struct News {
     /// Key, status, and whether the decision did not arrive; in the order of the keys.
     known: Vec<(u32, Status, bool)>,
-    arrived: Vec<String>,
-    ended: Vec<String>,
     timer: Option<Timeout>,
     /// What was told to be about to expire, by key.
     urgent: Vec<u32>,
@@ -49,8 +47,9 @@ pub(super) struct News {
 }
 
 impl News {
-    /// Takes up what changed; whether there is something to say.
-    fn gather(&mut self, requests: &[Rc<RequestView>], messages: &Messages) -> bool {
+    /// Takes up what changed since it was looked last; what is to be said about it, as one message.
+    fn gather(&mut self, requests: &[Rc<RequestView>], messages: &Messages) -> String {
+        let (mut arrived, mut named, mut ended) = (0, Vec::new(), Vec::new());
         for view in requests {
             let failed = undelivered(view);
             let before = self.remember(view.key, view.status, failed);
@@ -58,15 +57,26 @@ impl News {
             let tool = || spoken_tool(view, messages);
             let ours = matches!(was, Some(Status::Pending | Status::Drafted | Status::Sending));
             if view.status == Status::Pending && !ours {
-                self.arrived.push(tool());
+                arrived += 1;
+                if named.len() < NAMED {
+                    named.push(tool());
+                }
             } else if view.status.is_settled() && was.is_some_and(|status| !status.is_settled()) {
                 let standing = standing(view, None, messages);
-                self.ended.push(messages.call_stands(&tool(), &standing.text));
+                ended.push(messages.call_stands(&tool(), &standing.text));
             } else if failed && before.is_some_and(|(_, failed)| !failed) {
-                self.ended.push(messages.call_stands(&tool(), &messages.not_delivered()));
+                ended.push(messages.call_stands(&tool(), &messages.not_delivered()));
             }
         }
-        !(self.arrived.is_empty() && self.ended.is_empty())
+        let mut sentences = Vec::new();
+        if arrived > 0 {
+            sentences.push(messages.calls_arrived(arrived, &named));
+        }
+        sentences.extend(ended.iter().take(NAMED).cloned());
+        if ended.len() > NAMED {
+            sentences.push(messages.more(ended.len() - NAMED));
+        }
+        joined(sentences, &messages.sentence_separator())
     }
 
     /// Keeps how a card stands; how it stood before.
@@ -98,28 +108,16 @@ impl News {
             }
         }
     }
+}
 
-    /// One message for everything gathered.
-    fn say(&mut self, messages: &Messages) -> String {
-        let (arrived, ended) = (std::mem::take(&mut self.arrived), std::mem::take(&mut self.ended));
-        let mut sentences = Vec::new();
-        if !arrived.is_empty() {
-            let named = arrived.get(..NAMED).unwrap_or(&arrived);
-            sentences.push(messages.calls_arrived(arrived.len(), named));
+/// Sentences one after another; one that has its end already gets no other.
+fn joined(mut sentences: Vec<String>, separator: &str) -> String {
+    for sentence in &mut sentences {
+        if sentence.ends_with(separator.trim_end()) {
+            sentence.truncate(sentence.len() - separator.trim_end().len());
         }
-        sentences.extend(ended.iter().take(NAMED).cloned());
-        if ended.len() > NAMED {
-            sentences.push(messages.more(ended.len() - NAMED));
-        }
-        let separator = messages.sentence_separator();
-        // A sentence that has its end already gets no other.
-        for sentence in &mut sentences {
-            if sentence.ends_with(separator.trim_end()) {
-                sentence.truncate(sentence.len() - separator.trim_end().len());
-            }
-        }
-        sentences.join(&separator)
     }
+    sentences.join(separator)
 }
 
 /// What waits, in a sentence: tools and a count, never arguments.
@@ -173,16 +171,18 @@ impl Piece for LiveRegion {
     fn act(&self, news: &RefCell<News>, stage: &Rc<Stage>, _: &Act, _: Option<&Event>) -> bool {
         let mut news = news.borrow_mut();
         news.timer = None;
+        let said = news.gather(&self.requests, stage.messages());
+        if said.is_empty() {
+            return false;
+        }
         news.count += 1;
-        news.said = news.say(stage.messages());
+        news.said = said;
         true
     }
 
     fn drawn(&self, news: &RefCell<News>, stage: &Rc<Stage>) {
-        let mut news = news.borrow_mut();
-        if news.gather(&self.requests, stage.messages()) && news.timer.is_none() {
-            news.timer = Some(stage.later(GATHER));
-        }
+        // What changes until then is told together, and what was replaced or decided meanwhile does not wait any more.
+        news.borrow_mut().timer.get_or_insert_with(|| stage.later(GATHER));
     }
 }
 
@@ -202,8 +202,7 @@ mod tests {
                 .iter()
                 .map(|(key, tool, status)| Rc::new(RequestView { status: *status, ..call(*key, tool, "{}") }))
                 .collect();
-            let said = if news.gather(&views, &english) { news.say(&english) } else { String::new() };
-            assert_eq!(said, *expected);
+            assert_eq!(news.gather(&views, &english), *expected);
         }
     }
 
@@ -213,10 +212,8 @@ mod tests {
 
     #[test]
     fn r46_a_sentence_ends_once() {
-        let words = |words: &str| words.to_owned();
-        let ended = vec![words("pay: The decision was not delivered."), words("run: Rejected")];
-        let mut news = News { ended, ..News::default() };
-        assert_eq!(news.say(&Messages::default()), "pay: The decision was not delivered. run: Rejected");
+        let sentences = vec!["pay: The decision was not delivered.".to_owned(), "run: Rejected".to_owned()];
+        assert_eq!(joined(sentences, ". "), "pay: The decision was not delivered. run: Rejected");
     }
 
     #[test]

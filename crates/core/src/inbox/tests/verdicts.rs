@@ -5,6 +5,8 @@ use crate::decision::Decision;
 use crate::ids::Millis;
 use crate::inbox::Input;
 use crate::options::InboxOptions;
+use crate::outbound::OutboundState;
+use crate::status::Status;
 use crate::testing::{inbox, request};
 
 #[test]
@@ -191,4 +193,21 @@ fn an_answer_that_the_host_has_not_taken_falls_with_its_arguments() {
     assert_eq!(inbox.take_outbound(), []);
     let view = inbox.views().remove(0);
     assert_eq!((view.status.as_str(), &*view.args_text), ("pending", r#"{"n":2}"#));
+}
+
+#[test]
+fn what_the_backend_did_not_take_says_so_until_the_next_decision() {
+    let mut inbox = inbox(InboxOptions::default());
+    let mut after = |input: Input<'_>| {
+        inbox.handle(Millis(0), input).unwrap();
+        inbox.take_outbound();
+        let view = inbox.views().remove(0);
+        (view.status, view.outbound.map(|outbound| outbound.state))
+    };
+    let decide = |decision| Input::Decide { request: request("r1"), decision, seen: None, offer: None };
+    after(Input::Receive { text: "ask r1 a {}", rounded: false });
+    assert_eq!(after(decide(Decision::approve())), (Status::Sending, Some(OutboundState::Sending)));
+    let refused = after(Input::Receive { text: "refused r1 reopened", rounded: false });
+    assert_eq!(refused, (Status::Pending, Some(OutboundState::Failed)));
+    assert_eq!(after(decide(Decision::reject(None))), (Status::Sending, Some(OutboundState::Sending)));
 }
