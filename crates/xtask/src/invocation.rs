@@ -5,8 +5,14 @@ use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::failure::{Attempt, Failure};
+
+/// How long a program may take whose output is read; the slowest takes a third of it.
+const PATIENCE: Duration = Duration::from_secs(30 * 60);
 
 /// A program with its arguments, not yet started.
 #[derive(Debug)]
@@ -82,23 +88,50 @@ impl Invocation {
     /// Runs to the end; `read` sees every line that the program prints, after it went to the terminal.
     ///
     /// Returns whether the program ended with code 0.
-    pub(crate) fn run_reading(mut self, mut read: impl FnMut(&str)) -> Result<bool, Failure> {
+    ///
+    /// # Errors
+    /// The program cannot be started, or does not end within half an hour: then it is ended.
+    pub(crate) fn run_reading(self, read: impl FnMut(&str)) -> Result<bool, Failure> {
+        self.run_within(PATIENCE, read)
+    }
+
+    fn run_within(mut self, patience: Duration, mut read: impl FnMut(&str)) -> Result<bool, Failure> {
         self.announce();
         self.command.stdout(Stdio::piped());
         let mut child = self.command.spawn().attempting(|| format!("start `{}`", self.program()))?;
+        let (sender, lines) = mpsc::channel();
+        // What the program started may keep its output open after its end, so nobody waits for this thread.
         if let Some(output) = child.stdout.take() {
-            let mut output = BufReader::new(output);
-            let mut line = Vec::new();
-            // Not `lines()`: what is not UTF-8 must be shown too.
-            while output
-                .read_until(b'\n', &mut line)
-                .attempting(|| format!("read from `{}`", self.program()))?
-                > 0
-            {
-                let text = String::from_utf8_lossy(&line);
-                print!("{text}");
-                read(text.trim_end());
-                line.clear();
+            thread::spawn(move || {
+                let mut output = BufReader::new(output);
+                let mut line = Vec::new();
+                // Not `lines()`: what is not UTF-8 must be shown too.
+                while output.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
+                    if sender.send(std::mem::take(&mut line)).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        let end = Instant::now() + patience;
+        loop {
+            match lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
+                Ok(line) => {
+                    let text = String::from_utf8_lossy(&line);
+                    print!("{text}");
+                    read(text.trim_end());
+                }
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => {
+                    // It may have ended in this very moment.
+                    let _ = child.kill();
+                    let _ = child.wait();
+                    let minutes = patience.as_secs() / 60;
+                    return Err(Failure::new(format!(
+                        "`{}` did not end within {minutes} minutes",
+                        self.brief()
+                    )));
+                }
             }
         }
         let status = child.wait().attempting(|| format!("wait for `{}`", self.program()))?;
@@ -170,6 +203,14 @@ mod tests {
             Invocation::cargo().arg("--version").run_reading(|line| lines.push(line.to_owned())).unwrap();
         assert!(good);
         assert!(lines.first().is_some_and(|line| line.starts_with("cargo ")), "{lines:?}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_program_that_does_not_end_is_ended() {
+        let endless = Invocation::new("sleep").arg("600");
+        let failure = endless.run_within(Duration::from_millis(50), |_| {}).unwrap_err().to_string();
+        assert!(failure.contains("did not end within 0 minutes"), "{failure}");
     }
 
     #[test]
