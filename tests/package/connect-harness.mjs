@@ -208,10 +208,10 @@ class Peer {
       const { length: size } = this.#rest;
       if (size < 2) return;
       const isMasked = (this.#rest[1] & 128) !== 0;
-      let length = this.#rest[1] & 127;
-      let at = 2;
-      if (length === 126) [length, at] = [size < 4 ? Infinity : this.#rest.readUInt16BE(2), 4];
-      if (length === 127) [length, at] = [size < 10 ? Infinity : Number(this.#rest.readBigUInt64BE(2)), 10];
+      const kind = this.#rest[1] & 127;
+      let [length, at] = [kind, 2];
+      if (kind === 126) [length, at] = [size < 4 ? Infinity : this.#rest.readUInt16BE(2), 4];
+      if (kind === 127) [length, at] = [size < 10 ? Infinity : Number(this.#rest.readBigUInt64BE(2)), 10];
       const mask = isMasked ? this.#rest.subarray(at, at + 4) : undefined;
       if (isMasked) at += 4;
       if (size < at + length) return;

@@ -135,3 +135,23 @@ test("a backend that refuses later on is told of once", async (t) => {
   await refused("403");
   await eventually(async () => assert.deepEqual(await page.evaluate(() => refusals), ["401", "403"]));
 });
+
+test("an element whose connector serves another inbox does not say that nothing waits", async (t) => {
+  const page = await open(t);
+  await page.route("**/approvals/pending", (route) => route.fulfill({ json: {} }));
+  const said = await page.evaluate(async () => {
+    const { rest } = await import("./package/dist/connect/index.js");
+    const first = document.querySelector("countersign-inbox");
+    const connector = rest({ url: "/" });
+    first.connector = connector;
+    while (connector.state !== "live") await new Promise((resolve) => setTimeout(resolve, 10));
+    first.remove();
+    const next = document.createElement("countersign-inbox");
+    const told = new Promise((resolve) => next.addEventListener("countersign-error", ({ detail }) => resolve(detail.code)));
+    next.connector = connector;
+    document.body.append(next);
+    return told;
+  });
+  assert.equal(said, "options-invalid");
+  await says(page, [LOST]);
+});

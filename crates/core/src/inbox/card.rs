@@ -47,7 +47,7 @@ pub(super) struct Card {
     pub(super) by_hand: bool,
     /// It was found in history.
     pub(super) restored: bool,
-    /// The arguments changed while a person could see them.
+    /// The arguments changed while a person could see them, or after the decision.
     pub(super) changed: bool,
     pub(super) outbound: Option<OutboundId>,
     /// The message of the last decision, which the backend did not take: it waits for another one.

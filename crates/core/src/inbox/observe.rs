@@ -327,6 +327,7 @@ impl Inbox {
         if card.taken.is_some() && !card.status.is_open() {
             let sentence =
                 format!("request `{}` came again with other arguments after it was decided", ask.request);
+            self.change(Some(index), step, |card| card.changed = true);
             // Should our answer not have arrived, it must not go out again.
             self.doubt(Some(index), "it came again with other arguments".to_owned(), step);
             return step.outputs.push(Output::Problem(Problem::new(ProblemCode::ArgsChangedLate, sentence)));

@@ -243,7 +243,7 @@ export class CountersignInboxElement extends Base {
       else act(error);
     };
     this.#tabs = new Tabs((news) => this.#hear(inbox, news));
-    inbox.arrived = (cards) => this.#tabs?.tell(cards.flatMap(({ id, decision }) => (decision ? [{ requestId: id, kind: decision.kind }] : [])));
+    inbox.arrived = (cards) => this.#tabs?.tell(cards.flatMap(({ id, argsDigest, decision }) => (decision ? [{ requestId: id, digest: argsDigest, kind: decision.kind }] : [])));
     const panel = runtime.wasm.mount(root, inbox.raw, () => inbox.at(), acted);
     this.#panel = panel;
     this.#drawing = new Drawing(panel, inbox);
@@ -273,10 +273,12 @@ export class CountersignInboxElement extends Base {
     if (connector) this.#untouched = undefined;
     // It tries again for ever: once is enough, until it has been there.
     let told: unknown;
+    let isRefused = false;
     let wait = 0;
     const look = () => {
       const { state, error } = connector ?? {};
-      if (state === "idle" || state === "connecting") {
+      if (isRefused) this.#showConnection(2);
+      else if (state === "idle" || state === "connecting") {
         if (wait === 0 && told === undefined) this.#showConnection(1);
       } else if (state === "waiting" || state === "failed" || state === "closed") {
         this.#losing ??= setTimeout(() => this.#showConnection(2), wait);
@@ -296,12 +298,16 @@ export class CountersignInboxElement extends Base {
     if (!connector) return;
     const unread = this.#unreadable();
     inbox.unread = unread;
-    this.#unhear = () => {
+    const unhear = () => {
       end?.();
       if (inbox.unread === unread) inbox.unread = undefined;
     };
+    this.#unhear = unhear;
     connector.connect(inbox).catch((error: unknown) => {
       if (error !== told) tell(this, error);
+      // It may be live for another inbox, and of this one knows nothing.
+      isRefused = (error as { code?: unknown } | undefined)?.code === "options-invalid";
+      if (isRefused && this.#unhear === unhear) look();
     });
   }
 
@@ -338,7 +344,9 @@ export class CountersignInboxElement extends Base {
 
   /** What another tab has decided closes here. */
   #hear(inbox: Inbox, news: TabNews[]): void {
-    for (const { requestId, kind } of news) {
+    const cards = inbox.requests();
+    for (const { requestId, digest, kind } of news) {
+      if (!cards.some(({ id, argsDigest }) => id === requestId && argsDigest === digest)) continue;
       try {
         inbox.decidedElsewhere(requestId, { kind: kind as Decision["kind"], args: "", text: "", answers: [] });
       } catch {
@@ -359,7 +367,7 @@ export class CountersignInboxElement extends Base {
   #send(inbox: Inbox, outbound: Outbound): void {
     if (this.#connector) {
       const fail = (error: unknown) => inbox.failed(outbound.id, { message: error instanceof Error ? error.message : String(error) });
-      this.#connector.send(outbound).catch(fail);
+      this.#connector.send(outbound).catch(fail).catch((error: unknown) => tell(this, error));
       return;
     }
     let isAnswered = false;

@@ -39,6 +39,8 @@ interface Looked extends Encoded {
  * with {@link delivered} or {@link failed} what became of it.
  */
 export class BaseInbox {
+  /** @internal Vue wraps nothing that says so: a wrapper could not reach what is private. */
+  readonly __v_skip = true;
   /** @internal */
   readonly raw: RawInbox;
   #wasm: Wasm;

@@ -1,9 +1,11 @@
-/** What was decided in one tab becomes known in the others of the same origin: ids and kinds, no arguments, no words. */
+/** What was decided in one tab becomes known in the others of the same origin: ids, digests and kinds, no arguments, no words. */
 
 /** A decision that has reached the backend. */
 export interface TabNews {
   /** The request's scoped id. */
   requestId: string;
+  /** The SHA-256 of its arguments: another conversation may use the same id. */
+  digest: string;
   /** The kind of decision. */
   kind: string;
 }
@@ -63,5 +65,6 @@ function stored(): TabNews[] {
 /** What has the shape of news; another version of this page may have written something else. */
 function clean(data: unknown): TabNews[] {
   if (!Array.isArray(data)) return [];
-  return data.filter((entry): entry is TabNews => typeof entry?.requestId === "string" && typeof entry?.kind === "string");
+  const isNews = (entry?: TabNews) => [entry?.requestId, entry?.digest, entry?.kind].every((word) => typeof word === "string");
+  return data.filter(isNews);
 }

@@ -43,7 +43,7 @@ argsSchema?: string,
  */
 inspectable: boolean, 
 /**
- * The arguments changed while the request was waiting.
+ * The arguments changed while the request was waiting, or came again as others after the decision.
  */
 changed: boolean, 
 /**

@@ -77,10 +77,10 @@ class Adk implements Transport {
   async #check(body: string): Promise<void> {
     const session = await this.#link.look(() => this.#session());
     if (typeof session !== "string") throw movedOn("the session is not there any more");
-    const answered = new Set(responses(session));
-    if (responses(`{"events":[{"content":${body}}]}`).some((id) => answered.has(id))) {
-      throw movedOn("the request was answered elsewhere");
-    }
+    const { asked, answered } = confirmations(session);
+    const ours = confirmations(`{"events":[{"content":${body}}]}`).answered;
+    if (ours.some((id) => answered.includes(id))) throw movedOn("the request was answered elsewhere");
+    if (!ours.every((id) => asked.includes(id))) throw movedOn("the session asks this no more");
   }
 
   #session(): Promise<Payload | undefined> {
@@ -90,21 +90,28 @@ class Adk implements Transport {
   }
 }
 
-/** The ids of the requests that are answered in a session. */
-function responses(session: string): string[] {
-  interface Part {
-    functionResponse?: { name?: unknown; id?: unknown };
+/** The ids of the requests that a session asks, and of those that people answered in it. */
+function confirmations(session: string): { asked: string[]; answered: string[] } {
+  interface Named {
+    name?: unknown;
+    id?: unknown;
   }
-  const { events = [] } = JSON.parse(session) as { events?: { content?: { role?: unknown; parts?: Part[] | null } | null }[] };
-  return events
-    .filter(({ content }) => content?.role === "user")
-    .flatMap(({ content }) => content?.parts ?? [])
-    .flatMap(({ functionResponse }) => (functionResponse?.name === CONFIRMATION ? [String(functionResponse.id)] : []));
+  interface Event {
+    content?: { role?: unknown; parts?: { functionCall?: Named; functionResponse?: Named }[] | null } | null;
+  }
+  const { events } = JSON.parse(session) as { events?: Event[] | null };
+  const ids = (all: Event[], of: "functionCall" | "functionResponse") =>
+    all
+      .flatMap(({ content }) => content?.parts ?? [])
+      .flatMap(({ [of]: named }) => (named?.name === CONFIRMATION ? [String(named.id)] : []));
+  const all = events ?? [];
+  const byPeople = all.filter(({ content }) => content?.role === "user");
+  return { asked: ids(all, "functionCall"), answered: ids(byPeople, "functionResponse") };
 }
 
 /** A run that fails says so in an event that is none of a session. */
 function throwRunError(text: string): void {
-  const error = word(text, "error");
+  const error = word(text, "error") ?? word(text, "detail");
   if (error === undefined || member(text, "invocationId") !== undefined) return;
   throw new ConnectorError("backend-error", error, { status: 200 });
 }

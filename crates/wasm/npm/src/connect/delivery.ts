@@ -13,6 +13,11 @@ export class Delivery {
     this.outbound = outbound;
   }
 
+  /** Whether it is a message of this inbox. */
+  get known(): boolean {
+    return this.#carried().length > 0;
+  }
+
   /** Whether the inbox was told. */
   get told(): boolean {
     return this.#told;
@@ -21,13 +26,26 @@ export class Delivery {
   /**
    * Fails unless the inbox still waits for the fate of this message.
    *
-   * A message that was delivered, or that answers what is settled or forgotten by now, must not leave.
+   * A message that was delivered, or that answers what is settled, forgotten or something else by now, must not leave.
    */
   check(): void {
-    const { id } = this.outbound;
-    const carried = this.#inbox.requests().filter(({ outbound }) => outbound?.id === id);
+    const carried = this.#carried();
     const isOnItsWay = carried.every(({ status, outbound }) => status === "sending" && outbound?.state === "sending");
     if (carried.length === 0 || !isOnItsWay) throw movedOn("the request was settled in the meantime");
+    if (carried.some(({ changed }) => changed)) throw movedOn("the request came again with other arguments");
+  }
+
+  /** Fails where something else waits in this scope too: the backend would take the message for an answer to that. */
+  checkAlone(scope: string): void {
+    const { requestIds } = this.outbound;
+    const waits = this.#inbox.requests().some(
+      ({ id, request, status }) => status === "pending" && id?.startsWith(`${scope}/`) && !requestIds.includes(request ?? ""),
+    );
+    if (waits) throw movedOn("something else is asked there by now");
+  }
+
+  #carried() {
+    return this.#inbox.requests().filter(({ outbound }) => outbound?.id === this.outbound.id);
   }
 
   /** The backend has it. */

@@ -12,6 +12,8 @@ export interface Call {
   headers?: Record<string, string>;
   /** The answer is one body, whatever it calls itself, and counts as lost when it is not there by then. */
   timeoutMs?: number;
+  /** It decides something: what the backend sends elsewhere is not sent. */
+  decides?: boolean;
 }
 
 /** Requests with the host's headers, which end when the connector does. */
@@ -19,6 +21,10 @@ export class Http {
   #options: ConnectorOptions;
   #platform: Platform;
   #signal: AbortSignal;
+  /** Where the backend sent what was read by a body. */
+  #moved = new Map<string, string>();
+  /** What is followed without an end. */
+  #followed = new Set<AbortController>();
 
   constructor(options: ConnectorOptions, platform: Platform, signal: AbortSignal) {
     this.#options = options;
@@ -42,7 +48,7 @@ export class Http {
   send(call: Call, id?: string): AsyncGenerator<StreamEvent> {
     const { idempotencyHeader = "Idempotency-Key" } = this.#options;
     const own: Record<string, string> = id === undefined || idempotencyHeader === false ? {} : { [idempotencyHeader]: id };
-    return this.stream({ ...call, headers: { ...call.headers, ...own } });
+    return this.stream({ ...call, headers: { ...call.headers, ...own }, decides: true });
   }
 
   /** The events of an answer, or its one body. An answer without a body has none. */
@@ -50,8 +56,14 @@ export class Http {
     return this.#exchange(call);
   }
 
+  /** What is followed counts as lost: after a break of the network it may be silent for ever. */
+  drop(): void {
+    for (const abort of this.#followed) abort.abort();
+  }
+
   async *#exchange(call: Call): AsyncGenerator<StreamEvent> {
     const abort = new AbortController();
+    if (!call.decides && call.timeoutMs === undefined) this.#followed.add(abort);
     const end = () => abort.abort();
     const cancel = call.timeoutMs === undefined ? undefined : this.#platform.later(end, call.timeoutMs);
     this.#signal.addEventListener("abort", end);
@@ -70,10 +82,14 @@ export class Http {
     } catch (error) {
       if (error instanceof ConnectorError) throw error;
       if (this.#signal.aborted) throw new ConnectorError("closed", "the connector was closed before the backend had answered");
-      if (abort.signal.aborted) throw lost(undefined, `the backend did not answer within ${call.timeoutMs} ms`);
+      if (abort.signal.aborted) {
+        const why = call.timeoutMs === undefined ? "the connection was lost" : `the backend did not answer within ${call.timeoutMs} ms`;
+        throw lost(undefined, why);
+      }
       throw lost(error);
     } finally {
       cancel?.();
+      this.#followed.delete(abort);
       this.#signal.removeEventListener("abort", end);
       abort.abort();
     }
@@ -81,25 +97,51 @@ export class Http {
 
   async #fetch(call: Call, signal: AbortSignal): Promise<Response> {
     const { headers } = this.#options;
-    const given = typeof headers === "function" ? await headers() : headers;
+    const given = typeof headers === "function" ? await unless(signal, headers()) : headers;
     signal.throwIfAborted();
     this.#signal.throwIfAborted();
-    const { method = call.body === undefined ? "GET" : "POST", body } = call;
-    const response = await this.#platform.fetch(call.url, {
+    const { method = call.body === undefined ? "GET" : "POST", body, decides = false } = call;
+    const response = await this.#platform.fetch(this.#moved.get(call.url) ?? call.url, {
       method,
       signal,
       cache: "no-store",
-      headers: {
-        accept: "text/event-stream, application/json",
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...call.headers,
-        ...given,
-      },
+      // A decision that was sent on may arrive as a question, and looks delivered.
+      redirect: decides ? "manual" : "follow",
+      headers: merged(
+        { accept: "text/event-stream, application/json", ...(body === undefined ? {} : { "content-type": "application/json" }) },
+        call.headers,
+        given,
+      ),
       ...(body === undefined ? {} : { body }),
     });
-    if (response.ok) return response;
+    if (response.ok) {
+      if (response.redirected && body !== undefined) this.#moved.set(call.url, response.url);
+      return response;
+    }
+    if (response.type === "opaqueredirect" || [301, 302, 303, 307, 308].includes(response.status)) {
+      throw new ConnectorError("backend-error", "the backend is at another address: name that one, nothing was sent");
+    }
     throw refused(response.status, response.statusText, await response.text().catch(() => ""));
   }
+}
+
+/** What a function of the host brings, unless it takes too long. */
+function unless<T>(signal: AbortSignal, promise: T | Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason as Error));
+    Promise.resolve(promise).then(resolve, reject);
+  });
+}
+
+/** Headers, of which later ones replace earlier ones, however they are spelled. */
+function merged(...all: (Record<string, string> | undefined)[]): Record<string, string> {
+  const headers = new Map<string, string>();
+  for (const [name, value] of all.flatMap((some) => Object.entries(some ?? {}))) {
+    // The platform would say it with the value, which may be a secret.
+    if (/[\0\r\n]/.test(value)) throw new ConnectorError("options-invalid", `the header \`${name}\` has a line break in it`);
+    headers.set(name.toLowerCase(), value);
+  }
+  return Object.fromEntries(headers);
 }
 
 async function* events(response: Response): AsyncGenerator<StreamEvent> {

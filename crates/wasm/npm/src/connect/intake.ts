@@ -17,6 +17,7 @@ export class Intake {
   #waiting: Payload[] = [];
   #reading: Promise<unknown> = Promise.resolve();
   #restored = false;
+  #isOver = false;
 
   constructor(inbox: ConnectorInbox, heard: ConnectorOptions["onReceive"]) {
     this.#inbox = inbox;
@@ -26,6 +27,11 @@ export class Intake {
   /** Whether history is in the inbox. */
   get restored(): boolean {
     return this.#restored;
+  }
+
+  /** Nothing is taken in any more. */
+  end(): void {
+    this.#isOver = true;
   }
 
   /** A live event. */
@@ -88,11 +94,13 @@ export class Intake {
     return turn;
   }
 
+  /** @throws what `restore` throws: without history nothing is known. */
   #take(payload: Payload, isHistory = false): void {
-    if (payload.length === 0) return;
+    if (payload.length === 0 || this.#isOver) return;
+    const restored = isHistory ? this.#inbox.restore(payload) : undefined;
+    if (restored) this.#restored = true;
     try {
-      if (isHistory) this.#restored = true;
-      const receipt = isHistory ? this.#inbox.restore(payload) : this.#inbox.receive(payload);
+      const receipt = restored ?? this.#inbox.receive(payload);
       this.#heard?.(payload, receipt);
     } catch (error) {
       report(error);

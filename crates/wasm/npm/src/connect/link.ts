@@ -25,6 +25,8 @@ export interface Transport {
 export class Link implements Connector {
   readonly http: Http;
   readonly platform: Platform;
+  /** @internal Vue wraps nothing that says so: a wrapper could not reach what is private. */
+  readonly __v_skip = true;
   /** Aborts when the connector is closed. */
   readonly signal: AbortSignal;
   /** When the state is read next. */
@@ -44,7 +46,10 @@ export class Link implements Connector {
   #turn: Promise<unknown> = Promise.resolve();
   #busy = 0;
   #close = () => this.close();
-  #online = () => this.pace.wake();
+  #online = () => {
+    this.http.drop();
+    this.pace.wake();
+  };
 
   constructor(options: ConnectorOptions, transport: (link: Link) => Transport) {
     this.#options = options;
@@ -89,7 +94,9 @@ export class Link implements Connector {
   send(outbound: Outbound): Promise<void> {
     const inbox = this.#inbox;
     if (!inbox) return Promise.reject(notConnected());
-    return this.#next(() => this.#deliver(new Delivery(inbox, outbound)));
+    const delivery = new Delivery(inbox, outbound);
+    if (!delivery.known) return Promise.reject(new ConnectorError("options-invalid", "the message is not from the inbox of this connector"));
+    return this.#next(() => this.#deliver(delivery));
   }
 
   async refresh(): Promise<void> {
@@ -115,6 +122,7 @@ export class Link implements Connector {
     if (this.#state === "closed") return;
     this.#options.signal?.removeEventListener("abort", this.#close);
     this.#controller.abort();
+    this.#intake?.end();
     this.#end("closed", closed());
     this.#listeners = [];
   }
@@ -181,7 +189,7 @@ export class Link implements Connector {
       const error = failure(await this.#transport.live().catch((thrown: unknown) => thrown));
       if (this.signal.aborted) return;
       // Long enough to be sure that it was a connection: a backend that hangs up at once is not asked ever faster.
-      if (this.platform.now() - began >= this.#backoff.limit()) this.#backoff.reset();
+      if (this.#state === "live" && this.platform.now() - began >= this.#backoff.limit()) this.#backoff.reset();
       const wait = error.temporary ? this.#backoff.next(this.platform.random) : undefined;
       if (wait === undefined) return this.#end("failed", error);
       this.#set("waiting", error);

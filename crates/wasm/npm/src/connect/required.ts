@@ -11,6 +11,8 @@ export function required<O extends { url: unknown; ids?: object }>(name: string,
   const isMissing = (id: string) => ["", null, undefined].includes((given as Record<string, string | null | undefined>)[id]);
   const missing = [...(url == undefined ? ["url"] : []), ...ids.filter(isMissing).map((id) => `ids.${id}`)];
   if (missing.length > 0) throw new ConnectorError("options-invalid", `\`${name}\` needs the option \`${missing.join("`, `")}\``);
+  const climbing = ids.find((id) => [".", ".."].includes(String((given as Record<string, unknown>)[id])));
+  if (climbing) throw new ConnectorError("options-invalid", `\`ids.${climbing}\` would lead to another address`);
   if (typeof url === "string" && !globalThis.location && !URL.canParse(url)) {
     throw new ConnectorError("options-invalid", `\`${url}\` is no whole address, and there is no page that it could belong to`);
   }

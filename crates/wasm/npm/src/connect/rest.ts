@@ -1,4 +1,4 @@
-import { drain, poll } from "./answer.js";
+import { drain, poll, throwError } from "./answer.js";
 import type { Delivery } from "./delivery.js";
 import { ConnectorError } from "./failure.js";
 import { below } from "./http.js";
@@ -99,6 +99,7 @@ class Rest implements Transport {
       const url = below(this.#options.url, path);
       const replies: Payload[] = [];
       await drain(this.#link.http.send({ method, url, ...(content === undefined ? {} : { body: content }) }, id), ({ data }) => {
+        if (typeof data === "string") throwError(data);
         replies.push(data);
         return false;
       });

@@ -1,5 +1,8 @@
 import type { Retry, Surroundings } from "./types.js";
 
+/** The longest time that a timer knows, in milliseconds: 24 days. */
+const LONGEST = 2 ** 31 - 1;
+
 /** What a connector uses of its surroundings; functions of the platform are called as such, for browsers insist on it. */
 export interface Platform {
   fetch(url: string, init: RequestInit): Promise<Response>;
@@ -18,7 +21,8 @@ export function platform(given: Surroundings): Platform {
     fetch: given.fetch ?? ((url, init) => fetch(url, init)),
     now: given.now ?? (() => Date.now()),
     later(callback, milliseconds) {
-      const timer = set(callback, milliseconds);
+      // What is longer would come at once.
+      const timer = set(callback, Math.min(milliseconds, LONGEST));
       return () => clear(timer);
     },
     random: given.random ?? (() => Math.random()),

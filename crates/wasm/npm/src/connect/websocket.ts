@@ -72,8 +72,8 @@ class Socket implements Transport {
     const wanted = typeof protocols === "function" ? await protocols() : protocols;
     if (link.signal.aborted) throw lost(undefined);
     // The socket first, then history: what happens in between arrives, and waits for its place.
-    const release = link.hold();
     const socket = this.#make(address, wanted);
+    const release = link.hold();
     const end = () => socket.close();
     link.signal.addEventListener("abort", end);
     socket.onmessage = ({ data }: { data: unknown }) => link.receive(payload(data));
