@@ -66,6 +66,24 @@ for (const id of ['"id":"0123456789abcdef0123456789abcdef",', '"resumable":true,
   });
 }
 
+const CALLS = { read: '{"name":"read_file","args":{"path":"a"}}', drop: '{"name":"drop_database","args":{}}' };
+for (const [what, value] of [
+  ["one more call", `{"action_requests":[${CALLS.read},${CALLS.drop}],"review_configs":[{"action_name":"read_file","allowed_decisions":["approve","reject"]},{"action_name":"drop_database","allowed_decisions":["approve","reject"]}]}`],
+  ["a question in words", '"which database?"'],
+]) {
+  test(`r10_late: an approval does not reach ${what} of the same interrupt`, async (t) => {
+    const state = (asked) => `{"values":{"messages":[]},"next":["n"],"tasks":[{"id":"t","name":"n","interrupts":[{"id":"0123456789abcdef0123456789abcdef","value":${asked}}]}]}`;
+    let now = state(`{"action_requests":[${CALLS.read}],"review_configs":[{"action_name":"read_file","allowed_decisions":["approve","reject"]}]}`);
+    const server = await serve(t, {
+      "POST /threads/t1/history": (exchange) => exchange.json(`[${now}]`),
+      "GET /threads/t1/state": (exchange) => exchange.json(now),
+      "GET /threads/t1/runs": (exchange) => exchange.json("[]"),
+    });
+    await approveLate(t, langgraph({ url: server.url, ids: { threadId: "t1", assistantId: "a" } }), () => (now = state(value)));
+    assert.deepEqual(server.requests.filter(({ url }) => url.endsWith("/runs/stream")), []);
+  });
+}
+
 const session = (args) => {
   const call = `{"functionCall":{"id":"c1","name":"read_file","args":${args}}}`;
   const ask = `{"functionCall":{"id":"r1","name":"adk_request_confirmation","args":{"originalFunctionCall":{"id":"c1","name":"read_file","args":${args}},"toolConfirmation":{"hint":"?","confirmed":false}}}}`;

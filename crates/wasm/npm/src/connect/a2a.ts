@@ -113,7 +113,7 @@ class A2a implements Transport {
     const { version = this.#version, taskId, extensions } = transport(outbound);
     if (taskId !== undefined) await this.#check(taskId, version);
     delivery.check();
-    if (taskId !== undefined) delivery.checkAlone(taskId);
+    delivery.checkAlone(({ id, status }) => status === "pending" && taskId !== undefined && id?.startsWith(`${taskId}/`) === true);
     await this.#message(version, outbound.body, outbound.id, extensions, () => delivery.delivered());
   }
 

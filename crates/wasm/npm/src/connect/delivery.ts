@@ -35,13 +35,11 @@ export class Delivery {
     if (carried.some(({ changed }) => changed)) throw movedOn("the request came again with other arguments");
   }
 
-  /** Fails where something else waits in this scope too: the backend would take the message for an answer to that. */
-  checkAlone(scope: string): void {
+  /** Fails where something else waits that the backend would take the message for an answer to. */
+  checkAlone(answers: (card: { id?: string; request?: string; status: string }) => boolean): void {
     const { requestIds } = this.outbound;
-    const waits = this.#inbox.requests().some(
-      ({ id, request, status }) => status === "pending" && id?.startsWith(`${scope}/`) && !requestIds.includes(request ?? ""),
-    );
-    if (waits) throw movedOn("something else is asked there by now");
+    const others = this.#inbox.requests().filter(({ request }) => !requestIds.includes(request ?? ""));
+    if (others.some(answers)) throw movedOn("something else is asked there by now");
   }
 
   #carried() {

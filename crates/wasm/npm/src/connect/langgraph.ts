@@ -80,9 +80,12 @@ class LangGraph implements Transport {
   }
 
   async send(delivery: Delivery): Promise<void> {
-    const { id, body } = delivery.outbound;
+    const { id, body, requestIds } = delivery.outbound;
     await this.#check(body);
     delivery.check();
+    // An interrupt that asks more by now, or something else, takes the answer all the same.
+    const interrupts = requestIds.map(interruptOf);
+    delivery.checkAlone(({ request, status }) => ["pending", "blocked"].includes(status) && request !== undefined && interrupts.includes(interruptOf(request)));
     await this.#run("command", body, { multitask_strategy: "reject" }, id, () => delivery.delivered());
   }
 
@@ -179,3 +182,6 @@ function interrupts(state: string): string[] {
   const waiting = (tasks ?? []).filter(({ result, error }) => isAbsent(result) && isAbsent(error));
   return waiting.flatMap((task) => (task.interrupts ?? []).map(({ id }) => String(id)));
 }
+
+/** The interrupt that asks a request: one may ask several. */
+const interruptOf = (request: string): string => request.replace(/\/\d+$/, "");
