@@ -57,6 +57,7 @@ fn call(row: Value<'_>) -> ToolCall {
         id: None,
         tool: text(row, "tool").unwrap_or_default().into(),
         args: ArgsText::from(row.get("args").map(message).unwrap_or_default()),
+        positional: false,
         server: text(row, "server").map(Into::into),
         agent: agent.filter_map(|name| Some(name.as_str()?.as_ref().into())).collect(),
     }

@@ -103,6 +103,17 @@ test("decideAll says what was decided and what was not", () => {
   ]);
 });
 
+test("r04_decide_all: each decision can be bound to what was on screen", () => {
+  const here = inbox();
+  here.receive(task([["r1", "pay", '{"n":1}'], ["r2", "pay", '{"n":2}'], ["r3", "pay", '{"n":3}']]));
+  const [one, two] = here.requests().map(({ id, argsDigest }) => ({ requestId: id, seen: argsDigest }));
+  const { decided, refused } = here.decideAll([one, { ...two, seen: one.seen }, { requestId: "r3" }], { kind: "approve" });
+  assert.deepEqual(decided, ["t1/r1", "r3"]);
+  assert.deepEqual(refused, [{ requestId: "t1/r2", code: "args-changed" }]);
+  for (const seen of ["", null, 0, {}]) assert.equal(here.decideAll([{ ...two, seen }], { kind: "approve" }).refused[0].code, "args-changed");
+  assert.equal(here.decideAll([null, 7, { seen: one.seen }], { kind: "approve" }).refused.length, 3);
+});
+
 test("a decision that did not go out is taken back, one that did not arrive is sent again as it was", () => {
   const here = inbox({ holdRejections: 1000 });
   here.receive(ONE);

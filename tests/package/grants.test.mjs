@@ -152,6 +152,27 @@ test("r37_siblings: five siblings, one of high risk: the others are named, and o
   assert.equal(here.draftGrant("t1/r3", { scope: "tool" }), undefined);
 });
 
+test("r36_wish: what is no wish is refused, and not taken for a wider one", () => {
+  const here = inbox({ grants: [] });
+  here.receive(task([["r1", "pay", '{"n":1}']]));
+  const place = (wish) => fault(() => here.draftGrant("t1/r1", wish));
+  assert.deepEqual(place({ scope: "tool", pins: "/n" }), ["options-invalid", "/wish/pins"]);
+  assert.deepEqual(place({ scope: "tool", pin: ["/n"] }), ["options-invalid", "/wish/pin"]);
+  assert.deepEqual(place({ scope: "session", pins: ["/n"] }), ["options-invalid", "/wish/pins"]);
+  assert.deepEqual(place({}), ["options-invalid", "/wish"]);
+  assert.equal(here.draftGrant("t1/r1", { scope: "tool", pins: ["/m"] }), undefined, "nothing stands there");
+});
+
+test("r37_undo: who takes the approval back takes back the grant that came with it", () => {
+  const here = inbox({ grants: [] });
+  here.receive(task([["r1", "pay", "{}"], ["r2", "rm", "{}"]]));
+  here.grant("t1/r1", here.draftGrant("t1/r1", { scope: "tool" }));
+  here.undo("t1/r1");
+  assert.deepEqual(here.grants().map(({ revokedAt }) => revokedAt), [START]);
+  here.receive(task([["r9", "pay", "{}"]], "t9"));
+  assert.deepEqual(statuses(here).map(([status]) => status), ["pending", "pending", "pending"]);
+});
+
 test("r34_forever: without an end only where the host says so", () => {
   const draft = (policy) => {
     const here = inbox({ grants: [], ...policy });

@@ -65,6 +65,25 @@ test("r42_what_is_decided_in_one_tab_closes_in_the_other_within_a_second", async
   assert.deepEqual(await two.evaluate(() => sent), []);
 });
 
+test("r36_a_grant_that_is_taken_back_in_one_tab_counts_in_no_other", async (t) => {
+  const context = await profile(t, served.browser);
+  const kept = [{ id: "g", scope: "tool", tool: "cat", createdAt: 1, expiresAt: 9e15 }];
+  const tabs = [await tab(t, context, { grants: kept }), await tab(t, context, { grants: kept }), await tab(t, context)];
+  const [one, two, bare] = tabs;
+  for (const page of tabs) {
+    await page.evaluate(() => {
+      globalThis.heard = 0;
+      globalThis.channel = new BroadcastChannel("countersign");
+      channel.onmessage = () => { heard += 1; };
+    });
+  }
+  await one.evaluate(() => element.inbox.revoke("g"));
+  await two.waitForFunction(() => element.inbox.grants()[0].revokedAt !== undefined, undefined, { timeout: 5000 });
+  await two.waitForTimeout(300);
+  assert.deepEqual(await two.evaluate(() => [heard, errors]), [1, []], "what was heard is not told again");
+  assert.deepEqual(await bare.evaluate(() => [heard, errors, element.inbox.grants()]), [1, [], []]);
+});
+
 test("r42_without_a_channel_it_closes_when_the_tab_comes_to_the_front", async (t) => {
   const context = await profile(t, served.browser);
   const without = () => delete globalThis.BroadcastChannel;

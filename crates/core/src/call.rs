@@ -89,6 +89,8 @@ pub struct ToolCall {
     pub tool: Text,
     /// The arguments that will run.
     pub args: ArgsText,
+    /// Some of them are given without their names: alone as a list, or as `args` beside those with names as `kwargs`.
+    pub positional: bool,
     /// The MCP server or toolset that owns the tool, where the wire says so.
     pub server: Option<Arc<str>>,
     /// The agents that led to this call, outermost first.

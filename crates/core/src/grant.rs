@@ -51,6 +51,8 @@ pub struct GrantView {
     pub tool: Option<String>,
     /// The server. Untrusted.
     pub server: Option<String>,
+    /// The agents that lead to the call, outermost first; empty: any. Untrusted.
+    pub agent: Vec<String>,
     /// The digest of the schema that the tool declared.
     pub schema_digest: Option<String>,
     /// The one task, thread or session; `None`: any. Untrusted.

@@ -237,6 +237,7 @@ fn tool_call(id: Option<&str>, tool: &str, args: &str) -> ToolCall {
         id: id.map(CallId::from),
         tool: Text::from(tool),
         args: ArgsText::from(args),
+        positional: false,
         server: None,
         agent: Arc::from(Vec::new()),
     }

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use countersign_core::Proposal;
+use countersign_core::{Proposal, ToolCall};
 use countersign_json::{Document, Limits, Numbers, Value, Writer, same};
 
 use crate::read::{Read, What, array, fault, member, only, required, string, with_document};
@@ -53,14 +53,16 @@ impl From<bool> for Fit {
 /// The arguments of a call, read when the first constraint asks for them.
 pub(crate) struct Arguments<'a> {
     text: &'a str,
+    positional: bool,
     inspectable: bool,
     document: OnceCell<Option<Document<'a>>>,
 }
 
 impl<'a> Arguments<'a> {
     pub(crate) fn new(proposal: &Proposal<'a>) -> Arguments<'a> {
-        let text = proposal.call.args.as_str();
-        Arguments { text, inspectable: proposal.inspectable, document: OnceCell::new() }
+        let ToolCall { args, positional, .. } = proposal.call;
+        let (text, positional) = (args.as_str(), *positional);
+        Arguments { text, positional, inspectable: proposal.inspectable, document: OnceCell::new() }
     }
 
     fn root(&self) -> Option<Value<'_>> {
@@ -74,9 +76,23 @@ impl<'a> Arguments<'a> {
             return Fit::Yes;
         }
         let Some(root) = self.root() else { return Fit::Unclear };
-        let met =
-            |constraint: &Constraint| constraint.test.is_met(root.pointer(&constraint.pointer), permits);
-        Fit::from(constraints.iter().all(met))
+        let met = |constraint: &Constraint| self.is_met(root, constraint, permits);
+        constraints.iter().map(met).min().unwrap_or(Fit::Yes)
+    }
+
+    fn is_met(&self, root: Value<'_>, constraint: &Constraint, permits: bool) -> Fit {
+        let Constraint { pointer, test } = constraint;
+        let found = root.pointer(pointer);
+        if !self.positional || pointer.is_empty() {
+            return Fit::from(test.is_met(found, permits));
+        }
+        // It may name an argument of the tool, or a place on the card.
+        let named = root.get("kwargs").and_then(|kwargs| kwargs.pointer(pointer));
+        match (found, named) {
+            (Some(found), None) | (None, Some(found)) => Fit::from(test.is_met(Some(found), permits)),
+            // It may be one of those whose names are not known.
+            _ => Fit::Unclear,
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use countersign_json::{Document, Limits, Writer, sha256_hex};
 use crate::constraint::{Constraint, Test};
 use crate::error::PolicyError;
 use crate::grant::Grant;
-use crate::read::with_document;
+use crate::read::{What, fault, member, millis, only, strings, with_document, word};
 use crate::rulebook::Rulebook;
 
 impl Grant {
@@ -76,6 +76,7 @@ impl Grant {
             scope: self.scope,
             tool: self.tool.clone(),
             server: self.server.clone(),
+            agent: self.agent.clone(),
             schema_digest: self.schema_digest.clone(),
             session: self.session.clone(),
             args,
@@ -87,6 +88,39 @@ impl Grant {
         }
     }
 }
+
+/// Reads a wish about a request.
+///
+/// # Shape
+/// `{"scope": "tool", "pins": ["/path"], "span": 3600000}`: pins for the scope `tool` alone; the span in milliseconds,
+/// `"session"`, which it is without one, or `"forever"`.
+///
+/// # Errors
+/// [`PolicyError`]: what is wrong, and where.
+pub fn read_wish(request: &str, text: &str) -> Result<GrantWish, PolicyError> {
+    with_document(text, |value| {
+        only(value, &["scope", "pins", "span"])?;
+        // Lossless: there are as many words.
+        let scope = SCOPES.get(word(value, "scope", &WORDS)?).copied().unwrap_or_default();
+        let pins = strings(value, "pins")?;
+        if let Some(surplus) = member(value, "pins").filter(|_| scope != GrantScope::Tool && !pins.is_empty())
+        {
+            return Err(fault(surplus, What::UnknownMember));
+        }
+        let span = match member(value, "span") {
+            None => GrantSpan::Session,
+            Some(word) if word.equals("session") => GrantSpan::Session,
+            Some(word) if word.equals("forever") => GrantSpan::Forever,
+            Some(_) => GrantSpan::For(millis(value, "span")?.unwrap_or_default()),
+        };
+        Ok(GrantWish { request: request.to_owned(), scope, pins, span })
+    })
+}
+
+/// What a person can wish to allow, and its words in the text form.
+const SCOPES: [GrantScope; 4] =
+    [GrantScope::SameArgs, GrantScope::Tool, GrantScope::Server, GrantScope::Session];
+const WORDS: [&str; 4] = ["same-args", "tool", "server", "session"];
 
 /// The literal grant of a wish at the moment `now`, and the other calls of the inbox that it would approve.
 ///

@@ -4,14 +4,16 @@ use countersign_core::{GrantScope, Millis, Proposal};
 use countersign_json::{Value, Writer};
 
 use crate::constraint::{Arguments, Constraint, Fit, is_clear, read_all, write_all};
-use crate::read::{Read, What, fault, fill, millis, only, required_string, word, write_optional};
+use crate::read::{
+    Read, What, fault, fill, millis, only, required_string, strings, word, write_optional, write_strings,
+};
 
 /// A remembered permission. Whatever differs from what was granted asks again.
 ///
 /// # Shape
 /// ```json
-/// { "id": "g1", "scope": "tool", "tool": "read_file", "server": "files", "schemaDigest": "…", "session": "…",
-///   "call": "…", "args": [{ "pointer": "/path", "prefix": "/tmp/" }],
+/// { "id": "g1", "scope": "tool", "tool": "read_file", "server": "files", "agent": ["root"], "schemaDigest": "…",
+///   "session": "…", "call": "…", "args": [{ "pointer": "/path", "prefix": "/tmp/" }],
 ///   "createdAt": 1767225600000, "expiresAt": 1767229200000, "revokedAt": 1767226000000 }
 /// ```
 /// Scope `call` needs `tool`, `call`, `session` and the arguments as a whole; `same-args` `tool` and the arguments as a
@@ -26,6 +28,8 @@ pub struct Grant {
     pub tool: Option<String>,
     /// The tool's server. Where the scope is a tool or less, `None` fits calls alone whose server is not known.
     pub server: Option<String>,
+    /// The agents that lead to the call, outermost first; empty: any.
+    pub agent: Vec<String>,
     /// The SHA-256 of the schema that the tool declared, in hexadecimal; compared where the scope is a tool or less.
     pub schema_digest: Option<String>,
     /// Within what it counts: the scope of the request that it was given on; `None`: everywhere.
@@ -58,6 +62,8 @@ pub enum Fact<'a> {
     UnknownServer,
     /// Of any server.
     AnyServer,
+    /// Asked by these agents.
+    Agents(&'a [String]),
     /// As long as the tool declares the schema with this digest.
     Schema(&'a str),
     /// Only the call with this id.
@@ -101,6 +107,7 @@ impl Grant {
             scope,
             tool: text(&call.tool).filter(|_| of_tool),
             server: call.server.as_deref().and_then(text).filter(|_| scope <= GrantScope::Server),
+            agent: call.agent.iter().filter(|_| of_tool).map(|name| name.as_ref().to_owned()).collect(),
             schema_digest: proposal.schema_digest.and_then(text).filter(|_| of_tool),
             session: text(proposal.scope.as_str()).filter(|_| within),
             call: call.id.as_ref().and_then(|id| text(id.as_str())).filter(|_| of_call),
@@ -124,6 +131,9 @@ impl Grant {
             None if of_tool => Fact::UnknownServer,
             None => Fact::AnyServer,
         });
+        if !self.agent.is_empty() {
+            facts.push(Fact::Agents(&self.agent));
+        }
         facts.extend(self.schema_digest.as_deref().map(Fact::Schema));
         facts.extend(self.call.as_deref().map(Fact::Call));
         facts.push(self.session.as_deref().map_or(Fact::AnySession, Fact::Session));
@@ -148,6 +158,8 @@ impl Grant {
         let names = |own: &Option<String>, other: Option<&str>| own.as_deref() == other;
         let absent_or = |own: &Option<String>, other: Option<&str>| own.is_none() || names(own, other);
         let of_tool = self.scope <= GrantScope::Tool;
+        let by_agent = self.agent.is_empty()
+            || self.agent.iter().map(String::as_str).eq(call.agent.iter().map(|name| &**name));
         let bound = if of_tool {
             names(&self.tool, Some(&call.tool))
                 && names(&self.server, call.server.as_deref())
@@ -156,6 +168,7 @@ impl Grant {
             absent_or(&self.tool, Some(&call.tool)) && absent_or(&self.server, call.server.as_deref())
         };
         bound
+            && by_agent
             && self.missing().is_none()
             && absent_or(&self.session, Some(proposal.scope.as_str()))
             && absent_or(&self.call, call.id.as_ref().map(|id| id.as_str()))
@@ -186,6 +199,7 @@ impl Grant {
             id: required_string(value, "id")?,
             tool: None,
             server: None,
+            agent: strings(value, "agent")?,
             schema_digest: None,
             session: None,
             call: None,
@@ -212,13 +226,16 @@ impl Grant {
 
     pub(crate) fn write(&self, writer: &mut Writer) {
         writer.begin_object().key("id").string(&self.id).key("scope").string(scope_word(self.scope));
-        for (key, text) in [
-            ("tool", &self.tool),
-            ("server", &self.server),
-            ("schemaDigest", &self.schema_digest),
-            ("session", &self.session),
-            ("call", &self.call),
-        ] {
+        for (key, text) in [("tool", &self.tool), ("server", &self.server)] {
+            write_optional(writer, key, text.as_deref());
+        }
+        if !self.agent.is_empty() {
+            writer.key("agent");
+            write_strings(writer, &self.agent);
+        }
+        for (key, text) in
+            [("schemaDigest", &self.schema_digest), ("session", &self.session), ("call", &self.call)]
+        {
             write_optional(writer, key, text.as_deref());
         }
         write_all(writer, &self.args);
@@ -235,11 +252,12 @@ impl Grant {
     }
 }
 
-const MEMBERS: [&str; 11] = [
+const MEMBERS: [&str; 12] = [
     "id",
     "scope",
     "tool",
     "server",
+    "agent",
     "schemaDigest",
     "session",
     "call",

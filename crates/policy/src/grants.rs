@@ -9,6 +9,9 @@ use crate::error::PolicyError;
 use crate::grant::Grant;
 use crate::read::{Read, What, array, fault, member, with_document};
 
+/// The scopes of adapters whose messages do not name their conversation.
+const UNNAMED: [&str; 4] = ["session", "thread", "haystack", "adalflow"];
+
 /// All that people have granted; also what has ended or was taken back, for the list that people see.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grants {
@@ -35,6 +38,27 @@ impl Grants {
             grants.list.push(grant);
         }
         Ok(grants)
+    }
+
+    /// These, as they were kept, for an inbox that holds `known`.
+    ///
+    /// What is bound to a session ends with it. Where messages do not name theirs, all have the same name; so of what is
+    /// bound to such a one only what was granted in this very inbox stays.
+    #[must_use]
+    pub fn taken_up(self, known: &Grants) -> Grants {
+        let mut grants = Grants::default();
+        for grant in self.list {
+            if !is_unnamed(&grant) || known.list.contains(&grant) {
+                grants.list.push(grant);
+            }
+        }
+        grants
+    }
+
+    /// Whether one is bound to a session without a name.
+    #[must_use]
+    pub fn has_unnamed(&self) -> bool {
+        self.list.iter().any(is_unnamed)
     }
 
     /// Writes all of them, as JSON text.
@@ -92,7 +116,7 @@ impl Grants {
         let ends = |grant: &Grant| forever || grant.expires_at.is_some() || grant.session.is_some();
         let mut narrowest: Option<&Grant> = None;
         for grant in &self.list {
-            let reviewed = proposal.restored.is_none_or(|moment| moment <= grant.created_at);
+            let reviewed = proposal.restored.is_none_or(|moment| moment < grant.created_at);
             let counts = proposal.inspectable
                 && !proposal.high_risk
                 && reviewed
@@ -105,6 +129,10 @@ impl Grants {
         }
         narrowest
     }
+}
+
+fn is_unnamed(grant: &Grant) -> bool {
+    grant.session.as_deref().is_some_and(|session| UNNAMED.contains(&session))
 }
 
 /// The narrower, the smaller; the id makes the order of the list not matter.

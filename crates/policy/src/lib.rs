@@ -20,6 +20,7 @@
 //!     id: None,
 //!     tool: tool.into(),
 //!     args: ArgsText::from("{}"),
+//!     positional: false,
 //!     server: None,
 //!     agent: Vec::new().into(),
 //! };
@@ -42,7 +43,7 @@ mod rulebook;
 pub use ask_policy::{AskPolicy, Remembered};
 pub use configuration::{Configuration, haystack};
 pub use constraint::{Constraint, Test};
-pub use draft::{draft, unchanged};
+pub use draft::{draft, read_wish, unchanged};
 pub use error::{PolicyError, PolicyFault};
 pub use grant::{Fact, Grant};
 pub use grants::Grants;

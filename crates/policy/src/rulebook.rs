@@ -150,6 +150,7 @@ impl Policy for Rulebook {
         }
         let guard = match risky {
             Some(rule) => Some(rule_name(&["high-risk", &rule.name])),
+            None if proposal.high_risk => Some(rule_name(&["high-risk"])),
             None if !proposal.inspectable => Some(rule_name(&["uninspectable"])),
             None => None,
         };

@@ -8,7 +8,7 @@ use countersign_core::testing::{inbox, request};
 use countersign_core::{
     GrantScope, GrantSpan, GrantTest, GrantWish, Inbox, InboxOptions, Input, Millis, Status,
 };
-use countersign_policy::{Grant, Rulebook, draft};
+use countersign_policy::{Grant, Rulebook, draft, read_wish};
 
 fn waiting(rules: &str, messages: &str) -> Inbox {
     let book = Rulebook::read(rules).unwrap();
@@ -95,4 +95,22 @@ fn r34_without_an_end_only_within_a_session_unless_the_host_allows_it() {
 fn r34_a_denial_cannot_be_granted_away() {
     let rules = r#"{"system":"interrupt_on","config":{"pay":{"allowed_decisions":["reject"]}}}"#;
     assert_eq!(covered(&waiting(rules, r#"ask r1 pay {"n":1}"#), &wish(GrantScope::Tool)), None);
+}
+
+#[test]
+fn r36_a_wish_that_is_not_understood_is_refused_and_not_widened() {
+    let read = |text: &str| read_wish("s/r1", text);
+    let hour = read(r#"{"scope":"tool","pins":["/n"],"span":3600000}"#).expect("a wish");
+    assert_eq!((hour.pins, hour.span), (vec!["/n".to_owned()], GrantSpan::For(Millis(3_600_000))));
+    assert_eq!(read(r#"{"scope":"session"}"#).expect("a wish").span, GrantSpan::Session);
+    for (text, place) in [
+        (r#"{"scope":"tool","pins":"/n"}"#, "/pins"),
+        (r#"{"scope":"tool","pin":["/n"]}"#, "/pin"),
+        (r#"{"scope":"session","pins":["/n"]}"#, "/pins"),
+        (r#"{"scope":"call"}"#, "/scope"),
+        (r#"{"scope":"tool","span":"for ever"}"#, "/span"),
+        (r#"{"scope":"tool","span":-1}"#, "/span"),
+    ] {
+        assert_eq!(read(text).expect_err(text).pointer, place, "{text}");
+    }
 }

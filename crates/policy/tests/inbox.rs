@@ -6,10 +6,10 @@ mod support;
 
 use countersign_core::testing::{inbox, request, run_with};
 use countersign_core::{
-    GrantScope, Inbox, InboxOptions, Input, Millis, Proposal, RequestRef, RiskLevel, RiskView, Scope,
-    ToolCall,
+    Decision, GrantScope, Inbox, InboxOptions, Input, Millis, Proposal, RequestRef, RiskLevel, RiskView,
+    Scope, ToolCall,
 };
-use countersign_policy::{Grant, Rulebook};
+use countersign_policy::{Grant, Grants, Rulebook};
 use support::call;
 
 fn options(book: &str) -> InboxOptions {
@@ -69,7 +69,7 @@ fn r36_a_message_that_imitates_a_policy_has_no_effect() {
 
 /// Keeps a grant for all calls of this tool, given at this moment.
 fn keep_grant(inbox: &mut Inbox, id: &str, tool: &str, now: u64) {
-    let sibling = ToolCall { server: None, ..call(tool, "{}").call };
+    let sibling = ToolCall { server: None, agent: [].into(), ..call(tool, "{}").call };
     let scope = Scope::from("s");
     let proposal = Proposal {
         scope: &scope,
@@ -142,6 +142,28 @@ fn r37_a_grant_never_approves_what_is_of_high_risk_by_itself() {
 }
 
 #[test]
+fn r34_no_rule_and_no_configuration_allows_what_is_of_high_risk_by_itself() {
+    for book in
+        [r#"{"rules":[{"name":"shell","effect":"allow","tool":"bash"}]}"#, r#"{"system":"never-ask"}"#]
+    {
+        let mut inbox = inbox(options(book));
+        receive(&mut inbox, r#"ask r1 bash {"cmd":"ls"}; ask r2 bash {"cmd":"rm -rf /srv"}"#);
+        assert_eq!(statuses(&inbox), ["sending", "pending"], "{book}");
+    }
+}
+
+#[test]
+fn r37_what_is_bound_to_a_session_without_a_name_ends_with_its_inbox() {
+    let read = |text: &str| Grants::read(text).expect("grants");
+    let kept = r#"[{"id":"g","scope":"session","session":"thread","createdAt":1},{"id":"h","scope":"session","session":"task-7","createdAt":1},{"id":"i","scope":"tool","tool":"ls","createdAt":1,"expiresAt":9}]"#;
+    let ids =
+        |grants: &Grants| grants.list().iter().map(|grant| grant.id.clone()).collect::<Vec<_>>().concat();
+    assert_eq!(ids(&read(kept).taken_up(&Grants::default())), "hi");
+    // What the inbox holds was granted in it.
+    assert_eq!(ids(&read(kept).taken_up(&read(kept))), "ghi");
+}
+
+#[test]
 fn r33_a_rule_of_high_risk_asks_for_care_and_says_why_also_of_an_edit() {
     let book = r#"{"rules":[
         {"name":"outside","effect":"ask","tool":"delete","args":[{"pointer":"/path","prefix":"/srv/"}],"risk":"high","reason":"outside of /tmp"},
@@ -198,4 +220,92 @@ fn what_a_configuration_does_not_name_is_asked_about_when_a_backend_asks() {
         r#"{"system":"adalflow","config":{"approval_mode":"yolo","blocked_tools":["pay"]}}"#,
         "in ask r1 read {}\nout approve r1\nin ask r2 pay {}\nout reject r2",
     );
+}
+
+/// Tells the inbox a history that knows nothing of what was decided here.
+fn restore(inbox: &mut Inbox, text: &str) {
+    let input = Input::Restore { text: text.to_owned().into(), rounded: false };
+    inbox.handle(Millis(5), input).expect("it is history");
+}
+
+fn decide(inbox: &mut Inbox, id: &str, decision: Decision) {
+    let input = Input::Decide { request: request(id), decision, seen: None, offer: None };
+    inbox.handle(Millis(2), input).expect("it waits");
+}
+
+const PAY: &str = r#"{"rules":[{"name":"ok","effect":"allow","tool":"pay"}]}"#;
+
+#[test]
+fn r34_no_rule_approves_after_a_restore_what_a_person_has_rejected_here() {
+    let asks = "ask r1 pay batch=b held {}; ask r2 rm batch=b held {}; ask r3 pay batch=b held {}";
+    let mut inbox = inbox(options(PAY));
+    receive(&mut inbox, asks);
+    assert_eq!(statuses(&inbox), ["drafted", "pending", "drafted"]);
+    inbox.handle(Millis(2), Input::Undo(request("r1"))).expect("it has not left");
+    decide(&mut inbox, "r1", Decision::reject(None));
+    restore(&mut inbox, asks);
+    // What the rule alone has drafted, it drafts again.
+    assert_eq!(statuses(&inbox), ["pending", "pending", "drafted"]);
+    restore(&mut inbox, asks);
+    assert_eq!(statuses(&inbox), ["pending", "pending", "drafted"], "it stays so");
+}
+
+#[test]
+fn r24_no_rule_answers_twice_when_history_does_not_know_of_the_answer_yet() {
+    let mut inbox = inbox(options(PAY));
+    receive(&mut inbox, "ask r1 pay {}");
+    let sent = inbox.take_outbound();
+    inbox.handle(Millis(2), Input::Delivered(sent[0].id.clone())).expect("it is on its way");
+    restore(&mut inbox, "ask r1 pay {}; ask r2 pay {}");
+    assert_eq!(statuses(&inbox), ["pending", "sending"]);
+}
+
+#[test]
+fn r26_a_message_that_has_not_left_is_taken_back_when_another_call_joins_its_batch() {
+    let mut inbox = inbox(options(PAY));
+    receive(&mut inbox, "ask r1 pay batch=b held {}");
+    assert_eq!(statuses(&inbox), ["sending"]);
+    receive(&mut inbox, "ask r1 pay batch=b held {}; ask r2 rm batch=b held {}");
+    assert_eq!(statuses(&inbox), ["drafted", "pending"]);
+    assert!(inbox.take_outbound().is_empty(), "it would count as the answer to both");
+    decide(&mut inbox, "r2", Decision::reject(None));
+    let bodies: Vec<_> = inbox.take_outbound().iter().map(|due| due.body.to_string()).collect();
+    assert_eq!(bodies, ["approve r1, reject r2"]);
+}
+
+#[test]
+fn r37_what_a_grant_has_drafted_does_not_leave_after_its_end() {
+    for (moment, expected) in [(98, ["sending", "sending"]), (99, ["pending", "drafted"])] {
+        let mut inbox = inbox(options("{}"));
+        keep_grant(&mut inbox, "g", "pay", 1);
+        receive(&mut inbox, "ask r1 pay batch=b held {}; ask r2 rm batch=b held {}");
+        assert_eq!(statuses(&inbox), ["drafted", "pending"]);
+        let input =
+            Input::Decide { request: request("r2"), decision: Decision::approve(), seen: None, offer: None };
+        inbox.handle(Millis(moment), input).expect("it waits");
+        assert_eq!(statuses(&inbox), expected);
+    }
+}
+
+#[test]
+fn r37_a_grant_that_is_taken_back_takes_along_what_it_has_drafted() {
+    let mut inbox = inbox(options("{}"));
+    keep_grant(&mut inbox, "g", "pay", 1);
+    receive(&mut inbox, "ask r1 pay batch=b held {}; ask r2 rm batch=b held {}; ask r3 pay {}");
+    assert_eq!(statuses(&inbox), ["drafted", "pending", "sending"]);
+    assert!(inbox.policy_mut::<Rulebook>().expect("the rulebook").grants.revoke("g", Millis(2)));
+    inbox.handle(Millis(2), Input::Revoked { grant: "g" }).expect("it is never refused");
+    assert_eq!(statuses(&inbox), ["pending", "pending", "pending"]);
+    assert!(inbox.take_outbound().is_empty());
+}
+
+#[test]
+fn r37_a_grant_reaches_no_call_that_could_not_be_answered_when_it_was_given() {
+    let mut inbox = inbox(options("{}"));
+    receive(&mut inbox, r#"ask r1 pay {}; ask r2 pay blocked {"n":9}"#);
+    keep_grant(&mut inbox, "g", "pay", 2);
+    let given = Input::Granted { request: request("r1"), grant: "g", text: "{}" };
+    inbox.handle(Millis(2), given).expect("it is known");
+    receive(&mut inbox, "open r2; ask r3 pay {}");
+    assert_eq!(statuses(&inbox), ["pending", "pending", "sending"]);
 }

@@ -51,6 +51,56 @@ fn an_agent_path_is_exact_but_for_a_star_at_its_end() {
 }
 
 #[test]
+fn r34_of_arguments_without_names_no_constraint_is_sure() {
+    let positional = |args: &str| {
+        let mut call = call("cat", args);
+        call.call.positional = true;
+        call
+    };
+    let path = r#""args":[{"pointer":"/path","prefix":"/etc/"}]"#;
+    // By its name, and as the card shows it.
+    check(path, &positional(r#"{"args":[0],"kwargs":{"path":"/etc/shadow"}}"#), Allow, Deny);
+    check(
+        r#""args":[{"pointer":"/kwargs/path","prefix":"/etc/"}]"#,
+        &positional(r#"{"args":[0],"kwargs":{"path":"/etc/shadow"}}"#),
+        Allow,
+        Deny,
+    );
+    check(path, &positional(r#"{"args":[0],"kwargs":{"path":"/tmp/x"}}"#), Ask, Ask);
+    // The one without a name may be the path.
+    for args in [r#"{"args":["/etc/shadow"],"kwargs":{}}"#, r#"["/etc/shadow"]"#] {
+        check(path, &positional(args), Ask, Ask);
+        let denied = book(
+            r#"[{"name":"no","effect":"deny","args":[{"pointer":"/path","prefix":"/etc/"}]},{"name":"ok","effect":"allow"}]"#,
+            "[]",
+        );
+        assert_eq!(ruling(&denied, &positional(args)), (Ask, "no".to_owned()));
+    }
+    let absent = r#""args":[{"pointer":"/force","absent":true}]"#;
+    check(absent, &call("rm", "{}"), Allow, Deny);
+    check(absent, &positional(r#"{"args":["/x"],"kwargs":{}}"#), Ask, Ask);
+    check(absent, &positional(r#"{"args":["/x"],"kwargs":{"force":true}}"#), Ask, Ask);
+    // As a whole they are what they are.
+    check(r#""args":[{"pointer":"","equals":[1]}]"#, &positional("[1.0]"), Allow, Deny);
+}
+
+#[test]
+fn an_agent_that_may_be_a_sub_agent_is_asked_what_that_is_asked() {
+    let config = r#"{"rm":false,"ls":false,"agents":{"cleaner":{"rm":{"allowed_decisions":["reject"]}},"deep":{"agents":{"x":{"ls":true}}}}}"#;
+    let configuration = Some(Configuration::read("interrupt_on", config).unwrap());
+    let book = Rulebook { configuration, ..Rulebook::default() };
+    for path in [&[][..], &["root"], &["another"]] {
+        assert_eq!(verdict(&book, &call("rm", "{}").agent(path)).ruling, Ask, "{path:?}");
+        assert_eq!(verdict(&book, &call("ls", "{}").agent(path)).ruling, Ask, "{path:?}");
+    }
+    let offers = verdict(&book, &call("rm", "{}").agent(&[])).offers;
+    assert_eq!(offers, Some(vec![OfferKind::Reject]));
+    let plain = Configuration::read("interrupt_on", r#"{"rm":false,"agents":{"a":{"b":true}}}"#);
+    let book = Rulebook { configuration: Some(plain.unwrap()), ..Rulebook::default() };
+    assert_eq!(verdict(&book, &call("rm", "{}").agent(&["root"])).ruling, Allow);
+}
+
+#[test]
 fn constraints_look_at_one_place_each() {
     let call = call("a", r#"{"path":"/tmp/x","n":100,"deep":{"l":[1,{"k":null}]}}"#);
     let fits = |constraint: &str, fits: bool| {

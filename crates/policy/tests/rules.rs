@@ -136,7 +136,8 @@ mod rule_35 {
             check(scope, original.clone().server(None), Ask);
             check(scope, Call { schema: Some("e".to_owned()), ..original.clone() }, Ask);
             check(scope, Call { schema: None, ..original.clone() }, Ask);
-            check(scope, original.clone().agent(&["root"]), Allow);
+            check(scope, original.clone().agent(&["root"]), Ask);
+            check(scope, original.clone().agent(&[]), Ask);
         }
         check(args, call("a", r#"{"s":"x","n":1.0}"#), Allow);
         check(args, call("a", r#"{"n":1,"s":"y"}"#), Ask);
@@ -187,6 +188,7 @@ mod rule_36 {
             Fact::Scope(GrantScope::SameArgs),
             Fact::Tool("a"),
             Fact::Server("s"),
+            Fact::Agents(&grant.agent),
             Fact::Schema("d"),
             Fact::AnySession,
             Fact::Argument(&grant.args[0]),

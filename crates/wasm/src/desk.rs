@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use countersign_core::{
     Adapter, Advice, Inbox, InboxOptions, Input, Millis, OfferKind, Outbound, Output, Problem, Refusal,
-    RequestView, Status,
+    RequestRef, RequestView, Status,
 };
 
 /// `[]` and `{}` say that there is nothing, whosever they are.
@@ -25,6 +25,8 @@ pub struct Desk {
     moves: u32,
     /// How often a person granted or revoked something here.
     granted: u32,
+    /// On which request a person gave a grant, by its id: who takes the decision back takes that back too.
+    pub(crate) given: Vec<(RequestRef, String)>,
     /// People may grant: the host keeps what they grant.
     pub(crate) granting: bool,
     wake: Option<Millis>,
@@ -84,6 +86,7 @@ impl Desk {
             revision: 0,
             moves: 0,
             granted: 0,
+            given: Vec::new(),
             granting: false,
             wake: None,
             unread: false,
@@ -167,7 +170,13 @@ impl Desk {
         }
         let restores = matches!(input, Input::Restore { .. });
         let is_empty = matches!(&input, Input::Restore { text, .. } if text.len() <= EMPTY);
+        let undone = match &input {
+            Input::Undo(request) => self.given.iter().position(|(given, _)| given == request),
+            _ => None,
+        };
+        let before = if restores { self.bound_ids() } else { Vec::new() };
         let outputs = self.inbox.handle(now, input)?;
+        self.end_other_session(&before);
         if self.first_key != self.inbox.first_key() {
             self.first_key = self.inbox.first_key();
             self.places.clear();
@@ -177,6 +186,10 @@ impl Desk {
         if restores {
             self.unread = !is_empty && !news.problems.is_empty();
             self.revision = self.revision.wrapping_add(1);
+        }
+        if let Some(at) = undone {
+            let (_, grant) = self.given.swap_remove(at);
+            self.revoke(&grant, now);
         }
         Ok(news)
     }

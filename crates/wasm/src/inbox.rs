@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::str::{Utf8Error, from_utf8};
+use std::sync::Arc;
 
 use countersign_core::{Input, Millis, Outbound, OutboundId, Problem, ProblemCode, Refusal, RequestRef};
 use countersign_json::Writer;
@@ -143,7 +144,8 @@ impl RawInbox {
         self.act(request, at, |request| Input::Decide { request, decision, seen, offer })
     }
 
-    /// A person decided several requests at once.
+    /// A person decided several requests at once. `digests`: for each that of the arguments that were on screen, empty
+    /// where none is named.
     ///
     /// # Shape
     /// Returns for each request its refusal's code as a JSON array, `null` where it was decided.
@@ -151,11 +153,21 @@ impl RawInbox {
     /// # Errors
     /// Throws the JSON text of `{ code, message, path? }` when the object is not a decision.
     #[wasm_bindgen(js_name = decideAll)]
-    pub fn decide_all(&self, requests: Vec<String>, decision: &str, at: f64) -> Result<String, JsValue> {
+    pub fn decide_all(
+        &self,
+        requests: Vec<String>,
+        digests: Vec<String>,
+        decision: &str,
+        at: f64,
+    ) -> Result<String, JsValue> {
         let Given { decision, seen, offer } = read_decision(decision).map_err(|error| no_decision(&error))?;
         let mut desk = self.desk.borrow_mut();
         let found: Vec<_> = requests.iter().map(|id| desk.inbox().find(id)).collect();
-        let known = found.iter().flatten().map(|request| (request.clone(), seen.clone())).collect();
+        let mut known = Vec::new();
+        for (request, digest) in found.iter().zip(digests) {
+            let seen = if digest.is_empty() { seen.clone() } else { Some(Arc::from(digest)) };
+            known.extend(request.iter().map(|request| (request.clone(), seen.clone())));
+        }
         let news = desk
             .handle(millis(at), Input::DecideAll { requests: known, decision, offer })
             .map_err(|error| refused(&error))?;

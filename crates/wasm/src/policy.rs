@@ -2,14 +2,11 @@
 
 use std::sync::Arc;
 
-use countersign_core::{
-    Decision, GrantDraft, GrantScope, GrantSpan, GrantView, GrantWish, Input, Millis, Refusal,
-};
-use countersign_json::{Document, Limits, Value, Writer, sha256_hex};
-use countersign_policy::{Grant, Grants, PolicyError, Rulebook, draft, unchanged};
+use countersign_core::{Decision, GrantDraft, GrantView, GrantWish, Input, Millis, Refusal};
+use countersign_json::{Writer, sha256_hex};
+use countersign_policy::{Grant, Grants, PolicyError, Rulebook, draft, read_wish, unchanged};
 use wasm_bindgen::prelude::*;
 
-use crate::decision::member;
 use crate::desk::Desk;
 use crate::error::{no_policy, refused};
 use crate::inbox::RawInbox;
@@ -44,10 +41,35 @@ impl Desk {
     pub(crate) fn set_grants(&mut self, text: &str) -> Result<(), PolicyError> {
         let grants = Grants::read(text)?;
         if let Some(book) = self.rulebook_mut() {
-            book.grants = grants;
+            book.grants = grants.taken_up(&book.grants);
         }
         self.granting = true;
         Ok(())
+    }
+
+    /// The requests by which a session without a name is known again, where a grant is bound to it.
+    #[inline(never)]
+    pub(crate) fn bound_ids(&self) -> Vec<String> {
+        let mut ids = Vec::new();
+        if self.rulebook().is_some_and(|book| book.grants.has_unnamed()) {
+            for key in self.inbox().first_key().. {
+                let Some(id) = self.inbox().id(key) else { break };
+                ids.push(id);
+            }
+        }
+        ids
+    }
+
+    /// What is bound to a session without a name ends if nothing of it is here any more.
+    #[inline(never)]
+    pub(crate) fn end_other_session(&mut self, known: &[String]) {
+        if known.is_empty() || known.iter().any(|id| self.inbox().find(id).is_ok()) {
+            return;
+        }
+        if let Some(book) = self.rulebook_mut() {
+            book.grants = std::mem::take(&mut book.grants).taken_up(&Grants::default());
+        }
+        self.note_grant();
     }
 
     /// What people granted, as JSON text.
@@ -92,18 +114,19 @@ impl Desk {
         let kept = self.rulebook_mut().is_some_and(|book| book.grants.add(grant));
         if kept {
             self.note_grant();
-            self.handle(now, Input::Granted { request, grant: &id, text: &text })?;
+            self.handle(now, Input::Granted { request: request.clone(), grant: &id, text: &text })?;
+            self.given.push((request, id));
         }
         let named = unchanged(self.inbox(), &siblings);
         self.handle(now, Input::Judge(named)).map(drop)
     }
 
-    /// A person takes a grant back; false: there is none of this id.
+    /// A person takes a grant back, and with it what it approved and what has not left yet; false: there is none of this id.
     pub(crate) fn revoke(&mut self, id: &str, now: Millis) -> bool {
         let revoked = self.rulebook_mut().is_some_and(|book| book.grants.revoke(id, now));
         if revoked {
             self.note_grant();
-            // What is for the record alone is never refused.
+            // It is never refused.
             let _ = self.handle(now, Input::Revoked { grant: id });
         }
         revoked
@@ -145,15 +168,20 @@ impl RawInbox {
     ///
     /// # Shape
     /// `{ text, seen, siblings: [{ requestId, seen }] }`; nothing where it would permit nothing.
+    ///
+    /// # Errors
+    /// Throws the JSON text of `{ code, message, path }` with `options-invalid`.
     #[wasm_bindgen(js_name = draftGrant)]
-    pub fn draft_grant(&self, request: &str, wish: &str, at: f64) -> Option<String> {
-        let wish = read_wish(request, wish)?;
+    pub fn draft_grant(&self, request: &str, wish: &str, at: f64) -> Result<Option<String>, JsValue> {
+        let wish = read_wish(request, wish).map_err(|error| no_policy("/wish", &error))?;
         let desk = self.desk();
         let desk = desk.borrow();
-        let draft = desk.draft(&wish, millis(at))?;
-        let asked = desk.inbox().find(request).ok()?;
-        let seen = desk.inbox().propose(&asked, |proposal| sha256_hex(proposal.call.args.as_str()))?;
-        Some(write_draft(&draft, &seen))
+        let write = |draft: GrantDraft| {
+            let asked = desk.inbox().find(request).ok()?;
+            let seen = desk.inbox().propose(&asked, |proposal| sha256_hex(proposal.call.args.as_str()))?;
+            Some(write_draft(&draft, &seen))
+        };
+        Ok(desk.draft(&wish, millis(at)).and_then(write))
     }
 
     /// A person confirmed a grant: the call is approved, and with it the siblings, each an id and what was seen of it.
@@ -182,31 +210,6 @@ impl RawInbox {
     pub fn revoke(&self, id: &str, at: f64) -> bool {
         self.desk().borrow_mut().revoke(id, millis(at))
     }
-}
-
-/// `{ scope, pins?, span? }`: the span is `"session"`, `"forever"` or milliseconds.
-fn read_wish(request: &str, text: &str) -> Option<GrantWish> {
-    let document = Document::parse(text, &Limits::default()).ok()?;
-    let root = document.root();
-    let span = match member(root, "span") {
-        None => GrantSpan::Session,
-        Some(word) if word.equals("session") => GrantSpan::Session,
-        Some(word) if word.equals("forever") => GrantSpan::Forever,
-        Some(span) => GrantSpan::For(Millis(span.as_number()?.parse().ok()?)),
-    };
-    let scopes = [
-        ("same-args", GrantScope::SameArgs),
-        ("tool", GrantScope::Tool),
-        ("server", GrantScope::Server),
-        ("session", GrantScope::Session),
-    ];
-    let word = member(root, "scope")?;
-    let (_, scope) = scopes.into_iter().find(|(name, _)| word.equals(name))?;
-    let mut pins = Vec::new();
-    for pin in member(root, "pins").into_iter().flat_map(Value::items) {
-        pins.push(pin.as_str()?.into_owned());
-    }
-    Some(GrantWish { request: request.to_owned(), scope, pins, span })
 }
 
 fn write_draft(draft: &GrantDraft, seen: &str) -> String {
@@ -292,6 +295,9 @@ mod tests {
         assert_eq!(rule.as_deref(), Some(["grant:", &draft.grant.id].concat().as_str()));
         assert!(desk.revoke(&draft.grant.id, Millis(4)) && !desk.revoke("none", Millis(4)));
         assert!(desk.grants().contains(r#""revokedAt":4"#));
+        // What it had approved and what was held is not sent.
+        let expected = [(Status::Drafted, false), (Status::Pending, false), (Status::Pending, false)];
+        assert_eq!(statuses(&mut desk), expected);
     }
 
     #[test]
@@ -309,7 +315,7 @@ mod tests {
         let log = desk.inbox().audit().to_json_lines();
         assert_eq!(countersign_core::verify_audit(log), Ok(()));
         let lines: Vec<&str> = log.lines().filter(|line| !line.contains(r#""sending""#)).collect();
-        let [approved, granted, by_grant, revoked] = lines.as_slice() else { panic!("{log}") };
+        let [approved, granted, by_grant, revoked, undone] = lines.as_slice() else { panic!("{log}") };
         let id = &draft.grant.id;
         assert!(
             approved.contains(r#""at":3,"event":"decided","actor":"person","kind":"approve""#),
@@ -324,6 +330,52 @@ mod tests {
         assert!(by_grant.contains(&decided), "{by_grant}");
         let back = format!(r#""at":4,"event":"revoked","actor":"person","grant":"{id}","prev""#);
         assert!(revoked.contains(&back), "{revoked}");
+        assert!(undone.contains(r#""request":"t1/r2""#), "{undone}");
+    }
+
+    #[test]
+    fn r37_who_takes_the_approval_back_takes_back_the_grant_that_came_with_it() {
+        let mut desk = desk(Some("[]"));
+        let wish = read_wish("t1/r1", r#"{"scope":"tool","span":3600000}"#).unwrap();
+        let draft = desk.draft(&wish, Millis(2)).unwrap();
+        let named =
+            draft.siblings.iter().map(|sibling| (sibling.id.clone(), Arc::clone(&sibling.args_digest)));
+        let named: Vec<Seen> = named.take(1).collect();
+        let seen = desk.view_at(0).unwrap().args_digest.clone();
+        let grant = Grant::read_text(&draft.grant.text).unwrap();
+        desk.grant(Millis(3), ("t1/r1".to_owned(), seen), grant, named).unwrap();
+        let given = desk.inbox().find("t1/r1").unwrap();
+        desk.handle(Millis(4), Input::Undo(given)).unwrap();
+        assert_eq!(statuses(&mut desk), [(Status::Pending, false); 3]);
+        assert!(desk.grants().contains(r#""revokedAt":4"#) && desk.granted() == 2);
+    }
+
+    #[test]
+    fn r37_what_is_bound_to_a_session_without_a_name_ends_when_another_one_is_restored() {
+        let pending = |id: &str| {
+            format!(
+                r#"{{"{id}":{{"type":"approval_request","id":"{id}","tool_name":"pay","tool_params":{{}},"tool_call_id":"c{id}"}}}}"#
+            )
+        };
+        for (restored, expected) in [("r1", Status::Sending), ("r7", Status::Pending)] {
+            let mut desk =
+                Desk::new(adapter("haystack", &AdapterOptions::default()).unwrap(), InboxOptions::default());
+            desk.set_grants("[]").unwrap();
+            desk.handle(Millis(1), Input::Receive { text: &pending("r1"), rounded: false }).unwrap();
+            let wish = read_wish("r1", r#"{"scope":"session"}"#).unwrap();
+            let draft = desk.draft(&wish, Millis(2)).unwrap();
+            let seen = desk.view_at(0).unwrap().args_digest.clone();
+            let grant = Grant::read_text(&draft.grant.text).unwrap();
+            desk.grant(Millis(2), ("r1".to_owned(), seen), grant, Vec::new()).unwrap();
+            let text = pending(restored).into();
+            desk.handle(Millis(3), Input::Restore { text, rounded: false }).unwrap();
+            desk.handle(Millis(4), Input::Receive { text: &pending("r9"), rounded: false }).unwrap();
+            assert_eq!(
+                statuses(&mut desk).last(),
+                Some(&(expected, expected == Status::Sending)),
+                "{restored}"
+            );
+        }
     }
 
     #[test]

@@ -48,6 +48,7 @@ impl Writing {
                 id: None,
                 tool: view.tool.as_ref().into(),
                 args: ArgsText::from(&**edited),
+                positional: false,
                 server: view.server.clone(),
                 agent: view.agent.as_slice().into(),
             };

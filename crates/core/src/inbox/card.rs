@@ -233,6 +233,13 @@ impl Card {
         self.status == Status::Pending && self.ask.as_ref().is_some_and(|ask| ask.standing == Standing::Open)
     }
 
+    /// Whether somebody has decided here, or something has left: should it wait once more, a person is asked.
+    pub(super) fn is_dealt_with(&self) -> bool {
+        // What a rule alone has drafted can be judged anew.
+        let is_own_draft = self.automatic && self.status == Status::Drafted && !self.send_failed;
+        self.by_hand || self.changed || (self.decided_at.is_some() && !is_own_draft)
+    }
+
     /// What of it the other members of its batch show.
     pub(super) fn counts(&self) -> Counts {
         Counts {

@@ -63,12 +63,17 @@ impl Inbox {
             });
         };
         self.record(index, AuditEvent::Undone { kind });
+        self.reopen(index, step);
+        Ok(())
+    }
+
+    /// What was decided and has not left waits for a person again.
+    pub(super) fn reopen(&mut self, index: u32, step: &mut Step) {
         self.recall(index, step);
-        let Some(card) = self.card_mut(index) else { return Ok(()) };
+        let Some(card) = self.card_mut(index) else { return };
         card.drop_draft();
         card.status = Status::Pending;
         step.touched.insert(index);
-        Ok(())
     }
 
     /// Another tab has decided: the card closes, what was drafted here is dropped, nothing is sent.

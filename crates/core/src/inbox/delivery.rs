@@ -114,15 +114,8 @@ impl Inbox {
             (status, ..) => return Err(Refusal::AlreadyDecided { request, status }),
         };
         let carried = self.carried(&id);
-        let group = card.ask.as_ref().filter(|ask| ask.rule.held).map(|ask| ask.group);
-        let waits = |index: &&u32| {
-            let card = self.card(**index).filter(|card| card.status.is_open());
-            card.and_then(|card| card.ask.as_ref()).is_some_and(|ask| Some(ask.group) == group)
-        };
-        let members = group.map(|group| self.by_batch.at(group)).unwrap_or_default();
         let ready = carried.iter().all(|index| self.card(*index).is_some_and(is_ready));
-        // What joined the batch since is not answered by this message, and the backend may take it for an answer to all.
-        if !ready || members.iter().filter(waits).count() > carried.iter().filter(waits).count() {
+        if !ready || self.leaves_out(&id, &carried) {
             return Err(Refusal::Blocked { request });
         }
         if let Some(sending) = self.sending_mut(&id) {

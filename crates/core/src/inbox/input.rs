@@ -61,7 +61,7 @@ pub enum Input<'a> {
         /// The grant, literally.
         text: &'a str,
     },
-    /// A person took a grant back: for the record.
+    /// A person took a grant back: what it alone approved and what has not left waits again.
     Revoked {
         /// The grant's id.
         grant: &'a str,

@@ -12,6 +12,7 @@ use crate::decision::Decision;
 use crate::error::Refusal;
 use crate::ids::RequestRef;
 use crate::offer::OfferKind;
+use crate::outbound::OutboundState;
 use crate::policy::{Policy, Proposal, Ruling, Verdict};
 use crate::request::Subject;
 use crate::risk::RiskLevel;
@@ -124,6 +125,35 @@ impl Inbox {
         // Not among the decided ones of this step: what failed or is held goes out by a person's act or by the clock.
         if let Some(ask) = &card.ask {
             step.recount(ask.group);
+        }
+    }
+
+    /// A permission for more than one call: whoever gave it has not seen what cannot be answered yet.
+    pub(super) fn leave_to_people(&mut self) {
+        for card in &mut self.cards {
+            let is_unseen = matches!(card.status, Status::Requested | Status::Streaming | Status::Blocked);
+            card.by_hand |= card.ask.is_some() && is_unseen;
+        }
+    }
+
+    /// Drops what rules have drafted and would not decide so any more; a person decides it.
+    pub(super) fn drop_overruled(&mut self, indices: &[u32], step: &mut Step) {
+        for &index in indices {
+            let Some(card) = self.card(index).filter(|card| card.automatic) else { continue };
+            let is_queued = self.outbound_state(card) == Some(OutboundState::Queued);
+            let Some(kind) = card.own_decision().map(Decision::kind) else { continue };
+            if card.status != Status::Drafted && !is_queued {
+                continue;
+            }
+            let ruling = self.verdict(index).map(|verdict| verdict.ruling);
+            if ruling == Some(if kind.runs() { Ruling::Allow } else { Ruling::Deny }) {
+                continue;
+            }
+            self.record(index, AuditEvent::Undone { kind });
+            self.reopen(index, step);
+            step.waiting.insert(index);
+            // What is denied by now stays so.
+            self.judge(index, step);
         }
     }
 

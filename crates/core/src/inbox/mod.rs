@@ -69,6 +69,8 @@ pub struct Inbox {
     /// Messages by the order in which they were written; one that was taken back leaves its place empty.
     sendings: Vec<Option<Sending>>,
     by_sending: Groups,
+    /// What people or messages have dealt with before history was read: from now on only a person approves it.
+    dealt_with: Groups,
     /// Messages that the host has not taken, and some that were taken back.
     queue: Vec<OutboundId>,
     /// What the card that was drawn last shares with its batch, until something happens.
@@ -104,6 +106,7 @@ impl Inbox {
             has_timers: false,
             sendings: Vec::new(),
             by_sending: Groups::default(),
+            dealt_with: Groups::default(),
             queue: Vec::new(),
             together: RefCell::default(),
             has_failed: Cell::default(),
@@ -163,8 +166,13 @@ impl Inbox {
                 let unknown = || Refusal::UnknownRequest { id: request.to_string() };
                 let index = self.index_of(&request).ok_or_else(unknown)?;
                 self.record(index, AuditEvent::Granted { grant, text });
+                self.leave_to_people();
             }
-            Input::Revoked { grant } => self.audit.append(self.now, None, AuditEvent::Revoked { grant }),
+            Input::Revoked { grant } => {
+                self.audit.append(self.now, None, AuditEvent::Revoked { grant });
+                let all: Vec<u32> = (0..self.next_key() - self.first_key).collect();
+                self.drop_overruled(&all, step);
+            }
             Input::Undo(request) => self.undo(&request, step)?,
             Input::Retry(request) => self.retry(&request, step)?,
             Input::Delivered(id) => self.delivered(&id, step)?,
@@ -224,6 +232,11 @@ impl Inbox {
 
     fn forget(&mut self) {
         self.first_key = self.next_key();
+        for card in &self.cards {
+            if let Some(ask) = card.ask.as_ref().filter(|_| card.is_dealt_with()) {
+                self.dealt_with.push(ask.request.shared(), 0);
+            }
+        }
         self.cards.clear();
         self.order.clear();
         self.by_request.clear();

@@ -117,7 +117,12 @@ impl Inbox {
     }
 
     /// Writes the complete groups; what cannot be written stays drafted, and keeps nothing else back.
-    pub(super) fn write(&mut self, groups: Vec<Vec<u32>>, step: &mut Step) {
+    pub(super) fn write(&mut self, mut groups: Vec<Vec<u32>>, step: &mut Step) {
+        // Since a rule has decided, it may have ended.
+        groups.retain(|members| {
+            self.drop_overruled(members, step);
+            members.iter().all(|index| self.card(*index).is_some_and(is_ready))
+        });
         let due: Vec<Due> = groups.iter().filter_map(|members| self.due(members)).collect();
         if due.is_empty() {
             return;
@@ -251,14 +256,15 @@ impl Inbox {
         }
     }
 
-    /// Takes back each message that the host has not taken yet and that answers what is settled by now: the rest goes
-    /// out alone.
+    /// Takes back each message that the host has not taken yet and that no longer answers what it should: what is
+    /// settled by now, so that the rest goes out alone; or not all of what waits together by now.
     pub(super) fn withdraw_stale(&mut self, step: &mut Step) {
         for id in self.queue.clone() {
             let carried = self.carried(&id);
             let settled =
                 |index: &&u32| self.card(**index).is_some_and(|card| card.status != Status::Sending);
-            let Some(stale) = carried.iter().find(settled).copied() else { continue };
+            let grown = carried.first().filter(|_| self.leaves_out(&id, &carried));
+            let Some(stale) = carried.iter().find(settled).or(grown).copied() else { continue };
             self.recall(stale, step);
             for index in carried {
                 if let Some(ask) = self.card(index).and_then(|card| card.ask.as_ref()) {
@@ -266,6 +272,15 @@ impl Inbox {
                 }
             }
         }
+    }
+
+    /// Whether more waits in the batch that this message answers: a backend may take it for the answer to all of it.
+    pub(super) fn leaves_out(&self, id: &OutboundId, carried: &[u32]) -> bool {
+        let ask = carried.first().and_then(|index| self.card(*index)?.ask.as_ref());
+        let waits = |index: &u32| {
+            self.card(*index).is_some_and(|card| card.status.is_open() && card.outbound.as_ref() != Some(id))
+        };
+        ask.is_some_and(|ask| ask.rule.held && self.by_batch.at(ask.group).iter().any(waits))
     }
 
     /// Forgets the message of this card, which no longer says what its requests say.

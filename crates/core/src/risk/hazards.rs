@@ -189,6 +189,7 @@ mod tests {
             id: None,
             tool: tool.into(),
             args: args.into(),
+            positional: false,
             server: None,
             agent: Vec::new().into(),
         };

@@ -201,6 +201,7 @@ mod tests {
             id: None,
             tool: tool.into(),
             args: args.into(),
+            positional: false,
             server: Some("bank".into()),
             agent: Vec::new().into(),
         }
@@ -241,6 +242,22 @@ mod tests {
                 (RiskLevel::High, RiskLevel::Low)
             );
         }
+    }
+
+    #[test]
+    fn a_rule_fits_what_it_may_be_about_and_the_wire_does_not_name() {
+        let large = rule(vec![("/amount".into(), ArgsTest::Above(1000.0))]);
+        let nowhere = |args: &str, positional| {
+            let call = ToolCall { server: None, positional, ..call("pay", args) };
+            assess(&call, &large, &Limits::ARGUMENTS).level
+        };
+        assert_eq!(nowhere(r#"{"amount":5000}"#, false), RiskLevel::High);
+        assert_eq!(nowhere(r#"{"amount":5}"#, false), RiskLevel::Low);
+        assert_eq!(nowhere(r#"{"args":[0],"kwargs":{"amount":5000}}"#, true), RiskLevel::High);
+        assert_eq!(nowhere(r#"{"args":[0],"kwargs":{"amount":5}}"#, true), RiskLevel::Low);
+        assert_eq!(nowhere("[5000]", true), RiskLevel::High);
+        let elsewhere = ToolCall { server: Some("shop".into()), ..call("pay", r#"{"amount":5000}"#) };
+        assert_eq!(assess(&elsewhere, &large, &Limits::ARGUMENTS).level, RiskLevel::Low);
     }
 
     #[test]

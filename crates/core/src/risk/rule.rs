@@ -40,9 +40,16 @@ impl RiskRule {
     /// Whether the rule is about this call.
     pub(super) fn fits(&self, call: &ToolCall, args: Option<Value<'_>>) -> bool {
         self.tool.as_ref().is_none_or(|tool| call.tool == **tool)
-            && (self.server.is_none() || self.server == call.server)
+            // A server that the wire does not name may be this one.
+            && (self.server.is_none() || call.server.is_none() || self.server == call.server)
             && self.args.iter().all(|(pointer, test)| {
-                args.and_then(|args| args.pointer(pointer)).is_some_and(|found| test.is_met(found))
+                let found = args.and_then(|args| args.pointer(pointer));
+                let named = || args.and_then(|args| args.get("kwargs")?.pointer(pointer));
+                match found.or_else(|| named().filter(|_| call.positional)) {
+                    Some(found) => test.is_met(found),
+                    // It may be one of those whose names are not known.
+                    None => call.positional,
+                }
             })
     }
 }

@@ -187,6 +187,7 @@ fn call_of(tool: &ToolApproval) -> ToolCall {
         id: None,
         tool: tool.name.as_str().into(),
         args: ArgsText::from("{}"),
+        positional: false,
         server: tool.server.as_deref().map(Into::into),
         agent: tool.agent.iter().map(|agent| agent.as_str().into()).collect(),
     }

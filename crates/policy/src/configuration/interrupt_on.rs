@@ -45,11 +45,26 @@ impl InterruptOn {
     /// The ruling and the decisions that are allowed; `None`: the agent's own configuration does not name the tool.
     pub(super) fn opinion(&self, call: &ToolCall) -> Option<(Ruling, Option<Vec<OfferKind>>)> {
         let own = self.of_agent(&call.agent)?;
-        let (_, gate) = own.tools.iter().find(|(tool, _)| **tool == *call.tool)?;
+        let gate = own.gate(&call.tool)?;
+        // Who calls is not known: it may be the agent that all of this configures, or a sub-agent with its own.
+        let is_unknown = std::ptr::eq(own, self);
+        let asks = || if is_unknown { self.strictest(&call.tool) } else { None };
         match gate {
-            Gate::Open => Some((Ruling::Allow, None)),
+            Gate::Open => Some(asks().map_or((Ruling::Allow, None), |offers| (Ruling::Ask, offers.clone()))),
             Gate::Asks(offers) => Some((Ruling::Ask, offers.clone())),
         }
+    }
+
+    fn gate(&self, tool: &str) -> Option<&Gate> {
+        self.tools.iter().find(|(name, _)| name == tool).map(|(_, gate)| gate)
+    }
+
+    /// What a sub-agent is asked that calls this tool, if there is one that is asked.
+    fn strictest(&self, tool: &str) -> Option<&Option<Vec<OfferKind>>> {
+        self.agents.iter().find_map(|(_, agent)| match agent.gate(tool) {
+            Some(Gate::Asks(offers)) => Some(offers),
+            _ => agent.strictest(tool),
+        })
     }
 
     /// The configuration of the innermost agent. A sub-agent inherits nothing: without its own it has none.

@@ -24,6 +24,7 @@ pub(crate) fn call(tool: &str, args: &str) -> Call {
             id: Some(CallId::from("c1")),
             tool: tool.into(),
             args: ArgsText::from(args),
+            positional: false,
             server: Some("s".into()),
             agent: vec!["root".into(), "sub".into()].into(),
         },

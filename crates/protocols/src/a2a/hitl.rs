@@ -197,6 +197,7 @@ impl Reader<'_> {
             id: None,
             tool: Text::from("ask_user"),
             args: countersign_core::ArgsText::from(writer.finish()).rounded(self.rounded),
+            positional: false,
             server: None,
             agent: author.clone().into_iter().collect(),
         };

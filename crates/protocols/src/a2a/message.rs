@@ -130,6 +130,7 @@ impl Reader<'_> {
             id,
             tool: self.source.cut(&name),
             args: self.args(args),
+            positional: false,
             server: None,
             agent: self.speaker.path(author, subagent),
         })

@@ -98,6 +98,7 @@ impl Reader<'_> {
         let offers = words::offers(channel, is_question, named, kwargs.is_some());
         let mut ask = self.announcement(place, tool, write(form, args, kwargs));
         ask.argument = form.argument();
+        ask.call.positional = form != Form::Named;
         if is_question {
             let text = kwargs.and_then(|kwargs| kwargs.get("question")?.as_str_lossy());
             let question = text.unwrap_or_default().into_owned();
@@ -163,6 +164,7 @@ impl Reader<'_> {
                 id: Some(CallId::from(id.clone())),
                 tool,
                 args: ArgsText::from(self.source.cut(&args)).rounded(self.rounded),
+                positional: false,
                 server: None,
                 agent: Arc::from([]),
             },

@@ -218,6 +218,7 @@ impl<'v> Reader<'_, 'v> {
             id: call_id(self.source, id),
             tool: shared(self.source, name)?,
             args: self.args(args),
+            positional: false,
             server: None,
             agent: self.agent(event),
         })

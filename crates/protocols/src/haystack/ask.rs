@@ -177,6 +177,7 @@ impl Reader<'_> {
                 id: entry.call.clone(),
                 tool: entry.tool.clone(),
                 args: entry.args.clone(),
+                positional: false,
                 server: None,
                 agent: Arc::from(Vec::new()),
             },

@@ -252,6 +252,7 @@ impl Reader<'_> {
                 id: call,
                 tool: draft.tool.clone(),
                 args: ArgsText::from(self.source.cut(draft.args.text())).rounded(rounded),
+                positional: false,
                 server: None,
                 agent: Arc::default(),
             },

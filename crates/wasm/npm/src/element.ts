@@ -6,7 +6,7 @@ import type { Message } from "./message.js";
 import { Notifier, TitleBadge } from "./notice.js";
 import type { Decision, InboxOptions, Outbound, Receipt } from "./options.js";
 import { acting, appear, Base, checked, complete, Drawing, tell, upgrade } from "./surface.js";
-import { Tabs, type TabNews } from "./tabs.js";
+import { REVOKED, Tabs, type TabNews } from "./tabs.js";
 import type { Problem } from "./types.js";
 import type { Handle } from "./wasm/countersign.js";
 import { type Messages, Wording } from "./wording.js";
@@ -68,6 +68,9 @@ export class CountersignInboxElement extends Base {
   #badge = new TitleBadge();
   #notifier = new Notifier();
   #tabs: Tabs | undefined;
+  /** The grants that were taken back, here or in another tab, as far as the tabs know. */
+  #revoked = new Set<string>();
+  #granted = 0;
   /** It stands in the document and has begun to appear there; while it is upgraded it only stands there. */
   #begun = false;
 
@@ -332,6 +335,7 @@ export class CountersignInboxElement extends Base {
   }
 
   #changed(inbox: Inbox): void {
+    this.#tellRevoked(inbox);
     for (const outbound of inbox.takeOutbound()) this.#send(inbox, outbound);
     this.#drawing?.draw();
     const { waiting } = inbox.raw;
@@ -342,10 +346,26 @@ export class CountersignInboxElement extends Base {
     complete(inbox, inbox.raw.size > 0 ? 0 : EMPTY);
   }
 
-  /** What another tab has decided closes here. */
+  /** Tells the other tabs which grants were taken back: they would go on to use them, and to keep them. */
+  #tellRevoked(inbox: Inbox): void {
+    const { granted } = inbox.raw;
+    if (granted === this.#granted) return;
+    this.#granted = granted;
+    const ended = inbox.grants().filter(({ id, revokedAt }) => revokedAt !== undefined && !this.#revoked.has(id));
+    for (const { id } of ended) this.#revoked.add(id);
+    this.#tabs?.tell(ended.map(({ id }) => ({ requestId: id, digest: "", kind: REVOKED })));
+  }
+
+  /** What another tab has decided closes here, and what it has revoked counts no longer. */
   #hear(inbox: Inbox, news: TabNews[]): void {
     const cards = inbox.requests();
     for (const { requestId, digest, kind } of news) {
+      if (kind === REVOKED) {
+        if (this.#revoked.has(requestId) || !inbox.grants().some(({ id }) => id === requestId)) continue;
+        this.#revoked.add(requestId);
+        inbox.revoke(requestId);
+        continue;
+      }
       if (!cards.some(({ id, argsDigest }) => id === requestId && argsDigest === digest)) continue;
       try {
         inbox.decidedElsewhere(requestId, { kind: kind as Decision["kind"], args: "", text: "", answers: [] });

@@ -11,6 +11,7 @@ import type {
   Outbound,
   Policy,
   Receipt,
+  SeenRequest,
   SendFailure,
   Window,
 } from "./options.js";
@@ -182,13 +183,17 @@ export class BaseInbox {
   }
 
   /**
-   * A person decided several requests at once. What is refused does not keep the others from being decided.
+   * A person decided several requests at once, each given by its id or with the digest of what was on screen. What is refused
+   * does not keep the others from being decided.
    * @throws {CountersignError} with code `decision-invalid`.
    */
-  decideAll(requestIds: string[], decision: Decision, { at }: Moment = {}): DecideAllResult {
-    if (!Array.isArray(requestIds)) throw new CountersignError("decision-invalid", "the ids of the requests are an array");
-    const ids = requestIds.map(String);
-    const codes = JSON.parse(this.#act(() => this.raw.decideAll(ids, fields(decision), this.#at(at)))) as (string | null)[];
+  decideAll(requests: (string | SeenRequest)[], decision: Decision, { at }: Moment = {}): DecideAllResult {
+    if (!Array.isArray(requests)) throw new CountersignError("decision-invalid", "the requests are an array");
+    const named = requests.map((request) => (Object(request) === request ? (request as SeenRequest) : { requestId: request as string }));
+    const ids = named.map(({ requestId }) => String(requestId));
+    // A digest that is no text is that of no arguments.
+    const seen = named.map(({ seen }) => (seen === undefined ? "" : String(seen) || "none"));
+    const codes = JSON.parse(this.#act(() => this.raw.decideAll(ids, seen, fields(decision), this.#at(at)))) as (string | null)[];
     const result: DecideAllResult = { decided: [], refused: [] };
     ids.forEach((requestId, place) => {
       const code = codes[place];
@@ -301,6 +306,7 @@ export class BaseInbox {
   /**
    * Writes out the grant that a person wishes to give on a call, for the person to look at. `undefined`: it would permit
    * nothing; the call is denied, of high risk, unreadable or not to be approved, or the option `grants` was not given.
+   * @throws {CountersignError} with code `options-invalid` where this is no wish.
    */
   draftGrant(requestId: string, wish: GrantWish, { at }: Moment = {}): GrantDraft | undefined {
     this.#parts.demand(POLICY);
@@ -312,6 +318,7 @@ export class BaseInbox {
 
   /**
    * A person confirmed a draft: the call is approved, the grant is kept, and the siblings in the draft are approved by it.
+   * `undo` of that call takes both back.
    * @throws {CountersignError} with a refusal code; nothing was granted.
    */
   grant(requestId: string, draft: GrantDraft, { at }: Moment = {}): void {

@@ -186,6 +186,8 @@ export interface Grant {
   scope: GrantScope;
   tool?: string;
   server?: string;
+  /** The agents that lead to the call, outermost first. */
+  agent?: string[];
   /** The SHA-256 of the schema that the tool declared. */
   schemaDigest?: string;
   /** The one task, thread or session. */
@@ -209,6 +211,13 @@ export interface GrantWish {
   span?: number | "session" | "forever";
 }
 
+/** A request, with what was on screen of it. */
+export interface SeenRequest {
+  requestId: string;
+  /** The digest of its arguments. */
+  seen?: string;
+}
+
 /** A grant before it is confirmed: show all of it. */
 export interface GrantDraft {
   /** The grant, literally: what would be kept. */
@@ -218,7 +227,7 @@ export interface GrantDraft {
   /** The digest of the arguments of the call that it is given on. */
   readonly seen: string;
   /** The other calls that wait and would be approved with it. */
-  readonly siblings: readonly { requestId: string; seen: string }[];
+  readonly siblings: readonly Required<SeenRequest>[];
 }
 
 /** A reason for care that only the host knows. */

@@ -1,14 +1,17 @@
 /** What was decided in one tab becomes known in the others of the same origin: ids, digests and kinds, no arguments, no words. */
 
-/** A decision that has reached the backend. */
+/** A decision that has reached the backend, or that a grant was taken back. */
 export interface TabNews {
-  /** The request's scoped id. */
+  /** The request's scoped id, or the grant's. */
   requestId: string;
   /** The SHA-256 of its arguments: another conversation may use the same id. */
   digest: string;
   /** The kind of decision. */
   kind: string;
 }
+
+/** The kind of news that says that a grant was taken back. */
+export const REVOKED = "revoked";
 
 const NAME = "countersign";
 /** How much is kept where tabs can only look, not listen. */

@@ -12,7 +12,7 @@ use crate::mask::{maskable, masked};
 use crate::node::{Tag, words};
 use crate::piece::Stage;
 use crate::text::{around, drawn, visible};
-use crate::tool_call_card::facts::{claimed, tool_code};
+use crate::tool_call_card::facts::{asked_by, claimed, tool_code};
 
 /// Everything that a grant says, a line each; `schema`: that of the arguments, where it is known.
 pub(crate) fn facts(grant: &GrantView, schema: Option<&str>, stage: &Rc<Stage>) -> Html {
@@ -26,6 +26,9 @@ pub(crate) fn facts(grant: &GrantView, schema: Option<&str>, stage: &Rc<Stage>) 
         None if grant.tool.is_some() => words(messages.grant_unknown_server()),
         None => words(messages.grant_any_server()),
     });
+    if !grant.agent.is_empty() {
+        facts.push(asked_by(&mut grant.agent.iter().map(String::as_str), stage));
+    }
     for argument in &grant.args {
         facts.push(condition(argument, schema, stage));
     }

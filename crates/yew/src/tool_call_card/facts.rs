@@ -38,22 +38,29 @@ pub(crate) fn origin(view: &RequestView, stage: &Stage) -> Html {
         origin.push(around(&messages.served_by(), code(foldable_name(server, false, stage))));
     }
     if !view.agent.is_empty() {
-        let mut agents = Vec::new();
-        for agent in &view.agent {
-            if !agents.is_empty() {
-                agents.push(words(messages.agent_separator()));
-            }
-            agents.push(isolated(foldable_name(agent, false, stage)));
-        }
         if !origin.is_empty() {
             origin.push(words(messages.separator()));
         }
-        origin.push(around(&messages.asked_by(), code(list(agents))));
+        let mut agents = view.agent.iter().map(|agent| &**agent);
+        origin.push(asked_by(&mut agents, stage));
     }
     if origin.is_empty() {
         return Html::default();
     }
     Tag::new("span", "cs-origin").part("origin").list(origin).html()
+}
+
+/// The agents that asked, outermost first.
+pub(crate) fn asked_by(path: &mut dyn Iterator<Item = &str>, stage: &Stage) -> Html {
+    let messages = stage.messages();
+    let mut agents = Vec::new();
+    for agent in path {
+        if !agents.is_empty() {
+            agents.push(words(messages.agent_separator()));
+        }
+        agents.push(isolated(foldable_name(agent, false, stage)));
+    }
+    around(&messages.asked_by(), Tag::new("code", "cs-code").child(list(agents)).html())
 }
 
 /// Where the call stands, and whether a rule decided it.
