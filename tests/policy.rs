@@ -4,13 +4,15 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use countersign_core::{ArgsText, Ruling, ToolCall};
-use countersign_json::{Document, Limits, Value};
+use countersign_core::{ArgsText, Inbox, InboxOptions, Input, Policy, Ruling, Status, ToolCall};
+use countersign_json::{Document, Limits, Value, Writer};
 use countersign_policy::haystack::{Release, read_execution_decision, read_policy, write_policy};
-use countersign_policy::{AskPolicy, Configuration};
+use countersign_policy::{AskPolicy, Configuration, Grants, Rulebook};
+use countersign_protocols::{AdapterOptions, adapter};
 use countersign_tests::matching::{Names, matches};
+use countersign_tests::moment::START;
 use countersign_tests::runner::decision;
-use countersign_tests::trace::{folder, message, with_trace};
+use countersign_tests::trace::{files, folder, message, with_trace, written_files};
 
 fn tables(part: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder().join("policy").join(part)).expect("the tables are there");
@@ -60,6 +62,61 @@ fn call(row: Value<'_>) -> ToolCall {
         positional: false,
         server: text(row, "server").map(Into::into),
         agent: agent.filter_map(|name| Some(name.as_str()?.as_ref().into())).collect(),
+    }
+}
+
+#[test]
+fn r34_arguments_without_names_are_judged_as_such_whichever_message_of_adalflow_comes_first() {
+    let call = r#"{"id":"1","name":"cat","args":["/etc/shadow"],"kwargs":{},"_is_answer_final":null,"_answer":null}"#;
+    let event = [r#"{"type":"raw_response_event","input":null,"error":null,"data":"#, call, "}"].concat();
+    let raw = [r#"{"name":"agent.tool_permission_request","type":"run_item_stream_event","item":{"id":"i","type":"tool_call_permission_request","data":{"id":"1","tool_name":"cat","tool":"#, call, "}}}"].concat();
+    let request = r#"{"type":"approval_request","id":"1","tool":"cat","args":["/etc/shadow"],"kwargs":{},"allowed_outcomes":["proceed_once","cancel"]}"#;
+    let rules = r#"{"rules":[{"name":"no","effect":"deny","tool":"cat","args":[{"pointer":"/path","prefix":"/etc/"}]},{"name":"ok","effect":"allow","tool":"cat"}]}"#;
+    for messages in [vec![request], vec![&event, request], vec![&raw, request], vec![&event, &raw, request]] {
+        let policy = Some(Box::new(Rulebook::read(rules).unwrap()) as Box<dyn Policy>);
+        let adapter = adapter("adalflow", &AdapterOptions::default()).unwrap();
+        let mut inbox = Inbox::new(adapter, InboxOptions { policy, ..InboxOptions::default() });
+        for text in &messages {
+            inbox.handle(START, Input::Receive { text, rounded: false }).unwrap();
+        }
+        let statuses: Vec<Status> = inbox.statuses().collect();
+        assert_eq!(statuses, [Status::Pending], "{messages:?}");
+    }
+}
+
+const FAMILIES: [&str; 5] = ["a2a", "adk", "langgraph", "haystack", "adalflow"];
+
+#[test]
+fn r35_sessions_without_a_name_are_known_as_such() {
+    for path in files().into_iter().chain(written_files()) {
+        let family =
+            path.components().find_map(|part| FAMILIES.into_iter().find(|name| *name == part.as_os_str()));
+        let Some(family) = family else { continue };
+        with_trace(&path, |trace| {
+            let mut inbox =
+                Inbox::new(adapter(family, &AdapterOptions::default()).unwrap(), InboxOptions::default());
+            for step in trace.get("steps").into_iter().flat_map(Value::items) {
+                let Some(text) = step.get("receive").or_else(|| step.get("restore")).map(message) else {
+                    continue;
+                };
+                let _ = inbox.handle(START, Input::Receive { text: &text, rounded: false });
+            }
+            for key in inbox.first_key().. {
+                let Some(id) = inbox.id(key) else { break };
+                let Ok(request) = inbox.find(&id) else { continue };
+                let mut writer = Writer::new();
+                writer.begin_array().begin_object().key("id").string("g").key("scope").string("session");
+                writer
+                    .key("session")
+                    .string(request.scope.as_str())
+                    .key("createdAt")
+                    .integer(1)
+                    .end_object()
+                    .end_array();
+                let grants = Grants::read(&writer.finish()).unwrap();
+                assert_eq!(grants.has_unnamed(), family != "a2a", "{}: {id}", path.display());
+            }
+        });
     }
 }
 

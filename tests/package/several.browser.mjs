@@ -67,12 +67,15 @@ test("r42_what_is_decided_in_one_tab_closes_in_the_other_within_a_second", async
 
 test("r36_a_grant_that_is_taken_back_in_one_tab_counts_in_no_other", async (t) => {
   const context = await profile(t, served.browser);
-  const kept = [{ id: "g", scope: "tool", tool: "cat", createdAt: 1, expiresAt: 9e15 }];
+  const before = { id: "h", scope: "tool", tool: "rm", createdAt: 1, expiresAt: 9e15, revokedAt: 2 };
+  const kept = [{ id: "g", scope: "tool", tool: "cat", createdAt: 1, expiresAt: 9e15 }, before];
   const tabs = [await tab(t, context, { grants: kept }), await tab(t, context, { grants: kept }), await tab(t, context)];
   const [one, two, bare] = tabs;
   for (const page of tabs) {
     await page.evaluate(() => {
       globalThis.heard = 0;
+      globalThis.kept = [];
+      element.addEventListener("countersign-grants", ({ detail }) => kept.push(detail.grants.map(({ revokedAt }) => revokedAt !== undefined)));
       globalThis.channel = new BroadcastChannel("countersign");
       channel.onmessage = () => { heard += 1; };
     });
@@ -81,6 +84,8 @@ test("r36_a_grant_that_is_taken_back_in_one_tab_counts_in_no_other", async (t) =
   await two.waitForFunction(() => element.inbox.grants()[0].revokedAt !== undefined, undefined, { timeout: 5000 });
   await two.waitForTimeout(300);
   assert.deepEqual(await two.evaluate(() => [heard, errors]), [1, []], "what was heard is not told again");
+  // The host of the other tab keeps it too; what was taken back before is no act of anybody here.
+  assert.deepEqual(await two.evaluate(() => [kept, element.inbox.audit().match(/"revoked"/g).length]), [[[true, true]], 1]);
   assert.deepEqual(await bare.evaluate(() => [heard, errors, element.inbox.grants()]), [1, [], []]);
 });
 

@@ -31,7 +31,8 @@ mod tests {
     fn r47_large_transfers_and_whole_folders_are_asked_about_twice() {
         let level = |tool: &str, args: &str| {
             let (id, server, agent) = (None, None, Vec::new().into());
-            let call = ToolCall { id, tool: tool.into(), args: args.into(), positional: false, server, agent };
+            let call =
+                ToolCall { id, tool: tool.into(), args: args.into(), positional: false, server, agent };
             assess(&call, &rules(), &Limits::ARGUMENTS).level
         };
         for (tool, args, expected) in [

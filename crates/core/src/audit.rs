@@ -63,10 +63,12 @@ pub enum AuditEvent<'a> {
         /// The grant's id.
         grant: &'a str,
     },
-    /// A person took a decision back.
+    /// A decision was taken back before it left.
     Undone {
         /// The kind of decision that was taken back.
         kind: OfferKind,
+        /// A person, or the policy that no longer decides so.
+        by: AuditActor,
     },
     /// A decision was refused and changed nothing.
     Refused {
@@ -94,6 +96,8 @@ pub enum AuditEvent<'a> {
     Settled {
         /// How.
         status: Status,
+        /// Who says so: the backend, or the inbox by its clock or by word of another tab.
+        by: AuditActor,
     },
 }
 
@@ -168,12 +172,12 @@ fn write_event(writer: &mut Writer, event: &AuditEvent<'_>) {
         AuditEvent::Decided { rule: None, .. } => ("decided", AuditActor::Person),
         AuditEvent::Granted { .. } => ("granted", AuditActor::Person),
         AuditEvent::Revoked { .. } => ("revoked", AuditActor::Person),
-        AuditEvent::Undone { .. } => ("undone", AuditActor::Person),
+        AuditEvent::Undone { by, .. } => ("undone", *by),
         AuditEvent::Refused { .. } => ("refused", AuditActor::Inbox),
         AuditEvent::Sending { .. } => ("sending", AuditActor::Inbox),
         AuditEvent::Delivered { .. } => ("delivered", AuditActor::Inbox),
         AuditEvent::Failed { .. } => ("failed", AuditActor::Inbox),
-        AuditEvent::Settled { .. } => ("settled", AuditActor::Backend),
+        AuditEvent::Settled { by, .. } => ("settled", *by),
     };
     writer.key("event").string(name);
     writer.key("actor").string(match actor {
@@ -205,7 +209,7 @@ fn write_event(writer: &mut Writer, event: &AuditEvent<'_>) {
         AuditEvent::Revoked { grant } => {
             writer.key("grant").string(grant);
         }
-        AuditEvent::Undone { kind } => {
+        AuditEvent::Undone { kind, .. } => {
             writer.key("kind").string(kind.as_str());
         }
         AuditEvent::Refused { code } => {
@@ -218,7 +222,7 @@ fn write_event(writer: &mut Writer, event: &AuditEvent<'_>) {
             writer.key("outbound").string(outbound.as_str());
             writer.key("message").string(&masked(message));
         }
-        AuditEvent::Settled { status } => {
+        AuditEvent::Settled { status, .. } => {
             writer.key("status").string(status.as_str());
         }
     }

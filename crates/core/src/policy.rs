@@ -10,8 +10,9 @@ use crate::offer::OfferKind;
 
 /// Rules that may answer a request without a person.
 ///
-/// The inbox asks once for each request that begins to wait, and again only when the host says so. Whatever the policy
-/// answers, an approval goes through every check that a person's would, and is recorded as automatic.
+/// The inbox asks once for each request that begins to wait, again when the host says so, and again before what a rule has
+/// decided leaves. Whatever the policy answers, an approval goes through every check that a person's would, and is recorded as
+/// automatic.
 pub trait Policy: Any {
     /// What is to be done with this call.
     fn judge(&self, proposal: &Proposal<'_>) -> Verdict;
@@ -31,9 +32,10 @@ pub struct Proposal<'a> {
     pub schema_digest: Option<&'a str>,
     /// The arguments can be read without doubt, and no number in them may have been rounded.
     pub inspectable: bool,
-    /// It needs a person's confirmation: a grant never permits it.
+    /// It needs a person's confirmation: no rule and no grant permits it.
     pub high_risk: bool,
-    /// When it was found in history: someone may have decided it before, or left it out of a permission.
+    /// When it was found in history, or something was granted while it could not be answered yet: someone may have decided
+    /// it before, or left it out of that permission.
     pub restored: Option<Millis>,
     /// The present moment.
     pub now: Millis,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum Status {
-    /// A call was seen; nothing gates it yet.
+    /// A call was seen, and nobody can answer for it now: nothing gates it, or its request is only announced.
     Requested,
     /// Its arguments are still arriving.
     Streaming,
@@ -46,7 +46,8 @@ pub enum Status {
 }
 
 impl Status {
-    /// Whether nothing will change any more: no late or repeated event reopens it.
+    /// Whether nobody can decide it here any more. No late or repeated event reopens it; what the backend says later may
+    /// still correct how it ended.
     #[must_use]
     pub fn is_settled(self) -> bool {
         matches!(

@@ -197,7 +197,7 @@ impl RequestView {
             && *outbound == other.outbound
     }
 
-    /// Whether it is confirmed a second time, never approved together with others, and never by a grant.
+    /// Whether it is confirmed a second time, never approved together with others, and never by a rule or a grant.
     #[must_use]
     pub fn is_high_risk(&self) -> bool {
         self.risk.level == RiskLevel::High

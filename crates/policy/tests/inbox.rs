@@ -251,7 +251,7 @@ fn r34_no_rule_approves_after_a_restore_what_a_person_has_rejected_here() {
 }
 
 #[test]
-fn r24_no_rule_answers_twice_when_history_does_not_know_of_the_answer_yet() {
+fn r38_no_rule_answers_twice_when_history_does_not_know_of_the_answer_yet() {
     let mut inbox = inbox(options(PAY));
     receive(&mut inbox, "ask r1 pay {}");
     let sent = inbox.take_outbound();
@@ -261,7 +261,7 @@ fn r24_no_rule_answers_twice_when_history_does_not_know_of_the_answer_yet() {
 }
 
 #[test]
-fn r26_a_message_that_has_not_left_is_taken_back_when_another_call_joins_its_batch() {
+fn r10_a_message_that_has_not_left_is_taken_back_when_another_call_joins_its_batch() {
     let mut inbox = inbox(options(PAY));
     receive(&mut inbox, "ask r1 pay batch=b held {}");
     assert_eq!(statuses(&inbox), ["sending"]);
@@ -308,4 +308,55 @@ fn r37_a_grant_reaches_no_call_that_could_not_be_answered_when_it_was_given() {
     inbox.handle(Millis(2), given).expect("it is known");
     receive(&mut inbox, "open r2; ask r3 pay {}");
     assert_eq!(statuses(&inbox), ["pending", "pending", "sending"]);
+}
+
+#[test]
+fn r37_a_grant_takes_no_rule_of_the_host_away_from_what_could_not_be_answered_yet() {
+    let mut inbox = inbox(options(r#"{"rules":[{"name":"ok","effect":"allow","tool":"ls"}]}"#));
+    receive(&mut inbox, "ask r1 pay {}; ask r2 ls announced {}; ask r3 pay announced {}");
+    keep_grant(&mut inbox, "g", "pay", 2);
+    let given = Input::Granted { request: request("r1"), grant: "g", text: "{}" };
+    inbox.handle(Millis(2), given).expect("it is known");
+    receive(&mut inbox, "open r2; open r3");
+    assert_eq!(statuses(&inbox), ["pending", "sending", "pending"]);
+}
+
+#[test]
+fn r10_what_is_complete_again_after_a_revocation_still_leaves() {
+    let hold = InboxOptions { hold_batches: Millis(3000), ..options("{}") };
+    let mut inbox = inbox(hold);
+    keep_grant(&mut inbox, "g", "pay", 1);
+    receive(&mut inbox, "ask r1 pay batch=b held {}; ask r2 rm batch=b held {}");
+    decide(&mut inbox, "r2", Decision::approve());
+    assert_eq!(statuses(&inbox), ["drafted", "drafted"]);
+    // The host forbids by now what the grant has allowed.
+    let book = inbox.policy_mut::<Rulebook>().expect("the rulebook");
+    *book =
+        Rulebook::read(r#"{"rules":[{"name":"no","effect":"deny","tool":"pay"}]}"#).expect("it is a policy");
+    inbox.handle(Millis(50), Input::Revoked { grant: "other" }).expect("it is never refused");
+    assert_eq!(statuses(&inbox), ["drafted", "drafted"]);
+    inbox.handle(Millis(3050), Input::Tick).expect("a tick");
+    let bodies: Vec<_> = inbox.take_outbound().iter().map(|due| due.body.to_string()).collect();
+    assert_eq!(bodies, ["reject r1, approve r2"]);
+}
+
+#[test]
+fn r37_what_a_grant_has_approved_and_nobody_has_taken_ends_with_it_at_the_next_tick() {
+    let mut inbox = inbox(options("{}"));
+    keep_grant(&mut inbox, "g", "pay", 1);
+    receive(&mut inbox, "ask r1 pay {}");
+    assert_eq!(statuses(&inbox), ["sending"]);
+    inbox.handle(Millis(99), Input::Tick).expect("a tick");
+    assert_eq!(statuses(&inbox), ["pending"]);
+    let log = inbox.audit().to_json_lines();
+    assert!(log.contains(r#""event":"undone","actor":"policy""#), "{log}");
+    assert!(inbox.take_outbound().is_empty());
+}
+
+#[test]
+fn r38_a_message_that_nobody_took_before_a_restore_was_no_answer() {
+    let mut inbox = inbox(options(PAY));
+    receive(&mut inbox, "ask r1 pay {}");
+    restore(&mut inbox, "ask r1 pay {}");
+    assert_eq!(statuses(&inbox), ["sending"]);
 }

@@ -3,7 +3,7 @@
 mod support;
 
 use countersign_core::Ruling::{Allow, Ask, Deny};
-use countersign_core::{Millis, OfferKind, Ruling};
+use countersign_core::{Gate, Millis, OfferKind, Ruling};
 use countersign_policy::{Configuration, Grants, Rule, Rulebook};
 use support::{Call, book, call, ruling, verdict};
 
@@ -89,15 +89,38 @@ fn an_agent_that_may_be_a_sub_agent_is_asked_what_that_is_asked() {
     let config = r#"{"rm":false,"ls":false,"agents":{"cleaner":{"rm":{"allowed_decisions":["reject"]}},"deep":{"agents":{"x":{"ls":true}}}}}"#;
     let configuration = Some(Configuration::read("interrupt_on", config).unwrap());
     let book = Rulebook { configuration, ..Rulebook::default() };
-    for path in [&[][..], &["root"], &["another"]] {
-        assert_eq!(verdict(&book, &call("rm", "{}").agent(path)).ruling, Ask, "{path:?}");
-        assert_eq!(verdict(&book, &call("ls", "{}").agent(path)).ruling, Ask, "{path:?}");
+    for tool in ["rm", "ls"] {
+        assert_eq!(verdict(&book, &call(tool, "{}").agent(&[])).ruling, Ask, "{tool}");
+        assert_eq!(verdict(&book, &call(tool, "{}").agent(&["root"])).ruling, Allow, "{tool}: it is named");
     }
+    assert_eq!(verdict(&book, &call("rm", "{}").agent(&["root", "cleaner"])).ruling, Ask);
     let offers = verdict(&book, &call("rm", "{}").agent(&[])).offers;
     assert_eq!(offers, Some(vec![OfferKind::Reject]));
     let plain = Configuration::read("interrupt_on", r#"{"rm":false,"agents":{"a":{"b":true}}}"#);
     let book = Rulebook { configuration: Some(plain.unwrap()), ..Rulebook::default() };
     assert_eq!(verdict(&book, &call("rm", "{}").agent(&["root"])).ruling, Allow);
+    // What the outermost agent's own configuration does not name may be a sub-agent's all the same.
+    let nested = Configuration::read("interrupt_on", r#"{"agents":{"a":{"rm":true}}}"#).unwrap();
+    let allowing = Rulebook::read(r#"{"rules":[{"name":"ok","effect":"allow","tool":"rm"}]}"#).unwrap();
+    let book = Rulebook { configuration: Some(nested), ..allowing };
+    assert_eq!(verdict(&book, &call("rm", "{}").agent(&[])).ruling, Ask);
+    assert_eq!(verdict(&book, &call("rm", "{}").agent(&["root"])).ruling, Allow);
+    // Several of them: what all permit.
+    let several = r#"{"agents":{"a":{"rm":{"allowed_decisions":["approve","reject"]}},"b":{"rm":{"allowed_decisions":["reject","edit"]}},"c":{"rm":true}}}"#;
+    let configuration = Some(Configuration::read("interrupt_on", several).unwrap());
+    let book = Rulebook { configuration, ..Rulebook::default() };
+    assert_eq!(verdict(&book, &call("rm", "{}").agent(&[])).offers, Some(vec![OfferKind::Reject]));
+}
+
+#[test]
+fn the_panel_switches_the_tool_of_the_outermost_agent_whatever_its_sub_agents_are_asked() {
+    let read = Configuration::read("interrupt_on", r#"{"ls":true,"agents":{"sub":{"ls":true}}}"#).unwrap();
+    let mut tools = read.tools();
+    tools.iter_mut().for_each(|tool| read.survey(tool));
+    let open = read.with_approval(&tools[0], false).expect("it can be switched off");
+    assert_eq!(open.write(), r#"{"ls":false,"agents":{"sub":{"ls":true}}}"#);
+    open.survey(&mut tools[0]);
+    assert_eq!(tools[0].gate, Gate::Open);
 }
 
 #[test]

@@ -43,8 +43,10 @@ pub(super) struct Card {
     pub(super) judged: bool,
     /// Why they are of high risk, as the policy judged them.
     pub(super) ruled_risk: Option<Arc<str>>,
-    /// A decision was dropped or taken back: from now on only a person approves.
+    /// Somebody has decided here or taken a decision back, before a restore too: from now on only a person approves.
     pub(super) by_hand: bool,
+    /// When something was granted while this could not be answered yet: whoever granted it has not seen it.
+    pub(super) unseen_at: Option<Millis>,
     /// It was found in history.
     pub(super) restored: bool,
     /// The arguments changed while a person could see them, or after the decision.
@@ -130,6 +132,7 @@ impl Card {
             judged: false,
             ruled_risk: None,
             by_hand: false,
+            unseen_at: None,
             restored: false,
             changed: false,
             outbound: None,
@@ -234,9 +237,10 @@ impl Card {
     }
 
     /// Whether somebody has decided here, or something has left: should it wait once more, a person is asked.
-    pub(super) fn is_dealt_with(&self) -> bool {
+    pub(super) fn is_dealt_with(&self, is_queued: bool) -> bool {
         // What a rule alone has drafted can be judged anew.
-        let is_own_draft = self.automatic && self.status == Status::Drafted && !self.send_failed;
+        let is_unsent = is_queued || (self.status == Status::Drafted && !self.send_failed);
+        let is_own_draft = self.automatic && is_unsent;
         self.by_hand || self.changed || (self.decided_at.is_some() && !is_own_draft)
     }
 

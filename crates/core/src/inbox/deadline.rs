@@ -2,7 +2,7 @@
 
 use super::card::Card;
 use super::{Announcement, Inbox, Output, Step};
-use crate::audit::AuditEvent;
+use crate::audit::{AuditActor, AuditEvent};
 use crate::collections::Marks;
 use crate::ids::Millis;
 use crate::status::Status;
@@ -37,10 +37,8 @@ impl Inbox {
             self.recall(index, step);
             if let Some(card) = self.card_mut(index) {
                 card.drop_draft();
-                card.status = Status::Expired;
-                card.timed_out = true;
             }
-            self.record(index, AuditEvent::Settled { status: Status::Expired });
+            self.record(index, AuditEvent::Settled { status: Status::Expired, by: AuditActor::Inbox });
             step.outputs.push(Output::Say(Announcement::Expired(self.first_key + index)));
         }
         let groups = due

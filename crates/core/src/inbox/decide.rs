@@ -3,7 +3,7 @@
 use super::card::Taken;
 use super::outcome::decided_status;
 use super::{Inbox, Step};
-use crate::audit::AuditEvent;
+use crate::audit::{AuditActor, AuditEvent};
 use crate::decision::Decision;
 use crate::error::Refusal;
 use crate::ids::{Millis, RequestRef};
@@ -62,7 +62,7 @@ impl Inbox {
                 status => Refusal::AlreadyDecided { request: request.clone(), status },
             });
         };
-        self.record(index, AuditEvent::Undone { kind });
+        self.record(index, AuditEvent::Undone { kind, by: AuditActor::Person });
         self.reopen(index, step);
         Ok(())
     }
@@ -102,7 +102,7 @@ impl Inbox {
         if let Some(ask) = &card.ask {
             step.recount(ask.group);
         }
-        self.record(index, AuditEvent::Settled { status });
+        self.record(index, AuditEvent::Settled { status, by: AuditActor::Inbox });
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use super::deadline::expire;
 use super::send::is_ready;
 use super::{Announcement, Inbox, Output, Step};
 use crate::adapter::Failure;
-use crate::audit::AuditEvent;
+use crate::audit::{AuditActor, AuditEvent};
 use crate::error::Refusal;
 use crate::ids::{OutboundId, RequestRef};
 use crate::outbound::OutboundState;
@@ -24,6 +24,7 @@ impl Inbox {
             }
             self.tell_policy(index);
             let Some(card) = self.card_mut(index) else { continue };
+            let before = card.status;
             // A refusal may have come first, and another answer may be on its way.
             if card.status == Status::Sending && card.outbound.as_ref() == Some(id) {
                 card.status = Status::Sent;
@@ -32,6 +33,8 @@ impl Inbox {
                 }
             }
             step.touch(index, card);
+            let status = card.status;
+            self.record_settled(index, before, status, AuditActor::Backend);
         }
         Ok(())
     }
@@ -68,12 +71,17 @@ impl Inbox {
             if failure == Failure::Kept {
                 kept.push(index);
             }
+            let mut by = AuditActor::Backend;
             if card.status.is_open() {
                 if let Some(end) = card.end {
                     ended(card, end);
                 }
-                expire(card, now);
+                if expire(card, now) {
+                    by = AuditActor::Inbox;
+                }
             }
+            let status = card.status;
+            self.record_settled(index, Status::Sending, status, by);
         }
         if !kept.is_empty() {
             let keys = kept.iter().map(|index| self.first_key + index).collect();

@@ -6,7 +6,7 @@ use countersign_json::{HazardCode, sha256_hex};
 
 use super::card::{Asked, Card, Taken};
 use super::{Inbox, Output, Step};
-use crate::audit::AuditEvent;
+use crate::audit::{AuditActor, AuditEvent};
 use crate::call::{ArgsText, ToolCall};
 use crate::decision::Decision;
 use crate::error::Refusal;
@@ -26,13 +26,15 @@ impl Inbox {
         policy.downcast_ref()
     }
 
-    /// The policy to change, if it is of this type. What was judged before stays as it is.
+    /// The policy to change, if it is of this type. What was judged before stays as it is, but that what it has decided
+    /// and what has not left yet must still be decided so.
     pub fn policy_mut<T: Policy>(&mut self) -> Option<&mut T> {
         let policy: &mut dyn std::any::Any = self.options.policy.as_deref_mut()?;
         policy.downcast_mut()
     }
 
-    /// Puts another policy in place. What was judged before stays as it is.
+    /// Puts another policy in place. What was judged before stays as it is, but that what was decided by a rule and has
+    /// not left yet must still be decided so.
     pub fn set_policy(&mut self, policy: Option<Box<dyn Policy>>) {
         self.options.policy = policy;
     }
@@ -128,11 +130,22 @@ impl Inbox {
         }
     }
 
-    /// A permission for more than one call: whoever gave it has not seen what cannot be answered yet.
-    pub(super) fn leave_to_people(&mut self) {
-        for card in &mut self.cards {
-            let is_unseen = matches!(card.status, Status::Requested | Status::Streaming | Status::Blocked);
-            card.by_hand |= card.ask.is_some() && is_unseen;
+    /// A permission for more than one call was given: whoever gave it has not seen what cannot be answered yet.
+    pub(super) fn note_unseen(&mut self) {
+        let now = self.now;
+        for card in self.cards.iter_mut().filter(|card| card.ask.is_some()) {
+            if matches!(card.status, Status::Requested | Status::Streaming | Status::Blocked) {
+                card.unseen_at = Some(now);
+            }
+        }
+    }
+
+    /// Drops what rules have decided and the host has not taken yet, where they would not decide so any more.
+    pub(super) fn drop_ended(&mut self, step: &mut Step) {
+        if self.options.policy.is_some() && !self.queue.is_empty() {
+            let queued: Vec<u32> = self.queue.iter().flat_map(|id| self.carried(id)).collect();
+            self.drop_overruled(&queued, step);
+            self.send_completed(step);
         }
     }
 
@@ -149,7 +162,7 @@ impl Inbox {
             if ruling == Some(if kind.runs() { Ruling::Allow } else { Ruling::Deny }) {
                 continue;
             }
-            self.record(index, AuditEvent::Undone { kind });
+            self.record(index, AuditEvent::Undone { kind, by: AuditActor::Policy });
             self.reopen(index, step);
             step.waiting.insert(index);
             // What is denied by now stays so.
@@ -200,7 +213,7 @@ impl Inbox {
             schema_digest,
             inspectable: self.is_clear(card),
             high_risk: self.own_risk(card).level == RiskLevel::High,
-            restored: card.ask.as_ref().filter(|_| card.restored).map(|ask| ask.asked_at),
+            restored: card.ask.as_ref().filter(|_| card.restored).map(|ask| ask.asked_at).max(card.unseen_at),
             now: self.now,
         }
     }

@@ -29,8 +29,8 @@ use crate::error::{Problem, ProblemCode, Refusal};
 use crate::ids::{Millis, OutboundId};
 use crate::observation::Observation;
 use crate::options::InboxOptions;
-use crate::outbound::Outbound;
-use crate::text::Source;
+use crate::outbound::{Outbound, OutboundState};
+use crate::text::{Source, Text};
 
 pub use input::Input;
 pub use output::{Announcement, Output};
@@ -166,20 +166,25 @@ impl Inbox {
                 let unknown = || Refusal::UnknownRequest { id: request.to_string() };
                 let index = self.index_of(&request).ok_or_else(unknown)?;
                 self.record(index, AuditEvent::Granted { grant, text });
-                self.leave_to_people();
+                self.note_unseen();
             }
             Input::Revoked { grant } => {
                 self.audit.append(self.now, None, AuditEvent::Revoked { grant });
                 let all: Vec<u32> = (0..self.next_key() - self.first_key).collect();
                 self.drop_overruled(&all, step);
+                self.send_completed(step);
             }
-            Input::Undo(request) => self.undo(&request, step)?,
+            Input::Undo(request) => {
+                self.undo(&request, step)?;
+                // What else its message carried may still go out.
+                self.send_completed(step);
+            }
             Input::Retry(request) => self.retry(&request, step)?,
             Input::Delivered(id) => self.delivered(&id, step)?,
             Input::Failed { id, status, message } => self.failed(&id, status, message, step)?,
             Input::Elsewhere { request, decision } => self.elsewhere(&request, decision, step)?,
             Input::Extend { request, until } => self.extend(&request, until, step)?,
-            Input::Tick => {}
+            Input::Tick => self.drop_ended(step),
         }
         Ok(())
     }
@@ -232,10 +237,14 @@ impl Inbox {
 
     fn forget(&mut self) {
         self.first_key = self.next_key();
-        for card in &self.cards {
-            if let Some(ask) = card.ask.as_ref().filter(|_| card.is_dealt_with()) {
-                self.dealt_with.push(ask.request.shared(), 0);
-            }
+        let is_queued = |card: &Card| self.outbound_state(card) == Some(OutboundState::Queued);
+        let dealt_with = self.cards.iter().filter(|card| card.is_dealt_with(is_queued(card)));
+        let ids = dealt_with.filter_map(|card| Some(&card.ask.as_ref()?.request));
+        // Copies: an id that was cut out of a history would keep all of it.
+        let new = ids.filter(|id| self.dealt_with.place(id.shared()).is_none());
+        let new: Vec<Text> = new.map(|id| Text::from(id.as_str())).collect();
+        for id in &new {
+            self.dealt_with.push(id, 0);
         }
         self.cards.clear();
         self.order.clear();

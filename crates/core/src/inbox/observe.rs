@@ -9,7 +9,7 @@ use super::course::{close, ended, refused, run, stand, standing_status, start};
 use super::outcome::{answered, decided_status, ruled, settle};
 use super::{Inbox, Output, Step};
 use crate::adapter::Failure;
-use crate::audit::AuditEvent;
+use crate::audit::AuditActor;
 use crate::call::ArgsText;
 use crate::decision::Decision;
 use crate::error::{Problem, ProblemCode};
@@ -172,8 +172,8 @@ impl Inbox {
         if after == Status::Pending && before != Status::Pending {
             step.waiting.insert(index);
         }
-        if live && before != after && after.is_settled() {
-            self.record(index, AuditEvent::Settled { status: after });
+        if live {
+            self.record_settled(index, before, after, AuditActor::Backend);
         }
     }
 
@@ -280,6 +280,7 @@ impl Inbox {
         // An edit that is no longer on offer would run what was there before it.
         let fits = card.call.tool == ask.call.tool
             && same_args(&card.call.args, &ask.call.args)
+            && card.call.positional == ask.call.positional
             && same_schema(card, &ask)
             && draft.is_none_or(|kind| ask.offers.iter().any(|offer| offer.kind == kind));
         let is_doubtful = ask.doubt.is_some() && draft.is_some_and(OfferKind::runs);

@@ -249,6 +249,9 @@ impl Inbox {
                 && card.status == Status::Sending
             {
                 card.status = Status::Drafted;
+                if let Some(ask) = &card.ask {
+                    step.recount(ask.group);
+                }
             }
         }
         if let Some(batch) = batch {
@@ -266,21 +269,18 @@ impl Inbox {
             let grown = carried.first().filter(|_| self.leaves_out(&id, &carried));
             let Some(stale) = carried.iter().find(settled).or(grown).copied() else { continue };
             self.recall(stale, step);
-            for index in carried {
-                if let Some(ask) = self.card(index).and_then(|card| card.ask.as_ref()) {
-                    step.recount(ask.group);
-                }
-            }
         }
     }
 
     /// Whether more waits in the batch that this message answers: a backend may take it for the answer to all of it.
     pub(super) fn leaves_out(&self, id: &OutboundId, carried: &[u32]) -> bool {
-        let ask = carried.first().and_then(|index| self.card(*index)?.ask.as_ref());
         let waits = |index: &u32| {
             self.card(*index).is_some_and(|card| card.status.is_open() && card.outbound.as_ref() != Some(id))
         };
-        ask.is_some_and(|ask| ask.rule.held && self.by_batch.at(ask.group).iter().any(waits))
+        let asks = carried.iter().filter_map(|index| self.card(*index)?.ask.as_ref());
+        let mut groups: Vec<u32> = asks.filter(|ask| ask.rule.held).map(|ask| ask.group).collect();
+        groups.dedup();
+        groups.into_iter().any(|group| self.by_batch.at(group).iter().any(waits))
     }
 
     /// Forgets the message of this card, which no longer says what its requests say.

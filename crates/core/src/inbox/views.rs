@@ -5,9 +5,10 @@ use std::sync::Arc;
 use super::Inbox;
 use super::card::{Asked, Card};
 use super::send::Sending;
-use crate::audit::AuditEvent;
+use crate::audit::{AuditActor, AuditEvent};
 use crate::call::{ArgsText, ToolCall};
 use crate::decision::{Decision, DecisionFields};
+use crate::error::RefusalCode;
 use crate::ids::{OutboundId, RequestRef};
 use crate::offer::{Offer, OfferKind};
 use crate::outbound::OutboundState;
@@ -96,7 +97,7 @@ impl Inbox {
         if let (Some(doubt), true) = (&doubt, hazards.is_empty()) {
             hazards.push(HazardView {
                 pointer: String::new(),
-                code: "args-ambiguous".to_owned(),
+                code: RefusalCode::ArgsAmbiguous.as_str().to_owned(),
                 message: doubt.clone(),
             });
         }
@@ -253,6 +254,13 @@ impl Inbox {
         });
         self.together.replace(Some(together.clone()));
         together
+    }
+
+    /// Records that a card is settled which was not so before.
+    pub(super) fn record_settled(&mut self, index: u32, before: Status, status: Status, by: AuditActor) {
+        if before != status && status.is_settled() {
+            self.record(index, AuditEvent::Settled { status, by });
+        }
     }
 
     pub(super) fn record(&mut self, index: u32, event: AuditEvent<'_>) {

@@ -24,7 +24,7 @@ pub enum RiskLevel {
     Low,
     /// Something should be noticed before approving.
     Elevated,
-    /// It is confirmed a second time, never approved together with others, and never by a grant.
+    /// It is confirmed a second time, never approved together with others, and never by a rule or a grant.
     High,
 }
 
@@ -256,6 +256,9 @@ mod tests {
         assert_eq!(nowhere(r#"{"args":[0],"kwargs":{"amount":5000}}"#, true), RiskLevel::High);
         assert_eq!(nowhere(r#"{"args":[0],"kwargs":{"amount":5}}"#, true), RiskLevel::Low);
         assert_eq!(nowhere("[5000]", true), RiskLevel::High);
+        // Both places are looked at: the tool may have an argument that is named as the list is.
+        let both = r#"{"amount":1,"args":[0],"kwargs":{"amount":5000}}"#;
+        assert_eq!((nowhere(both, true), nowhere(both, false)), (RiskLevel::High, RiskLevel::Low));
         let elsewhere = ToolCall { server: Some("shop".into()), ..call("pay", r#"{"amount":5000}"#) };
         assert_eq!(assess(&elsewhere, &large, &Limits::ARGUMENTS).level, RiskLevel::Low);
     }

@@ -44,11 +44,11 @@ impl RiskRule {
             && (self.server.is_none() || call.server.is_none() || self.server == call.server)
             && self.args.iter().all(|(pointer, test)| {
                 let found = args.and_then(|args| args.pointer(pointer));
-                let named = || args.and_then(|args| args.get("kwargs")?.pointer(pointer));
-                match found.or_else(|| named().filter(|_| call.positional)) {
-                    Some(found) => test.is_met(found),
+                let kwargs = args.filter(|_| call.positional).and_then(|args| args.get("kwargs"));
+                match (found, kwargs.and_then(|kwargs| kwargs.pointer(pointer))) {
                     // It may be one of those whose names are not known.
-                    None => call.positional,
+                    (None, None) => call.positional,
+                    (found, named) => found.into_iter().chain(named).any(|value| test.is_met(value)),
                 }
             })
     }

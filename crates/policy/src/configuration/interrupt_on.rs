@@ -20,6 +20,29 @@ enum Gate {
     Asks(Option<Vec<OfferKind>>),
 }
 
+/// Who calls where no agent is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unnamed {
+    /// The agent that all of this configures.
+    Outermost,
+    /// That one, or any sub-agent with its own.
+    Anyone,
+}
+
+impl Gate {
+    /// What both of them permit.
+    fn stricter(self, other: Gate) -> Gate {
+        match (self, other) {
+            (Gate::Asks(Some(mut kinds)), Gate::Asks(Some(others))) => {
+                kinds.retain(|kind| others.contains(kind));
+                Gate::Asks(Some(kinds))
+            }
+            (Gate::Asks(None) | Gate::Open, stricter @ Gate::Asks(_)) => stricter,
+            (stricter, _) => stricter,
+        }
+    }
+}
+
 /// The decisions that a configuration can name.
 const KINDS: [OfferKind; 5] =
     [OfferKind::Approve, OfferKind::Edit, OfferKind::Reject, OfferKind::Respond, OfferKind::Ignore];
@@ -43,28 +66,33 @@ impl InterruptOn {
     }
 
     /// The ruling and the decisions that are allowed; `None`: the agent's own configuration does not name the tool.
-    pub(super) fn opinion(&self, call: &ToolCall) -> Option<(Ruling, Option<Vec<OfferKind>>)> {
-        let own = self.of_agent(&call.agent)?;
-        let gate = own.gate(&call.tool)?;
-        // Who calls is not known: it may be the agent that all of this configures, or a sub-agent with its own.
-        let is_unknown = std::ptr::eq(own, self);
-        let asks = || if is_unknown { self.strictest(&call.tool) } else { None };
-        match gate {
-            Gate::Open => Some(asks().map_or((Ruling::Allow, None), |offers| (Ruling::Ask, offers.clone()))),
-            Gate::Asks(offers) => Some((Ruling::Ask, offers.clone())),
+    pub(super) fn opinion(
+        &self,
+        call: &ToolCall,
+        unnamed: Unnamed,
+    ) -> Option<(Ruling, Option<Vec<OfferKind>>)> {
+        let mut gates = Vec::new();
+        gates.extend(self.of_agent(&call.agent)?.gate(&call.tool));
+        if call.agent.is_empty() && unnamed == Unnamed::Anyone {
+            self.of_sub_agents(&call.tool, &mut gates);
         }
-    }
-
-    fn gate(&self, tool: &str) -> Option<&Gate> {
-        self.tools.iter().find(|(name, _)| name == tool).map(|(_, gate)| gate)
-    }
-
-    /// What a sub-agent is asked that calls this tool, if there is one that is asked.
-    fn strictest(&self, tool: &str) -> Option<&Option<Vec<OfferKind>>> {
-        self.agents.iter().find_map(|(_, agent)| match agent.gate(tool) {
-            Some(Gate::Asks(offers)) => Some(offers),
-            _ => agent.strictest(tool),
+        let strictest = gates.into_iter().reduce(Gate::stricter)?;
+        Some(match strictest {
+            Gate::Open => (Ruling::Allow, None),
+            Gate::Asks(offers) => (Ruling::Ask, offers),
         })
+    }
+
+    fn gate(&self, tool: &str) -> Option<Gate> {
+        self.tools.iter().find(|(name, _)| name == tool).map(|(_, gate)| gate.clone())
+    }
+
+    /// What the sub-agents, at any depth, are asked that call this tool.
+    fn of_sub_agents(&self, tool: &str, gates: &mut Vec<Gate>) {
+        for (_, agent) in &self.agents {
+            gates.extend(agent.gate(tool));
+            agent.of_sub_agents(tool, gates);
+        }
     }
 
     /// The configuration of the innermost agent. A sub-agent inherits nothing: without its own it has none.

@@ -16,7 +16,7 @@ use crate::read::{Read, What, rule_name, with_document, word};
 
 use adalflow::Adalflow;
 use haystack::Haystack;
-use interrupt_on::InterruptOn;
+use interrupt_on::{InterruptOn, Unnamed};
 use require_approval::RequireApproval;
 use tool_approvals::ToolApprovals;
 
@@ -98,7 +98,7 @@ impl Configuration {
     #[must_use]
     pub fn should_ask(&self, call: &ToolCall) -> Verdict {
         let unnamed = || Verdict::new(Ruling::Allow, rule_name(&[self.system, "unnamed"]));
-        self.opinion(call, true).unwrap_or_else(unnamed)
+        self.judged(call, true, Unnamed::Outermost).unwrap_or_else(unnamed)
     }
 
     /// The stricter reading, for requests that a backend asks about all the same: `None` where the configuration
@@ -107,6 +107,10 @@ impl Configuration {
     /// `remembers`: whether what was approved once before counts.
     #[must_use]
     pub fn opinion(&self, call: &ToolCall, remembers: bool) -> Option<Verdict> {
+        self.judged(call, remembers, Unnamed::Anyone)
+    }
+
+    fn judged(&self, call: &ToolCall, remembers: bool, unnamed: Unnamed) -> Option<Verdict> {
         let (mut offers, mut policy) = (None, "");
         let (ruling, rule) = match &self.format {
             Format::Plain(plain) => (self.asks(*plain, call, remembers), "every tool"),
@@ -118,7 +122,7 @@ impl Configuration {
             Format::Adalflow(adalflow) => adalflow.opinion(&call.tool),
             Format::InterruptOn(interrupt_on) => {
                 let ruling;
-                (ruling, offers) = interrupt_on.opinion(call)?;
+                (ruling, offers) = interrupt_on.opinion(call, unnamed)?;
                 (ruling, call.tool.as_ref())
             }
             Format::ToolApprovals(approvals) => (approvals.opinion(&call.tool)?, call.tool.as_ref()),

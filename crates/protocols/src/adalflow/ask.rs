@@ -96,9 +96,8 @@ impl Reader<'_> {
             source.named(names!["message", "description", "parameters", "allowed_outcomes", "timeout_s"]);
         let says_more = channel.names_outcomes() || channel.is_seed();
         let offers = words::offers(channel, is_question, named, kwargs.is_some());
-        let mut ask = self.announcement(place, tool, write(form, args, kwargs));
+        let mut ask = self.announcement(place, tool, form, write(form, args, kwargs));
         ask.argument = form.argument();
-        ask.call.positional = form != Form::Named;
         if is_question {
             let text = kwargs.and_then(|kwargs| kwargs.get("question")?.as_str_lossy());
             let question = text.unwrap_or_default().into_owned();
@@ -156,7 +155,7 @@ impl Reader<'_> {
     }
 
     /// A call about which nobody is asked, as far as is known.
-    fn announcement(&self, place: u32, tool: Text, args: Cow<'_, str>) -> Box<Ask> {
+    fn announcement(&self, place: u32, tool: Text, form: Form, args: Cow<'_, str>) -> Box<Ask> {
         let request = self.conversation.request(place);
         let id = request.id.shared();
         Box::new(Ask {
@@ -164,7 +163,7 @@ impl Reader<'_> {
                 id: Some(CallId::from(id.clone())),
                 tool,
                 args: ArgsText::from(self.source.cut(&args)).rounded(self.rounded),
-                positional: false,
+                positional: form != Form::Named,
                 server: None,
                 agent: Arc::from([]),
             },
@@ -199,7 +198,7 @@ impl Reader<'_> {
         entry.is_shown = true;
         if is_new || (starts && entry.channel.is_none()) {
             let (form, _) = form(args, kwargs);
-            let ask = self.announcement(place, tool, write(form, args, kwargs));
+            let ask = self.announcement(place, tool, form, write(form, args, kwargs));
             self.say(Observation::Asked(ask));
         }
         self.reached(place, is_new);

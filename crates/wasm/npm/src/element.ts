@@ -5,7 +5,7 @@ import { answersAlone } from "./inbox.js";
 import type { Message } from "./message.js";
 import { Notifier, TitleBadge } from "./notice.js";
 import type { Decision, InboxOptions, Outbound, Receipt } from "./options.js";
-import { acting, appear, Base, checked, complete, Drawing, tell, upgrade } from "./surface.js";
+import { acting, appear, Base, checked, complete, Drawing, tell, tellGrants, upgrade } from "./surface.js";
 import { REVOKED, Tabs, type TabNews } from "./tabs.js";
 import type { Problem } from "./types.js";
 import type { Handle } from "./wasm/countersign.js";
@@ -361,9 +361,10 @@ export class CountersignInboxElement extends Base {
     const cards = inbox.requests();
     for (const { requestId, digest, kind } of news) {
       if (kind === REVOKED) {
-        if (this.#revoked.has(requestId) || !inbox.grants().some(({ id }) => id === requestId)) continue;
+        if (this.#revoked.has(requestId) || !inbox.grants().some(({ id, revokedAt }) => id === requestId && revokedAt === undefined)) continue;
         this.#revoked.add(requestId);
         inbox.revoke(requestId);
+        tellGrants(this, inbox);
         continue;
       }
       if (!cards.some(({ id, argsDigest }) => id === requestId && argsDigest === digest)) continue;

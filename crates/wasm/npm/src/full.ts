@@ -48,10 +48,10 @@ export function inspectArgs(argsText: string): Inspection {
  * Holds the arguments of a call, given as JSON text, against a JSON Schema of draft 2020-12 or draft-07, given as text or as an
  * object. Hand over text where numbers must not be rounded.
  *
- * @throws {CountersignError} with code `schema-invalid` or `args-invalid` for what cannot be read, `options-invalid`.
+ * @throws {CountersignError} with code `schema-invalid` or `args-invalid` for what cannot be read, `options-invalid`, `part-missing`.
  */
 export function validateArgs(schema: string | JsonSchema, argsText: string, options?: ValidationOptions): Validation {
-  return validate(runtime.wasm, schema, argsText, options);
+  return validate(runtime, schema, argsText, options);
 }
 
 /** What was built from what. */

@@ -15,7 +15,6 @@ import type {
   Versions,
   WasmSource,
 } from "./options.js";
-import { SCHEMA } from "./parts.js";
 import { Runtime } from "./runtime.js";
 import { asText, validate } from "./validate.js";
 
@@ -59,13 +58,10 @@ export function inspectArgs(argsText: string): Inspection {
  * Holds the arguments of a call, given as JSON text, against a JSON Schema of draft 2020-12 or draft-07, given as text or as an
  * object. Hand over text where numbers must not be rounded.
  *
- * @throws {CountersignError} with code `schema-invalid` or `args-invalid` for what cannot be read, `options-invalid`.
+ * @throws {CountersignError} with code `schema-invalid` or `args-invalid` for what cannot be read, `options-invalid`, `part-missing`.
  */
 export function validateArgs(schema: string | JsonSchema, argsText: string, options?: ValidationOptions): Validation {
-  const { wasm, parts } = runtime;
-  // Before the wasm begins, so that where it cannot be loaded nothing has happened.
-  parts.demand(SCHEMA);
-  return validate(wasm, schema, argsText, options);
+  return validate(runtime, schema, argsText, options);
 }
 
 /** What was built from what. */

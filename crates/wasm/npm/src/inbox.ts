@@ -187,7 +187,7 @@ export class BaseInbox {
    * does not keep the others from being decided.
    * @throws {CountersignError} with code `decision-invalid`.
    */
-  decideAll(requests: (string | SeenRequest)[], decision: Decision, { at }: Moment = {}): DecideAllResult {
+  decideAll(requests: readonly (string | SeenRequest)[], decision: Decision, { at }: Moment = {}): DecideAllResult {
     if (!Array.isArray(requests)) throw new CountersignError("decision-invalid", "the requests are an array");
     const named = requests.map((request) => (Object(request) === request ? (request as SeenRequest) : { requestId: request as string }));
     const ids = named.map(({ requestId }) => String(requestId));

@@ -1,13 +1,16 @@
 import { attempt, CountersignError } from "./error.js";
 import type { JsonSchema, Validation, ValidationOptions } from "./options.js";
-import type { Wasm } from "./runtime.js";
+import { SCHEMA } from "./parts.js";
+import type { Runtime } from "./runtime.js";
 
 /** Holds arguments against a schema. */
-export function validate(wasm: Wasm, schema: string | JsonSchema, argsText: string, options: ValidationOptions = {}): Validation {
+export function validate({ wasm, parts }: Runtime, schema: string | JsonSchema, argsText: string, options: ValidationOptions = {}): Validation {
   const { dialect, formats = false } = options;
   if (dialect !== undefined && typeof dialect !== "string") {
     throw new CountersignError("options-invalid", "a dialect is `2020-12` or `draft-07`", { path: "/dialect" });
   }
+  // Before the wasm begins, so that where it cannot be loaded nothing has happened.
+  parts.demand(SCHEMA);
   return JSON.parse(attempt(() => wasm.validateArgs(stringify(schema), asText(argsText), dialect, formats))) as Validation;
 }
 

@@ -20,7 +20,9 @@ export function App() {
   const cards = useRequests(inbox);
   const isWaiting = cards.some(({ status }) => status === "pending" || status === "drafted");
   const isBusy = status === "submitted" || status === "streaming";
-  useEffect(() => window.scrollTo({ top: document.body.scrollHeight }), [messages.length, isWaiting]);
+  useEffect(() => {
+    window.scrollTo({ top: document.body.scrollHeight });
+  }, [messages.length, isWaiting]);
 
   const shown = new Set(messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === "dynamic-tool" ? part.toolCallId : []))));
   // A request without a call in the transcript is shown at the end: none is ever hidden.

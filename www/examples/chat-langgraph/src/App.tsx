@@ -34,7 +34,9 @@ export function App() {
 
   const { messages } = stream;
   // What is new comes into view; what was said before can be scrolled to.
-  useEffect(() => window.scrollTo({ top: document.body.scrollHeight }), [messages.length, isWaiting]);
+  useEffect(() => {
+    window.scrollTo({ top: document.body.scrollHeight });
+  }, [messages.length, isWaiting]);
   const shown = new Set(messages.flatMap((message) => (message.type === "ai" ? (message.tool_calls ?? []).map(({ id }) => id) : [])));
   // A request without a call in the transcript, such as one of a sub-agent, is shown at the end: none is ever hidden.
   const others = cards.filter(({ call, request }) => request !== undefined && !(call && shown.has(call)));

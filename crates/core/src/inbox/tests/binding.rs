@@ -360,6 +360,32 @@ fn r45_any_byte_that_is_changed_is_found_in_its_record() {
 }
 
 #[test]
+fn r45_whoever_ends_a_request_is_on_record_once() {
+    let ends = |script: &str| -> Vec<String> {
+        let inbox = check(script);
+        let lines = inbox.audit().to_json_lines().lines();
+        let ends =
+            lines.filter_map(|line| Some(line.split_once(r#""event":""#)?.1.split(r#","request"#).next()?));
+        let ends = ends.filter(|line| line.starts_with("settled") || line.starts_with("undone"));
+        ends.map(|line| line.replace('"', "")).collect()
+    };
+    let asked = "in ask r1 a timeout=1000 {}\n";
+    let held = "in ask r1 a batch=b held {}; ask r2 a batch=b held {}\nuser approve r1\nuser undo r1";
+    assert_eq!(ends(held), ["undone,actor:person,kind:approve"]);
+    for (script, expected) in [
+        ("in close r1 expired", "settled,actor:backend,status:expired"),
+        ("at 1000", "settled,actor:inbox,status:expired"),
+        ("user approve r1\nout approve r1\nin end r1 failed\nsent", "settled,actor:backend,status:failed"),
+        (
+            "user approve r1\nout approve r1\nin end r1 completed\nlost",
+            "settled,actor:backend,status:expired",
+        ),
+    ] {
+        assert_eq!(ends(&[asked, script].concat()), [expected], "{script}");
+    }
+}
+
+#[test]
 fn r24_the_audit_export_holds_no_secret_and_still_verifies() {
     let token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dozjgNryP4J3jVmNHl0w5N";
     let inbox = check(&format!(
