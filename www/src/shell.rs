@@ -11,7 +11,7 @@ use countersign_core::{
     Advice, Decision, GrantView, GrantWish, Inbox, InboxOptions, Input, Millis, Outbound, OutboundId, Output,
     Refusal, RequestView, Status,
 };
-use countersign_policy::{Grant, Grants, Rulebook, draft, unchanged};
+use countersign_policy::{Grant, GrantKeeper, Rulebook, Seen, draft};
 use countersign_protocols::{AdapterOptions, adapter};
 use countersign_yew::{EditRisk, Granting, Intent, Refused};
 use yew::Callback;
@@ -24,6 +24,7 @@ use crate::systems::{System, Wire};
 pub struct Shell {
     system: Rc<dyn System>,
     inbox: Rc<RefCell<Inbox>>,
+    keeper: GrantKeeper,
     granting: Option<Granting>,
     edit_risk: EditRisk,
     transcript: Transcript,
@@ -57,6 +58,7 @@ impl Shell {
             system: wire.system(),
             inbox,
             edit_risk,
+            keeper: GrantKeeper::default(),
             granting: None,
             transcript: Transcript::default(),
             views: Rc::from([]),
@@ -70,8 +72,12 @@ impl Shell {
     /// read counts as none.
     #[must_use]
     pub fn with_grants(mut self, grants: &str, clock: fn() -> Millis) -> Shell {
-        let book = Rulebook { grants: Grants::read(grants).unwrap_or_default(), ..Rulebook::default() };
-        self.inbox.borrow_mut().set_policy(Some(Box::new(book)));
+        let mut inbox = self.inbox.borrow_mut();
+        if self.keeper.set_grants(&mut inbox, grants).is_err() {
+            // What was kept cannot be read: nothing is permitted by it.
+            let _ = self.keeper.set_grants(&mut inbox, "[]");
+        }
+        drop(inbox);
         let inbox = Rc::clone(&self.inbox);
         let draft = Callback::from(move |wish: GrantWish| draft(&*inbox.try_borrow().ok()?, &wish, clock()));
         self.granting = Some(Granting { draft, grants: Rc::from([]), lasting: false });
@@ -216,14 +222,18 @@ impl Shell {
                 return self.grant(request, seen, &grant, &siblings, now);
             }
             Intent::Revoke(id) => {
-                self.revoke(&id, now);
+                let outputs = self.keeper.revoke(&mut self.inbox.borrow_mut(), &id, now);
+                self.take(outputs.unwrap_or_default());
+                self.list_grants(now);
                 return Ok(());
             }
             Intent::Export | Intent::Extend(_) => return Ok(()),
             Intent::Refused(refusal) => return Err(refusal),
         };
-        let outputs = self.inbox.borrow_mut().handle(now, input)?;
+        let outputs = self.keeper.handle(&mut self.inbox.borrow_mut(), now, input)?;
         self.take(outputs);
+        // Who takes a decision back takes back the grant that came with it.
+        self.list_grants(now);
         Ok(())
     }
 
@@ -257,34 +267,16 @@ impl Shell {
         request: String,
         seen: Arc<str>,
         grant: &str,
-        siblings: &[(String, Arc<str>)],
+        siblings: &[Seen],
         now: Millis,
     ) -> Result<(), Refusal> {
         let Ok(grant) = Grant::read_text(grant) else { return Ok(()) };
-        let asked = self.inbox.borrow().find(&request)?;
-        self.try_act(Intent::Decide { request, decision: Decision::approve(), seen }, now)?;
-        let (id, text) = (grant.id.clone(), grant.view(now).text);
-        let kept =
-            self.inbox.borrow_mut().policy_mut::<Rulebook>().is_some_and(|book| book.grants.add(grant));
-        // An id that is known is the same grant.
-        if kept {
-            self.handle(now, Input::Granted { request: asked, grant: &id, text: &text });
-        }
+        let mut inbox = self.inbox.borrow_mut();
+        let outputs = self.keeper.grant(&mut inbox, now, (request, seen), grant, siblings)?;
+        drop(inbox);
+        self.take(outputs);
         self.list_grants(now);
-        let named = unchanged(&self.inbox.borrow(), siblings);
-        self.handle(now, Input::Judge(named));
         Ok(())
-    }
-
-    fn revoke(&mut self, id: &str, now: Millis) {
-        let book = |inbox: &mut Inbox| {
-            inbox.policy_mut::<Rulebook>().is_some_and(|book| book.grants.revoke(id, now))
-        };
-        // What is unknown is not in force anyway.
-        if book(&mut self.inbox.borrow_mut()) {
-            self.handle(now, Input::Revoked { grant: id });
-        }
-        self.list_grants(now);
     }
 
     /// Draws the grants anew where they look different.
@@ -309,7 +301,7 @@ impl Shell {
 
     /// Hands over an input that no person gave, and returns the flags of its messages.
     fn handle(&mut self, now: Millis, input: Input<'_>) -> Vec<bool> {
-        let outputs = self.inbox.borrow_mut().handle(now, input);
+        let outputs = self.keeper.handle(&mut self.inbox.borrow_mut(), now, input);
         match outputs {
             Ok(outputs) => self.take(outputs),
             Err(refusal) => {

@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use countersign_core::{
     Adapter, Advice, Inbox, InboxOptions, Input, Millis, OfferKind, Outbound, Output, Problem, Refusal,
-    RequestRef, RequestView, Status,
+    RequestView, Status,
 };
+use countersign_policy::GrantKeeper;
 
 /// `[]` and `{}` say that there is nothing, whosever they are.
 const EMPTY: usize = 2;
@@ -23,12 +24,7 @@ pub struct Desk {
     places: Vec<Place>,
     revision: u32,
     moves: u32,
-    /// How often a person granted or revoked something here.
-    granted: u32,
-    /// On which request a person gave a grant, by its id: who takes the decision back takes that back too.
-    pub(crate) given: Vec<(RequestRef, String)>,
-    /// People may grant: the host keeps what they grant.
-    pub(crate) granting: bool,
+    keeper: GrantKeeper,
     wake: Option<Millis>,
     /// What the backend said of the conversation last could not be read.
     unread: bool,
@@ -85,30 +81,22 @@ impl Desk {
             places: Vec::new(),
             revision: 0,
             moves: 0,
-            granted: 0,
-            given: Vec::new(),
-            granting: false,
+            keeper: GrantKeeper::default(),
             wake: None,
             unread: false,
         }
     }
 
-    /// The inbox, to change its policy.
-    pub(crate) fn inbox_mut(&mut self) -> &mut Inbox {
+    /// What keeps the grants, and the inbox with the policy.
+    pub(crate) fn keeping(&mut self) -> (&mut GrantKeeper, &mut Inbox) {
         // What it draws may change with it.
         self.revision = self.revision.wrapping_add(1);
-        &mut self.inbox
+        (&mut self.keeper, &mut self.inbox)
     }
 
-    /// A person granted or revoked something.
-    pub(crate) fn note_grant(&mut self) {
-        self.granted = self.granted.wrapping_add(1);
-    }
-
-    /// A number that moves whenever a person granted or revoked something.
-    #[must_use]
-    pub fn granted(&self) -> u32 {
-        self.granted
+    /// What keeps the grants.
+    pub(crate) fn keeper(&self) -> &GrantKeeper {
+        &self.keeper
     }
 
     /// The interface has something to say that no card shows.
@@ -162,21 +150,11 @@ impl Desk {
         let mut news = News::default();
         match input {
             Input::Receive { .. } | Input::Own { .. } | Input::Restore { .. } | Input::Tick => {}
-            // A refusal brings no outputs, so deadlines that have passed take effect in a step of their own.
-            _ => {
-                let passed = self.inbox.handle(now, Input::Tick)?;
-                self.absorb(&mut news, passed);
-            }
+            _ => self.pass(now, &mut news)?,
         }
         let restores = matches!(input, Input::Restore { .. });
         let is_empty = matches!(&input, Input::Restore { text, .. } if text.len() <= EMPTY);
-        let undone = match &input {
-            Input::Undo(request) => self.given.iter().position(|(given, _)| given == request),
-            _ => None,
-        };
-        let before = if restores { self.bound_ids() } else { Vec::new() };
-        let outputs = self.inbox.handle(now, input)?;
-        self.end_other_session(&before);
+        let outputs = self.keeper.handle(&mut self.inbox, now, input)?;
         if self.first_key != self.inbox.first_key() {
             self.first_key = self.inbox.first_key();
             self.places.clear();
@@ -187,14 +165,17 @@ impl Desk {
             self.unread = !is_empty && !news.problems.is_empty();
             self.revision = self.revision.wrapping_add(1);
         }
-        if let Some(at) = undone {
-            let (_, grant) = self.given.swap_remove(at);
-            self.revoke(&grant, now);
-        }
         Ok(news)
     }
 
-    fn absorb(&mut self, news: &mut News, outputs: Vec<Output>) {
+    /// Lets happen what the clock has brought. A refusal brings no outputs, so it is a step of its own.
+    pub(crate) fn pass(&mut self, now: Millis, news: &mut News) -> Result<(), Refusal> {
+        let passed = self.inbox.handle(now, Input::Tick)?;
+        self.absorb(news, passed);
+        Ok(())
+    }
+
+    pub(crate) fn absorb(&mut self, news: &mut News, outputs: Vec<Output>) {
         self.wake = None;
         self.places
             .resize(self.inbox.len(), Place { view: None, stale: true, recounted: false, unread: true });

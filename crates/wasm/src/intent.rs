@@ -30,7 +30,7 @@ pub(crate) fn act(desk: &mut Desk, now: Millis, intent: Intent) -> Vec<Refusal> 
         Intent::Grant { request, seen, grant, siblings } => {
             // It was written out by this inbox; another text is no grant, and nothing is approved then.
             if let Ok(grant) = Grant::read_text(&grant) {
-                refusals.extend(desk.grant(now, (request, seen), grant, siblings).err());
+                refusals.extend(desk.grant(now, (request, seen), grant, &siblings).err());
             }
             return refusals;
         }

@@ -221,7 +221,7 @@ impl Front {
     /// What people may allow now; the same list as before as long as it looks the same.
     fn granting(&self) -> Option<Granting> {
         let desk = self.desk.borrow();
-        if !desk.granting {
+        if !desk.keeper().keeps() {
             return None;
         }
         let mut granting = self.granting.borrow_mut();

@@ -2,74 +2,31 @@
 
 use std::sync::Arc;
 
-use countersign_core::{Decision, GrantDraft, GrantView, GrantWish, Input, Millis, Refusal};
+use countersign_core::{GrantDraft, GrantView, GrantWish, Millis, Refusal};
 use countersign_json::{Writer, sha256_hex};
-use countersign_policy::{Grant, Grants, PolicyError, Rulebook, draft, read_wish, unchanged};
+use countersign_policy::{Grant, PolicyError, Rulebook, Seen, read_wish};
 use wasm_bindgen::prelude::*;
 
-use crate::desk::Desk;
+use crate::desk::{Desk, News};
 use crate::error::{no_policy, refused};
 use crate::inbox::RawInbox;
 use crate::options::millis;
-
-/// A request's scoped id, with the digest of the arguments that were on screen.
-pub(crate) type Seen = (String, Arc<str>);
 
 impl Desk {
     fn rulebook(&self) -> Option<&Rulebook> {
         self.inbox().policy()
     }
 
-    fn rulebook_mut(&mut self) -> Option<&mut Rulebook> {
-        if self.rulebook().is_none() {
-            self.inbox_mut().set_policy(Some(Box::new(Rulebook::default())));
-        }
-        self.inbox_mut().policy_mut()
-    }
-
-    /// Puts another policy in place; what people granted stays. What waits already stays as it was judged.
+    /// See [`GrantKeeper::set_policy`](countersign_policy::GrantKeeper::set_policy).
     pub(crate) fn set_policy(&mut self, text: &str) -> Result<(), PolicyError> {
-        let mut book = Rulebook::read(text)?;
-        if let Some(known) = self.rulebook() {
-            book.grants = known.grants.clone();
-        }
-        self.inbox_mut().set_policy(Some(Box::new(book)));
-        Ok(())
+        let (keeper, inbox) = self.keeping();
+        keeper.set_policy(inbox, text)
     }
 
-    /// Puts what people granted in place; from now on they may grant.
+    /// See [`GrantKeeper::set_grants`](countersign_policy::GrantKeeper::set_grants).
     pub(crate) fn set_grants(&mut self, text: &str) -> Result<(), PolicyError> {
-        let grants = Grants::read(text)?;
-        if let Some(book) = self.rulebook_mut() {
-            book.grants = grants.taken_up(&book.grants);
-        }
-        self.granting = true;
-        Ok(())
-    }
-
-    /// The requests by which a session without a name is known again, where a grant is bound to it.
-    #[inline(never)]
-    pub(crate) fn bound_ids(&self) -> Vec<String> {
-        let mut ids = Vec::new();
-        if self.rulebook().is_some_and(|book| book.grants.has_unnamed()) {
-            for key in self.inbox().first_key().. {
-                let Some(id) = self.inbox().id(key) else { break };
-                ids.push(id);
-            }
-        }
-        ids
-    }
-
-    /// What is bound to a session without a name ends if nothing of it is here any more.
-    #[inline(never)]
-    pub(crate) fn end_other_session(&mut self, known: &[String]) {
-        if known.is_empty() || known.iter().any(|id| self.inbox().find(id).is_ok()) {
-            return;
-        }
-        if let Some(book) = self.rulebook_mut() {
-            book.grants = std::mem::take(&mut book.grants).taken_up(&Grants::default());
-        }
-        self.note_grant();
+        let (keeper, inbox) = self.keeping();
+        keeper.set_grants(inbox, text)
     }
 
     /// What people granted, as JSON text.
@@ -90,45 +47,33 @@ impl Desk {
         self.rulebook().is_some_and(|book| book.forever)
     }
 
-    /// The literal grant of a wish; `None`: it would permit nothing, or the host keeps no grants.
+    /// See [`GrantKeeper::draft`](countersign_policy::GrantKeeper::draft).
     pub(crate) fn draft(&self, wish: &GrantWish, now: Millis) -> Option<GrantDraft> {
-        draft(self.inbox(), wish, now).filter(|_| self.granting)
+        self.keeper().draft(self.inbox(), wish, now)
     }
 
-    /// A person confirmed a grant on a call that they saw: the call is approved, the grant is kept, and the calls that
-    /// were named with it are judged again, unless they have changed since.
+    /// See [`GrantKeeper::grant`](countersign_policy::GrantKeeper::grant).
     pub(crate) fn grant(
         &mut self,
         now: Millis,
-        (request, seen): Seen,
+        given: Seen,
         grant: Grant,
-        siblings: Vec<Seen>,
+        siblings: &[Seen],
     ) -> Result<(), Refusal> {
-        let request = self.inbox().find(&request)?;
-        let decision = Decision::approve();
-        self.handle(
-            now,
-            Input::Decide { request: request.clone(), decision, seen: Some(seen), offer: None },
-        )?;
-        let (id, text) = (grant.id.clone(), grant.view(now).text);
-        let kept = self.rulebook_mut().is_some_and(|book| book.grants.add(grant));
-        if kept {
-            self.note_grant();
-            self.handle(now, Input::Granted { request: request.clone(), grant: &id, text: &text })?;
-            self.given.push((request, id));
-        }
-        let named = unchanged(self.inbox(), &siblings);
-        self.handle(now, Input::Judge(named)).map(drop)
+        let mut news = News::default();
+        self.pass(now, &mut news)?;
+        let (keeper, inbox) = self.keeping();
+        let outputs = keeper.grant(inbox, now, given, grant, siblings)?;
+        self.absorb(&mut news, outputs);
+        Ok(())
     }
 
-    /// A person takes a grant back, and with it what it approved and what has not left yet; false: there is none of this id.
+    /// See [`GrantKeeper::revoke`](countersign_policy::GrantKeeper::revoke).
     pub(crate) fn revoke(&mut self, id: &str, now: Millis) -> bool {
-        let revoked = self.rulebook_mut().is_some_and(|book| book.grants.revoke(id, now));
-        if revoked {
-            self.note_grant();
-            // It is never refused.
-            let _ = self.handle(now, Input::Revoked { grant: id });
-        }
+        let (keeper, inbox) = self.keeping();
+        let outputs = keeper.revoke(inbox, id, now);
+        let revoked = outputs.is_some();
+        self.absorb(&mut News::default(), outputs.unwrap_or_default());
         revoked
     }
 }
@@ -161,7 +106,7 @@ impl RawInbox {
     /// A number that moves whenever a person granted or revoked something.
     #[wasm_bindgen(getter)]
     pub fn granted(&self) -> u32 {
-        self.desk().borrow().granted()
+        self.desk().borrow().keeper().changes()
     }
 
     /// The literal grant of a wish `{ scope, pins?, span? }`, given as JSON text.
@@ -202,8 +147,8 @@ impl RawInbox {
             _ => None,
         });
         let given = (request, Arc::from(seen));
-        let siblings = pairs.collect();
-        self.desk().borrow_mut().grant(millis(at), given, grant, siblings).map_err(|error| refused(&error))
+        let siblings: Vec<Seen> = pairs.collect();
+        self.desk().borrow_mut().grant(millis(at), given, grant, &siblings).map_err(|error| refused(&error))
     }
 
     /// A person takes a grant back; false: there is none of this id.
@@ -226,7 +171,7 @@ fn write_draft(draft: &GrantDraft, seen: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use countersign_core::{InboxOptions, Status};
+    use countersign_core::{InboxOptions, Input, Status};
     use countersign_protocols::{AdapterOptions, adapter};
 
     use super::*;
@@ -287,10 +232,10 @@ mod tests {
         named[1].1 = Arc::from("another digest");
         let seen = desk.view_at(0).unwrap().args_digest.clone();
         let grant = Grant::read_text(&draft.grant.text).unwrap();
-        desk.grant(Millis(3), ("t1/r1".to_owned(), seen), grant, named).unwrap();
+        desk.grant(Millis(3), ("t1/r1".to_owned(), seen), grant, &named).unwrap();
         let expected = [(Status::Drafted, false), (Status::Drafted, true), (Status::Pending, false)];
         assert_eq!(statuses(&mut desk), expected);
-        assert_eq!((desk.granted(), desk.grants()), (1, ["[", &*draft.grant.text, "]"].concat()));
+        assert_eq!((desk.keeper().changes(), desk.grants()), (1, ["[", &*draft.grant.text, "]"].concat()));
         let rule = desk.view_at(1).unwrap().rule.clone();
         assert_eq!(rule.as_deref(), Some(["grant:", &draft.grant.id].concat().as_str()));
         assert!(desk.revoke(&draft.grant.id, Millis(4)) && !desk.revoke("none", Millis(4)));
@@ -310,7 +255,7 @@ mod tests {
         let named: Vec<Seen> = named.take(1).collect();
         let seen = desk.view_at(0).unwrap().args_digest.clone();
         let grant = Grant::read_text(&draft.grant.text).unwrap();
-        desk.grant(Millis(3), ("t1/r1".to_owned(), seen.clone()), grant, named).unwrap();
+        desk.grant(Millis(3), ("t1/r1".to_owned(), seen.clone()), grant, &named).unwrap();
         assert!(desk.revoke(&draft.grant.id, Millis(4)));
         let log = desk.inbox().audit().to_json_lines();
         assert_eq!(countersign_core::verify_audit(log), Ok(()));
@@ -343,11 +288,11 @@ mod tests {
         let named: Vec<Seen> = named.take(1).collect();
         let seen = desk.view_at(0).unwrap().args_digest.clone();
         let grant = Grant::read_text(&draft.grant.text).unwrap();
-        desk.grant(Millis(3), ("t1/r1".to_owned(), seen), grant, named).unwrap();
+        desk.grant(Millis(3), ("t1/r1".to_owned(), seen), grant, &named).unwrap();
         let given = desk.inbox().find("t1/r1").unwrap();
         desk.handle(Millis(4), Input::Undo(given)).unwrap();
         assert_eq!(statuses(&mut desk), [(Status::Pending, false); 3]);
-        assert!(desk.grants().contains(r#""revokedAt":4"#) && desk.granted() == 2);
+        assert!(desk.grants().contains(r#""revokedAt":4"#) && desk.keeper().changes() == 2);
     }
 
     #[test]
@@ -366,7 +311,7 @@ mod tests {
             let draft = desk.draft(&wish, Millis(2)).unwrap();
             let seen = desk.view_at(0).unwrap().args_digest.clone();
             let grant = Grant::read_text(&draft.grant.text).unwrap();
-            desk.grant(Millis(2), ("r1".to_owned(), seen), grant, Vec::new()).unwrap();
+            desk.grant(Millis(2), ("r1".to_owned(), seen), grant, &[]).unwrap();
             let text = pending(restored).into();
             desk.handle(Millis(3), Input::Restore { text, rounded: false }).unwrap();
             desk.handle(Millis(4), Input::Receive { text: &pending("r9"), rounded: false }).unwrap();
@@ -385,8 +330,8 @@ mod tests {
         let draft = desk.draft(&wish, Millis(2)).unwrap();
         let grant = Grant::read_text(&draft.grant.text).unwrap();
         let given = ("t1/r1".to_owned(), Arc::from("not what was shown"));
-        let refusal = desk.grant(Millis(3), given, grant, Vec::new()).unwrap_err();
+        let refusal = desk.grant(Millis(3), given, grant, &[]).unwrap_err();
         assert_eq!(refusal.code().as_str(), "args-changed");
-        assert_eq!((desk.grants(), desk.granted()), ("[]".to_owned(), 0));
+        assert_eq!((desk.grants(), desk.keeper().changes()), ("[]".to_owned(), 0));
     }
 }

@@ -1,0 +1,179 @@
+//! What a host does around an inbox so that grants begin and end as people were told.
+
+use std::sync::Arc;
+
+use countersign_core::{Decision, GrantDraft, GrantWish, Inbox, Input, Millis, Output, Refusal, RequestRef};
+
+use crate::draft::{draft, unchanged};
+use crate::error::PolicyError;
+use crate::grant::Grant;
+use crate::grants::Grants;
+use crate::rulebook::Rulebook;
+
+/// A request's scoped id, with the digest of the arguments that were on screen.
+pub type Seen = (String, Arc<str>);
+
+/// Keeps what people grant in an inbox whose policy is a [`Rulebook`].
+///
+/// A host hands every input over through [`GrantKeeper::handle`]: so who takes a decision back takes back the grant that came
+/// with it, and what is bound to a session ends when another one is restored.
+#[derive(Debug, Default)]
+pub struct GrantKeeper {
+    /// On which request a person gave a grant, by its id.
+    given: Vec<(RequestRef, String)>,
+    /// People may grant: the host keeps what they grant.
+    keeps: bool,
+    changes: u32,
+}
+
+impl GrantKeeper {
+    /// A number that moves whenever a person granted or revoked something, or grants ended with their session.
+    #[must_use]
+    pub fn changes(&self) -> u32 {
+        self.changes
+    }
+
+    /// Whether people may grant.
+    #[must_use]
+    pub fn keeps(&self) -> bool {
+        self.keeps
+    }
+
+    /// Puts another policy in place; what people granted stays.
+    ///
+    /// # Errors
+    /// [`PolicyError`]: what is wrong with the text, and where. The policy before it counts on.
+    pub fn set_policy(&self, inbox: &mut Inbox, text: &str) -> Result<(), PolicyError> {
+        let mut book = Rulebook::read(text)?;
+        if let Some(known) = inbox.policy::<Rulebook>() {
+            book.grants = known.grants.clone();
+        }
+        inbox.set_policy(Some(Box::new(book)));
+        Ok(())
+    }
+
+    /// Puts what people granted in place, as it was kept; from now on they may grant.
+    ///
+    /// # Errors
+    /// [`PolicyError`]: what is wrong with the text, and where. The grants before it count on.
+    pub fn set_grants(&mut self, inbox: &mut Inbox, text: &str) -> Result<(), PolicyError> {
+        let grants = Grants::read(text)?;
+        if let Some(book) = rulebook(inbox) {
+            book.grants = grants.taken_up(&book.grants);
+        }
+        self.keeps = true;
+        Ok(())
+    }
+
+    /// Hands an input over to the inbox, and ends the grants that end with it.
+    ///
+    /// # Errors
+    /// A [`Refusal`] of the inbox.
+    pub fn handle(
+        &mut self,
+        inbox: &mut Inbox,
+        now: Millis,
+        input: Input<'_>,
+    ) -> Result<Vec<Output>, Refusal> {
+        let undone = match &input {
+            Input::Undo(request) => self.given.iter().position(|(given, _)| given == request),
+            _ => None,
+        };
+        let known = match &input {
+            Input::Restore { .. } => bound_ids(inbox),
+            _ => Vec::new(),
+        };
+        let mut outputs = inbox.handle(now, input)?;
+        if !known.is_empty() {
+            self.end_other_session(inbox, &known);
+        }
+        if let Some(at) = undone {
+            let (_, grant) = self.given.swap_remove(at);
+            outputs.extend(self.revoke(inbox, &grant, now).unwrap_or_default());
+        }
+        Ok(outputs)
+    }
+
+    /// What is bound to a session without a name ends if nothing of it is here any more.
+    #[inline(never)]
+    fn end_other_session(&mut self, inbox: &mut Inbox, known: &[String]) {
+        if known.iter().any(|id| inbox.find(id).is_ok()) {
+            return;
+        }
+        if let Some(book) = rulebook(inbox) {
+            book.grants = std::mem::take(&mut book.grants).taken_up(&Grants::default());
+        }
+        self.note();
+    }
+
+    /// The literal grant of a wish; `None`: it would permit nothing, or the host keeps no grants.
+    #[must_use]
+    pub fn draft(&self, inbox: &Inbox, wish: &GrantWish, now: Millis) -> Option<GrantDraft> {
+        draft(inbox, wish, now).filter(|_| self.keeps)
+    }
+
+    /// A person confirmed a grant on a call that they saw: the call is approved, the grant is kept, and the calls that
+    /// were named with it are judged again, unless they have changed since.
+    ///
+    /// # Errors
+    /// A [`Refusal`] of the approval: nothing was granted.
+    pub fn grant(
+        &mut self,
+        inbox: &mut Inbox,
+        now: Millis,
+        (request, seen): Seen,
+        grant: Grant,
+        siblings: &[Seen],
+    ) -> Result<Vec<Output>, Refusal> {
+        let request = inbox.find(&request)?;
+        let (decision, seen) = (Decision::approve(), Some(seen));
+        let decide = Input::Decide { request: request.clone(), decision, seen, offer: None };
+        let mut outputs = self.handle(inbox, now, decide)?;
+        let (id, text) = (grant.id.clone(), grant.view(now).text);
+        // An id that is known is the same grant.
+        if rulebook(inbox).is_some_and(|book| book.grants.add(grant)) {
+            self.note();
+            let granted = Input::Granted { request: request.clone(), grant: &id, text: &text };
+            outputs.extend(self.handle(inbox, now, granted)?);
+            self.given.push((request, id));
+        }
+        let named = unchanged(inbox, siblings);
+        outputs.extend(self.handle(inbox, now, Input::Judge(named))?);
+        Ok(outputs)
+    }
+
+    /// A person takes a grant back, and with it what it approved and what has not left yet; `None`: there is none in force
+    /// of this id.
+    pub fn revoke(&mut self, inbox: &mut Inbox, id: &str, now: Millis) -> Option<Vec<Output>> {
+        if !inbox.policy_mut::<Rulebook>()?.grants.revoke(id, now) {
+            return None;
+        }
+        self.note();
+        // It is never refused.
+        Some(inbox.handle(now, Input::Revoked { grant: id }).unwrap_or_default())
+    }
+
+    fn note(&mut self) {
+        self.changes = self.changes.wrapping_add(1);
+    }
+}
+
+fn rulebook(inbox: &mut Inbox) -> Option<&mut Rulebook> {
+    if inbox.policy::<Rulebook>().is_none() {
+        inbox.set_policy(Some(Box::new(Rulebook::default())));
+    }
+    inbox.policy_mut()
+}
+
+/// The requests by which a session without a name is known again, where a grant is bound to it.
+#[inline(never)]
+fn bound_ids(inbox: &Inbox) -> Vec<String> {
+    let mut ids = Vec::new();
+    if inbox.policy::<Rulebook>().is_some_and(|book| book.grants.has_unnamed()) {
+        for key in inbox.first_key().. {
+            let Some(id) = inbox.id(key) else { break };
+            ids.push(id);
+        }
+    }
+    ids
+}
