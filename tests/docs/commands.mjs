@@ -42,6 +42,9 @@ const scriptsOfExamples = () => {
   return new Set(projects.flatMap((name) => Object.keys(JSON.parse(text(`www/examples/${name}/package.json`)).scripts)));
 };
 
+/** Where `cargo xtask npm` puts the package, seen from another project. */
+const BUILT = /^(\.{1,2}\/)+([\w-]+\/)*target\/npm\/countersign$/;
+
 const NPM = ["install", "i", "pack", "init", "run", "ci", "test"];
 
 /** What is wrong with the lines of a block. */
@@ -87,7 +90,7 @@ function npm([command, ...words]) {
   if (!NPM.includes(command)) return [`\`npm ${command}\` is not known`];
   if (command === "run") return scriptsOfExamples().has(words[0]) ? [] : [`no example has a script \`${words[0]}\``];
   const names = words.filter((word) => !word.startsWith("-"));
-  return names.filter((name) => !packages().has(name.replace(/(.)@.*$/, "$1"))).map((name) => `there is no package \`${name}\``);
+  return names.filter((name) => !BUILT.test(name) && !packages().has(name.replace(/(.)@.*$/, "$1"))).map((name) => `there is no package \`${name}\``);
 }
 
 function python(words) {

@@ -1,6 +1,6 @@
 // The reference page names every public member of the package, and none that there is not.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -73,4 +73,17 @@ test("the reference names the members of what stands in options, cards and event
   types.push("ValidationOptions", "Versions", "Advice", "ChangeDetail", "ErrorDetail", "GrantsDetail", "ExtendDetail", "PolicyChangeDetail");
   const missing = types.flatMap((type) => members(type).filter((name) => ![...named].some((code) => code === name || code.startsWith(`${name}(`))).map((name) => `${type}.${name}`));
   assert.deepEqual(missing, []);
+});
+
+test("the page on looks names every part that there is, and no other", () => {
+  const looks = readFileSync(join(root, "www/docs/theming.md"), "utf8").split("## Parts")[1];
+  const rows = looks.split("\n").filter((line) => line.startsWith("|")).map((line) => line.split("|")[2]);
+  const said = new Set(rows.flatMap((cell) => [...cell.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name)));
+  const folder = join(root, "crates/yew/src");
+  const files = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith(".rs") && !/tests|snapshots/.test(file));
+  const sources = files.map((file) => readFileSync(join(folder, file), "utf8")).join("\n");
+  const given = [...sources.matchAll(/\b(?:part|button|guarded|refuse|turn)\(\s*"([a-z-]+)"|\bpart: "([a-z-]+)"/g)].map(([, one, other]) => one ?? other);
+  assert.ok(given.length > 80, `${given.length} parts were found`);
+  assert.deepEqual([...new Set(given)].filter((name) => !said.has(name)).sort(), [], "parts that the page does not name");
+  assert.deepEqual([...said].filter((name) => !sources.includes(`"${name}"`)), [], "parts that there are not");
 });

@@ -15,6 +15,7 @@ import { place } from "../packaging/install.mjs";
 import { complaints } from "../packaging/markup.mjs";
 import { backends, task } from "./backends.mjs";
 import { program } from "./blocks.mjs";
+import { nameOf } from "./programs.mjs";
 import { approve, approved, bundle, inNode, marked, scripted, stageBlock, visit } from "./pages.mjs";
 
 /** The call is asked about while the stream is broken off: only what is read after that, when it is open again, has it. */
@@ -81,13 +82,19 @@ const ELEMENT = `\nconst shown = document.querySelector("countersign-inbox");
 shown.addEventListener("countersign-send", ({ detail }) => detail.respondWith(fetch("/agent", { method: "POST", body: detail.body })));
 await shown.restore(${JSON.stringify(task)});`;
 
+/** A module with a component, drawn strictly with some properties. */
+const drawn = (code, name, properties, before = "") => ({
+  "vite.config.js": JSX,
+  "block.jsx": code,
+  "main.js": `import { createElement, StrictMode } from "react";\nimport { createRoot } from "react-dom/client";\nimport { ${name} } from "./block.jsx";\n${before}const root = createRoot(document.getElementById("root"));\nconst draw = (more) => root.render(createElement(StrictMode, null, createElement(${name}, { ...${properties}, ...more })));\ndraw();\n`,
+});
+
 /** A component that takes `history` and `send`. */
 const react = (name) =>
-  bundled((code) => ({
-    "vite.config.js": JSX,
-    "block.jsx": code,
-    "main.js": `import { createElement, StrictMode } from "react";\nimport { createRoot } from "react-dom/client";\nimport { ${name} } from "./block.jsx";\n${GIVEN}createRoot(document.getElementById("root")).render(createElement(StrictMode, null, createElement(${name}, { history, send })));`,
-  }));
+  anew((code) => {
+    const files = drawn(code, name, "{ history, send }", GIVEN);
+    return { ...files, "main.js": `${files["main.js"]}globalThis.again = () => draw({ history: history + " " });` };
+  });
 
 /** What a framework is told of the tags: its own checker finds what is wrong in a page, and nothing else. */
 const typed = (framework) => async (t, block) => assert.deepEqual(await complaints(framework, program(block)), []);
@@ -98,13 +105,35 @@ const FORWARD = `\ninbox.subscribe(async () => {
 });`;
 
 /** A page that was built with Vite: a person approves what it shows, and its stub is told. */
-const bundled = (files) => async (t, block, { browser }) => {
+const bundled = (files, { backend = "own", ...how } = {}) => async (t, block, { browser }) => {
   const folder = await bundle(block, files(program(block)));
-  const { page, told } = await visit(t, browser, { folder, backend: "own" });
+  const { page, told } = await visit(t, browser, { folder, backend, ...how });
   await approve(page);
-  await approved(told, "own");
+  await approved(told, backend);
   return page;
 };
+
+/** The same; what a person has decided and is not sent yet stays when the history comes again. */
+const anew = (files) => async (t, block, { browser }) => {
+  const page = await bundled(files)(t, block, { browser });
+  const other = await visit(t, browser, { folder: join(place, "docs-runs", nameOf(block), "dist"), backend: "own" });
+  await other.page.locator('[part~="reject-button"]').first().click();
+  await other.page.locator('[part~="send-rejection-button"]').first().click();
+  await other.page.locator('[part~="undo-button"]').first().waitFor();
+  await other.page.evaluate(() => globalThis.again());
+  await eventually(() => assert.equal(other.told.length, 1, "the rejection goes out after the time in which it can be undone"));
+  assert.equal(other.told[0].parts[0].data.decision_type, "reject");
+  return page;
+};
+
+/** The agent's id of the call that waits in the task. */
+const CALL = JSON.parse(task).status.message.parts[0].data.args.originalFunctionCall.id;
+
+/** The thread that the first examples name. */
+const THREAD = { options: { prefix: "/api", thread: "b7c1" } };
+
+/** A component with a connector to that thread. */
+const connected = bundled((code) => drawn(code, "Calls", '{ key: "b7c1", threadId: "b7c1" }'), { backend: "langgraph", ...THREAD });
 
 /** An element with a card, whose words, looks or tools the block changes. */
 const dressed = (look, { body, after = "" } = {}) => async (t, block, { browser }) => {
@@ -252,13 +281,14 @@ async function sendsDecisions(t, block, { browser, blocks }) {
 }
 
 export const runs = {
-  "README.md#in-a-web-page/1": byHand,
+  "README.md#in-a-web-page/2": wired("langgraph", THREAD),
   "README.md#without-the-pixels/1": async (t, block) => {
     const given = `const posted = [];\nglobalThis.given = { message: ${JSON.stringify(task)}, requestId: ${JSON.stringify(JSON.parse(task).status.message.parts[0].data.id)}, post: async (body) => posted.push(body) };\nprocess.on("exit", () => console.log(posted.join("")));`;
     const printed = await inNode(block, given);
     assert.match(printed.join(" "), /^delete_file \{.*\} pending \[ 'approve', /);
     assert.equal(JSON.parse(printed.at(-1)).parts[0].data.decision_type, "reject");
   },
+  "crates/wasm/npm/README.md#with-an-agent/1": wired("langgraph", THREAD),
   "crates/wasm/npm/README.md#the-element/1": async (t, block, { browser }) => {
     const { page } = await visit(t, browser, { html: program(block) });
     const logged = page.waitForEvent("console", (message) => message.type() === "log");
@@ -266,24 +296,26 @@ export const runs = {
     assert.equal(JSON.parse((await logged).text()).parts[0].data.decision_type, "approve");
   },
   "crates/wasm/npm/README.md#headless/1": printing,
+  "crates/wasm/npm/README.md#in-react-and-vue-in-a-chat/1": connected,
 
   "www/docs/getting-started.md#a-page-without-a-bundler/1": byHand,
-  "www/docs/getting-started.md#with-a-bundler/1": wired("langgraph", { options: { prefix: "/api", thread: "b7c1" } }),
-  "www/docs/getting-started.md#with-a-bundler/2": async (t, block, tools) => {
+  "www/docs/getting-started.md#connect-your-system/1": wired("langgraph", THREAD),
+  "www/docs/getting-started.md#bundlers-that-need-help/1": async (t, block, tools) => {
     const assets = Object.fromEntries(["bg", "a2a", "deciding", "rest"].map((name) => [`GET /assets/countersign_${name}.wasm`, asset(name)]));
     const { server } = await wired("own", { after: ELEMENT, routes: assets })(t, block, tools);
     const files = server.requests.map(({ url }) => url).filter((url) => url.endsWith(".wasm"));
     assert.ok(files.length >= 4 && files.every((url) => url.startsWith("/assets/")), files.join());
   },
-  "www/docs/getting-started.md#react/1": react("Calls"),
-  "www/docs/getting-started.md#react/2": async (...all) => {
+  "www/docs/getting-started.md#react/1": connected,
+  "www/docs/getting-started.md#a-backend-of-your-own-in-react/1": react("Calls"),
+  "www/docs/getting-started.md#a-backend-of-your-own-in-react/2": async (...all) => {
     const page = await react("Shared")(...all);
     await page.getByText("0 waiting").waitFor();
   },
-  "www/docs/getting-started.md#vue/1": bundled((code) => ({
+  "www/docs/getting-started.md#vue/1": anew((code) => ({
     "vite.config.js": VUE,
     "Block.vue": code,
-    "main.js": `import { createApp } from "vue";\nimport Block from "./Block.vue";\n${GIVEN}createApp(Block, { history, send }).mount("#root");`,
+    "main.js": `import { createApp, h, shallowRef } from "vue";\nimport Block from "./Block.vue";\n${GIVEN}const stored = shallowRef(history);\nglobalThis.again = () => (stored.value += " ");\ncreateApp(() => h(Block, { history: stored.value, send })).mount("#root");`,
   })),
   "www/docs/getting-started.md#types-in-markup/1": typed("preact"),
   "www/docs/getting-started.md#types-in-markup/2": typed("solid"),
@@ -305,6 +337,11 @@ export const runs = {
     assert.deepEqual(server.requests.map(({ url }) => url).filter((url) => url.includes("countersign")), [], "it asks for nothing");
   },
 
+  "www/docs/chats.md#the-shortest-chat/1": async (...all) => {
+    const page = await bundled((code) => drawn(code, "Chat", `{ calls: [{ id: ${JSON.stringify(CALL)}, name: "delete_file" }, { id: "other", name: "read_file" }] }`), { backend: "kagent" })(...all);
+    assert.equal(await page.locator("section").first().locator("countersign-card").count(), 1, "the card stands where its call stands");
+    await page.getByText("0 waiting").waitFor();
+  },
   "www/docs/chats.md#the-pattern/1": bundled((code) => ({
     "vite.config.js": JSX,
     "block.jsx": `${code}\nexport { ToolCall };`,
@@ -347,6 +384,13 @@ export const runs = {
   "www/docs/headless.md#a-server-that-checks-what-a-browser-decided/1": checks,
   "www/docs/headless.md#a-server-that-checks-what-a-browser-decided/2": sendsDecisions,
   "www/docs/headless.md#tests/1": printing,
+  "www/docs/headless.md#a-page-in-playwright/1": async (t, block, { browser }) => {
+    const { page, told } = await visit(t, browser, { html: scripted(`import "countersign/define";${ELEMENT}`), backend: "own" });
+    const expect = (locator) => ({ toBeEnabled: () => eventually(async () => assert.ok(await locator.isEnabled())) });
+    const Script = (async () => {}).constructor;
+    await new Script("page", "expect", block.code)(page, expect);
+    await approved(told, "own");
+  },
 
   "www/docs/errors.md#errors-and-troubleshooting/1": async (t, block, { browser }) => {
     const { page } = await visit(t, browser, { html: scripted(program(block)) });
@@ -404,6 +448,20 @@ export const runs = {
       const digest = page.locator("[part~=digest]").first();
       assert.equal(await digest.count(), 1);
       assert.equal(await digest.isVisible(), false);
+    });
+    await check(t, { ...block, language: "js", code: "" }, tools);
+  },
+  "www/docs/theming.md#dark-mode/1": async (t, block, tools) => {
+    const check = dressed(async (page) => {
+      const surface = (theme) =>
+        page.evaluate((name) => {
+          document.documentElement.className = name;
+          return getComputedStyle(document.querySelector("countersign-inbox").shadowRoot.querySelector("[part~=card]")).backgroundColor;
+        }, theme);
+      const [light, dark] = [await surface("light"), await surface("dark")];
+      assert.equal(light, dark, "the cards follow the system, not a class of the page");
+      await page.addStyleTag({ content: block.code });
+      assert.notEqual(await surface("light"), await surface("dark"));
     });
     await check(t, { ...block, language: "js", code: "" }, tools);
   },
