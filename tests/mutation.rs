@@ -6,14 +6,8 @@ use countersign_tests::damage::{Random, damage};
 use countersign_tests::moment::START;
 use countersign_tests::trace::{files, message, with_trace};
 
-/// For each adapter a request that no damage to other messages may touch.
-const HEALTHY: [(&str, &str); 2] = [
-    (
-        "a2a",
-        r#"{"kind":"status-update","taskId":"healthy","contextId":"apart","status":{"state":"input-required","message":{"kind":"message","role":"agent","messageId":"m","parts":[{"kind":"data","data":{"id":"healthy","name":"adk_request_confirmation","args":{"originalFunctionCall":{"id":"c","name":"pay","args":{"n":1}},"toolConfirmation":{"hint":"","confirmed":false}}},"metadata":{"kagent_type":"function_call"}}]}}}"#,
-    ),
-    ("haystack", r#"{"type":"tool_call_start","tool_name":"pay","arguments":{"n":1},"id":"healthy"}"#),
-];
+/// A request that no damage to other messages may touch.
+const HEALTHY: &str = r#"{"kind":"status-update","taskId":"healthy","contextId":"apart","status":{"state":"input-required","message":{"kind":"message","role":"agent","messageId":"m","parts":[{"kind":"data","data":{"id":"healthy","name":"adk_request_confirmation","args":{"originalFunctionCall":{"id":"c","name":"pay","args":{"n":1}},"toolConfirmation":{"hint":"","confirmed":false}}},"metadata":{"kagent_type":"function_call"}}]}}}"#;
 
 #[test]
 fn r08_r15_damaged_recordings_never_panic_send_or_hide_others() {
@@ -29,12 +23,11 @@ fn r08_r15_damaged_recordings_never_panic_send_or_hide_others() {
                 .map(message)
                 .collect();
             let named = trace.get("adapter").and_then(|name| name.as_str()).unwrap_or_default();
-            let healthy = HEALTHY.iter().find(|(name, _)| *name == named).expect("each adapter has one").1;
             for _ in 0..10 {
                 let adapter = adapter(&named, &AdapterOptions::default()).expect("the adapter is built in");
                 let mut inbox = Inbox::new(adapter, InboxOptions::default());
                 inbox
-                    .handle(START, Input::Receive { text: healthy, rounded: false })
+                    .handle(START, Input::Receive { text: HEALTHY, rounded: false })
                     .expect("news is never refused");
                 for text in &messages {
                     let text = damage(text, &mut random);

@@ -14,7 +14,7 @@ type Owner = HTMLElement & { inbox?: Inbox | undefined; shown?: Inbox | undefine
  * @attr request-id - the request that is shown: its scoped id, or its bare one where that is unique
  * @attr inbox-id - the id of the `<countersign-inbox>` whose inbox is shared; the nearest one when absent
  * @attr locale - the language, as a BCP 47 tag: English, `de`, `zh-Hans` and `ar` come along; `lang` counts when absent
- * @attr data-theme - `light` or `dark`; follows the page when absent
+ * @attr data-theme - `light` or `dark`; follows the page's `color-scheme` when absent
  * @event countersign-error - something was refused
  * @event countersign-grants - a person allowed something for longer than one call; keep `detail.text`
  */

@@ -35,7 +35,7 @@ const SECOND = 1000;
  * @attr adapter - the adapter of the element's own inbox; `auto` when absent
  * @attr locale - the language, as a BCP 47 tag: English, `de`, `zh-Hans` and `ar` come along; `lang` counts when absent
  * @attr title-badge - puts the number of calls that wait before the title of the page
- * @attr data-theme - `light` or `dark`; follows the page when absent
+ * @attr data-theme - `light` or `dark`; follows the page's `color-scheme` when absent
  * @attr data-density - `compact` for less room; comfortable when absent
  * @event countersign-send - a message is to be sent; call `detail.respondWith(promise)`
  * @event countersign-change - something looks different

@@ -15,7 +15,7 @@ import { type Messages, Wording } from "./wording.js";
  * found out when absent
  * @attr readonly - the switches do not act
  * @attr locale - the language, as a BCP 47 tag: English, `de`, `zh-Hans` and `ar` come along; `lang` counts when absent
- * @attr data-theme - `light` or `dark`; follows the page when absent
+ * @attr data-theme - `light` or `dark`; follows the page's `color-scheme` when absent
  * @event countersign-policy-change - a person turned a switch; `detail.configuration` is the new configuration
  * @event countersign-grants - a person took a grant back; keep `detail.text`
  * @event countersign-error - a property has a value that it cannot have

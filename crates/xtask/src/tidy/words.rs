@@ -17,7 +17,15 @@ const HOSTS: &[&str] = &[
 const FOLDERS: &[&str] = &[concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/tmp/", "setup")];
 
 /// Words of a wire format; only the adapters know them.
-const WIRE: &[&str] = &["adk_request_confirmation", "input-required"];
+const WIRE: &[&str] = &[
+    "adk_request_confirmation",
+    "input-required",
+    "requestedToolConfirmations",
+    "__interrupt__",
+    "action_requests",
+    "tool_call_start",
+    "proceed_once",
+];
 
 /// The crates that know no wire format.
 const WIRELESS: &[&str] =

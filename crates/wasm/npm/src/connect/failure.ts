@@ -7,7 +7,7 @@ const WORDS = 1000;
  * Why a backend could not be read, or did not take a message.
  *
  * Codes: `unreachable` (no answer, or the connection was lost), `backend-error` (it answered and refused), `moved-on`
- * (the conversation went on, so nothing was sent), `not-connected`, `closed`.
+ * (the conversation went on, so nothing was sent), `not-connected`, `closed`, `options-invalid` (it cannot be used so).
  */
 export class ConnectorError extends CountersignError {
   /** The HTTP status, where there was an answer. */
