@@ -67,7 +67,7 @@ pub trait Adapter {
 pub struct Incoming<'a> {
     /// The text, exactly as it came.
     pub text: &'a str,
-    /// What texts are cut out of that are kept.
+    /// The message that kept texts are cut out of.
     pub source: &'a Source,
     /// Whether it is news or history.
     pub arrival: Arrival,

@@ -127,6 +127,28 @@ pub enum Observation {
     },
 }
 
+impl Observation {
+    /// The known card that it is about; `None`: it may bring a new one, or is about several.
+    pub(crate) fn target(&self) -> Option<&Target> {
+        match self {
+            Observation::Called(_) | Observation::Asked(_) | Observation::SharedOutcome { .. } => None,
+            Observation::Stands { target, .. }
+            | Observation::Running { target }
+            | Observation::Started { target, .. }
+            | Observation::Renamed { target, .. }
+            | Observation::Precedes { target, .. }
+            | Observation::Doubted { target, .. }
+            | Observation::Refused { target, .. }
+            | Observation::Answered { target, .. }
+            | Observation::Ruled { target, .. }
+            | Observation::Taken { target, .. }
+            | Observation::Outcome { target, .. }
+            | Observation::Closed { target, .. }
+            | Observation::Ended { target, .. } => Some(target),
+        }
+    }
+}
+
 /// Which card an observation is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {

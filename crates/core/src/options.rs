@@ -23,7 +23,7 @@ pub struct InboxOptions {
     /// How long the decisions of a batch that is answered together are held once the last is taken, so that they can be
     /// looked at as a whole and changed, in milliseconds. `0`: sent at once.
     pub hold_batches: Millis,
-    /// What arguments may be at most and still be approved.
+    /// The largest and deepest arguments that can still be approved.
     pub args_limits: Limits,
     /// What checks edited arguments where their schema is known. Without it the backend alone does.
     pub args_check: Option<ArgsCheck>,
@@ -33,7 +33,7 @@ pub struct InboxOptions {
     pub message_bytes: usize,
     /// How long a reason, a note or a response may be, in characters.
     pub words: usize,
-    /// What gives reason for care besides the arguments.
+    /// Reasons for care besides the arguments.
     pub risk: RiskOptions,
     /// The rules that answer without a person; `None`: a person answers everything.
     pub policy: Option<Box<dyn Policy>>,

@@ -59,7 +59,7 @@ pub trait Family {
 pub struct Page<'a> {
     /// The value.
     pub root: Value<'a>,
-    /// What texts are cut out of that are kept.
+    /// The message that kept texts are cut out of.
     pub source: &'a Source,
     /// The name of the server-sent event that carried it, where it had one.
     pub event: Option<&'a str>,

@@ -146,7 +146,7 @@ impl RawPolicy {
         Ok(())
     }
 
-    /// Whether the switches are hidden from acting.
+    /// Whether the switches can be looked at and not moved.
     #[wasm_bindgen(js_name = setReadOnly)]
     pub fn set_read_only(&self, read_only: bool) {
         self.board.borrow_mut().read_only = read_only;

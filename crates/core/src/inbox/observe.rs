@@ -21,43 +21,31 @@ use crate::status::Status;
 
 impl Inbox {
     pub(super) fn observe(&mut self, observation: Observation, step: &mut Step) {
-        let before = match &observation {
-            Observation::Called(_) | Observation::Asked(_) | Observation::SharedOutcome { .. } => None,
-            Observation::Stands { target, .. }
-            | Observation::Running { target }
-            | Observation::Started { target, .. }
-            | Observation::Renamed { target, .. }
-            | Observation::Precedes { target, .. }
-            | Observation::Doubted { target, .. }
-            | Observation::Refused { target, .. }
-            | Observation::Answered { target, .. }
-            | Observation::Ruled { target, .. }
-            | Observation::Taken { target, .. }
-            | Observation::Outcome { target, .. }
-            | Observation::Closed { target, .. }
-            | Observation::Ended { target, .. } => match self.resolve(target) {
+        let index = match observation.target() {
+            Some(target) => match self.resolve(target) {
                 Some(index) => Some(index),
                 None => return,
             },
+            None => None,
         };
         match observation {
             Observation::Called(called) => self.called(*called, step),
             Observation::Asked(ask) => self.asked(*ask, step),
-            Observation::Stands { standing, .. } => self.stands(before, standing, step),
-            Observation::Running { .. } => self.change(before, step, run),
-            Observation::Started { args, .. } => self.change(before, step, |card| start(card, args)),
-            Observation::Renamed { id, .. } => self.rename(before, id, step),
-            Observation::Precedes { before: other, .. } => self.precede(before, &other),
-            Observation::Doubted { doubt, .. } => self.doubt(before, doubt, step),
+            Observation::Stands { standing, .. } => self.stands(index, standing, step),
+            Observation::Running { .. } => self.change(index, step, run),
+            Observation::Started { args, .. } => self.change(index, step, |card| start(card, args)),
+            Observation::Renamed { id, .. } => self.rename(index, id, step),
+            Observation::Precedes { before, .. } => self.precede(index, &before),
+            Observation::Doubted { doubt, .. } => self.doubt(index, doubt, step),
             Observation::Answered { answer, .. } => {
                 let reading = self.readings;
-                self.change(before, step, |card| answered(card, answer, reading));
+                self.change(index, step, |card| answered(card, answer, reading));
             }
             Observation::Ruled { runs, decision, .. } => {
-                self.change(before, step, |card| ruled(card, runs, decision));
+                self.change(index, step, |card| ruled(card, runs, decision));
             }
             Observation::Refused { failure, decided, why, .. } => {
-                let message = before.and_then(|index| self.card(index)?.outbound.clone());
+                let message = index.and_then(|index| self.card(index)?.outbound.clone());
                 let sending = message.and_then(|id| self.sending_mut(&id));
                 if let Some(sending) = sending {
                     // What the host has not taken yet cannot have been refused.
@@ -66,16 +54,16 @@ impl Inbox {
                     }
                     sending.error = why.or(sending.error.take());
                 }
-                self.change(before, step, |card| refused(card, failure, decided));
+                self.change(index, step, |card| refused(card, failure, decided));
             }
-            Observation::Taken { error, .. } => self.taken(before, error, step),
+            Observation::Taken { error, .. } => self.taken(index, error, step),
             Observation::Outcome { outcome, .. } => {
                 let reading = self.readings;
-                self.change(before, step, |card| settle(card, *outcome, reading));
+                self.change(index, step, |card| settle(card, *outcome, reading));
             }
             Observation::SharedOutcome { requests, outcome } => self.shared(&requests, *outcome, step),
-            Observation::Closed { closed, .. } => self.change(before, step, |card| close(card, closed)),
-            Observation::Ended { end, .. } => self.change(before, step, |card| ended(card, end)),
+            Observation::Closed { closed, .. } => self.change(index, step, |card| close(card, closed)),
+            Observation::Ended { end, .. } => self.change(index, step, |card| ended(card, end)),
         }
     }
 

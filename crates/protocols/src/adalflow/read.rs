@@ -14,7 +14,7 @@ use crate::registry::AdalflowOptions;
 pub(super) struct Reader<'m> {
     pub(super) conversation: &'m mut Conversation,
     pub(super) reading: &'m mut Reading,
-    /// What texts are cut out of that are kept.
+    /// The message that kept texts are cut out of.
     pub(super) source: &'m Source,
     pub(super) options: AdalflowOptions,
     pub(super) rounded: bool,

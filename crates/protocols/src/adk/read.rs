@@ -18,7 +18,7 @@ use crate::speaker::Speaker;
 pub(super) struct Reader<'m, 'v> {
     pub(super) conversation: &'m mut Conversation,
     pub(super) reading: &'m mut Reading,
-    /// What texts are cut out of that are kept.
+    /// The message that kept texts are cut out of.
     pub(super) source: &'m Source,
     pub(super) edits: Edits,
     pub(super) rounded: bool,

@@ -21,7 +21,7 @@ pub(super) const CONTRACT: [Way; 2] = [Way::Message, Way::Http];
 pub(super) struct Reader<'m> {
     pub(super) conversation: &'m mut Conversation,
     pub(super) reading: &'m mut Reading,
-    /// What texts are cut out of that are kept.
+    /// The message that kept texts are cut out of.
     pub(super) source: &'m Source,
     pub(super) templates: &'m Templates,
     pub(super) rounded: bool,

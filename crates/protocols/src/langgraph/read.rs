@@ -16,7 +16,7 @@ use super::walk::How;
 pub(super) struct Reader<'m> {
     pub(super) thread: &'m mut Thread,
     pub(super) reading: &'m mut Reading,
-    /// What texts are cut out of that are kept.
+    /// The message that kept texts are cut out of.
     pub(super) source: &'m Source,
     pub(super) rounded: bool,
     /// Older states are read, in which what came after is known.

@@ -75,7 +75,10 @@ impl Seal {
     }
 }
 
-/// Whether the buttons of a card may act now.
+/// Whether the buttons of a card may act now, as far as time tells.
+///
+/// It knows nothing of what a person sees: whether the card is in view, uncovered and where it was. The components of this crate
+/// hold that against every press, too; whoever draws buttons of their own must do so themselves.
 #[derive(Clone, Debug)]
 pub struct Arming {
     seal: Seal,
@@ -83,7 +86,7 @@ pub struct Arming {
 }
 
 impl Arming {
-    /// Whether an approval would count now.
+    /// Whether the card has stood unchanged for long enough.
     #[must_use]
     pub fn is_armed(&self) -> bool {
         let guard = self.safety.0.borrow();
