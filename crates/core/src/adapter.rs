@@ -42,10 +42,13 @@ pub trait Adapter {
     /// A sentence that says why these decisions have no form on this wire. The decisions are kept as drafts.
     fn write(&self, memory: &Memory, due: &[Due], stamp: &Stamp) -> Result<Vec<Written>, String>;
 
+    /// The host has taken the message that answers these requests, the first time or again: from now on it may arrive.
+    fn handed_over(&self, _memory: &mut Memory, _requests: &[RequestRef]) {}
+
     /// What a failed send means for the requests in it.
     fn failure(
         &self,
-        _memory: &Memory,
+        _memory: &mut Memory,
         _requests: &[RequestRef],
         _status: Option<u16>,
         _message: Option<&str>,

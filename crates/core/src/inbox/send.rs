@@ -207,7 +207,9 @@ impl Inbox {
     pub(super) fn hand_over(&mut self, id: &OutboundId) -> Option<Outbound> {
         let sending = self.sending_mut(id)?;
         sending.state = OutboundState::Sending;
-        Some(sending.outbound.clone())
+        let outbound = sending.outbound.clone();
+        self.adapter.handed_over(&mut self.memory, &outbound.requests);
+        Some(outbound)
     }
 
     pub(super) fn outbound_state(&self, card: &Card) -> Option<OutboundState> {

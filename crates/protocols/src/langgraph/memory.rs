@@ -1,9 +1,8 @@
 //! What must be remembered of a thread.
 
-use std::cell::Cell;
 use std::sync::Arc;
 
-use countersign_core::collections::Groups;
+use countersign_core::collections::{Groups, Marks};
 use countersign_core::{Ask, RequestId, RequestRef, Scope, Source, Standing, Target, Text};
 
 use super::form::Dialect;
@@ -35,8 +34,17 @@ pub(super) struct Thread {
     pub(super) turn: u32,
     /// The newest checkpoint that was read as the present state.
     pub(super) checkpoint: Text,
-    /// Interrupts whose answer was written and of which no sign was seen since, and the run in which that was.
-    pub(super) answered: Cell<Vec<(u32, u32)>>,
+    /// The answers that have left and of which no sign was seen since.
+    pub(super) answered: Vec<Answered>,
+}
+
+/// An answer that has left.
+pub(super) struct Answered {
+    pub(super) interrupt: u32,
+    /// The run in which it left.
+    pub(super) run: u32,
+    /// It was sent, and nobody knows whether it arrived.
+    may_have_arrived: bool,
 }
 
 /// A namespace: the messages of one agent.
@@ -240,13 +248,40 @@ impl Thread {
         self.is_open(at) && self.interrupt(at).is_some_and(|interrupt| !interrupt.is_gone)
     }
 
-    /// Whether an answer to this request was written.
+    /// Whether an answer to this request has left, and was not refused.
     pub(super) fn is_answered(&self, request: u32) -> bool {
-        let answered = self.answered.take();
         let asked = self.request(request).map(|request| request.interrupt);
-        let is_answered = answered.iter().any(|(at, _)| Some(*at) == asked);
-        self.answered.set(answered);
-        is_answered
+        self.answered.iter().any(|answer| Some(answer.interrupt) == asked)
+    }
+
+    /// The answers to these requests leave, the first time or again.
+    pub(super) fn answer(&mut self, requests: &[RequestRef]) {
+        let mut known = Marks::default();
+        self.answered.iter().for_each(|answer| known.insert(answer.interrupt));
+        for interrupt in self.interrupts_of(requests) {
+            if !known.contains(interrupt) {
+                known.insert(interrupt);
+                self.answered.push(Answered { interrupt, run: self.run, may_have_arrived: false });
+            }
+        }
+    }
+
+    /// The answers to these requests did not arrive, as far as the host knows.
+    pub(super) fn fail(&mut self, requests: &[RequestRef], status: Option<u16>) {
+        let mut failed = Marks::default();
+        self.interrupts_of(requests).into_iter().for_each(|interrupt| failed.insert(interrupt));
+        // A 4xx is the server's own word that it did not take the message.
+        let is_refused = matches!(status, Some(400..=499));
+        self.answered.retain_mut(|answer| {
+            let has_failed = failed.contains(answer.interrupt);
+            answer.may_have_arrived |= has_failed && !is_refused;
+            !(has_failed && is_refused) || answer.may_have_arrived
+        });
+    }
+
+    fn interrupts_of(&self, requests: &[RequestRef]) -> Vec<u32> {
+        let interrupt = |request: &RequestRef| Some(self.request(self.request_of(&request.id)?)?.interrupt);
+        requests.iter().filter_map(interrupt).collect()
     }
 
     /// The interrupts that still wait.

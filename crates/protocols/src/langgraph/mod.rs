@@ -16,7 +16,7 @@ mod walk;
 mod write;
 
 use countersign_core::OfferKind::{Approve, Edit, Ignore, Reject, Respond};
-use countersign_core::{Advice, Arrival, Due, Memory, Reading, Stamp, Written};
+use countersign_core::{Advice, Arrival, Due, Failure, Memory, Reading, RequestRef, Stamp, Written};
 use countersign_json::Value;
 
 use crate::dialects::{Dialect, Recovery};
@@ -100,6 +100,25 @@ impl Family for LangGraph {
     fn write(&self, memory: &Memory, due: &[Due], _stamp: &Stamp) -> Result<Vec<Written>, String> {
         let thread = memory.of::<Thread>().ok_or_else(|| "nothing was received yet".to_owned())?;
         write::commands(thread, due)
+    }
+
+    fn handed_over(&self, memory: &mut Memory, requests: &[RequestRef]) {
+        if let Some(thread) = memory.of_mut::<Thread>() {
+            thread.answer(requests);
+        }
+    }
+
+    fn failure(
+        &self,
+        memory: &mut Memory,
+        requests: &[RequestRef],
+        status: Option<u16>,
+        _message: Option<&str>,
+    ) -> Failure {
+        if let Some(thread) = memory.of_mut::<Thread>() {
+            thread.fail(requests, status);
+        }
+        Failure::Kept
     }
 
     fn advice(&self, memory: &Memory) -> Vec<Advice> {

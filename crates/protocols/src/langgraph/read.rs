@@ -8,7 +8,7 @@ use countersign_core::{Closed, Observation, Problem, ProblemCode, Reading, Sourc
 use countersign_json::{Items, Value, names};
 
 use super::form::{repeats, text};
-use super::memory::Thread;
+use super::memory::{Answered, Thread};
 use super::seen::Seen;
 use super::walk::How;
 
@@ -229,12 +229,12 @@ impl Reader<'_> {
 
     /// The answers on their way were taken, but for those to interrupts that are listed still.
     pub(super) fn take(&mut self, listed: &[u32], error: Option<&Arc<str>>) {
-        let mut answered = self.thread.answered.take();
+        let mut answered = std::mem::take(&mut self.thread.answered);
         // An answer that failed may leave again, so it is kept in mind until its outcome is seen.
-        answered.retain(|(at, _)| self.thread.is_open(*at));
+        answered.retain(|answer| self.thread.is_open(answer.interrupt));
         let mut is_listed = Marks::default();
         listed.iter().for_each(|at| is_listed.insert(*at));
-        for (at, run) in &answered {
+        for Answered { interrupt: at, run, .. } in &answered {
             // A run that repeats what was answered before it began may still fail over the answer.
             let is_later = self.thread.is_resumed(*at) || (error.is_some() && *run < self.thread.run);
             if is_listed.contains(*at) || !is_later {
@@ -248,7 +248,7 @@ impl Reader<'_> {
                 self.thread.is_stirred = true;
             }
         }
-        self.thread.answered.set(answered);
+        self.thread.answered = answered;
     }
 
     /// An interrupt without an id can be answered while it is the only one that waits.

@@ -1,6 +1,5 @@
 //! From decisions to the command that resumes a thread.
 
-use countersign_core::collections::Marks;
 use countersign_core::{Decision, Due, DueEntry, RequestRef, Written};
 use countersign_json::Writer;
 
@@ -15,12 +14,9 @@ pub(super) fn commands(thread: &Thread, due: &[Due]) -> Result<Vec<Written>, Str
     let mut refused = None;
     let mut keyed = Command::new();
     keyed.body.key("resume").begin_object();
-    let mut answered = thread.answered.take();
-    let mut known = Marks::default();
-    answered.iter().for_each(|(at, _)| known.insert(*at));
     for due in due {
         match answer(thread, due) {
-            Ok((at, interrupt, answer)) => {
+            Ok((interrupt, answer)) => {
                 if interrupt.keyed {
                     keyed.add(thread, interrupt, due);
                     keyed.body.key(&interrupt.key).raw(&answer);
@@ -30,15 +26,10 @@ pub(super) fn commands(thread: &Thread, due: &[Due]) -> Result<Vec<Written>, Str
                     bare.body.key("resume").raw(&answer);
                     written.push(bare.finish());
                 }
-                if !known.contains(at) {
-                    known.insert(at);
-                    answered.push((at, thread.run));
-                }
             }
             Err(reason) => refused = Some(reason),
         }
     }
-    thread.answered.set(answered);
     if !keyed.requests.is_empty() {
         written.insert(0, keyed.finish());
     }
@@ -86,10 +77,10 @@ impl Command {
 
 /// The answer to one interrupt: of the right length, in the right order, with allowed decisions only, because the
 /// server keeps a wrong one and fails over it for ever.
-fn answer<'t>(thread: &'t Thread, due: &Due) -> Result<(u32, &'t Interrupt, String), String> {
+fn answer<'t>(thread: &'t Thread, due: &Due) -> Result<(&'t Interrupt, String), String> {
     let refuse = |why: &str| format!("interrupt `{}` {why}", due.batch);
-    let at = thread.interrupt_of(due.batch.as_str()).ok_or_else(|| refuse("is not known"))?;
-    let interrupt = thread.interrupt(at).ok_or_else(|| refuse("is not known"))?;
+    let known = thread.interrupt_of(due.batch.as_str()).and_then(|at| thread.interrupt(at));
+    let interrupt = known.ok_or_else(|| refuse("is not known"))?;
     if interrupt.is_blocked || interrupt.is_broken || !(interrupt.keyed || interrupt.is_alone) {
         return Err(refuse("cannot be answered from here"));
     }
@@ -123,7 +114,7 @@ fn answer<'t>(thread: &'t Thread, due: &Due) -> Result<(u32, &'t Interrupt, Stri
         }
         decision(&mut writer, interrupt.dialect, request, &entry.decision);
     }
-    Ok((at, interrupt, writer.finish()))
+    Ok((interrupt, writer.finish()))
 }
 
 fn decision(writer: &mut Writer, dialect: Dialect, request: &Request, decision: &Decision) {
