@@ -28,7 +28,8 @@ pub trait Family {
     /// Reads one JSON value that arrived.
     fn read(&self, memory: &mut Memory, page: &Page<'_>, reading: &mut Reading);
 
-    /// Writes the answers to complete batches.
+    /// Writes the answers to complete batches; what may be left out, and how messages are called, says
+    /// [`Adapter::write`](countersign_core::Adapter::write).
     ///
     /// # Errors
     /// A sentence that says why these decisions have no form on this wire.
