@@ -44,7 +44,7 @@ impl Reader<'_> {
             && let Some(at) = self.thread.interrupt_of(&id)
             && let Some(interrupt) = self.thread.interrupt_mut(at)
         {
-            interrupt.listed = turn;
+            interrupt.when.listed = turn;
         }
     }
 
@@ -64,7 +64,7 @@ impl Reader<'_> {
             let (Some(mut ask), interrupt) = (request.early.take(), request.interrupt) else { continue };
             let Some(known) = self.thread.interrupt(interrupt) else { continue };
             // Those that are listed are asked again at once.
-            if known.listed == turn || known.is_gone || known.standing() != ask.standing {
+            if known.when.listed == turn || known.is_gone || known.standing() != ask.standing {
                 continue;
             }
             let Ok(args) = Document::parse(ask.call.args.as_str(), &Limits::default()) else { continue };
@@ -99,31 +99,13 @@ impl Reader<'_> {
             self.problem(ProblemCode::PartInvalid, "an interrupt under the name of another request", value);
             return None;
         }
-        let at = known.unwrap_or_else(|| {
-            self.thread.add_interrupt(Interrupt {
-                key,
-                keyed,
-                dialect: form.dialect,
-                place,
-                requests: Vec::new(),
-                run: 0,
-                seen: 0,
-                entry: 0,
-                listed: 0,
-                is_blocked: false,
-                is_broken: false,
-                is_alone: false,
-                is_gone: false,
-                is_shared: false,
-                has_result: false,
-                is_inner: false,
-                has_schema: false,
-            })
-        });
+        let at = known
+            .unwrap_or_else(|| self.thread.add_interrupt(Interrupt::new((key, keyed), form.dialect, place)));
         // Two that wait under one name cannot be told apart before the run goes on.
         let run = self.thread.run;
-        let seen_now =
-            run != 0 && !seen.in_state && self.thread.interrupt(at).is_some_and(|it| it.run == run);
+        let seen_now = run != 0
+            && !seen.in_state
+            && self.thread.interrupt(at).is_some_and(|it| it.when.event_run == run);
         let may_be_another = !keyed && known.is_some() && (seen_now || listed.contains(&at));
         self.see(at, place, seen, form.is_blocked);
         if known.is_some() && self.requests(at).is_empty() {

@@ -152,6 +152,6 @@ impl Reader<'_> {
     /// Whether the server has kept an answer to this request that it cannot use, and asks no more in this run.
     fn is_left_behind(&self, request: u32) -> bool {
         let interrupt = self.owner(request).and_then(|at| self.thread.interrupt(at));
-        interrupt.is_some_and(|interrupt| interrupt.is_broken && interrupt.seen < self.thread.run)
+        interrupt.is_some_and(|interrupt| interrupt.is_broken && interrupt.when.seen_run < self.thread.run)
     }
 }

@@ -110,14 +110,7 @@ pub(super) struct Interrupt {
     pub(super) place: u32,
     /// Its requests, in the order in which they are answered.
     pub(super) requests: Vec<u32>,
-    /// The run in which it was last seen.
-    pub(super) run: u32,
-    /// The run during which it was last seen, in an event or in a state.
-    pub(super) seen: u32,
-    /// The thread state in which it was last seen.
-    pub(super) entry: u32,
-    /// When it was last listed beside all messages, as one that waits.
-    pub(super) listed: u32,
+    pub(super) when: When,
     /// It has no answer that could be given from here.
     pub(super) is_blocked: bool,
     /// The server has kept an answer that it cannot use.
@@ -134,6 +127,19 @@ pub(super) struct Interrupt {
     pub(super) is_inner: bool,
     /// A schema has said what is allowed.
     pub(super) has_schema: bool,
+}
+
+/// When an interrupt was last seen, by the four clocks of its thread; 0 is never.
+#[derive(Clone, Copy, Default)]
+pub(super) struct When {
+    /// In an event: the [run](Thread::run) that asked it, then for the last time.
+    pub(super) event_run: u32,
+    /// In an event or a state: the [run](Thread::run) during which that was read.
+    pub(super) seen_run: u32,
+    /// In a state: its [number](Thread::entry).
+    pub(super) entry: u32,
+    /// Listed beside all messages, as one that waits: the [turn](Thread::turn) in which those were read.
+    pub(super) listed: u32,
 }
 
 /// One request.
@@ -157,6 +163,26 @@ pub(super) struct Request {
 }
 
 impl Interrupt {
+    /// One of which nothing is known but its name and where and how it asks.
+    pub(super) fn new((key, keyed): (Text, bool), dialect: Dialect, place: u32) -> Interrupt {
+        Interrupt {
+            key,
+            keyed,
+            dialect,
+            place,
+            requests: Vec::new(),
+            when: When::default(),
+            is_blocked: false,
+            is_broken: false,
+            is_alone: false,
+            is_gone: false,
+            is_shared: false,
+            has_result: false,
+            is_inner: false,
+            has_schema: false,
+        }
+    }
+
     /// Whether its requests can be answered from here.
     pub(super) fn standing(&self) -> Standing {
         let is_open = !self.is_blocked && !self.is_broken && (self.keyed || self.is_alone);
@@ -313,7 +339,8 @@ impl Thread {
     ///
     /// Not every stream says when a run begins.
     pub(super) fn is_resumed(&self, interrupt: u32) -> bool {
-        self.run == 0 || self.interrupt(interrupt).is_some_and(|interrupt| interrupt.run < self.run)
+        self.run == 0
+            || self.interrupt(interrupt).is_some_and(|interrupt| interrupt.when.event_run < self.run)
     }
 }
 

@@ -60,16 +60,16 @@ impl Reader<'_> {
         let is_closer = here.len() > there.len() && here.starts_with(there);
         self.thread.is_stirred = true;
         let Some(interrupt) = self.thread.interrupt_mut(at) else { return };
-        interrupt.is_shared &= interrupt.seen == run;
+        interrupt.is_shared &= interrupt.when.seen_run == run;
         interrupt.is_blocked = is_blocked || interrupt.is_shared;
         interrupt.is_gone = false;
-        interrupt.seen = run;
+        interrupt.when.seen_run = run;
         if seen.in_state {
-            interrupt.entry = entry;
+            interrupt.when.entry = entry;
             interrupt.is_broken = seen.error.is_some();
             interrupt.has_result = seen.has_result;
         } else {
-            interrupt.run = run;
+            interrupt.when.event_run = run;
         }
         if is_closer {
             (interrupt.place, interrupt.is_inner) = (place, false);

@@ -109,7 +109,7 @@ impl Reader<'_> {
         let now = self.thread.entry;
         for at in all {
             let Some(interrupt) = self.thread.interrupt(at) else { continue };
-            let is_listed = interrupt.entry == now;
+            let is_listed = interrupt.when.entry == now;
             let (is_broken, has_result) = (interrupt.is_broken, interrupt.has_result);
             let is_over = if is_head { !is_listed || has_result } else { is_listed && is_broken };
             if !is_over {

@@ -199,14 +199,16 @@ impl Reader<'_> {
 
     /// Whether a request waits beside the outcome of its call, which then is an equal call's.
     fn is_listed(&self, request: u32) -> bool {
-        let listed = |known: &Interrupt| known.dialect != Dialect::Human && known.listed == self.thread.turn;
+        let listed =
+            |known: &Interrupt| known.dialect != Dialect::Human && known.when.listed == self.thread.turn;
         self.asked(request).is_some_and(listed)
     }
 
     /// Whether the run that has asked this goes on without an answer: what it runs are equal calls.
     pub(super) fn is_in_its_run(&self, request: u32) -> bool {
         let run = self.thread.run;
-        let goes_on = |known: &Interrupt| known.dialect != Dialect::Human && run != 0 && known.run == run;
+        let goes_on =
+            |known: &Interrupt| known.dialect != Dialect::Human && run != 0 && known.when.event_run == run;
         self.asked(request).is_some_and(goes_on) && !self.thread.is_answered(request)
     }
 
@@ -258,7 +260,7 @@ impl Reader<'_> {
     pub(super) fn is_fresh(&self, request: u32, how: How) -> bool {
         let interrupt = self.thread.request(request).and_then(|it| self.thread.interrupt(it.interrupt));
         let next = |entry: u32| entry != 0 && entry + 1 == self.thread.entry;
-        how.is_result || (self.is_history && interrupt.is_some_and(|interrupt| next(interrupt.entry)))
+        how.is_result || (self.is_history && interrupt.is_some_and(|interrupt| next(interrupt.when.entry)))
     }
 
     /// Whether these are the arguments that a request asks about.

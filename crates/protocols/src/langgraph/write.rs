@@ -85,7 +85,7 @@ fn answer<'t>(thread: &'t Thread, due: &Due) -> Result<(&'t Interrupt, String), 
         return Err(refuse("cannot be answered from here"));
     }
     // A node may have gone on to its next question, which would take this answer for its own.
-    if interrupt.seen < thread.asked {
+    if interrupt.when.seen_run < thread.asked {
         return Err(refuse("was not repeated by the run that asks something else"));
     }
     if interrupt.requests.len() != due.entries.len() {
