@@ -12,7 +12,7 @@ use countersign_json::{Document, Limits, Value};
 use super::calls::Calls;
 use super::form::{Dialect, Draft, Form, RESPOND, UNSAID, form, offers};
 use super::join::Look;
-use super::memory::{Interrupt, NOBODY, Request, Told, reference};
+use super::memory::{Interrupt, InterruptAt, NamespaceAt, Request, RequestAt, Told, reference};
 use super::outcome::Said;
 use super::read::{Reader, error_words, object, some_text};
 use super::seen::Seen;
@@ -20,8 +20,8 @@ use super::walk::is_same;
 
 impl Reader<'_> {
     /// Asks what these interrupts of one namespace ask; `last` are the calls that were just read there.
-    pub(super) fn ask_all<'v>(&mut self, place: u32, seen: Vec<Seen<'v>>, last: Option<Value<'v>>) {
-        let text = self.thread.places.get(place as usize).map(|place| place.last.clone()).unwrap_or_default();
+    pub(super) fn ask_all<'v>(&mut self, place: NamespaceAt, seen: Vec<Seen<'v>>, last: Option<Value<'v>>) {
+        let text = self.thread.namespace(place).map(|home| home.last.clone()).unwrap_or_default();
         let parsed = OnceCell::new();
         let mut calls = Calls::new(last, &text, &parsed);
         let (mut listed, mut is_news) = (Vec::new(), false);
@@ -49,8 +49,8 @@ impl Reader<'_> {
     }
 
     /// Lets the requests find their calls that were seen before any AI message was.
-    pub(super) fn ask_early(&mut self, place: u32, last: Option<Value<'_>>) {
-        let Some(home) = self.thread.place_mut(place).filter(|home| home.stamp != 0) else { return };
+    pub(super) fn ask_early(&mut self, place: NamespaceAt, last: Option<Value<'_>>) {
+        let Some(home) = self.thread.namespace_mut(place).filter(|home| home.stamp != 0) else { return };
         let early = std::mem::take(&mut home.early);
         if early.is_empty() {
             return;
@@ -80,11 +80,11 @@ impl Reader<'_> {
     /// Asks what one interrupt asks; says which it is, and whether it is news of a run.
     fn ask(
         &mut self,
-        place: u32,
+        place: NamespaceAt,
         seen: &Seen<'_>,
-        listed: &[u32],
+        listed: &[InterruptAt],
         calls: &mut Calls<'_, '_>,
-    ) -> Option<(u32, bool)> {
+    ) -> Option<(InterruptAt, bool)> {
         // Without a value it is a breakpoint.
         let value = seen.value?;
         let words = value.as_str().filter(|text| text.starts_with(['[', '{']));
@@ -95,12 +95,12 @@ impl Reader<'_> {
         let (key, keyed) = seen.key(self.source);
         let known = self.thread.interrupt_of(&key);
         let ids = ids(&key, &form);
-        if ids.iter().any(|id| self.thread.request_of(id).is_some_and(|at| self.owner(at) != known)) {
+        if ids.iter().any(|id| self.thread.request_of(id).is_some_and(|at| self.thread.owner(at) != known)) {
             self.problem(ProblemCode::PartInvalid, "an interrupt under the name of another request", value);
             return None;
         }
         let at = known
-            .unwrap_or_else(|| self.thread.add_interrupt(Interrupt::new((key, keyed), form.dialect, place)));
+            .unwrap_or_else(|| self.thread.add_interrupt(Interrupt::new(key, keyed, form.dialect, place)));
         // Two that wait under one name cannot be told apart before the run goes on.
         let run = self.thread.run;
         let seen_now = run != 0
@@ -126,7 +126,7 @@ impl Reader<'_> {
             && self.thread.interrupt(at).is_some_and(|known| known.has_schema);
         let is_middleware = matches!(form.dialect, Dialect::Python | Dialect::JavaScript);
         if let Some(interrupt) = self.thread.interrupt_mut(at) {
-            interrupt.is_inner |= seen.is_tool && is_middleware && interrupt.place == place;
+            interrupt.is_inner |= seen.is_tool && is_middleware && interrupt.namespace == place;
         }
         let mut told = Vec::new();
         for (id, draft) in ids.iter().zip(&mut form.drafts) {
@@ -171,7 +171,7 @@ impl Reader<'_> {
     }
 
     /// The same interrupt may ask for something else when its node runs again; says whether it is other requests.
-    fn reshape(&mut self, at: u32, dialect: Dialect, ids: &[RequestId]) -> bool {
+    fn reshape(&mut self, at: InterruptAt, dialect: Dialect, ids: &[RequestId]) -> bool {
         let Some(interrupt) = self.thread.interrupt_mut(at) else { return false };
         interrupt.dialect = dialect;
         let before = interrupt.requests.len();
@@ -186,7 +186,7 @@ impl Reader<'_> {
     }
 
     /// Remembers a request; says where it is, and whether nothing of its call is new.
-    fn remember(&mut self, interrupt: u32, id: &RequestId, draft: &Draft<'_>) -> (u32, bool) {
+    fn remember(&mut self, interrupt: InterruptAt, id: &RequestId, draft: &Draft<'_>) -> (RequestAt, bool) {
         let Some(at) = self.thread.request_of(id) else {
             let at = self.thread.add_request(Request {
                 id: id.clone(),
@@ -220,7 +220,7 @@ impl Reader<'_> {
 
     fn emit(
         &mut self,
-        at: u32,
+        at: InterruptAt,
         id: &RequestId,
         draft: &Draft<'_>,
         call: Option<CallId>,
@@ -266,10 +266,10 @@ impl Reader<'_> {
     }
 
     /// Keeps what was just asked, if no AI message was seen yet whose call it could be about.
-    fn keep_early(&mut self, at: u32, is_settled: bool) {
-        let place =
-            self.owner(at).and_then(|owner| self.thread.interrupt(owner)).map_or(NOBODY, |it| it.place);
-        let home = self.thread.places.get(place as usize);
+    fn keep_early(&mut self, at: RequestAt, is_settled: bool) {
+        let owner = self.thread.owner(at).and_then(|owner| self.thread.interrupt(owner));
+        let Some(place) = owner.map(|owner| owner.namespace) else { return };
+        let home = self.thread.namespace(place);
         let early = match self.reading.observations.last() {
             Some(Observation::Asked(ask)) if !is_settled && home.is_some_and(|home| home.stamp == 0) => {
                 Some(ask.clone())
@@ -279,16 +279,16 @@ impl Reader<'_> {
         let is_early = early.is_some();
         let Some(request) = self.thread.request_mut(at) else { return };
         let was_early = std::mem::replace(&mut request.early, early).is_some();
-        if let Some(home) = self.thread.place_mut(place).filter(|_| is_early && !was_early) {
+        if let Some(home) = self.thread.namespace_mut(place).filter(|_| is_early && !was_early) {
             home.early.push(at);
         }
     }
 
     /// What is known already of the call that a request is about.
-    fn told(&self, interrupt: u32, at: u32) -> Option<(u32, Told)> {
-        let place = self.thread.interrupt(interrupt)?.place;
+    fn told(&self, interrupt: InterruptAt, at: RequestAt) -> Option<(RequestAt, Told)> {
+        let place = self.thread.interrupt(interrupt)?.namespace;
         let call = self.thread.request(at).filter(|request| !request.is_over)?.call?;
-        Some((at, self.thread.places.get(place as usize)?.call_at(call).told?))
+        Some((at, self.thread.namespace(place)?.call_at(call).told?))
     }
 }
 

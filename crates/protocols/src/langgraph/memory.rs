@@ -8,20 +8,52 @@ use countersign_core::{Ask, RequestId, RequestRef, Scope, Source, Standing, Targ
 use super::form::Dialect;
 
 /// Stands for a call that no request is about.
-pub(super) const NOBODY: u32 = u32::MAX;
+const NOBODY: u32 = u32::MAX;
+
+/// Where a namespace stands among those of its thread.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct NamespaceAt(u32);
+
+/// Where an interrupt stands among those of its thread.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct InterruptAt(u32);
+
+/// Where a request stands among those of its thread.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct RequestAt(u32);
+
+/// A set of interrupts.
+#[derive(Default)]
+pub(super) struct InterruptSet(Marks);
+
+impl InterruptSet {
+    pub(super) fn of(interrupts: &[InterruptAt]) -> InterruptSet {
+        let mut set = InterruptSet::default();
+        interrupts.iter().for_each(|at| set.insert(*at));
+        set
+    }
+
+    fn insert(&mut self, at: InterruptAt) {
+        self.0.insert(at.0);
+    }
+
+    pub(super) fn contains(&self, at: InterruptAt) -> bool {
+        self.0.contains(at.0)
+    }
+}
 
 /// One thread: its namespaces and what was asked in them.
 #[derive(Default)]
 pub(super) struct Thread {
-    pub(super) places: Vec<Place>,
+    namespaces: Vec<Namespace>,
     by_namespace: Groups,
-    pub(super) interrupts: Vec<Interrupt>,
+    interrupts: Vec<Interrupt>,
     by_interrupt: Groups,
     /// Some interrupt has no id.
     pub(super) has_bare: bool,
     /// Other interrupts may wait than when that was looked at.
     pub(super) is_stirred: bool,
-    pub(super) requests: Vec<Request>,
+    requests: Vec<Request>,
     by_request: Groups,
     /// How many runs were seen to begin.
     pub(super) run: u32,
@@ -40,7 +72,7 @@ pub(super) struct Thread {
 
 /// An answer that has left.
 pub(super) struct Answered {
-    pub(super) interrupt: u32,
+    pub(super) interrupt: InterruptAt,
     /// The run in which it left.
     pub(super) run: u32,
     /// It was sent, and nobody knows whether it arrived.
@@ -49,8 +81,8 @@ pub(super) struct Answered {
 
 /// A namespace: the messages of one agent.
 #[derive(Default)]
-pub(super) struct Place {
-    pub(super) namespace: Text,
+pub(super) struct Namespace {
+    pub(super) name: Text,
     /// The `tool_calls` of the last AI message that has some.
     pub(super) last: Text,
     messages: Groups,
@@ -58,10 +90,11 @@ pub(super) struct Place {
     by_call: Groups,
     pub(super) calls: Vec<Call>,
     /// The AI message whose calls a middleware may take out, and the interrupt about them.
-    pub(super) rewritten: Option<(u32, u32)>,
+    pub(super) rewritten: Option<(u32, InterruptAt)>,
+    /// How many AI messages were read here.
     pub(super) stamp: u32,
     /// The requests that were asked here before any AI message was seen.
-    pub(super) early: Vec<u32>,
+    pub(super) early: Vec<RequestAt>,
 }
 
 /// A call that some AI message makes.
@@ -71,7 +104,7 @@ pub(super) struct Call {
     pub(super) message: u32,
     /// What a tool message said of it since.
     pub(super) told: Option<Told>,
-    /// When it was last seen in an AI message.
+    /// The [stamp](Namespace::stamp) of the AI message in which it was last seen.
     pub(super) stamp: u32,
     /// The hash of the tool's name; 0 if that is not known.
     pub(super) name: u32,
@@ -107,9 +140,10 @@ pub(super) struct Interrupt {
     /// The id can be a key of a resume map.
     pub(super) keyed: bool,
     pub(super) dialect: Dialect,
-    pub(super) place: u32,
+    /// Whose agent asks, as far as is known.
+    pub(super) namespace: NamespaceAt,
     /// Its requests, in the order in which they are answered.
-    pub(super) requests: Vec<u32>,
+    pub(super) requests: Vec<RequestAt>,
     pub(super) when: When,
     /// It has no answer that could be given from here.
     pub(super) is_blocked: bool,
@@ -145,8 +179,8 @@ pub(super) struct When {
 /// One request.
 pub(super) struct Request {
     pub(super) id: RequestId,
-    pub(super) interrupt: u32,
-    /// The call in the interrupt's place.
+    pub(super) interrupt: InterruptAt,
+    /// The call, by its number in the interrupt's namespace.
     pub(super) call: Option<u32>,
     /// The AI message that made the call, by number; 0 if it is not known.
     pub(super) message: u32,
@@ -164,12 +198,12 @@ pub(super) struct Request {
 
 impl Interrupt {
     /// One of which nothing is known but its name and where and how it asks.
-    pub(super) fn new((key, keyed): (Text, bool), dialect: Dialect, place: u32) -> Interrupt {
+    pub(super) fn new(key: Text, keyed: bool, dialect: Dialect, namespace: NamespaceAt) -> Interrupt {
         Interrupt {
             key,
             keyed,
             dialect,
-            place,
+            namespace,
             requests: Vec::new(),
             when: When::default(),
             is_blocked: false,
@@ -207,84 +241,98 @@ fn number(length: usize) -> u32 {
 }
 
 impl Thread {
-    /// The place of this namespace.
-    pub(super) fn place(&mut self, namespace: &str) -> u32 {
-        if let Some(at) = self.known_place(namespace) {
+    /// The namespace of this name.
+    pub(super) fn namespace_of(&mut self, name: &str) -> NamespaceAt {
+        if let Some(at) = self.known_namespace(name) {
             return at;
         }
-        let at = number(self.places.len());
-        let namespace = Text::from(namespace);
-        self.by_namespace.push(&namespace, at);
-        self.places.push(Place { namespace, ..Place::default() });
-        at
+        let at = number(self.namespaces.len());
+        let name = Text::from(name);
+        self.by_namespace.push(&name, at);
+        self.namespaces.push(Namespace { name, ..Namespace::default() });
+        NamespaceAt(at)
     }
 
-    /// The place of this namespace, if anything was read in it.
-    pub(super) fn known_place(&self, namespace: &str) -> Option<u32> {
-        self.by_namespace.get(namespace).first().copied()
+    /// The namespace of this name, if anything was read in it.
+    pub(super) fn known_namespace(&self, name: &str) -> Option<NamespaceAt> {
+        self.by_namespace.get(name).first().copied().map(NamespaceAt)
     }
 
-    pub(super) fn place_mut(&mut self, at: u32) -> Option<&mut Place> {
-        self.places.get_mut(at as usize)
+    pub(super) fn namespace(&self, at: NamespaceAt) -> Option<&Namespace> {
+        self.namespaces.get(at.0 as usize)
+    }
+
+    pub(super) fn namespace_mut(&mut self, at: NamespaceAt) -> Option<&mut Namespace> {
+        self.namespaces.get_mut(at.0 as usize)
     }
 
     /// The interrupt with this key.
-    pub(super) fn interrupt_of(&self, key: &str) -> Option<u32> {
-        self.by_interrupt.get(key).first().copied()
+    pub(super) fn interrupt_of(&self, key: &str) -> Option<InterruptAt> {
+        self.by_interrupt.get(key).first().copied().map(InterruptAt)
     }
 
-    pub(super) fn interrupt(&self, at: u32) -> Option<&Interrupt> {
-        self.interrupts.get(at as usize)
+    pub(super) fn interrupt(&self, at: InterruptAt) -> Option<&Interrupt> {
+        self.interrupts.get(at.0 as usize)
     }
 
-    pub(super) fn interrupt_mut(&mut self, at: u32) -> Option<&mut Interrupt> {
-        self.interrupts.get_mut(at as usize)
+    pub(super) fn interrupt_mut(&mut self, at: InterruptAt) -> Option<&mut Interrupt> {
+        self.interrupts.get_mut(at.0 as usize)
     }
 
-    pub(super) fn add_interrupt(&mut self, interrupt: Interrupt) -> u32 {
+    /// Where all interrupts stand, in the order in which they were asked.
+    pub(super) fn all_interrupts(&self) -> impl Iterator<Item = InterruptAt> + use<> {
+        (0..number(self.interrupts.len())).map(InterruptAt)
+    }
+
+    pub(super) fn add_interrupt(&mut self, interrupt: Interrupt) -> InterruptAt {
         let at = number(self.interrupts.len());
         self.by_interrupt.push(&interrupt.key, at);
         self.has_bare |= !interrupt.keyed;
         self.interrupts.push(interrupt);
-        at
+        InterruptAt(at)
     }
 
     /// The request with this id.
-    pub(super) fn request_of(&self, id: &RequestId) -> Option<u32> {
-        self.by_request.get(id.shared()).first().copied()
+    pub(super) fn request_of(&self, id: &RequestId) -> Option<RequestAt> {
+        self.by_request.get(id.shared()).first().copied().map(RequestAt)
     }
 
-    pub(super) fn request(&self, at: u32) -> Option<&Request> {
-        self.requests.get(at as usize)
+    pub(super) fn request(&self, at: RequestAt) -> Option<&Request> {
+        self.requests.get(at.0 as usize)
     }
 
-    pub(super) fn request_mut(&mut self, at: u32) -> Option<&mut Request> {
-        self.requests.get_mut(at as usize)
+    pub(super) fn request_mut(&mut self, at: RequestAt) -> Option<&mut Request> {
+        self.requests.get_mut(at.0 as usize)
     }
 
-    pub(super) fn add_request(&mut self, request: Request) -> u32 {
+    pub(super) fn add_request(&mut self, request: Request) -> RequestAt {
         let at = number(self.requests.len());
         self.by_request.push(request.id.shared(), at);
         self.requests.push(request);
-        at
+        RequestAt(at)
+    }
+
+    /// The interrupt that asks this request.
+    pub(super) fn owner(&self, request: RequestAt) -> Option<InterruptAt> {
+        self.request(request).map(|request| request.interrupt)
     }
 
     /// Whether an interrupt still waits, as far as is known.
-    pub(super) fn waits(&self, at: u32) -> bool {
+    pub(super) fn waits(&self, at: InterruptAt) -> bool {
         self.is_open(at) && self.interrupt(at).is_some_and(|interrupt| !interrupt.is_gone)
     }
 
     /// Whether an answer to this request has left, and was not refused.
-    pub(super) fn is_answered(&self, request: u32) -> bool {
-        let asked = self.request(request).map(|request| request.interrupt);
-        self.answered.iter().any(|answer| Some(answer.interrupt) == asked)
+    pub(super) fn is_answered(&self, request: RequestAt) -> bool {
+        let owner = self.owner(request);
+        self.answered.iter().any(|answer| Some(answer.interrupt) == owner)
     }
 
     /// The answers to these requests leave, the first time or again.
     pub(super) fn answer(&mut self, requests: &[RequestRef]) {
-        let mut known = Marks::default();
+        let mut known = InterruptSet::default();
         self.answered.iter().for_each(|answer| known.insert(answer.interrupt));
-        for interrupt in self.interrupts_of(requests) {
+        for interrupt in self.owners(requests) {
             if !known.contains(interrupt) {
                 known.insert(interrupt);
                 self.answered.push(Answered { interrupt, run: self.run, may_have_arrived: false });
@@ -294,8 +342,7 @@ impl Thread {
 
     /// The answers to these requests did not arrive, as far as the host knows.
     pub(super) fn fail(&mut self, requests: &[RequestRef], status: Option<u16>) {
-        let mut failed = Marks::default();
-        self.interrupts_of(requests).into_iter().for_each(|interrupt| failed.insert(interrupt));
+        let failed = InterruptSet::of(&self.owners(requests));
         // A 4xx is the server's own word that it did not take the message.
         let is_refused = matches!(status, Some(400..=499));
         self.answered.retain_mut(|answer| {
@@ -305,15 +352,14 @@ impl Thread {
         });
     }
 
-    fn interrupts_of(&self, requests: &[RequestRef]) -> Vec<u32> {
-        let interrupt = |request: &RequestRef| Some(self.request(self.request_of(&request.id)?)?.interrupt);
-        requests.iter().filter_map(interrupt).collect()
+    fn owners(&self, requests: &[RequestRef]) -> Vec<InterruptAt> {
+        requests.iter().filter_map(|request| self.owner(self.request_of(&request.id)?)).collect()
     }
 
     /// The interrupts that still wait.
-    pub(super) fn waiting(&self) -> Vec<u32> {
+    pub(super) fn waiting(&self) -> Vec<InterruptAt> {
         let mut waiting = Vec::new();
-        for at in 0..number(self.interrupts.len()) {
+        for at in self.all_interrupts() {
             if self.waits(at) {
                 waiting.push(at);
             }
@@ -322,8 +368,8 @@ impl Thread {
     }
 
     /// Whether of some request of an interrupt no outcome was seen.
-    pub(super) fn is_open(&self, at: u32) -> bool {
-        let is_open = |at: &u32| self.request(*at).is_some_and(|request| !request.is_over);
+    pub(super) fn is_open(&self, at: InterruptAt) -> bool {
+        let is_open = |at: &RequestAt| self.request(*at).is_some_and(|request| !request.is_over);
         self.interrupt(at).is_some_and(|interrupt| interrupt.requests.iter().any(is_open))
     }
 
@@ -338,13 +384,13 @@ impl Thread {
     /// Whether what is read now comes from a later run than the one in which this interrupt was seen.
     ///
     /// Not every stream says when a run begins.
-    pub(super) fn is_resumed(&self, interrupt: u32) -> bool {
+    pub(super) fn is_resumed(&self, interrupt: InterruptAt) -> bool {
         self.run == 0
             || self.interrupt(interrupt).is_some_and(|interrupt| interrupt.when.event_run < self.run)
     }
 }
 
-impl Place {
+impl Namespace {
     /// The number of the message with this id; none has the number 0.
     pub(super) fn message(&mut self, source: &Source, id: Option<&str>) -> u32 {
         let Some(id) = id.filter(|id| !id.is_empty()) else { return 0 };
@@ -365,9 +411,14 @@ impl Place {
         }
     }
 
-    /// The requests about a call, with [`NOBODY`] before them.
-    pub(super) fn requests(&self, call: u32) -> &[u32] {
-        self.by_call.at(call)
+    /// The requests about a call.
+    pub(super) fn requests(&self, call: u32) -> impl Iterator<Item = RequestAt> {
+        self.by_call.at(call).iter().filter(|at| **at != NOBODY).map(|at| RequestAt(*at))
+    }
+
+    /// Whether nobody asks about a call.
+    pub(super) fn is_unasked(&self, call: u32) -> bool {
+        self.by_call.at(call) == [NOBODY]
     }
 
     /// The call with this id, if anything is known of it.
@@ -377,16 +428,16 @@ impl Place {
 
     /// Whether a call has no outcome, and nobody asks about it.
     pub(super) fn runs(&self, call: u32) -> bool {
-        self.call_at(call).told.is_none() && self.requests(call) == [NOBODY]
+        self.call_at(call).told.is_none() && self.is_unasked(call)
     }
 
     /// Joins a request to the call with this id.
-    pub(super) fn join(&mut self, id: &Text, request: u32) {
+    pub(super) fn join(&mut self, id: &Text, request: RequestAt) {
         if self.by_call.place(id).is_none() {
             self.calls.push(Call::default());
             self.by_call.push(id, NOBODY);
         }
-        self.by_call.push(id, request);
+        self.by_call.push(id, request.0);
     }
 
     pub(super) fn call_at(&self, at: u32) -> Call {

@@ -3,12 +3,11 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use countersign_core::collections::Marks;
 use countersign_core::{Closed, Observation, Problem, ProblemCode, Reading, Source, Standing, Target};
 use countersign_json::{Items, Value, names};
 
 use super::form::{repeats, text};
-use super::memory::{Answered, Thread};
+use super::memory::{Answered, InterruptAt, InterruptSet, NamespaceAt, RequestAt, Thread};
 use super::seen::Seen;
 use super::walk::How;
 
@@ -150,7 +149,7 @@ impl Reader<'_> {
             "input.requested" => {
                 let [id, value] = data.named(names!["interrupt_id", "payload"]);
                 let is_doubtful = repeats(data, &["interrupt_id", "payload"]);
-                let place = self.thread.place(namespace);
+                let place = self.thread.namespace_of(namespace);
                 self.ask_all(place, vec![Seen { id, value, is_doubtful, ..Seen::default() }], None);
             }
             "tools" => self.tools(namespace, data),
@@ -161,7 +160,7 @@ impl Reader<'_> {
 
     /// Reads the whole state of a namespace.
     fn values(&mut self, namespace: &str, data: Value<'_>) {
-        let place = self.thread.place(namespace);
+        let place = self.thread.namespace_of(namespace);
         let [messages, interrupts] = data.named(names!["messages", "__interrupt__"]);
         let how = How { is_whole: true, shows: true, ..How::default() };
         if messages.is_some() {
@@ -175,7 +174,7 @@ impl Reader<'_> {
 
     /// Reads what the nodes of a namespace have just added.
     fn updates(&mut self, namespace: &str, data: Value<'_>) {
-        let place = self.thread.place(namespace);
+        let place = self.thread.namespace_of(namespace);
         for (node, update) in data.members() {
             if node.equals("__interrupt__") {
                 self.interrupts(place, update, None);
@@ -189,7 +188,7 @@ impl Reader<'_> {
         }
     }
 
-    fn interrupts<'v>(&mut self, place: u32, list: Value<'v>, last: Option<Value<'v>>) {
+    fn interrupts<'v>(&mut self, place: NamespaceAt, list: Value<'v>, last: Option<Value<'v>>) {
         let mut seen = Vec::new();
         for interrupt in each(list) {
             if interrupt.is_object() {
@@ -203,14 +202,14 @@ impl Reader<'_> {
 
     /// Reads what a tool reports of itself: unlike a message, that is no person's word.
     fn tools(&mut self, namespace: &str, data: Value<'_>) {
-        let place = self.thread.place(namespace);
+        let place = self.thread.namespace_of(namespace);
         let [event, call, output] = data.named(names!["event", "tool_call_id", "output"]);
         if is(event, "tool-finished") {
             if let Some(output) = object(output) {
                 self.walk(place, output, How { ran: true, is_live: true, ..How::default() });
             }
         } else if let (true, Some(id)) = (is(event, "tool-started"), some_text(call)) {
-            let Some(call) = self.thread.place_mut(place).map(|place| place.call(self.source, &id)) else {
+            let Some(call) = self.thread.namespace_mut(place).map(|home| home.call(self.source, &id)) else {
                 return;
             };
             for request in self.open(place, call) {
@@ -228,16 +227,15 @@ impl Reader<'_> {
     }
 
     /// The answers on their way were taken, but for those to interrupts that are listed still.
-    pub(super) fn take(&mut self, listed: &[u32], error: Option<&Arc<str>>) {
+    pub(super) fn take(&mut self, listed: &[InterruptAt], error: Option<&Arc<str>>) {
         let mut answered = std::mem::take(&mut self.thread.answered);
         // An answer that failed may leave again, so it is kept in mind until its outcome is seen.
         answered.retain(|answer| self.thread.is_open(answer.interrupt));
-        let mut is_listed = Marks::default();
-        listed.iter().for_each(|at| is_listed.insert(*at));
+        let listed = InterruptSet::of(listed);
         for Answered { interrupt: at, run, .. } in &answered {
             // A run that repeats what was answered before it began may still fail over the answer.
             let is_later = self.thread.is_resumed(*at) || (error.is_some() && *run < self.thread.run);
-            if is_listed.contains(*at) || !is_later {
+            if listed.contains(*at) || !is_later {
                 continue;
             }
             for request in self.requests(*at) {
@@ -275,7 +273,7 @@ impl Reader<'_> {
     }
 
     /// The requests of an interrupt of which no outcome was seen.
-    pub(super) fn requests(&self, interrupt: u32) -> Vec<u32> {
+    pub(super) fn requests(&self, interrupt: InterruptAt) -> Vec<RequestAt> {
         let mut open = Vec::new();
         if let Some(interrupt) = self.thread.interrupt(interrupt) {
             for at in &interrupt.requests {
@@ -287,13 +285,13 @@ impl Reader<'_> {
         open
     }
 
-    pub(super) fn observe(&mut self, request: u32, observation: impl FnOnce(Target) -> Observation) {
+    pub(super) fn observe(&mut self, request: RequestAt, observation: impl FnOnce(Target) -> Observation) {
         if let Some(request) = self.thread.request(request) {
             self.reading.observations.push(observation(request.target()));
         }
     }
 
-    pub(super) fn close(&mut self, request: u32, closed: Closed) {
+    pub(super) fn close(&mut self, request: RequestAt, closed: Closed) {
         self.observe(request, |target| Observation::Closed { target, closed });
     }
 

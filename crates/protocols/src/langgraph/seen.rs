@@ -4,6 +4,7 @@ use countersign_core::{Source, Text};
 use countersign_json::{Value, names};
 
 use super::form::repeats;
+use super::memory::{InterruptAt, NamespaceAt};
 use super::read::{Reader, joined, some_text};
 
 /// An interrupt as it was seen.
@@ -48,14 +49,14 @@ impl<'v> Seen<'v> {
 
 impl Reader<'_> {
     /// Notes where and when an interrupt was seen.
-    pub(super) fn see(&mut self, at: u32, place: u32, seen: &Seen<'_>, is_blocked: bool) {
+    pub(super) fn see(&mut self, at: InterruptAt, place: NamespaceAt, seen: &Seen<'_>, is_blocked: bool) {
         let (run, entry) = (self.thread.run, self.thread.entry);
         if !seen.in_state {
             self.thread.asked = run;
         }
-        let namespace = |at: u32| self.thread.places.get(at as usize).map_or("", |place| &*place.namespace);
-        let home = self.thread.interrupt(at).map_or(place, |interrupt| interrupt.place);
-        let (here, there) = (namespace(place), namespace(home));
+        let name = |at: NamespaceAt| self.thread.namespace(at).map_or("", |namespace| &*namespace.name);
+        let home = self.thread.interrupt(at).map_or(place, |interrupt| interrupt.namespace);
+        let (here, there) = (name(place), name(home));
         // The more specific namespace is the one whose messages are meant.
         let is_closer = here.len() > there.len() && here.starts_with(there);
         self.thread.is_stirred = true;
@@ -72,7 +73,7 @@ impl Reader<'_> {
             interrupt.when.event_run = run;
         }
         if is_closer {
-            (interrupt.place, interrupt.is_inner) = (place, false);
+            (interrupt.namespace, interrupt.is_inner) = (place, false);
             for request in interrupt.requests.clone() {
                 self.let_go(request);
             }

@@ -63,7 +63,7 @@ impl Command {
             self.transport.key("interrupt_id").string(&interrupt.key);
         }
         self.transport.key("namespace").begin_array();
-        let namespace = thread.places.get(interrupt.place as usize).map_or("", |place| &*place.namespace);
+        let namespace = thread.namespace(interrupt.namespace).map_or("", |home| &*home.name);
         for segment in namespace.split('|').filter(|segment| !segment.is_empty()) {
             self.transport.string(segment);
         }
