@@ -127,7 +127,7 @@ impl Reader<'_> {
             ran: None,
             way,
             stage: Stage::Open,
-            snapshot: usize::MAX,
+            snapshot: None,
             visit: None,
             has_answer: false,
             is_shared: false,
