@@ -4,16 +4,17 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use countersign_core::{
-    ArgsText, Argument, Ask, BatchId, BatchRule, CallId, EditRule, Millis, Observation, ProblemCode,
-    Question, Standing, Subject, Text, ToolCall,
+    ArgsText, Argument, Ask, BatchId, BatchRule, CallId, EditRule, Observation, ProblemCode, Question,
+    Standing, Subject, Text, ToolCall,
 };
-use countersign_json::{HazardCode, Limits, Value, inspect, is_unambiguous, names};
+use countersign_json::{Value, names};
 
 use super::arguments::{Whole, form, write};
 use super::memory::{Channel, Form};
 use super::read::{Reader, shown, word};
 use super::write::is_dots;
 use super::{python, words};
+use crate::reading::{self, problem, repeats_a_key};
 use crate::registry::AdalflowAnswer;
 
 /// The tool that asks a person instead of doing something.
@@ -57,7 +58,7 @@ impl Reader<'_> {
         let [tool, args, kwargs] = draft.call;
         let Some(tool) = word(self.source, tool) else {
             let sentence = "a request without the name of its tool";
-            return self.problem(ProblemCode::PartInvalid, sentence, draft.source);
+            return problem(self.reading, ProblemCode::PartInvalid, sentence, draft.source);
         };
         let by_stream = draft.channel == Channel::Stream;
         let shipped = by_stream && self.options.answer == AdalflowAnswer::ShippedRest;
@@ -85,7 +86,7 @@ impl Reader<'_> {
         let has_way = channel.is_socket() || !is_dots(ask.request.id.as_str());
         if is_new && !has_way {
             let sentence = "an id of dots cannot stand in the path of an answer";
-            self.problem(ProblemCode::PartInvalid, sentence, draft.source);
+            problem(self.reading, ProblemCode::PartInvalid, sentence, draft.source);
         }
         ask.standing = if has_way { draft.standing } else { Standing::Blocked };
         self.fill_in(&mut ask, draft, channel, form);
@@ -125,8 +126,8 @@ impl Reader<'_> {
             _ if !channel.names_outcomes() => None,
             _ => parameters.filter(|_| form == Form::Named).map(|schema| self.schema(schema.text())),
         };
-        if ask.doubt.is_none() {
-            ask.doubt = repeated_key(source).map(str::to_owned);
+        if ask.doubt.is_none() && repeats_a_key(source) {
+            ask.doubt = Some("a member stands in the message twice".to_owned());
         }
         ask.hint = draft.hint;
         let says_more = channel.names_outcomes() || channel.is_seed();
@@ -136,7 +137,7 @@ impl Reader<'_> {
         if channel.is_seed() {
             ask.timeout = self.options.timeout;
         } else if says_more {
-            ask.timeout = timeout.and_then(|timeout| Millis::from_seconds(timeout.as_number()?));
+            ask.timeout = reading::timeout(timeout);
         }
     }
 
@@ -208,15 +209,4 @@ fn question(kwargs: Option<Value<'_>>) -> Subject {
     let text = kwargs.and_then(|kwargs| kwargs.get("question")?.as_str_lossy());
     let question = text.unwrap_or_default().into_owned();
     Subject::Questions(Arc::from([Question { question, choices: Vec::new(), multiple: false }]))
-}
-
-/// Why a message cannot be read without doubt: some readers keep the first of two members, others the last.
-fn repeated_key(message: Value<'_>) -> Option<&'static str> {
-    if is_unambiguous(message) {
-        return None;
-    }
-    let limits = Limits { bytes: usize::MAX, depth: usize::MAX, nodes: usize::MAX };
-    let hazards = inspect(message, &limits).hazards;
-    let is_repeated = hazards.iter().any(|hazard| hazard.code == HazardCode::DuplicateKey);
-    is_repeated.then_some("a member stands in the message twice")
 }

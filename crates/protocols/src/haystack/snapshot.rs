@@ -4,10 +4,11 @@ use countersign_core::collections::{Groups, Marks};
 use countersign_core::{BatchId, CallId, Closed, Observation, ProblemCode, Text};
 use countersign_json::{Value, names};
 
-use super::ask::{Draft, doubt, nameless, offers};
+use super::ask::{Draft, nameless, offers};
 use super::memory::{Entry, Stage, Way};
 use super::read::{Reader, words};
 use crate::lookup::Lookup;
+use crate::reading::{doubt, problem};
 
 /// One call of a snapshot.
 struct Call<'a> {
@@ -37,7 +38,7 @@ impl Reader<'_> {
                 Some(tool) => calls.push(Call { value, tool, id: self.call_id(id), arguments }),
                 None => {
                     is_whole = false;
-                    self.problem(ProblemCode::PartInvalid, "a call without the tool's name", value);
+                    problem(self.reading, ProblemCode::PartInvalid, "a call without the tool's name", value);
                 }
             }
         }

@@ -17,6 +17,7 @@ use super::outcome::Said;
 use super::read::{Reader, error_words, object, some_text};
 use super::seen::Seen;
 use super::walk::is_same;
+use crate::reading::problem;
 
 /// An interrupt that is asked, and what counts for each of its requests.
 struct Asking<'s, 'v> {
@@ -111,7 +112,12 @@ impl Reader<'_> {
         let parsed = words.as_deref().and_then(|text| Document::parse(text, &Limits::default()).ok());
         let form = form(parsed.as_ref().map_or(value, Document::root), seen.schema, self.source);
         let Some(mut asking) = self.identify(place, seen, &form, listed) else {
-            self.problem(ProblemCode::PartInvalid, "an interrupt under the name of another request", value);
+            problem(
+                self.reading,
+                ProblemCode::PartInvalid,
+                "an interrupt under the name of another request",
+                value,
+            );
             return None;
         };
         asking.rounded = self.rounded && parsed.is_none();

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use countersign_core::{CallId, Offer, OfferKind, Source, Text, Words};
-use countersign_json::{HazardCode, Limits, Value, Writer, inspect, is_unambiguous, names};
+use countersign_json::{Value, Writer, names};
 
 use super::read::{each, items, object, some_text};
+use crate::reading::repeats_a_key;
 
 /// How an interrupt is spelt, and so its answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -272,15 +273,8 @@ fn new<'v>(tool: Text, action: &'v str, args: Value<'v>, is_doubtful: bool) -> D
 
 /// Words need arguments that can be read as much as a run does.
 fn settle_doubt(draft: &mut Draft<'_>) {
-    if draft.allowed & RESPOND != 0 {
-        let limits = Limits { bytes: usize::MAX, depth: usize::MAX, nodes: usize::MAX };
-        let repeats = |args| {
-            let hazards = inspect(args, &limits).hazards;
-            hazards.iter().any(|hazard| hazard.code == HazardCode::DuplicateKey)
-        };
-        if draft.is_doubtful || (!is_unambiguous(draft.args) && repeats(draft.args)) {
-            draft.allowed &= !RESPOND;
-        }
+    if draft.allowed & RESPOND != 0 && (draft.is_doubtful || repeats_a_key(draft.args)) {
+        draft.allowed &= !RESPOND;
     }
 }
 

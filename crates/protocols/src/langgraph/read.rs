@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use countersign_core::{Closed, Observation, Problem, ProblemCode, Reading, Source, Standing, Target};
+use countersign_core::{Closed, Observation, ProblemCode, Reading, Source, Standing, Target};
 use countersign_json::{Items, Value, names};
 
 use super::form::{repeats, text};
 use super::memory::{Answered, InterruptAt, InterruptSet, NamespaceAt, RequestAt, Thread};
 use super::seen::Seen;
 use super::walk::How;
+use crate::reading::problem;
 
 /// Reads one value into observations and keeps the thread's memory.
 pub(super) struct Reader<'m> {
@@ -119,7 +120,12 @@ impl Reader<'_> {
             self.thread.begin_run(None);
             return self.channel("error", "", Some(error));
         }
-        self.problem(ProblemCode::MessageUnrecognised, "this is no stream part, event or thread state", root);
+        problem(
+            self.reading,
+            ProblemCode::MessageUnrecognised,
+            "this is no stream part, event or thread state",
+            root,
+        );
     }
 
     /// Reads a stream part: its name may carry a namespace.
@@ -194,7 +200,7 @@ impl Reader<'_> {
             if interrupt.is_object() {
                 seen.push(Seen::of(interrupt));
             } else {
-                self.problem(ProblemCode::PartInvalid, "an interrupt that is no object", interrupt);
+                problem(self.reading, ProblemCode::PartInvalid, "an interrupt that is no object", interrupt);
             }
         }
         self.ask_all(place, seen, last);
@@ -293,11 +299,6 @@ impl Reader<'_> {
 
     pub(super) fn close(&mut self, request: RequestAt, closed: Closed) {
         self.observe(request, |target| Observation::Closed { target, closed });
-    }
-
-    pub(super) fn problem(&mut self, code: ProblemCode, message: &str, at: Value<'_>) {
-        let place = format!("byte {}", at.span().start);
-        self.reading.problems.push(Problem::new(code, message).at(place));
     }
 }
 

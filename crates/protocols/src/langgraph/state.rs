@@ -9,6 +9,7 @@ use super::memory::NamespaceAt;
 use super::read::{Reader, items, some_text};
 use super::seen::Seen;
 use super::walk::How;
+use crate::reading::problem;
 
 /// How long the ids are that the library gives to checkpoints: UUIDs of version 6, which begin with the time.
 const UUID: usize = 36;
@@ -26,7 +27,12 @@ impl Reader<'_> {
         for (place, entry) in entries.iter().enumerate().rev() {
             match entry.named(names!["values", "tasks"]) {
                 [Some(values), Some(tasks)] => self.state(*entry, values, tasks, place == 0),
-                _ => self.problem(ProblemCode::PartInvalid, "an entry that is no thread state", *entry),
+                _ => problem(
+                    self.reading,
+                    ProblemCode::PartInvalid,
+                    "an entry that is no thread state",
+                    *entry,
+                ),
             }
         }
     }
@@ -67,7 +73,12 @@ impl Reader<'_> {
             }
             for interrupt in items(interrupts) {
                 if !interrupt.is_object() {
-                    self.problem(ProblemCode::PartInvalid, "an interrupt that is no object", interrupt);
+                    problem(
+                        self.reading,
+                        ProblemCode::PartInvalid,
+                        "an interrupt that is no object",
+                        interrupt,
+                    );
                     continue;
                 }
                 let seen_here = Seen {
