@@ -448,3 +448,35 @@ impl Namespace {
         self.calls.get_mut(at as usize)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use countersign_core::RequestId;
+
+    use super::super::tests::{ID, asks, human, read};
+    use super::{Thread, reference};
+
+    /// Whether an answer is kept in mind that left and failed with each of these in turn.
+    fn is_answered(failures: &[Option<u16>]) -> bool {
+        let mut thread: Thread = read(&[&asks(ID, &human("t"))]);
+        let request = RequestId::from(ID);
+        for status in failures {
+            thread.answer(&[reference(&request)]);
+            thread.fail(&[reference(&request)], *status);
+        }
+        thread.request_of(&request).is_some_and(|at| thread.is_answered(at))
+    }
+
+    #[test]
+    fn an_answer_counts_from_when_it_leaves_until_it_surely_did_not_arrive() {
+        let mut thread = read(&[&asks(ID, &human("t"))]);
+        let request = RequestId::from(ID);
+        let at = thread.request_of(&request).expect("it was asked");
+        assert!(!thread.is_answered(at));
+        thread.answer(&[reference(&request)]);
+        assert!(thread.is_answered(at));
+        assert!(is_answered(&[None]) && is_answered(&[Some(503)]), "it may have arrived");
+        assert!(!is_answered(&[Some(409)]), "it was refused");
+        assert!(is_answered(&[None, Some(409)]), "the first may have arrived");
+    }
+}

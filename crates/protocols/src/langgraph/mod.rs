@@ -133,3 +133,52 @@ impl Family for LangGraph {
         }]
     }
 }
+
+/// The smallest messages for the tests beside the code.
+#[cfg(test)]
+mod tests {
+    use countersign_core::{Reading, Source};
+    use countersign_json::{Document, Limits};
+
+    use super::memory::Thread;
+    use super::read::Reader;
+
+    pub(super) const ID: &str = "000000000000000000000000000000a1";
+    pub(super) const OTHER: &str = "000000000000000000000000000000b2";
+
+    /// The event with which an interrupt asks.
+    pub(super) fn asks(id: &str, value: &str) -> String {
+        format!(r#"{{"event":"updates","data":{{"__interrupt__":[{{"id":"{id}","value":{value}}}]}}}}"#)
+    }
+
+    /// What the Python middleware asks about these requests for the tool `t`.
+    pub(super) fn python(requests: &str) -> String {
+        let config = r#"{"action_name":"t","allowed_decisions":["approve","edit","reject"]}"#;
+        format!(r#"{{"action_requests":[{requests}],"review_configs":[{config}]}}"#)
+    }
+
+    /// The same, as the JavaScript middleware asks.
+    pub(super) fn javascript(requests: &str) -> String {
+        let config = r#"{"actionName":"t","allowedDecisions":["approve","edit","reject"]}"#;
+        format!(r#"{{"actionRequests":[{requests}],"reviewConfigs":[{config}]}}"#)
+    }
+
+    /// A HumanInterrupt about a call without arguments.
+    pub(super) fn human(action: &str) -> String {
+        let config = r#"{"allow_accept":true,"allow_edit":true,"allow_respond":true,"allow_ignore":true}"#;
+        format!(r#"{{"action_request":{{"action":"{action}","args":{{}}}},"config":{config}}}"#)
+    }
+
+    /// What is remembered after these events.
+    pub(super) fn read(events: &[&str]) -> Thread {
+        let mut thread = Thread::default();
+        for event in events {
+            let document = Document::parse(event, &Limits::default()).expect("it is JSON");
+            let (mut reading, source) = (Reading::default(), Source::copied());
+            let (thread, reading, source) = (&mut thread, &mut reading, &source);
+            Reader { thread, reading, source, rounded: false, is_history: false }.read(None, document.root());
+            assert!(reading.problems.is_empty(), "{:?}", reading.problems);
+        }
+        thread
+    }
+}

@@ -80,3 +80,26 @@ impl Reader<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use countersign_core::Source;
+    use countersign_json::{Document, Limits};
+
+    use super::Seen;
+
+    #[test]
+    fn only_an_id_of_32_hexadecimal_digits_is_a_key() {
+        for (interrupt, key, is_key) in [
+            (format!(r#"{{"id":"{}"}}"#, "0a".repeat(16)), "0a".repeat(16), true),
+            (format!(r#"{{"id":"{}"}}"#, "0A".repeat(16)), "0A".repeat(16), false),
+            (format!(r#"{{"id":"{}"}}"#, "0".repeat(31)), "0".repeat(31), false),
+            (r#"{"ns":["a:1","b:2"]}"#.to_owned(), "ns:a:1|b:2".to_owned(), false),
+            ("{}".to_owned(), "interrupt".to_owned(), false),
+        ] {
+            let document = Document::parse(&interrupt, &Limits::default()).unwrap();
+            let (text, keyed) = Seen::of(document.root()).key(&Source::copied());
+            assert_eq!((&*text, keyed), (&*key, is_key), "{interrupt}");
+        }
+    }
+}
