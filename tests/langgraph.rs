@@ -418,6 +418,41 @@ fn r10_a_held_answer_that_cannot_be_written_is_told_beside_one_that_can() {
     assert_eq!(page.statuses(), [Status::Completed, Status::Drafted, Status::Sending]);
 }
 
+/// A page with a request, approved, of a sub-agent, while an equal call of its root still runs beside it.
+fn beside_an_equal_call() -> Page {
+    let mut page = Page::new();
+    page.receive(r#"{"event":"metadata","data":{"run_id":"r"}}"#);
+    page.receive(r#"{"event":"values","data":{"messages":[{"type":"ai","id":"m","tool_calls":[{"id":"c","name":"del","args":{}},{"id":"d","name":"delegate","args":{}}]}]}}"#);
+    page.receive(&asks(ID, "{}"));
+    page.decide(&format!("{ID}/0"), Decision::approve());
+    page
+}
+
+const EQUAL_CALL_ENDS: &str = r#"{"event":"updates","data":{"tools":{"messages":[{"type":"tool","tool_call_id":"c","content":"ok","status":"success"}]}}}"#;
+
+#[test]
+fn an_answer_that_was_taken_back_before_it_left_settles_nothing() {
+    let mut page = beside_an_equal_call();
+    let request = page.inbox.find(&format!("{ID}/0")).expect("the request is known");
+    page.inbox.handle(START, Input::Undo(request)).expect("the host has not taken it");
+    page.receive(EQUAL_CALL_ENDS);
+    assert_eq!(page.statuses(), [Status::Pending]);
+    assert!(page.sent().is_empty());
+}
+
+#[test]
+fn an_answer_that_was_refused_settles_nothing_before_it_leaves_again() {
+    let mut page = beside_an_equal_call();
+    let id = page.inbox.take_outbound().remove(0).id;
+    let refused = Input::Failed { id, status: Some(409), message: None };
+    page.inbox.handle(START, refused).expect("it is on its way");
+    page.receive(EQUAL_CALL_ENDS);
+    assert_eq!(page.statuses(), [Status::Drafted]);
+    let request = page.inbox.find(&format!("{ID}/0")).expect("the request is known");
+    page.inbox.handle(START, Input::Retry(request)).expect("it can be sent again");
+    assert_eq!(page.sent().len(), 1);
+}
+
 #[test]
 fn the_host_is_told_that_a_new_message_abandons_what_waits() {
     let mut page = Page::new();

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::fmt;
 
+use countersign_json::sha256_hex;
 use serde::{Deserialize, Serialize};
 
 use crate::call::ArgsText;
@@ -36,16 +37,24 @@ pub trait Adapter {
     /// Reads what arrived. One bad part never hides the good ones.
     fn read(&self, memory: &mut Memory, incoming: &Incoming<'_>) -> Reading;
 
-    /// Writes the answers to complete batches that became due together.
+    /// Writes the answers to complete batches that became due together, in as many messages as the wire needs.
+    ///
+    /// `Ok` may leave out a batch that has no form, where another one has: it stays drafted, and is written once more
+    /// alone, so that the error is told. What is held together is in one message or in none. The message at place `k`
+    /// of what is returned is the one with [`Stamp::message_id`]`(k)`: under that id it is sent and its fate reported,
+    /// so a wire that names its messages carries it.
     ///
     /// # Errors
     /// A sentence that says why these decisions have no form on this wire. The decisions are kept as drafts.
     fn write(&self, memory: &Memory, due: &[Due], stamp: &Stamp) -> Result<Vec<Written>, String>;
 
+    /// The host has taken the message that answers these requests, the first time or again: from now on it may arrive.
+    fn handed_over(&self, _memory: &mut Memory, _requests: &[RequestRef]) {}
+
     /// What a failed send means for the requests in it.
     fn failure(
         &self,
-        _memory: &Memory,
+        _memory: &mut Memory,
         _requests: &[RequestRef],
         _status: Option<u16>,
         _message: Option<&str>,
@@ -149,13 +158,29 @@ pub struct DueEntry {
     pub decision: Decision,
 }
 
-/// What makes a message unique.
+/// What makes the messages of one writing unique.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamp {
-    /// A new identifier in the form of a UUID.
-    pub id: String,
+    /// Of this writing and of no other.
+    seed: String,
     /// The moment of writing.
     pub now: Millis,
+}
+
+impl Stamp {
+    /// The stamp of the writing that this seed belongs to, and to which no other does.
+    #[must_use]
+    pub fn new(seed: String, now: Millis) -> Stamp {
+        Stamp { seed, now }
+    }
+
+    /// The identifier, in the form of a UUID, of the message that stands at this place of what is written.
+    #[must_use]
+    pub fn message_id(&self, at: usize) -> String {
+        let digest = sha256_hex(&format!("{}:{at}", self.seed));
+        let part = |from: usize, to: usize| digest.get(from..to).unwrap_or_default();
+        format!("{}-{}-8{}-a{}-{}", part(0, 8), part(8, 12), part(13, 16), part(17, 20), part(20, 32))
+    }
 }
 
 /// What a failed send means for a request.

@@ -111,27 +111,34 @@ impl Millis {
         Millis(self.0.saturating_add(span.0))
     }
 
-    /// The span that these characters of a JSON number stand for, in seconds; digits beyond the third place do not count.
+    /// The span that these characters of a JSON number stand for, in seconds; less than a millisecond does not count.
     ///
-    /// `None`: so many that they never pass. Less than nothing is nothing.
+    /// `None`: so many that they never pass, or a negative number, with which hosts say that nothing ends.
     #[must_use]
     pub fn from_seconds(number: &str) -> Option<Millis> {
-        let (mut millis, mut places): (u64, Option<u32>) = (0, None);
-        let mut bytes = number.bytes();
-        while let Some(byte) = bytes.next() {
-            match (byte, places) {
-                (b'-', _) => return Some(Millis(0)),
-                (b'.', _) => places = Some(0),
-                (b'0'..=b'9', Some(3..)) => {}
-                (b'0'..=b'9', _) => {
+        let (digits, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
+        // An exponent that is too long to be read is a very large one.
+        let size = exponent.trim_start_matches(['+', '-']).parse::<usize>().unwrap_or(usize::MAX);
+        let size = i32::try_from(size).unwrap_or(i32::MAX);
+        // So many further digits make milliseconds.
+        let mut further = if exponent.starts_with('-') { 3 - size } else { size.saturating_add(3) };
+        let (mut millis, mut is_fraction) = (0_u64, false);
+        for byte in digits.bytes() {
+            match byte {
+                b'.' => is_fraction = true,
+                b'0'..=b'9' if !is_fraction || further > 0 => {
                     millis = millis.checked_mul(10)?.checked_add(u64::from(byte - b'0'))?;
-                    places = places.map(|places| places + 1);
+                    further -= i32::from(is_fraction);
                 }
-                // With an exponent it is next to nothing, or too much to wait for.
-                _ => return (bytes.next() == Some(b'-')).then_some(Millis(0)),
+                b'0'..=b'9' => {}
+                _ => return None,
             }
         }
-        (places.unwrap_or(0)..3).try_fold(millis, |millis, _| millis.checked_mul(10)).map(Millis)
+        while millis != 0 && further != 0 {
+            millis = if further > 0 { millis.checked_mul(10)? } else { millis / 10 };
+            further -= further.signum();
+        }
+        Some(Millis(millis))
     }
 }
 
@@ -141,12 +148,22 @@ mod tests {
 
     #[test]
     fn seconds_are_read_from_their_characters() {
-        for (number, millis) in
-            [("30", 30_000), ("0.4", 400), ("1.2345", 1_234), ("-1", 0), ("1e-05", 0), ("0", 0)]
-        {
+        for (number, millis) in [
+            ("30", 30_000),
+            ("0.4", 400),
+            ("1.2345", 1_234),
+            ("0.30000000000000004441", 300),
+            ("0", 0),
+            ("1e-05", 0),
+            ("1E+2", 100_000),
+            ("12345e-1", 1_234_500),
+            ("1.25e1", 12_500),
+            ("0e99999", 0),
+            ("1e-99999", 0),
+        ] {
             assert_eq!(Millis::from_seconds(number), Some(Millis(millis)), "{number}");
         }
-        for never in ["1e400", "99999999999999999999", "1E+2"] {
+        for never in ["1e400", "1e99999", "99999999999999999999", "-1", "-1e-05"] {
             assert_eq!(Millis::from_seconds(never), None, "{never}");
         }
     }

@@ -17,6 +17,9 @@ pub struct Limits {
 impl Limits {
     /// What the arguments of one tool call may take: 1 MiB, 512 levels, 10,000 values.
     pub const ARGUMENTS: Limits = Limits { bytes: 1 << 20, depth: 512, nodes: 10_000 };
+
+    /// None: for what was read before, and is looked at whole so that nothing in it stays unseen.
+    pub const NONE: Limits = Limits { bytes: usize::MAX, depth: usize::MAX, nodes: usize::MAX };
 }
 
 impl Default for Limits {

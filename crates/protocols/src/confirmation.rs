@@ -1,10 +1,7 @@
 //! ADK's tool confirmation, which stands in its own events as it stands in A2A.
 
 use countersign_core::{ArgsText, Decision, DueEntry, Offer, OfferKind, Source, Text, Words};
-use countersign_json::{
-    Hazard, Limits, Numbers, Value, Writer, inspect, is_unambiguous, names, same, shallow_merge,
-    shallow_patch,
-};
+use countersign_json::{Numbers, Value, Writer, names, same, shallow_merge, shallow_patch};
 
 /// The name of the call that carries a confirmation.
 pub(crate) const CONFIRMATION: &str = "adk_request_confirmation";
@@ -66,24 +63,6 @@ pub(crate) fn hint(source: &Source, value: Value<'_>) -> Option<Text> {
     let is_stock = text.starts_with("Please approve or reject the tool call ")
         && says(&text, "by responding with a FunctionResponse");
     (!text.trim().is_empty() && !is_stock).then(|| source.cut(&text))
-}
-
-/// Why the message around the arguments cannot be read without doubt; the arguments speak for themselves.
-pub(crate) fn doubt(value: Value<'_>, args: &str) -> Option<String> {
-    if is_unambiguous(value) {
-        return None;
-    }
-    let outside = |hazard: &&Hazard| {
-        let inside = hazard.pointer.strip_prefix(args).is_some_and(|rest| rest.starts_with('/'));
-        hazard.code.blocks() && !inside
-    };
-    let limits = Limits { bytes: usize::MAX, depth: usize::MAX, nodes: usize::MAX };
-    let inspection = inspect(value, &limits);
-    inspection
-        .hazards
-        .iter()
-        .find(outside)
-        .map(|hazard| format!("{} at `{}`", hazard.message, hazard.pointer))
 }
 
 /// What a response to a confirmation decides about a call; `editable` are the arguments that an edit is laid over.

@@ -28,16 +28,20 @@ pub trait Family {
     /// Reads one JSON value that arrived.
     fn read(&self, memory: &mut Memory, page: &Page<'_>, reading: &mut Reading);
 
-    /// Writes the answers to complete batches.
+    /// Writes the answers to complete batches; what may be left out, and how messages are called, says
+    /// [`Adapter::write`](countersign_core::Adapter::write).
     ///
     /// # Errors
     /// A sentence that says why these decisions have no form on this wire.
     fn write(&self, memory: &Memory, due: &[Due], stamp: &Stamp) -> Result<Vec<Written>, String>;
 
+    /// The host has taken the message that answers these requests, the first time or again: from now on it may arrive.
+    fn handed_over(&self, _memory: &mut Memory, _requests: &[RequestRef]) {}
+
     /// What a failed send means for the requests in it.
     fn failure(
         &self,
-        _memory: &Memory,
+        _memory: &mut Memory,
         _requests: &[RequestRef],
         _status: Option<u16>,
         _message: Option<&str>,

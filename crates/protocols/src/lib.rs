@@ -21,7 +21,19 @@ pub mod langgraph;
 mod lines;
 #[cfg(any(feature = "a2a", feature = "adk", feature = "haystack"))]
 mod lookup;
+#[cfg_attr(
+    not(all(
+        feature = "a2a",
+        feature = "adalflow",
+        feature = "adk",
+        feature = "haystack",
+        feature = "langgraph"
+    )),
+    allow(dead_code, reason = "each family uses some of it")
+)]
+mod reading;
 mod registry;
+#[cfg(any(feature = "a2a", feature = "adk"))]
 mod speaker;
 
 pub use dialects::{Dialect, Recovery};

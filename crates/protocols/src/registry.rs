@@ -179,6 +179,11 @@ impl Auto {
         Some((self.families.get(*place)?.as_ref(), memory))
     }
 
+    fn found_mut<'a>(&'a self, memory: &'a mut Memory) -> Option<(&'a dyn Family, &'a mut Memory)> {
+        let (place, memory) = memory.of_mut::<Found>()?.family.as_mut()?;
+        Some((self.families.get(*place)?.as_ref(), memory))
+    }
+
     fn read_frame(
         &self,
         memory: &mut Memory,
@@ -253,22 +258,25 @@ impl Adapter for Auto {
         family.write(memory, due, stamp)
     }
 
+    fn handed_over(&self, memory: &mut Memory, requests: &[RequestRef]) {
+        if let Some((family, memory)) = self.found_mut(memory) {
+            family.handed_over(memory, requests);
+        }
+    }
+
     fn failure(
         &self,
-        memory: &Memory,
+        memory: &mut Memory,
         requests: &[RequestRef],
         status: Option<u16>,
         message: Option<&str>,
     ) -> Failure {
-        let found = self.found(memory);
+        let found = self.found_mut(memory);
         found.map_or(Failure::Kept, |(family, memory)| family.failure(memory, requests, status, message))
     }
 
     fn delivered(&self, memory: &mut Memory, request: &RequestRef) {
-        let found = memory.of_mut::<Found>().and_then(|found| found.family.as_mut());
-        if let Some((place, memory)) = found
-            && let Some(family) = self.families.get(*place)
-        {
+        if let Some((family, memory)) = self.found_mut(memory) {
             family.delivered(memory, request);
         }
     }

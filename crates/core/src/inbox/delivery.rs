@@ -54,7 +54,7 @@ impl Inbox {
         self.report(id, OutboundState::Failed, Some(Arc::from(words.as_str())))?;
         let requests =
             self.sending_of(id).map(|sending| sending.outbound.requests.clone()).unwrap_or_default();
-        let failure = self.adapter.failure(&self.memory, &requests, status, message.as_deref());
+        let failure = self.adapter.failure(&mut self.memory, &requests, status, message.as_deref());
         let mut kept = Vec::new();
         for index in self.carried(id) {
             self.record(index, AuditEvent::Failed { outbound: id, message: &words });

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use countersign_json::sha256_hex;
-
 use super::{Inbox, Output, Step};
 use crate::adapter::{Due, DueEntry, Stamp};
 use crate::audit::AuditEvent;
@@ -23,16 +21,6 @@ pub(super) struct Sending {
     pub(super) outbound: Outbound,
     pub(super) state: OutboundState,
     pub(super) error: Option<Arc<str>>,
-}
-
-impl Stamp {
-    /// A new identifier for the `index`-th message that is written now.
-    #[must_use]
-    pub fn id_of(&self, index: usize) -> String {
-        let digest = sha256_hex(&format!("{}:{index}", self.id));
-        let part = |from: usize, to: usize| digest.get(from..to).unwrap_or_default();
-        format!("{}-{}-8{}-a{}-{}", part(0, 8), part(8, 12), part(13, 16), part(17, 20), part(20, 32))
-    }
 }
 
 impl Inbox {
@@ -135,7 +123,7 @@ impl Inbox {
             }
         }
         self.written += 1;
-        let stamp = Stamp { id: format!("{}:{}", self.options.seed, self.written), now: self.now };
+        let stamp = Stamp::new(format!("{}:{}", self.options.seed, self.written), self.now);
         let written = match self.adapter.write(&self.memory, &due, &stamp) {
             Ok(written) => written,
             Err(_) if groups.len() > 1 => {
@@ -150,7 +138,7 @@ impl Inbox {
             self.discard_outbound(*index, step);
         }
         for (at, written) in written.into_iter().enumerate() {
-            self.queue_written(written, &stamp.id_of(at), step);
+            self.queue_written(written, &stamp.message_id(at), step);
         }
         step.outputs.push(Output::Ready);
         if groups.len() > 1 {
@@ -207,7 +195,9 @@ impl Inbox {
     pub(super) fn hand_over(&mut self, id: &OutboundId) -> Option<Outbound> {
         let sending = self.sending_mut(id)?;
         sending.state = OutboundState::Sending;
-        Some(sending.outbound.clone())
+        let outbound = sending.outbound.clone();
+        self.adapter.handed_over(&mut self.memory, &outbound.requests);
+        Some(outbound)
     }
 
     pub(super) fn outbound_state(&self, card: &Card) -> Option<OutboundState> {

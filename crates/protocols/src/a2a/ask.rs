@@ -12,7 +12,8 @@ use super::memory::{Dialect, Envelope, Request};
 use super::part::Data;
 use super::place::Place;
 use super::read::Reader;
-use crate::confirmation::{declares_edits, doubt, hint, offers};
+use crate::confirmation::{declares_edits, hint, offers};
+use crate::reading::{doubt, problem};
 use crate::registry::Edits;
 
 /// A request on its way into the memory and the inbox.
@@ -41,7 +42,8 @@ impl Reader<'_> {
         let id = data.id.and_then(|id| id.as_str()).filter(|id| !id.is_empty());
         let named = call_members(original);
         let (Some(id), Some(call)) = (id, self.made_call(place, named, author, None)) else {
-            return self.problem(
+            return problem(
+                self.reading,
                 ProblemCode::PartInvalid,
                 "a confirmation without its id or its original call",
                 data.value,
@@ -109,7 +111,8 @@ impl Reader<'_> {
         let id = id.and_then(|id| id.as_str()).filter(|id| !id.is_empty());
         let named = call_members(original);
         let (Some(id), Some(call)) = (id, self.made_call(place, named, author, subagent)) else {
-            return self.problem(
+            return problem(
+                self.reading,
                 ProblemCode::PartInvalid,
                 "a remote agent's call without its id or its name",
                 part,

@@ -12,7 +12,8 @@ use super::memory::{Dialect, Request};
 use super::part::{envelope, is_from_user};
 use super::place::Place;
 use super::read::Reader;
-use crate::confirmation::{doubt, hint};
+use crate::confirmation::hint;
+use crate::reading::{doubt, problem};
 
 /// Inside what a tool waits.
 #[derive(Default)]
@@ -118,7 +119,8 @@ impl Reader<'_> {
         let agent = nested.subagent.as_deref().filter(|name| !name.is_empty());
         let call = self.made_call(place, [call_id, name, args], author, agent);
         let (Some(id), Some(mut call)) = (id, call) else {
-            return self.problem(
+            return problem(
+                self.reading,
                 ProblemCode::PartInvalid,
                 "an approval request without an id or a name",
                 tool,
@@ -159,7 +161,8 @@ impl Reader<'_> {
         let id = payload.get("id").and_then(|id| id.as_str()).filter(|id| !id.is_empty());
         let list = payload.get("questions").filter(|list| list.is_array());
         let (Some(id), Some(list)) = (id, list) else {
-            return self.problem(
+            return problem(
+                self.reading,
                 ProblemCode::PartInvalid,
                 "a question request without an id or questions",
                 payload,

@@ -3,9 +3,7 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use countersign_core::{
-    ArgsText, CallId, Called, Observation, ProblemCode, RequestId, RequestRef, Target, ToolCall,
-};
+use countersign_core::{CallId, Called, Observation, ProblemCode, RequestId, RequestRef, Target, ToolCall};
 use countersign_json::{Value, names};
 
 use super::ask::has_remote;
@@ -14,6 +12,7 @@ use super::part::{Data, Origin, Part, envelope, is_from_user, names_hitl, origin
 use super::place::Place;
 use super::read::Reader;
 use crate::lookup::Lookup;
+use crate::reading::{arguments, problem};
 
 impl Reader<'_> {
     /// Reads one message and says whether it is internal to the approval exchange.
@@ -95,10 +94,20 @@ impl Reader<'_> {
     ) {
         let author = origin.author;
         let Some(call) = self.made_call(place, [data.id, data.name, data.args], author, None) else {
-            return self.problem(ProblemCode::PartInvalid, "a function call without a name", data.value);
+            return problem(
+                self.reading,
+                ProblemCode::PartInvalid,
+                "a function call without a name",
+                data.value,
+            );
         };
         let Some(id) = call.id.clone() else {
-            return self.problem(ProblemCode::PartInvalid, "a function call without an id", data.value);
+            return problem(
+                self.reading,
+                ProblemCode::PartInvalid,
+                "a function call without an id",
+                data.value,
+            );
         };
         let is_named = author.is_some() || place.author.is_some();
         let named = call.agent.first().filter(|_| is_named).cloned();
@@ -129,7 +138,7 @@ impl Reader<'_> {
         Some(ToolCall {
             id,
             tool: self.source.cut(&name),
-            args: self.args(args),
+            args: arguments(self.source, args, self.rounded),
             positional: false,
             server: None,
             agent: self.speaker.path(author, subagent),
@@ -150,12 +159,6 @@ impl Reader<'_> {
     /// The name of an agent or an application.
     pub(super) fn name(&self, value: Option<Value<'_>>) -> Option<Arc<str>> {
         Some(self.speaker.name(&value?.as_str()?))
-    }
-
-    /// The exact text of arguments; none at all are an empty object.
-    pub(super) fn args(&self, args: Option<Value<'_>>) -> ArgsText {
-        let text = args.filter(|args| !args.is_null()).map_or("{}", Value::text);
-        ArgsText::from(self.source.cut(text)).rounded(self.rounded)
     }
 
     pub(super) fn stub(&mut self, place: &Place, data: Data<'_>) {

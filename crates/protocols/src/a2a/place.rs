@@ -8,6 +8,7 @@ use countersign_json::{Value, names};
 
 use super::part::origin;
 use super::read::Reader;
+use crate::reading::problem;
 
 /// The task that is being read.
 pub(super) struct Place {
@@ -44,7 +45,12 @@ impl Reader<'_> {
     /// Finds or begins the task that `holder` is about.
     pub(super) fn place(&mut self, holder: Value<'_>, id: Option<Value<'_>>) -> Option<Place> {
         let Some(id) = id.and_then(|id| id.as_str()).filter(|id| !id.is_empty()) else {
-            self.problem(ProblemCode::PartInvalid, "a task or an update without the task's id", holder);
+            problem(
+                self.reading,
+                ProblemCode::PartInvalid,
+                "a task or an update without the task's id",
+                holder,
+            );
             return None;
         };
         let scope = Scope::from(self.source.cut(&id));

@@ -1,7 +1,7 @@
 //! From bytes to observations: walks tasks, updates and messages in order.
 
 use countersign_core::collections::Marks;
-use countersign_core::{Problem, ProblemCode, Reading, Source};
+use countersign_core::{ProblemCode, Reading, Source};
 use countersign_json::{Value, names};
 
 use super::envelope::{Item, contents};
@@ -11,6 +11,7 @@ use super::part::{Data, Part, origin, part};
 use super::place::Place;
 use super::state::{State, state};
 use crate::lookup::Lookup;
+use crate::reading::problem;
 use crate::registry::Edits;
 use crate::speaker::Speaker;
 
@@ -29,7 +30,12 @@ impl Reader<'_> {
     pub(super) fn read(&mut self, root: Value<'_>) {
         let contents = contents(root);
         if contents.strange {
-            self.problem(ProblemCode::MessageUnrecognised, "this is no task, update or message of A2A", root);
+            problem(
+                self.reading,
+                ProblemCode::MessageUnrecognised,
+                "this is no task, update or message of A2A",
+                root,
+            );
         }
         let mut hidden: Vec<Vec<bool>> = Vec::new();
         if contents.newest_first {
@@ -49,9 +55,10 @@ impl Reader<'_> {
             Item::Message(message) => self.message_alone(message),
             Item::Error(error) => {
                 let words = error.get("message").and_then(|words| words.as_str_lossy()).unwrap_or_default();
-                self.problem(
+                problem(
+                    self.reading,
                     ProblemCode::BackendError,
-                    format!("the backend answered with an error: {words}"),
+                    &format!("the backend answered with an error: {words}"),
                     error,
                 );
                 Vec::new()
@@ -157,9 +164,10 @@ impl Reader<'_> {
             if known && !(place.is_repeated && state == State::Working) {
                 self.enter(place, state, message.is_some());
             } else if !known {
-                self.problem(
+                problem(
+                    self.reading,
                     ProblemCode::StateUnknown,
-                    format!("`{}` is no state that is known", word.text()),
+                    &format!("`{}` is no state that is known", word.text()),
                     word,
                 );
             }
@@ -181,10 +189,5 @@ impl Reader<'_> {
                 _ => {}
             }
         }
-    }
-
-    pub(super) fn problem(&mut self, code: ProblemCode, message: impl Into<String>, at: Value<'_>) {
-        let place = format!("byte {}", at.span().start);
-        self.reading.problems.push(Problem::new(code, message).at(place));
     }
 }

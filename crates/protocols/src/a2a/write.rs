@@ -124,7 +124,7 @@ impl Form<'_> {
         if self.envelope == Envelope::V03 {
             writer.key("kind").string("message");
         }
-        writer.key("messageId").string(&self.stamp.id_of(self.index));
+        writer.key("messageId").string(&self.stamp.message_id(self.index));
         writer.key("role").string(if self.envelope == Envelope::V03 { "user" } else { "ROLE_USER" });
         writer
     }

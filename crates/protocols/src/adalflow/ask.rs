@@ -4,16 +4,17 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use countersign_core::{
-    ArgsText, Argument, Ask, BatchId, BatchRule, CallId, EditRule, Millis, Observation, ProblemCode,
-    Question, Standing, Subject, Text, ToolCall,
+    ArgsText, Argument, Ask, BatchId, BatchRule, CallId, EditRule, Observation, ProblemCode, Question,
+    Standing, Subject, Text, ToolCall,
 };
-use countersign_json::{HazardCode, Limits, Value, inspect, is_unambiguous, names};
+use countersign_json::{Value, names};
 
 use super::arguments::{Whole, form, write};
 use super::memory::{Channel, Form};
 use super::read::{Reader, shown, word};
 use super::write::is_dots;
 use super::{python, words};
+use crate::reading::{self, problem, repeats_a_key};
 use crate::registry::AdalflowAnswer;
 
 /// The tool that asks a person instead of doing something.
@@ -52,85 +53,42 @@ impl Reader<'_> {
         self.ask(place, Draft { channel, source, call, standing: Standing::Open, doubt, hint: None });
     }
 
+    /// Notes a request and asks it, unless a better way has asked it already.
     pub(super) fn ask(&mut self, place: u32, draft: Draft<'_>) {
-        let Draft { source, call: [tool, args, kwargs], .. } = draft;
+        let [tool, args, kwargs] = draft.call;
         let Some(tool) = word(self.source, tool) else {
-            return self.problem(ProblemCode::PartInvalid, "a request without the name of its tool", source);
+            let sentence = "a request without the name of its tool";
+            return problem(self.reading, ProblemCode::PartInvalid, sentence, draft.source);
         };
         let by_stream = draft.channel == Channel::Stream;
         let shipped = by_stream && self.options.answer == AdalflowAnswer::ShippedRest;
         let channel = if shipped { Channel::Shipped } else { draft.channel };
-        let (form, unreadable) = form(args, kwargs);
-        let is_question = channel == Channel::Shipped && *tool == *QUESTION;
         let Some(entry) = self.conversation.entry_mut(place) else { return };
-        let whole = Whole::new(self.source, &tool, args, kwargs);
-        if by_stream {
-            entry.event = Some(whole);
-        } else {
-            if entry.asked.as_ref().is_some_and(|before| !before.is_same(&whole)) {
-                entry.event = None;
-            }
-            entry.asked = Some(whole);
-        }
-        let disagrees = match (&entry.asked, &entry.event) {
-            (Some(asked), Some(event)) if !asked.is_same(event) => {
-                Some("the request and the event of the same call differ")
-            }
-            _ => None,
-        };
+        let disagrees = entry.compare(Whole::new(self.source, &tool, args, kwargs), by_stream);
         if by_stream && entry.asked.is_some() {
             // The way that can be answered knows more.
-            self.reached(place, false);
-            if let Some(doubt) = disagrees {
-                let target = self.conversation.target(place);
-                self.say(Observation::Doubted { target, doubt: doubt.to_owned() });
-            }
-            return;
+            return self.repeat(place, disagrees);
         }
         let verdict = entry.verdict.filter(|_| entry.channel.is_none());
         let is_new = !entry.is_shown;
+        let is_question = channel == Channel::Shipped && *tool == *QUESTION;
+        let (form, unreadable) = form(args, kwargs);
         entry.channel = Some(channel);
         entry.form = if unreadable.is_some() { Form::Hidden } else { form };
         (entry.is_question, entry.is_shown) = (is_question, true);
-        let [title, description, parameters, named, timeout] =
-            source.named(names!["message", "description", "parameters", "allowed_outcomes", "timeout_s"]);
-        let says_more = channel.names_outcomes() || channel.is_seed();
-        let offers = words::offers(channel, is_question, named, kwargs.is_some());
         let mut ask = self.announcement(place, tool, form, write(form, args, kwargs));
         ask.argument = form.argument();
+        ask.doubt = draft.doubt.or(unreadable).or(disagrees).map(str::to_owned);
         if is_question {
-            let text = kwargs.and_then(|kwargs| kwargs.get("question")?.as_str_lossy());
-            let question = text.unwrap_or_default().into_owned();
-            let question = Question { question, choices: Vec::new(), multiple: false };
-            ask.subject = Subject::Questions(Arc::from([question]));
+            ask.subject = question(kwargs);
         }
         let has_way = channel.is_socket() || !is_dots(ask.request.id.as_str());
         if is_new && !has_way {
-            self.problem(
-                ProblemCode::PartInvalid,
-                "an id of dots cannot stand in the path of an answer",
-                source,
-            );
+            let sentence = "an id of dots cannot stand in the path of an answer";
+            problem(self.reading, ProblemCode::PartInvalid, sentence, draft.source);
         }
-        let can_be_answered = channel != Channel::Stream && !offers.is_empty() && has_way;
-        ask.standing = if can_be_answered { draft.standing } else { Standing::Blocked };
-        ask.offers = offers;
-        ask.schema = match form {
-            Form::Both => Some(Arc::from(BOTH)),
-            _ if !channel.names_outcomes() => None,
-            _ => parameters.filter(|_| form == Form::Named).map(|schema| self.schema(schema.text())),
-        };
-        ask.doubt =
-            draft.doubt.or(unreadable).or(disagrees).or_else(|| repeated_key(source)).map(str::to_owned);
-        if says_more {
-            (ask.title, ask.description) = (shown(self.source, title), shown(self.source, description));
-        }
-        ask.hint = draft.hint;
-        if channel.is_seed() {
-            ask.timeout = self.options.timeout;
-        } else if says_more {
-            ask.timeout = timeout.and_then(|timeout| Millis::from_seconds(timeout.as_number()?));
-        }
+        ask.standing = if has_way { draft.standing } else { Standing::Blocked };
+        self.fill_in(&mut ask, draft, channel, form);
         self.say(Observation::Asked(ask));
         if by_stream {
             self.reached(place, is_new);
@@ -139,6 +97,46 @@ impl Reader<'_> {
         }
         if let Some(verdict) = verdict {
             self.judge(place, verdict);
+        }
+    }
+
+    /// The stream comes to a request that was asked on another way.
+    fn repeat(&mut self, place: u32, doubt: Option<&'static str>) {
+        self.reached(place, false);
+        if let Some(doubt) = doubt {
+            let target = self.conversation.target(place);
+            self.say(Observation::Doubted { target, doubt: doubt.to_owned() });
+        }
+    }
+
+    /// Fills in what a request says besides the call, as far as its channel says so.
+    fn fill_in(&mut self, ask: &mut Ask, draft: Draft<'_>, channel: Channel, form: Form) {
+        let source = draft.source;
+        let [title, description, parameters, named, timeout] =
+            source.named(names!["message", "description", "parameters", "allowed_outcomes", "timeout_s"]);
+        let is_question = matches!(ask.subject, Subject::Questions(_));
+        let [_, _, kwargs] = draft.call;
+        ask.offers = words::offers(channel, is_question, named, kwargs.is_some());
+        if channel == Channel::Stream || ask.offers.is_empty() {
+            ask.standing = Standing::Blocked;
+        }
+        ask.schema = match form {
+            Form::Both => Some(Arc::from(BOTH)),
+            _ if !channel.names_outcomes() => None,
+            _ => parameters.filter(|_| form == Form::Named).map(|schema| self.schema(schema.text())),
+        };
+        if ask.doubt.is_none() && repeats_a_key(source) {
+            ask.doubt = Some("a member stands in the message twice".to_owned());
+        }
+        ask.hint = draft.hint;
+        let says_more = channel.names_outcomes() || channel.is_seed();
+        if says_more {
+            (ask.title, ask.description) = (shown(self.source, title), shown(self.source, description));
+        }
+        if channel.is_seed() {
+            ask.timeout = self.options.timeout;
+        } else if says_more {
+            ask.timeout = reading::timeout(timeout);
         }
     }
 
@@ -205,13 +203,9 @@ impl Reader<'_> {
     }
 }
 
-/// Why a message cannot be read without doubt: some readers keep the first of two members, others the last.
-fn repeated_key(message: Value<'_>) -> Option<&'static str> {
-    if is_unambiguous(message) {
-        return None;
-    }
-    let limits = Limits { bytes: usize::MAX, depth: usize::MAX, nodes: usize::MAX };
-    let hazards = inspect(message, &limits).hazards;
-    let is_repeated = hazards.iter().any(|hazard| hazard.code == HazardCode::DuplicateKey);
-    is_repeated.then_some("a member stands in the message twice")
+/// What the tool asks that does nothing else.
+fn question(kwargs: Option<Value<'_>>) -> Subject {
+    let text = kwargs.and_then(|kwargs| kwargs.get("question")?.as_str_lossy());
+    let question = text.unwrap_or_default().into_owned();
+    Subject::Questions(Arc::from([Question { question, choices: Vec::new(), multiple: false }]))
 }

@@ -7,6 +7,7 @@ use super::ask::Draft;
 use super::event::differs;
 use super::memory::{Channel, Verdict};
 use super::read::{Reader, is};
+use crate::reading::problem;
 
 /// Why a request cannot be approved that a list has more than once.
 const TWICE: &str = "the list has this id more than once";
@@ -45,7 +46,7 @@ impl Reader<'_> {
             let place = self.conversation.place(self.source, Some(key));
             let twice = place.is_some_and(|place| self.mark(place));
             let Some(channel) = channel(value) else {
-                self.problem(ProblemCode::PartInvalid, "this is no pending request", value);
+                problem(self.reading, ProblemCode::PartInvalid, "this is no pending request", value);
                 continue;
             };
             let is_other = differs(value.get("id"), Some(key));
@@ -82,7 +83,12 @@ impl Reader<'_> {
         };
         let is_open = is(status, "pending");
         if closed.is_none() && !is_open {
-            self.problem(ProblemCode::StateUnknown, "a request with a status that is not known", source);
+            problem(
+                self.reading,
+                ProblemCode::StateUnknown,
+                "a request with a status that is not known",
+                source,
+            );
         }
         let is_asked = self.conversation.entry(place).is_some_and(|entry| entry.channel.is_some());
         if closed.is_none() || !is_asked {

@@ -87,6 +87,22 @@ pub(super) struct Entry {
     pub(super) event: Option<Whole>,
 }
 
+impl Entry {
+    /// Notes the call as the stream has it, or the request; says why it is in doubt, if both differ.
+    pub(super) fn compare(&mut self, call: Whole, by_stream: bool) -> Option<&'static str> {
+        if by_stream {
+            self.event = Some(call);
+        } else {
+            if self.asked.as_ref().is_some_and(|before| !before.is_same(&call)) {
+                self.event = None;
+            }
+            self.asked = Some(call);
+        }
+        let (asked, event) = (self.asked.as_ref()?, self.event.as_ref()?);
+        (!asked.is_same(event)).then_some("the request and the event of the same call differ")
+    }
+}
+
 /// Everything that is remembered of a conversation.
 #[derive(Default)]
 pub(super) struct Conversation {

@@ -124,7 +124,7 @@ impl Family for Adalflow {
 
     fn failure(
         &self,
-        _memory: &Memory,
+        _memory: &mut Memory,
         _requests: &[RequestRef],
         status: Option<u16>,
         message: Option<&str>,

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use countersign_core::collections::Marks;
-use countersign_core::{Observation, Problem, ProblemCode, Reading, Source, Text};
+use countersign_core::{Observation, ProblemCode, Reading, Source, Text};
 use countersign_json::{Value, names};
 
 use super::list::channel;
 use super::memory::{Channel, Conversation};
+use crate::reading::problem;
 use crate::registry::AdalflowOptions;
 
 /// Reads one value into observations and keeps the conversation's memory.
@@ -76,7 +77,7 @@ impl Reader<'_> {
         };
         if hidden.is_none() {
             let sentence = "this is no message, event or list of AdalFlow";
-            self.problem(ProblemCode::MessageUnrecognised, sentence, value);
+            problem(self.reading, ProblemCode::MessageUnrecognised, sentence, value);
         }
         self.reading.hidden.push(hidden.unwrap_or_default());
     }
@@ -134,12 +135,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn nameless(&mut self, at: Value<'_>) {
-        self.problem(ProblemCode::PartInvalid, "the id is missing", at);
-    }
-
-    pub(super) fn problem(&mut self, code: ProblemCode, message: &str, at: Value<'_>) {
-        let place = format!("byte {}", at.span().start);
-        self.reading.problems.push(Problem::new(code, message).at(place));
+        problem(self.reading, ProblemCode::PartInvalid, "the id is missing", at);
     }
 }
 

@@ -6,6 +6,7 @@ use countersign_json::{Value, names};
 use super::memory::Verdict;
 use super::read::{Reader, is};
 use super::words;
+use crate::reading::problem;
 
 impl Reader<'_> {
     /// Reads the announcement of what was decided.
@@ -24,7 +25,7 @@ impl Reader<'_> {
     pub(super) fn error(&mut self, message: Value<'_>, id: Option<Value<'_>>, status: Option<Value<'_>>) {
         let status = status.and_then(|status| status.as_number()?.parse().ok());
         let detail = message.get("detail").map(Value::text).unwrap_or_default();
-        self.problem(ProblemCode::BackendError, detail, message);
+        problem(self.reading, ProblemCode::BackendError, detail, message);
         if let Some(place) = self.conversation.place(self.source, id) {
             self.judge(place, Verdict::Failed(words::failure(status, detail)));
         }
@@ -36,7 +37,7 @@ impl Reader<'_> {
             reply.named(names!["request_id", "id", "outcome", "response_data", "detail"]);
         if !status.is_some_and(Value::is_string) {
             let Some(detail) = detail.filter(|detail| detail.get("tool").is_none()) else { return false };
-            self.problem(ProblemCode::BackendError, detail.text(), reply);
+            problem(self.reading, ProblemCode::BackendError, detail.text(), reply);
             return true;
         }
         let Some(place) = self.conversation.place(self.source, request.or(own)) else { return true };

@@ -9,7 +9,8 @@ use countersign_json::{Document, Limits, Value, names};
 use super::event::{Event, request_id};
 use super::memory::Request;
 use super::read::Reader;
-use crate::confirmation::{decision, declares_edits, doubt, hint, offers};
+use crate::confirmation::{decision, declares_edits, hint, offers};
+use crate::reading::{doubt, problem};
 use crate::registry::Edits;
 
 impl<'v> Reader<'_, 'v> {
@@ -26,7 +27,8 @@ impl<'v> Reader<'_, 'v> {
             .unwrap_or_default();
         let named = original.map(|original| original.named(names!["id", "name", "args"])).unwrap_or_default();
         let (Some(id), Some(call)) = (request_id(self.source, id), self.tool_call(event, named)) else {
-            return self.problem(
+            return problem(
+                self.reading,
                 ProblemCode::PartInvalid,
                 "a confirmation without its id or its original call",
                 part,
@@ -42,7 +44,7 @@ impl<'v> Reader<'_, 'v> {
         let request = Request { id: id.clone(), call: call.id.clone(), editable, is_settled, is_answered };
         let Some(is_news) = self.conversation.remember(request) else {
             let sentence = "a confirmation with the id of another call's";
-            return self.problem(ProblemCode::PartInvalid, sentence, part);
+            return problem(self.reading, ProblemCode::PartInvalid, sentence, part);
         };
         let ask = Ask {
             request: self.conversation.reference(&id),

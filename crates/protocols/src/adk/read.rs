@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
-use countersign_core::{
-    ArgsText, CallId, Called, Observation, Problem, ProblemCode, Reading, RequestId, Source, ToolCall,
-};
+use countersign_core::{CallId, Called, Observation, ProblemCode, Reading, RequestId, Source, ToolCall};
 use countersign_json::{Value, names};
 
 use super::event::{Event, Name, call_id, name, shared};
 use super::memory::Conversation;
 use crate::confirmation::is_stub;
 use crate::lookup::Lookup;
+use crate::reading::{arguments, problem};
 use crate::registry::Edits;
 use crate::speaker::Speaker;
 
@@ -72,7 +71,7 @@ impl<'v> Reader<'_, 'v> {
         if known.iter().zip(&names).any(differs) {
             // Its ids mean something else, and its answers would go to this session.
             let sentence = "this is another session than the one that was read before";
-            return self.problem(ProblemCode::MessageUnrecognised, sentence, session);
+            return problem(self.reading, ProblemCode::MessageUnrecognised, sentence, session);
         }
         for (known, given) in self.conversation.session.iter_mut().zip(names) {
             *known = known.take().or(given);
@@ -94,7 +93,7 @@ impl<'v> Reader<'_, 'v> {
             self.reading.hidden.push(hidden);
         }
         if let Some(value) = strange {
-            self.problem(ProblemCode::MessageUnrecognised, "this is no event of ADK", value);
+            problem(self.reading, ProblemCode::MessageUnrecognised, "this is no event of ADK", value);
         }
         if !is_history {
             self.reading.hidden.truncate(before);
@@ -107,11 +106,14 @@ impl<'v> Reader<'_, 'v> {
         match error.or(detail).and_then(Value::as_str_lossy) {
             Some(words) => {
                 let sentence = ["the backend answered with an error: ", &words].concat();
-                self.problem(ProblemCode::BackendError, sentence, root);
+                problem(self.reading, ProblemCode::BackendError, &sentence, root);
             }
-            None => {
-                self.problem(ProblemCode::MessageUnrecognised, "this is no event or session of ADK", root)
-            }
+            None => problem(
+                self.reading,
+                ProblemCode::MessageUnrecognised,
+                "this is no event or session of ADK",
+                root,
+            ),
         }
     }
 
@@ -171,7 +173,12 @@ impl<'v> Reader<'_, 'v> {
             }
             // A stream names a call in its first piece only.
             _ if event.is_partial => {}
-            _ => self.problem(ProblemCode::PartInvalid, "a function call without its id or its name", call),
+            _ => problem(
+                self.reading,
+                ProblemCode::PartInvalid,
+                "a function call without its id or its name",
+                call,
+            ),
         }
     }
 
@@ -217,7 +224,7 @@ impl<'v> Reader<'_, 'v> {
         Some(ToolCall {
             id: call_id(self.source, id),
             tool: shared(self.source, name)?,
-            args: self.args(args),
+            args: arguments(self.source, args, self.rounded),
             positional: false,
             server: None,
             agent: self.agent(event),
@@ -228,16 +235,5 @@ impl<'v> Reader<'_, 'v> {
         let name = event.agent.and_then(|agent| agent.as_str()).filter(|name| !name.is_empty());
         let name = name.map(|name| self.speaker.name(&name));
         self.speaker.path(name, None)
-    }
-
-    /// The exact text of arguments; none at all are an empty object.
-    fn args(&self, args: Option<Value<'_>>) -> ArgsText {
-        let text = args.filter(|args| !args.is_null()).map_or("{}", Value::text);
-        ArgsText::from(self.source.cut(text)).rounded(self.rounded)
-    }
-
-    pub(super) fn problem(&mut self, code: ProblemCode, message: impl Into<String>, at: Value<'_>) {
-        let place = format!("byte {}", at.span().start);
-        self.reading.problems.push(Problem::new(code, message).at(place));
     }
 }

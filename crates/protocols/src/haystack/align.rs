@@ -5,7 +5,7 @@ use countersign_core::collections::Groups;
 use countersign_json::{Value, names};
 
 use super::ask::nameless;
-use super::memory::{Entry, Stage, Way};
+use super::memory::{Conversation, Entry, Stage, Way};
 use super::read::Reader;
 
 /// What is known of a call of a list.
@@ -68,79 +68,127 @@ impl Reader<'_> {
     }
 
     /// Finds calls of one id and one tool: those of the list in its order, and those that are known in theirs.
-    fn align(&self, mut calls: Vec<&Call<'_>>, known: &mut [Known]) {
+    fn align(&self, calls: Vec<&Call<'_>>, known: &mut [Known]) {
         let Some(first) = calls.first() else { return };
-        let conversation = &self.conversation;
-        let entry = |at: u32| conversation.entry(at);
-        // Without an id only what history itself has shown can be the same.
-        let is_it = |entry: &Entry| entry.tool == first.tool && (first.is_named || entry.way == Way::Unasked);
-        let mut places: Vec<u32> =
-            first.places.iter().copied().filter(|at| entry(*at).is_some_and(is_it)).collect();
-        let order = |at: &u32| entry(*at).map(|entry| entry.order);
-        if !places.is_sorted_by_key(order) {
-            places.sort_unstable_by_key(order);
-        }
+        let conversation = &*self.conversation;
+        let Candidates { places, late, has_grown } = candidates(conversation, first, calls.len());
         let all = calls.clone();
-        // What waits leaves nothing in a history; but its answer may have been missed, where the list shows more than that.
-        let is_open = |at: &u32| entry(*at).is_some_and(|entry| entry.stage == Stage::Open);
-        let settled = || places.iter().filter(|at| !is_open(at));
-        let mut spare = calls.len().saturating_sub(settled().count());
-        // Mostly both end with the same call, and one of them has begun before the other. But a list that has shown all
-        // and is longer by now has grown at its end.
-        let last = settled().next_back().and_then(|at| entry(*at));
-        let has_grown = last.is_some_and(|last| last.is_listed) && calls.len() > places.len();
-        let (mut places, mut late): (Vec<u32>, Vec<u32>) = places.iter().partition(|at| {
-            let is_settled = !is_open(at);
-            let is_missed = !is_settled && spare > 0;
-            spare -= usize::from(is_missed);
-            is_settled || is_missed
-        });
+        let mut pairing = Pairing { conversation, calls, places, known };
+        pairing.pair_settled(has_grown);
+        pairing.places.extend(late);
+        pairing.pair_open();
+        rank(conversation, &all, known);
+    }
+}
+
+/// What is known and may be the calls of a list.
+struct Candidates {
+    /// What the backend has settled, and so much of what waits as the list shows beyond that.
+    places: Vec<u32>,
+    /// The rest of what waits.
+    late: Vec<u32>,
+    /// The list has shown all of them before, and is longer by now.
+    has_grown: bool,
+}
+
+/// What may be calls like this one, of which a list has so many, in the order in which it was asked.
+fn candidates(conversation: &Conversation, first: &Call<'_>, count: usize) -> Candidates {
+    let entry = |at: u32| conversation.entry(at);
+    // Without an id only what history itself has shown can be the same.
+    let is_it = |entry: &Entry| entry.tool == first.tool && (first.is_named || entry.way == Way::Unasked);
+    let mut places: Vec<u32> =
+        first.places.iter().copied().filter(|at| entry(*at).is_some_and(is_it)).collect();
+    let order = |at: &u32| entry(*at).map(|entry| entry.order);
+    if !places.is_sorted_by_key(order) {
+        places.sort_unstable_by_key(order);
+    }
+    // What waits leaves nothing in a history; but its answer may have been missed, where the list shows more than that.
+    let is_open = |at: &u32| entry(*at).is_some_and(|entry| entry.stage == Stage::Open);
+    let settled = || places.iter().filter(|at| !is_open(at));
+    let mut spare = count.saturating_sub(settled().count());
+    let last = settled().next_back().and_then(|at| entry(*at));
+    let has_grown = last.is_some_and(|last| last.is_listed) && count > places.len();
+    let (places, late) = places.iter().partition(|at| {
+        let is_settled = !is_open(at);
+        let is_missed = !is_settled && spare > 0;
+        spare -= usize::from(is_missed);
+        is_settled || is_missed
+    });
+    Candidates { places, late, has_grown }
+}
+
+/// The calls of a list and what they may be, as far as neither has its counterpart.
+struct Pairing<'a, 'v> {
+    conversation: &'a Conversation,
+    calls: Vec<&'a Call<'v>>,
+    places: Vec<u32>,
+    known: &'a mut [Known],
+}
+
+impl Pairing<'_, '_> {
+    /// Pairs what is settled.
+    ///
+    /// Mostly both end with the same call, and one of them has begun before the other. But a list that has shown all and
+    /// is longer by now has grown at its end.
+    fn pair_settled(&mut self, has_grown: bool) {
+        if has_grown {
+            self.turn();
+        }
         // Which arguments run is not known before the backend has told.
-        for (is_late, is_exact) in [(false, true), (false, false), (true, true), (true, false)] {
-            if is_late {
-                places.append(&mut late);
-            }
-            let is_turned = has_grown && !is_late;
-            if is_turned {
-                calls.reverse();
-                places.reverse();
-            }
-            for rank in (0..calls.len()).rev() {
-                let Some(call) = calls.get(rank).copied() else { continue };
-                let fits = |place: &usize| {
-                    let entry = places.get(*place).and_then(|at| entry(*at));
-                    entry.is_some_and(|entry| {
-                        let may = if is_late {
-                            entry.stage == Stage::Open
-                        } else {
-                            is_exact || entry.stage == Stage::Ruled
-                        };
-                        may && (!is_exact || entry.is_shown(&call.tool, call.arguments))
-                    })
-                };
-                let found = if is_late {
-                    (0..places.len()).filter(fits).take(rank + 1).last()
-                } else {
-                    (0..places.len()).rev().find(fits)
-                };
-                if let (Some(found), Some(slot)) = (found, known.get_mut(call.number)) {
-                    slot.at = Some(places.remove(found));
-                    calls.remove(rank);
-                }
-            }
-            if is_turned {
-                calls.reverse();
-                places.reverse();
+        for is_exact in [true, false] {
+            for rank in (0..self.calls.len()).rev() {
+                let stage = (!is_exact).then_some(Stage::Ruled);
+                let found = (0..self.places.len()).rev().find(|at| self.fits(rank, *at, stage, is_exact));
+                self.pair(rank, found);
             }
         }
-        let mut next = None;
-        for call in all.into_iter().rev() {
-            let Some(slot) = known.get_mut(call.number) else { continue };
-            next = match slot.at {
-                Some(at) => order(&at),
-                None => next.map(|next| next.saturating_sub(1)),
-            };
-            slot.order = next;
+        if has_grown {
+            self.turn();
         }
+    }
+
+    /// Pairs what waits: the first calls with what was asked first.
+    fn pair_open(&mut self) {
+        for is_exact in [true, false] {
+            for rank in (0..self.calls.len()).rev() {
+                let fits = |at: &usize| self.fits(rank, *at, Some(Stage::Open), is_exact);
+                let found = (0..self.places.len()).filter(fits).take(rank + 1).last();
+                self.pair(rank, found);
+            }
+        }
+    }
+
+    /// Whether what stands at this place is at this stage, if one is meant, and has the arguments of this call, if it must.
+    fn fits(&self, rank: usize, at: usize, stage: Option<Stage>, is_exact: bool) -> bool {
+        let entry = self.places.get(at).and_then(|at| self.conversation.entry(*at));
+        let (Some(call), Some(entry)) = (self.calls.get(rank), entry) else { return false };
+        stage.is_none_or(|stage| entry.stage == stage)
+            && (!is_exact || entry.is_shown(&call.tool, call.arguments))
+    }
+
+    fn pair(&mut self, rank: usize, found: Option<usize>) {
+        let number = self.calls.get(rank).map(|call| call.number);
+        if let (Some(found), Some(slot)) = (found, number.and_then(|number| self.known.get_mut(number))) {
+            slot.at = Some(self.places.remove(found));
+            self.calls.remove(rank);
+        }
+    }
+
+    fn turn(&mut self) {
+        self.calls.reverse();
+        self.places.reverse();
+    }
+}
+
+/// Gives the calls of a list their ranks: one that is not known stands right before the one that follows.
+fn rank(conversation: &Conversation, calls: &[&Call<'_>], known: &mut [Known]) {
+    let mut next = None;
+    for call in calls.iter().rev() {
+        let Some(slot) = known.get_mut(call.number) else { continue };
+        next = match slot.at {
+            Some(at) => conversation.entry(at).map(|entry| entry.order),
+            None => next.map(|next: u64| next.saturating_sub(1)),
+        };
+        slot.order = next;
     }
 }

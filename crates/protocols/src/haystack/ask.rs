@@ -6,10 +6,11 @@ use countersign_core::{
     ArgsText, Argument, Ask, BatchId, BatchRule, CallId, EditRule, Millis, Observation, Offer, OfferKind,
     ProblemCode, RequestId, Standing, Subject, Text, ToolCall, Words,
 };
-use countersign_json::{Hazard, Limits, Value, inspect, is_unambiguous, names, sha256_hex};
+use countersign_json::{Value, names, sha256_hex};
 
 use super::memory::{Entry, Stage, Way};
 use super::read::{ACTIONS, CONTRACT, Reader, action_kind, words};
+use crate::reading::{self, doubt, problem};
 
 /// A request on its way into the inbox, besides what the memory keeps.
 #[derive(Default)]
@@ -40,7 +41,12 @@ impl Reader<'_> {
         ]);
         let way = if key.is_some() { Way::Http } else { Way::Message };
         let (Some(wire), Some(tool)) = (key.or_else(|| self.shared(id)), self.shared(tool)) else {
-            self.problem(ProblemCode::PartInvalid, "a request without its id or the tool's name", value);
+            problem(
+                self.reading,
+                ProblemCode::PartInvalid,
+                "a request without its id or the tool's name",
+                value,
+            );
             return None;
         };
         let entry = self.entry(wire, self.call_id(call), tool, self.args(params), way);
@@ -50,7 +56,7 @@ impl Reader<'_> {
             schema: schema.filter(|schema| schema.is_object()).map(|schema| Arc::from(schema.text())),
             doubt: doubt(value, "/tool_params")
                 .or_else(|| is_repeated.then(|| "the list has several requests with this id".to_owned())),
-            timeout: timeout.and_then(seconds),
+            timeout: reading::timeout(timeout),
             ..Draft::default()
         };
         let known = self.conversation.on_wire(&entry.wire, CONTRACT).next();
@@ -63,7 +69,12 @@ impl Reader<'_> {
     pub(super) fn started(&mut self, value: Value<'_>, id: Option<Text>) {
         let [tool, arguments] = value.named(names!["tool_name", "arguments"]);
         let Some(tool) = self.shared(tool) else {
-            return self.problem(ProblemCode::PartInvalid, "a tool call without the tool's name", value);
+            return problem(
+                self.reading,
+                ProblemCode::PartInvalid,
+                "a tool call without the tool's name",
+                value,
+            );
         };
         let args = self.args(arguments);
         let call = id.clone().map(CallId::from);
@@ -127,7 +138,7 @@ impl Reader<'_> {
             ran: None,
             way,
             stage: Stage::Open,
-            snapshot: usize::MAX,
+            snapshot: None,
             visit: None,
             has_answer: false,
             is_shared: false,
@@ -214,42 +225,8 @@ pub(super) fn offers(allowed: Option<Value<'_>>) -> Vec<Offer> {
     offers
 }
 
-/// Why the message around the arguments cannot be read without doubt; the arguments speak for themselves.
-pub(super) fn doubt(value: Value<'_>, args: &str) -> Option<String> {
-    if is_unambiguous(value) {
-        return None;
-    }
-    let outside = |hazard: &&Hazard| {
-        let inside = hazard.pointer.strip_prefix(args).is_some_and(|rest| rest.starts_with('/'));
-        hazard.code.blocks() && !inside
-    };
-    let limits = Limits { bytes: usize::MAX, depth: usize::MAX, nodes: usize::MAX };
-    let inspection = inspect(value, &limits);
-    let hazard = inspection.hazards.iter().find(outside)?;
-    Some(format!("{} at `{}`", hazard.message, hazard.pointer))
-}
-
 /// What stands in for the id of a call that has none: the same for the same call.
 pub(super) fn nameless(tool: &str, args: &ArgsText) -> Text {
     let digest = sha256_hex(&format!("{tool}\n{}", args.as_str()));
     Text::from(format!("unnamed-{}", digest.get(..16).unwrap_or_default()))
-}
-
-/// A span in seconds, written as a plain decimal.
-fn seconds(value: Value<'_>) -> Option<Millis> {
-    let mut millis: u64 = 0;
-    // How many digits behind the point still count.
-    let (mut left, mut is_fraction) = (3_u32, false);
-    for byte in value.as_number()?.bytes() {
-        match byte {
-            b'.' => is_fraction = true,
-            b'0'..=b'9' if left > 0 => {
-                left -= u32::from(is_fraction);
-                millis = millis.checked_mul(10)?.checked_add(u64::from(byte & 0xF))?;
-            }
-            b'0'..=b'9' => {}
-            _ => return None,
-        }
-    }
-    millis.checked_mul(10_u64.pow(left)).map(Millis)
 }

@@ -30,8 +30,8 @@ pub(super) struct Entry {
     pub(super) ran: Option<ArgsText>,
     pub(super) way: Way,
     pub(super) stage: Stage,
-    /// The place of its snapshot.
-    pub(super) snapshot: usize,
+    /// The place of its snapshot, if it came in one.
+    pub(super) snapshot: Option<usize>,
     /// Which visit of its run the snapshot says that it pauses, if it says so.
     pub(super) visit: Option<Text>,
     /// The backend has our answer.

@@ -12,6 +12,7 @@ use super::feedback;
 use super::memory::Stage;
 use super::outcome::result;
 use super::read::Reader;
+use crate::reading::problem;
 
 /// A user message that may be the library's: its place, and its text.
 type Candidate<'a> = (usize, Cow<'a, str>);
@@ -71,7 +72,7 @@ impl Reader<'_> {
     ) -> Option<(u32, Option<Value<'a>>)> {
         let [tool, id, arguments] = value.named(names!["tool_name", "id", "arguments"]);
         let Some(tool) = self.shared(tool) else {
-            self.problem(ProblemCode::PartInvalid, "a tool call without the tool's name", value);
+            problem(self.reading, ProblemCode::PartInvalid, "a tool call without the tool's name", value);
             return None;
         };
         let known = known.next().unwrap_or_default();

@@ -124,7 +124,7 @@ impl Family for Haystack {
 
     fn failure(
         &self,
-        memory: &Memory,
+        memory: &mut Memory,
         requests: &[RequestRef],
         status: Option<u16>,
         message: Option<&str>,

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use countersign_core::collections::Marks;
 use countersign_core::{
     Answer, ArgsText, CallId, Closed, Decision, End, Failure, Observation, OfferKind, Outcome, OutcomeKind,
-    Problem, ProblemCode, Reading, Source, Target, Text,
+    ProblemCode, Reading, Source, Target, Text,
 };
 use countersign_json::{Value, names};
 
 use super::feedback;
 use super::memory::{Conversation, Stage, Way};
 use super::outcome::outcome;
+use crate::reading::problem;
 use crate::registry::Templates;
 
 /// The ways of the contract: an id stands for the same request, however it came.
@@ -121,7 +122,12 @@ impl Reader<'_> {
             return true;
         }
         if detail.is_none() {
-            self.problem(ProblemCode::MessageUnrecognised, "this is no message of a Haystack host", value);
+            problem(
+                self.reading,
+                ProblemCode::MessageUnrecognised,
+                "this is no message of a Haystack host",
+                value,
+            );
         }
         detail.is_some()
     }
@@ -158,7 +164,12 @@ impl Reader<'_> {
             let at = if id.is_some() && is_request(value) {
                 self.request(value, id, is_repeated)
             } else {
-                self.problem(ProblemCode::PartInvalid, "this is no request that could be answered", value);
+                problem(
+                    self.reading,
+                    ProblemCode::PartInvalid,
+                    "this is no request that could be answered",
+                    value,
+                );
                 None
             };
             if let Some(at) = at.or(known) {
@@ -239,7 +250,7 @@ impl Reader<'_> {
         if matches!(failure, Failure::Reopened | Failure::Kept) {
             let why = detail.map_or("null", Value::text);
             let sentence = format!("the backend did not take the answer: {why}");
-            self.problem(ProblemCode::BackendError, &sentence, value);
+            problem(self.reading, ProblemCode::BackendError, &sentence, value);
         } else {
             self.conversation.enter(at, Stage::Ruled);
         }
@@ -254,7 +265,7 @@ impl Reader<'_> {
             value.named(names!["tool_name", "tool_call_id", "execute", "feedback", "final_tool_params"]);
         let (Some(tool), Some(execute)) = (self.shared(tool), execute.and_then(Value::as_bool)) else {
             let sentence = "a decision without the tool's name or without `execute`";
-            return self.problem(ProblemCode::PartInvalid, sentence, value);
+            return problem(self.reading, ProblemCode::PartInvalid, sentence, value);
         };
         let Some(call) = self.call_id(call) else { return };
         let params = params.filter(|params| params.is_object());
@@ -359,11 +370,6 @@ impl Reader<'_> {
     /// The id of a call.
     pub(super) fn call_id(&self, value: Option<Value<'_>>) -> Option<CallId> {
         self.shared(value).map(CallId::from)
-    }
-
-    pub(super) fn problem(&mut self, code: ProblemCode, message: &str, at: Value<'_>) {
-        let place = format!("byte {}", at.span().start);
-        self.reading.problems.push(Problem::new(code, message).at(place));
     }
 }
 

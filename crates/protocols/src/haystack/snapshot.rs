@@ -4,10 +4,11 @@ use countersign_core::collections::{Groups, Marks};
 use countersign_core::{BatchId, CallId, Closed, Observation, ProblemCode, Text};
 use countersign_json::{Value, names};
 
-use super::ask::{Draft, doubt, nameless, offers};
+use super::ask::{Draft, nameless, offers};
 use super::memory::{Entry, Stage, Way};
 use super::read::{Reader, words};
 use crate::lookup::Lookup;
+use crate::reading::{doubt, problem};
 
 /// One call of a snapshot.
 struct Call<'a> {
@@ -37,7 +38,7 @@ impl Reader<'_> {
                 Some(tool) => calls.push(Call { value, tool, id: self.call_id(id), arguments }),
                 None => {
                     is_whole = false;
-                    self.problem(ProblemCode::PartInvalid, "a call without the tool's name", value);
+                    problem(self.reading, ProblemCode::PartInvalid, "a call without the tool's name", value);
                 }
             }
         }
@@ -78,8 +79,8 @@ impl Reader<'_> {
         if self.conversation.entries.len() > before {
             self.pause(&places);
         }
-        let first = places.first().and_then(|at| self.conversation.entry(*at));
-        let batch = BatchId::from(format!("snapshot-{}", first.map_or(0, |first| first.snapshot + 1)));
+        let first = places.first().and_then(|at| self.conversation.entry(*at)?.snapshot);
+        let batch = BatchId::from(format!("snapshot-{}", first.map_or(0, |first| first + 1)));
         let mut descriptions = Lookup::new(descriptions);
         for ((number, call), at) in (0..).zip(&calls).zip(places) {
             let is_safe = is_whole && !blocked.contains(number);
@@ -97,16 +98,15 @@ impl Reader<'_> {
     /// Keeps the calls of a snapshot together: the same pause goes on where one of them waits already.
     fn pause(&mut self, places: &[u32]) {
         let waits = |at: &u32| self.conversation.entry(*at).filter(|entry| entry.stage == Stage::Open);
-        let known = |at: &u32| waits(at).filter(|entry| !entry.has_answer && entry.snapshot != usize::MAX);
-        let number = places.iter().find_map(known).map(|entry| entry.snapshot);
-        let number = number.unwrap_or(self.conversation.snapshots.len());
+        let known = |at: &u32| waits(at).filter(|entry| !entry.has_answer)?.snapshot;
+        let number = places.iter().find_map(known).unwrap_or(self.conversation.snapshots.len());
         let before = self.conversation.snapshots.get(number).cloned().unwrap_or_default();
         for at in before.into_iter().filter(|at| !places.contains(at)) {
             self.close(at);
         }
         for at in places {
             if let Some(entry) = self.conversation.entries.get_mut(*at as usize) {
-                entry.snapshot = number;
+                entry.snapshot = Some(number);
             }
         }
         match self.conversation.snapshots.get_mut(number) {
@@ -117,8 +117,9 @@ impl Reader<'_> {
 
     /// The run has gone on from the snapshot with this call: what is not answered now was answered elsewhere.
     fn left(&mut self, at: u32) {
-        let number = self.conversation.entry(at).map_or(usize::MAX, |entry| entry.snapshot);
-        for at in self.conversation.snapshots.get(number).cloned().unwrap_or_default() {
+        let number = self.conversation.entry(at).and_then(|entry| entry.snapshot);
+        let calls = number.and_then(|number| self.conversation.snapshots.get(number)).cloned();
+        for at in calls.unwrap_or_default() {
             self.close(at);
         }
     }

@@ -93,7 +93,8 @@ fn snapshot(
     due: &Due,
     templates: &Templates,
 ) -> Result<Written, String> {
-    let places = conversation.snapshots.get(first.snapshot).map(Vec::as_slice).unwrap_or_default();
+    let places =
+        first.snapshot.and_then(|at| conversation.snapshots.get(at)).map(Vec::as_slice).unwrap_or_default();
     let mut answers: Vec<Option<&DueEntry>> = vec![None; places.len()];
     for (number, answer) in due.entries.iter().enumerate() {
         let at = conversation.asked(&answer.request).map(|(at, _)| at);

@@ -12,16 +12,37 @@ use countersign_json::{Document, Limits, Value};
 use super::calls::Calls;
 use super::form::{Dialect, Draft, Form, RESPOND, UNSAID, form, offers};
 use super::join::Look;
-use super::memory::{Interrupt, NOBODY, Request, Told, reference};
+use super::memory::{Interrupt, InterruptAt, NamespaceAt, Request, RequestAt, Told, reference};
 use super::outcome::Said;
 use super::read::{Reader, error_words, object, some_text};
 use super::seen::Seen;
 use super::walk::is_same;
+use crate::reading::problem;
+
+/// An interrupt that is asked, and what counts for each of its requests.
+struct Asking<'s, 'v> {
+    at: InterruptAt,
+    place: NamespaceAt,
+    seen: &'s Seen<'v>,
+    dialect: Dialect,
+    /// What its requests are called.
+    ids: Vec<RequestId>,
+    /// It was not known before.
+    is_new: bool,
+    /// It may be another one than the known one under its name.
+    may_be_another: bool,
+    /// The host may have rounded the numbers in its arguments.
+    rounded: bool,
+    /// What was known already says more of what is allowed.
+    says_less: bool,
+    /// It has asked for more requests before, or for fewer.
+    is_reshaped: bool,
+}
 
 impl Reader<'_> {
     /// Asks what these interrupts of one namespace ask; `last` are the calls that were just read there.
-    pub(super) fn ask_all<'v>(&mut self, place: u32, seen: Vec<Seen<'v>>, last: Option<Value<'v>>) {
-        let text = self.thread.places.get(place as usize).map(|place| place.last.clone()).unwrap_or_default();
+    pub(super) fn ask_all<'v>(&mut self, place: NamespaceAt, seen: Vec<Seen<'v>>, last: Option<Value<'v>>) {
+        let text = self.thread.namespace(place).map(|home| home.last.clone()).unwrap_or_default();
         let parsed = OnceCell::new();
         let mut calls = Calls::new(last, &text, &parsed);
         let (mut listed, mut is_news) = (Vec::new(), false);
@@ -44,13 +65,13 @@ impl Reader<'_> {
             && let Some(at) = self.thread.interrupt_of(&id)
             && let Some(interrupt) = self.thread.interrupt_mut(at)
         {
-            interrupt.listed = turn;
+            interrupt.when.listed = turn;
         }
     }
 
     /// Lets the requests find their calls that were seen before any AI message was.
-    pub(super) fn ask_early(&mut self, place: u32, last: Option<Value<'_>>) {
-        let Some(home) = self.thread.place_mut(place).filter(|home| home.stamp != 0) else { return };
+    pub(super) fn ask_early(&mut self, place: NamespaceAt, last: Option<Value<'_>>) {
+        let Some(home) = self.thread.namespace_mut(place).filter(|home| home.stamp != 0) else { return };
         let early = std::mem::take(&mut home.early);
         if early.is_empty() {
             return;
@@ -64,7 +85,7 @@ impl Reader<'_> {
             let (Some(mut ask), interrupt) = (request.early.take(), request.interrupt) else { continue };
             let Some(known) = self.thread.interrupt(interrupt) else { continue };
             // Those that are listed are asked again at once.
-            if known.listed == turn || known.is_gone || known.standing() != ask.standing {
+            if known.when.listed == turn || known.is_gone || known.standing() != ask.standing {
                 continue;
             }
             let Ok(args) = Document::parse(ask.call.args.as_str(), &Limits::default()) else { continue };
@@ -80,54 +101,75 @@ impl Reader<'_> {
     /// Asks what one interrupt asks; says which it is, and whether it is news of a run.
     fn ask(
         &mut self,
-        place: u32,
+        place: NamespaceAt,
         seen: &Seen<'_>,
-        listed: &[u32],
+        listed: &[InterruptAt],
         calls: &mut Calls<'_, '_>,
-    ) -> Option<(u32, bool)> {
+    ) -> Option<(InterruptAt, bool)> {
         // Without a value it is a breakpoint.
         let value = seen.value?;
         let words = value.as_str().filter(|text| text.starts_with(['[', '{']));
         let parsed = words.as_deref().and_then(|text| Document::parse(text, &Limits::default()).ok());
-        let payload = parsed.as_ref().map_or(value, Document::root);
-        let rounded = self.rounded && parsed.is_none();
-        let mut form = form(payload, seen.schema, self.source);
+        let form = form(parsed.as_ref().map_or(value, Document::root), seen.schema, self.source);
+        let Some(mut asking) = self.identify(place, seen, &form, listed) else {
+            problem(
+                self.reading,
+                ProblemCode::PartInvalid,
+                "an interrupt under the name of another request",
+                value,
+            );
+            return None;
+        };
+        asking.rounded = self.rounded && parsed.is_none();
+        let waits = self.note(&mut asking, form.is_blocked);
+        if waits {
+            self.ask_each(&asking, form.drafts, calls);
+        }
+        Some((asking.at, asking.is_new && !seen.in_state))
+    }
+
+    /// Finds the interrupt, or remembers it; none that names a request as another one does.
+    fn identify<'s, 'v>(
+        &mut self,
+        place: NamespaceAt,
+        seen: &'s Seen<'v>,
+        form: &Form<'_>,
+        listed: &[InterruptAt],
+    ) -> Option<Asking<'s, 'v>> {
         let (key, keyed) = seen.key(self.source);
         let known = self.thread.interrupt_of(&key);
-        let ids = ids(&key, &form);
-        if ids.iter().any(|id| self.thread.request_of(id).is_some_and(|at| self.owner(at) != known)) {
-            self.problem(ProblemCode::PartInvalid, "an interrupt under the name of another request", value);
+        let ids = ids(&key, form);
+        if ids.iter().any(|id| self.thread.request_of(id).is_some_and(|at| self.thread.owner(at) != known)) {
             return None;
         }
-        let at = known.unwrap_or_else(|| {
-            self.thread.add_interrupt(Interrupt {
-                key,
-                keyed,
-                dialect: form.dialect,
-                place,
-                requests: Vec::new(),
-                run: 0,
-                seen: 0,
-                entry: 0,
-                listed: 0,
-                is_blocked: false,
-                is_broken: false,
-                is_alone: false,
-                is_gone: false,
-                is_shared: false,
-                has_result: false,
-                is_inner: false,
-                has_schema: false,
-            })
-        });
+        let dialect = form.dialect;
+        let at =
+            known.unwrap_or_else(|| self.thread.add_interrupt(Interrupt::new(key, keyed, dialect, place)));
         // Two that wait under one name cannot be told apart before the run goes on.
         let run = self.thread.run;
-        let seen_now =
-            run != 0 && !seen.in_state && self.thread.interrupt(at).is_some_and(|it| it.run == run);
-        let may_be_another = !keyed && known.is_some() && (seen_now || listed.contains(&at));
-        self.see(at, place, seen, form.is_blocked);
-        if known.is_some() && self.requests(at).is_empty() {
-            return Some((at, false));
+        let asked_now = run != 0
+            && !seen.in_state
+            && self.thread.interrupt(at).is_some_and(|it| it.when.event_run == run);
+        Some(Asking {
+            at,
+            place,
+            seen,
+            dialect,
+            ids,
+            is_new: known.is_none(),
+            may_be_another: !keyed && known.is_some() && (asked_now || listed.contains(&at)),
+            rounded: false,
+            says_less: false,
+            is_reshaped: false,
+        })
+    }
+
+    /// Notes what was seen of an interrupt; says whether it still waits.
+    fn note(&mut self, asking: &mut Asking<'_, '_>, is_blocked: bool) -> bool {
+        let (at, place, seen) = (asking.at, asking.place, asking.seen);
+        self.see(at, place, seen, is_blocked);
+        if !asking.is_new && self.requests(at).is_empty() {
+            return false;
         }
         if let Some(error) = seen.error.map(error_words) {
             // What was on its way was kept, and nothing else can be answered.
@@ -136,60 +178,70 @@ impl Reader<'_> {
                 self.observe(request, |target| Observation::Taken { target, error });
             }
         }
-        let is_reshaped = self.reshape(at, form.dialect, &ids);
-        let mut requests = Vec::new();
-        // An event without a schema says less than a state with one.
-        let says_less = form.dialect == Dialect::PerCall
-            && object(seen.schema).is_none()
-            && self.thread.interrupt(at).is_some_and(|known| known.has_schema);
-        let is_middleware = matches!(form.dialect, Dialect::Python | Dialect::JavaScript);
+        asking.is_reshaped = self.reshape(at, asking.dialect, &asking.ids);
+        let is_middleware = matches!(asking.dialect, Dialect::Python | Dialect::JavaScript);
         if let Some(interrupt) = self.thread.interrupt_mut(at) {
-            interrupt.is_inner |= seen.is_tool && is_middleware && interrupt.place == place;
+            // An event without a schema says less than a state with one.
+            asking.says_less =
+                asking.dialect == Dialect::PerCall && object(seen.schema).is_none() && interrupt.has_schema;
+            interrupt.is_inner |= seen.is_tool && is_middleware && interrupt.namespace == place;
         }
-        let mut told = Vec::new();
-        for (id, draft) in ids.iter().zip(&mut form.drafts) {
-            if seen.is_doubtful {
-                draft.is_doubtful = true;
-                draft.allowed &= !RESPOND;
-            }
-            let (request, is_same) = self.remember(at, id, draft);
+        true
+    }
+
+    /// Asks all requests of an interrupt, and then settles those of whose calls more is known.
+    fn ask_each(&mut self, asking: &Asking<'_, '_>, mut drafts: Vec<Draft<'_>>, calls: &mut Calls<'_, '_>) {
+        let (mut requests, mut told) = (Vec::new(), Vec::new());
+        for (id, draft) in asking.ids.iter().zip(&mut drafts) {
+            let request = self.ask_one(asking, id, draft, calls);
             requests.push(request);
-            if may_be_another
-                && !is_same
-                && let Some(interrupt) = self.thread.interrupt_mut(at)
-            {
-                (interrupt.is_shared, interrupt.is_blocked) = (true, true);
-            }
-            let look = Look { in_state: seen.in_state, is_new: known.is_none() };
-            let call = self.join(at, place, request, draft, calls, look);
-            if !(says_less && is_same) {
-                let is_found = call.is_some();
-                self.emit(at, id, draft, call, rounded, ids.len() > 1);
-                if is_reshaped {
-                    self.drop_draft();
-                }
-                self.keep_early(request, is_found || seen.in_state || form.dialect == Dialect::Free);
-            }
-            if let Some(news) = self.told(at, request) {
-                told.push(news);
-            }
+            told.extend(self.told(asking.at, request));
         }
-        if let Some(interrupt) = self.thread.interrupt_mut(at) {
+        if let Some(interrupt) = self.thread.interrupt_mut(asking.at) {
             interrupt.requests = requests;
-            interrupt.has_schema = says_less
-                || form
-                    .drafts
-                    .first()
-                    .is_some_and(|draft| draft.allowed & UNSAID == 0 && draft.call.is_some());
+            let is_said = |draft: &Draft<'_>| draft.allowed & UNSAID == 0 && draft.call.is_some();
+            interrupt.has_schema = asking.says_less || drafts.first().is_some_and(is_said);
         }
         for (request, told) in told {
             self.settle(request, &Said { content: None, text: None, told, is_fresh: false });
         }
-        Some((at, known.is_none() && !seen.in_state))
+    }
+
+    /// Asks one request of an interrupt.
+    fn ask_one(
+        &mut self,
+        asking: &Asking<'_, '_>,
+        id: &RequestId,
+        draft: &mut Draft<'_>,
+        calls: &mut Calls<'_, '_>,
+    ) -> RequestAt {
+        if asking.seen.is_doubtful {
+            draft.is_doubtful = true;
+            draft.allowed &= !RESPOND;
+        }
+        let (request, is_same) = self.remember(asking.at, id, draft);
+        if asking.may_be_another
+            && !is_same
+            && let Some(interrupt) = self.thread.interrupt_mut(asking.at)
+        {
+            (interrupt.is_shared, interrupt.is_blocked) = (true, true);
+        }
+        let in_state = asking.seen.in_state;
+        let look = Look { in_state, is_new: asking.is_new };
+        let call = self.join(asking.at, asking.place, request, draft, calls, look);
+        if !(asking.says_less && is_same) {
+            let is_found = call.is_some();
+            self.emit(asking, id, draft, call);
+            if asking.is_reshaped {
+                self.drop_draft();
+            }
+            self.keep_early(request, is_found || in_state || asking.dialect == Dialect::Free);
+        }
+        request
     }
 
     /// The same interrupt may ask for something else when its node runs again; says whether it is other requests.
-    fn reshape(&mut self, at: u32, dialect: Dialect, ids: &[RequestId]) -> bool {
+    fn reshape(&mut self, at: InterruptAt, dialect: Dialect, ids: &[RequestId]) -> bool {
         let Some(interrupt) = self.thread.interrupt_mut(at) else { return false };
         interrupt.dialect = dialect;
         let before = interrupt.requests.len();
@@ -204,7 +256,7 @@ impl Reader<'_> {
     }
 
     /// Remembers a request; says where it is, and whether nothing of its call is new.
-    fn remember(&mut self, interrupt: u32, id: &RequestId, draft: &Draft<'_>) -> (u32, bool) {
+    fn remember(&mut self, interrupt: InterruptAt, id: &RequestId, draft: &Draft<'_>) -> (RequestAt, bool) {
         let Some(at) = self.thread.request_of(id) else {
             let at = self.thread.add_request(Request {
                 id: id.clone(),
@@ -236,22 +288,14 @@ impl Reader<'_> {
         (at, is_known)
     }
 
-    fn emit(
-        &mut self,
-        at: u32,
-        id: &RequestId,
-        draft: &Draft<'_>,
-        call: Option<CallId>,
-        rounded: bool,
-        held: bool,
-    ) {
-        let Some(interrupt) = self.thread.interrupt(at) else { return };
+    fn emit(&mut self, asking: &Asking<'_, '_>, id: &RequestId, draft: &Draft<'_>, call: Option<CallId>) {
+        let Some(interrupt) = self.thread.interrupt(asking.at) else { return };
         let ask = Ask {
             request: reference(id),
             call: ToolCall {
                 id: call,
                 tool: draft.tool.clone(),
-                args: ArgsText::from(self.source.cut(draft.args.text())).rounded(rounded),
+                args: ArgsText::from(self.source.cut(draft.args.text())).rounded(asking.rounded),
                 positional: false,
                 server: None,
                 agent: Arc::default(),
@@ -262,7 +306,7 @@ impl Reader<'_> {
             edits: EditRule::REPLACE,
             schema: draft.schema.clone(),
             batch: BatchId::from(interrupt.key.clone()),
-            batch_rule: BatchRule { held, uniform: false },
+            batch_rule: BatchRule { held: asking.ids.len() > 1, uniform: false },
             standing: interrupt.standing(),
             doubt: draft.is_doubtful.then(|| "what is asked stands there twice".to_owned()),
             title: None,
@@ -284,10 +328,10 @@ impl Reader<'_> {
     }
 
     /// Keeps what was just asked, if no AI message was seen yet whose call it could be about.
-    fn keep_early(&mut self, at: u32, is_settled: bool) {
-        let place =
-            self.owner(at).and_then(|owner| self.thread.interrupt(owner)).map_or(NOBODY, |it| it.place);
-        let home = self.thread.places.get(place as usize);
+    fn keep_early(&mut self, at: RequestAt, is_settled: bool) {
+        let owner = self.thread.owner(at).and_then(|owner| self.thread.interrupt(owner));
+        let Some(place) = owner.map(|owner| owner.namespace) else { return };
+        let home = self.thread.namespace(place);
         let early = match self.reading.observations.last() {
             Some(Observation::Asked(ask)) if !is_settled && home.is_some_and(|home| home.stamp == 0) => {
                 Some(ask.clone())
@@ -297,16 +341,16 @@ impl Reader<'_> {
         let is_early = early.is_some();
         let Some(request) = self.thread.request_mut(at) else { return };
         let was_early = std::mem::replace(&mut request.early, early).is_some();
-        if let Some(home) = self.thread.place_mut(place).filter(|_| is_early && !was_early) {
+        if let Some(home) = self.thread.namespace_mut(place).filter(|_| is_early && !was_early) {
             home.early.push(at);
         }
     }
 
     /// What is known already of the call that a request is about.
-    fn told(&self, interrupt: u32, at: u32) -> Option<(u32, Told)> {
-        let place = self.thread.interrupt(interrupt)?.place;
+    fn told(&self, interrupt: InterruptAt, at: RequestAt) -> Option<(RequestAt, Told)> {
+        let place = self.thread.interrupt(interrupt)?.namespace;
         let call = self.thread.request(at).filter(|request| !request.is_over)?.call?;
-        Some((at, self.thread.places.get(place as usize)?.call_at(call).told?))
+        Some((at, self.thread.namespace(place)?.call_at(call).told?))
     }
 }
 

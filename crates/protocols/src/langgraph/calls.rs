@@ -7,7 +7,7 @@ use countersign_core::{Source, Text};
 use countersign_json::{Document, Limits, Numbers, Value, names, same};
 
 use super::form::Draft;
-use super::memory::{Place, hash};
+use super::memory::{Namespace, hash};
 use super::read::{items, some_text};
 
 /// After so many searches the calls are sorted by what they look like: before, a look at each is cheaper.
@@ -67,7 +67,7 @@ impl<'c, 't> Calls<'c, 't> {
     }
 
     /// Reads the calls, once.
-    pub(super) fn load(&mut self, home: &mut Place, source: &Source) {
+    pub(super) fn load(&mut self, home: &mut Namespace, source: &Source) {
         if std::mem::replace(&mut self.is_read, true) {
             return;
         }
@@ -82,7 +82,7 @@ impl<'c, 't> Calls<'c, 't> {
     }
 
     /// Whether there is a call that runs and that nobody asks about: in it, a sub-agent may ask.
-    pub(super) fn has_running(&mut self, home: &Place) -> bool {
+    pub(super) fn has_running(&mut self, home: &Namespace) -> bool {
         while self.list.get(self.open).is_some_and(|call| !home.runs(call.number)) {
             self.open += 1;
         }

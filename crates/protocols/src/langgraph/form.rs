@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use countersign_core::{CallId, Offer, OfferKind, Source, Text, Words};
-use countersign_json::{HazardCode, Limits, Value, Writer, inspect, is_unambiguous, names};
+use countersign_json::{Value, Writer, names};
 
 use super::read::{each, items, object, some_text};
+use crate::reading::repeats_a_key;
 
 /// How an interrupt is spelt, and so its answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -272,15 +273,8 @@ fn new<'v>(tool: Text, action: &'v str, args: Value<'v>, is_doubtful: bool) -> D
 
 /// Words need arguments that can be read as much as a run does.
 fn settle_doubt(draft: &mut Draft<'_>) {
-    if draft.allowed & RESPOND != 0 {
-        let limits = Limits { bytes: usize::MAX, depth: usize::MAX, nodes: usize::MAX };
-        let repeats = |args| {
-            let hazards = inspect(args, &limits).hazards;
-            hazards.iter().any(|hazard| hazard.code == HazardCode::DuplicateKey)
-        };
-        if draft.is_doubtful || (!is_unambiguous(draft.args) && repeats(draft.args)) {
-            draft.allowed &= !RESPOND;
-        }
+    if draft.allowed & RESPOND != 0 && (draft.is_doubtful || repeats_a_key(draft.args)) {
+        draft.allowed &= !RESPOND;
     }
 }
 
@@ -309,4 +303,59 @@ fn words(source: &Source, value: Option<Value<'_>>) -> Option<Text> {
 /// The exact text of a value, shared.
 pub(super) fn text(value: Value<'_>) -> Arc<str> {
     Arc::from(value.text())
+}
+
+#[cfg(test)]
+mod tests {
+    use countersign_core::Source;
+    use countersign_json::{Document, Limits};
+
+    use super::super::tests::{human, javascript, python};
+    use super::{Dialect, form, offers};
+
+    /// The dialect, what each request allows, and whether all of it is blocked.
+    fn read(value: &str) -> (Dialect, Vec<String>, bool) {
+        let document = Document::parse(value, &Limits::default()).unwrap();
+        let form = form(document.root(), None, &Source::copied());
+        let allowed = form.drafts.iter().map(|draft| {
+            let offers = offers(draft.allowed);
+            offers.iter().map(|offer| offer.kind.as_str()).collect::<Vec<_>>().join(",")
+        });
+        (form.dialect, allowed.collect(), form.is_blocked)
+    }
+
+    fn check(value: &str, dialect: Dialect, allowed: &[&str], is_blocked: bool) {
+        let (is_dialect, is_allowed, blocked) = read(value);
+        assert!(is_dialect == dialect && is_allowed == allowed && blocked == is_blocked, "{value}");
+    }
+
+    #[test]
+    fn a_value_is_read_by_its_spelling() {
+        let (one, all) = (r#"{"name":"t","args":{}}"#, "approve,edit,respond,ignore");
+        check(&python(one), Dialect::Python, &["approve,edit,reject"], false);
+        check(&javascript(one), Dialect::JavaScript, &["approve,edit,reject"], false);
+        check(&human("t"), Dialect::Human, &[all], false);
+        check(&format!("[{},{}]", human("a"), human("b")), Dialect::Human, &[all, all], false);
+        let call = r#"{"type":"tool_approval","tool_call_id":"c","name":"t","args":{}}"#;
+        check(call, Dialect::PerCall, &["approve,reject"], false);
+        check(r#""go on?""#, Dialect::Free, &[""], true);
+    }
+
+    #[test]
+    fn a_request_without_its_review_config_blocks_the_whole_batch() {
+        let two = python(r#"{"name":"t","args":{}},{"name":"u","args":{}}"#);
+        check(&two, Dialect::Python, &["approve,edit,reject", ""], true);
+    }
+
+    #[test]
+    fn only_a_flag_that_is_true_allows_something() {
+        let flags = human("t").replace(r#""allow_accept":true"#, r#""allow_accept":"true""#);
+        check(&flags, Dialect::Human, &["edit,respond,ignore"], false);
+    }
+
+    #[test]
+    fn no_reply_is_offered_where_it_cannot_be_read_what_is_asked() {
+        let twice = human("t").replace(r#""args":{}"#, r#""args":{"a":1,"a":2}"#);
+        check(&twice, Dialect::Human, &["approve,edit,ignore"], false);
+    }
 }

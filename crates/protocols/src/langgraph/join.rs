@@ -5,7 +5,7 @@ use countersign_json::{Numbers, Value};
 
 use super::calls::{Calls, Candidate};
 use super::form::{Dialect, Draft};
-use super::memory::{Call, NOBODY, Told, hash};
+use super::memory::{Call, InterruptAt, NamespaceAt, RequestAt, Told, hash};
 use super::read::{Reader, some_text};
 
 /// How a request looks for its call.
@@ -21,14 +21,14 @@ impl Reader<'_> {
     /// Finds the call that a request is about, once; returns its id if that is news.
     pub(super) fn join(
         &mut self,
-        interrupt: u32,
-        place: u32,
-        at: u32,
+        interrupt: InterruptAt,
+        place: NamespaceAt,
+        at: RequestAt,
         draft: &Draft<'_>,
         calls: &mut Calls<'_, '_>,
         look: Look,
     ) -> Option<CallId> {
-        let known = self.thread.interrupt(interrupt).filter(|interrupt| interrupt.place == place);
+        let known = self.thread.interrupt(interrupt).filter(|interrupt| interrupt.namespace == place);
         if known.is_some_and(|known| known.is_inner) {
             self.let_go(at);
             return None;
@@ -45,7 +45,7 @@ impl Reader<'_> {
             None => {
                 let mut found = self.search(place, draft, calls, false);
                 // A request that comes late finds its call answered.
-                let home = self.thread.places.get(place as usize)?;
+                let home = self.thread.namespace(place)?;
                 let may_be_late = look.is_new && !look.in_state && dialect != Dialect::Human;
                 if found.is_none() && may_be_late && !calls.has_running(home) {
                     found = self.search(place, draft, calls, true);
@@ -53,7 +53,7 @@ impl Reader<'_> {
                 CallId::from(self.source.cut(&some_text(found)?))
             }
         };
-        let home = self.thread.place_mut(place)?;
+        let home = self.thread.namespace_mut(place)?;
         home.join(id.shared(), at);
         let number = home.call(self.source, id.as_str());
         let message = home.call_at(number).message;
@@ -64,7 +64,7 @@ impl Reader<'_> {
                 self.end(other);
             }
         }
-        let home = self.thread.place_mut(place)?;
+        let home = self.thread.namespace_mut(place)?;
         if dialect == Dialect::JavaScript && message != 0 {
             home.rewritten = Some((message, interrupt));
         }
@@ -77,14 +77,14 @@ impl Reader<'_> {
     /// Whether the namespace has a call with this id that is another one: a sub-agent's ids start anew.
     fn is_foreign(
         &mut self,
-        place: u32,
+        place: NamespaceAt,
         draft: &Draft<'_>,
         id: &CallId,
         calls: &mut Calls<'_, '_>,
         look: Look,
     ) -> bool {
         let turn = self.thread.turn;
-        let Some(home) = self.thread.place_mut(place) else { return false };
+        let Some(home) = self.thread.namespace_mut(place) else { return false };
         let number = home.call(self.source, id.as_str());
         let Call { name, told, .. } = home.call_at(number);
         if let Some(told) = told {
@@ -106,13 +106,13 @@ impl Reader<'_> {
     /// The id of the first call with this name and these arguments that nobody else is about.
     fn search<'c>(
         &mut self,
-        place: u32,
+        place: NamespaceAt,
         draft: &Draft<'_>,
         calls: &mut Calls<'c, '_>,
         told: bool,
     ) -> Option<Value<'c>> {
-        calls.load(self.thread.place_mut(place)?, self.source);
-        let home = self.thread.places.get(place as usize)?;
+        calls.load(self.thread.namespace_mut(place)?, self.source);
+        let home = self.thread.namespace(place)?;
         let turn = self.thread.turn;
         let is_free = |number: u32| {
             let known = home.call_at(number).told;
@@ -121,7 +121,7 @@ impl Reader<'_> {
             let is_anothers = |known: Told| known.is_awaited || known.is_live || known.turn == turn;
             known.is_some() == told
                 && !known.is_some_and(is_anothers)
-                && (home.requests(number) == [NOBODY]
+                && (home.is_unasked(number)
                     || self.open(place, number).iter().all(|request| self.is_left_behind(*request)))
         };
         if calls.are_sorted() {
@@ -145,13 +145,9 @@ impl Reader<'_> {
         None
     }
 
-    pub(super) fn owner(&self, request: u32) -> Option<u32> {
-        self.thread.request(request).map(|request| request.interrupt)
-    }
-
     /// Whether the server has kept an answer to this request that it cannot use, and asks no more in this run.
-    fn is_left_behind(&self, request: u32) -> bool {
-        let interrupt = self.owner(request).and_then(|at| self.thread.interrupt(at));
-        interrupt.is_some_and(|interrupt| interrupt.is_broken && interrupt.seen < self.thread.run)
+    fn is_left_behind(&self, request: RequestAt) -> bool {
+        let interrupt = self.thread.owner(request).and_then(|at| self.thread.interrupt(at));
+        interrupt.is_some_and(|interrupt| interrupt.is_broken && interrupt.when.seen_run < self.thread.run)
     }
 }

@@ -1,28 +1,59 @@
 //! What must be remembered of a thread.
 
-use std::cell::Cell;
 use std::sync::Arc;
 
-use countersign_core::collections::Groups;
+use countersign_core::collections::{Groups, Marks};
 use countersign_core::{Ask, RequestId, RequestRef, Scope, Source, Standing, Target, Text};
 
 use super::form::Dialect;
 
 /// Stands for a call that no request is about.
-pub(super) const NOBODY: u32 = u32::MAX;
+const NOBODY: u32 = u32::MAX;
+
+/// Where a namespace stands among those of its thread.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct NamespaceAt(u32);
+
+/// Where an interrupt stands among those of its thread.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct InterruptAt(u32);
+
+/// Where a request stands among those of its thread.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct RequestAt(u32);
+
+/// A set of interrupts.
+#[derive(Default)]
+pub(super) struct InterruptSet(Marks);
+
+impl InterruptSet {
+    pub(super) fn of(interrupts: &[InterruptAt]) -> InterruptSet {
+        let mut set = InterruptSet::default();
+        interrupts.iter().for_each(|at| set.insert(*at));
+        set
+    }
+
+    fn insert(&mut self, at: InterruptAt) {
+        self.0.insert(at.0);
+    }
+
+    pub(super) fn contains(&self, at: InterruptAt) -> bool {
+        self.0.contains(at.0)
+    }
+}
 
 /// One thread: its namespaces and what was asked in them.
 #[derive(Default)]
 pub(super) struct Thread {
-    pub(super) places: Vec<Place>,
+    namespaces: Vec<Namespace>,
     by_namespace: Groups,
-    pub(super) interrupts: Vec<Interrupt>,
+    interrupts: Vec<Interrupt>,
     by_interrupt: Groups,
     /// Some interrupt has no id.
     pub(super) has_bare: bool,
     /// Other interrupts may wait than when that was looked at.
     pub(super) is_stirred: bool,
-    pub(super) requests: Vec<Request>,
+    requests: Vec<Request>,
     by_request: Groups,
     /// How many runs were seen to begin.
     pub(super) run: u32,
@@ -35,14 +66,23 @@ pub(super) struct Thread {
     pub(super) turn: u32,
     /// The newest checkpoint that was read as the present state.
     pub(super) checkpoint: Text,
-    /// Interrupts whose answer was written and of which no sign was seen since, and the run in which that was.
-    pub(super) answered: Cell<Vec<(u32, u32)>>,
+    /// The answers that have left and of which no sign was seen since.
+    pub(super) answered: Vec<Answered>,
+}
+
+/// An answer that has left.
+pub(super) struct Answered {
+    pub(super) interrupt: InterruptAt,
+    /// The run in which it left.
+    pub(super) run: u32,
+    /// It was sent, and nobody knows whether it arrived.
+    may_have_arrived: bool,
 }
 
 /// A namespace: the messages of one agent.
 #[derive(Default)]
-pub(super) struct Place {
-    pub(super) namespace: Text,
+pub(super) struct Namespace {
+    pub(super) name: Text,
     /// The `tool_calls` of the last AI message that has some.
     pub(super) last: Text,
     messages: Groups,
@@ -50,10 +90,11 @@ pub(super) struct Place {
     by_call: Groups,
     pub(super) calls: Vec<Call>,
     /// The AI message whose calls a middleware may take out, and the interrupt about them.
-    pub(super) rewritten: Option<(u32, u32)>,
+    pub(super) rewritten: Option<(u32, InterruptAt)>,
+    /// How many AI messages were read here.
     pub(super) stamp: u32,
     /// The requests that were asked here before any AI message was seen.
-    pub(super) early: Vec<u32>,
+    pub(super) early: Vec<RequestAt>,
 }
 
 /// A call that some AI message makes.
@@ -63,7 +104,7 @@ pub(super) struct Call {
     pub(super) message: u32,
     /// What a tool message said of it since.
     pub(super) told: Option<Told>,
-    /// When it was last seen in an AI message.
+    /// The [stamp](Namespace::stamp) of the AI message in which it was last seen.
     pub(super) stamp: u32,
     /// The hash of the tool's name; 0 if that is not known.
     pub(super) name: u32,
@@ -99,17 +140,11 @@ pub(super) struct Interrupt {
     /// The id can be a key of a resume map.
     pub(super) keyed: bool,
     pub(super) dialect: Dialect,
-    pub(super) place: u32,
+    /// Whose agent asks, as far as is known.
+    pub(super) namespace: NamespaceAt,
     /// Its requests, in the order in which they are answered.
-    pub(super) requests: Vec<u32>,
-    /// The run in which it was last seen.
-    pub(super) run: u32,
-    /// The run during which it was last seen, in an event or in a state.
-    pub(super) seen: u32,
-    /// The thread state in which it was last seen.
-    pub(super) entry: u32,
-    /// When it was last listed beside all messages, as one that waits.
-    pub(super) listed: u32,
+    pub(super) requests: Vec<RequestAt>,
+    pub(super) when: When,
     /// It has no answer that could be given from here.
     pub(super) is_blocked: bool,
     /// The server has kept an answer that it cannot use.
@@ -128,11 +163,24 @@ pub(super) struct Interrupt {
     pub(super) has_schema: bool,
 }
 
+/// When an interrupt was last seen, by the four clocks of its thread; 0 is never.
+#[derive(Clone, Copy, Default)]
+pub(super) struct When {
+    /// In an event: the [run](Thread::run) that asked it, then for the last time.
+    pub(super) event_run: u32,
+    /// In an event or a state: the [run](Thread::run) during which that was read.
+    pub(super) seen_run: u32,
+    /// In a state: its [number](Thread::entry).
+    pub(super) entry: u32,
+    /// Listed beside all messages, as one that waits: the [turn](Thread::turn) in which those were read.
+    pub(super) listed: u32,
+}
+
 /// One request.
 pub(super) struct Request {
     pub(super) id: RequestId,
-    pub(super) interrupt: u32,
-    /// The call in the interrupt's place.
+    pub(super) interrupt: InterruptAt,
+    /// The call, by its number in the interrupt's namespace.
     pub(super) call: Option<u32>,
     /// The AI message that made the call, by number; 0 if it is not known.
     pub(super) message: u32,
@@ -149,6 +197,26 @@ pub(super) struct Request {
 }
 
 impl Interrupt {
+    /// One of which nothing is known but its name and where and how it asks.
+    pub(super) fn new(key: Text, keyed: bool, dialect: Dialect, namespace: NamespaceAt) -> Interrupt {
+        Interrupt {
+            key,
+            keyed,
+            dialect,
+            namespace,
+            requests: Vec::new(),
+            when: When::default(),
+            is_blocked: false,
+            is_broken: false,
+            is_alone: false,
+            is_gone: false,
+            is_shared: false,
+            has_result: false,
+            is_inner: false,
+            has_schema: false,
+        }
+    }
+
     /// Whether its requests can be answered from here.
     pub(super) fn standing(&self) -> Standing {
         let is_open = !self.is_blocked && !self.is_broken && (self.keyed || self.is_alone);
@@ -173,86 +241,125 @@ fn number(length: usize) -> u32 {
 }
 
 impl Thread {
-    /// The place of this namespace.
-    pub(super) fn place(&mut self, namespace: &str) -> u32 {
-        if let Some(at) = self.known_place(namespace) {
+    /// The namespace of this name.
+    pub(super) fn namespace_of(&mut self, name: &str) -> NamespaceAt {
+        if let Some(at) = self.known_namespace(name) {
             return at;
         }
-        let at = number(self.places.len());
-        let namespace = Text::from(namespace);
-        self.by_namespace.push(&namespace, at);
-        self.places.push(Place { namespace, ..Place::default() });
-        at
+        let at = number(self.namespaces.len());
+        let name = Text::from(name);
+        self.by_namespace.push(&name, at);
+        self.namespaces.push(Namespace { name, ..Namespace::default() });
+        NamespaceAt(at)
     }
 
-    /// The place of this namespace, if anything was read in it.
-    pub(super) fn known_place(&self, namespace: &str) -> Option<u32> {
-        self.by_namespace.get(namespace).first().copied()
+    /// The namespace of this name, if anything was read in it.
+    pub(super) fn known_namespace(&self, name: &str) -> Option<NamespaceAt> {
+        self.by_namespace.get(name).first().copied().map(NamespaceAt)
     }
 
-    pub(super) fn place_mut(&mut self, at: u32) -> Option<&mut Place> {
-        self.places.get_mut(at as usize)
+    pub(super) fn namespace(&self, at: NamespaceAt) -> Option<&Namespace> {
+        self.namespaces.get(at.0 as usize)
+    }
+
+    pub(super) fn namespace_mut(&mut self, at: NamespaceAt) -> Option<&mut Namespace> {
+        self.namespaces.get_mut(at.0 as usize)
     }
 
     /// The interrupt with this key.
-    pub(super) fn interrupt_of(&self, key: &str) -> Option<u32> {
-        self.by_interrupt.get(key).first().copied()
+    pub(super) fn interrupt_of(&self, key: &str) -> Option<InterruptAt> {
+        self.by_interrupt.get(key).first().copied().map(InterruptAt)
     }
 
-    pub(super) fn interrupt(&self, at: u32) -> Option<&Interrupt> {
-        self.interrupts.get(at as usize)
+    pub(super) fn interrupt(&self, at: InterruptAt) -> Option<&Interrupt> {
+        self.interrupts.get(at.0 as usize)
     }
 
-    pub(super) fn interrupt_mut(&mut self, at: u32) -> Option<&mut Interrupt> {
-        self.interrupts.get_mut(at as usize)
+    pub(super) fn interrupt_mut(&mut self, at: InterruptAt) -> Option<&mut Interrupt> {
+        self.interrupts.get_mut(at.0 as usize)
     }
 
-    pub(super) fn add_interrupt(&mut self, interrupt: Interrupt) -> u32 {
+    /// Where all interrupts stand, in the order in which they were asked.
+    pub(super) fn all_interrupts(&self) -> impl Iterator<Item = InterruptAt> + use<> {
+        (0..number(self.interrupts.len())).map(InterruptAt)
+    }
+
+    pub(super) fn add_interrupt(&mut self, interrupt: Interrupt) -> InterruptAt {
         let at = number(self.interrupts.len());
         self.by_interrupt.push(&interrupt.key, at);
         self.has_bare |= !interrupt.keyed;
         self.interrupts.push(interrupt);
-        at
+        InterruptAt(at)
     }
 
     /// The request with this id.
-    pub(super) fn request_of(&self, id: &RequestId) -> Option<u32> {
-        self.by_request.get(id.shared()).first().copied()
+    pub(super) fn request_of(&self, id: &RequestId) -> Option<RequestAt> {
+        self.by_request.get(id.shared()).first().copied().map(RequestAt)
     }
 
-    pub(super) fn request(&self, at: u32) -> Option<&Request> {
-        self.requests.get(at as usize)
+    pub(super) fn request(&self, at: RequestAt) -> Option<&Request> {
+        self.requests.get(at.0 as usize)
     }
 
-    pub(super) fn request_mut(&mut self, at: u32) -> Option<&mut Request> {
-        self.requests.get_mut(at as usize)
+    pub(super) fn request_mut(&mut self, at: RequestAt) -> Option<&mut Request> {
+        self.requests.get_mut(at.0 as usize)
     }
 
-    pub(super) fn add_request(&mut self, request: Request) -> u32 {
+    pub(super) fn add_request(&mut self, request: Request) -> RequestAt {
         let at = number(self.requests.len());
         self.by_request.push(request.id.shared(), at);
         self.requests.push(request);
-        at
+        RequestAt(at)
+    }
+
+    /// The interrupt that asks this request.
+    pub(super) fn owner(&self, request: RequestAt) -> Option<InterruptAt> {
+        self.request(request).map(|request| request.interrupt)
     }
 
     /// Whether an interrupt still waits, as far as is known.
-    pub(super) fn waits(&self, at: u32) -> bool {
+    pub(super) fn waits(&self, at: InterruptAt) -> bool {
         self.is_open(at) && self.interrupt(at).is_some_and(|interrupt| !interrupt.is_gone)
     }
 
-    /// Whether an answer to this request was written.
-    pub(super) fn is_answered(&self, request: u32) -> bool {
-        let answered = self.answered.take();
-        let asked = self.request(request).map(|request| request.interrupt);
-        let is_answered = answered.iter().any(|(at, _)| Some(*at) == asked);
-        self.answered.set(answered);
-        is_answered
+    /// Whether an answer to this request has left, and was not refused.
+    pub(super) fn is_answered(&self, request: RequestAt) -> bool {
+        let owner = self.owner(request);
+        self.answered.iter().any(|answer| Some(answer.interrupt) == owner)
+    }
+
+    /// The answers to these requests leave, the first time or again.
+    pub(super) fn answer(&mut self, requests: &[RequestRef]) {
+        let mut known = InterruptSet::default();
+        self.answered.iter().for_each(|answer| known.insert(answer.interrupt));
+        for interrupt in self.owners(requests) {
+            if !known.contains(interrupt) {
+                known.insert(interrupt);
+                self.answered.push(Answered { interrupt, run: self.run, may_have_arrived: false });
+            }
+        }
+    }
+
+    /// The answers to these requests did not arrive, as far as the host knows.
+    pub(super) fn fail(&mut self, requests: &[RequestRef], status: Option<u16>) {
+        let failed = InterruptSet::of(&self.owners(requests));
+        // A 4xx is the server's own word that it did not take the message.
+        let is_refused = matches!(status, Some(400..=499));
+        self.answered.retain_mut(|answer| {
+            let has_failed = failed.contains(answer.interrupt);
+            answer.may_have_arrived |= has_failed && !is_refused;
+            !(has_failed && is_refused) || answer.may_have_arrived
+        });
+    }
+
+    fn owners(&self, requests: &[RequestRef]) -> Vec<InterruptAt> {
+        requests.iter().filter_map(|request| self.owner(self.request_of(&request.id)?)).collect()
     }
 
     /// The interrupts that still wait.
-    pub(super) fn waiting(&self) -> Vec<u32> {
+    pub(super) fn waiting(&self) -> Vec<InterruptAt> {
         let mut waiting = Vec::new();
-        for at in 0..number(self.interrupts.len()) {
+        for at in self.all_interrupts() {
             if self.waits(at) {
                 waiting.push(at);
             }
@@ -261,8 +368,8 @@ impl Thread {
     }
 
     /// Whether of some request of an interrupt no outcome was seen.
-    pub(super) fn is_open(&self, at: u32) -> bool {
-        let is_open = |at: &u32| self.request(*at).is_some_and(|request| !request.is_over);
+    pub(super) fn is_open(&self, at: InterruptAt) -> bool {
+        let is_open = |at: &RequestAt| self.request(*at).is_some_and(|request| !request.is_over);
         self.interrupt(at).is_some_and(|interrupt| interrupt.requests.iter().any(is_open))
     }
 
@@ -277,12 +384,13 @@ impl Thread {
     /// Whether what is read now comes from a later run than the one in which this interrupt was seen.
     ///
     /// Not every stream says when a run begins.
-    pub(super) fn is_resumed(&self, interrupt: u32) -> bool {
-        self.run == 0 || self.interrupt(interrupt).is_some_and(|interrupt| interrupt.run < self.run)
+    pub(super) fn is_resumed(&self, interrupt: InterruptAt) -> bool {
+        self.run == 0
+            || self.interrupt(interrupt).is_some_and(|interrupt| interrupt.when.event_run < self.run)
     }
 }
 
-impl Place {
+impl Namespace {
     /// The number of the message with this id; none has the number 0.
     pub(super) fn message(&mut self, source: &Source, id: Option<&str>) -> u32 {
         let Some(id) = id.filter(|id| !id.is_empty()) else { return 0 };
@@ -303,9 +411,14 @@ impl Place {
         }
     }
 
-    /// The requests about a call, with [`NOBODY`] before them.
-    pub(super) fn requests(&self, call: u32) -> &[u32] {
-        self.by_call.at(call)
+    /// The requests about a call.
+    pub(super) fn requests(&self, call: u32) -> impl Iterator<Item = RequestAt> {
+        self.by_call.at(call).iter().filter(|at| **at != NOBODY).map(|at| RequestAt(*at))
+    }
+
+    /// Whether nobody asks about a call.
+    pub(super) fn is_unasked(&self, call: u32) -> bool {
+        self.by_call.at(call) == [NOBODY]
     }
 
     /// The call with this id, if anything is known of it.
@@ -315,16 +428,16 @@ impl Place {
 
     /// Whether a call has no outcome, and nobody asks about it.
     pub(super) fn runs(&self, call: u32) -> bool {
-        self.call_at(call).told.is_none() && self.requests(call) == [NOBODY]
+        self.call_at(call).told.is_none() && self.is_unasked(call)
     }
 
     /// Joins a request to the call with this id.
-    pub(super) fn join(&mut self, id: &Text, request: u32) {
+    pub(super) fn join(&mut self, id: &Text, request: RequestAt) {
         if self.by_call.place(id).is_none() {
             self.calls.push(Call::default());
             self.by_call.push(id, NOBODY);
         }
-        self.by_call.push(id, request);
+        self.by_call.push(id, request.0);
     }
 
     pub(super) fn call_at(&self, at: u32) -> Call {
@@ -333,5 +446,37 @@ impl Place {
 
     pub(super) fn call_mut(&mut self, at: u32) -> Option<&mut Call> {
         self.calls.get_mut(at as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use countersign_core::RequestId;
+
+    use super::super::tests::{ID, asks, human, read};
+    use super::{Thread, reference};
+
+    /// Whether an answer is kept in mind that left and failed with each of these in turn.
+    fn is_answered(failures: &[Option<u16>]) -> bool {
+        let mut thread: Thread = read(&[&asks(ID, &human("t"))]);
+        let request = RequestId::from(ID);
+        for status in failures {
+            thread.answer(&[reference(&request)]);
+            thread.fail(&[reference(&request)], *status);
+        }
+        thread.request_of(&request).is_some_and(|at| thread.is_answered(at))
+    }
+
+    #[test]
+    fn an_answer_counts_from_when_it_leaves_until_it_surely_did_not_arrive() {
+        let mut thread = read(&[&asks(ID, &human("t"))]);
+        let request = RequestId::from(ID);
+        let at = thread.request_of(&request).expect("it was asked");
+        assert!(!thread.is_answered(at));
+        thread.answer(&[reference(&request)]);
+        assert!(thread.is_answered(at));
+        assert!(is_answered(&[None]) && is_answered(&[Some(503)]), "it may have arrived");
+        assert!(!is_answered(&[Some(409)]), "it was refused");
+        assert!(is_answered(&[None, Some(409)]), "the first may have arrived");
     }
 }

@@ -16,7 +16,7 @@ mod walk;
 mod write;
 
 use countersign_core::OfferKind::{Approve, Edit, Ignore, Reject, Respond};
-use countersign_core::{Advice, Arrival, Due, Memory, Reading, Stamp, Written};
+use countersign_core::{Advice, Arrival, Due, Failure, Memory, Reading, RequestRef, Stamp, Written};
 use countersign_json::Value;
 
 use crate::dialects::{Dialect, Recovery};
@@ -102,6 +102,25 @@ impl Family for LangGraph {
         write::commands(thread, due)
     }
 
+    fn handed_over(&self, memory: &mut Memory, requests: &[RequestRef]) {
+        if let Some(thread) = memory.of_mut::<Thread>() {
+            thread.answer(requests);
+        }
+    }
+
+    fn failure(
+        &self,
+        memory: &mut Memory,
+        requests: &[RequestRef],
+        status: Option<u16>,
+        _message: Option<&str>,
+    ) -> Failure {
+        if let Some(thread) = memory.of_mut::<Thread>() {
+            thread.fail(requests, status);
+        }
+        Failure::Kept
+    }
+
     fn advice(&self, memory: &Memory) -> Vec<Advice> {
         let Some(thread) = memory.of::<Thread>() else { return Vec::new() };
         if thread.waiting().is_empty() {
@@ -112,5 +131,54 @@ impl Family for LangGraph {
             message: "a new message in this thread while a call waits abandons the call for ever; ask first"
                 .to_owned(),
         }]
+    }
+}
+
+/// The smallest messages for the tests beside the code.
+#[cfg(test)]
+mod tests {
+    use countersign_core::{Reading, Source};
+    use countersign_json::{Document, Limits};
+
+    use super::memory::Thread;
+    use super::read::Reader;
+
+    pub(super) const ID: &str = "000000000000000000000000000000a1";
+    pub(super) const OTHER: &str = "000000000000000000000000000000b2";
+
+    /// The event with which an interrupt asks.
+    pub(super) fn asks(id: &str, value: &str) -> String {
+        format!(r#"{{"event":"updates","data":{{"__interrupt__":[{{"id":"{id}","value":{value}}}]}}}}"#)
+    }
+
+    /// What the Python middleware asks about these requests for the tool `t`.
+    pub(super) fn python(requests: &str) -> String {
+        let config = r#"{"action_name":"t","allowed_decisions":["approve","edit","reject"]}"#;
+        format!(r#"{{"action_requests":[{requests}],"review_configs":[{config}]}}"#)
+    }
+
+    /// The same, as the JavaScript middleware asks.
+    pub(super) fn javascript(requests: &str) -> String {
+        let config = r#"{"actionName":"t","allowedDecisions":["approve","edit","reject"]}"#;
+        format!(r#"{{"actionRequests":[{requests}],"reviewConfigs":[{config}]}}"#)
+    }
+
+    /// A HumanInterrupt about a call without arguments.
+    pub(super) fn human(action: &str) -> String {
+        let config = r#"{"allow_accept":true,"allow_edit":true,"allow_respond":true,"allow_ignore":true}"#;
+        format!(r#"{{"action_request":{{"action":"{action}","args":{{}}}},"config":{config}}}"#)
+    }
+
+    /// What is remembered after these events.
+    pub(super) fn read(events: &[&str]) -> Thread {
+        let mut thread = Thread::default();
+        for event in events {
+            let document = Document::parse(event, &Limits::default()).expect("it is JSON");
+            let (mut reading, source) = (Reading::default(), Source::copied());
+            let (thread, reading, source) = (&mut thread, &mut reading, &source);
+            Reader { thread, reading, source, rounded: false, is_history: false }.read(None, document.root());
+            assert!(reading.problems.is_empty(), "{:?}", reading.problems);
+        }
+        thread
     }
 }

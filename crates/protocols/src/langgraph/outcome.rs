@@ -6,7 +6,7 @@ use countersign_core::{Contradiction, Observation, Outcome, OutcomeKind};
 use countersign_json::Value;
 
 use super::form::{Dialect, RESPOND, UNSAID, text};
-use super::memory::Told;
+use super::memory::{RequestAt, Told};
 use super::read::Reader;
 
 const REJECTION: &str = "User rejected the tool call for `";
@@ -41,7 +41,7 @@ fn rejection<'t>(text: &'t str, tool: &str) -> (bool, Option<&'t str>) {
 
 impl Reader<'_> {
     /// A request has its outcome.
-    pub(super) fn settle(&mut self, at: u32, said: &Said<'_>) {
+    pub(super) fn settle(&mut self, at: RequestAt, said: &Said<'_>) {
         let Some(request) = self.thread.request(at) else { return };
         let dialect = self.thread.interrupt(request.interrupt).map_or(Dialect::Free, |known| known.dialect);
         let Told { is_error, is_rejection, ran, .. } = said.told;

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use countersign_core::collections::Marks;
-use countersign_core::{Closed, Observation, Problem, ProblemCode, Reading, Source, Standing, Target};
+use countersign_core::{Closed, Observation, ProblemCode, Reading, Source, Standing, Target};
 use countersign_json::{Items, Value, names};
 
 use super::form::{repeats, text};
-use super::memory::Thread;
+use super::memory::{Answered, InterruptAt, InterruptSet, NamespaceAt, RequestAt, Thread};
 use super::seen::Seen;
 use super::walk::How;
+use crate::reading::problem;
 
 /// Reads one value into observations and keeps the thread's memory.
 pub(super) struct Reader<'m> {
@@ -120,7 +120,12 @@ impl Reader<'_> {
             self.thread.begin_run(None);
             return self.channel("error", "", Some(error));
         }
-        self.problem(ProblemCode::MessageUnrecognised, "this is no stream part, event or thread state", root);
+        problem(
+            self.reading,
+            ProblemCode::MessageUnrecognised,
+            "this is no stream part, event or thread state",
+            root,
+        );
     }
 
     /// Reads a stream part: its name may carry a namespace.
@@ -150,7 +155,7 @@ impl Reader<'_> {
             "input.requested" => {
                 let [id, value] = data.named(names!["interrupt_id", "payload"]);
                 let is_doubtful = repeats(data, &["interrupt_id", "payload"]);
-                let place = self.thread.place(namespace);
+                let place = self.thread.namespace_of(namespace);
                 self.ask_all(place, vec![Seen { id, value, is_doubtful, ..Seen::default() }], None);
             }
             "tools" => self.tools(namespace, data),
@@ -161,7 +166,7 @@ impl Reader<'_> {
 
     /// Reads the whole state of a namespace.
     fn values(&mut self, namespace: &str, data: Value<'_>) {
-        let place = self.thread.place(namespace);
+        let place = self.thread.namespace_of(namespace);
         let [messages, interrupts] = data.named(names!["messages", "__interrupt__"]);
         let how = How { is_whole: true, shows: true, ..How::default() };
         if messages.is_some() {
@@ -175,7 +180,7 @@ impl Reader<'_> {
 
     /// Reads what the nodes of a namespace have just added.
     fn updates(&mut self, namespace: &str, data: Value<'_>) {
-        let place = self.thread.place(namespace);
+        let place = self.thread.namespace_of(namespace);
         for (node, update) in data.members() {
             if node.equals("__interrupt__") {
                 self.interrupts(place, update, None);
@@ -189,13 +194,13 @@ impl Reader<'_> {
         }
     }
 
-    fn interrupts<'v>(&mut self, place: u32, list: Value<'v>, last: Option<Value<'v>>) {
+    fn interrupts<'v>(&mut self, place: NamespaceAt, list: Value<'v>, last: Option<Value<'v>>) {
         let mut seen = Vec::new();
         for interrupt in each(list) {
             if interrupt.is_object() {
                 seen.push(Seen::of(interrupt));
             } else {
-                self.problem(ProblemCode::PartInvalid, "an interrupt that is no object", interrupt);
+                problem(self.reading, ProblemCode::PartInvalid, "an interrupt that is no object", interrupt);
             }
         }
         self.ask_all(place, seen, last);
@@ -203,14 +208,14 @@ impl Reader<'_> {
 
     /// Reads what a tool reports of itself: unlike a message, that is no person's word.
     fn tools(&mut self, namespace: &str, data: Value<'_>) {
-        let place = self.thread.place(namespace);
+        let place = self.thread.namespace_of(namespace);
         let [event, call, output] = data.named(names!["event", "tool_call_id", "output"]);
         if is(event, "tool-finished") {
             if let Some(output) = object(output) {
                 self.walk(place, output, How { ran: true, is_live: true, ..How::default() });
             }
         } else if let (true, Some(id)) = (is(event, "tool-started"), some_text(call)) {
-            let Some(call) = self.thread.place_mut(place).map(|place| place.call(self.source, &id)) else {
+            let Some(call) = self.thread.namespace_mut(place).map(|home| home.call(self.source, &id)) else {
                 return;
             };
             for request in self.open(place, call) {
@@ -228,16 +233,15 @@ impl Reader<'_> {
     }
 
     /// The answers on their way were taken, but for those to interrupts that are listed still.
-    pub(super) fn take(&mut self, listed: &[u32], error: Option<&Arc<str>>) {
-        let mut answered = self.thread.answered.take();
+    pub(super) fn take(&mut self, listed: &[InterruptAt], error: Option<&Arc<str>>) {
+        let mut answered = std::mem::take(&mut self.thread.answered);
         // An answer that failed may leave again, so it is kept in mind until its outcome is seen.
-        answered.retain(|(at, _)| self.thread.is_open(*at));
-        let mut is_listed = Marks::default();
-        listed.iter().for_each(|at| is_listed.insert(*at));
-        for (at, run) in &answered {
+        answered.retain(|answer| self.thread.is_open(answer.interrupt));
+        let listed = InterruptSet::of(listed);
+        for Answered { interrupt: at, run, .. } in &answered {
             // A run that repeats what was answered before it began may still fail over the answer.
             let is_later = self.thread.is_resumed(*at) || (error.is_some() && *run < self.thread.run);
-            if is_listed.contains(*at) || !is_later {
+            if listed.contains(*at) || !is_later {
                 continue;
             }
             for request in self.requests(*at) {
@@ -248,7 +252,7 @@ impl Reader<'_> {
                 self.thread.is_stirred = true;
             }
         }
-        self.thread.answered.set(answered);
+        self.thread.answered = answered;
     }
 
     /// An interrupt without an id can be answered while it is the only one that waits.
@@ -275,7 +279,7 @@ impl Reader<'_> {
     }
 
     /// The requests of an interrupt of which no outcome was seen.
-    pub(super) fn requests(&self, interrupt: u32) -> Vec<u32> {
+    pub(super) fn requests(&self, interrupt: InterruptAt) -> Vec<RequestAt> {
         let mut open = Vec::new();
         if let Some(interrupt) = self.thread.interrupt(interrupt) {
             for at in &interrupt.requests {
@@ -287,19 +291,14 @@ impl Reader<'_> {
         open
     }
 
-    pub(super) fn observe(&mut self, request: u32, observation: impl FnOnce(Target) -> Observation) {
+    pub(super) fn observe(&mut self, request: RequestAt, observation: impl FnOnce(Target) -> Observation) {
         if let Some(request) = self.thread.request(request) {
             self.reading.observations.push(observation(request.target()));
         }
     }
 
-    pub(super) fn close(&mut self, request: u32, closed: Closed) {
+    pub(super) fn close(&mut self, request: RequestAt, closed: Closed) {
         self.observe(request, |target| Observation::Closed { target, closed });
-    }
-
-    pub(super) fn problem(&mut self, code: ProblemCode, message: &str, at: Value<'_>) {
-        let place = format!("byte {}", at.span().start);
-        self.reading.problems.push(Problem::new(code, message).at(place));
     }
 }
 

@@ -4,6 +4,7 @@ use countersign_core::{Source, Text};
 use countersign_json::{Value, names};
 
 use super::form::repeats;
+use super::memory::{InterruptAt, NamespaceAt};
 use super::read::{Reader, joined, some_text};
 
 /// An interrupt as it was seen.
@@ -48,34 +49,57 @@ impl<'v> Seen<'v> {
 
 impl Reader<'_> {
     /// Notes where and when an interrupt was seen.
-    pub(super) fn see(&mut self, at: u32, place: u32, seen: &Seen<'_>, is_blocked: bool) {
+    pub(super) fn see(&mut self, at: InterruptAt, place: NamespaceAt, seen: &Seen<'_>, is_blocked: bool) {
         let (run, entry) = (self.thread.run, self.thread.entry);
         if !seen.in_state {
             self.thread.asked = run;
         }
-        let namespace = |at: u32| self.thread.places.get(at as usize).map_or("", |place| &*place.namespace);
-        let home = self.thread.interrupt(at).map_or(place, |interrupt| interrupt.place);
-        let (here, there) = (namespace(place), namespace(home));
+        let name = |at: NamespaceAt| self.thread.namespace(at).map_or("", |namespace| &*namespace.name);
+        let home = self.thread.interrupt(at).map_or(place, |interrupt| interrupt.namespace);
+        let (here, there) = (name(place), name(home));
         // The more specific namespace is the one whose messages are meant.
         let is_closer = here.len() > there.len() && here.starts_with(there);
         self.thread.is_stirred = true;
         let Some(interrupt) = self.thread.interrupt_mut(at) else { return };
-        interrupt.is_shared &= interrupt.seen == run;
+        interrupt.is_shared &= interrupt.when.seen_run == run;
         interrupt.is_blocked = is_blocked || interrupt.is_shared;
         interrupt.is_gone = false;
-        interrupt.seen = run;
+        interrupt.when.seen_run = run;
         if seen.in_state {
-            interrupt.entry = entry;
+            interrupt.when.entry = entry;
             interrupt.is_broken = seen.error.is_some();
             interrupt.has_result = seen.has_result;
         } else {
-            interrupt.run = run;
+            interrupt.when.event_run = run;
         }
         if is_closer {
-            (interrupt.place, interrupt.is_inner) = (place, false);
+            (interrupt.namespace, interrupt.is_inner) = (place, false);
             for request in interrupt.requests.clone() {
                 self.let_go(request);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use countersign_core::Source;
+    use countersign_json::{Document, Limits};
+
+    use super::Seen;
+
+    #[test]
+    fn only_an_id_of_32_hexadecimal_digits_is_a_key() {
+        for (interrupt, key, is_key) in [
+            (format!(r#"{{"id":"{}"}}"#, "0a".repeat(16)), "0a".repeat(16), true),
+            (format!(r#"{{"id":"{}"}}"#, "0A".repeat(16)), "0A".repeat(16), false),
+            (format!(r#"{{"id":"{}"}}"#, "0".repeat(31)), "0".repeat(31), false),
+            (r#"{"ns":["a:1","b:2"]}"#.to_owned(), "ns:a:1|b:2".to_owned(), false),
+            ("{}".to_owned(), "interrupt".to_owned(), false),
+        ] {
+            let document = Document::parse(&interrupt, &Limits::default()).unwrap();
+            let (text, keyed) = Seen::of(document.root()).key(&Source::copied());
+            assert_eq!((&*text, keyed), (&*key, is_key), "{interrupt}");
         }
     }
 }

@@ -5,9 +5,11 @@ use std::borrow::Cow;
 use countersign_core::{Closed, Observation, ProblemCode, Text};
 use countersign_json::{Value, names};
 
+use super::memory::NamespaceAt;
 use super::read::{Reader, items, some_text};
 use super::seen::Seen;
 use super::walk::How;
+use crate::reading::problem;
 
 /// How long the ids are that the library gives to checkpoints: UUIDs of version 6, which begin with the time.
 const UUID: usize = 36;
@@ -25,14 +27,19 @@ impl Reader<'_> {
         for (place, entry) in entries.iter().enumerate().rev() {
             match entry.named(names!["values", "tasks"]) {
                 [Some(values), Some(tasks)] => self.state(*entry, values, tasks, place == 0),
-                _ => self.problem(ProblemCode::PartInvalid, "an entry that is no thread state", *entry),
+                _ => problem(
+                    self.reading,
+                    ProblemCode::PartInvalid,
+                    "an entry that is no thread state",
+                    *entry,
+                ),
             }
         }
     }
 
     /// Reads one state; the head of a history is the present one.
     pub(super) fn state(&mut self, root: Value<'_>, values: Value<'_>, tasks: Value<'_>, is_head: bool) {
-        let root_place = self.thread.place("");
+        let root_place = self.thread.namespace_of("");
         self.thread.entry += 1;
         self.thread.turn += 1;
         for task in items(Some(tasks)) {
@@ -58,7 +65,7 @@ impl Reader<'_> {
                 task.named(names!["id", "name", "interrupts", "error", "result", "path"]);
             let [error, result] = [error, result].map(|value| value.filter(|value| !value.is_null()));
             has_failed |= error.is_some();
-            let place = self.place_of(id, name).unwrap_or(root_place);
+            let place = self.namespace_of(id, name).unwrap_or(root_place);
             if items(interrupts).next().is_none()
                 && let Some(messages) = result.and_then(|result| result.get("messages"))
             {
@@ -66,7 +73,12 @@ impl Reader<'_> {
             }
             for interrupt in items(interrupts) {
                 if !interrupt.is_object() {
-                    self.problem(ProblemCode::PartInvalid, "an interrupt that is no object", interrupt);
+                    problem(
+                        self.reading,
+                        ProblemCode::PartInvalid,
+                        "an interrupt that is no object",
+                        interrupt,
+                    );
                     continue;
                 }
                 let seen_here = Seen {
@@ -105,11 +117,10 @@ impl Reader<'_> {
 
     /// What this state says of interrupts beyond their questions.
     fn pass(&mut self, is_head: bool) {
-        let all = 0..u32::try_from(self.thread.interrupts.len()).unwrap_or_default();
         let now = self.thread.entry;
-        for at in all {
+        for at in self.thread.all_interrupts() {
             let Some(interrupt) = self.thread.interrupt(at) else { continue };
-            let is_listed = interrupt.entry == now;
+            let is_listed = interrupt.when.entry == now;
             let (is_broken, has_result) = (interrupt.is_broken, interrupt.has_result);
             let is_over = if is_head { !is_listed || has_result } else { is_listed && is_broken };
             if !is_over {
@@ -132,9 +143,9 @@ impl Reader<'_> {
     }
 
     /// The namespace that a task's messages were streamed in.
-    fn place_of(&self, id: Option<Value<'_>>, name: Option<Value<'_>>) -> Option<u32> {
+    fn namespace_of(&self, id: Option<Value<'_>>, name: Option<Value<'_>>) -> Option<NamespaceAt> {
         let (id, name) = (some_text(id)?, some_text(name)?);
-        self.thread.known_place(&format!("{name}:{id}"))
+        self.thread.known_namespace(&format!("{name}:{id}"))
     }
 
     /// Whether a later state than this one was read; remembers the latest.
@@ -148,13 +159,13 @@ impl Reader<'_> {
     }
 
     /// The arguments with which calls ran that a person edited.
-    fn edits(&mut self, at: u32, edits: Value<'_>) {
+    fn edits(&mut self, place: NamespaceAt, edits: Value<'_>) {
         for (id, edit) in edits.members() {
             let (Some(id), Some(args)) = (some_text(Some(id)), edit.get("args")) else { continue };
-            let Some(call) = self.thread.place_mut(at).map(|place| place.call(self.source, &id)) else {
+            let Some(call) = self.thread.namespace_mut(place).map(|home| home.call(self.source, &id)) else {
                 continue;
             };
-            for request in self.open(at, call) {
+            for request in self.open(place, call) {
                 if self.is_fresh(request, How::default()) {
                     self.edited(request, args);
                 }

@@ -7,7 +7,7 @@ use countersign_core::{Answer, ArgsText, Closed, Decision, Observation};
 use countersign_json::{Document, Limits, Numbers, Value, names, same};
 
 use super::form::Dialect;
-use super::memory::{Interrupt, NOBODY, Told, hash};
+use super::memory::{Interrupt, InterruptAt, NamespaceAt, RequestAt, Told, hash};
 use super::outcome::{Said, is_notice, is_rejection};
 use super::read::{Reader, each, items, some_text};
 
@@ -30,7 +30,12 @@ pub(super) struct How {
 
 impl Reader<'_> {
     /// Reads one message or several; returns the calls of the last AI message that has some.
-    pub(super) fn walk<'v>(&mut self, place: u32, messages: Value<'v>, how: How) -> Option<Value<'v>> {
+    pub(super) fn walk<'v>(
+        &mut self,
+        place: NamespaceAt,
+        messages: Value<'v>,
+        how: How,
+    ) -> Option<Value<'v>> {
         let mut last: Option<Value<'v>> = None;
         let mut waiting: Vec<u32> = Vec::new();
         let (mut rewritten, goes_on) = (None, OnceCell::new());
@@ -64,10 +69,10 @@ impl Reader<'_> {
         if let Some((interrupt, stamp)) = rewritten {
             self.taken_out(place, interrupt, stamp);
         }
-        if let (Some(calls), Some(place)) = (last, self.thread.place_mut(place))
-            && *place.last != *calls.text()
+        if let (Some(calls), Some(home)) = (last, self.thread.namespace_mut(place))
+            && *home.last != *calls.text()
         {
-            place.last = self.source.cut(calls.text());
+            home.last = self.source.cut(calls.text());
         }
         if how.is_whole {
             self.ask_early(place, last);
@@ -78,30 +83,30 @@ impl Reader<'_> {
     /// Reads an AI message; returns the interrupt about its calls, if a middleware may take some out.
     fn proposed(
         &mut self,
-        at: u32,
+        place: NamespaceAt,
         id: Option<&str>,
         calls: Option<Value<'_>>,
         how: How,
         waiting: &mut Vec<u32>,
-    ) -> Option<(u32, u32)> {
-        let place = self.thread.place_mut(at)?;
-        let message = place.message(self.source, id);
-        place.stamp += 1;
-        let stamp = place.stamp;
-        let rewritten = place.rewritten.filter(|(known, _)| *known == message).map(|(_, at)| (at, stamp));
+    ) -> Option<(InterruptAt, u32)> {
+        let home = self.thread.namespace_mut(place)?;
+        let message = home.message(self.source, id);
+        home.stamp += 1;
+        let stamp = home.stamp;
+        let rewritten = home.rewritten.filter(|(known, _)| *known == message).map(|(_, at)| (at, stamp));
         for value in items(calls) {
             let [id, name, args] = value.named(names!["id", "name", "args"]);
             let Some(id) = some_text(id) else { continue };
-            let Some(place) = self.thread.place_mut(at) else { continue };
-            let number = place.call(self.source, &id);
-            let Some(call) = place.call_mut(number) else { continue };
+            let Some(home) = self.thread.namespace_mut(place) else { continue };
+            let number = home.call(self.source, &id);
+            let Some(call) = home.call_mut(number) else { continue };
             if call.message != message {
                 // The same id in another message is another call.
                 (call.message, call.told) = (message, None);
             }
             call.stamp = stamp;
             call.name = some_text(name).map_or(0, |name| hash(&name));
-            let open = self.open(at, number);
+            let open = self.open(place, number);
             if how.is_whole && !open.is_empty() {
                 waiting.push(number);
             }
@@ -119,11 +124,11 @@ impl Reader<'_> {
     }
 
     /// A person wrote on: calls without a result are left behind.
-    fn abandon(&mut self, at: u32, waiting: &mut Vec<u32>) {
+    fn abandon(&mut self, place: NamespaceAt, waiting: &mut Vec<u32>) {
         for call in waiting.drain(..) {
-            let told = self.thread.places.get(at as usize).map(|place| place.call_at(call).told);
+            let told = self.thread.namespace(place).map(|home| home.call_at(call).told);
             if let Some(None) = told {
-                for request in self.open(at, call) {
+                for request in self.open(place, call) {
                     self.close(request, Closed::Superseded);
                     let interrupt = self.thread.request(request).map(|request| request.interrupt);
                     if let Some(interrupt) = interrupt.and_then(|at| self.thread.interrupt_mut(at)) {
@@ -136,11 +141,11 @@ impl Reader<'_> {
     }
 
     /// Calls that are no longer in the AI message will not run.
-    fn taken_out(&mut self, at: u32, interrupt: u32, stamp: u32) {
+    fn taken_out(&mut self, place: NamespaceAt, interrupt: InterruptAt, stamp: u32) {
         for request in self.requests(interrupt) {
             let call = self.thread.request(request).and_then(|request| request.call);
-            let place = self.thread.places.get(at as usize);
-            let Some(call) = call.zip(place).map(|(call, place)| place.call_at(call)) else { continue };
+            let home = self.thread.namespace(place);
+            let Some(call) = call.zip(home).map(|(call, home)| home.call_at(call)) else { continue };
             if call.stamp < stamp && call.told.is_none() {
                 self.close(request, Closed::Cancelled);
                 self.end(request);
@@ -150,18 +155,18 @@ impl Reader<'_> {
 
     fn tool(
         &mut self,
-        at: u32,
+        place: NamespaceAt,
         [call, content, status]: [Option<Value<'_>>; 3],
         how: How,
         (messages, goes_on): (Value<'_>, &OnceCell<bool>),
     ) {
         let Some(id) = some_text(call) else { return };
-        let Some(place) = self.thread.place_mut(at) else { return };
-        let number = place.call(self.source, &id);
-        let mut open = self.open(at, number);
+        let Some(home) = self.thread.namespace_mut(place) else { return };
+        let number = home.call(self.source, &id);
+        let mut open = self.open(place, number);
         let is_rejection = content.is_some_and(is_rejection);
         open.retain(|request| {
-            let runs = || *goes_on.get_or_init(|| self.has_running(at, messages));
+            let runs = || *goes_on.get_or_init(|| self.has_running(place, messages));
             let is_going_on = (how.is_whole || how.is_live) && !is_rejection && runs();
             let is_anothers = self.is_listed(*request) || (is_going_on && self.is_in_its_run(*request));
             if is_anothers {
@@ -174,8 +179,8 @@ impl Reader<'_> {
             return;
         }
         let turn = self.thread.turn;
-        let Some(place) = self.thread.place_mut(at) else { return };
-        let before = place.call_at(number).told.unwrap_or_default();
+        let Some(home) = self.thread.namespace_mut(place) else { return };
+        let before = home.call_at(number).told.unwrap_or_default();
         let told = Told {
             is_error: super::read::is(status, "error"),
             is_rejection,
@@ -184,7 +189,7 @@ impl Reader<'_> {
             is_live: before.is_live || how.is_live,
             turn,
         };
-        if let Some(call) = place.call_mut(number) {
+        if let Some(call) = home.call_mut(number) {
             call.told = Some(told);
         }
         if open.is_empty() {
@@ -198,76 +203,77 @@ impl Reader<'_> {
     }
 
     /// Whether a request waits beside the outcome of its call, which then is an equal call's.
-    fn is_listed(&self, request: u32) -> bool {
-        let listed = |known: &Interrupt| known.dialect != Dialect::Human && known.listed == self.thread.turn;
+    fn is_listed(&self, request: RequestAt) -> bool {
+        let listed =
+            |known: &Interrupt| known.dialect != Dialect::Human && known.when.listed == self.thread.turn;
         self.asked(request).is_some_and(listed)
     }
 
     /// Whether the run that has asked this goes on without an answer: what it runs are equal calls.
-    pub(super) fn is_in_its_run(&self, request: u32) -> bool {
+    pub(super) fn is_in_its_run(&self, request: RequestAt) -> bool {
         let run = self.thread.run;
-        let goes_on = |known: &Interrupt| known.dialect != Dialect::Human && run != 0 && known.run == run;
+        let goes_on =
+            |known: &Interrupt| known.dialect != Dialect::Human && run != 0 && known.when.event_run == run;
         self.asked(request).is_some_and(goes_on) && !self.thread.is_answered(request)
     }
 
-    fn asked(&self, request: u32) -> Option<&Interrupt> {
+    fn asked(&self, request: RequestAt) -> Option<&Interrupt> {
         self.thread.interrupt(self.thread.request(request)?.interrupt)
     }
 
     /// Whether a call runs beside these messages that nobody asks about: in it, a sub-agent may ask.
-    fn has_running(&self, at: u32, messages: Value<'_>) -> bool {
-        let Some(place) = self.thread.places.get(at as usize) else { return false };
-        let Ok(calls) = Document::parse(&place.last, &Limits::default()) else { return false };
-        let number = |id: Option<Value<'_>>| some_text(id).and_then(|id| place.known_call(&id));
+    fn has_running(&self, place: NamespaceAt, messages: Value<'_>) -> bool {
+        let Some(home) = self.thread.namespace(place) else { return false };
+        let Ok(calls) = Document::parse(&home.last, &Limits::default()) else { return false };
+        let number = |id: Option<Value<'_>>| some_text(id).and_then(|id| home.known_call(&id));
         let mut told = Marks::default();
         for message in each(messages) {
             number(plain(message).1.get("tool_call_id")).into_iter().for_each(|number| told.insert(number));
         }
-        let runs = |number: u32| place.runs(number) && !told.contains(number);
+        let runs = |number: u32| home.runs(number) && !told.contains(number);
         items(Some(calls.root())).any(|call| number(call.get("id")).is_some_and(runs))
     }
 
     /// A request is about no call that is known.
-    pub(super) fn let_go(&mut self, request: u32) {
+    pub(super) fn let_go(&mut self, request: RequestAt) {
         if let Some(request) = self.thread.request_mut(request) {
             (request.call, request.message) = (None, 0);
         }
     }
 
     /// The requests about a call of which no outcome was seen.
-    pub(super) fn open(&self, at: u32, number: u32) -> Vec<u32> {
-        let Some(place) = self.thread.places.get(at as usize) else { return Vec::new() };
-        let message = place.call_at(number).message;
+    pub(super) fn open(&self, place: NamespaceAt, number: u32) -> Vec<RequestAt> {
+        let Some(home) = self.thread.namespace(place) else { return Vec::new() };
+        let message = home.call_at(number).message;
         let mut open = Vec::new();
-        for candidate in place.requests(number) {
-            let Some(request) = self.thread.request(*candidate).filter(|_| *candidate != NOBODY) else {
-                continue;
-            };
-            let is_here = self.thread.interrupt(request.interrupt).is_some_and(|known| known.place == at);
+        for candidate in home.requests(number) {
+            let Some(request) = self.thread.request(candidate) else { continue };
+            let interrupt = self.thread.interrupt(request.interrupt);
+            let is_here = interrupt.is_some_and(|known| known.namespace == place);
             let is_same = request.message == 0 || message == 0 || request.message == message;
             // A request that was asked twice is listed twice.
-            let is_new = !open.contains(candidate);
+            let is_new = !open.contains(&candidate);
             if is_here && is_same && is_new && !request.is_over && request.call == Some(number) {
-                open.push(*candidate);
+                open.push(candidate);
             }
         }
         open
     }
 
     /// Whether the middleware that asked wrote this itself: it stands in what its own task has left.
-    pub(super) fn is_fresh(&self, request: u32, how: How) -> bool {
+    pub(super) fn is_fresh(&self, request: RequestAt, how: How) -> bool {
         let interrupt = self.thread.request(request).and_then(|it| self.thread.interrupt(it.interrupt));
         let next = |entry: u32| entry != 0 && entry + 1 == self.thread.entry;
-        how.is_result || (self.is_history && interrupt.is_some_and(|interrupt| next(interrupt.entry)))
+        how.is_result || (self.is_history && interrupt.is_some_and(|interrupt| next(interrupt.when.entry)))
     }
 
     /// Whether these are the arguments that a request asks about.
-    fn asks(&self, request: u32, args: Value<'_>) -> bool {
+    fn asks(&self, request: RequestAt, args: Value<'_>) -> bool {
         self.thread.request(request).is_some_and(|request| is_same(&request.args, args))
     }
 
     /// The call runs with other arguments than were asked about: someone has edited it.
-    pub(super) fn edited(&mut self, request: u32, args: Value<'_>) {
+    pub(super) fn edited(&mut self, request: RequestAt, args: Value<'_>) {
         let Some(asked) = self.thread.request(request) else { return };
         let dialect = self.thread.interrupt(asked.interrupt).map(|interrupt| interrupt.dialect);
         if !matches!(dialect, Some(Dialect::Python | Dialect::JavaScript)) {
@@ -279,7 +285,7 @@ impl Reader<'_> {
     }
 
     /// Nothing more is expected of a request.
-    pub(super) fn end(&mut self, request: u32) {
+    pub(super) fn end(&mut self, request: RequestAt) {
         if let Some(request) = self.thread.request_mut(request) {
             request.is_over = true;
             self.thread.is_stirred = true;

@@ -1,6 +1,5 @@
 //! From decisions to the command that resumes a thread.
 
-use countersign_core::collections::Marks;
 use countersign_core::{Decision, Due, DueEntry, RequestRef, Written};
 use countersign_json::Writer;
 
@@ -15,12 +14,9 @@ pub(super) fn commands(thread: &Thread, due: &[Due]) -> Result<Vec<Written>, Str
     let mut refused = None;
     let mut keyed = Command::new();
     keyed.body.key("resume").begin_object();
-    let mut answered = thread.answered.take();
-    let mut known = Marks::default();
-    answered.iter().for_each(|(at, _)| known.insert(*at));
     for due in due {
         match answer(thread, due) {
-            Ok((at, interrupt, answer)) => {
+            Ok((interrupt, answer)) => {
                 if interrupt.keyed {
                     keyed.add(thread, interrupt, due);
                     keyed.body.key(&interrupt.key).raw(&answer);
@@ -30,15 +26,10 @@ pub(super) fn commands(thread: &Thread, due: &[Due]) -> Result<Vec<Written>, Str
                     bare.body.key("resume").raw(&answer);
                     written.push(bare.finish());
                 }
-                if !known.contains(at) {
-                    known.insert(at);
-                    answered.push((at, thread.run));
-                }
             }
             Err(reason) => refused = Some(reason),
         }
     }
-    thread.answered.set(answered);
     if !keyed.requests.is_empty() {
         written.insert(0, keyed.finish());
     }
@@ -72,7 +63,7 @@ impl Command {
             self.transport.key("interrupt_id").string(&interrupt.key);
         }
         self.transport.key("namespace").begin_array();
-        let namespace = thread.places.get(interrupt.place as usize).map_or("", |place| &*place.namespace);
+        let namespace = thread.namespace(interrupt.namespace).map_or("", |home| &*home.name);
         for segment in namespace.split('|').filter(|segment| !segment.is_empty()) {
             self.transport.string(segment);
         }
@@ -86,15 +77,15 @@ impl Command {
 
 /// The answer to one interrupt: of the right length, in the right order, with allowed decisions only, because the
 /// server keeps a wrong one and fails over it for ever.
-fn answer<'t>(thread: &'t Thread, due: &Due) -> Result<(u32, &'t Interrupt, String), String> {
+fn answer<'t>(thread: &'t Thread, due: &Due) -> Result<(&'t Interrupt, String), String> {
     let refuse = |why: &str| format!("interrupt `{}` {why}", due.batch);
-    let at = thread.interrupt_of(due.batch.as_str()).ok_or_else(|| refuse("is not known"))?;
-    let interrupt = thread.interrupt(at).ok_or_else(|| refuse("is not known"))?;
+    let known = thread.interrupt_of(due.batch.as_str()).and_then(|at| thread.interrupt(at));
+    let interrupt = known.ok_or_else(|| refuse("is not known"))?;
     if interrupt.is_blocked || interrupt.is_broken || !(interrupt.keyed || interrupt.is_alone) {
         return Err(refuse("cannot be answered from here"));
     }
     // A node may have gone on to its next question, which would take this answer for its own.
-    if interrupt.seen < thread.asked {
+    if interrupt.when.seen_run < thread.asked {
         return Err(refuse("was not repeated by the run that asks something else"));
     }
     if interrupt.requests.len() != due.entries.len() {
@@ -123,7 +114,7 @@ fn answer<'t>(thread: &'t Thread, due: &Due) -> Result<(u32, &'t Interrupt, Stri
         }
         decision(&mut writer, interrupt.dialect, request, &entry.decision);
     }
-    Ok((at, interrupt, writer.finish()))
+    Ok((interrupt, writer.finish()))
 }
 
 fn decision(writer: &mut Writer, dialect: Dialect, request: &Request, decision: &Decision) {
@@ -157,4 +148,126 @@ fn decision(writer: &mut Writer, dialect: Dialect, request: &Request, decision: 
         _ => {}
     }
     writer.end_object();
+}
+
+#[cfg(test)]
+mod tests {
+    use countersign_core::{ArgsText, BatchId, Decision, Due, DueEntry, RequestId};
+
+    use super::super::memory::{Thread, reference};
+    use super::super::tests::{ID, OTHER, asks, human, javascript, python, read};
+    use super::commands;
+
+    /// The batch of an interrupt, decided in this order.
+    fn due(thread: &Thread, interrupt: &str, decisions: &[(&str, Decision)]) -> Due {
+        let entry = |(request, decision): &(&str, Decision)| {
+            let id = RequestId::from(*request);
+            let args = thread.request_of(&id).and_then(|at| thread.request(at)).map(|it| it.args.clone());
+            let args = ArgsText::from(args.expect("it was asked"));
+            DueEntry { request: reference(&id), call: None, args, decision: decision.clone() }
+        };
+        Due { batch: BatchId::from(interrupt), entries: decisions.iter().map(entry).collect() }
+    }
+
+    /// The one body that answers this interrupt.
+    fn body(thread: &Thread, interrupt: &str, decisions: &[(&str, Decision)]) -> Result<String, String> {
+        commands(thread, &[due(thread, interrupt, decisions)]).map(|mut written| written.remove(0).body)
+    }
+
+    fn edit(args: &str) -> Decision {
+        Decision::Edit { args: ArgsText::from(args), note: None }
+    }
+
+    #[test]
+    fn decisions_stand_in_the_order_of_their_requests() {
+        let thread = read(&[&asks(ID, &python(r#"{"name":"t","args":1},{"name":"t","args":2}"#))]);
+        let (first, second) = (format!("{ID}/0"), format!("{ID}/1"));
+        let decided = [(&*second, Decision::reject(None)), (&*first, Decision::approve())];
+        let expected =
+            format!(r#"{{"resume":{{"{ID}":{{"decisions":[{{"type":"approve"}},{{"type":"reject"}}]}}}}}}"#);
+        assert_eq!(body(&thread, ID, &decided), Ok(expected));
+    }
+
+    #[test]
+    fn a_batch_without_a_decision_on_each_request_has_no_answer() {
+        let thread = read(&[&asks(ID, &python(r#"{"name":"t","args":1},{"name":"t","args":2}"#))]);
+        let first = format!("{ID}/0");
+        assert!(body(&thread, ID, &[(&first, Decision::approve())]).is_err());
+        // Not two for one of them, either.
+        let twice = [(&*first, Decision::approve()), (&*first, Decision::approve())];
+        assert!(body(&thread, ID, &twice).is_err());
+    }
+
+    #[test]
+    fn a_decision_on_other_arguments_has_no_answer() {
+        let mut thread = read(&[&asks(ID, &python(r#"{"name":"t","args":1}"#))]);
+        let due = due(&thread, ID, &[(&format!("{ID}/0"), Decision::approve())]);
+        assert!(commands(&thread, std::slice::from_ref(&due)).is_ok());
+        thread = read(&[&asks(ID, &python(r#"{"name":"t","args":1.0}"#))]);
+        assert!(commands(&thread, &[due]).is_err());
+    }
+
+    #[test]
+    fn a_decision_that_is_not_allowed_has_no_answer() {
+        let only = python(r#"{"name":"t","args":1}"#).replace(r#""approve","#, "");
+        let thread = read(&[&asks(ID, &only)]);
+        let request = format!("{ID}/0");
+        assert!(body(&thread, ID, &[(&request, Decision::approve())]).is_err());
+        assert!(body(&thread, ID, &[(&request, Decision::reject(None))]).is_ok());
+    }
+
+    #[test]
+    fn an_edit_is_spelt_as_its_request_and_keeps_the_name_of_the_tool() {
+        let request = format!("{ID}/0");
+        for (value, member) in [
+            (python(r#"{"name":"\u0074","args":{}}"#), "edited_action"),
+            (javascript(r#"{"name":"\u0074","args":{}}"#), "editedAction"),
+        ] {
+            let thread = read(&[&asks(ID, &value)]);
+            let edit = format!(r#"{{"type":"edit","{member}":{{"name":"\u0074","args":{{"n":1.00}}}}}}"#);
+            let expected = format!(r#"{{"resume":{{"{ID}":{{"decisions":[{edit}]}}}}}}"#);
+            assert_eq!(body(&thread, ID, &[(&request, self::edit(r#"{"n":1.00}"#))]), Ok(expected));
+        }
+        let thread = read(&[&asks(ID, &human("tool_approval_t"))]);
+        let edit = r#"{"type":"edit","args":{"action":"tool_approval_t","args":{"n":1.00}}}"#;
+        let expected = format!(r#"{{"resume":{{"{ID}":[{edit}]}}}}"#);
+        assert_eq!(body(&thread, ID, &[(ID, self::edit(r#"{"n":1.00}"#))]), Ok(expected));
+    }
+
+    #[test]
+    fn answers_that_leave_together_stand_under_the_ids_of_their_interrupts() {
+        let thread = read(&[&asks(ID, &human("a")), &asks(OTHER, &human("b"))]);
+        let due = [
+            due(&thread, OTHER, &[(OTHER, Decision::Ignore)]),
+            due(&thread, ID, &[(ID, Decision::approve())]),
+        ];
+        let written = commands(&thread, &due).expect("both can be answered");
+        let expected = format!(
+            r#"{{"resume":{{"{OTHER}":[{{"type":"ignore","args":null}}],"{ID}":[{{"type":"accept","args":null}}]}}}}"#
+        );
+        assert_eq!(written.iter().map(|written| &*written.body).collect::<Vec<_>>(), [expected]);
+    }
+
+    #[test]
+    fn what_cannot_be_answered_is_left_out_beside_what_can() {
+        let thread = read(&[&asks(ID, &human("a")), &asks(OTHER, &human("b"))]);
+        let mut due = [
+            due(&thread, OTHER, &[(OTHER, Decision::reject(None))]),
+            due(&thread, ID, &[(ID, Decision::approve())]),
+        ];
+        let written = commands(&thread, &due).expect("one can be answered");
+        assert!(written.len() == 1 && written[0].requests == [reference(&RequestId::from(ID))]);
+        due.reverse();
+        assert!(commands(&thread, &due[1..]).is_err(), "alone it is told");
+    }
+
+    #[test]
+    fn without_an_id_an_answer_is_bare_and_only_for_what_waits_alone() {
+        let bare = asks(ID, &human("a")).replace(&format!(r#""id":"{ID}","#), "");
+        let approved = [("interrupt", Decision::approve())];
+        let expected = r#"{"resume":[{"type":"accept","args":null}]}"#.to_owned();
+        assert_eq!(body(&read(&[&bare]), "interrupt", &approved), Ok(expected));
+        let thread = read(&[&bare, &asks(OTHER, &human("b"))]);
+        assert!(body(&thread, "interrupt", &approved).is_err());
+    }
 }

@@ -1,0 +1,66 @@
+//! What the readers of several families share: what could not be read, what is in doubt, and arguments.
+
+use countersign_core::{ArgsText, Millis, Problem, ProblemCode, Reading, Source};
+use countersign_json::{Hazard, HazardCode, Limits, Value, inspect, is_unambiguous};
+
+/// Notes what could not be read, and where it stands.
+pub(crate) fn problem(reading: &mut Reading, code: ProblemCode, message: &str, at: Value<'_>) {
+    let place = format!("byte {}", at.span().start);
+    reading.problems.push(Problem::new(code, message).at(place));
+}
+
+/// The exact text of arguments; none at all are an empty object.
+pub(crate) fn arguments(source: &Source, args: Option<Value<'_>>, rounded: bool) -> ArgsText {
+    let text = args.filter(|args| !args.is_null()).map_or("{}", Value::text);
+    ArgsText::from(source.cut(text)).rounded(rounded)
+}
+
+/// Why the message around the arguments cannot be read without doubt; the arguments speak for themselves.
+pub(crate) fn doubt(value: Value<'_>, args: &str) -> Option<String> {
+    if is_unambiguous(value) {
+        return None;
+    }
+    let outside = |hazard: &&Hazard| {
+        let inside = hazard.pointer.strip_prefix(args).is_some_and(|rest| rest.starts_with('/'));
+        hazard.code.blocks() && !inside
+    };
+    let inspection = inspect(value, &Limits::NONE);
+    let hazard = inspection.hazards.iter().find(outside)?;
+    Some(format!("{} at `{}`", hazard.message, hazard.pointer))
+}
+
+/// Whether a key stands anywhere in a value twice: some readers keep the first of two members, others the last.
+pub(crate) fn repeats_a_key(value: Value<'_>) -> bool {
+    !is_unambiguous(value) && {
+        let hazards = inspect(value, &Limits::NONE).hazards;
+        hazards.iter().any(|hazard| hazard.code == HazardCode::DuplicateKey)
+    }
+}
+
+/// How long a request says that it waits, in seconds: what is no number, or a negative one, names no deadline.
+pub(crate) fn timeout(seconds: Option<Value<'_>>) -> Option<Millis> {
+    Millis::from_seconds(seconds?.as_number()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use countersign_core::Millis;
+    use countersign_json::{Document, Limits};
+
+    use super::timeout;
+
+    #[test]
+    fn a_time_out_is_a_number_that_is_not_negative() {
+        for (seconds, millis) in
+            [("0", 0), ("0.6", 600), ("1e-05", 0), ("3600.0", 3_600_000), ("1e2", 100_000)]
+        {
+            let document = Document::parse(seconds, &Limits::default()).unwrap();
+            assert_eq!(timeout(Some(document.root())), Some(Millis(millis)), "{seconds}");
+        }
+        for none in ["null", "-1", "-0.5", "\"30\"", "true", "[]", "1e400"] {
+            let document = Document::parse(none, &Limits::default()).unwrap();
+            assert_eq!(timeout(Some(document.root())), None, "{none}");
+        }
+        assert_eq!(timeout(None), None);
+    }
+}
