@@ -364,8 +364,7 @@ fn r45_whoever_ends_a_request_is_on_record_once() {
     let ends = |script: &str| -> Vec<String> {
         let inbox = check(script);
         let lines = inbox.audit().to_json_lines().lines();
-        let ends =
-            lines.filter_map(|line| Some(line.split_once(r#""event":""#)?.1.split(r#","request"#).next()?));
+        let ends = lines.filter_map(|line| line.split_once(r#""event":""#)?.1.split(r#","request"#).next());
         let ends = ends.filter(|line| line.starts_with("settled") || line.starts_with("undone"));
         ends.map(|line| line.replace('"', "")).collect()
     };
