@@ -1,10 +1,10 @@
 import { attempt, CountersignError } from "./error.js";
 import type { JsonSchema, Validation, ValidationOptions } from "./options.js";
 import { SCHEMA } from "./parts.js";
-import type { Runtime } from "./runtime.js";
+import type { Runtime, Wasm } from "./runtime.js";
 
 /** Holds arguments against a schema. */
-export function validate({ wasm, parts }: Runtime, schema: string | JsonSchema, argsText: string, options: ValidationOptions = {}): Validation {
+export function validate({ wasm, parts }: Runtime<Wasm>, schema: string | JsonSchema, argsText: string, options: ValidationOptions = {}): Validation {
   const { dialect, formats = false } = options;
   if (dialect !== undefined && typeof dialect !== "string") {
     throw new CountersignError("options-invalid", "a dialect is `2020-12` or `draft-07`", { path: "/dialect" });
