@@ -451,6 +451,9 @@ fn an_answer_that_was_refused_settles_nothing_before_it_leaves_again() {
     let request = page.inbox.find(&format!("{ID}/0")).expect("the request is known");
     page.inbox.handle(START, Input::Retry(request)).expect("it can be sent again");
     assert_eq!(page.sent().len(), 1);
+    page.receive(r#"{"event":"metadata","data":{"run_id":"s"}}"#);
+    page.receive(r#"{"event":"error","data":{"message":"boom"}}"#);
+    assert_eq!(page.statuses(), [Status::Failed], "now it is on its way, and its run has failed");
 }
 
 #[test]
