@@ -65,9 +65,9 @@ impl Inbox {
                 continue;
             }
             refused(card, failure, None);
-            // A 4xx is the backend's own word that it did not take the message.
-            card.may_have_arrived =
-                card.send_failed && status.is_none_or(|status| !(400..500).contains(&status));
+            // A 4xx is the backend's own word that it did not take the message this time.
+            let was_taken = status.is_none_or(|status| !(400..500).contains(&status));
+            card.may_have_arrived = card.send_failed && (card.may_have_arrived || was_taken);
             if failure == Failure::Kept {
                 kept.push(index);
             }

@@ -326,6 +326,23 @@ fn r41_a_click_after_the_deadline_is_refused_though_no_timer_fired() {
 }
 
 #[test]
+fn r10_a_retry_that_is_refused_does_not_unmake_what_may_have_arrived_before() {
+    let decided = |first: &str| {
+        let script = [
+            "in ask r1 a {}\nuser approve r1\nout approve r1\n",
+            first,
+            "\nuser retry r1\nout approve r1\nlost 409\nin outcome r1 completed",
+        ];
+        let inbox = check(&script.concat());
+        let view = &inbox.views()[0];
+        (view.status, view.decision.is_some())
+    };
+    // The first one has perhaps arrived, and the second was refused because of that.
+    assert_eq!(decided("lost"), (Status::Completed, true));
+    assert_eq!(decided("lost 409"), (Status::Completed, false));
+}
+
+#[test]
 fn r43_what_did_not_arrive_is_not_sent_after_its_deadline() {
     check(
         r#"
