@@ -190,7 +190,7 @@ impl Card {
     }
 
     /// Whether the policy leaves this kind of decision to a person.
-    pub(super) fn leaves(&self, kind: OfferKind) -> bool {
+    pub(super) fn permits(&self, kind: OfferKind) -> bool {
         let limit = self.ask.as_ref().and_then(|ask| ask.limit.as_ref());
         limit.is_none_or(|kinds| kinds.contains(&kind))
     }

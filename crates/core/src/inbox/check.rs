@@ -36,7 +36,7 @@ impl Inbox {
                 self.check_edit(card, ask, request, &args)?;
                 let unchanged = ask.edits.unchanged_approves && is_unchanged(card, ask, &args);
                 let approves = ask.offers.iter().any(|offer| offer.kind == OfferKind::Approve)
-                    && card.leaves(OfferKind::Approve);
+                    && card.permits(OfferKind::Approve);
                 Ok(if unchanged && approves { Decision::approve() } else { Decision::Edit { args, note } })
             }
             Decision::Answer { answers } => {
@@ -59,7 +59,7 @@ impl Inbox {
         let not_offered = || Refusal::NotOffered { request: request.clone(), kind };
         // To take another offer in the place of the one that is named could permit more than was meant.
         let is_named = |offer: &Offer| named.is_none_or(|id| offer.id.as_deref() == Some(id));
-        let offered = |offer: &&Offer| fits(offer, decision) && is_named(offer) && card.leaves(kind);
+        let offered = |offer: &&Offer| fits(offer, decision) && is_named(offer) && card.permits(kind);
         let offer = ask.offers.iter().find(offered).ok_or_else(not_offered)?;
         if (kind.runs() || kind == OfferKind::Answer)
             && let Some(reason) = card.doubt(&self.options.args_limits)

@@ -19,8 +19,7 @@ impl Inbox {
         offer: Option<&str>,
         step: &mut Step,
     ) -> Result<(), Refusal> {
-        let index =
-            self.index_of(request).ok_or_else(|| Refusal::UnknownRequest { id: request.to_string() })?;
+        let (index, _) = self.known(request)?;
         let decision = match self.check(index, request, decision, seen, offer) {
             Ok(decision) => decision,
             Err(refusal) => {
@@ -45,9 +44,7 @@ impl Inbox {
     }
 
     pub(super) fn undo(&mut self, request: &RequestRef, step: &mut Step) -> Result<(), Refusal> {
-        let unknown = || Refusal::UnknownRequest { id: request.to_string() };
-        let index = self.index_of(request).ok_or_else(unknown)?;
-        let card = self.card(index).ok_or_else(unknown)?;
+        let (index, card) = self.known(request)?;
         let kind = card.taken.as_ref().map(|taken| taken.decision.kind());
         let unsent = match card.status {
             Status::Drafted => true,
@@ -83,9 +80,7 @@ impl Inbox {
         decision: Decision,
         step: &mut Step,
     ) -> Result<(), Refusal> {
-        let unknown = || Refusal::UnknownRequest { id: request.to_string() };
-        let index = self.index_of(request).ok_or_else(unknown)?;
-        let card = self.card(index).ok_or_else(unknown)?;
+        let (index, card) = self.known(request)?;
         let is_open = matches!(card.status, Status::Pending | Status::Drafted) && !card.may_have_arrived;
         if !is_open {
             return Ok(());
@@ -113,9 +108,7 @@ impl Inbox {
         until: Millis,
         step: &mut Step,
     ) -> Result<(), Refusal> {
-        let unknown = || Refusal::UnknownRequest { id: request.to_string() };
-        let index = self.index_of(request).ok_or_else(unknown)?;
-        let card = self.card_mut(index).ok_or_else(unknown)?;
+        let (index, card) = self.known(request)?;
         match card.status {
             Status::Expired => return Err(Refusal::Expired { request: request.clone() }),
             status if !status.is_open() => {
@@ -123,7 +116,7 @@ impl Inbox {
             }
             _ => {}
         }
-        if let Some(ask) = &mut card.ask {
+        if let Some(ask) = self.card_mut(index).and_then(|card| card.ask.as_mut()) {
             ask.expires_at = ask.expires_at.map(|before| before.max(until));
         }
         step.touched.insert(index);

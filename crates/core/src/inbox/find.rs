@@ -58,6 +58,12 @@ impl Inbox {
             .find(|index| self.card(*index).is_some_and(|card| card.scope == request.scope))
     }
 
+    /// The index of a request that must be known, and its card.
+    pub(super) fn known(&self, request: &RequestRef) -> Result<(u32, &Card), Refusal> {
+        let known = self.index_of(request).and_then(|index| Some((index, self.card(index)?)));
+        known.ok_or_else(|| Refusal::UnknownRequest { id: request.to_string() })
+    }
+
     pub(super) fn index_of_call(&self, scope: &Scope, call: &CallId) -> Option<u32> {
         let here = |index: &u32| self.card(*index).is_some_and(|card| card.scope == *scope);
         let mut candidates = self.by_call.get(call.shared()).iter().copied().filter(here);

@@ -163,8 +163,7 @@ impl Inbox {
             }
             Input::Judge(requests) => self.judge_again(&requests, step),
             Input::Granted { request, grant, text } => {
-                let unknown = || Refusal::UnknownRequest { id: request.to_string() };
-                let index = self.index_of(&request).ok_or_else(unknown)?;
+                let (index, _) = self.known(&request)?;
                 self.record(index, AuditEvent::Granted { grant, text });
                 self.note_unseen();
             }

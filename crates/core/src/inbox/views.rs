@@ -216,7 +216,7 @@ impl Inbox {
         let only = if ask.rule.uniform { self.together(card, ask).only } else { None };
         let may = |offer: &&Offer| {
             let safe = !doubtful || !(offer.kind.runs() || offer.kind == OfferKind::Answer);
-            safe && card.leaves(offer.kind) && only.is_none_or(|only| only == offer.kind)
+            safe && card.permits(offer.kind) && only.is_none_or(|only| only == offer.kind)
         };
         ask.offers.iter().filter(may).cloned().collect()
     }
