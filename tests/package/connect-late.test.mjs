@@ -255,3 +255,25 @@ test("what is followed is followed anew when the network is back", async (t) => 
   network.dispatchEvent(new Event("online"));
   await until(() => follows === 2);
 });
+
+test("r08_late: an answer that has not left does not count as taken when the thread went on without it", async (t) => {
+  const asks = `[{"id":"0123456789abcdef0123456789abcdef","value":{"action_requests":[${CALLS.read}],"review_configs":[{"action_name":"read_file","allowed_decisions":["approve","reject"]}]}}]`;
+  const state = (interrupts) => `{"values":{"messages":[]},"next":["n"],"tasks":[{"id":"t","name":"n","interrupts":${interrupts}}]}`;
+  let now = state(asks);
+  const server = await serve(t, {
+    "POST /threads/t1/history": (exchange) => exchange.json(`[${now}]`),
+    "GET /threads/t1/state": (exchange) => exchange.json(now),
+    "GET /threads/t1/runs": (exchange) => exchange.json("[]"),
+  });
+  const connector = langgraph({ url: server.url, ids: { threadId: "t1", assistantId: "a" } });
+  t.after(() => connector.close());
+  const inbox = new Inbox();
+  await connector.connect(inbox);
+  const [card] = inbox.requests();
+  // Somebody else has answered, and the tool runs.
+  now = state("[]");
+  inbox.decide(card.id, { kind: "reject", seen: card.argsDigest });
+  await connector.send(inbox.takeOutbound()[0]);
+  assert.deepEqual(server.requests.filter(({ url }) => url.endsWith("/runs/stream")), []);
+  assert.deepEqual(inbox.requests().map(({ status, decision }) => [status, decision]), [["superseded", undefined]]);
+});

@@ -354,6 +354,17 @@ fn r37_what_a_grant_has_approved_and_nobody_has_taken_ends_with_it_at_the_next_t
 }
 
 #[test]
+fn r03_what_a_rule_denies_after_its_arguments_changed_is_decided_on_these() {
+    let rules =
+        r#"{"rules":[{"name":"no","effect":"deny","tool":"pay","args":[{"pointer":"/n","equals":2}]}]}"#;
+    let mut inbox = inbox(options(rules));
+    receive(&mut inbox, r#"ask r1 pay {"n":1}"#);
+    receive(&mut inbox, r#"ask r1 pay {"n":2}"#);
+    assert_eq!(statuses(&inbox), ["sending"]);
+    assert!(!inbox.views()[0].changed, "a host that holds back what changed afterwards may send it");
+}
+
+#[test]
 fn r38_a_message_that_nobody_took_before_a_restore_was_no_answer() {
     let mut inbox = inbox(options(PAY));
     receive(&mut inbox, "ask r1 pay {}");

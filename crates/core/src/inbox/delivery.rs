@@ -111,7 +111,7 @@ impl Inbox {
 
     /// The identical message again, after it did not arrive.
     pub(super) fn retry(&mut self, request: &RequestRef, step: &mut Step) -> Result<(), Refusal> {
-        let (index, card) = self.known(request)?;
+        let (_, card) = self.known(request)?;
         let request = request.clone();
         let id = match (card.status, self.outbound_state(card), &card.outbound) {
             (Status::Drafted, Some(OutboundState::Failed), Some(id)) => id.clone(),

@@ -122,6 +122,8 @@ impl Inbox {
         card.reason = decision.reason();
         card.taken = Some(Taken { decision, here: true });
         card.automatic = true;
+        // The rule knew the arguments that it decided on.
+        card.changed = false;
         card.rule = Some(rule);
         card.status = Status::Drafted;
         // Not among the decided ones of this step: what failed or is held goes out by a person's act or by the clock.

@@ -124,11 +124,19 @@ fn pem_body(text: &str) -> usize {
         };
         let length = rest.bytes().take_while(|byte| is_of_line(*byte)).count();
         let line = rest.get(..length).unwrap_or_default();
-        if length == 0 || (line.contains(' ') && !is_header) {
+        if !is_header && !is_of_pem(line) {
             return end;
         }
         end += length;
     }
+}
+
+/// Whether a line can stand in a key and could not be run: a short one has a capital letter and is no path.
+fn is_of_pem(line: &str) -> bool {
+    let content = line.trim_end_matches('=');
+    let is_long = content.len() >= *MIXED.start() && !content.starts_with('/');
+    let is_tail = content.bytes().any(|byte| byte.is_ascii_uppercase()) && !content.contains('/');
+    (is_long || is_tail) && !content.contains(['=', ' '])
 }
 
 fn find(text: &str, pattern: &str, from: usize) -> Option<usize> {
@@ -209,7 +217,7 @@ fn is_mixed(word: &str) -> bool {
 
 /// What is assigned to a telling name by the sign at this place: `TOKEN=…`, `Authorization: Bearer …`, `"password":"…"`.
 fn assigned(text: &str, at: usize, sign: u8, found: &mut Vec<Range<usize>>) {
-    let is_quote = |character| matches!(character, '"' | '\'' | '\\' | '`');
+    let is_quote = |character| matches!(character, '"' | '\'' | '\\');
     let Some((before, after)) = text.split_at_checked(at) else { return };
     let before = before.trim_end_matches(is_quote);
     let is_of_name = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
@@ -217,19 +225,26 @@ fn assigned(text: &str, at: usize, sign: u8, found: &mut Vec<Range<usize>>) {
     if !(3..=64).contains(&name) || !before.get(before.len() - name..).is_some_and(names_secret) {
         return;
     }
-    let is_between = |character| is_quote(character) || matches!(character, '=' | ':' | ' ');
+    // Behind `NAME= ` a shell runs what follows.
+    let is_between = |character| {
+        is_quote(character) || matches!(character, '=' | ':') || (sign == b':' && character == ' ')
+    };
     let mut value = after.trim_start_matches(is_between);
     for scheme in ["Bearer ", "Basic ", "bearer ", "basic ", "Token "] {
         value = value.strip_prefix(scheme).unwrap_or(value);
     }
     let start = text.len() - value.len();
     let value = value.get(..value.floor_char_boundary(ASSIGNED)).unwrap_or_default();
-    let is_bare = !text.get(..start).is_some_and(|before| before.ends_with(is_quote));
+    let read = text.as_bytes().get(..start).unwrap_or_default();
+    let quote = read.last().filter(|byte| matches!(byte, b'"' | b'\''));
+    let quotes = |quote| read.iter().rev().take_while(|byte| *byte == quote).count();
+    let is_bare = quote.is_none_or(|quote| quotes(quote) % 2 == 0);
     // What a shell would run is no part of a secret.
     let ends = |(at, character): (usize, char)| match character {
         ',' | ';' | '&' | '}' | ')' => true,
         '|' | '<' | '>' | '(' => is_bare,
         '$' => value.as_bytes().get(at + 1) == Some(&b'('),
+        '`' => true,
         _ => character.is_whitespace() || is_quote(character),
     };
     let end = value.char_indices().find(|place| ends(*place)).map_or(value.len(), |(at, _)| at);
@@ -275,11 +290,11 @@ mod tests {
         check("wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", &["wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"]);
         check("k3j9x0q8w7e5r2t4y6u1i0o9p8a7s6d5f4g3h2j1k", &["k3j9x0q8w7e5r2t4y6u1i0o9p8a7s6d5f4g3h2j1k"]);
         check(
-            "a -----BEGIN RSA PRIVATE KEY-----\nx\n-----END RSA PRIVATE KEY----- b",
-            &["-----BEGIN RSA PRIVATE KEY-----\nx\n-----END RSA PRIVATE KEY-----"],
+            "a -----BEGIN RSA PRIVATE KEY-----\nX\n-----END RSA PRIVATE KEY----- b",
+            &["-----BEGIN RSA PRIVATE KEY-----\nX\n-----END RSA PRIVATE KEY-----"],
         );
         check("-----BEGIN PRIVATE KEY-----\nMIIEvQ==", &["-----BEGIN PRIVATE KEY-----\nMIIEvQ=="]);
-        let escaped = r"-----BEGIN PRIVATE KEY-----\nMIIEvQ==\nab\n-----END PRIVATE KEY-----";
+        let escaped = r"-----BEGIN PRIVATE KEY-----\nMIIEvQ==\naB\n-----END PRIVATE KEY-----";
         check(&[escaped, r"\n"].concat(), &[escaped]);
         let encrypted =
             "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,AB\n\nMII=";
@@ -306,6 +321,21 @@ mod tests {
         check("env password=secret|nc<~/.ssh/id_rsa ls", &["secret"]);
         check("password='a|b<c' ls", &["a|b<c"]);
         check(r#"TOKEN="abcd$(rm -rf ~)""#, &["abcd"]);
+        // Quotes that close at once, and what is no quote at all.
+        check("TOKEN=''dev1|nc<~/.ssh/id_rsa make", &["dev1"]);
+        check(r"password=\dev1|sh<~/x ls", &["dev1"]);
+        check("TOKEN= reboot now; TOKEN='' reboot; TOKEN=`reboot`", &[]);
+        let lines = [
+            "reboot",
+            "/tmp/evil",
+            "bin/Evil",
+            "PATH=/tmp/Evil",
+            "/Tmp/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/Evil",
+        ];
+        for line in lines {
+            let text = format!("echo -----BEGIN KEY-----\nMIIE\n{line}\n-----END KEY-----");
+            check(&text, &["-----BEGIN KEY-----\nMIIE\n"]);
+        }
     }
 
     #[test]

@@ -361,8 +361,9 @@ export class CountersignInboxElement extends Base {
     const cards = inbox.requests();
     for (const { requestId, digest, kind } of news) {
       if (kind === REVOKED) {
-        if (this.#revoked.has(requestId) || !inbox.grants().some(({ id, revokedAt }) => id === requestId && revokedAt === undefined)) continue;
+        const isTold = this.#revoked.has(requestId);
         this.#revoked.add(requestId);
+        if (isTold || !inbox.grants().some(({ id, revokedAt }) => id === requestId && revokedAt === undefined)) continue;
         inbox.revoke(requestId);
         tellGrants(this, inbox);
         continue;

@@ -2,6 +2,9 @@ import type { Outbound } from "../options.js";
 import { closed, movedOn, type ConnectorError } from "./failure.js";
 import type { ConnectorInbox } from "./types.js";
 
+/** As a server says that it took nothing: what is known not to have left cannot have arrived. */
+const NOT_TAKEN = 412;
+
 /** One message on its way, and the one word to the inbox about what became of it. */
 export class Delivery {
   readonly outbound: Outbound;
@@ -52,7 +55,7 @@ export class Delivery {
   }
 
   /** It did not arrive, or nobody knows whether it did. */
-  failed({ status, message }: ConnectorError = closed()): void {
+  failed({ code, status = code === "moved-on" ? NOT_TAKEN : undefined, message }: ConnectorError = closed()): void {
     this.#tell(() => this.#inbox.failed(this.outbound.id, status === undefined ? { message } : { status, message }));
   }
 

@@ -81,7 +81,7 @@ class LangGraph implements Transport {
 
   async send(delivery: Delivery): Promise<void> {
     const { id, body, requestIds } = delivery.outbound;
-    await this.#check(body);
+    await this.#check(delivery);
     delivery.check();
     // An interrupt that asks more by now, or something else, takes the answer all the same.
     const interrupts = requestIds.map(interruptOf);
@@ -123,15 +123,17 @@ class LangGraph implements Transport {
   }
 
   /** Reads the thread once more: an answer that is late reaches the next question, which nobody has seen. */
-  async #check(body: string): Promise<void> {
-    const state = await this.#link.look(() => this.#state());
-    if (typeof state !== "string") throw movedOn("the thread is not there any more");
-    const waiting = interrupts(state);
-    const { resume } = JSON.parse(body) as { resume?: unknown };
-    const ids = typeof resume === "object" && resume !== null && !Array.isArray(resume) ? Object.keys(resume) : [];
-    const isKeyed = ids.length > 0 && ids.every((id) => /^[0-9a-f]{32}$/.test(id));
-    const isWaiting = isKeyed ? ids.every((id) => waiting.includes(id)) : waiting.length === 1;
-    if (!isWaiting) throw movedOn("the thread does not wait for this answer any more");
+  async #check(delivery: Delivery): Promise<void> {
+    let refusal: ConnectorError | undefined;
+    await this.#link.look(async () => {
+      const state = await this.#state();
+      if (typeof state !== "string") refusal = movedOn("the thread is not there any more");
+      else if (!waitsFor(state, delivery.outbound.body)) refusal = movedOn("the thread does not wait for this answer any more");
+      // Before the inbox reads it: a thread that went on says nothing of an answer that has not left.
+      if (refusal) delivery.failed(refusal);
+      return state;
+    });
+    if (refusal) throw refusal;
   }
 
   /** Hands over an event with its name, which says what it is. */
@@ -168,6 +170,15 @@ class LangGraph implements Transport {
   #url(path: string): string {
     return below(this.#options.url, `/threads/${encodeURIComponent(this.#options.ids.threadId)}${path}`);
   }
+}
+
+/** Whether a thread waits for what this command answers. */
+function waitsFor(state: string, body: string): boolean {
+  const waiting = interrupts(state);
+  const { resume } = JSON.parse(body) as { resume?: unknown };
+  const ids = typeof resume === "object" && resume !== null && !Array.isArray(resume) ? Object.keys(resume) : [];
+  const isKeyed = ids.length > 0 && ids.every((id) => /^[0-9a-f]{32}$/.test(id));
+  return isKeyed ? ids.every((id) => waiting.includes(id)) : waiting.length === 1;
 }
 
 /** The ids of the interrupts that wait in a state; one without an id counts as well. */
