@@ -457,6 +457,33 @@ fn an_answer_that_was_refused_settles_nothing_before_it_leaves_again() {
 }
 
 #[test]
+fn r10_a_retry_after_a_refusal_reaches_no_question_that_came_since() {
+    const LATER: &str = "0123456789abcdef0123456789abcde5";
+    let asks = |id: &str, action: &str| {
+        format!(
+            r#"{{"event":"updates","data":{{"__interrupt__":[{{"id":"{id}","value":{{"action_request":{{"action":"tool_approval_{action}","args":{{}}}},"config":{{"allow_accept":true,"allow_ignore":true}}}}}}]}}}}"#
+        )
+    };
+    let mut page = Page::new();
+    page.receive(r#"{"event":"metadata","data":{"run_id":"r1"}}"#);
+    page.receive(&asks(ID, "delete_file"));
+    let request = page.inbox.find(ID).expect("the request is known");
+    let decision = Decision::approve();
+    let decide = Input::Decide { request: request.clone(), decision, seen: None, offer: None };
+    page.inbox.handle(START, decide).expect("it waits");
+    let id = page.inbox.take_outbound().remove(0).id;
+    // The run of another tab has answered it; the node of that run goes on to its next question.
+    page.inbox
+        .handle(START, Input::Failed { id, status: Some(409), message: None })
+        .expect("it was on its way");
+    page.receive(r#"{"event":"metadata","data":{"run_id":"r2"}}"#);
+    page.receive(&asks(LATER, "send_email"));
+    let retried = page.inbox.handle(START, Input::Retry(request));
+    assert_eq!(retried.expect_err("it would answer the next question").code().as_str(), "blocked");
+    assert!(page.sent().is_empty());
+}
+
+#[test]
 fn the_host_is_told_that_a_new_message_abandons_what_waits() {
     let mut page = Page::new();
     assert!(page.inbox.advice().is_empty());

@@ -121,7 +121,7 @@ impl Inbox {
         };
         let carried = self.carried(&id);
         let ready = carried.iter().all(|index| self.card(*index).is_some_and(is_ready));
-        if !ready || self.leaves_out(&id, &carried) {
+        if !ready || self.leaves_out(&id, &carried) || !self.could_write(&carried) {
             return Err(Refusal::Blocked { request });
         }
         if let Some(sending) = self.sending_mut(&id) {

@@ -149,6 +149,19 @@ impl Inbox {
         }
     }
 
+    /// Whether one message would carry these decisions now, as one did before: since then the backend may wait for
+    /// something else under the same id.
+    pub(super) fn could_write(&self, carried: &[u32]) -> bool {
+        let group = |index: &u32| self.card(*index).and_then(|card| card.ask.as_ref()).map(|ask| ask.group);
+        let due: Vec<Due> = carried
+            .chunk_by(|one, other| group(one) == group(other))
+            .filter_map(|members| self.due(members))
+            .collect();
+        let written = self.adapter.write(&self.memory, &due, &Stamp::new(String::new(), self.now));
+        let is_whole = |written: &Written| written.requests.len() == carried.len();
+        written.is_ok_and(|written| written.iter().any(is_whole))
+    }
+
     fn due(&self, members: &[u32]) -> Option<Due> {
         let entries: Vec<DueEntry> = members
             .iter()

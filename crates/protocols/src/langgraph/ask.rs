@@ -203,7 +203,10 @@ impl Reader<'_> {
             interrupt.has_schema = asking.says_less || drafts.first().is_some_and(is_said);
         }
         for (request, told) in told {
-            self.settle(request, &Said { content: None, text: None, told, is_fresh: false });
+            self.settle(
+                request,
+                &Said { content: None, text: None, told, is_fresh: false, is_before_tools: false },
+            );
         }
     }
 

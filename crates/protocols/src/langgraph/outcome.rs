@@ -20,6 +20,8 @@ pub(super) struct Said<'v> {
     pub(super) told: Told,
     /// The middleware that asked wrote it, not the tool.
     pub(super) is_fresh: bool,
+    /// It was written before any tool could run, so an error in it is a refusal.
+    pub(super) is_before_tools: bool,
 }
 
 /// Whether a text tells the model that a person rejected a call.
@@ -54,7 +56,7 @@ impl Reader<'_> {
         let (kind, contradiction) = match dialect {
             Dialect::Free => return,
             Dialect::Human => (OutcomeKind::Returned, Contradiction::DecisionStands),
-            _ if by_middleware && said.is_fresh && is_error => {
+            _ if by_middleware && (said.is_fresh || said.is_before_tools) && is_error => {
                 reason = reason.or(said.text.filter(|_| !is_rejected));
                 (OutcomeKind::Rejected, conflict)
             }

@@ -23,6 +23,9 @@ pub(super) struct Reader<'m> {
     pub(super) is_history: bool,
 }
 
+/// How the nodes of middlewares are called that look at what the model proposes.
+const AFTER_MODEL: &str = ".after_model";
+
 /// Names of stream parts that nobody else uses.
 const OWN: [&str; 3] = ["metadata", "values", "updates"];
 /// Names of stream parts that others use too.
@@ -167,8 +170,11 @@ impl Reader<'_> {
     /// Reads the whole state of a namespace.
     fn values(&mut self, namespace: &str, data: Value<'_>) {
         let place = self.thread.namespace_of(namespace);
-        let [messages, interrupts] = data.named(names!["messages", "__interrupt__"]);
-        let how = How { is_whole: true, shows: true, ..How::default() };
+        let [messages, interrupts, jump_python, jump] =
+            data.named(names!["messages", "__interrupt__", "jump_to", "jumpTo"]);
+        // A middleware that refuses goes back to the model; what tools leave goes there without being told to.
+        let is_before_tools = is(jump_python.or(jump), "model");
+        let how = How { is_whole: true, shows: true, is_before_tools, ..How::default() };
         if messages.is_some() {
             interrupts.into_iter().flat_map(each).for_each(|interrupt| self.list(interrupt));
         }
@@ -186,9 +192,10 @@ impl Reader<'_> {
                 self.interrupts(place, update, None);
                 continue;
             }
+            let is_before_tools = some_text(Some(node)).is_some_and(|node| node.ends_with(AFTER_MODEL));
             for update in each(update) {
                 if let Some(messages) = update.get("messages") {
-                    self.walk(place, messages, How { is_live: true, ..How::default() });
+                    self.walk(place, messages, How { is_live: true, is_before_tools, ..How::default() });
                 }
             }
         }

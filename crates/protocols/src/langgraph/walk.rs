@@ -26,6 +26,8 @@ pub(super) struct How {
     pub(super) is_live: bool,
     /// They are what another task has left.
     pub(super) is_left: bool,
+    /// A middleware wrote them behind the model, before any tool could run.
+    pub(super) is_before_tools: bool,
 }
 
 impl Reader<'_> {
@@ -198,8 +200,24 @@ impl Reader<'_> {
         let text = content.and_then(|content| content.as_str_lossy());
         for request in open {
             let is_fresh = self.is_fresh(request, how);
-            self.settle(request, &Said { content, text: text.as_deref(), told, is_fresh });
+            let is_before_tools = how.is_before_tools || self.has_lost_calls(place, request);
+            self.settle(request, &Said { content, text: text.as_deref(), told, is_fresh, is_before_tools });
         }
+    }
+
+    /// Whether the message at hand has lost calls that were asked about along with this one: in JavaScript, one rejection drops
+    /// the whole batch, and no tool runs.
+    fn has_lost_calls(&self, place: NamespaceAt, request: RequestAt) -> bool {
+        let Some((home, asked)) = self.thread.namespace(place).zip(self.thread.request(request)) else {
+            return false;
+        };
+        let is_lost = |request: RequestAt| {
+            let call = self.thread.request(request).and_then(|request| request.call);
+            call.map(|call| home.call_at(call))
+                .is_some_and(|call| call.stamp < home.stamp && call.told.is_none())
+        };
+        home.rewritten.is_some_and(|(_, at)| at == asked.interrupt)
+            && self.requests(asked.interrupt).into_iter().any(is_lost)
     }
 
     /// Whether a request waits beside the outcome of its call, which then is an equal call's.
