@@ -14,7 +14,7 @@ import {
 } from "./a2a-wire.js";
 import { drain, throwError } from "./answer.js";
 import type { Delivery } from "./delivery.js";
-import { ConnectorError, lost, movedOn } from "./failure.js";
+import { isRefusal, lost, movedOn } from "./failure.js";
 import type { Payload } from "./intake.js";
 import { items, member, quote, word } from "./json.js";
 import { Link, type Transport } from "./link.js";
@@ -167,7 +167,7 @@ class A2a implements Transport {
       return isSettled;
     } catch (error) {
       // This agent cannot be followed, or the task has just ended: it is read again after a while.
-      if (error instanceof ConnectorError && error.code === "backend-error" && !error.temporary) return false;
+      if (isRefusal(error)) return false;
       throw error;
     }
   }
