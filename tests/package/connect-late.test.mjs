@@ -127,6 +127,26 @@ test("r10_late: a reply that is an error is no delivery, whatever its status", a
   assert.deepEqual([states(inbox), inbox.requests()[0].outbound.error], [["r1 drafted"], "not allowed"]);
 });
 
+for (const reply of ['{"status":"approved","error":""}', '{"status":"approved","error":{ }}', '{"status":"approved","error":[]}', '{"error":null}', '{"error":false}']) {
+  test(`a reply whose error says nothing is a delivery: ${reply}`, async (t) => {
+    const server = await serve(t, {
+      "GET /approvals/pending": (exchange) => exchange.json(`{"r1":${approval("r1")}}`),
+      "POST /approvals/r1": (exchange) => exchange.json(reply),
+    });
+    const inbox = await approveLate(t, rest({ url: server.url }), () => {});
+    assert.equal(inbox.requests()[0].outbound.state, "delivered");
+  });
+}
+
+for (const error of ["{}", '""']) {
+  test(`r10_late: an answer of JSON-RPC that is an error without words is no delivery: ${error}`, async (t) => {
+    const waits = task(message([READ], "m1"));
+    const server = await serve(t, { "POST /": (exchange) => exchange.json(exchange.body.includes("message/send") ? `{"jsonrpc":"2.0","id":1,"error":${error}}` : waits) });
+    const inbox = await approveLate(t, a2a({ url: server.url, ids: { contextId: "c1", taskId: "t1" }, stream: false }), () => {});
+    assert.deepEqual([server.of("message/send").length, states(inbox)], [1, ["r1 drafted"]]);
+  });
+}
+
 test("what is read at another address is sent there too", async (t) => {
   let reads = 0;
   const server = await serve(t, {
