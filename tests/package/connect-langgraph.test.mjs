@@ -173,3 +173,26 @@ for (const status of [404, 405]) {
     assert.deepEqual([joins, connector.state], [2, "live"]);
   });
 }
+
+test("an answer that falls silent is dropped when the network is back, and the next message leaves", async (t) => {
+  const network = new EventTarget();
+  const { inbox, connector, runs } = await connected(
+    t,
+    { "POST /threads/t1/runs/stream": (exchange) => exchange.stream(runs().length === 1 ? recorded.events.slice(0, 1) : []) },
+    { network },
+  );
+  const [first, second] = [inbox.due(recorded.command), inbox.due(recorded.command)];
+  const sent = connector.send(first);
+  const next = connector.send(second);
+  await until(() => inbox.of("delivered").length === 1);
+  assert.equal(runs().length, 1);
+  network.dispatchEvent(new Event("online"));
+  await sent;
+  // The second answer says nothing at all: whether the message arrived nobody knows.
+  await until(() => runs().length === 2);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  network.dispatchEvent(new Event("online"));
+  await next;
+  assert.deepEqual([inbox.of("delivered"), inbox.of("failed").map(([id]) => id), runs().length], [[first.id], [second.id], 2]);
+  assert.match(inbox.of("failed")[0][1].message, /the connection was lost: the message may have arrived all the same/);
+});
