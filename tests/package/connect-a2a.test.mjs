@@ -428,6 +428,18 @@ test("without streams, the one answer is the task", async (t) => {
   assert.deepEqual([only().status, only().outbound.state], ["approved", "delivered"]);
 });
 
+test("without streams, the one answer may take longer than a stream may take to begin", async (t) => {
+  let open;
+  const server = await agent(t, { "message/send": (exchange) => (open = exchange) });
+  const { connector, decide, only, clock } = await connected(t, server, { stream: false });
+  const sent = connector.send(decide());
+  await until(() => open);
+  clock.advance(599_999);
+  open.json(result(inState("completed")));
+  await sent;
+  assert.equal(only().outbound.state, "delivered");
+});
+
 test("a tab that is offline fails its sends and comes back with the network", async (t) => {
   const network = new EventTarget();
   let offline = false;

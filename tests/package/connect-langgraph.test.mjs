@@ -151,3 +151,48 @@ test("words begin a run, in a thread that may not be there yet", async (t) => {
   assert.deepEqual([input, if_not_exists, multitask_strategy], [{ messages: [{ role: "user", content: "delete it" }] }, "create", "reject"]);
   assert.deepEqual(inbox.of("restore"), []);
 });
+
+for (const status of [404, 405]) {
+  test(`a run that is gone before it is followed ends nothing (${status})`, async (t) => {
+    let joins = 0;
+    const held = { runs: "[]" };
+    const { inbox, connector, state, clock, server } = await connected(t, {
+      "GET /threads/t1/runs": (exchange) => exchange.json(held.runs),
+      "GET /threads/t1/runs/r1/stream": (exchange) => (joins += 1) && exchange.json('{"detail":"no such run"}', status),
+    });
+    held.runs = '[{"run_id":"r1","status":"running"}]';
+    await connector.refresh();
+    await until(() => clock.waits.length === 1);
+    // Read at once, then after a while.
+    assert.deepEqual([joins, clock.waits, connector.state], [2, [2000], "live"]);
+    Object.assign(held, { runs: "[]" });
+    state.state = IDLE;
+    clock.advance(2000);
+    await until(() => inbox.of("receive").at(-1) === IDLE);
+    await until(() => server.requests.at(-1).url.includes("/runs?"));
+    assert.deepEqual([joins, connector.state], [2, "live"]);
+  });
+}
+
+test("an answer that falls silent is dropped when the network is back, and the next message leaves", async (t) => {
+  const network = new EventTarget();
+  const { inbox, connector, runs } = await connected(
+    t,
+    { "POST /threads/t1/runs/stream": (exchange) => exchange.stream(runs().length === 1 ? recorded.events.slice(0, 1) : []) },
+    { network },
+  );
+  const [first, second] = [inbox.due(recorded.command), inbox.due(recorded.command)];
+  const sent = connector.send(first);
+  const next = connector.send(second);
+  await until(() => inbox.of("delivered").length === 1);
+  assert.equal(runs().length, 1);
+  network.dispatchEvent(new Event("online"));
+  await sent;
+  // The second answer says nothing at all: whether the message arrived nobody knows.
+  await until(() => runs().length === 2);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  network.dispatchEvent(new Event("online"));
+  await next;
+  assert.deepEqual([inbox.of("delivered"), inbox.of("failed").map(([id]) => id), runs().length], [[first.id], [second.id], 2]);
+  assert.match(inbox.of("failed")[0][1].message, /the connection was lost: the message may have arrived all the same/);
+});

@@ -67,20 +67,22 @@ for (const id of ['"id":"0123456789abcdef0123456789abcdef",', '"resumable":true,
 }
 
 const CALLS = { read: '{"name":"read_file","args":{"path":"a"}}', drop: '{"name":"drop_database","args":{}}' };
-for (const [what, value] of [
-  ["one more call", `{"action_requests":[${CALLS.read},${CALLS.drop}],"review_configs":[{"action_name":"read_file","allowed_decisions":["approve","reject"]},{"action_name":"drop_database","allowed_decisions":["approve","reject"]}]}`],
-  ["a question in words", '"which database?"'],
+const ONE = `{"action_requests":[${CALLS.read}],"review_configs":[{"action_name":"read_file","allowed_decisions":["approve","reject"]}]}`;
+for (const [what, value, posts] of [
+  ["the same question", ONE, 1],
+  ["one more call", `{"action_requests":[${CALLS.read},${CALLS.drop}],"review_configs":[{"action_name":"read_file","allowed_decisions":["approve","reject"]},{"action_name":"drop_database","allowed_decisions":["approve","reject"]}]}`, 0],
+  ["a question in words", '"which database?"', 0],
 ]) {
-  test(`r10_late: an approval does not reach ${what} of the same interrupt`, async (t) => {
+  test(`r10_late: an approval ${posts ? "reaches" : "does not reach"} ${what} of the same interrupt`, async (t) => {
     const state = (asked) => `{"values":{"messages":[]},"next":["n"],"tasks":[{"id":"t","name":"n","interrupts":[{"id":"0123456789abcdef0123456789abcdef","value":${asked}}]}]}`;
-    let now = state(`{"action_requests":[${CALLS.read}],"review_configs":[{"action_name":"read_file","allowed_decisions":["approve","reject"]}]}`);
+    let now = state(ONE);
     const server = await serve(t, {
       "POST /threads/t1/history": (exchange) => exchange.json(`[${now}]`),
       "GET /threads/t1/state": (exchange) => exchange.json(now),
       "GET /threads/t1/runs": (exchange) => exchange.json("[]"),
     });
     await approveLate(t, langgraph({ url: server.url, ids: { threadId: "t1", assistantId: "a" } }), () => (now = state(value)));
-    assert.deepEqual(server.requests.filter(({ url }) => url.endsWith("/runs/stream")), []);
+    assert.equal(server.requests.filter(({ url }) => url.endsWith("/runs/stream")).length, posts);
   });
 }
 
@@ -90,17 +92,18 @@ const session = (args) => {
   const event = (id, one) => `{"id":"${id}","author":"agent","invocationId":"i1","timestamp":1,"actions":{},"longRunningToolIds":["r1"],"content":{"role":"model","parts":[${one}]}}`;
   return `{"id":"s1","appName":"a","userId":"u","state":{},"events":[${event("e1", call)},${event("e2", ask)}]}`;
 };
-for (const [what, next] of [
-  ["a session that begins anew", '{"id":"s1","appName":"a","userId":"u","state":{},"events":[]}'],
-  ["a session without events", '{"id":"s1","appName":"a","userId":"u","state":{},"events":null}'],
-  ["other arguments under the same id", session('{"path":"/etc/shadow"}')],
+for (const [what, next, posts] of [
+  ["a session that is as it was", session('{"path":"a"}'), 1],
+  ["a session that begins anew", '{"id":"s1","appName":"a","userId":"u","state":{},"events":[]}', 0],
+  ["a session without events", '{"id":"s1","appName":"a","userId":"u","state":{},"events":null}', 0],
+  ["other arguments under the same id", session('{"path":"/etc/shadow"}'), 0],
 ]) {
-  test(`r10_late: an approval does not reach ${what}`, async (t) => {
+  test(`r10_late: an approval ${posts ? "reaches" : "does not reach"} ${what}`, async (t) => {
     let now = session('{"path":"a"}');
     const server = await serve(t, { "GET /apps/a/users/u/sessions/s1": (exchange) => exchange.json(now) });
     const connector = adk({ url: server.url, ids: { appName: "a", userId: "u", sessionId: "s1" } });
     await approveLate(t, connector, () => (now = next));
-    assert.deepEqual(server.requests.filter(({ method }) => method === "POST"), []);
+    assert.equal(server.requests.filter(({ method }) => method === "POST").length, posts);
   });
 }
 
@@ -126,6 +129,26 @@ test("r10_late: a reply that is an error is no delivery, whatever its status", a
   const inbox = await approveLate(t, rest({ url: server.url }), () => {});
   assert.deepEqual([states(inbox), inbox.requests()[0].outbound.error], [["r1 drafted"], "not allowed"]);
 });
+
+for (const reply of ['{"status":"approved","error":""}', '{"status":"approved","error":{ }}', '{"status":"approved","error":[]}', '{"error":null}', '{"error":false}']) {
+  test(`a reply whose error says nothing is a delivery: ${reply}`, async (t) => {
+    const server = await serve(t, {
+      "GET /approvals/pending": (exchange) => exchange.json(`{"r1":${approval("r1")}}`),
+      "POST /approvals/r1": (exchange) => exchange.json(reply),
+    });
+    const inbox = await approveLate(t, rest({ url: server.url }), () => {});
+    assert.equal(inbox.requests()[0].outbound.state, "delivered");
+  });
+}
+
+for (const error of ["{}", '""']) {
+  test(`r10_late: an answer of JSON-RPC that is an error without words is no delivery: ${error}`, async (t) => {
+    const waits = task(message([READ], "m1"));
+    const server = await serve(t, { "POST /": (exchange) => exchange.json(exchange.body.includes("message/send") ? `{"jsonrpc":"2.0","id":1,"error":${error}}` : waits) });
+    const inbox = await approveLate(t, a2a({ url: server.url, ids: { contextId: "c1", taskId: "t1" }, stream: false }), () => {});
+    assert.deepEqual([server.of("message/send").length, states(inbox)], [1, ["r1 drafted"]]);
+  });
+}
 
 test("what is read at another address is sent there too", async (t) => {
   let reads = 0;

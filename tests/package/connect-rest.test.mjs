@@ -139,3 +139,25 @@ test("a list that is not there is a mistake and not an empty list", async (t) =>
   t.after(() => connector.close());
   await assert.rejects(connector.connect(new FakeInbox()), { code: "backend-error", status: 404 });
 });
+
+test("a decision that nobody answers is given up after a minute, keeps nothing back and is not posted again", async (t) => {
+  const { inbox, connector, clock, posts, server } = await connected(t, { [`POST ${PATH}`]: () => {}, "POST /approvals/next": (exchange) => exchange.json("{}") });
+  const [first, second] = [inbox.due(haystack.answer), inbox.due('{"method":"POST","path":"/approvals/next","body":{}}')];
+  const sent = connector.send(first);
+  const next = connector.send(second);
+  await until(() => posts().length === 1);
+  clock.advance(59_999);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  assert.deepEqual([inbox.of("failed"), posts().length], [[], 1]);
+  const reads = server.requests.length;
+  clock.advance(1);
+  await sent;
+  assert.deepEqual(inbox.of("failed"), [[first.id, { message: "the backend did not answer within 60000 ms: the message may have arrived all the same" }]]);
+  await next;
+  assert.deepEqual([inbox.of("delivered"), posts().map(({ url }) => url), connector.state], [[second.id], [PATH, "/approvals/next"], "live"]);
+  // The list says what became of it.
+  await until(() => server.requests.slice(reads).some(({ method }) => method === "GET"));
+  clock.advance(600_000);
+  await connector.refresh();
+  assert.equal(posts().length, 2);
+});

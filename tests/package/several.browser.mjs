@@ -65,6 +65,30 @@ test("r42_what_is_decided_in_one_tab_closes_in_the_other_within_a_second", async
   assert.deepEqual(await two.evaluate(() => sent), []);
 });
 
+test("r42_as_long_as_one_of_the_elements_on_an_inbox_is_shown_the_other_tabs_hear_once", async (t) => {
+  for (const left of [["first", "second"], ["first"], ["second"]]) {
+    const context = await profile(t, served.browser);
+    const [one, two] = [await tab(t, context), await tab(t, context)];
+    await two.evaluate(() => {
+      globalThis.heard = [];
+      globalThis.channel = new BroadcastChannel("countersign");
+      channel.onmessage = ({ data }) => heard.push(data.map(({ kind }) => kind));
+    });
+    await one.evaluate((names) => {
+      const { inbox } = element;
+      const second = Object.assign(document.createElement("countersign-inbox"), { inbox });
+      second.addEventListener("countersign-send", ({ detail }) => detail.respondWith(Promise.resolve()));
+      document.body.append(second);
+      for (const [name, shown] of Object.entries({ first: element, second })) if (!names.includes(name)) shown.remove();
+      inbox.decide(inbox.requests()[0].id, { kind: "approve" });
+    }, left);
+    await becomes(two, "approved", 1000);
+    await two.waitForTimeout(200);
+    assert.deepEqual(await two.evaluate(() => [heard, errors]), [[["approve"]], []], left.join(" and "));
+    await context.close();
+  }
+});
+
 test("r36_a_grant_that_is_taken_back_in_one_tab_counts_in_no_other", async (t) => {
   const context = await profile(t, served.browser);
   const before = { id: "h", scope: "tool", tool: "rm", createdAt: 1, expiresAt: 9e15, revokedAt: 2 };

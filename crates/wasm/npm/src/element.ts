@@ -7,7 +7,7 @@ import { Notifier, TitleBadge } from "./notice.js";
 import type { Decision, InboxOptions, Outbound, Receipt } from "./options.js";
 import { acting, appear, Base, checked, complete, Drawing, tell, tellGrants, upgrade } from "./surface.js";
 import { REVOKED, Tabs, type TabNews } from "./tabs.js";
-import type { Problem } from "./types.js";
+import type { Problem, RequestView } from "./types.js";
 import type { Handle } from "./wasm/countersign.js";
 import { type Messages, Wording } from "./wording.js";
 
@@ -246,12 +246,14 @@ export class CountersignInboxElement extends Base {
       else act(error);
     };
     this.#tabs = new Tabs((news) => this.#hear(inbox, news));
-    inbox.arrived = (cards) => this.#tabs?.tell(cards.flatMap(({ id, argsDigest, decision }) => (decision ? [{ requestId: id, digest: argsDigest, kind: decision.kind }] : [])));
+    const arrived = (cards: readonly RequestView[]) =>
+      this.#tabs?.tell(cards.flatMap(({ id, argsDigest, decision }) => (decision ? [{ requestId: id, digest: argsDigest, kind: decision.kind }] : [])));
+    inbox.arrived.add(arrived);
     const panel = runtime.wasm.mount(root, inbox.raw, () => inbox.at(), acted);
     this.#panel = panel;
     this.#drawing = new Drawing(panel, inbox);
     this.#wording.panel = panel;
-    const ends = [inbox.subscribe(() => this.#changed(inbox)), runtime.parts.onBreak((error) => tell(this, error))];
+    const ends = [inbox.subscribe(() => this.#changed(inbox)), runtime.parts.onBreak((error) => tell(this, error)), () => inbox.arrived.delete(arrived)];
     this.#unsubscribe = () => ends.forEach((end) => end());
     this.#connect(inbox);
     this.#changed(inbox);
@@ -264,7 +266,6 @@ export class CountersignInboxElement extends Base {
     this.#wording.panel = undefined;
     this.#drawing?.end();
     this.#tabs?.close();
-    if (this.#inbox) this.#inbox.arrived = undefined;
     this.#badge.show(0);
     this.#panel = this.#drawing = this.#unsubscribe = this.#tabs = undefined;
   }

@@ -56,8 +56,8 @@ export class BaseInbox {
   #listeners: (() => void)[] = [];
   /** The last receipt, while someone holds it. */
   #receipt: WeakRef<Receipt> | undefined;
-  /** @internal Called with the cards whose decision has reached the backend. */
-  arrived: ((cards: readonly RequestView[]) => void) | undefined;
+  /** @internal Who is called with the cards whose decision has reached the backend: the first, for all of them say the same. */
+  readonly arrived = new Set<(cards: readonly RequestView[]) => void>();
   /** @internal What is called with what could not be read of something that arrived. */
   unread: ((problems: readonly Problem[]) => void) | undefined;
   #revision = 0;
@@ -234,9 +234,10 @@ export class BaseInbox {
    * @throws {CountersignError} with code `unknown-outbound`.
    */
   delivered(outboundId: string, { at }: Moment = {}): void {
-    const carried = this.arrived ? this.requests().filter(({ outbound }) => outbound?.id === outboundId) : [];
+    const [arrived] = this.arrived;
+    const carried = arrived ? this.requests().filter(({ outbound }) => outbound?.id === outboundId) : [];
     this.#act(() => this.raw.delivered(String(outboundId), this.#at(at)));
-    if (carried.length > 0) this.arrived?.(carried);
+    if (carried.length > 0) arrived?.(carried);
   }
 
   /**

@@ -14,7 +14,7 @@ import {
 } from "./a2a-wire.js";
 import { drain, throwError } from "./answer.js";
 import type { Delivery } from "./delivery.js";
-import { ConnectorError, lost, movedOn } from "./failure.js";
+import { isRefusal, lost, movedOn } from "./failure.js";
 import type { Payload } from "./intake.js";
 import { items, member, quote, word } from "./json.js";
 import { Link, type Transport } from "./link.js";
@@ -58,6 +58,8 @@ export interface A2aOptions extends PollingOptions {
 /** The most tasks that a backend gives at once, and how often it is asked for more. */
 const PAGE = 100;
 const PAGES = 1000;
+/** How long an agent may work on an answer that is not streamed, in milliseconds. */
+const PATIENCE = 600_000;
 
 /** Connects an inbox to an A2A agent: kagent, or ADK with `to_a2a`. */
 export function a2a(options: A2aOptions): Connector {
@@ -133,8 +135,9 @@ class A2a implements Transport {
   ): Promise<void> {
     const { stream = true } = this.#options;
     const body = call(METHODS[version][stream ? "stream" : "send"], `{"message":${message}}`, id);
+    const sent = this.#link.http.send({ ...this.#call(version, extensions), body, ...(stream ? {} : { patienceMs: PATIENCE }) }, id);
     let isTaken = false;
-    const isSettled = await drain(this.#link.http.send({ ...this.#call(version, extensions), body }, id), ({ data }) => {
+    const isSettled = await drain(sent, ({ data }) => {
       if (typeof data === "string") throwError(data);
       isTaken = true;
       taken();
@@ -167,7 +170,7 @@ class A2a implements Transport {
       return isSettled;
     } catch (error) {
       // This agent cannot be followed, or the task has just ended: it is read again after a while.
-      if (error instanceof ConnectorError && error.code === "backend-error" && !error.temporary) return false;
+      if (isRefusal(error)) return false;
       throw error;
     }
   }

@@ -38,6 +38,8 @@ export function throwError(text: string): void {
   if (!text.includes('"error"')) return;
   const error = member(text, "error");
   if (error === undefined || error === "false" || error === "null") return;
+  // Frameworks leave it empty where there was none; in an answer of JSON-RPC it is there only where there was one.
+  if (/^(""|\{\s*\}|\[\s*\])$/.test(error) && member(text, "jsonrpc") === undefined) return;
   const message = word(error, "message") ?? word(text, "error") ?? word(text, "message") ?? "the backend reported an error";
   // An internal error may pass; everything else is the backend's considered word.
   throw new ConnectorError("backend-error", message, { status: 200, temporary: member(error, "code") === "-32603" });

@@ -45,6 +45,11 @@ export function refused(status: number, statusText: string, body: string): Conne
   return new ConnectorError("backend-error", words(body) ?? fallback, { status, temporary });
 }
 
+/** Whether a backend answered, and will answer the same when it is asked again. */
+export function isRefusal(thrown: unknown): boolean {
+  return thrown instanceof ConnectorError && thrown.code === "backend-error" && !thrown.temporary;
+}
+
 /** Everything that can be thrown on the way, as an error of a connector. */
 export function failure(thrown: unknown): ConnectorError {
   return thrown instanceof ConnectorError ? thrown : lost(thrown, "the connection failed");

@@ -3,6 +3,9 @@ import { EventReader, textOf, type StreamEvent } from "./events.js";
 import type { Platform } from "./surroundings.js";
 import type { ConnectorOptions } from "./types.js";
 
+/** How long a message may be on its way until its answer begins, in milliseconds; after that nobody knows whether it arrived. */
+const PATIENCE = 60_000;
+
 /** A request. */
 export interface Call {
   method?: string;
@@ -12,6 +15,8 @@ export interface Call {
   headers?: Record<string, string>;
   /** The answer is one body, whatever it calls itself, and counts as lost when it is not there by then. */
   timeoutMs?: number;
+  /** The answer counts as lost when by then neither its stream has begun nor its one body is there. */
+  patienceMs?: number;
   /** It decides something: what the backend sends elsewhere is not sent. */
   decides?: boolean;
 }
@@ -23,7 +28,7 @@ export class Http {
   #signal: AbortSignal;
   /** Where the backend sent what was read by a body. */
   #moved = new Map<string, string>();
-  /** What is followed without an end. */
+  /** What is followed without an end: streams, those of answers once they have begun. */
   #followed = new Set<AbortController>();
 
   constructor(options: ConnectorOptions, platform: Platform, signal: AbortSignal) {
@@ -48,7 +53,7 @@ export class Http {
   send(call: Call, id?: string): AsyncGenerator<StreamEvent> {
     const { idempotencyHeader = "Idempotency-Key" } = this.#options;
     const own: Record<string, string> = id === undefined || idempotencyHeader === false ? {} : { [idempotencyHeader]: id };
-    return this.stream({ ...call, headers: { ...call.headers, ...own }, decides: true });
+    return this.stream({ patienceMs: PATIENCE, ...call, headers: { ...call.headers, ...own }, decides: true });
   }
 
   /** The events of an answer, or its one body. An answer without a body has none. */
@@ -63,14 +68,23 @@ export class Http {
 
   async *#exchange(call: Call): AsyncGenerator<StreamEvent> {
     const abort = new AbortController();
-    if (!call.decides && call.timeoutMs === undefined) this.#followed.add(abort);
+    const { timeoutMs, patienceMs, decides } = call;
+    if (!decides && timeoutMs === undefined) this.#followed.add(abort);
     const end = () => abort.abort();
-    const cancel = call.timeoutMs === undefined ? undefined : this.#platform.later(end, call.timeoutMs);
+    const limit = timeoutMs ?? patienceMs;
+    let isLate = false;
+    const late = () => {
+      isLate = true;
+      end();
+    };
+    const cancel = limit === undefined ? undefined : this.#platform.later(late, limit);
     this.#signal.addEventListener("abort", end);
     try {
       const response = await this.#fetch(call, abort.signal);
       const kind = response.headers.get("content-type") ?? "";
-      if (cancel === undefined && kind.trimStart().toLowerCase().startsWith("text/event-stream")) {
+      if (timeoutMs === undefined && kind.trimStart().toLowerCase().startsWith("text/event-stream")) {
+        cancel?.();
+        this.#followed.add(abort);
         yield* events(response);
       } else {
         const bytes = new Uint8Array(await response.arrayBuffer());
@@ -83,8 +97,8 @@ export class Http {
       if (error instanceof ConnectorError) throw error;
       if (this.#signal.aborted) throw new ConnectorError("closed", "the connector was closed before the backend had answered");
       if (abort.signal.aborted) {
-        const why = call.timeoutMs === undefined ? "the connection was lost" : `the backend did not answer within ${call.timeoutMs} ms`;
-        throw lost(undefined, why);
+        const why = isLate ? `the backend did not answer within ${limit} ms` : "the connection was lost";
+        throw lost(undefined, decides ? `${why}: the message may have arrived all the same` : why);
       }
       throw lost(error);
     } finally {

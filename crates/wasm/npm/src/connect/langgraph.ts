@@ -1,6 +1,6 @@
 import { drain } from "./answer.js";
 import type { Delivery } from "./delivery.js";
-import { ConnectorError, movedOn } from "./failure.js";
+import { isRefusal, movedOn } from "./failure.js";
 import type { StreamEvent } from "./events.js";
 import { below } from "./http.js";
 import type { Payload } from "./intake.js";
@@ -70,12 +70,22 @@ class LangGraph implements Transport {
           round = 0;
           isDue = await link.pace.idle(this.#options.pollMs);
         } else {
-          const url = this.#url(`/runs/${encodeURIComponent(run)}/stream`);
-          await drain(link.http.stream({ url }), (event) => this.#take(event));
+          await this.#follow(run);
           // At once the first time; a run that is listed but has nothing to tell is not asked ever faster.
           isDue = round++ === 0 || (await link.pace.wait(round));
         }
       }
+    }
+  }
+
+  /** Follows a run to its end. */
+  async #follow(run: string): Promise<void> {
+    const url = this.#url(`/runs/${encodeURIComponent(run)}/stream`);
+    try {
+      await drain(this.#link.http.stream({ url }), (event) => this.#take(event));
+    } catch (error) {
+      // It has just ended and is not there any more, or this server cannot be followed: the state says what became of it.
+      if (!isRefusal(error)) throw error;
     }
   }
 
@@ -153,7 +163,7 @@ class LangGraph implements Transport {
       return list.find(({ status }) => status === "running" || status === "pending")?.run_id;
     } catch (error) {
       // A server that does not list runs is read and not followed.
-      if (error instanceof SyntaxError || (error instanceof ConnectorError && !error.temporary)) return undefined;
+      if (error instanceof SyntaxError || isRefusal(error)) return undefined;
       throw error;
     }
   }
