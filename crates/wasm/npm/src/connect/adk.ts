@@ -65,7 +65,7 @@ class Adk implements Transport {
     const ids = `"appName":${quote(appName)},"userId":${quote(userId)},"sessionId":${quote(sessionId)}`;
     const body = `{${ids},"streaming":${this.#options.streaming === true},"newMessage":${message}}`;
     const url = below(this.#options.url, "/run_sse");
-    await drain(this.#link.http.send({ url, body }, id), ({ data }) => {
+    await drain(this.#link.http.send({ url, body, isKept: true }, id), ({ data }) => {
       if (typeof data === "string") throwRunError(data);
       taken();
       this.#link.receive(data);

@@ -19,6 +19,8 @@ export interface Call {
   patienceMs?: number;
   /** It decides something: what the backend sends elsewhere is not sent. */
   decides?: boolean;
+  /** A backend ends the run when nobody reads its stream: it is never dropped. */
+  isKept?: boolean;
 }
 
 /** Requests with the host's headers, which end when the connector does. */
@@ -84,7 +86,7 @@ export class Http {
       const kind = response.headers.get("content-type") ?? "";
       if (timeoutMs === undefined && kind.trimStart().toLowerCase().startsWith("text/event-stream")) {
         cancel?.();
-        this.#followed.add(abort);
+        if (!call.isKept) this.#followed.add(abort);
         yield* events(response);
       } else {
         const bytes = new Uint8Array(await response.arrayBuffer());
