@@ -40,7 +40,7 @@ test("a request that was answered elsewhere gets no second answer", async (t) =>
   const { inbox, connector, runs, state } = await connected(t);
   state.session = recorded.answered;
   await connector.send(inbox.due(recorded.message));
-  assert.deepEqual([runs(), inbox.of("failed")], [[], [["outbound-1", { message: "the request was answered elsewhere: nothing was sent" }]]]);
+  assert.deepEqual([runs(), inbox.of("failed")], [[], [["outbound-1", { status: 412, message: "the request was answered elsewhere: nothing was sent" }]]]);
   assert.deepEqual(inbox.of("receive"), [recorded.answered]);
 });
 

@@ -244,6 +244,14 @@ impl Card {
         self.by_hand || self.changed || (self.decided_at.is_some() && !is_own_draft)
     }
 
+    /// Whether it counts as decided for no other reason than that its message was on its way.
+    pub(super) fn rests_on_own_word(&self) -> bool {
+        let is_shown = self.answered || self.ruled || self.has_outcome || self.end.is_some();
+        matches!(self.status, Status::Approved | Status::Rejected | Status::Responded)
+            && !is_shown
+            && self.own_decision().is_some()
+    }
+
     /// What of it the other members of its batch show.
     pub(super) fn counts(&self) -> Counts {
         Counts {

@@ -55,19 +55,23 @@ impl Inbox {
         let requests =
             self.sending_of(id).map(|sending| sending.outbound.requests.clone()).unwrap_or_default();
         let failure = self.adapter.failure(&mut self.memory, &requests, status, message.as_deref());
+        // A 4xx is the backend's own word that it did not take the message this time.
+        let was_refused = status.is_some_and(|status| (400..500).contains(&status));
         let mut kept = Vec::new();
         for index in self.carried(id) {
             self.record(index, AuditEvent::Failed { outbound: id, message: &words });
             let now = self.now;
             let Some(card) = self.card_mut(index) else { continue };
             step.touch(index, card);
+            // The run that seemed to take it took another answer.
+            if was_refused && card.outbound.as_ref() == Some(id) && card.rests_on_own_word() {
+                card.status = Status::Sending;
+            }
             if card.status != Status::Sending || card.outbound.as_ref() != Some(id) {
                 continue;
             }
             refused(card, failure, None);
-            // A 4xx is the backend's own word that it did not take the message this time.
-            let was_taken = status.is_none_or(|status| !(400..500).contains(&status));
-            card.may_have_arrived = card.send_failed && (card.may_have_arrived || was_taken);
+            card.may_have_arrived = card.send_failed && (card.may_have_arrived || !was_refused);
             if failure == Failure::Kept {
                 kept.push(index);
             }

@@ -1,6 +1,6 @@
 import { drain } from "./answer.js";
 import type { Delivery } from "./delivery.js";
-import { isRefusal, movedOn } from "./failure.js";
+import { type ConnectorError, isRefusal, movedOn } from "./failure.js";
 import type { StreamEvent } from "./events.js";
 import { below } from "./http.js";
 import type { Payload } from "./intake.js";
