@@ -116,7 +116,11 @@ impl Reader<'_> {
             return self.part(name, root);
         }
         // What the reply to a run holds that was waited for.
-        if interrupts.is_some() || messages.is_some_and(Value::is_array) {
+        let is_reply = messages.is_some_and(Value::is_array);
+        if interrupts.is_some() || is_reply {
+            if interrupts.is_some_and(|listed| is_reply && self.asks_anew(listed)) {
+                self.thread.begin_run(None);
+            }
             return self.values("", root);
         }
         if let Some(error) = object(error) {
@@ -129,6 +133,17 @@ impl Reader<'_> {
             "this is no stream part, event or thread state",
             root,
         );
+    }
+
+    /// Whether this list of all that waits is a later run's: it lacks what waited, and holds what did not.
+    fn asks_anew(&self, listed: Value<'_>) -> bool {
+        let waiting = self.thread.waiting();
+        let keys = || waiting.iter().filter_map(|at| self.thread.interrupt(*at)).filter(|known| known.keyed);
+        let lacks = |key: &str| !each(listed).any(|interrupt| is(interrupt.get("id"), key));
+        keys().any(|known| lacks(&known.key))
+            && each(listed).any(|interrupt| {
+                some_text(interrupt.get("id")).is_some_and(|id| !keys().any(|known| *known.key == *id))
+            })
     }
 
     /// Reads a stream part: its name may carry a namespace.
