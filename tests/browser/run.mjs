@@ -15,7 +15,7 @@ const FOLDER = path.dirname(fileURLToPath(import.meta.url));
 const PATIENCE = 15 * 60_000;
 
 /** Files that have the machine for themselves: arming, latencies and what a megabyte costs are measured there. */
-const ALONE = ['arguments', 'many', 'safety'];
+const ALONE = ['arguments', 'many', 'safety', 'safety-hosts'];
 /** The longest come first, so that nothing waits for them in the end. */
 const FIRST = ['langgraph.test.mjs', 'demo.test.mjs'];
 

@@ -101,6 +101,8 @@ pub(crate) enum Act {
     Press,
     /// A key went down on a guarded button.
     PressKey,
+    /// The focus left a guarded button.
+    Leave,
     /// A guarded button was clicked, by whomever.
     Click,
     /// A guarded button was pressed and must not act.
@@ -289,6 +291,7 @@ impl Listener for Ear {
         match self.act {
             Act::Key | Act::ButtonKey | Act::PressKey => ListenerKind::onkeydown,
             Act::Press => ListenerKind::onpointerdown,
+            Act::Leave => ListenerKind::onblur,
             Act::Type(_) => ListenerKind::oninput,
             Act::Pick(..) => ListenerKind::onchange,
             Act::Submit => ListenerKind::onsubmit,
@@ -314,6 +317,7 @@ impl Listener for Ear {
             | Act::Pick(..)
             | Act::Press
             | Act::PressKey
+            | Act::Leave
             | Act::Click => self.stage.act(&self.act, Some(&event)),
             // Only people press.
             _ => {

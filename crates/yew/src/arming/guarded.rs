@@ -6,10 +6,10 @@ use std::rc::Rc;
 use countersign_core::Refusal;
 use gloo::timers::callback::Interval;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, window};
+use web_sys::{Element, UiEvent, window};
 use yew::prelude::*;
 
-use super::held::{follow_enter, is_enter_held};
+use super::held::{follow, follow_pointer, is_abandoned, is_enter_held};
 use super::hit::{is_half_uncovered, is_uncovered};
 use super::latch::{Fate, LOOK, Latch, Look};
 use super::sight::Sight;
@@ -69,6 +69,7 @@ impl Piece for Guarded {
             .option(Attribute::Title, (inert && !self.withheld).then(|| stage.messages().ready_soon()))
             .on(stage, Act::Press)
             .on(stage, Act::PressKey)
+            .on(stage, Act::Leave)
             .on(stage, Act::Click)
             .words(self.label.clone())
             .html()
@@ -79,6 +80,7 @@ impl Piece for Guarded {
         match act {
             Act::PressKey if is_repeat(event) => event.prevent_default(),
             Act::Press | Act::PressKey => self.guard.press(act, event),
+            Act::Leave => self.guard.leave(),
             Act::Click if !self.withheld => match self.guard.judge(event, &self.name) {
                 Ok(true) => self.asker.act(&self.act, Some(event)),
                 Ok(false) => {}
@@ -98,8 +100,9 @@ impl Piece for Guarded {
 
 /// When a button that runs something may act.
 ///
-/// Half of what it belongs to must be in view and uncovered (of what is larger than the view, half of the view), the page
-/// visible, the button on top at its centre and corners and in one place, all for the whole delay; each change starts anew.
+/// Half of what it belongs to must be in view and uncovered (of what is larger than the view, half of the view; the view is
+/// what the window, what scrolls within it and frames of the same origin leave), the page visible, the button on top at its
+/// centre and corners and in one place, all for the whole delay; each change starts anew.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Guard(Rc<RefCell<Watch>>);
 
@@ -126,27 +129,37 @@ impl Guard {
     ///
     /// What does not act because too little of its card is in view is brought there.
     pub(crate) fn check(&self, name: &str) -> Result<bool, Refusal> {
-        self.look(false);
-        let fate = self.fate(name);
-        if let Ok(false) = fate {
-            self.0.borrow().reveal();
-        }
-        fate
+        self.settle(name, Latch::strike)
     }
 
-    fn fate(&self, name: &str) -> Result<bool, Refusal> {
-        let fate = self.0.borrow_mut().latch.click();
+    fn settle(&self, name: &str, judge: fn(&mut Latch) -> Fate) -> Result<bool, Refusal> {
+        self.look(false);
+        let fate = judge(&mut self.0.borrow_mut().latch);
         match fate {
             Fate::Counts => Ok(true),
-            Fate::Inert => Ok(false),
+            Fate::Inert => {
+                self.0.borrow().reveal();
+                Ok(false)
+            }
             Fate::Covered => Err(Refusal::Obstructed { act: name.to_owned() }),
         }
     }
 
     fn press(&self, act: &Act, event: &Event) {
+        if !is_genuine(event) {
+            return;
+        }
         let key: &KeyboardEvent = event.unchecked_ref();
-        if *act == Act::Press || (!key.is_composing() && matches!(key.key().as_str(), "Enter" | " ")) {
-            self.0.borrow_mut().latch.press();
+        let pointer = (*act == Act::Press).then(|| follow_pointer(event.unchecked_ref()));
+        if pointer.is_some() || (!key.is_composing() && matches!(key.key().as_str(), "Enter" | " ")) {
+            self.0.borrow_mut().latch.press(pointer);
+        }
+    }
+
+    /// A browser tells of it in the middle of other work, too.
+    fn leave(&self) {
+        if let Ok(mut watch) = self.0.try_borrow_mut() {
+            watch.latch.leave();
         }
     }
 
@@ -154,11 +167,13 @@ impl Guard {
         if !is_genuine(event) {
             return Err(Refusal::UntrustedEvent { act: name.to_owned() });
         }
-        // The key went down somewhere else.
-        if is_enter_held() && !self.0.borrow().latch.is_pressed() {
+        self.0.borrow_mut().latch.lift(|pointer| is_abandoned(pointer, event));
+        // A key makes a click without a count, and this one went down somewhere else.
+        let click: &UiEvent = event.unchecked_ref();
+        if is_enter_held() && click.detail() == 0 && !self.0.borrow().latch.is_pressed_by_key() {
             return Ok(false);
         }
-        self.check(name)
+        self.settle(name, Latch::click)
     }
 
     fn watch(&self, button: &Element, seal: &Seal, delay: u32, redraw: Callback<()>) {
@@ -169,7 +184,7 @@ impl Guard {
         if watch.button.as_ref() == Some(button) {
             return;
         }
-        follow_enter();
+        follow();
         // A button that stands there anew, as in a dialog that opens again, was not looked at yet. It was drawn as the one
         // before it was.
         if watch.latch.is_armed() {
@@ -240,7 +255,10 @@ impl Watch {
         {
             return Look::Covered;
         }
+        let [x, y] = sight.shift();
         // Whole pixels: what moves by less does not move.
-        Look::At([place.x(), place.y(), place.width(), place.height()].map(|length| length.round() as i32))
+        Look::At(
+            [x + place.x(), y + place.y(), place.width(), place.height()].map(|length| length.round() as i32),
+        )
     }
 }

@@ -33,6 +33,8 @@ pub(super) struct Latch {
     armings: u32,
     /// In which arming a press began.
     pressed: Option<u32>,
+    /// The pointer that it is of; a key's has none.
+    pointer: Option<i32>,
 }
 
 /// What becomes of a click.
@@ -96,18 +98,40 @@ impl Latch {
     }
 
     /// A finger, a pointer or a key went down on it.
-    pub(super) fn press(&mut self) {
-        self.pressed = Some(self.armed);
+    pub(super) fn press(&mut self, pointer: Option<i32>) {
+        (self.pressed, self.pointer) = (Some(self.armed), pointer);
     }
 
-    /// Whether a press went before what comes now.
-    pub(super) fn is_pressed(&self) -> bool {
-        self.pressed.is_some()
+    /// The focus has left it: its keys press it no longer. A pointer that is down may still.
+    pub(super) fn leave(&mut self) {
+        self.pressed = self.pressed.filter(|_| self.pointer.is_some());
+    }
+
+    /// Forgets the press of a pointer that went up and will not click it, as `is_abandoned` says.
+    pub(super) fn lift(&mut self, is_abandoned: impl FnOnce(i32) -> bool) {
+        if self.pointer.is_some_and(is_abandoned) {
+            self.pressed = None;
+        }
+    }
+
+    /// Whether a key is down that went down on it.
+    pub(super) fn is_pressed_by_key(&self) -> bool {
+        self.pressed.is_some() && self.pointer.is_none()
     }
 
     /// A click came. One that no press went before was made by assistive technology.
     pub(super) fn click(&mut self) -> Fate {
         let pressed = self.pressed.take();
+        self.judge(pressed)
+    }
+
+    /// What acts without a press came, such as a shortcut. A pointer that is down stays so.
+    pub(super) fn strike(&mut self) -> Fate {
+        self.leave();
+        self.judge(None)
+    }
+
+    fn judge(&self, pressed: Option<u32>) -> Fate {
         match self.last {
             Some(Look::Covered) => Fate::Covered,
             _ if self.is_armed() && pressed.is_none_or(|arming| arming == self.armed) => Fate::Counts,
@@ -134,7 +158,7 @@ mod tests {
         let mut latch = latch(500);
         looks(&mut latch, HERE, 6);
         assert!(latch.is_armed());
-        latch.press();
+        latch.press(None);
         latch.renew();
         assert_eq!(latch.click(), Fate::Inert);
         looks(&mut latch, HERE, 5);
@@ -202,10 +226,10 @@ mod tests {
     #[test]
     fn r27_a_press_that_began_before_it_was_armed_does_not_count() {
         let mut latch = latch(500);
-        latch.press();
+        latch.press(None);
         looks(&mut latch, HERE, 6);
         assert_eq!(latch.click(), Fate::Inert);
-        latch.press();
+        latch.press(None);
         assert_eq!(latch.click(), Fate::Counts);
     }
 
@@ -213,7 +237,7 @@ mod tests {
     fn r27_a_press_of_an_earlier_arming_does_not_count() {
         let mut latch = latch(500);
         looks(&mut latch, HERE, 6);
-        latch.press();
+        latch.press(None);
         looks(&mut latch, Look::Away, 1);
         looks(&mut latch, HERE, 6);
         assert_eq!(latch.click(), Fate::Inert);
@@ -223,13 +247,51 @@ mod tests {
     fn r27_a_press_of_what_stood_there_before_does_not_count() {
         let mut latch = latch(500);
         looks(&mut latch, HERE, 6);
-        latch.press();
+        latch.press(None);
         latch.seal(&Seal::of(&call(2, "pay", "{}")), 500);
         looks(&mut latch, HERE, 6);
         assert!(latch.is_armed());
         assert_eq!(latch.click(), Fate::Inert);
-        latch.press();
+        latch.press(None);
         assert_eq!(latch.click(), Fate::Counts);
+    }
+
+    #[test]
+    fn r27_a_pointer_that_went_up_elsewhere_leaves_no_press() {
+        let mut latch = latch(500);
+        latch.press(Some(1));
+        looks(&mut latch, HERE, 6);
+        assert!(!latch.is_pressed_by_key());
+        latch.lift(|pointer| pointer == 2);
+        assert_eq!(latch.click(), Fate::Inert);
+        latch.renew();
+        latch.press(Some(1));
+        looks(&mut latch, HERE, 6);
+        latch.lift(|pointer| pointer == 1);
+        assert_eq!(latch.click(), Fate::Counts);
+    }
+
+    #[test]
+    fn r27_a_key_presses_nothing_once_the_focus_has_left() {
+        let mut latch = latch(500);
+        latch.press(None);
+        assert!(latch.is_pressed_by_key());
+        latch.lift(|_| true);
+        assert!(latch.is_pressed_by_key());
+        latch.leave();
+        assert!(!latch.is_pressed_by_key());
+        looks(&mut latch, HERE, 6);
+        assert_eq!(latch.click(), Fate::Counts);
+    }
+
+    #[test]
+    fn r27_a_pointer_that_is_down_stays_so_without_the_focus_and_through_a_shortcut() {
+        let mut latch = latch(500);
+        latch.press(Some(1));
+        latch.leave();
+        looks(&mut latch, HERE, 6);
+        assert_eq!(latch.strike(), Fate::Counts);
+        assert_eq!(latch.click(), Fate::Inert);
     }
 
     #[test]

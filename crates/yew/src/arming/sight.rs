@@ -84,6 +84,11 @@ impl Sight {
         ((shown.end - shown.start) * 2.0 + 1.0 >= height.min(room)).then_some(shown)
     }
 
+    /// Where the page lies in the outermost window, as far as is known.
+    pub(super) fn shift(&self) -> [f64; 2] {
+        self.seen.room.borrow().as_ref().map_or([0.0; 2], Room::shift)
+    }
+
     /// Whether enough of the frame is in view.
     pub(super) fn is_framed(&self) -> bool {
         self.seen.framed.get() == Some(true)
@@ -136,7 +141,7 @@ fn take(seen: &Seen, frame: &Element, entry: &IntersectionObserverEntry) {
     seen.visible.set(visible);
 }
 
-/// Half of the frame; of a frame of which half does not fit into the view, whatever is there: between two of the observer's
+/// Half of the frame; of a frame that does not fit into the view, whatever is there: between two of the observer's
 /// steps more of it may come into view, and [`Sight::shown`] measures it.
 fn is_enough(entry: &IntersectionObserverEntry, room: f64) -> bool {
     entry.intersection_ratio() >= 0.5 || entry.bounding_client_rect().height() > room

@@ -1,0 +1,190 @@
+// What pages do with the place in which a card stands, and with presses that end elsewhere: a card that can be seen arms.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { launch, profile } from './harness/browser.mjs';
+import { eventually, pause } from './harness/eventually.mjs';
+import { openGallery } from './harness/gallery.mjs';
+import { DEMO_FOLDER, serveFolder } from './harness/server.mjs';
+
+let browser;
+let server;
+
+before(async () => {
+  server = await serveFolder(DEMO_FOLDER);
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+const fields = (count) => JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`field_${at}`, at])));
+const call = (argsText = '{"path":"/tmp/x"}') => ({ tool: 'delete_file', argsText });
+const kinds = (intents) => intents.map(({ kind, code, decision }) => code ?? decision?.kind ?? kind);
+
+/** What is asked of the approval in a page or in a frame of it. */
+function approval(place) {
+  const button = place.locator('section[data-state=shown] [part=approve-button]');
+  const disabled = () => button.getAttribute('aria-disabled');
+  const inert = async () => assert.equal(await disabled(), 'true', 'inert');
+  const isArmed = async () => assert.equal(await disabled(), null, 'armed');
+  const armed = () => eventually(async () => (await isArmed(), await pause(100), await isArmed()));
+  // For what must not come: longer than it takes to arm.
+  const staysInert = async () => (await pause(1200), await inert());
+  return { button, armed, inert, staysInert };
+}
+
+async function open(t, { viewport = { width: 1280, height: 900 }, query = '' } = {}) {
+  const gallery = await openGallery(t, await profile(t, browser, { viewport }), server.origin, `state=pending&${query}`);
+  return { gallery, page: gallery.page, ...approval(gallery.page) };
+}
+
+/** Puts everything on the page into the first element that `host` selects in this markup. */
+const furnish = (page, markup, host) =>
+  page.evaluate(([html, selector]) => {
+    const [shown] = document.body.children;
+    document.body.insertAdjacentHTML('beforeend', html);
+    document.querySelector(selector).append(shown);
+  }, [markup, host]);
+
+test('r26_a card taller than the view arms in a frame of the same page that is as high as its content', async (t) => {
+  const { page } = await open(t, { viewport: { width: 700, height: 420 } });
+  await page.evaluate(() => {
+    const frame = Object.assign(document.createElement('iframe'), { src: location.href });
+    frame.style.cssText = 'display: block; border: 0; width: 100%; height: 400px';
+    document.documentElement.style.height = document.body.style.height = 'auto';
+    document.body.replaceChildren(frame);
+  });
+  const inner = await eventually(() => {
+    const found = page.frames().find((one) => one !== page.mainFrame() && one.url().startsWith(server.origin));
+    assert.ok(found);
+    return found;
+  });
+  await inner.waitForFunction(() => document.querySelector('section[data-state] countersign-inbox')?.shadowRoot?.querySelector('[part~=card]'));
+  await inner.evaluate((card) => window.countersignDemo.show([card]), call(fields(40)));
+  const { button, armed, inert, staysInert } = approval(inner);
+  await button.waitFor();
+  await page.evaluate(() => {
+    const [frame] = document.getElementsByTagName('iframe');
+    frame.style.height = `${frame.contentDocument.documentElement.scrollHeight}px`;
+    document.body.style.paddingBottom = '2000px';
+  });
+  const card = await inner.locator('section[data-state=shown] [part=card]').boundingBox();
+  assert.ok(card.height > 3 * 420, `${card.height} pixels high`);
+  const end = card.y + card.height;
+  await page.evaluate((top) => scrollTo(0, top), end - 410);
+  await armed();
+  // What the page moves is not where it was.
+  await page.evaluate(() => scrollBy(0, 12));
+  await eventually(inert);
+  await armed();
+  // A third of a view of it, with the button, is not half of one.
+  await page.evaluate((top) => scrollTo(0, top), end - 130);
+  await eventually(inert);
+  await staysInert();
+  await page.evaluate((top) => scrollTo(0, top), end - 300);
+  await armed();
+  const { x, y } = await button.boundingBox();
+  await page.mouse.click(x + 20, y + 10);
+  assert.deepEqual(kinds(await inner.evaluate(() => window.countersignDemo.intents)), ['approve']);
+});
+
+test('r26_a card that is slotted into a component arms in what scrolls within that', async (t) => {
+  const { gallery, page, button, armed, staysInert } = await open(t);
+  await furnish(page, '<div id="chat" style="position: fixed; inset: 200px auto auto 100px; width: 500px; background: white; z-index: 5"></div>', '#chat');
+  await page.evaluate(() => {
+    document.querySelector('#chat').attachShadow({ mode: 'open' }).innerHTML = '<div style="height: 300px; overflow: auto"><slot></slot></div>';
+  });
+  await gallery.show([call(fields(20))]);
+  const { height } = await page.locator('section[data-state=shown] [part=card]').boundingBox();
+  assert.ok(height > 600 && height < 900, `${height} pixels high`);
+  await staysInert();
+  await button.scrollIntoViewIfNeeded();
+  await armed();
+});
+
+test('r26_a card in what is absolute arms although a box that is not around it cuts off what it holds', async (t) => {
+  const { gallery, page, armed, inert, staysInert } = await open(t);
+  await furnish(page, '<div id="bar" style="height: 40px; overflow: hidden"><div id="menu" style="position: absolute; top: 60px; left: 20px; width: 600px; background: white"></div></div>', '#menu');
+  await gallery.show([call()]);
+  await armed();
+  const bar = page.locator('#bar');
+  for (const style of ['position: relative', 'transform: translateX(1px)']) {
+    await bar.evaluate((element, css) => (element.style.cssText = `height: 40px; overflow: hidden; ${css}`), style);
+    await eventually(inert);
+    await staysInert();
+    await bar.evaluate((element) => (element.style.cssText = 'height: 40px; overflow: hidden'));
+    await armed();
+  }
+  await bar.evaluate((element) => (element.style.cssText = 'height: 40px; overflow: hidden; transform: translateX(1px)'));
+  await eventually(inert);
+  await page.locator('#menu').evaluate((menu) => Object.assign(menu, { popover: 'manual' }).showPopover());
+  await armed();
+});
+
+test('r27_an Enter that went down elsewhere approves nothing after a press that was let go elsewhere', async (t) => {
+  const { gallery, page, button, armed } = await open(t);
+  await gallery.show([call()]);
+  await button.evaluate((approve) => {
+    const line = document.body.appendChild(document.createElement('input'));
+    line.id = 'line';
+    line.addEventListener('keydown', ({ key }) => key === 'Enter' && approve.focus());
+  });
+  await armed();
+  const { x, y } = await button.boundingBox();
+  for (const wait of [0, 1200]) {
+    await page.mouse.move(x + 20, y + 10);
+    await page.mouse.down();
+    await page.mouse.move(x + 20, y + 200);
+    await page.mouse.up();
+    await pause(wait);
+    await page.focus('#line');
+    await armed();
+    await page.keyboard.press('Enter');
+    await pause(100);
+    assert.deepEqual(await gallery.intents(), []);
+  }
+  await page.keyboard.press('Enter');
+  assert.deepEqual(kinds(await gallery.intents()), ['approve']);
+});
+
+test('r27_a press that was let go elsewhere takes no click from assistive technology', async (t) => {
+  const { gallery, page, button, armed } = await open(t, { query: 'arm=1200' });
+  await gallery.show([call()]);
+  const { x, y } = await button.boundingBox();
+  await page.mouse.move(x + 20, y + 10);
+  await page.mouse.down();
+  await page.mouse.move(x + 20, y + 200);
+  await page.mouse.up();
+  // A click of the browser's own that no press of the button goes before, as assistive technology makes it.
+  await button.evaluate((approve) => {
+    const label = Object.assign(document.createElement('label'), { htmlFor: 'approve', textContent: 'Press' });
+    label.style.cssText = 'position: fixed; inset: 0 auto auto 0; z-index: 99';
+    approve.id = 'approve';
+    approve.parentNode.append(label);
+  });
+  await armed();
+  await pause(1000);
+  await page.mouse.click(5, 5);
+  assert.deepEqual(kinds(await gallery.intents()), ['approve']);
+});
+
+test('r27_a press that is held from before it was armed decides nothing, whatever else goes up', async (t) => {
+  const { gallery, page, button, armed } = await open(t, { query: 'arm=1200' });
+  await gallery.show([call()]);
+  const { x, y } = await button.boundingBox();
+  await page.mouse.move(x + 20, y + 10);
+  await page.mouse.down();
+  await button.evaluate((approve) => {
+    approve.blur();
+    for (const type of ['pointerup', 'pointercancel']) window.dispatchEvent(new PointerEvent(type, { pointerId: 1 }));
+  });
+  await armed();
+  await pause(1000);
+  await page.mouse.up();
+  await pause(100);
+  assert.deepEqual(await gallery.intents(), []);
+});
