@@ -359,16 +359,16 @@ export class CountersignInboxElement extends Base {
 
   /** What another tab has decided closes here, and what it has revoked counts no longer. */
   #hear(inbox: Inbox, news: TabNews[]): void {
+    const revoked = news.filter(({ requestId, kind }) => kind === REVOKED && !this.#revoked.has(requestId));
+    // All of them first: whoever takes one back is told at once what else was.
+    for (const { requestId } of revoked) this.#revoked.add(requestId);
+    for (const { requestId } of revoked) {
+      if (!inbox.grants().some(({ id, revokedAt }) => id === requestId && revokedAt === undefined)) continue;
+      inbox.revoke(requestId);
+      tellGrants(this, inbox);
+    }
     const cards = inbox.requests();
     for (const { requestId, digest, kind } of news) {
-      if (kind === REVOKED) {
-        const isTold = this.#revoked.has(requestId);
-        this.#revoked.add(requestId);
-        if (isTold || !inbox.grants().some(({ id, revokedAt }) => id === requestId && revokedAt === undefined)) continue;
-        inbox.revoke(requestId);
-        tellGrants(this, inbox);
-        continue;
-      }
       if (!cards.some(({ id, argsDigest }) => id === requestId && argsDigest === digest)) continue;
       try {
         inbox.decidedElsewhere(requestId, { kind: kind as Decision["kind"], args: "", text: "", answers: [] });
