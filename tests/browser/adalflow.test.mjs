@@ -234,6 +234,7 @@ for (const [wire, talents] of Object.entries(TALENTS)) {
     const shown = await card.shownArguments();
     assert.ok(shown.includes('"args"') && shown.includes(BIG), shown);
     await card.approve();
+    await card.confirmRisk();
     await card.becomes('completed');
     await world.ran(chat, { tool: 'transfer_funds', args: shown });
   });
@@ -262,6 +263,7 @@ test('adalflow-ws: arguments by position are edited together with those by name'
   const card = await chat.card('transfer_funds');
   const edited = (await card.shownArguments()).replace('10.25', '7.5');
   await card.edit(edited);
+  await card.confirmRisk();
   await card.becomes('completed');
   await world.ran(chat, { tool: 'transfer_funds', args: edited });
   await chat.reload();

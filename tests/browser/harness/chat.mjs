@@ -140,6 +140,11 @@ class Card {
     await press(this.element.locator('[part=grant-button]'));
   }
 
+  /** Confirms a call of high risk, as soon as the question lets itself be confirmed: a number without a name may be a large amount. */
+  async confirmRisk() {
+    await press(this.element.getByRole('alertdialog').locator('[part=confirm-button]'));
+  }
+
   /** Rejects, with these words as the reason. */
   async reject(reason) {
     await this.element.getByRole('button', { name: `Reject ${this.tool}`, exact: true }).click();
