@@ -68,8 +68,8 @@ globalThis.measure = (dialect, calls, runs, recorded) => {
 globalThis.measurePolicy = async (text, calls, rules, runs) => {
   await init({ policy: true });
   const bytes = new TextEncoder().encode(text);
-  // All of them fit, by tool and argument: so each is looked at, and the calls still wait.
-  const list = Array.from({ length: rules }, (_, at) => ({ name: `rule ${at}`, effect: "ask", args: [{ pointer: "/path", prefix: "/srv/" }] }));
+  // None of them fits, so the arguments are looked at for each, and the calls still wait.
+  const list = Array.from({ length: rules }, (_, at) => ({ name: `rule ${at}`, effect: "ask", args: [{ pointer: "/path", prefix: "/none/" }] }));
   const restore = (options) => {
     const inbox = new Inbox(options);
     const spent = time(() => inbox.restore(bytes));

@@ -1,6 +1,7 @@
 //! The seam between the machine and the rules that answer without a person.
 
 use std::any::Any;
+use std::fmt;
 use std::sync::Arc;
 
 use crate::call::ToolCall;
@@ -22,7 +23,7 @@ pub trait Policy: Any {
 }
 
 /// A call that a policy judges.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Proposal<'a> {
     /// Within what the request's id is unique: a task, a thread, a session.
     pub scope: &'a Scope,
@@ -32,13 +33,24 @@ pub struct Proposal<'a> {
     pub schema_digest: Option<&'a str>,
     /// The arguments can be read without doubt, and no number in them may have been rounded.
     pub inspectable: bool,
-    /// It needs a person's confirmation: no rule and no grant permits it.
-    pub high_risk: bool,
+    /// Whether it needs a person's confirmation: no rule and no grant permits it. It looks at every text of the
+    /// arguments, so a policy asks last.
+    pub high_risk: &'a dyn Fn() -> bool,
     /// When it was found in history, or something was granted while it could not be answered yet: someone may have decided
     /// it before, or left it out of that permission.
     pub restored: Option<Millis>,
     /// The present moment.
     pub now: Millis,
+}
+
+impl fmt::Debug for Proposal<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Proposal")
+            .field("scope", self.scope)
+            .field("call", self.call)
+            .finish_non_exhaustive()
+    }
 }
 
 /// A policy's answer, with the rule that produced it.

@@ -46,7 +46,7 @@ pub(crate) fn push(pointer: &mut String, token: &str) {
 }
 
 fn unescape(token: &str) -> Option<Cow<'_, str>> {
-    if !token.contains('~') {
+    if !token.bytes().any(|byte| byte == b'~') {
         return Some(Cow::Borrowed(token));
     }
     let mut parts = token.split('~');

@@ -117,13 +117,13 @@ impl Grants {
         let mut narrowest: Option<&Grant> = None;
         for grant in &self.list {
             let reviewed = proposal.restored.is_none_or(|moment| moment < grant.created_at);
-            let counts = proposal.inspectable
-                && !proposal.high_risk
-                && reviewed
-                && grant.is_in_force(proposal.now)
-                && ends(grant);
+            let counts = proposal.inspectable && reviewed && grant.is_in_force(proposal.now) && ends(grant);
             let narrower = |known: &Grant| rank(grant) < rank(known);
-            if counts && narrowest.is_none_or(narrower) && grant.covers(proposal, args) {
+            if counts
+                && narrowest.is_none_or(narrower)
+                && grant.covers(proposal, args)
+                && !(proposal.high_risk)()
+            {
                 narrowest = Some(grant);
             }
         }

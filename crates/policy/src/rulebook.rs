@@ -76,7 +76,7 @@ impl Rulebook {
     /// Whether this call is of high risk: by itself, or because a rule says so.
     #[must_use]
     pub fn is_high_risk(&self, proposal: &Proposal<'_>) -> bool {
-        proposal.high_risk || self.risky(proposal, &Arguments::new(proposal)).is_some()
+        self.risky(proposal, &Arguments::new(proposal)).is_some() || (proposal.high_risk)()
     }
 
     /// The most specific of the rules that call it of high risk.
@@ -98,13 +98,18 @@ impl Rulebook {
     fn by_rules(&self, proposal: &Proposal<'_>, args: &Arguments<'_>) -> Option<Verdict> {
         let mut strictest: Option<(Ruling, usize, &Rule)> = None;
         for rule in &self.rules {
-            let ruling = match (rule.effect, rule.fit(proposal, args)) {
+            let comes_first = |found| strictest.is_none_or(|known| rank(found) > rank(known));
+            let mut found = (rule.effect, rule.specificity(), rule);
+            // The arguments are looked at only where it matters.
+            if !comes_first(found) {
+                continue;
+            }
+            match (rule.effect, rule.fit(proposal, args)) {
                 (_, Fit::No) | (Ruling::Allow, Fit::Unclear) => continue,
-                (_, Fit::Unclear) => Ruling::Ask,
-                (effect, Fit::Yes) => effect,
-            };
-            let found = (ruling, rule.specificity(), rule);
-            if strictest.is_none_or(|known| rank(found) > rank(known)) {
+                (_, Fit::Unclear) => found.0 = Ruling::Ask,
+                (_, Fit::Yes) => {}
+            }
+            if comes_first(found) {
                 strictest = Some(found);
             }
         }
@@ -145,25 +150,22 @@ impl Policy for Rulebook {
         };
         let risky = self.risky(proposal, &args);
         verdict.risk = risky.map(|rule| shared(rule.reason.as_ref().unwrap_or(&rule.name)));
-        if verdict.ruling == Ruling::Deny {
-            return verdict;
-        }
-        let guard = match risky {
-            Some(rule) => Some(rule_name(&["high-risk", &rule.name])),
-            None if proposal.high_risk => Some(rule_name(&["high-risk"])),
-            None if !proposal.inspectable => Some(rule_name(&["uninspectable"])),
-            None => None,
+        let turned = match verdict.ruling {
+            Ruling::Allow => {
+                let guard = match risky {
+                    Some(rule) => Some(rule_name(&["high-risk", &rule.name])),
+                    None if (proposal.high_risk)() => Some(rule_name(&["high-risk"])),
+                    None => (!proposal.inspectable).then(|| rule_name(&["uninspectable"])),
+                };
+                guard.map(|rule| (Ruling::Ask, rule))
+            }
+            Ruling::Ask if risky.is_none() => {
+                self.granted(proposal, &args, &verdict).map(|rule| (Ruling::Allow, rule))
+            }
+            _ => None,
         };
-        match guard {
-            Some(rule) if verdict.ruling == Ruling::Allow => {
-                (verdict.ruling, verdict.rule) = (Ruling::Ask, rule);
-            }
-            None if verdict.ruling == Ruling::Ask => {
-                if let Some(rule) = self.granted(proposal, &args, &verdict) {
-                    (verdict.ruling, verdict.rule) = (Ruling::Allow, rule);
-                }
-            }
-            _ => {}
+        if let Some((ruling, rule)) = turned {
+            (verdict.ruling, verdict.rule) = (ruling, rule);
         }
         verdict
     }

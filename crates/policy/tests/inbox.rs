@@ -76,7 +76,7 @@ fn keep_grant(inbox: &mut Inbox, id: &str, tool: &str, now: u64) {
         call: &sibling,
         schema_digest: None,
         inspectable: true,
-        high_risk: false,
+        high_risk: &|| false,
         restored: None,
         now: Millis(now),
     };

@@ -42,7 +42,7 @@ impl Inbox {
     /// Lets a reader look at a call as the policy sees it; `None`: nothing asks about it.
     pub fn propose<T>(&self, request: &RequestRef, read: impl FnOnce(&Proposal<'_>) -> T) -> Option<T> {
         let card = self.card(self.index_of(request)?)?;
-        Some(read(&self.proposal(card, self.schema_digest(card).as_deref())))
+        Some(self.proposal(card, read))
     }
 
     /// Whether this request waits, and an allowing verdict on it would count.
@@ -175,7 +175,7 @@ impl Inbox {
     fn verdict(&self, index: u32) -> Option<Verdict> {
         let card = self.card(index)?;
         let policy = self.policy_of(card)?;
-        Some(policy.judge(&self.proposal(card, self.schema_digest(card).as_deref())))
+        Some(self.proposal(card, |sent| policy.judge(sent)))
     }
 
     /// The rule that keeps a call from running with these arguments, whoever wrote them.
@@ -191,10 +191,10 @@ impl Inbox {
     pub(super) fn judge_edit(&self, card: &Card, edited: &ArgsText, high_risk: bool) -> Option<Verdict> {
         let policy = self.policy_of(card)?;
         let call = ToolCall { args: edited.clone(), ..card.call.clone() };
-        let digest = self.schema_digest(card);
-        let sent = self.proposal(card, digest.as_deref());
         // Read without doubt before, and whole: only what the agent sent may have been rounded.
-        Some(policy.judge(&Proposal { call: &call, high_risk, inspectable: true, ..sent }))
+        Some(self.proposal(card, |sent| {
+            policy.judge(&Proposal { call: &call, high_risk: &|| high_risk, inspectable: true, ..*sent })
+        }))
     }
 
     /// The policy, where it has a say.
@@ -203,21 +203,17 @@ impl Inbox {
         self.options.policy.as_deref().filter(|_| calls)
     }
 
-    /// The SHA-256 of the exact text of the schema that the tool declares.
-    fn schema_digest(&self, card: &Card) -> Option<String> {
-        self.schema(card).map(|schema| sha256_hex(schema))
-    }
-
-    fn proposal<'a>(&'a self, card: &'a Card, schema_digest: Option<&'a str>) -> Proposal<'a> {
-        Proposal {
+    /// Lets a reader look at a call as the policy sees it.
+    fn proposal<T>(&self, card: &Card, read: impl FnOnce(&Proposal<'_>) -> T) -> T {
+        read(&Proposal {
             scope: &card.scope,
             call: &card.call,
-            schema_digest,
+            schema_digest: self.schema(card).map(|schema| sha256_hex(schema)).as_deref(),
             inspectable: self.is_clear(card),
-            high_risk: self.own_risk(card).level == RiskLevel::High,
+            high_risk: &|| self.own_risk(card).level == RiskLevel::High,
             restored: card.ask.as_ref().filter(|_| card.restored).map(|ask| ask.asked_at).max(card.unseen_at),
             now: self.now,
-        }
+        })
     }
 
     /// Whether the arguments can be read without doubt, and no number in them may have been rounded.
@@ -261,7 +257,7 @@ impl Inbox {
         if let Some(card) = self.card(index).filter(|card| !card.automatic)
             && let Some(decision) = card.own_decision()
         {
-            policy.decided(&self.proposal(card, self.schema_digest(card).as_deref()), decision);
+            self.proposal(card, |sent| policy.decided(sent, decision));
         }
         self.options.policy = Some(policy);
     }

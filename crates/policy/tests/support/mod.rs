@@ -42,7 +42,7 @@ impl Call {
             call: &self.call,
             schema_digest: self.schema.as_deref(),
             inspectable: self.inspectable,
-            high_risk: false,
+            high_risk: &|| false,
             restored: self.restored,
             now: self.now,
         }
