@@ -1,4 +1,4 @@
-// Runs the tests of this folder in real Chromium: two files at once, then one after the other those in which time is
+// Runs the tests of this folder in real Chromium: three files at once, then one after the other those in which time is
 // measured.
 //
 //   node tests/browser/run.mjs [FILE | WORD…]      only these files, or those whose name contains a word
@@ -17,7 +17,7 @@ const PATIENCE = 15 * 60_000;
 /** Files that have the machine for themselves: arming, latencies and what a megabyte costs are measured there. */
 const ALONE = ['arguments', 'many', 'safety', 'safety-hosts'];
 /** The longest come first, so that nothing waits for them in the end. */
-const FIRST = ['langgraph.test.mjs', 'demo.test.mjs'];
+const FIRST = ['langgraph.test.mjs', 'demo.test.mjs', 'adk.test.mjs'];
 
 const wanted = process.argv.slice(2);
 const files = readdirSync(FOLDER)
@@ -30,6 +30,6 @@ const inFolder = (names) => names.map((name) => path.join(FOLDER, name));
 
 if (files.length === 0) console.log(`no test file matches ${wanted.join(', ')}`);
 const all = new Files();
-await all.run(inFolder(files.filter((name) => !isAlone(name))), { concurrency: 2, timeout: PATIENCE });
+await all.run(inFolder(files.filter((name) => !isAlone(name))), { concurrency: 3, timeout: PATIENCE });
 await all.run(inFolder(files.filter(isAlone)), { timeout: PATIENCE });
 await all.finish();

@@ -1,5 +1,5 @@
 // The built package, resolved as a consumer's Node resolves it: by name, through `exports`.
-import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -14,8 +14,10 @@ if (!existsSync(join(folder, "package.json"))) {
 
 /** A folder in which `countersign` is installed. */
 export function install() {
-  mkdirSync(join(consumer, "node_modules"), { recursive: true });
   const link = join(consumer, "node_modules/countersign");
+  // Other files run beside this one.
+  if (existsSync(link) && realpathSync(link) === realpathSync(folder)) return consumer;
+  mkdirSync(join(consumer, "node_modules"), { recursive: true });
   rmSync(link, { recursive: true, force: true });
   symlinkSync(folder, link, "junction");
   return consumer;

@@ -13,8 +13,19 @@ export const place = join(root, "target/packaging");
 
 const npm = (folder, ...words) => execFileSync("npm", words, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
 
+/** What `run.mjs` has packed and installed for all files, which then run side by side. */
+const PACKED = "COUNTERSIGN_PACKED";
+
+/** Packs and installs the package for everything that this process starts. */
+export function installForAll() {
+  const tarball = pack();
+  install(tarball);
+  process.env[PACKED] = tarball;
+}
+
 /** Packs the package as it would be published; the path of the tarball. */
 export function pack() {
+  if (process.env[PACKED]) return process.env[PACKED];
   const folder = join(root, "target/npm/countersign");
   if (!existsSync(join(folder, "package.json"))) {
     throw new Error("target/npm/countersign is missing: run `cargo xtask npm`");
@@ -27,6 +38,7 @@ export function pack() {
 
 /** Installs the bundlers, unless exactly these are installed, and beside them what the tarball holds. */
 export function install(tarball) {
+  if (process.env[PACKED]) return;
   const lock = readFileSync(join(here, "package-lock.json"));
   const digest = createHash("sha256").update(lock).digest("hex");
   const marker = join(place, "installed");

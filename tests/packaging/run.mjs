@@ -7,10 +7,12 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { Files } from "../support/files.mjs";
+import { installForAll } from "./install.mjs";
 
 const folder = dirname(fileURLToPath(import.meta.url));
 const [pattern] = process.argv.slice(2);
-const files = ["packaging", "published", "chats", "properties", "hydration", "../docs/blocks", "../docs/reference", "../docs/site"].map((name) => join(folder, `${name}.test.mjs`));
+const files = ["../docs/blocks", "../docs/site", "chats", "packaging", "properties", "hydration", "published", "../docs/reference"].map((name) => join(folder, `${name}.test.mjs`));
 const all = new Files();
-await all.run(files, { timeout: 10 * 60_000, ...(pattern ? { testNamePatterns: [pattern] } : {}) });
+installForAll();
+await all.run(files, { concurrency: 2, timeout: 10 * 60_000, ...(pattern ? { testNamePatterns: [pattern] } : {}) });
 await all.finish();

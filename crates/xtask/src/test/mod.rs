@@ -4,6 +4,7 @@ mod steps;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::arguments::TestOptions;
@@ -17,11 +18,20 @@ use steps::{STEPS, Step};
 /// A step that fails does not keep the others from running, except those that need what it makes.
 pub(crate) fn run(workspace: &Workspace, options: &TestOptions) -> Result<ExitCode, Failure> {
     let chosen = choose(options)?;
+    thread::scope(|scope| {
+        if chosen.iter().any(|step| step.name == "backends") {
+            scope.spawn(|| steps::prepare_backends(workspace));
+        }
+        Ok(run_all(workspace, &chosen))
+    })
+}
+
+fn run_all(workspace: &Workspace, chosen: &[&Step]) -> ExitCode {
     let started = Instant::now();
     let mut sum = Counts::default();
     let mut failures: Vec<(&str, String, Vec<String>)> = Vec::new();
     let mut unsteady: Vec<(&str, String)> = Vec::new();
-    for (number, step) in (1_usize..).zip(&chosen) {
+    for (number, step) in (1_usize..).zip(chosen) {
         println!("\n== {} ({number} of {}): {}", step.name, chosen.len(), step.promise);
         let began = Instant::now();
         let lost = step.needs.iter().find(|need| failures.iter().any(|(failed, ..)| failed == *need));
@@ -54,7 +64,7 @@ pub(crate) fn run(workspace: &Workspace, options: &TestOptions) -> Result<ExitCo
     println!("{sum}");
     // The process may end before a pipe has the last line otherwise.
     io::stdout().flush().ok();
-    Ok(if failures.is_empty() && sum.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    if failures.is_empty() && sum.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn outcome(result: Result<Tally, Failure>) -> (Tally, Option<String>) {

@@ -1,6 +1,7 @@
 //! The steps of `cargo xtask test`, in their order.
 
 use std::path::PathBuf;
+use std::thread;
 
 use crate::counts::{Counts, Tally};
 use crate::demo;
@@ -218,15 +219,34 @@ fn browser(workspace: &Workspace) -> Result<Tally, Failure> {
 fn backends(workspace: &Workspace) -> Result<Tally, Failure> {
     let (real, _) = browser_tests(workspace)?;
     let mut runner = browser_runner(workspace)?;
-    let mut tally = Tally::default();
+    let mut smokes = Vec::new();
     for backend in demo::BACKENDS {
         let smoke = workspace.require(&format!("tests/backends/{backend}_smoke.py"))?;
         let python = python::environment(workspace, backend)?;
         runner = runner.env(&format!("{}_PYTHON", backend.to_uppercase()), &python);
-        tally += count(Invocation::new(&python).arg(smoke).folder(workspace.root()))?;
+        smokes.push(Invocation::new(&python).arg(smoke).folder(workspace.root()));
     }
-    tally += count(runner.args(real))?;
-    Ok(tally)
+    // Both wait most of the time.
+    thread::scope(|scope| {
+        let smokes = scope.spawn(|| {
+            smokes.into_iter().try_fold(Tally::default(), |mut tally, smoke| {
+                tally += count(smoke)?;
+                Ok(tally)
+            })
+        });
+        let mut tally = count(runner.args(real))?;
+        tally += smokes.join().map_err(|_| Failure::new("a smoke test of a backend panicked"))??;
+        Ok(tally)
+    })
+}
+
+/// Installs the real frameworks while other steps run; the step that needs them says what went wrong.
+pub(super) fn prepare_backends(workspace: &Workspace) {
+    for backend in demo::BACKENDS {
+        if python::environment(workspace, backend).is_err() {
+            return;
+        }
+    }
 }
 
 /// The tests in `tests/browser`: first those of real frameworks, which are named after them, then all others.

@@ -1,6 +1,7 @@
 //! Python, and an environment for each real framework.
 
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use super::version::Version;
 use super::{on_path, version_of};
@@ -11,6 +12,9 @@ use crate::workspace::Workspace;
 
 /// The oldest version that the frameworks run on.
 const OLDEST: Version = Version::new(3, 11, 0);
+
+/// One environment is made at a time, and not by two at once.
+static MAKING: Mutex<()> = Mutex::new(());
 
 fn prepare() -> Result<PathBuf, Failure> {
     ["python3", "python"]
@@ -24,6 +28,7 @@ fn prepare() -> Result<PathBuf, Failure> {
 ///
 /// It holds what `tests/backends/<name>.txt` names; another content of that file is another environment.
 pub(crate) fn environment(workspace: &Workspace, name: &str) -> Result<PathBuf, Failure> {
+    let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
     let requirements = workspace.require(&format!("tests/backends/{name}.txt"))?;
     let digest = files::short_digest(&[&files::bytes(&requirements)?]);
     let folder = workspace.target(&format!("venv/{name}-{digest}"));
