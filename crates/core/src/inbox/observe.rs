@@ -253,7 +253,7 @@ impl Inbox {
             }
         });
         if let Some(index) = index.filter(|_| forgets) {
-            self.forget_failed(index, step);
+            self.discard_outbound(index, step);
             if let Some(card) = self.card_mut(index) {
                 card.drop_draft();
             }
@@ -335,7 +335,7 @@ impl Inbox {
             stand(card, standing);
         });
         self.has_timers |= expires_at.is_some();
-        self.forget_failed(index, step);
+        self.discard_outbound(index, step);
     }
 
     fn push(&mut self, card: Card, step: &mut Step) -> u32 {

@@ -286,13 +286,8 @@ impl Inbox {
         groups.into_iter().any(|group| self.by_batch.at(group).iter().any(waits))
     }
 
-    /// Forgets the message of this card, which no longer says what its requests say.
-    pub(super) fn forget_failed(&mut self, index: u32, step: &mut Step) {
-        self.discard_outbound(index, step);
-    }
-
-    /// Removes the message of this card and says which cards it carried.
-    fn discard_outbound(&mut self, index: u32, step: &mut Step) -> Vec<u32> {
+    /// Removes the message of this card, which no longer says what its requests say; returns the cards that it carried.
+    pub(super) fn discard_outbound(&mut self, index: u32, step: &mut Step) -> Vec<u32> {
         let Some(id) = self.card(index).and_then(|card| card.outbound.clone()) else { return Vec::new() };
         // It may still be queued, and is passed over there.
         let Some(sending) = self.sending_place(&id).and_then(Option::take) else { return Vec::new() };
