@@ -5,7 +5,7 @@ use countersign_json::{Numbers, Value};
 
 use super::calls::{Calls, Candidate};
 use super::form::{Dialect, Draft};
-use super::memory::{Call, InterruptAt, NamespaceAt, RequestAt, Told, hash};
+use super::memory::{Call, Interrupt, InterruptAt, NamespaceAt, RequestAt, Told, hash};
 use super::read::{Reader, some_text};
 
 /// How a request looks for its call.
@@ -145,9 +145,12 @@ impl Reader<'_> {
         None
     }
 
-    /// Whether the server has kept an answer to this request that it cannot use, and asks no more in this run.
+    /// Whether the server has kept an answer that it cannot use, to this request or to one that waited beside it, and
+    /// does not ask this one in this run.
     fn is_left_behind(&self, request: RequestAt) -> bool {
         let interrupt = self.thread.owner(request).and_then(|at| self.thread.interrupt(at));
-        interrupt.is_some_and(|interrupt| interrupt.is_broken && interrupt.when.seen_run < self.thread.run)
+        interrupt.is_some_and(|Interrupt { is_broken, when, .. }| {
+            when.seen_run < self.thread.run && (*is_broken || self.thread.broken == Some(when.seen_run))
+        })
     }
 }

@@ -60,6 +60,8 @@ pub(super) struct Thread {
     run_id: Option<Arc<str>>,
     /// The last run that asked something.
     pub(super) asked: u32,
+    /// The last run after which the server was found to have kept an answer that it cannot use.
+    pub(super) broken: Option<u32>,
     /// How many thread states were read.
     pub(super) entry: u32,
     /// How many messages and thread states were read.

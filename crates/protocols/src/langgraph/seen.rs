@@ -60,6 +60,9 @@ impl Reader<'_> {
         // The more specific namespace is the one whose messages are meant.
         let is_closer = here.len() > there.len() && here.starts_with(there);
         self.thread.is_stirred = true;
+        if seen.in_state && seen.error.is_some() {
+            self.thread.broken = Some(run);
+        }
         let Some(interrupt) = self.thread.interrupt_mut(at) else { return };
         interrupt.is_shared &= interrupt.when.seen_run == run;
         interrupt.is_blocked = is_blocked || interrupt.is_shared;
