@@ -166,6 +166,24 @@ test("an adapter that is missing is told, and the element goes on", async (t) =>
   assert.equal(problems, 1);
 });
 
+test("validateArgs cannot be had without its part, which is told, and the element goes on", async (t) => {
+  const page = await open(t, { without: ["countersign_schema.wasm"], expectedErrors: [/404/] });
+  await show(page, { adapter: "a2a" });
+  await card(page);
+  const code = await page.evaluate(async () => {
+    const { validateArgs } = await import("./dist/index.js");
+    try {
+      return validateArgs({}, "{}").valid;
+    } catch (error) {
+      return error.code;
+    }
+  });
+  assert.equal(code, "part-missing");
+  await press(button(page, "Approve"));
+  await status(page, "sent");
+  assert.deepEqual(await page.evaluate(() => [sent.length, errors]), [1, []]);
+});
+
 test("what a decision needs and cannot be had ends the element with an error: nothing is sent", async (t) => {
   const page = await open(t, { without: ["countersign_deciding.wasm"], expectedErrors: [/404/, /deciding/] });
   await show(page);
