@@ -54,7 +54,9 @@ impl Reader<'_> {
             return None;
         };
         let scope = Scope::from(self.source.cut(&id));
-        let [context, metadata] = holder.named(names!["contextId", "metadata"]);
+        let [context, metadata, status] = holder.named(names!["contextId", "metadata", "status"]);
+        // What leaves it out may say it in its message.
+        let context = context.or_else(|| status?.get("message")?.get("contextId"));
         let context = context.and_then(|context| context.as_str()).filter(|context| !context.is_empty());
         let origin = origin(metadata);
         let at = self.conversation.place(&scope, context.as_deref());
