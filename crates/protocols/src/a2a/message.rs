@@ -111,15 +111,16 @@ impl Reader<'_> {
         };
         let is_named = author.is_some() || place.author.is_some();
         let named = call.agent.first().filter(|_| is_named).cloned();
-        let is_news = self.conversation.note_call(place.task, &id, named);
+        self.conversation.note_call(place.task, &id, named);
+        let streaming = origin.is_partial || data.is_piece;
         if let Some(task) = self.conversation.task_mut(place.task)
-            && is_news
+            && !streaming
             && call.tool == *"ask_user"
         {
             let artifact = artifact.and_then(|id| id.as_str()).map(|id| self.source.cut(&id));
             task.questions.add(&id, &call.args, artifact);
         }
-        let called = Called { scope: place.scope.clone(), call, streaming: origin.is_partial };
+        let called = Called { scope: place.scope.clone(), call, streaming };
         self.reading.observations.push(Observation::Called(Box::new(called)));
     }
 

@@ -37,6 +37,8 @@ pub(super) struct Data<'a> {
     pub(super) name: Option<Value<'a>>,
     pub(super) args: Option<Value<'a>>,
     pub(super) response: Option<Value<'a>>,
+    /// Its arguments are still on their way.
+    pub(super) is_piece: bool,
 }
 
 /// Classifies one part of a message from this side.
@@ -45,12 +47,14 @@ pub(super) fn part(value: Value<'_>, from_user: bool) -> Part<'_> {
     let Some(value) = data.filter(|data| data.is_object()) else {
         return if text.is_some() { Part::Text } else { Part::Other };
     };
-    let [id, name, args, response, word] =
-        value.named(names!["id", "name", "args", "response", "decision_type"]);
+    let [id, name, args, response, word, pieces, goes_on] =
+        value
+            .named(names!["id", "name", "args", "response", "decision_type", "partialArgs", "willContinue",]);
     if from_user && word.is_some() {
         return Part::WordAnswer(value);
     }
-    let data = Data { value, id, name, args, response };
+    let is_piece = args.is_none() && (pieces.is_some() || goes_on.is_some());
+    let data = Data { value, id, name, args, response, is_piece };
     let Some((kind, dialect)) = metadata.and_then(part_type) else { return Part::Other };
     let is_confirmation = name.is_some_and(|name| name.equals(CONFIRMATION));
     if kind.equals("function_call") {
@@ -58,7 +62,9 @@ pub(super) fn part(value: Value<'_>, from_user: bool) -> Part<'_> {
             return Part::Confirmation(data, dialect);
         }
         let is_internal = name.and_then(|name| name.as_str()).is_some_and(|name| name.starts_with(INTERNAL));
-        return if is_internal { Part::Other } else { Part::Call(data) };
+        // Only the first piece of a stream says what is called.
+        let says_nothing = is_piece && name.is_none();
+        return if is_internal || says_nothing { Part::Other } else { Part::Call(data) };
     }
     if kind.equals("function_response") {
         return match (is_confirmation, from_user) {

@@ -32,8 +32,11 @@ impl Questions {
         self.calls.is_empty()
     }
 
-    /// Remembers a call that was not known.
+    /// Remembers a call, if it was not known.
     pub(super) fn add(&mut self, id: &CallId, args: &ArgsText, artifact: Option<Text>) {
+        if self.by_call.place(id.shared()).is_some() {
+            return;
+        }
         let at = u32::try_from(self.calls.len()).unwrap_or(u32::MAX);
         self.calls.push(Call { id: id.clone(), args: args.clone(), artifact });
         self.open.insert(at);
