@@ -38,6 +38,6 @@ fn all_traces_pass_when_the_adapter_is_found_from_the_bytes() {
 
 #[test]
 fn traces_written_for_rules_that_no_recording_shows_pass_too() {
-    run_all(written_files(), 526, false);
-    run_all(written_files(), 526, true);
+    run_all(written_files(), 527, false);
+    run_all(written_files(), 527, true);
 }

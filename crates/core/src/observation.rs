@@ -41,7 +41,7 @@ pub enum Observation {
         /// The arguments that run, in the form of those on the card; `None`: the two cannot be compared.
         args: Option<ArgsText>,
     },
-    /// The call of a piece of a stream has another id in the whole.
+    /// The call of a piece of a stream has another id in the whole, or a request that named no call has one after all.
     Renamed {
         /// Which card.
         target: Target,

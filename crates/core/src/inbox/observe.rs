@@ -215,10 +215,11 @@ impl Inbox {
         });
     }
 
-    /// A card of which only pieces were seen goes on under another id.
+    /// A card of which only pieces were seen goes on under another id, and one without an id gets one.
     fn rename(&mut self, index: Option<u32>, id: CallId, step: &mut Step) {
         let Some(index) = index else { return };
-        let Some(card) = self.card_mut(index).filter(|card| card.status == Status::Streaming) else { return };
+        let is_loose = |card: &&mut Card| card.status == Status::Streaming || card.call.id.is_none();
+        let Some(card) = self.card_mut(index).filter(is_loose) else { return };
         card.call.id = Some(id.clone());
         self.by_call.push(id.shared(), index);
         step.touched.insert(index);

@@ -168,7 +168,9 @@ impl Reader<'_> {
                 payload,
             );
         };
-        let call = self.question_call(place, &RequestId::from(self.source.cut(&id)), list, author);
+        let request_id = RequestId::from(self.source.cut(&id));
+        let call = self.question_call(place, &request_id, list, author);
+        let is_lone = call.id.is_none();
         let questions: Option<Arc<[Question]>> = question_list(list);
         let request = self.hitl_request(message, &id, call.id.clone(), false, true);
         self.ask(
@@ -181,6 +183,12 @@ impl Reader<'_> {
                 doubt: if place.is_over { None } else { doubt(payload, "/questions") },
             },
         );
+        if is_lone
+            && let Some(task) = self.conversation.task_mut(place.task)
+            && let Some(at) = task.place_of(&request_id)
+        {
+            task.questions.ask_alone(at, list);
+        }
     }
 
     /// The open `ask_user` call that asks these questions; a call of its own if nobody knows which one does.

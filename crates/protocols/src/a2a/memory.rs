@@ -354,6 +354,14 @@ impl Task {
         self.requests.get(at as usize)
     }
 
+    /// Notes the call of a request that named none.
+    pub(super) fn name_call_of(&mut self, at: u32, call: &CallId) -> Option<RequestId> {
+        let request = self.requests.get_mut(at as usize)?;
+        request.call = Some(call.clone());
+        self.by_call.push(call.shared(), at);
+        Some(request.id.clone())
+    }
+
     fn remember(&mut self, request: Request) -> u32 {
         if let Some(at) = self.place_of(&request.id) {
             return at;

@@ -11,6 +11,7 @@ use super::memory::Envelope;
 use super::part::{Data, Origin, Part, envelope, is_from_user, names_hitl, origin, part};
 use super::place::Place;
 use super::read::Reader;
+use super::state::State;
 use crate::lookup::Lookup;
 use crate::reading::{arguments, problem};
 
@@ -118,7 +119,15 @@ impl Reader<'_> {
             && call.tool == *"ask_user"
         {
             let artifact = artifact.and_then(|id| id.as_str()).map(|id| self.source.cut(&id));
-            task.questions.add(&id, &call.args, artifact);
+            // A stream may be late with a call while its request waits; a later call asks the same anew.
+            let is_late = |at: &u32| {
+                !place.is_live || task.state == State::InputRequired && task.unanswered.contains(*at)
+            };
+            let lone = task.questions.add(&id, &call.args, artifact).filter(is_late);
+            if let Some(request) = lone.and_then(|at| task.name_call_of(at, &id)) {
+                let target = Self::target(place, &request);
+                self.reading.observations.push(Observation::Renamed { target, id: id.clone() });
+            }
         }
         let called = Called { scope: place.scope.clone(), call, streaming };
         self.reading.observations.push(Observation::Called(Box::new(called)));

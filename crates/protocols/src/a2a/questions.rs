@@ -1,11 +1,16 @@
 //! Calls of `ask_user`, to which a request for their answers is joined.
 
+use std::sync::Arc;
+
 use countersign_core::collections::{Groups, Marks};
-use countersign_core::{ArgsText, CallId, Text};
+use countersign_core::{ArgsText, CallId, Question, Text};
 use countersign_json::{Document, Limits, Numbers, Value, same};
 
 use super::ask::question_list;
 use super::memory::Task;
+
+/// So many requests of a task wait for their calls.
+const MOST_LONE: usize = 100;
 
 /// Calls of `ask_user`, with their arguments.
 #[derive(Default)]
@@ -17,6 +22,8 @@ pub(super) struct Questions {
     by_wording: Groups,
     /// How many of each wording, from the first one on, nobody asks any more.
     gone: Vec<usize>,
+    /// Requests whose call was not seen, by place in the task, and what they ask.
+    lone: Vec<(u32, Arc<[Question]>)>,
 }
 
 struct Call {
@@ -32,18 +39,31 @@ impl Questions {
         self.calls.is_empty()
     }
 
-    /// Remembers a call, if it was not known.
-    pub(super) fn add(&mut self, id: &CallId, args: &ArgsText, artifact: Option<Text>) {
+    /// Remembers a call, if it was not known, and finds the request that was told before it.
+    pub(super) fn add(&mut self, id: &CallId, args: &ArgsText, artifact: Option<Text>) -> Option<u32> {
         if self.by_call.place(id.shared()).is_some() {
-            return;
+            return None;
         }
         let at = u32::try_from(self.calls.len()).unwrap_or(u32::MAX);
         self.calls.push(Call { id: id.clone(), args: args.clone(), artifact });
         self.open.insert(at);
         self.by_call.push(id.shared(), at);
         let document = Document::parse(args.as_str(), &Limits::default());
-        if let Some(list) = document.iter().find_map(|document| document.root().get("questions")) {
-            self.by_wording.push(&wording(list), at);
+        let list = document.iter().find_map(|document| document.root().get("questions"))?;
+        self.by_wording.push(&wording(list), at);
+        if self.lone.is_empty() {
+            return None;
+        }
+        let asked = question_list(list)?;
+        let lone = self.lone.iter().position(|(_, questions)| *questions == asked)?;
+        Some(self.lone.remove(lone).0)
+    }
+
+    /// Remembers a request that no known call asks.
+    pub(super) fn ask_alone(&mut self, request: u32, list: Value<'_>) {
+        let is_news = || self.lone.len() < MOST_LONE && self.lone.iter().all(|(known, _)| *known != request);
+        if self.by_wording.place(&wording(list)).is_none() && is_news() {
+            self.lone.extend(question_list(list).map(|questions| (request, questions)));
         }
     }
 

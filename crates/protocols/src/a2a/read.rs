@@ -120,6 +120,7 @@ impl Reader<'_> {
 
     fn artifact_update(&mut self, update: Value<'_>) -> Vec<bool> {
         let Some(mut place) = self.place(update, update.get("taskId")) else { return Vec::new() };
+        place.is_live = true;
         if let Some(artifact) = update.get("artifact") {
             let mut outcomes = Vec::new();
             self.artifact(&place, artifact, &mut outcomes);
