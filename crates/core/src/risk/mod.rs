@@ -255,10 +255,23 @@ mod tests {
         assert_eq!(nowhere(r#"{"amount":5}"#, false), RiskLevel::Low);
         assert_eq!(nowhere(r#"{"args":[0],"kwargs":{"amount":5000}}"#, true), RiskLevel::High);
         assert_eq!(nowhere(r#"{"args":[0],"kwargs":{"amount":5}}"#, true), RiskLevel::Low);
-        assert_eq!(nowhere("[5000]", true), RiskLevel::High);
+        // What has no name may be the amount, wherever it stands.
+        for (large, small) in [
+            ("[5000]", "[5]"),
+            (r#"{"args":["DE02",5000],"kwargs":{}}"#, r#"{"args":["DE02",5],"kwargs":{}}"#),
+            (r#"{"args":["5000"],"kwargs":{"note":1}}"#, r#"{"args":[],"kwargs":{"note":5000}}"#),
+        ] {
+            assert_eq!((nowhere(large, true), nowhere(small, true)), (RiskLevel::High, RiskLevel::Low));
+        }
         // Both places are looked at: the tool may have an argument that is named as the list is.
         let both = r#"{"amount":1,"args":[0],"kwargs":{"amount":5000}}"#;
         assert_eq!((nowhere(both, true), nowhere(both, false)), (RiskLevel::High, RiskLevel::Low));
+        let inner = rule(vec![("/order/amount".into(), ArgsTest::Above(1000.0))]);
+        let level = |args: &str| {
+            let call = ToolCall { positional: true, ..call("pay", args) };
+            assess(&call, &inner, &Limits::ARGUMENTS).level
+        };
+        assert_eq!((level(r#"[1,{"amount":5000}]"#), level("[5000]")), (RiskLevel::High, RiskLevel::Low));
         let elsewhere = ToolCall { server: Some("shop".into()), ..call("pay", r#"{"amount":5000}"#) };
         assert_eq!(assess(&elsewhere, &large, &Limits::ARGUMENTS).level, RiskLevel::Low);
     }

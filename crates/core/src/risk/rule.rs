@@ -44,14 +44,21 @@ impl RiskRule {
             && (self.server.is_none() || call.server.is_none() || self.server == call.server)
             && self.args.iter().all(|(pointer, test)| {
                 let found = args.and_then(|args| args.pointer(pointer));
-                let kwargs = args.filter(|_| call.positional).and_then(|args| args.get("kwargs"));
-                match (found, kwargs.and_then(|kwargs| kwargs.pointer(pointer))) {
-                    // It may be one of those whose names are not known.
-                    (None, None) => call.positional,
-                    (found, named) => found.into_iter().chain(named).any(|value| test.is_met(value)),
-                }
+                let positional = args.filter(|_| call.positional);
+                let named = positional.and_then(|args| args.get("kwargs")?.pointer(pointer));
+                // Without its name it may be any of the list.
+                let list = positional.filter(|_| named.is_none()).map(|args| args.get("args").unwrap_or(args));
+                let unnamed = list.into_iter().flat_map(Value::items);
+                let unnamed = unnamed.filter_map(|value| value.pointer(below_first(pointer)));
+                found.into_iter().chain(named).chain(unnamed).any(|value| test.is_met(value))
             })
     }
+}
+
+/// The pointer without its first token.
+fn below_first(pointer: &str) -> &str {
+    let next = pointer.bytes().skip(1).position(|byte| byte == b'/');
+    next.and_then(|next| pointer.get(next + 1..)).unwrap_or_default()
 }
 
 impl ArgsTest {
