@@ -66,7 +66,7 @@ pub(super) fn refusal<'t>(text: &'t str, tool: &str, templates: &Templates) -> O
     if !text.starts_with(plain_start(template)) {
         return None;
     }
-    words_behind(text, &refusal_text(tool, templates), templates)
+    words_in(text.strip_prefix(&*refusal_text(tool, templates))?, templates)
 }
 
 /// The reason in the text of a refusal, if it gives one.
@@ -87,12 +87,25 @@ fn plain_start(template: &str) -> &str {
 
 /// Whether a text is exactly this one about an edit, with or without words.
 pub(super) fn tells_edit(text: &str, edit: &str, templates: &Templates) -> bool {
-    text == edit || words_behind(text, edit, templates).is_some_and(|words| !words.is_empty())
+    behind(text, edit).is_some_and(|rest| {
+        rest.is_empty() || words_in(rest, templates).is_some_and(|words| !words.is_empty())
+    })
 }
 
-/// The words behind `before` in a text that consists of both; empty if there are none.
-fn words_behind<'t>(text: &'t str, before: &str, templates: &Templates) -> Option<&'t str> {
-    let rest = text.strip_prefix(before)?;
+/// What stands in a text behind `before`. A Python whose Unicode does not know a character yet has escaped it.
+fn behind<'t>(text: &'t str, before: &str) -> Option<&'t str> {
+    before.chars().try_fold(text, |text, character| {
+        text.strip_prefix(character).or_else(|| {
+            let len = if character > '\u{ffff}' { 8 } else { 4 };
+            let (digits, rest) = text.strip_prefix('\\')?.strip_prefix(['u', 'U'])?.split_at_checked(len)?;
+            let is_it = u32::from_str_radix(digits, 16) == Ok(u32::from(character));
+            (is_it && !character.is_ascii()).then_some(rest)
+        })
+    })
+}
+
+/// The words in what stands behind the text of a refusal or an edit; empty if there are none.
+fn words_in<'t>(rest: &'t str, templates: &Templates) -> Option<&'t str> {
     if rest.is_empty() {
         return Some(rest);
     }
@@ -168,17 +181,34 @@ mod tests {
             |template: &str| Templates { user_feedback: Some(template.into()), ..Templates::default() };
         let check = |template: &str, words: &str| {
             let templates = with(template);
-            let text = format!("base {}", words_text(words, &templates));
-            assert_eq!(words_behind(&text, "base", &templates), Some(words), "{template}");
+            let rest = format!(" {}", words_text(words, &templates));
+            assert_eq!(words_in(&rest, &templates), Some(words), "{template}");
         };
         for template in ["{feedback}", "({feedback})", "{feedback}|{feedback}", "x{{{feedback}}}x"] {
             for words in ["a", "ä ö", "base x", "a\nb"] {
                 check(template, words);
             }
         }
-        assert_eq!(words_behind("base", "base", &with("{feedback}")), Some(""));
-        assert_eq!(words_behind("basex", "base", &with("{feedback}")), None);
-        assert_eq!(words_behind("base (a", "base", &with("({feedback})")), None);
-        assert_eq!(words_behind("base a|b", "base", &with("{feedback}|{feedback}")), None);
+        assert_eq!(words_in("", &with("{feedback}")), Some(""));
+        assert_eq!(words_in("x", &with("{feedback}")), None);
+        assert_eq!(words_in(" (a", &with("({feedback})")), None);
+        assert_eq!(words_in(" a|b", &with("{feedback}|{feedback}")), None);
+    }
+
+    #[test]
+    fn what_an_older_python_escapes_is_still_the_same_text() {
+        let check = |text: &str, edit: &str, expected: bool| {
+            assert_eq!(tells_edit(text, edit, &Templates::default()), expected, "{text}");
+        };
+        for text in [
+            "{'a': '🩷\u{378}'}",
+            r"{'a': '\U0001fa77\u0378'}",
+            r"{'a': '\U0001fa77\u0378'} With user feedback: x",
+        ] {
+            check(text, "{'a': '🩷\u{378}'}", true);
+        }
+        check(r"{'a': '\U0001fa78'}", "{'a': '🩷'}", false);
+        check(r"{'\u0061': 1}", "{'a': 1}", false);
+        check(r"{'a': '\\u0378'}", "{'a': '\u{378}'}", false);
     }
 }
