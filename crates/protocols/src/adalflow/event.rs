@@ -14,7 +14,8 @@ impl Reader<'_> {
     /// Reads one event and says whether it is internal to the approval exchange.
     pub(super) fn event(&mut self, event: Value<'_>) -> bool {
         let [name, item] = event.named(names!["name", "item"]);
-        let [own, data] = item.map(|item| item.named(names!["id", "data"])).unwrap_or_default();
+        let [own, data, error] =
+            item.map(|item| item.named(names!["id", "data", "error"])).unwrap_or_default();
         if is(name, "agent.tool_permission_request") {
             self.permission(event, data);
             return true;
@@ -26,7 +27,7 @@ impl Reader<'_> {
             if starts {
                 self.started(place, data);
             } else {
-                self.completed(place, data);
+                self.completed(place, data, error);
             }
         }
         false
@@ -74,7 +75,8 @@ impl Reader<'_> {
         self.say(Observation::Started { target, args });
     }
 
-    fn completed(&mut self, place: u32, data: Value<'_>) {
+    /// `refused`: why a check before the call kept it from running.
+    fn completed(&mut self, place: u32, data: Value<'_>, refused: Option<Value<'_>>) {
         let [input, output, error] = data.named(names!["input", "output", "error"]);
         if let Some(input) = input {
             self.call(place, input, false);
@@ -83,7 +85,9 @@ impl Reader<'_> {
         let Some(entry) = self.conversation.entry_mut(place) else { return };
         (entry.asked, entry.event) = (None, None);
         let (verdict, has_started) = (entry.verdict, entry.has_started);
-        let [output, error] = [output, error].map(|value| value.filter(|value| !value.is_null()));
+        let [output, error, refused] =
+            [output, error, refused].map(|value| value.filter(|value| !value.is_null()));
+        let error = error.or(refused);
         // What has started ran, so this is then what the tool itself returned.
         let is_denied = !has_started && is(output.and_then(|output| output.get("status")), "cancelled");
         if let Some(expired @ Verdict::Closed(_)) = verdict.filter(|_| is_denied) {
