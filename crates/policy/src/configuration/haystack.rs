@@ -192,7 +192,7 @@ impl Haystack {
     fn strategy(&self, tool: &str) -> Option<&Strategy> {
         let mut found: Option<(u8, &Strategy)> = None;
         for strategy in &self.strategies {
-            let rank = if strategy.key == tool {
+            let rank = if strategy.key == tool && !tool.starts_with('[') {
                 3
             } else if strategy.tools.iter().any(|listed| listed == tool) {
                 2
