@@ -154,6 +154,14 @@ pub(super) fn close(card: &mut Card, closed: Closed) {
         {
             card.status = status;
         }
+        // What was only missing from a list is made known.
+        Status::Unknown | Status::Approved | Status::Rejected
+            if card.end == Some(End::Unknown)
+                && matches!(closed, Closed::Expired | Closed::Cancelled)
+                && !(card.answered || card.ruled || card.has_outcome) =>
+        {
+            card.status = status;
+        }
         // Nobody rejected what was not answered in time: the outcome alone looked so.
         Status::Rejected if closed == Closed::Expired && !card.answered && !card.ruled => {
             card.status = status

@@ -138,6 +138,7 @@ impl Reader<'_> {
             ran: None,
             way,
             stage: Stage::Open,
+            is_gone: false,
             snapshot: None,
             visit: None,
             has_answer: false,

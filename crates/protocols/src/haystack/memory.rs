@@ -30,6 +30,8 @@ pub(super) struct Entry {
     pub(super) ran: Option<ArgsText>,
     pub(super) way: Way,
     pub(super) stage: Stage,
+    /// It waits no more, and the backend has not said why.
+    pub(super) is_gone: bool,
     /// The place of its snapshot, if it came in one.
     pub(super) snapshot: Option<usize>,
     /// Which visit of its run the snapshot says that it pauses, if it says so.
@@ -138,7 +140,7 @@ impl Conversation {
     pub(super) fn enter(&mut self, at: u32, stage: Stage) {
         self.open.remove(at);
         if let Some(entry) = self.entries.get_mut(at as usize) {
-            entry.stage = stage;
+            (entry.stage, entry.is_gone) = (stage, false);
         }
     }
 

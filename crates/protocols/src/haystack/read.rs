@@ -188,10 +188,10 @@ impl Reader<'_> {
     fn resolved(&mut self, value: Value<'_>, is_reply: bool) {
         let [id, action, reason] = value.named(names!["id", "action", "reason"]);
         let Some(at) = self.known(id) else { return };
-        let Some(stage) = self.conversation.entry(at).map(|entry| entry.stage) else { return };
+        let Some(entry) = self.conversation.entry(at) else { return };
         let is_late = reason.is_some_and(|reason| reason.equals("timeout"));
         // A request that was missing from a list may still be resolved otherwise; the first resolution counts.
-        if stage != Stage::Open && (stage != Stage::Ruled || is_late) {
+        if entry.stage != Stage::Open && (entry.stage != Stage::Ruled || is_late && !entry.is_gone) {
             return;
         }
         let action = action.filter(|action| !action.is_null());
@@ -215,6 +215,9 @@ impl Reader<'_> {
     /// It waits no more: an answer of ours counts as it was sent.
     fn ended(&mut self, at: u32) {
         self.conversation.enter(at, Stage::Ruled);
+        if let Some(entry) = self.conversation.entries.get_mut(at as usize) {
+            entry.is_gone = true;
+        }
         let target = self.target(at);
         self.say(Observation::Ended { target, end: End::Unknown });
     }
