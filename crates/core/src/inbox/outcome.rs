@@ -65,22 +65,32 @@ pub(super) fn answered(card: &mut Card, mut answer: Answer, reading: u32) {
     }
 }
 
-/// The backend says whether the call may run.
+/// The backend says whether the call may run; once it has said so, only to what it was edited is news.
 pub(super) fn ruled(card: &mut Card, runs: bool, decision: Option<Decision>) {
-    if card.ruled || card.answered {
+    let edited = match &decision {
+        Some(Decision::Edit { args, .. }) => Some(args),
+        _ => None,
+    };
+    if card.answered || (card.ruled && edited.is_none()) {
         return;
     }
     card.ruled = true;
     wake(card);
-    if card.status.is_settled() {
+    let was_missing = card.status == Status::Unknown && card.end == Some(End::Unknown);
+    if card.status.is_settled() && !was_missing {
         return;
     }
     // A draft never left, so it contradicts nothing; one whose message failed may have arrived all the same.
     if card.status == Status::Drafted && !card.may_have_arrived {
         card.drop_draft();
     }
-    match card.own_decision() {
+    let own = card.own_decision();
+    let is_other = own.zip(decision.as_ref()).is_some_and(|(own, shown)| contradicts(own, shown));
+    match own {
         Some(own) if own.kind().runs() != runs => card.status = Status::Conflict,
+        Some(_) if is_other && edited.is_some_and(|args| !same_spelling(&card.call.args, args)) => {
+            card.status = Status::Conflict;
+        }
         own => {
             if own.is_none() {
                 card.reason = decision.as_ref().and_then(Decision::reason);
