@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 
 use countersign_core::collections::Groups;
-use countersign_core::{Decision, Observation, ProblemCode};
+use countersign_core::{Decision, Observation, Outcome, OutcomeKind, ProblemCode};
 use countersign_json::{Value, names};
 
 use super::align::Known;
 use super::ask::nameless;
 use super::feedback;
-use super::memory::Stage;
+use super::memory::{Stage, Way};
 use super::outcome::result;
 use super::read::Reader;
 use crate::reading::problem;
@@ -108,11 +108,21 @@ impl Reader<'_> {
         let Some(at) = here.or_else(|| places.iter().filter(is_it).find(unfinished)).copied() else { return };
         let Some(entry) = conversation.entry(at) else { return };
         let outcome = result(value, &entry.tool, self.templates, self.source);
+        let is_other =
+            entry.way != Way::Unasked && arguments.is_some() && !entry.is_call(&entry.tool, arguments);
         if entry.stage == Stage::Open && arguments.is_some() {
             let ran = self.args(arguments);
             if let Some(entry) = self.conversation.entries.get_mut(at as usize) {
                 entry.ran = Some(ran);
             }
+        }
+        // What ran counts, whoever changed it; a call that did not run may lack what the agent's state would have added.
+        let has_run =
+            |outcome: &Outcome| matches!(outcome.kind, OutcomeKind::Completed | OutcomeKind::Failed);
+        if is_other && outcome.as_ref().is_some_and(has_run) {
+            let decision = Some(Decision::Edit { args: self.args(arguments), note: None });
+            let target = self.target(at);
+            self.say(Observation::Ruled { target, runs: true, decision });
         }
         match outcome {
             Some(outcome) => {
