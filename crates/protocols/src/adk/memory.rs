@@ -26,6 +26,8 @@ pub(super) struct Conversation {
     by_outcome: Groups,
     /// Calls that only pieces of a stream have shown.
     pub(super) pieces: Vec<ToolCall>,
+    /// The calls that were read whole, among those to which ADK gave an id.
+    whole: Groups,
 }
 
 /// One request, as far as later events need to know it.
@@ -54,6 +56,7 @@ impl Default for Conversation {
             early_outcomes: Vec::new(),
             by_outcome: Groups::default(),
             pieces: Vec::new(),
+            whole: Groups::default(),
         }
     }
 }
@@ -111,6 +114,15 @@ impl Conversation {
             self.outcomes.push(&Text::from(key), 0);
         }
         is_news
+    }
+
+    /// Whether the whole of this call is read for the first time.
+    pub(super) fn is_new(&mut self, call: &CallId) -> bool {
+        let is_new = self.whole.place(call.shared()).is_none();
+        if is_new {
+            self.whole.push(call.shared(), 0);
+        }
+        is_new
     }
 
     /// Settles with the outcome of a call what it settles: requests that asked about it, or the call that nothing gates.

@@ -20,6 +20,11 @@ impl Reader<'_, '_> {
             }
             return;
         }
+        // A session that is read again begins with calls that are older than the pieces.
+        if !self.conversation.is_new(id) {
+            return;
+        }
+        let pieces = &mut self.conversation.pieces;
         let fits = |piece: &ToolCall| piece.tool == call.tool && piece.agent == call.agent;
         let at = pieces.iter().position(is_it).or_else(|| pieces.iter().position(fits));
         let Some(before) = at.and_then(|at| pieces.remove(at).id).filter(|before| before != id) else {
