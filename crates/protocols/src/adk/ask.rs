@@ -6,6 +6,7 @@ use countersign_core::{
 };
 use countersign_json::{Document, Limits, Value, names};
 
+use super::credentials::may_lack_secrets;
 use super::event::{Event, request_id};
 use super::memory::Request;
 use super::read::Reader;
@@ -76,7 +77,8 @@ impl<'v> Reader<'_, 'v> {
             if self.conversation.waits(&id)
                 && let Some(Observation::Asked(ask)) = self.reading.observations.get_mut(at)
             {
-                ask.doubt = doubt(part, "/functionCall/args/originalFunctionCall/args");
+                ask.doubt =
+                    doubt(part, "/functionCall/args/originalFunctionCall/args").or_else(|| lacking(part));
             }
         }
     }
@@ -122,4 +124,11 @@ impl<'v> Reader<'_, 'v> {
         let answer = Answer { decision, automatic: false };
         self.reading.observations.push(Observation::Answered { target, answer });
     }
+}
+
+/// Why the arguments may not be all that would run.
+fn lacking(part: Value<'_>) -> Option<String> {
+    let args = part.get("functionCall")?.get("args")?.get("originalFunctionCall")?.get("args")?;
+    let sentence = "ADK leaves secrets out of what looks like a credential, and runs with them";
+    may_lack_secrets(args).then(|| sentence.to_owned())
 }

@@ -4,6 +4,7 @@
 //! crate's sources.
 
 mod ask;
+mod credentials;
 mod event;
 mod memory;
 mod outcome;
