@@ -41,8 +41,8 @@ fn is_looked_into(key: Value<'_>, inner: Value<'_>) -> bool {
 
 fn is_kind(value: Value<'_>) -> bool {
     let Some(text) = value.as_str_lossy() else { return false };
-    let word: String = text.chars().filter(|character| *character != '_').collect();
-    KINDS.iter().any(|kind| word.eq_ignore_ascii_case(kind))
+    let word = || text.bytes().filter(|byte| *byte != b'_').map(|byte| byte.to_ascii_lowercase());
+    KINDS.iter().any(|kind| word().eq(kind.bytes()))
 }
 
 #[cfg(test)]
