@@ -26,7 +26,7 @@ pub(super) struct Conversation {
     by_outcome: Groups,
     /// Calls that only pieces of a stream have shown.
     pub(super) pieces: Vec<ToolCall>,
-    /// The calls that were read whole, among those to which ADK gave an id.
+    /// The calls that were read whole, among those to which ADK gave an id, and the pieces that became them.
     whole: Groups,
 }
 
@@ -116,13 +116,14 @@ impl Conversation {
         is_news
     }
 
-    /// Whether the whole of this call is read for the first time.
-    pub(super) fn is_new(&mut self, call: &CallId) -> bool {
-        let is_new = self.whole.place(call.shared()).is_none();
-        if is_new {
-            self.whole.push(call.shared(), 0);
-        }
-        is_new
+    /// Whether this call was read whole before, also under the id that its piece had.
+    pub(super) fn is_whole(&self, call: &CallId) -> bool {
+        self.whole.place(call.shared()).is_some()
+    }
+
+    /// Notes that it was.
+    pub(super) fn note_whole(&mut self, call: &CallId) {
+        self.whole.push(call.shared(), 0);
     }
 
     /// Settles with the outcome of a call what it settles: requests that asked about it, or the call that nothing gates.
