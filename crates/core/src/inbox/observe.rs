@@ -188,7 +188,11 @@ impl Inbox {
             return self.asked_again(index, ask, expires_at, step);
         }
         let gated = ask.call.id.as_ref().and_then(|call| self.index_of_call(&ask.request.scope, call));
-        let gated = gated.filter(|index| self.card(*index).is_some_and(|card| card.ask.is_none()));
+        // Models give ids twice: what has become of another call says nothing of this one.
+        let is_it =
+            |card: &Card| card.call.tool == ask.call.tool && same_args(&card.call.args, &ask.call.args);
+        let is_free = |card: &Card| card.ask.is_none() && (!card.has_outcome || is_it(card));
+        let gated = gated.filter(|index| self.card(*index).is_some_and(is_free));
         let request = ask.request.id.clone();
         let scope = ask.request.scope.clone();
         let standing = ask.standing;

@@ -21,12 +21,12 @@ pub(super) struct Conversation {
     /// Answers that came before their requests, as JSON text, and the ids that they name.
     early_answers: Vec<Text>,
     by_answer: Groups,
-    /// Outcomes of calls that no request had named, and the ids of the calls.
+    /// Outcomes that came before their calls and requests, and the ids of the calls.
     early_outcomes: Vec<Outcome>,
     by_outcome: Groups,
     /// Calls that only pieces of a stream have shown.
     pub(super) pieces: Vec<ToolCall>,
-    /// The calls that were read whole, among those to which ADK gave an id, and the pieces that became them.
+    /// The calls that were read whole, and the pieces that became them.
     whole: Groups,
 }
 
@@ -121,9 +121,14 @@ impl Conversation {
         self.whole.place(call.shared()).is_some()
     }
 
-    /// Notes that it was.
-    pub(super) fn note_whole(&mut self, call: &CallId) {
+    /// Notes that it was, and says what became of it if that was read before.
+    pub(super) fn note_whole(&mut self, call: &CallId) -> Option<Outcome> {
+        if self.is_whole(call) {
+            return None;
+        }
         self.whole.push(call.shared(), 0);
+        let at = *self.by_outcome.get(call.shared()).first()?;
+        self.early_outcomes.get(at as usize).cloned()
     }
 
     /// Settles with the outcome of a call what it settles: requests that asked about it, or the call that nothing gates.
@@ -133,10 +138,11 @@ impl Conversation {
         };
         let asked = self.by_call.get(call.shared());
         if asked.is_empty() {
-            let is_first = self.by_outcome.get(call.shared()).is_empty();
+            // A call that was read keeps its outcome itself; a model may give its id to another one.
+            let is_early = !self.is_whole(&call) && self.by_outcome.get(call.shared()).is_empty();
             settle(Target::Call(self.scope.clone(), call.clone()));
             // The first one counts, so no other is ever looked for.
-            if is_first {
+            if is_early {
                 let at = u32::try_from(self.early_outcomes.len()).unwrap_or(u32::MAX);
                 self.early_outcomes.push(outcome);
                 self.by_outcome.push(call.shared(), at);

@@ -27,7 +27,6 @@ impl Reader<'_, '_> {
         let fits = |piece: &ToolCall| piece.tool == call.tool && piece.agent == call.agent;
         let at = pieces.iter().position(is_it).or_else(|| pieces.iter().position(fits));
         let before = at.and_then(|at| pieces.remove(at).id);
-        self.conversation.note_whole(id);
         let Some(before) = before.filter(|before| before != id) else { return };
         self.conversation.note_whole(&before);
         let target = Target::Call(self.conversation.scope.clone(), before);

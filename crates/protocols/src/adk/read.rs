@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use countersign_core::{CallId, Called, Observation, ProblemCode, Reading, RequestId, Source, ToolCall};
+use countersign_core::{
+    CallId, Called, Observation, ProblemCode, Reading, RequestId, Source, Target, ToolCall,
+};
 use countersign_json::{Value, names};
 
 use super::event::{Event, Name, call_id, name, shared};
@@ -165,11 +167,17 @@ impl<'v> Reader<'_, 'v> {
             return;
         }
         match self.tool_call(event, [id, named, args]) {
-            Some(call) if call.id.is_some() => {
+            Some(call) if let Some(id) = call.id.clone() => {
                 self.join_pieces(&call, event.is_partial);
-                let called =
-                    Called { scope: self.conversation.scope.clone(), call, streaming: event.is_partial };
+                let scope = self.conversation.scope.clone();
+                let target = Target::Call(scope.clone(), id.clone());
+                let called = Called { scope, call, streaming: event.is_partial };
                 self.reading.observations.push(Observation::Called(Box::new(called)));
+                let outcome = if event.is_partial { None } else { self.conversation.note_whole(&id) };
+                if let Some(outcome) = outcome {
+                    let outcome = Box::new(outcome);
+                    self.reading.observations.push(Observation::Outcome { target, outcome });
+                }
             }
             // A stream names a call in its first piece only.
             _ if event.is_partial => {}
