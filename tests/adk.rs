@@ -547,3 +547,21 @@ fn events_out_of_order_never_open_again_what_is_settled() {
     }
     assert!(shuffled > 300, "only {shuffled} orders were tried");
 }
+
+#[test]
+fn pieces_that_are_sent_again_are_not_waited_for_again() {
+    let mut inbox = empty(None, "adk");
+    let mut say = |id: &str, partial: bool| {
+        let call = format!(r#"{{"functionCall":{{"id":"adk-{id}","name":"delete_file","args":{{}}}}}}"#);
+        let rest = r#""invocationId":"e-1","author":"ops""#;
+        receive(&mut inbox, &format!(r#"{{"content":{{"parts":[{call}]}},{rest},"partial":{partial}}}"#));
+    };
+    for (id, partial) in
+        [("p1", true), ("w1", false), ("p1", true), ("w1", false), ("p2", true), ("w2", false)]
+    {
+        say(id, partial);
+    }
+    let calls: Vec<String> =
+        inbox.views().iter().filter_map(|view| Some(view.call.as_ref()?.to_string())).collect();
+    assert_eq!(calls, ["adk-w1", "adk-w2"]);
+}
