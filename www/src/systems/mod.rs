@@ -7,6 +7,8 @@ pub mod gates;
 pub mod haystack;
 pub mod kagent;
 pub mod langgraph;
+#[cfg(test)]
+mod pair;
 pub mod script;
 
 use std::future::Future;

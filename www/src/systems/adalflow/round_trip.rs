@@ -1,88 +1,15 @@
 //! Agent and inbox: what one says the other understands, on both wires.
 
-use countersign_core::{Decision, GrantScope, Millis, RequestView, Status};
-use countersign_yew::Intent;
+use countersign_core::{Decision, GrantScope, Millis, Status};
 
-use super::agent::Agent;
-use crate::backend::Fault;
 use crate::shell::Shell;
+use crate::systems::Wire;
+use crate::systems::pair::{
+    CONVERSATION, NOW, Pair, check_approval, check_edit, check_retry, draft, edit, lines,
+};
 use crate::systems::script::PROMPTS;
-use crate::systems::{Agent as _, Wire, Words};
 
-const NOW: Millis = Millis(1_795_190_359_000);
-const BIG: &str = "2512292042121000001";
 const ALWAYS: Decision = Decision::Approve { scope: GrantScope::Tool };
-
-/// A person's page and the agent behind it.
-struct Pair {
-    wire: Wire,
-    agent: Agent,
-    shell: Shell,
-}
-
-impl Pair {
-    fn new(wire: Wire) -> Pair {
-        Pair { wire, agent: Agent::new(wire, 1), shell: Shell::new(wire, "seed", Millis(0)) }
-    }
-
-    fn say(&mut self, text: &str) {
-        let words = Words { id: "u", conversation: "c", waiting: None, text, now: NOW };
-        let message = self.wire.system().words(&words);
-        self.post(&message).expect("words are taken");
-    }
-
-    fn post(&mut self, message: &str) -> Result<(), Fault> {
-        for text in self.agent.send("c", message, NOW)? {
-            self.shell.receive(&text, NOW);
-            assert_eq!(self.shell.notice(), None, "{text}");
-        }
-        Ok(())
-    }
-
-    /// Decides the card at this place, and sends what is due.
-    fn decide(&mut self, place: usize, decision: Decision) {
-        self.draft(place, decision);
-        assert_eq!(self.shell.notice(), None);
-        for outbound in self.shell.take_outbound() {
-            self.shell.delivered(outbound.id.clone(), NOW);
-            self.post(&outbound.body).expect("the answer fits");
-        }
-    }
-
-    fn draft(&mut self, place: usize, decision: Decision) {
-        let view = self.view(place);
-        let intent = Intent::Decide { request: view.id.clone(), decision, seen: view.args_digest.clone() };
-        self.shell.act(intent, NOW);
-    }
-
-    fn view(&self, place: usize) -> RequestView {
-        RequestView::clone(&self.shell.views()[place])
-    }
-
-    /// Another page with the same conversation.
-    fn other_page(&self) -> Shell {
-        let mut other = Shell::new(self.wire, "other", Millis(0));
-        other.restore(&self.agent.history("c").expect("a conversation"), NOW);
-        assert_eq!(other.notice(), None);
-        other
-    }
-
-    /// The cards as `tool status`, also as a reload shows them: both must be the same.
-    fn cards(&self) -> Vec<String> {
-        let live = lines(&self.shell);
-        assert_eq!(live, lines(&self.other_page()), "a reload shows the same cards");
-        live
-    }
-
-    /// What ran, as `tool arguments`.
-    fn executed(&self) -> Vec<String> {
-        self.agent.executed().iter().map(|call| format!("{} {}", call.tool, call.args)).collect()
-    }
-}
-
-fn lines(shell: &Shell) -> Vec<String> {
-    shell.views().iter().map(|view| format!("{} {}", view.tool, view.status.as_str())).collect()
-}
 
 fn on_both_wires(check: impl Fn(Pair)) {
     [Wire::AdalflowWs, Wire::AdalflowRest].into_iter().for_each(|wire| check(Pair::new(wire)));
@@ -90,15 +17,7 @@ fn on_both_wires(check: impl Fn(Pair)) {
 
 #[test]
 fn an_approved_call_runs_with_the_exact_text_that_was_shown() {
-    on_both_wires(|mut pair| {
-        pair.say(&format!("transfer amount=1250.00 reference={BIG}"));
-        assert_eq!(pair.cards(), ["transfer_funds pending"]);
-        let shown = pair.view(0).args_text;
-        assert!(shown.contains("1250.00") && shown.contains(BIG), "{shown}");
-        pair.decide(0, Decision::approve());
-        assert_eq!(pair.cards(), ["transfer_funds completed"]);
-        assert_eq!(pair.executed(), [format!("transfer_funds {shown}")]);
-    });
+    on_both_wires(check_approval);
 }
 
 #[test]
@@ -129,26 +48,15 @@ fn what_is_always_allowed_is_not_asked_again() {
 
 #[test]
 fn an_edit_replaces_the_arguments_and_leaves_other_numbers_alone() {
-    let mut pair = Pair::new(Wire::AdalflowWs);
-    pair.say(&format!("transfer amount=1250.00 reference={BIG}"));
-    let edited = pair.view(0).args_text.replace("1250.00", "7.50");
-    pair.decide(0, Decision::Edit { args: edited.as_str().into(), note: None });
-    assert_eq!(pair.cards(), ["transfer_funds completed"]);
-    assert_eq!(pair.executed(), [format!("transfer_funds {edited}")]);
-    assert!(edited.contains(BIG));
+    check_edit(Pair::new(Wire::AdalflowWs));
 }
 
 #[test]
 fn an_edit_that_does_not_fit_the_tool_leaves_the_call_waiting() {
     let mut pair = Pair::new(Wire::AdalflowWs);
     pair.say("delete");
-    pair.draft(0, Decision::Edit { args: r#"{"pfad":"/b"}"#.into(), note: None });
-    for outbound in pair.shell.take_outbound() {
-        pair.shell.delivered(outbound.id.clone(), NOW);
-        for text in pair.agent.send("c", &outbound.body, NOW).expect("a socket takes everything") {
-            pair.shell.receive(&text, NOW);
-        }
-    }
+    pair.draft(0, edit(r#"{"pfad":"/b"}"#));
+    pair.send_refused();
     assert!(pair.shell.notice().is_some());
     assert_eq!((pair.cards(), pair.executed().len()), (vec!["delete_file pending".to_owned()], 0));
 }
@@ -157,11 +65,10 @@ fn an_edit_that_does_not_fit_the_tool_leaves_the_call_waiting() {
 fn only_the_example_backend_offers_edits() {
     on_both_wires(|mut pair| {
         pair.say("delete");
-        let offers: Vec<&str> = pair.view(0).offers.iter().map(|offer| offer.kind.as_str()).collect();
         let all = ["approve", "approve_always", "edit", "reject"].into_iter();
         let edits = pair.wire == Wire::AdalflowWs;
         let expected: Vec<&str> = all.filter(|kind| edits || *kind != "edit").collect();
-        assert_eq!(offers, expected);
+        assert_eq!(pair.offers(0), expected);
     });
 }
 
@@ -227,12 +134,12 @@ fn a_request_that_nobody_answered_in_time_runs_nothing() {
         pair.draft(0, Decision::approve());
         let outbound = pair.shell.take_outbound().pop().expect("a decision");
         let late = Millis(NOW.0 + 2_000);
-        match pair.agent.send("c", &outbound.body, late) {
+        match pair.agent.send(CONVERSATION, &outbound.body, late) {
             Ok(texts) => texts.iter().for_each(|text| pair.shell.receive(text, late)),
             Err(fault) => {
                 assert!(fault.message.contains("(status: expired)"), "{}", fault.message);
                 pair.shell.failed(outbound.id, fault.status, fault.message, late);
-                pair.shell.refresh(&pair.agent.history("c").expect("a conversation"), late);
+                pair.shell.refresh(&pair.history(), late);
             }
         }
         // The library's own wire does not say why it cancelled.
@@ -247,11 +154,9 @@ fn a_second_page_loses_the_race_and_sees_who_won() {
         pair.say("delete");
         let mut other = pair.other_page();
         pair.decide(0, Decision::approve());
-        let view = other.views()[0].clone();
-        let (request, seen) = (view.id.clone(), view.args_digest.clone());
-        other.act(Intent::Decide { request, decision: Decision::reject(None), seen }, NOW);
+        draft(&mut other, 0, Decision::reject(None), NOW);
         let outbound = other.take_outbound().pop().expect("a decision");
-        match pair.agent.send("c", &outbound.body, NOW) {
+        match pair.agent.send(CONVERSATION, &outbound.body, NOW) {
             Ok(texts) => {
                 other.delivered(outbound.id, NOW);
                 texts.iter().for_each(|text| other.receive(text, NOW));
@@ -261,7 +166,7 @@ fn a_second_page_loses_the_race_and_sees_who_won() {
                 other.failed(outbound.id, fault.status, fault.message, NOW);
             }
         }
-        other.refresh(&pair.agent.history("c").expect("a conversation"), NOW);
+        other.refresh(&pair.history(), NOW);
         // Whether the refusal came in its place or as a message of its own: the person had rejected, and the call ran.
         assert_eq!((other.views()[0].status, pair.executed().len()), (Status::Conflict, 1));
     });
@@ -269,20 +174,7 @@ fn a_second_page_loses_the_race_and_sees_who_won() {
 
 #[test]
 fn a_send_that_failed_is_repeated_unchanged_and_runs_once() {
-    on_both_wires(|mut pair| {
-        pair.say("delete");
-        pair.draft(0, Decision::approve());
-        let first = pair.shell.take_outbound().pop().expect("a decision");
-        pair.shell.failed(first.id, Some(503), "not available".to_owned(), NOW);
-        assert_eq!((pair.view(0).status, pair.executed().len()), (Status::Drafted, 0));
-        let view = pair.view(0);
-        pair.shell.act(Intent::Retry(view.id), NOW);
-        let second = pair.shell.take_outbound().pop().expect("the decision again");
-        assert_eq!(first.body, second.body);
-        pair.shell.delivered(second.id, NOW);
-        pair.post(&second.body).expect("the answer fits");
-        assert_eq!((pair.cards(), pair.executed().len()), (vec!["delete_file completed".to_owned()], 1));
-    });
+    on_both_wires(|pair| check_retry(pair, Some(503)));
 }
 
 #[test]

@@ -1,48 +1,55 @@
 //! Agent and inbox: what one says the other understands, with every gate.
 
-mod pair;
-
 use countersign_core::{Decision, Status};
 use countersign_yew::Intent;
 
-use crate::shell::Shell;
+use crate::systems::Wire;
+use crate::systems::pair::{
+    CONVERSATION, NOW, Pair, check_approval, check_edit, check_retry, draft, edit, lines, said,
+};
 use crate::systems::script::APPROVALS;
-use crate::systems::{Agent as _, Wire};
-use pair::{ALL, HITL, HUMAN, NOW, PER_CALL, Pair, lines};
 
-const BIG: &str = "2512292042121000001";
+const HITL: Wire = Wire::LangGraphHitl;
+const HUMAN: Wire = Wire::LangGraphInterrupt;
+const PER_CALL: Wire = Wire::LangGraphPerCall;
+const ALL: [Wire; 3] = [HITL, HUMAN, PER_CALL];
+
+/// A page and its agent. Nothing on the wire tells who wrote the outcome of a tool that asks for itself.
+fn begin(wire: Wire) -> Pair {
+    let mut pair = Pair::new(wire);
+    if wire == HUMAN {
+        pair.known = |line| match line.split_once(' ') {
+            Some((tool, "completed" | "rejected" | "responded")) => format!("{tool} unknown"),
+            _ => line.to_owned(),
+        };
+    }
+    pair
+}
 
 /// Each gate's way to say no.
 fn no(wire: Wire) -> Decision {
     if wire == HUMAN { Decision::Ignore } else { Decision::reject(Some("not \"today\"")) }
 }
 
-fn edit(args: &str) -> Decision {
-    Decision::Edit { args: args.into(), note: None }
+/// Whether the model was told these words.
+fn told(pair: &Pair, words: &str) -> bool {
+    pair.history().contains(&countersign_json::quote(words))
 }
 
 #[test]
 fn an_approved_call_runs_with_the_exact_text_that_was_shown() {
-    for mut pair in ALL.map(Pair::new) {
-        pair.say(&format!("transfer amount=1250.00 reference={BIG}"));
-        assert_eq!(pair.cards(), ["transfer_funds pending"]);
-        let shown = pair.view(0).args_text;
-        assert!(shown.contains("1250.00") && shown.contains(BIG), "{shown}");
-        pair.decide(0, Decision::approve());
-        assert_eq!(pair.cards(), ["transfer_funds completed"]);
-        assert_eq!(pair.executed(), [format!("transfer_funds {shown}")]);
-    }
+    ALL.map(begin).into_iter().for_each(check_approval);
 }
 
 #[test]
 fn a_refused_call_does_not_run_and_the_model_hears_the_reason() {
-    for mut pair in ALL.map(Pair::new) {
+    for mut pair in ALL.map(begin) {
         pair.say("delete");
         pair.decide(0, no(pair.wire));
         assert_eq!(pair.cards(), ["delete_file rejected"]);
         assert_eq!(pair.executed(), Vec::<String>::new());
         if pair.wire != HUMAN {
-            assert!(pair.told("User rejected the tool call for `delete_file` with reason: not \"today\""));
+            assert!(told(&pair, "User rejected the tool call for `delete_file` with reason: not \"today\""));
             assert_eq!(pair.other_page().views()[0].reason.as_deref(), Some("not \"today\""));
         }
     }
@@ -50,23 +57,16 @@ fn a_refused_call_does_not_run_and_the_model_hears_the_reason() {
 
 #[test]
 fn an_edit_replaces_the_arguments_and_leaves_other_numbers_alone() {
-    for mut pair in ALL.map(Pair::new) {
-        pair.say(&format!("transfer amount=1250.00 reference={BIG}"));
-        let edited = pair.view(0).args_text.replace("1250.00", "7.50");
-        pair.decide(0, edit(&edited));
-        assert_eq!(pair.cards(), ["transfer_funds completed"]);
-        assert_eq!(pair.executed(), [format!("transfer_funds {edited}")]);
-        assert!(edited.contains(BIG));
-    }
+    ALL.map(begin).into_iter().for_each(check_edit);
 }
 
 #[test]
 fn an_edit_that_is_not_offered_or_does_not_fit_is_refused_and_nothing_runs() {
-    for mut pair in ALL.map(Pair::new) {
+    for mut pair in ALL.map(begin) {
         pair.say("delete");
         pair.draft(0, edit(r#"{"path":"/b"}"#));
         assert!(pair.shell.notice().is_some());
-        let mut other = Pair::new(pair.wire);
+        let mut other = begin(pair.wire);
         other.say("transfer");
         other.draft(0, edit("[]"));
         assert!(other.shell.notice().is_some());
@@ -76,10 +76,10 @@ fn an_edit_that_is_not_offered_or_does_not_fit_is_refused_and_nothing_runs() {
 
 #[test]
 fn words_stand_in_for_an_outcome() {
-    for mut pair in ALL.map(Pair::new) {
+    for mut pair in ALL.map(begin) {
         pair.say("email");
         pair.decide(0, Decision::Respond { text: "Use the \"new\" address".into() });
-        assert!(pair.told("Use the \"new\" address"));
+        assert!(told(&pair, "Use the \"new\" address"));
         assert_eq!(lines(&pair.shell), ["send_email responded"]);
         // With one interrupt for each call nothing tells whose words an outcome is.
         let known = if pair.wire == HITL { "send_email responded" } else { "send_email unknown" };
@@ -90,10 +90,10 @@ fn words_stand_in_for_an_outcome() {
 
 #[test]
 fn every_gate_offers_its_own_decisions() {
-    let offers = |wire: Wire, text: &str| -> Vec<&'static str> {
-        let mut pair = Pair::new(wire);
+    let offers = |wire: Wire, text: &str| {
+        let mut pair = begin(wire);
         pair.say(text);
-        pair.view(0).offers.iter().map(|offer| offer.kind.as_str()).collect()
+        pair.offers(0)
     };
     for wire in [HITL, PER_CALL] {
         assert_eq!(offers(wire, "delete"), ["approve", "reject"]);
@@ -105,7 +105,7 @@ fn every_gate_offers_its_own_decisions() {
 
 #[test]
 fn three_calls_of_a_batch_wait_for_one_another() {
-    let mut pair = Pair::new(HITL);
+    let mut pair = begin(HITL);
     pair.say("delete path=/srv/d and email and transfer amount=5");
     pair.decide(2, edit(&pair.view(2).args_text.replace(":5,", ":6,")));
     pair.decide(0, Decision::approve());
@@ -118,7 +118,7 @@ fn three_calls_of_a_batch_wait_for_one_another() {
 
 #[test]
 fn three_interrupts_are_decided_each_for_itself() {
-    for mut pair in [HUMAN, PER_CALL].map(Pair::new) {
+    for mut pair in [HUMAN, PER_CALL].map(begin) {
         pair.say("delete path=/srv/d and email and transfer amount=5");
         pair.decide(2, edit(&pair.view(2).args_text.replace(":5,", ":6,")));
         assert_eq!(pair.cards(), ["delete_file pending", "send_email pending", "transfer_funds completed"]);
@@ -136,7 +136,7 @@ fn three_interrupts_are_decided_each_for_itself() {
 
 #[test]
 fn equal_calls_are_decided_each_for_itself_in_any_order() {
-    for mut pair in ALL.map(Pair::new) {
+    for mut pair in ALL.map(begin) {
         pair.say("delete path=/srv/a then delete path=/srv/a");
         assert_ne!(pair.view(0).id, pair.view(1).id);
         pair.decide(1, no(pair.wire));
@@ -148,7 +148,7 @@ fn equal_calls_are_decided_each_for_itself_in_any_order() {
 
 #[test]
 fn all_that_waits_is_approved_at_once() {
-    for mut pair in ALL.map(Pair::new) {
+    for mut pair in ALL.map(begin) {
         pair.say("delete and transfer amount=1 and transfer amount=2");
         let requests =
             pair.shell.views().iter().map(|view| (view.id.clone(), view.args_digest.clone())).collect();
@@ -163,7 +163,7 @@ fn all_that_waits_is_approved_at_once() {
 
 #[test]
 fn a_call_that_nothing_gates_makes_no_card() {
-    for mut pair in ALL.map(Pair::new) {
+    for mut pair in ALL.map(begin) {
         pair.say(APPROVALS[0]);
         assert_eq!(pair.cards(), ["delete_file pending", "transfer_funds pending"]);
         assert_eq!(pair.executed().len(), 1);
@@ -172,7 +172,7 @@ fn a_call_that_nothing_gates_makes_no_card() {
 
 #[test]
 fn an_agent_inside_a_tool_asks_and_its_calls_run() {
-    let mut pair = Pair::new(HITL);
+    let mut pair = begin(HITL);
     pair.say("delegate: delete path=/srv/a then delete path=/srv/b");
     assert_eq!(pair.cards(), ["delete_file pending", "delete_file pending"]);
     pair.decide(0, no(HITL));
@@ -183,7 +183,7 @@ fn an_agent_inside_a_tool_asks_and_its_calls_run() {
 
 #[test]
 fn an_agent_inside_a_tool_can_be_answered_after_a_reload() {
-    let mut pair = Pair::new(HITL);
+    let mut pair = begin(HITL);
     pair.say("delegate: delete path=/srv/a then delete path=/srv/b");
     pair.shell = pair.other_page();
     pair.decide(0, no(HITL));
@@ -195,7 +195,7 @@ fn an_agent_inside_a_tool_can_be_answered_after_a_reload() {
 
 #[test]
 fn typed_text_ends_a_wait_and_nothing_runs() {
-    for mut pair in ALL.map(Pair::new) {
+    for mut pair in ALL.map(begin) {
         pair.say("delete");
         assert_eq!(pair.shell.advice()[0].code, "typed-text-ends-pause");
         pair.say("wait, hello?");
@@ -206,18 +206,16 @@ fn typed_text_ends_a_wait_and_nothing_runs() {
 
 #[test]
 fn a_second_page_loses_the_race_and_sees_who_won() {
-    for mut pair in ALL.map(Pair::new) {
+    for mut pair in ALL.map(begin) {
         pair.say("delete");
         let mut other = pair.other_page();
         pair.decide(0, Decision::approve());
-        let view = other.views()[0].clone();
-        let (request, seen) = (view.id.clone(), view.args_digest.clone());
-        other.act(Intent::Decide { request, decision: no(pair.wire), seen }, NOW);
+        draft(&mut other, 0, no(pair.wire), NOW);
         let outbound = other.take_outbound().pop().expect("a decision");
-        let fault = pair.agent.send("t", &outbound.body, NOW).expect_err("it was decided");
+        let fault = pair.agent.send(CONVERSATION, &outbound.body, NOW).expect_err("it was decided");
         assert_eq!(fault.status, Some(409));
         other.failed(outbound.id, fault.status, fault.message, NOW);
-        other.refresh(&pair.agent.history("t").expect("a thread"), NOW);
+        other.refresh(&pair.history(), NOW);
         assert!(
             !matches!(other.views()[0].status, Status::Pending | Status::Drafted),
             "{:?}",
@@ -229,31 +227,15 @@ fn a_second_page_loses_the_race_and_sees_who_won() {
 
 #[test]
 fn a_send_that_failed_is_repeated_unchanged_and_runs_once() {
-    for mut pair in ALL.map(Pair::new) {
-        pair.say("delete");
-        pair.draft(0, Decision::approve());
-        let first = pair.shell.take_outbound().pop().expect("a decision");
-        pair.shell.failed(first.id, Some(503), "not available".to_owned(), NOW);
-        assert_eq!((pair.view(0).status, pair.executed().len()), (Status::Drafted, 0));
-        pair.shell.act(Intent::Retry(pair.view(0).id), NOW);
-        let second = pair.shell.take_outbound().pop().expect("the decision again");
-        assert_eq!(first.body, second.body);
-        pair.shell.delivered(second.id, NOW);
-        pair.post(&second.body).expect("the answer fits");
-        assert_eq!((pair.cards(), pair.executed().len()), (vec!["delete_file completed".to_owned()], 1));
-    }
+    ALL.map(begin).into_iter().for_each(|pair| check_retry(pair, Some(503)));
 }
 
 #[test]
 fn what_is_said_is_the_same_after_a_reload() {
-    for mut pair in ALL.map(Pair::new) {
+    for mut pair in ALL.map(begin) {
         pair.say(APPROVALS[0]);
         pair.decide(0, Decision::approve());
         pair.decide(1, Decision::approve());
-        let said = |shell: &Shell| -> Vec<String> {
-            let agent = shell.bubbles().iter().filter(|bubble| bubble.role.as_str() == "agent");
-            agent.map(|bubble| bubble.text.clone()).collect()
-        };
         let reloaded = pair.other_page();
         assert_eq!(said(&pair.shell), said(&reloaded));
         assert_eq!(reloaded.bubbles()[0].text, APPROVALS[0]);
