@@ -9,6 +9,8 @@ pub mod kagent;
 pub mod langgraph;
 #[cfg(test)]
 mod pair;
+#[cfg(test)]
+mod recording;
 pub mod script;
 
 use std::future::Future;

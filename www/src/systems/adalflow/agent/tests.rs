@@ -1,11 +1,10 @@
 //! What the agent promises: the shapes of the recorded wires, and the refusals of the example server.
 
-use serde_json::Value;
-
 use super::*;
 use crate::systems::Agent as _;
+use crate::systems::pair::NOW;
+use crate::systems::recording::Shapes;
 
-const NOW: Millis = Millis(1_795_190_359_000);
 const WS: Wire = Wire::AdalflowWs;
 const REST: Wire = Wire::AdalflowRest;
 const ONCE: &str = r#""outcome":"proceed_once""#;
@@ -39,58 +38,30 @@ fn ran(agent: &Agent) -> Vec<&str> {
     agent.executed.iter().map(|call| call.args.as_str()).collect()
 }
 
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).expect("the agent writes JSON")
-}
-
-/// A value without what differs from run to run: members sorted, words of the protocol kept, everything else its type.
-fn shape(key: &str, value: &Value) -> String {
-    match value {
-        Value::Object(members) => {
-            let mut shapes: Vec<String> =
-                members.iter().map(|(key, it)| format!("{key}:{}", shape(key, it))).collect();
-            shapes.sort();
-            format!("{{{}}}", shapes.join(","))
-        }
-        Value::Array(items) => {
-            format!("[{}]", items.iter().map(|it| shape(key, it)).collect::<Vec<_>>().join(","))
-        }
+const SHAPES: Shapes = Shapes {
+    kept: &[
+        "type",
+        "name",
+        "tool",
+        "tool_name",
+        "outcome",
+        "reason",
+        "system",
+        "status",
+        "message",
+        "allowed_outcomes",
+    ],
+    own: |key, value| {
         // The planner's thoughts and how long a request waits may be absent.
-        _ if ["thought", "timeout_s"].contains(&key) => "any".to_owned(),
-        Value::String(text)
-            if [
-                "type",
-                "name",
-                "tool",
-                "tool_name",
-                "outcome",
-                "reason",
-                "system",
-                "status",
-                "message",
-                "allowed_outcomes",
-            ]
-            .contains(&key) =>
-        {
-            text.clone()
-        }
-        Value::String(_) => "text".to_owned(),
-        Value::Number(_) => "number".to_owned(),
-        other => other.to_string(),
-    }
-}
-
-/// Everything that was received in a trace, in its order.
-fn recorded(trace: &str) -> Vec<String> {
-    let steps = json(trace)["steps"].as_array().expect("steps").clone();
-    steps.iter().filter_map(|step| step.get("receive")).map(|message| shape("", message)).collect()
-}
+        let is_any = ["thought", "timeout_s"].contains(&key) && !value.is_object() && !value.is_array();
+        is_any.then(|| "any".to_owned())
+    },
+};
 
 /// Whether the agent said all of this, message by message and in this order, and what else it said is of the planner.
 fn check_recorded(trace: &str, sent: &[String]) {
     let is_planned = |text: &String| text.contains("raw_response_event");
-    let sent: Vec<String> = sent.iter().map(|text| shape("", &json(text))).collect();
-    let recorded: Vec<String> = recorded(trace).into_iter().collect();
+    let (sent, recorded) = (SHAPES.of_texts(sent), SHAPES.recorded(trace).streams.concat());
     let has_plans = recorded.iter().any(is_planned);
     let sent: Vec<String> = sent.into_iter().filter(|text| has_plans || !is_planned(text)).collect();
     for (place, (ours, theirs)) in sent.iter().zip(&recorded).enumerate() {
@@ -156,8 +127,8 @@ fn the_librarys_handler_lists_and_accepts_as_recorded() {
     let list = say(&mut agent, "delete path=/a").pop().expect("a list");
     let [id] = waiting(&agent).try_into().expect("one request");
     let after = decide(&mut agent, &id, ONCE);
-    let recorded = recorded(trace);
-    let same = |text: &str| recorded.contains(&shape("", &json(text)));
+    let recorded = SHAPES.recorded(trace).streams.concat();
+    let same = |text: &str| recorded.contains(&SHAPES.of_text(text));
     assert!(same(&list) && same(&after[0]) && same(&after[after.len() - 1]), "{recorded:#?}");
 }
 

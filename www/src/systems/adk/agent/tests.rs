@@ -4,8 +4,9 @@ use serde_json::Value;
 
 use super::*;
 use crate::systems::Agent as _;
+use crate::systems::pair::NOW;
+use crate::systems::recording::Shapes;
 
-const NOW: Millis = Millis(1_795_190_359_000);
 const PLAIN: Wire = Wire::AdkPlain;
 const DEEP: Wire = Wire::AdkDeepagents;
 
@@ -30,75 +31,36 @@ fn waiting(agent: &Agent) -> Vec<String> {
     pauses.flat_map(|pause| &pause.pending).map(|pending| pending.request.clone()).collect()
 }
 
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).expect("the agent writes JSON")
-}
+const SHAPES: Shapes =
+    Shapes { kept: &["role", "name", "tool", "error", "hint", "status", "message"], own: own_shape };
 
-/// A value without what differs from run to run: members sorted, words of the protocol kept, everything else its type.
-fn shape(key: &str, value: &Value) -> String {
-    match value {
-        Value::Object(members) => {
-            let mut shapes: Vec<String> =
-                members.iter().map(|(key, it)| format!("{key}:{}", shape(key, it))).collect();
-            shapes.sort();
-            match key {
-                // One member for each call, named by its id.
-                "requestedToolConfirmations" => {
-                    let mut asked: Vec<String> = members.values().map(|it| shape("", it)).collect();
-                    asked.sort();
-                    asked.join("+")
-                }
-                // What a tool answers is its own.
-                "response" if members.contains_key("deleted") || members.contains_key("transferred") => {
-                    "outcome".to_owned()
-                }
-                _ => format!("{{{}}}", shapes.join(",")),
-            }
+fn own_shape(key: &str, value: &Value) -> Option<String> {
+    let members = value.as_object()?;
+    match key {
+        // One member for each call, named by its id.
+        "requestedToolConfirmations" => {
+            let mut asked: Vec<String> = members.values().map(|it| SHAPES.of("", it)).collect();
+            asked.sort();
+            Some(asked.join("+"))
         }
-        Value::Array(items) => {
-            format!("[{}]", items.iter().map(|it| shape("", it)).collect::<Vec<_>>().join(","))
+        // What a tool answers is its own.
+        "response" if members.contains_key("deleted") || members.contains_key("transferred") => {
+            Some("outcome".to_owned())
         }
-        Value::String(text)
-            if ["role", "name", "tool", "error", "hint", "status", "message"].contains(&key) =>
-        {
-            text.clone()
-        }
-        Value::String(_) => "text".to_owned(),
-        Value::Number(_) => "number".to_owned(),
-        other => other.to_string(),
+        _ => None,
     }
-}
-
-/// The streams of a recorded trace, split where a decision was delivered; and its last session.
-fn recorded(trace: &str) -> (Vec<Vec<String>>, Value) {
-    let trace = json(trace);
-    let (mut streams, mut session) = (vec![Vec::new()], Value::Null);
-    for step in trace["steps"].as_array().expect("steps") {
-        if let Some(event) = step.get("receive") {
-            streams.last_mut().expect("a stream").push(shape("", event));
-        } else if step.get("delivered").is_some() {
-            streams.push(Vec::new());
-        } else if let Some(restored) = step.get("restore") {
-            session = restored.clone();
-        }
-    }
-    (streams, session)
-}
-
-fn streamed(results: &[String]) -> Vec<String> {
-    results.iter().map(|text| shape("", &json(text))).collect()
 }
 
 /// The agent says the same as the recording, before and after the answer, and afterwards knows the same.
 fn check_recorded(wire: Wire, trace: &str, text: &str, given: &[&str]) {
-    let (recorded, session) = recorded(trace);
+    let recorded = SHAPES.recorded(trace);
     let mut agent = Agent::new(wire, 1);
-    assert_eq!(streamed(&say(&mut agent, text)), recorded[0], "before the answer");
+    assert_eq!(SHAPES.of_texts(&say(&mut agent, text)), recorded.streams[0], "before the answer");
     let ids = waiting(&agent);
     let given: Vec<(&str, &str)> = ids.iter().map(String::as_str).zip(given.iter().copied()).collect();
     let after = agent.send("s", &answers(&given), NOW).expect("the answer fits");
-    assert_eq!(streamed(&after), recorded[1], "after the answer");
-    assert_eq!(shape("", &json(&agent.history("s").expect("a session"))), shape("", &session));
+    assert_eq!(SHAPES.of_texts(&after), recorded.streams[1], "after the answer");
+    assert_eq!(SHAPES.of_text(&agent.history("s").expect("a session")), SHAPES.of("", &recorded.history));
 }
 
 const YES: &str = r#"{"confirmed":true}"#;
@@ -120,15 +82,15 @@ fn a_batch_is_streamed_and_kept_as_adk_deepagents_does_it() {
 #[test]
 fn typed_text_beside_a_pause_is_noted_as_adk_deepagents_does_it() {
     let trace = include_str!("../../../../../tests/traces/adk/adk-deepagents--typed-text-keeps-pause.json");
-    let (recorded, session) = recorded(trace);
+    let recorded = SHAPES.recorded(trace);
     let mut agent = Agent::new(DEEP, 1);
     let mut before = say(&mut agent, "delete path=/srv/w");
     before.extend(say(&mut agent, "wait, hello?"));
-    assert_eq!(streamed(&before), recorded[0]);
+    assert_eq!(SHAPES.of_texts(&before), recorded.streams[0]);
     let [request] = waiting(&agent).try_into().expect("one request");
     let after = agent.send("s", &answers(&[(&request, YES)]), NOW).expect("the answer fits");
-    assert_eq!(streamed(&after), recorded[1]);
-    assert_eq!(shape("", &json(&agent.history("s").expect("a session"))), shape("", &session));
+    assert_eq!(SHAPES.of_texts(&after), recorded.streams[1]);
+    assert_eq!(SHAPES.of_text(&agent.history("s").expect("a session")), SHAPES.of("", &recorded.history));
 }
 
 #[test]

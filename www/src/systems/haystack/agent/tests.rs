@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::*;
 use crate::systems::Agent as _;
-
-const NOW: Millis = Millis(1_795_190_359_000);
+use crate::systems::pair::NOW;
+use crate::systems::recording::{Shapes, json};
 
 fn say(agent: &mut Agent, text: &str) -> Vec<Value> {
     let message = format!(r#"{{"text":"{text}"}}"#);
@@ -34,72 +34,38 @@ fn asked(agent: &Agent) -> Vec<String> {
     requests.map(|event| event["id"].as_str().expect("an id").to_owned()).collect()
 }
 
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).expect("the agent writes JSON")
-}
+const SHAPES: Shapes =
+    Shapes { kept: &["type", "role", "action", "reason", "system", "version"], own: own_shape };
 
-/// A value without what differs from run to run: members sorted, words of the protocol kept, everything else its type.
-fn shape(key: &str, value: &Value) -> String {
-    match value {
-        Value::Object(members)
-            if ["tool_params", "final_tool_params", "arguments", "parameters"].contains(&key) =>
-        {
-            format!("{} members", members.len().min(1))
+fn own_shape(key: &str, value: &Value) -> Option<String> {
+    match (key, value) {
+        ("tool_params" | "final_tool_params" | "arguments" | "parameters", Value::Object(members)) => {
+            Some(format!("{} members", members.len().min(1)))
         }
-        Value::Object(members) => {
-            let mut shapes: Vec<String> =
-                members.iter().map(|(key, it)| format!("{key}:{}", shape(key, it))).collect();
-            shapes.sort();
-            format!("{{{}}}", shapes.join(","))
-        }
-        Value::Array(items) => {
+        ("content", Value::Array(items)) => {
             // The recorded model says nothing beside its calls.
-            let is_silent = |it: &&Value| key != "content" || items.len() == 1 || it.get("text").is_none();
-            let items = items.iter().filter(is_silent);
-            format!("[{}]", items.map(|it| shape("", it)).collect::<Vec<_>>().join(","))
+            let is_silent = |it: &&Value| items.len() == 1 || it.get("text").is_none();
+            Some(SHAPES.list("", items.iter().filter(is_silent)))
         }
-        Value::String(text) if ["feedback", "result"].contains(&key) => {
+        ("feedback" | "result", Value::String(text)) => {
             // Which template it is; what tools answer is their own.
-            text.split('\'')
-                .next()
-                .filter(|text| text.contains("tool") || text.contains("Tool"))
-                .unwrap_or("text")
-                .to_owned()
+            let template = text.split('\'').next();
+            let template = template.filter(|text| text.contains("tool") || text.contains("Tool"));
+            Some(template.unwrap_or("text").to_owned())
         }
-        Value::String(text) if ["type", "role", "action", "reason", "system", "version"].contains(&key) => {
-            text.clone()
-        }
-        Value::String(_) => "text".to_owned(),
         // A recorded host may have no time-out.
-        Value::Null | Value::Number(_) if key == "timeout_s" => "limit".to_owned(),
-        Value::Number(_) => "number".to_owned(),
-        other => other.to_string(),
+        ("timeout_s", Value::Null | Value::Number(_)) => Some("limit".to_owned()),
+        _ => None,
     }
-}
-
-/// What was received in a recorded trace before its first reload, split where a decision was delivered.
-fn recorded(trace: &str) -> Vec<Vec<String>> {
-    let trace = json(trace);
-    let mut streams = vec![Vec::new()];
-    for step in trace["steps"].as_array().expect("steps") {
-        if let Some(event) = step.get("receive") {
-            streams.last_mut().expect("a stream").push(shape("", event));
-        } else if step.get("delivered").is_some() {
-            streams.push(Vec::new());
-        } else if step.get("restore").is_some() {
-            break;
-        }
-    }
-    streams
 }
 
 fn streamed(events: &[Value]) -> Vec<String> {
-    events.iter().map(|event| shape("", event)).collect()
+    events.iter().map(|event| SHAPES.of("", event)).collect()
 }
 
 /// The agent says the same as the recording, before and after each answer.
 fn check_recorded(trace: &str, text: &str, answers: &[&str]) {
-    let recorded = recorded(trace);
+    let recorded = SHAPES.recorded(trace).streams;
     let mut agent = Agent::new(1);
     assert_eq!(streamed(&say(&mut agent, text)), recorded[0], "before the answers");
     for (place, members) in answers.iter().enumerate() {

@@ -1,12 +1,11 @@
 //! What the agent promises: the shapes of the recorded wire, and the traps of the real one.
 
-use serde_json::Value;
-
 use super::task::State;
 use super::*;
 use crate::systems::Agent as _;
+use crate::systems::pair::NOW;
+use crate::systems::recording::{Shapes, json};
 
-const NOW: Millis = Millis(1_795_190_359_000);
 const V010: Wire = Wire::Kagent010;
 const V1: Wire = Wire::KagentHitlV1;
 
@@ -49,68 +48,26 @@ fn tools(agent: &Agent) -> Vec<&str> {
     agent.executed().iter().map(|it| it.tool.as_str()).collect()
 }
 
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).expect("the agent writes JSON")
-}
-
-/// A value without what differs from run to run: members sorted, words of the protocol kept, everything else its type.
-fn shape(key: &str, value: &Value) -> String {
-    match value {
-        Value::Object(members) => {
-            let mut shapes: Vec<String> =
-                members.iter().map(|(key, it)| format!("{key}:{}", shape(key, it))).collect();
-            shapes.sort();
-            // One member for each call, named by its id.
-            if key == "requestedToolConfirmations" {
-                return format!("{{{} calls}}", shapes.len());
-            }
-            format!("{{{}}}", shapes.join(","))
-        }
-        Value::Array(items) => {
-            let shapes: Vec<String> = items.iter().map(|it| shape("", it)).collect();
-            format!("[{}]", shapes.join(","))
-        }
-        Value::String(text)
-            if ["kind", "role", "state", "name", "type", "jsonrpc", "adk_type", "kagent_type", "tool"]
-                .contains(&key) =>
-        {
-            text.clone()
-        }
-        Value::String(_) => "text".to_owned(),
-        Value::Number(_) => "number".to_owned(),
-        other => other.to_string(),
-    }
-}
-
-/// The streams of a recorded trace, split where something else than an event stands between them.
-fn recorded(trace: &str) -> Vec<Vec<String>> {
-    let trace = json(trace);
-    let mut streams = vec![Vec::new()];
-    for step in trace["steps"].as_array().expect("steps") {
-        match step.get("receive") {
-            Some(event) => streams.last_mut().expect("a stream").push(shape("", event)),
-            None if step.get("delivered").is_some() => streams.push(Vec::new()),
-            None => {}
-        }
-    }
-    streams
-}
-
-fn streamed(results: &[String]) -> Vec<String> {
-    results.iter().map(|text| shape("", &json(text))).collect()
-}
+const SHAPES: Shapes = Shapes {
+    kept: &["kind", "role", "state", "name", "type", "jsonrpc", "adk_type", "kagent_type", "tool"],
+    own: |key, value| {
+        // One member for each call, named by its id.
+        let members = value.as_object().filter(|_| key == "requestedToolConfirmations")?;
+        Some(format!("{{{} calls}}", members.len()))
+    },
+};
 
 /// The agent says the same as the recording, before and after the answer.
 fn check_recorded(wire: Wire, trace: &str, text: &str, answer: impl Fn(&Agent) -> String) {
-    let recorded = recorded(trace);
+    let recorded = SHAPES.recorded(trace).streams;
     let mut agent = Agent::new(wire, 1);
     for (place, (ours, theirs)) in
-        streamed(&agent.send(&message(wire, None, text), NOW)).iter().zip(&recorded[0]).enumerate()
+        SHAPES.of_texts(&agent.send(&message(wire, None, text), NOW)).iter().zip(&recorded[0]).enumerate()
     {
         assert_eq!(ours, theirs, "event {place} before the answer");
     }
     let answer = answer(&agent);
-    let after = streamed(&agent.send(&answer, NOW));
+    let after = SHAPES.of_texts(&agent.send(&answer, NOW));
     for (place, (ours, theirs)) in after.iter().zip(&recorded[1]).enumerate() {
         assert_eq!(ours, theirs, "event {place} after the answer");
     }

@@ -4,8 +4,9 @@ use serde_json::Value;
 
 use super::*;
 use crate::systems::Agent as _;
+use crate::systems::pair::NOW;
+use crate::systems::recording::{Recorded, Shapes, json};
 
-const NOW: Millis = Millis(1_795_190_359_000);
 const HITL: Wire = Wire::LangGraphHitl;
 const HUMAN: Wire = Wire::LangGraphInterrupt;
 const PER_CALL: Wire = Wire::LangGraphPerCall;
@@ -26,76 +27,35 @@ fn waiting(agent: &Agent) -> Vec<String> {
     agent.threads.iter().flat_map(Thread::waiting).map(|asked| asked.id.clone()).collect()
 }
 
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).expect("the agent writes JSON")
-}
-
-/// A value without what differs from run to run: members sorted, words of the protocol kept, everything else its type.
-fn shape(key: &str, value: &Value) -> String {
-    match value {
+const SHAPES: Shapes = Shapes {
+    kept: &["type", "status", "path", "next", "allowed_decisions", "role", "checkpoint_ns"],
+    own: |key, value| match (key, value) {
         // What belongs to the tools, and what the real server tells of itself.
-        _ if ["args", "metadata", "description", "$defs"].contains(&key) => key.to_owned(),
-        Value::Object(members) => {
-            let mut shapes: Vec<String> =
-                members.iter().map(|(key, it)| format!("{key}:{}", shape(key, it))).collect();
-            shapes.sort();
-            format!("{{{}}}", shapes.join(","))
-        }
-        Value::Array(items) => {
-            let shapes: Vec<String> = items.iter().map(|it| shape(key, it)).collect();
-            format!("[{}]", shapes.join(","))
-        }
-        Value::String(text) if key == "event" => text.split(':').next().unwrap_or_default().to_owned(),
-        Value::String(text)
-            if ["type", "status", "path", "next", "allowed_decisions", "role", "checkpoint_ns"]
-                .contains(&key) =>
-        {
-            text.clone()
-        }
-        Value::String(_) => "text".to_owned(),
-        Value::Number(_) if key != "path" => "number".to_owned(),
-        other => other.to_string(),
-    }
-}
-
-/// The streams of a recorded trace, split where a decision was delivered; and its last history.
-fn recorded(trace: &str) -> (Vec<Vec<String>>, Value) {
-    let trace = json(trace);
-    let (mut streams, mut history) = (vec![Vec::new()], Value::Null);
-    for step in trace["steps"].as_array().expect("steps") {
-        if let Some(event) = step.get("receive") {
-            streams.last_mut().expect("a stream").push(shape("", event));
-        } else if step.get("delivered").is_some() {
-            streams.push(Vec::new());
-        } else if let Some(restored) = step.get("restore") {
-            history = restored.clone();
-        }
-    }
-    (streams, history)
-}
-
-fn streamed(results: &[String]) -> Vec<String> {
-    results.iter().map(|text| shape("", &json(text))).collect()
-}
+        ("args" | "metadata" | "description" | "$defs", _) => Some(key.to_owned()),
+        ("event", Value::String(text)) => Some(text.split(':').next().unwrap_or_default().to_owned()),
+        ("path", Value::Number(number)) => Some(number.to_string()),
+        _ => None,
+    },
+};
 
 /// Makes an answer to the interrupts with these ids.
 type Answering<'a> = &'a dyn Fn(&[String]) -> String;
 
 /// The agent says the same as the recording, before and after each answer, and afterwards knows the same.
 fn check_recorded(wire: Wire, trace: &str, text: &str, answers: &[Answering<'_>]) {
-    let (recorded, history) = recorded(trace);
+    let Recorded { streams, history } = SHAPES.recorded(trace);
     let mut agent = Agent::new(wire, 1);
-    assert_eq!(streamed(&say(&mut agent, text)), recorded[0], "before any answer");
+    assert_eq!(SHAPES.of_texts(&say(&mut agent, text)), streams[0], "before any answer");
     for (place, answer) in answers.iter().enumerate() {
         let answer = answer(&waiting(&agent));
         let mut after = agent.send("t", &answer, NOW).expect("the answer fits");
         let state = after.pop().expect("the state behind the stream");
         assert!(state.starts_with(r#"{"values":"#), "{state}");
-        assert_eq!(streamed(&after), recorded[place + 1], "after answer {place}");
+        assert_eq!(SHAPES.of_texts(&after), streams[place + 1], "after answer {place}");
     }
-    assert_eq!(recorded.len(), answers.len() + 1);
+    assert_eq!(streams.len(), answers.len() + 1);
     let states = |history: &Value| -> Vec<String> {
-        history.as_array().expect("a history").iter().map(|state| shape("", state)).collect()
+        history.as_array().expect("a history").iter().map(|state| SHAPES.of("", state)).collect()
     };
     assert_eq!(states(&json(&agent.history("t").expect("a thread"))), states(&history));
 }
