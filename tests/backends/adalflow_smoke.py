@@ -19,17 +19,8 @@ sys.path[0] = str(Path(__file__).resolve().parent / "lib")
 import httpx
 
 from countersign_backend.channel_smoke import shared_tests
-from countersign_backend.smoke import (
-    BIG,
-    Backend,
-    Page,
-    Talk,
-    compact,
-    guards,
-    run_tests,
-    socket_guards,
-    wait_for,
-)
+from countersign_backend.http_smoke import BIG, Backend, text_of
+from countersign_backend.smoke import Page, Talk, guards, run_tests, socket_guards, wait_for
 
 SCRIPT = Path(__file__).with_name("adalflow.py")
 ONCE = {"outcome": "proceed_once"}
@@ -67,7 +58,7 @@ def test_allowed_call_runs_with_the_shown_arguments(talk: Talk) -> None:
     assert request["tool"] == "transfer_funds" and request["args"] == [] and request["timeout_s"] == 3600
     assert request["allowed_outcomes"] == ["proceed_once", "proceed_always", "cancel", "modify"]
     assert request["parameters"]["properties"]["reference"] == {"type": "integer"}
-    text = compact(request["kwargs"])
+    text = text_of(request["kwargs"])
     assert str(BIG) in text and talk.executed() == []
     page.answer(request, **ONCE)
     resolved = page.until("approval_resolved")
@@ -130,7 +121,7 @@ def test_edited_arguments_run_exactly(talk: Talk) -> None:
     assert event(page, "tool_call_start")["data"]["kwargs"] == edited
     assert event(page, "tool_call_complete")["data"]["input"]["kwargs"] == request["kwargs"]
     page.until("run_finished")
-    assert talk.executed() == [("transfer_funds", compact(edited))] and str(BIG) in talk.executed()[0][1]
+    assert talk.executed() == [("transfer_funds", text_of(edited))] and str(BIG) in talk.executed()[0][1]
 
 
 def test_positional_arguments_are_shown_edited_and_run(talk: Talk) -> None:
@@ -151,7 +142,7 @@ def test_positional_arguments_are_shown_edited_and_run(talk: Talk) -> None:
     page.answer(request, outcome="modify", **edit)
     page.answer(page.until("approval_request"), **ONCE)
     page.until("run_finished")
-    expected = [("transfer_funds", compact(edit)), ("delete_file", '{"args":["/a"],"kwargs":{}}')]
+    expected = [("transfer_funds", text_of(edit)), ("delete_file", '{"args":["/a"],"kwargs":{}}')]
     assert talk.executed() == expected
 
 

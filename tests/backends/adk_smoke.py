@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path[0] = str(Path(__file__).resolve().parent / "lib")
 
 import httpx
-from countersign_backend.http_smoke import BIG, Backend, check_fence, refused, run_tests
+from countersign_backend.http_smoke import BIG, Backend, check_fence, events, refused, run_tests, text_of
 
 SCRIPT = Path(__file__).with_name("adk.py")
 YES = {"confirmed": True}
@@ -63,12 +63,6 @@ def answer(request: str, response: dict, name: str = "adk_request_confirmation")
     return {"functionResponse": {"id": request, "name": name, "response": response}}
 
 
-def events(response: httpx.Response) -> list[dict]:
-    assert response.status_code == 200, response.text
-    lines = [line for line in response.text.splitlines() if line.startswith("data:")]
-    return [json.loads(line.removeprefix("data:")) for line in lines]
-
-
 def parts(of: list[dict], kind: str) -> list[dict]:
     found = [part.get(kind) for event in of for part in (event.get("content") or {}).get("parts") or []]
     return [part for part in found if part]
@@ -86,10 +80,6 @@ def requests(of: list[dict]) -> list[dict]:
 def outcomes(of: list[dict]) -> dict[str, dict]:
     """Call id → the last outcome."""
     return {one["id"]: one["response"] for one in parts(of, "functionResponse")}
-
-
-def text_of(args: dict) -> str:
-    return json.dumps(args, ensure_ascii=False, separators=(",", ":"))
 
 
 def test_approved_call_runs_with_the_shown_arguments(talk: Conversation) -> None:

@@ -17,16 +17,8 @@ from pathlib import Path
 sys.path[0] = str(Path(__file__).resolve().parent / "lib")
 
 from countersign_backend.channel_smoke import shared_tests
-from countersign_backend.smoke import (
-    BIG,
-    Backend,
-    Talk,
-    compact,
-    guards,
-    run_tests,
-    socket_guards,
-    wait_for,
-)
+from countersign_backend.http_smoke import BIG, Backend, text_of
+from countersign_backend.smoke import Talk, guards, run_tests, socket_guards, wait_for
 
 SCRIPT = Path(__file__).with_name("haystack.py")
 CONFIRM = {"action": "confirm"}
@@ -50,7 +42,7 @@ def test_confirmed_call_runs_with_the_shown_arguments(talk: Talk) -> None:
     request = page.until("approval_request")
     assert request["tool_name"] == "transfer_funds" and request["allowed_actions"] == ["confirm", "reject", "modify"]
     assert request["parameters"]["properties"]["reference"]["type"] == "integer" and request["timeout_s"] == 3600
-    text = compact(request["tool_params"])
+    text = text_of(request["tool_params"])
     assert str(BIG) in text and talk.executed() == []
     page.answer(request, **CONFIRM)
     resolved = {"type": "approval_resolved", "id": request["id"], "action": "confirm", "reason": "answered"}
@@ -87,7 +79,7 @@ def test_edited_arguments_run_exactly(talk: Talk) -> None:
     edited = {**request["tool_params"], "amount": 7.5}
     page.answer(request, action="modify", new_tool_params=edited, feedback="less")
     page.until("run_finished")
-    assert talk.executed() == [("transfer_funds", compact(edited))] and str(BIG) in talk.executed()[0][1]
+    assert talk.executed() == [("transfer_funds", text_of(edited))] and str(BIG) in talk.executed()[0][1]
     users = [message["content"][0]["text"] for message in talk.ended()["messages"] if message["role"] == "user"]
     assert users[1].endswith("With user feedback: less") and repr(edited) in users[1]
 
@@ -513,7 +505,7 @@ def test_snapshot_host(talk: Talk) -> None:
     assert [receipt["action"] for receipt in http.post(address, json=good).json()] == ["confirm", "modify", "reject"]
     talk.ended()
     assert http.post(address, json=good).status_code == 409
-    assert [args for _, args in talk.executed()] == ['{"path":"/a"}', compact(edited)]
+    assert [args for _, args in talk.executed()] == ['{"path":"/a"}', text_of(edited)]
     assert results(talk)[other["id"]]["result"] == "no, thanks"
 
 

@@ -7,37 +7,27 @@ Ends with the line `N passed, N failed`.
 
 import hashlib
 import json
-import subprocess
 import sys
-import traceback
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+sys.path[0] = str(Path(__file__).resolve().parent / "lib")
+
 import httpx
+from countersign_backend.http_smoke import (
+    BIG,
+    ORIGIN,
+    TOKEN,
+    Backend,
+    check_headers,
+    check_preflight,
+    events,
+    run_tests,
+    text_of,
+)
 
-ORIGIN = "http://127.0.0.1:5173"
-TOKEN = "smoke-token"
-BIG = 2512292042121000001
-
-
-class Backend:
-    """A running `kagent.py`."""
-
-    def __init__(self, *options: str) -> None:
-        script = Path(__file__).with_name("kagent.py")
-        command = [sys.executable, str(script), "--port", "0", "--origin", ORIGIN, "--token", TOKEN, "--test", *options]
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        line = self._process.stdout.readline()
-        assert line.startswith("ready "), f"the backend said {line!r}"
-        self.url = line.removeprefix("ready ").strip()
-        headers = {"X-Countersign-Token": TOKEN, "Origin": ORIGIN}
-        self.http = httpx.Client(base_url=self.url, timeout=30, headers=headers)
-
-    def stop(self) -> None:
-        self.http.close()
-        self._process.terminate()
-        self._process.wait(timeout=10)
+SCRIPT = Path(__file__).with_name("kagent.py")
 
 
 class Conversation:
@@ -70,12 +60,10 @@ class Conversation:
         return self.post(self.message(parts, task["id"])).json()
 
     def executed(self) -> list[tuple[str, str]]:
-        entries = self.backend.http.get("/executed", params={"context": self.context}).json()
-        return [(entry["tool"], entry["args"]) for entry in entries]
+        return self.backend.executed(self.context)
 
     def told(self) -> dict[str, str]:
-        entries = self.backend.http.get("/model", params={"context": self.context}).json()
-        return {entry["tool"]: entry["response"] for entry in entries}
+        return dict(self.backend.told(self.context))
 
     def tasks(self) -> list[dict]:
         envelope = self.backend.http.get(f"/api/sessions/{self.context}/tasks").json()
@@ -118,7 +106,7 @@ APPROVE = {"decision_type": "approve"}
 
 def test_approved_call_runs_with_the_shown_arguments(talk: Conversation) -> None:
     task = talk.say(f'transfer amount=10.25 to_account="DE 99 ü" reference={BIG}')
-    text = json.dumps(calls(task)[0]["args"], ensure_ascii=False, separators=(",", ":"))
+    text = text_of(calls(task)[0]["args"])
     assert talk.executed() == []
     assert state(talk.decide(task, APPROVE)) == "completed"
     assert talk.executed() == [("transfer_funds", text)]
@@ -190,7 +178,7 @@ def test_ungated_tool_runs_at_once(talk: Conversation) -> None:
 
 def test_inner_call_is_approved(talk: Conversation) -> None:
     task = talk.say(f"delegate: transfer reference={BIG}")
-    text = json.dumps(inner_calls(task)[0]["args"], separators=(",", ":"))
+    text = text_of(inner_calls(task)[0]["args"])
     assert state(talk.decide(task, APPROVE)) == "completed"
     assert talk.executed() == [("transfer_funds", text)]
 
@@ -231,12 +219,12 @@ def test_one_task_pauses_twice(talk: Conversation) -> None:
 
 
 def test_stream_pauses_and_resumes(talk: Conversation) -> None:
-    events = sse(talk.post(talk.message([{"kind": "text", "text": "delete path=/a"}]), "message/stream"))
-    paused = events[-1]["result"]
+    shown = events(talk.post(talk.message([{"kind": "text", "text": "delete path=/a"}]), "message/stream"))
+    paused = shown[-1]["result"]
     assert paused["status"]["state"] == "input-required" and paused["final"] is True
     parts = [{"kind": "data", "data": APPROVE, "metadata": {}}]
-    events = sse(talk.post(talk.message(parts, paused["taskId"]), "message/stream"))
-    assert events[-1]["result"]["status"]["state"] == "completed"
+    shown = events(talk.post(talk.message(parts, paused["taskId"]), "message/stream"))
+    assert shown[-1]["result"]["status"]["state"] == "completed"
     assert talk.executed() == [("delete_file", '{"path":"/a"}')]
 
 
@@ -272,7 +260,7 @@ def test_r50_repeated_answer_runs_once_and_tells_the_outcome(talk: Conversation)
     message = talk.message([{"kind": "data", "data": APPROVE}], task["id"])
     first, second = talk.post(message).json(), talk.post(message).json()
     assert state(first) == state(second) == "completed"
-    assert sse(talk.post(message, "message/stream"))[0]["result"]["status"]["state"] == "completed"
+    assert events(talk.post(message, "message/stream"))[0]["result"]["status"]["state"] == "completed"
     changed = {**message, "parts": [{"kind": "data", "data": {"decision_type": "reject"}}]}
     refused(talk.post(changed).json(), "belongs to another answer")
     assert len(talk.executed()) == 1
@@ -376,31 +364,14 @@ def test_second_pause_of_a_conversation_ends_the_first(talk: Conversation) -> No
 
 
 def test_r50_foreign_origin_host_and_token_are_refused(talk: Conversation) -> None:
-    http, good = talk.backend.http, {"X-Countersign-Token": TOKEN}
-    for headers, status in (
-        ({"Origin": "http://evil.example"}, 403),
-        ({"Origin": "null"}, 403),
-        ({"Host": "evil.example"}, 403),
-        ({"X-Countersign-Token": "wrong"}, 401),
-        ({"Content-Type": "text/plain"}, 415),
-    ):
-        answer = http.post("/", content=b"{}", headers={"Content-Type": "application/json", **good, **headers})
-        assert answer.status_code == status, (headers, answer.status_code)
-        if status == 403:
-            assert "access-control-allow-origin" not in answer.headers
+    check_headers(talk.backend, "/")
     bearer = httpx.get(f"{talk.backend.url}/executed", headers={"Authorization": f"Bearer {TOKEN}"})
     assert bearer.status_code == 200
-    assert httpx.get(f"{talk.backend.url}/executed").status_code == 401
     assert httpx.get(f"{talk.backend.url}/.well-known/agent-card.json").status_code == 200
 
 
 def test_r50_preflight_is_for_the_allowed_origin(talk: Conversation) -> None:
-    asked = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type"}
-    good = httpx.options(talk.backend.url, headers={**asked, "Origin": ORIGIN})
-    assert good.status_code == 204 and good.headers["access-control-allow-origin"] == ORIGIN
-    assert "x-countersign-token" in good.headers["access-control-allow-headers"]
-    bad = httpx.options(talk.backend.url, headers={**asked, "Origin": "http://evil.example"})
-    assert bad.status_code == 403 and "access-control-allow-origin" not in bad.headers
+    check_preflight(talk.backend, "/")
 
 
 def test_r50_nothing_is_decided_by_get_and_no_page_reaches_the_inner_agent(talk: Conversation) -> None:
@@ -432,7 +403,7 @@ def test_conversations_do_not_mix(talk: Conversation) -> None:
 
 
 def test_r50_old_pause_has_ended(talk: Conversation) -> None:
-    backend = Backend("--time-to-live", "0")
+    backend = Backend(SCRIPT, "--time-to-live", "0")
     try:
         late = Conversation(backend)
         task = late.say("delete path=/a")
@@ -443,31 +414,5 @@ def test_r50_old_pause_has_ended(talk: Conversation) -> None:
         backend.stop()
 
 
-def sse(response: httpx.Response) -> list[dict]:
-    lines = [line for line in response.text.splitlines() if line.startswith("data:")]
-    return [json.loads(line.removeprefix("data:")) for line in lines]
-
-
-def main() -> int:
-    wanted = sys.argv[1:]
-    tests = {name: test for name, test in globals().items() if name.startswith("test_")}
-    backend, failed, passed = Backend(), 0, 0
-    try:
-        for name, test in tests.items():
-            if any(word not in name for word in wanted):
-                continue
-            try:
-                test(Conversation(backend))
-                passed += 1
-                print(f"ok      {name}")
-            except Exception:
-                failed += 1
-                print(f"FAILED  {name}\n{traceback.format_exc()}")
-    finally:
-        backend.stop()
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_tests(dict(globals()), SCRIPT, Conversation))

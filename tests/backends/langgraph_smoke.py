@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path[0] = str(Path(__file__).resolve().parent / "lib")
 
-from countersign_backend.http_smoke import BIG, Backend, check_fence, refused, run_tests
+from countersign_backend.http_smoke import BIG, Backend, check_fence, refused, run_tests, text_of
 from countersign_backend.langgraph_talk import (
     ACCEPT,
     ALL_GRAPHS,
@@ -30,7 +30,6 @@ from countersign_backend.langgraph_talk import (
     edit_of,
     events,
     interrupts,
-    text_of,
 )
 
 SCRIPT = Path(__file__).with_name("langgraph.py")

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
-from countersign_backend.smoke import ORIGIN, Talk, closed
+from countersign_backend.http_smoke import ORIGIN
+from countersign_backend.smoke import Talk, closed
 
 Answer = dict[str, str]
 

@@ -1,5 +1,6 @@
-"""What the smoke tests of the plain HTTP backends share: a running backend, what must be refused, a test runner."""
+"""What the smoke tests of all backends share: a running backend, what must be refused, a test runner."""
 
+import json
 import subprocess
 import sys
 import traceback
@@ -54,9 +55,21 @@ def refused(answer: httpx.Response, status: int, words: str) -> None:
     assert words in answer.json()["message"], answer.text
 
 
-def check_fence(backend: Backend, send_path: str) -> None:
+def events(response: httpx.Response) -> list[dict]:
+    """What an answer streams."""
+    assert response.status_code == 200, response.text
+    lines = [line for line in response.text.splitlines() if line.startswith("data:")]
+    return [json.loads(line.removeprefix("data:")) for line in lines]
+
+
+def text_of(value: object) -> str:
+    """`value` as compact JSON, characters as they are."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def check_headers(backend: Backend, path: str) -> None:
     """Demands that only this server's name, the listed origin, the token and JSON get through. Rule 50."""
-    url, good = backend.url, {"X-Countersign-Token": TOKEN}
+    good = {"Content-Type": "application/json", "X-Countersign-Token": TOKEN}
     for headers, status in (
         ({"Origin": "http://evil.example"}, 403),
         ({"Origin": "null"}, 403),
@@ -64,17 +77,32 @@ def check_fence(backend: Backend, send_path: str) -> None:
         ({"X-Countersign-Token": "wrong"}, 401),
         ({"Content-Type": "text/plain"}, 415),
     ):
-        sent = {"Content-Type": "application/json", **good, **headers}
-        answer = httpx.post(url + send_path, content=b"{}", headers=sent)
-        assert answer.status_code == status, (headers, answer.status_code)
-        assert status != 403 or "access-control-allow-origin" not in answer.headers
-    assert httpx.get(f"{url}/executed").status_code == 401
-    assert httpx.get(f"{url}/executed", headers={"Authorization": f"Bearer {TOKEN}"}).status_code == 200
-    asked = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type"}
-    shared = httpx.options(url + send_path, headers={**asked, "Origin": ORIGIN})
-    assert shared.status_code == 204 and shared.headers["access-control-allow-origin"] == ORIGIN
-    assert {"x-countersign-token", "idempotency-key"} <= set(shared.headers["access-control-allow-headers"].split(", "))
-    assert httpx.options(url + send_path, headers={**asked, "Origin": "http://evil.example"}).status_code == 403
+        # As a page sends it, and as a client that names no origin.
+        for post in (backend.http.post, httpx.post):
+            answer = post(backend.url + path, content=b"{}", headers={**good, **headers})
+            assert answer.status_code == status, (headers, answer.status_code)
+            assert status != 403 or "access-control-allow-origin" not in answer.headers
+    assert httpx.get(f"{backend.url}/executed").status_code == 401
+
+
+def check_preflight(backend: Backend, path: str) -> None:
+    """Demands that browsers of the listed origin, and of no other, may send what a page sends."""
+    for header in ("content-type", "idempotency-key"):
+        asked = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": header}
+        shared = httpx.options(backend.url + path, headers={**asked, "Origin": ORIGIN})
+        assert shared.status_code == 204 and shared.headers["access-control-allow-origin"] == ORIGIN
+        allowed = set(shared.headers["access-control-allow-headers"].split(", "))
+        assert {"x-countersign-token", "idempotency-key"} <= allowed
+        foreign = httpx.options(backend.url + path, headers={**asked, "Origin": "http://evil.example"})
+        assert foreign.status_code == 403 and "access-control-allow-origin" not in foreign.headers
+
+
+def check_fence(backend: Backend, path: str) -> None:
+    """Both, and that a token in the header of other clients is as good."""
+    check_headers(backend, path)
+    check_preflight(backend, path)
+    bearer = httpx.get(f"{backend.url}/executed", headers={"Authorization": f"Bearer {TOKEN}"})
+    assert bearer.status_code == 200
     # Named once: browsers refuse an answer in which two layers have both named an origin.
     assert backend.http.get("/executed").headers.get_list("access-control-allow-origin") == [ORIGIN]
 

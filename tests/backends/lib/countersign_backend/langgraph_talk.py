@@ -132,9 +132,5 @@ def decide_all(talk: Conversation, asked: list[dict], decisions: list[dict]) -> 
     return interrupts(events(talk.resume(answers)))
 
 
-def text_of(args: dict) -> str:
-    return json.dumps(args, ensure_ascii=False, separators=(",", ":"))
-
-
 def edit_of(tool: str, args: dict) -> dict:
     return {"type": "edit", "edited_action": {"name": tool, "args": args}}

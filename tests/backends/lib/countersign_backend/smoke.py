@@ -1,42 +1,21 @@
-"""What the smoke tests of the channel backends share: a running backend, a page on its web socket, a test runner."""
+"""What the smoke tests of the channel backends share: a conversation, and a page on its web socket."""
 
 import json
-import subprocess
-import sys
 import time
-import traceback
 import uuid
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import httpx
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-ORIGIN = "http://127.0.0.1:5173"
-TOKEN = "smoke-token"
-BIG = 2512292042121000001
+from countersign_backend import http_smoke
+from countersign_backend.http_smoke import ORIGIN, TOKEN, Backend, check_headers, check_preflight
+
 PATIENCE = 15
 """Seconds until something that should have happened counts as missing."""
-
-
-class Backend:
-    """A running backend."""
-
-    def __init__(self, script: Path, *options: str) -> None:
-        command = [sys.executable, str(script), "--port", "0", "--origin", ORIGIN, "--token", TOKEN, "--test", *options]
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        line = self._process.stdout.readline()
-        assert line.startswith("ready "), f"the backend said {line!r}"
-        self.url = line.removeprefix("ready ").strip()
-        headers = {"X-Countersign-Token": TOKEN, "Origin": ORIGIN}
-        self.http = httpx.Client(base_url=self.url, timeout=30, headers=headers)
-
-    def stop(self, kill: bool = False) -> None:
-        """Ends the process: asked to, or as a crash does."""
-        self.http.close()
-        (self._process.kill if kill else self._process.terminate)()
-        self._process.wait(timeout=20)
 
 
 class Page:
@@ -107,16 +86,14 @@ class Talk:
         return wait_for(lambda: next((each for each in reversed(self.history()) if each["type"] in ends), None))
 
     def executed(self) -> list[tuple[str, str]]:
-        return [(entry["tool"], entry["args"]) for entry in self.get("/executed", context=self.client).json()]
+        return self.backend.executed(self.client)
 
     def told(self) -> list[tuple[str, str]]:
         """Tool outcomes that the model was told, as text."""
-        entries = self.get("/model", context=self.client).json()
-        return [(entry["tool"], json.loads(entry["response"])) for entry in entries]
+        return [(tool, json.loads(response)) for tool, response in self.backend.told(self.client)]
 
     def fail_next(self, when: str, **params) -> None:
-        planned = {"when": when, "context": self.client, **params}
-        assert self.backend.http.post("/test/fail-next", params=planned, json={}).status_code == 200
+        self.backend.fail_next(when=when, context=self.client, **params)
 
     def close(self) -> None:
         for page in self._pages:
@@ -131,10 +108,6 @@ def wait_for(look: Callable[[], object]):
             return found
         time.sleep(0.02)
     raise AssertionError("it did not happen")
-
-
-def compact(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def refused_socket(backend: Backend, **options) -> None:
@@ -160,27 +133,10 @@ def closed(page: Page) -> bool:
 
 def guards(talk: Talk, decide_path: str) -> None:
     """Rule 50, for every route of a backend. `decide_path`: a route that takes answers."""
-    http, good = talk.backend.http, {"X-Countersign-Token": TOKEN}
-    for headers, status in (
-        ({"Origin": "http://evil.example"}, 403),
-        ({"Origin": "null"}, 403),
-        ({"Host": "evil.example"}, 403),
-        ({"X-Countersign-Token": "wrong"}, 401),
-        ({"Content-Type": "text/plain"}, 415),
-    ):
-        sent = {"Content-Type": "application/json", **good, **headers}
-        answer = http.post(decide_path, content=b"{}", headers=sent)
-        assert answer.status_code == status, (headers, answer.status_code)
-        assert status != 403 or "access-control-allow-origin" not in answer.headers
-    assert httpx.get(f"{talk.backend.url}/executed").status_code == 401
+    check_headers(talk.backend, decide_path)
+    check_preflight(talk.backend, decide_path)
     # A token in an address ends up in histories and logs; only sockets have no other place for it.
     assert httpx.get(f"{talk.backend.url}/executed?token={TOKEN}").status_code == 401
-    asked = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "idempotency-key"}
-    allowed = httpx.options(talk.backend.url + decide_path, headers={**asked, "Origin": ORIGIN})
-    assert allowed.status_code == 204 and allowed.headers["access-control-allow-origin"] == ORIGIN
-    assert "idempotency-key" in allowed.headers["access-control-allow-headers"]
-    foreign = httpx.options(talk.backend.url + decide_path, headers={**asked, "Origin": "http://evil.example"})
-    assert foreign.status_code == 403 and "access-control-allow-origin" not in foreign.headers
 
 
 def socket_guards(talk: Talk) -> None:
@@ -195,23 +151,13 @@ def socket_guards(talk: Talk) -> None:
 
 
 def run_tests(script: Path, tests: dict[str, Callable[[Talk], None]]) -> int:
-    """Runs the tests against one backend; words on the command line choose those whose names contain them all."""
-    backend, failed, passed = Backend(script), 0, 0
-    try:
-        for name, test in tests.items():
-            if any(word not in name for word in sys.argv[1:]):
-                continue
-            talk = Talk(backend)
-            try:
+    """The runner of `http_smoke`, after each test of which all pages are closed."""
+
+    def closed_after(test: Callable[[Talk], None]) -> Callable[[Talk], None]:
+        def run(talk: Talk) -> None:
+            with closing(talk):
                 test(talk)
-                passed += 1
-                print(f"ok      {name}", flush=True)
-            except Exception:
-                failed += 1
-                print(f"FAILED  {name}\n{traceback.format_exc()}", flush=True)
-            finally:
-                talk.close()
-    finally:
-        backend.stop()
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
+
+        return run
+
+    return http_smoke.run_tests({name: closed_after(test) for name, test in tests.items()}, script, Talk)
