@@ -2,81 +2,37 @@
 // own handler, which is polled.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 
-import { startBackend, startLastingBackend } from './harness/backend.mjs';
-import { launch, openPage, profile } from './harness/browser.mjs';
-import { Chat } from './harness/chat.mjs';
+import { startLastingBackend } from './harness/backend.mjs';
+import { demo } from './harness/demo.mjs';
 import { eventually, pause } from './harness/eventually.mjs';
+import { anotherBackend, editIsNotOffered, RealWorld, removed } from './harness/real.mjs';
 import { declareScenarios } from './harness/scenarios.mjs';
-import { DEMO_FOLDER, serveFolder } from './harness/server.mjs';
 
 const BIG = '2512292042121000001';
 /** What the model is told in place of an outcome. */
 const CANCELLED = 'Tool execution cancelled by user';
 
-let backend;
-let browser;
-let server;
-
-before(async () => {
-  server = await serveFolder(DEMO_FOLDER);
-  backend = await startBackend('adalflow', server.origin);
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await backend?.stop();
-  await server?.close();
-});
+const stage = demo('adalflow');
 
 /** The real server, behind one of the page's wires. */
-class Adalflow {
-  constructor(wire, behind = backend) {
-    this.wire = wire;
-    this.behind = behind;
-  }
-
-  async open(t) {
-    return this.#page(t, await profile(t, browser));
-  }
-
-  tab(t, chat) {
-    return this.#page(t, chat.page.context());
-  }
-
-  async #page(t, context) {
-    const { url, token } = this.behind;
-    const query = new URLSearchParams({ backend: 'adalflow', wire: this.wire, url, token });
+class Adalflow extends RealWorld {
+  constructor(wire, behind) {
     // The browser itself reports refusals, and a server that is gone for a while.
     const expectedErrors = [/status of (400|404|503)/, /WebSocket connection to/, /ERR_CONNECTION_/];
-    const chat = await Chat.on(await openPage(t, context, `${server.origin}/?${query}`, { expectedErrors }));
+    super(stage, { query: { wire }, expectedErrors, behind });
+    this.wire = wire;
+  }
+
+  async page(t, context) {
+    const chat = await super.page(t, context);
     chat.apart = true;
     return chat;
   }
 
-  async breakNextSend(chat, when = 'before') {
-    await this.behind.failNext({ context: await chat.context(), when });
-  }
-
-  async executed(chat) {
-    return this.behind.executed(await chat.context());
-  }
-
-  /** What the model was told, in order. */
-  async told(chat) {
-    const told = await this.behind.told(await chat.context());
-    return told.map(({ tool, response }) => [tool, JSON.parse(response)]);
-  }
-
   async modelGot(chat, text) {
     return (await this.told(chat)).some(([, words]) => words.includes(text));
-  }
-
-  /** Waits until exactly this ran. */
-  async ran(chat, ...calls) {
-    await eventually(async () => assert.deepEqual(await this.executed(chat), calls));
   }
 
   /** Another client gives this answer to a card's request, on the same way. */
@@ -87,8 +43,6 @@ class Adalflow {
     return this.behind.request(at, { method: 'POST', body });
   }
 }
-
-const removed = (file) => ({ tool: 'delete_file', args: JSON.stringify({ path: file }) });
 
 const TALENTS = {
   'adalflow-ws': ['retry', 'edit', 'always', 'mute'],
@@ -181,9 +135,7 @@ for (const [wire, talents] of Object.entries(TALENTS)) {
   });
 
   test(`${wire}: a request that nobody decided in time ends, and a late decision runs nothing`, async (t) => {
-    const hasty = await startBackend('adalflow', server.origin, ['--timeout-s', '2']);
-    t.after(() => hasty.stop());
-    const world = new Adalflow(wire, hasty);
+    const world = new Adalflow(wire, await anotherBackend(t, stage, ['--timeout-s', '2']));
     const chat = await world.open(t);
     await chat.say('delete path=/srv/a');
     const card = await chat.card('delete_file');
@@ -197,7 +149,7 @@ for (const [wire, talents] of Object.entries(TALENTS)) {
   });
 
   test(`${wire}: a server that was restarted ends what was open, says so, and goes on`, async (t) => {
-    const lasting = await startLastingBackend(t, 'adalflow', server.origin);
+    const lasting = await startLastingBackend(t, 'adalflow', stage.origin);
     const world = new Adalflow(wire, lasting);
     const chat = await world.open(t);
     await chat.say('delete path=/srv/a');
@@ -285,14 +237,6 @@ test('adalflow-rest: a question is answered in words', async (t) => {
 
 test('adalflow-rest: an edit is not offered, and asking for one changes nothing', async (t) => {
   const world = new Adalflow('adalflow-rest');
-  const chat = await world.open(t);
-  await chat.say('delete path=/srv/a');
-  const card = await chat.card('delete_file');
-  assert.equal(await card.element.getByRole('button', { name: /^Edit/ }).count(), 0);
-  await chat.decide(card, { kind: 'edit', args: '{"path":"/srv/b"}' });
-  assert.ok((await chat.notice()).length > 0);
-  await card.becomes('pending');
-  await card.approve();
-  await card.becomes('completed');
+  const chat = await editIsNotOffered(t, world);
   await world.ran(chat, removed('/srv/a'));
 });

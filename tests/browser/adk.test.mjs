@@ -1,70 +1,32 @@
 // The demo page with a real Google ADK server behind it.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 
-import { startBackend, startLastingBackend } from './harness/backend.mjs';
-import { launch, openPage, profile } from './harness/browser.mjs';
-import { Chat, values } from './harness/chat.mjs';
+import { startLastingBackend } from './harness/backend.mjs';
+import { values } from './harness/chat.mjs';
+import { demo } from './harness/demo.mjs';
 import { eventually, pause } from './harness/eventually.mjs';
+import { anotherBackend, editIsNotOffered, pauseTwice, RealWorld, removed, retryAfterLostReply } from './harness/real.mjs';
 import { declareScenarios } from './harness/scenarios.mjs';
-import { DEMO_FOLDER, serveFolder } from './harness/server.mjs';
 
-let backend;
-let browser;
-let server;
-
-before(async () => {
-  server = await serveFolder(DEMO_FOLDER);
-  backend = await startBackend('adk', server.origin);
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await backend?.stop();
-  await server?.close();
-});
+const stage = demo('adk');
 
 /** The real server, with one of its apps behind one of the page's wires. */
-class Adk {
+class Adk extends RealWorld {
   /** Both of these apps also tell the model why a call was rejected, which the gates alone never do. */
   static APPS = { 'adk-plain': 'plain_told', 'adk-deepagents': 'deep_told' };
 
-  constructor(wire, behind = backend) {
-    this.wire = wire;
-    this.app = Adk.APPS[wire];
-    this.behind = behind;
-  }
-
-  async open(t) {
-    return this.#page(t, await profile(t, browser));
-  }
-
-  tab(t, chat) {
-    return this.#page(t, chat.page.context());
-  }
-
-  async #page(t, context) {
-    const { url, token } = this.behind;
-    const query = new URLSearchParams({ backend: 'adk', wire: this.wire, app: this.app, url, token });
+  constructor(wire, behind) {
+    const app = Adk.APPS[wire];
     // The browser itself reports every refusal: 404 is a session that has not begun.
-    const expectedErrors = [/status of (404|409|422|503)/];
-    return Chat.on(await openPage(t, context, `${server.origin}/?${query}`, { expectedErrors }));
-  }
-
-  async breakNextSend(chat, when = 'before') {
-    await this.behind.failNext({ context: await chat.context(), when });
-  }
-
-  async executed(chat) {
-    return this.behind.executed(await chat.context());
+    super(stage, { query: { wire, app }, expectedErrors: [/status of (404|409|422|503)/], behind });
+    this.app = app;
   }
 
   /** Whether the model was told these words, as part of a tool's outcome. */
   async modelGot(chat, text) {
-    const told = await this.behind.told(await chat.context());
-    return told.some(({ response }) => values(JSON.parse(response)).includes(text));
+    return (await this.told(chat)).some(([, outcome]) => values(outcome).includes(text));
   }
 
   /** The session, as the server tells it. */
@@ -89,19 +51,7 @@ const TALENTS = {
 for (const [wire, talents] of Object.entries(TALENTS)) {
   declareScenarios(`${wire} (real)`, () => new Adk(wire), talents);
 
-  test(`${wire}: r10_retry: a retry after a lost reply does not run the call again`, async (t) => {
-    const world = new Adk(wire);
-    const chat = await world.open(t);
-    await chat.say('delete path=/srv/a');
-    const card = await chat.card('delete_file');
-    await world.breakNextSend(chat, 'after');
-    await card.approve();
-    await eventually(async () => assert.equal((await world.executed(chat)).length, 1));
-    await card.canRetry();
-    await card.retry();
-    await card.becomes('completed');
-    assert.equal((await world.executed(chat)).length, 1);
-  });
+  test(`${wire}: r10_retry: a retry after a lost reply does not run the call again`, (t) => retryAfterLostReply(t, new Adk(wire)));
 
   test(`${wire}: r9_replay: what another client decided is not decided again from a page that has not heard of it`, async (t) => {
     const world = new Adk(wire);
@@ -114,19 +64,7 @@ for (const [wire, talents] of Object.entries(TALENTS)) {
     assert.deepEqual(await world.executed(chat), []);
   });
 
-  test(`${wire}: a turn that pauses again asks again`, async (t) => {
-    const world = new Adk(wire);
-    const chat = await world.open(t);
-    await chat.say('delete path=/srv/a later delete path=/srv/b');
-    const first = await chat.card('delete_file');
-    await first.approve();
-    await first.becomes('completed');
-    const second = await chat.card('delete_file');
-    assert.notEqual(second.request, first.request);
-    await second.reject();
-    await second.becomes('rejected');
-    assert.deepEqual(await world.executed(chat), [{ tool: 'delete_file', args: '{"path":"/srv/a"}' }]);
-  });
+  test(`${wire}: a turn that pauses again asks again`, (t) => pauseTwice(t, new Adk(wire)));
 
   test(`${wire}: typed text ends no pause, and requests of two turns are decided each for itself`, async (t) => {
     const world = new Adk(wire);
@@ -143,7 +81,7 @@ for (const [wire, talents] of Object.entries(TALENTS)) {
     await first.becomes('pending');
     await first.reject();
     await first.becomes('rejected');
-    assert.deepEqual(await world.executed(chat), [{ tool: 'delete_file', args: '{"path":"/srv/b"}' }]);
+    assert.deepEqual(await world.executed(chat), [removed('/srv/b')]);
   });
 
   test(`${wire}: a tool that fails is shown as failed`, async (t) => {
@@ -178,9 +116,7 @@ for (const [wire, talents] of Object.entries(TALENTS)) {
   });
 
   test(`${wire}: a request that nobody decided in time ends, and a late decision runs nothing`, async (t) => {
-    const hasty = await startBackend('adk', server.origin, ['--timeout-s', '2']);
-    t.after(() => hasty.stop());
-    const world = new Adk(wire, hasty);
+    const world = new Adk(wire, await anotherBackend(t, stage, ['--timeout-s', '2']));
     const chat = await world.open(t);
     await chat.say('delete path=/srv/a');
     const late = await chat.card('delete_file');
@@ -197,7 +133,7 @@ for (const [wire, talents] of Object.entries(TALENTS)) {
   });
 
   test(`${wire}: r39_reload: a pause outlives the server, also one that is killed`, async (t) => {
-    const lasting = await startLastingBackend(t, 'adk', server.origin);
+    const lasting = await startLastingBackend(t, 'adk', stage.origin);
     const world = new Adk(wire, lasting);
     const chat = await world.open(t);
     await chat.say('delete path=/srv/a later delete path=/srv/b');
@@ -212,7 +148,7 @@ for (const [wire, talents] of Object.entries(TALENTS)) {
     const second = await chat.card('delete_file');
     await second.reject();
     await second.becomes('rejected');
-    assert.deepEqual(await world.executed(chat), [{ tool: 'delete_file', args: '{"path":"/srv/a"}' }]);
+    assert.deepEqual(await world.executed(chat), [removed('/srv/a')]);
   });
 }
 
@@ -250,14 +186,6 @@ test('adk-deepagents: an edit that does not fit the tool is refused by the serve
 
 test('adk-plain: an edit is not offered, and asking for one changes nothing', async (t) => {
   const world = new Adk('adk-plain');
-  const chat = await world.open(t);
-  await chat.say('delete path=/srv/a');
-  const card = await chat.card('delete_file');
-  assert.equal(await card.element.getByRole('button', { name: /^Edit/ }).count(), 0);
-  await chat.decide(card, { kind: 'edit', args: '{"path":"/srv/b"}' });
-  assert.ok((await chat.notice()).length > 0);
-  await card.becomes('pending');
-  await card.approve();
-  await card.becomes('completed');
-  assert.deepEqual(await world.executed(chat), [{ tool: 'delete_file', args: '{"path":"/srv/a"}' }]);
+  const chat = await editIsNotOffered(t, world);
+  assert.deepEqual(await world.executed(chat), [removed('/srv/a')]);
 });

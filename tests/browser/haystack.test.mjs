@@ -1,76 +1,34 @@
 // The demo page with a real Haystack agent behind it, over its web socket.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 
-import { startBackend, startLastingBackend } from './harness/backend.mjs';
-import { launch, openPage, profile } from './harness/browser.mjs';
-import { Chat } from './harness/chat.mjs';
+import { startLastingBackend } from './harness/backend.mjs';
+import { profile } from './harness/browser.mjs';
+import { demo } from './harness/demo.mjs';
 import { eventually, pause } from './harness/eventually.mjs';
+import { anotherBackend, RealWorld, removed } from './harness/real.mjs';
 import { declareScenarios } from './harness/scenarios.mjs';
-import { DEMO_FOLDER, serveFolder } from './harness/server.mjs';
 
 const BIG = '2512292042121000001';
 
-let backend;
-let browser;
-let server;
-
-before(async () => {
-  server = await serveFolder(DEMO_FOLDER);
-  backend = await startBackend('haystack', server.origin);
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await backend?.stop();
-  await server?.close();
-});
+const stage = demo('haystack');
 
 /** The real host. */
-class Haystack {
-  constructor(behind = backend) {
-    this.behind = behind;
-  }
-
-  async open(t) {
-    return this.page(t, await profile(t, browser));
-  }
-
-  tab(t, chat) {
-    return this.page(t, chat.page.context());
-  }
-
-  async page(t, context) {
-    const { url, token } = this.behind;
-    const query = new URLSearchParams({ backend: 'haystack', url, token });
+class Haystack extends RealWorld {
+  constructor(behind) {
     // The browser itself reports a server that is gone for a while.
-    const expectedErrors = [/WebSocket connection to/, /ERR_CONNECTION_REFUSED/];
-    return Chat.on(await openPage(t, context, `${server.origin}/?${query}`, { expectedErrors }));
-  }
-
-  async breakNextSend(chat, when = 'before') {
-    await this.behind.failNext({ context: await chat.context(), when });
-  }
-
-  async executed(chat) {
-    return this.behind.executed(await chat.context());
+    super(stage, { expectedErrors: [/WebSocket connection to/, /ERR_CONNECTION_REFUSED/], behind });
   }
 
   /** Whether the model was told these words behind a refusal; it reads them in its next turn. */
   async modelGot(chat, text) {
     return eventually(async () => {
-      const told = await this.behind.told(await chat.context());
-      const ends = ({ response }) => JSON.parse(response).endsWith(` With user feedback: ${text}`);
+      const told = await this.told(chat);
+      const ends = ([, outcome]) => outcome.endsWith(` With user feedback: ${text}`);
       assert.ok(told.some(ends), JSON.stringify(told));
       return true;
     });
-  }
-
-  /** Waits until exactly this ran. */
-  async ran(chat, ...calls) {
-    await eventually(async () => assert.deepEqual(await this.executed(chat), calls));
   }
 
   /** Another client gives this answer to a card's request. */
@@ -78,8 +36,6 @@ class Haystack {
     return this.behind.request(`/approvals/${card.request}`, { method: 'POST', body: JSON.stringify(answer) });
   }
 }
-
-const removed = (file) => ({ tool: 'delete_file', args: JSON.stringify({ path: file }) });
 
 declareScenarios('haystack', () => new Haystack(), ['retry', 'edit']);
 
@@ -164,7 +120,7 @@ test('haystack: what another client decides is shown at once, also in a page tha
 
 test('haystack: r9_replay: a decision that comes second changes nothing, and the page says who was first', async (t) => {
   const world = new Haystack();
-  const context = await profile(t, browser);
+  const context = await profile(t, stage.browser);
   // What the server says is held back, so that the page decides without having heard of the other.
   const held = [];
   let release;
@@ -272,9 +228,7 @@ test('haystack: r39_reload: cards are the same after a reload, wherever they sta
 });
 
 test('haystack: a request that nobody decided in time expires, and a late decision runs nothing', async (t) => {
-  const hasty = await startBackend('haystack', server.origin, ['--timeout-s', '2']);
-  t.after(() => hasty.stop());
-  const world = new Haystack(hasty);
+  const world = new Haystack(await anotherBackend(t, stage, ['--timeout-s', '2']));
   const chat = await world.open(t);
   await chat.say('delete path=/srv/a then delete path=/srv/b');
   const [first, second] = await chat.pending(2);
@@ -289,7 +243,7 @@ test('haystack: a request that nobody decided in time expires, and a late decisi
 });
 
 test('haystack: r39_reload: a pause outlives the server, and the page finds it again', async (t) => {
-  const lasting = await startLastingBackend(t, 'haystack', server.origin);
+  const lasting = await startLastingBackend(t, 'haystack', stage.origin);
   const world = new Haystack(lasting);
   const chat = await world.open(t);
   await chat.say('delete path=/srv/a later delete path=/srv/b');
@@ -313,8 +267,7 @@ test('haystack: r39_reload: a pause outlives the server, and the page finds it a
 });
 
 test('haystack: a request that a restarted server does not know runs nothing', async (t) => {
-  const forgetful = await startBackend('haystack', server.origin);
-  t.after(() => forgetful.stop());
+  const forgetful = await anotherBackend(t, stage);
   const world = new Haystack(forgetful);
   const chat = await world.open(t);
   await chat.say('delete path=/srv/a');

@@ -1,31 +1,16 @@
 // The demo page with a real LangGraph server behind it.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 
-import { startBackend, startLastingBackend } from './harness/backend.mjs';
-import { launch, openPage, profile } from './harness/browser.mjs';
-import { Chat } from './harness/chat.mjs';
+import { startLastingBackend } from './harness/backend.mjs';
+import { demo } from './harness/demo.mjs';
 import { eventually, pause } from './harness/eventually.mjs';
 import { declareInterrupts } from './harness/interrupts.mjs';
+import { anotherBackend, pauseTwice, RealWorld, removed, retryAfterLostReply } from './harness/real.mjs';
 import { declareScenarios } from './harness/scenarios.mjs';
-import { DEMO_FOLDER, serveFolder } from './harness/server.mjs';
 
-let backend;
-let browser;
-let server;
-
-before(async () => {
-  server = await serveFolder(DEMO_FOLDER);
-  backend = await startBackend('langgraph', server.origin);
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await backend?.stop();
-  await server?.close();
-});
+const stage = demo('langgraph');
 
 /** The graph that the page speaks with on each wire. */
 const GRAPHS = {
@@ -35,44 +20,21 @@ const GRAPHS = {
 };
 
 /** The real server, with one of its graphs behind one of the page's wires. */
-class LangGraph {
+class LangGraph extends RealWorld {
   constructor(wire, { behind, graph, expectedErrors = [] } = {}) {
-    this.wire = wire;
-    this.expectedErrors = expectedErrors;
+    super(stage, {
+      query: graph === undefined ? { wire } : { wire, app: graph },
+      // The browser itself reports every refusal: 404 is a thread that has not begun.
+      expectedErrors: [/status of (404|409|422|503)/, ...expectedErrors],
+      behind,
+    });
     this.graph = graph ?? GRAPHS[wire];
-    this.query = graph === undefined ? {} : { app: graph };
-    this.behind = behind ?? backend;
-  }
-
-  async open(t) {
-    return this.#page(t, await profile(t, browser));
-  }
-
-  tab(t, chat) {
-    return this.#page(t, chat.page.context());
-  }
-
-  async #page(t, context) {
-    const { url, token } = this.behind;
-    const query = new URLSearchParams({ backend: 'langgraph', wire: this.wire, url, token, ...this.query });
-    // The browser itself reports every refusal: 404 is a thread that has not begun.
-    const expectedErrors = [/status of (404|409|422|503)/, ...this.expectedErrors];
-    return Chat.on(await openPage(t, context, `${server.origin}/?${query}`, { expectedErrors }));
-  }
-
-  async breakNextSend(chat, when = 'before') {
-    await this.behind.failNext({ context: await chat.context(), when });
-  }
-
-  async executed(chat) {
-    return this.behind.executed(await chat.context());
   }
 
   /** Whether the model was told these words: as they are, or as the reason of a rejection. */
   async modelGot(chat, text) {
-    const told = await this.behind.told(await chat.context());
-    const words = told.map(({ response }) => JSON.parse(response));
-    return words.some((outcome) => outcome === text || outcome.endsWith(` with reason: ${text}`));
+    const told = await this.told(chat);
+    return told.some(([, outcome]) => outcome === text || outcome.endsWith(` with reason: ${text}`));
   }
 
   /** Another client gives this answer to the interrupt of a card. */
@@ -102,19 +64,7 @@ for (const [wire, talents] of Object.entries(TALENTS)) {
   declareScenarios(name, () => new LangGraph(wire), talents);
   declareInterrupts(name, () => new LangGraph(wire), wire);
 
-  test(`${name}: r10_retry: a retry after a lost reply does not run the call again`, async (t) => {
-    const world = new LangGraph(wire);
-    const chat = await world.open(t);
-    await chat.say('delete path=/srv/a');
-    const card = await chat.card('delete_file');
-    await world.breakNextSend(chat, 'after');
-    await card.approve();
-    await eventually(async () => assert.equal((await world.executed(chat)).length, 1));
-    await card.canRetry();
-    await card.retry();
-    await card.becomes('completed');
-    assert.equal((await world.executed(chat)).length, 1);
-  });
+  test(`${name}: r10_retry: a retry after a lost reply does not run the call again`, (t) => retryAfterLostReply(t, new LangGraph(wire)));
 
   test(`${name}: r9_replay: what another client decided is not decided again from a page that has not heard of it`, async (t) => {
     const world = new LangGraph(wire);
@@ -131,18 +81,9 @@ for (const [wire, talents] of Object.entries(TALENTS)) {
     assert.deepEqual(await world.executed(chat), []);
   });
 
-  test(`${name}: a turn that pauses again asks again`, async (t) => {
-    const world = new LangGraph(wire);
-    const chat = await world.open(t);
-    await chat.say('delete path=/srv/a later delete path=/srv/b');
-    const first = await chat.card('delete_file');
-    await first.approve();
-    await first.becomes('completed');
-    const second = await chat.card('delete_file');
-    assert.notEqual(second.request, first.request);
-    await chat.decide(second, { kind: wire === 'langgraph-interrupt' ? 'ignore' : 'reject' });
-    await second.becomes('rejected');
-    assert.deepEqual(await world.executed(chat), [{ tool: 'delete_file', args: '{"path":"/srv/a"}' }]);
+  test(`${name}: a turn that pauses again asks again`, (t) => {
+    const kind = wire === 'langgraph-interrupt' ? 'ignore' : 'reject';
+    return pauseTwice(t, new LangGraph(wire), (card, chat) => chat.decide(card, { kind }));
   });
 
   test(`${name}: a tool that fails is not shown as done`, async (t) => {
@@ -162,9 +103,7 @@ for (const [wire, talents] of Object.entries(TALENTS)) {
   });
 
   test(`${name}: a request that nobody decided in time ends, and a late decision runs nothing`, async (t) => {
-    const hasty = await startBackend('langgraph', server.origin, ['--timeout-s', '3']);
-    t.after(() => hasty.stop());
-    const world = new LangGraph(wire, { behind: hasty });
+    const world = new LangGraph(wire, { behind: await anotherBackend(t, stage, ['--timeout-s', '3']) });
     const chat = await world.open(t);
     await chat.say('delete path=/srv/a');
     const late = await chat.card('delete_file');
@@ -181,7 +120,7 @@ for (const [wire, talents] of Object.entries(TALENTS)) {
   });
 
   test(`${name}: r39_reload: a pause outlives the server`, async (t) => {
-    const lasting = await startLastingBackend(t, 'langgraph', server.origin);
+    const lasting = await startLastingBackend(t, 'langgraph', stage.origin);
     // While it starts and stops it answers nothing, or without saying whom it lets read the answer.
     const expectedErrors = [/CORS policy/, /net::ERR_/];
     const world = new LangGraph(wire, { behind: lasting, expectedErrors });
@@ -212,7 +151,7 @@ test('langgraph subagent (real): calls of an agent inside a tool are decided her
   await second.approve();
   await Promise.all([first.becomes('rejected'), second.becomes('completed', 'approved')]);
   await eventually(async () => assert.ok(await world.modelGot(chat, 'not a')));
-  assert.deepEqual(await world.executed(chat), [{ tool: 'delete_file', args: '{"path":"/srv/b"}' }]);
+  assert.deepEqual(await world.executed(chat), [removed('/srv/b')]);
 });
 
 test('langgraph agent-os (real): one call is asked about after the other, and they run when all are decided', async (t) => {
@@ -228,6 +167,6 @@ test('langgraph agent-os (real): one call is asked about after the other, and th
   await second.ignore();
   await second.becomes('rejected');
   await eventually(async () => {
-    assert.deepEqual(await world.executed(chat), [{ tool: 'delete_file', args: '{"path":"/srv/a"}' }]);
+    assert.deepEqual(await world.executed(chat), [removed('/srv/a')]);
   });
 });
