@@ -152,6 +152,24 @@ test('a schema makes the form: choices, limits, optional members, several kinds'
   assert.equal(sent, '{"to":["a@example.com"],"level":"high","copies":3,"pause":5,"target":"here","silent":true}');
 });
 
+test('r19_choices: what stands there is seen although it is no choice, and choices are told apart', async (t) => {
+  const long = `the last ${'of many words '.repeat(20)}`.trim();
+  const schema = { properties: { currency: { enum: ['EUR', 'USD'] }, level: { enum: ['1', 1, '', null, 'null', long] }, api_key: { enum: ['a', 'b'] } } };
+  const card = { ...CARD, argsText: '{"currency":"GBP","level":1,"api_key":"hunter2"}', argsSchema: JSON.stringify(schema) };
+  const editor = await Editor.open(t, card, { profile: { viewport: { width: 320, height: 640 } } });
+  await editor.edit();
+  const chosen = (name) => editor.field(name).evaluate((field) => field.selectedOptions[0].text);
+  assert.deepEqual([await chosen('currency'), await chosen('level'), await chosen('api_key')], ['GBP', '1', '—']);
+  const choices = await editor.field('level').evaluate((field) => [...field.options].map(({ text }) => text));
+  assert.deepEqual(choices, ['"1"', '1', '""', 'null', '"null"', long]);
+  const [field, dialog] = [await editor.field('level').boundingBox(), await editor.dialog.boundingBox()];
+  assert.ok(field.x + field.width <= dialog.x + dialog.width, 'a long choice stays within the dialog');
+  await editor.field('currency').selectOption('USD');
+  await editor.field('api_key').selectOption('b');
+  await editor.approve();
+  assert.equal((await editor.sent())[0].args, '{"currency":"USD","level":1,"api_key":"b"}');
+});
+
 test('r25_schema: a member that must be there is asked for, and the summary leads to it', async (t) => {
   const editor = await Editor.open(t, { ...CARD, argsText: '{"to":["a@example.com"]}', argsSchema: JSON.stringify(SCHEMA) });
   await editor.edit();

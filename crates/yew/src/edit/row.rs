@@ -216,13 +216,20 @@ fn variants(sketch: &Sketch<'_>, spot: Spot<'_>, forms: &Forms) -> Html {
     }
     let slot = sketch.slot(slot);
     let name = messages.edit_kind_of(&sketch.name(spot.pointer));
-    select(sketch, slot, labels, forms.chosen).text(Attribute::Label, name).html()
+    select(sketch, slot, labels, forms.chosen, None).text(Attribute::Label, name).html()
 }
 
-fn select(sketch: &Sketch<'_>, slot: usize, labels: Vec<String>, chosen: Option<usize>) -> Tag {
+/// A choice; `other` is what stands there where that is none of them.
+fn select(
+    sketch: &Sketch<'_>,
+    slot: usize,
+    labels: Vec<String>,
+    chosen: Option<usize>,
+    other: Option<String>,
+) -> Tag {
     let mut options = Vec::new();
     if chosen.is_none() {
-        options.push(option("", "—".to_owned(), true));
+        options.push(option("", other.unwrap_or_else(|| "—".to_owned()), true));
     }
     for (index, label) in labels.into_iter().enumerate() {
         options.push(option(&index.to_string(), label, chosen == Some(index)));
@@ -303,8 +310,10 @@ fn control(
         FieldKind::Choice { values } => {
             let at = |text: &String| countersign_json::same_texts(text, value.text());
             let chosen = values.iter().position(at);
-            let labels = values.iter().map(|text| escaped(&words::plain(text))).collect();
-            dress(select(sketch, slot, labels, chosen)).html()
+            let label = |text: &str| escaped(&words::plain(text));
+            let labels = values.iter().map(|text| label(text)).collect();
+            let other = (!is_secret(sketch, field, spot, value.text())).then(|| label(value.text()));
+            dress(select(sketch, slot, labels, chosen, other)).html()
         }
         FieldKind::Text { format, .. } => {
             let content = typed();
@@ -383,7 +392,7 @@ fn null(sketch: &Sketch<'_>, field: &Field, spot: Spot<'_>, dress: &dyn Fn(Tag) 
     }
     let others = sketch.slot(others);
     let name = messages.edit_kind_of(&sketch.name(spot.pointer));
-    select(sketch, others, labels, Some(0)).text(Attribute::Label, name).html()
+    select(sketch, others, labels, Some(0), None).text(Attribute::Label, name).html()
 }
 
 /// The kinds of JSON, each with a value to start with.

@@ -3,6 +3,7 @@
 use countersign_schema::form::{Field, FieldKind, Format};
 use yew::prelude::*;
 
+use super::draft::parse;
 use super::judge::Fault;
 use super::unfit::unfit;
 use crate::fold::foldable;
@@ -114,9 +115,31 @@ pub(super) fn claims(field: &Field, stage: &Stage) -> Option<Html> {
     (!said.is_empty()).then(|| list(said))
 }
 
-/// A JSON text as a person reads it: strings without their quotes.
+/// A JSON text as a person reads it: strings without their quotes, where these do not tell what it is.
 pub(super) fn plain(json: &str) -> String {
-    let content =
-        super::draft::parse(json).ok().and_then(|document| document.root().as_str().map(String::from));
-    content.unwrap_or_else(|| json.to_owned())
+    let content = parse(json).ok().and_then(|document| document.root().as_str().map(String::from));
+    // `"1"` is not `1`, and what is empty or ends in spaces could not be seen.
+    let is_clear = |text: &String| !text.is_empty() && text.trim() == text && parse(text).is_err();
+    content.filter(is_clear).unwrap_or_else(|| json.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn r19_strings_keep_the_quotes_that_tell_them_from_other_values() {
+        for (json, shown) in [
+            (r#""a b""#, "a b"),
+            ("1.0", "1.0"),
+            (r#"{"a":1}"#, r#"{"a":1}"#),
+            (r#""1.0""#, r#""1.0""#),
+            (r#""null""#, r#""null""#),
+            (r#""{}""#, r#""{}""#),
+            (r#""""#, r#""""#),
+            (r#"" a""#, r#"" a""#),
+        ] {
+            assert_eq!(plain(json), shown);
+        }
+    }
 }
