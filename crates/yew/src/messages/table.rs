@@ -728,7 +728,7 @@ texts! {
     /// A kind of text.
     type_date = "date";
     /// A kind of text: a date and a time.
-    type_moment = "moment";
+    type_moment = "date and time";
     /// A kind of text.
     type_time = "time of day";
     /// A kind of text: that of a page or a resource.
