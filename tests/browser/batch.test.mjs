@@ -235,6 +235,21 @@ test('one reason rejects everything that waits', async (t) => {
   assert.deepEqual([intent.requests.length, intent.decision], [3, { kind: 'reject', reason: 'Not today.' }]);
 });
 
+test('a reason for everything is there again after a call arrived, and gone with the batch', async (t) => {
+  const { gallery, page, shown } = await open(t, []);
+  const cards = (...keys) => keys.map((key) => call(key, { offers: [{ kind: 'reject', reason: 'sent' }] }));
+  const found = async (...keys) => {
+    await gallery.show(cards(...keys));
+    await shown.locator('[part=reject-all-button]').click();
+    return shown.locator('[part=reason-field]').inputValue();
+  };
+  assert.equal(await found(1, 2), '');
+  await page.keyboard.type('Not today');
+  assert.equal(await found(1, 2, 3), 'Not today');
+  assert.equal(await found(4, 5), '');
+  assert.deepEqual(await gallery.intents(), []);
+});
+
 test('decisions that leave together are summed up first and can be changed', async (t) => {
   const held = (key, kind, decidedAt) => call(key, {
     status: 'drafted', offers: [], decision: { kind }, decidedAt, sendsAt: 5000, batch: { id: 'b', size: 2, decided: 2 },

@@ -204,6 +204,22 @@ test('r47_modal: what lies behind is inert, Escape decides nothing and keeps the
   assert.deepEqual(await editor.sent(), []);
 });
 
+test('r47_news: what news take away closes for good, and the focus stays in the card, else in the panel', async (t) => {
+  const editor = await Editor.open(t);
+  await editor.edit();
+  await editor.show({ ...CARD, offers: offers('approve') });
+  await editor.dialog.waitFor({ state: 'detached' });
+  await eventually(async () => assert.equal(await editor.focused(), 'pay: Waits for you'));
+  await editor.show(CARD);
+  assert.equal(await editor.dialog.count(), 0, 'it does not open again by itself');
+  await editor.edit();
+  const other = { ...CARD, key: 2, id: 'g/r2', tool: 'other' };
+  await editor.gallery.show([{ ...CARD, status: 'expired', offers: [] }, other]);
+  // Not on the other card: the next key may have been meant for the one that has left.
+  await eventually(async () => assert.equal(await editor.focused(), 'Tool calls'));
+  assert.deepEqual(await editor.sent(), []);
+});
+
 test('drafts outlive a reload, but not a change of the arguments, and never hold a secret', async (t) => {
   const editor = await Editor.open(t, CARD, { drafts: true });
   const again = async (card) => {
@@ -427,6 +443,28 @@ test('r44_r47_reply: a reply is asked in a dialog and goes out as it was typed',
   await field.fill(words);
   await send.click();
   assert.deepEqual(await editor.sent(), [{ kind: 'respond', text: words }]);
+});
+
+test('r44_words: a reply and a reason that were left by mistake are there again, for their own call alone', async (t) => {
+  const card = { ...CARD, offers: [...offers('respond'), { kind: 'reject', reason: 'sent' }] };
+  const editor = await Editor.open(t, card, { alone: true });
+  const typed = async (button, words) => {
+    await editor.card.locator(`[part=${button}]`).click();
+    const field = editor.card.locator('[part=reason-field]');
+    const found = await field.inputValue();
+    if (words) await field.fill(words);
+    await field.press('Escape');
+    await field.waitFor({ state: 'detached' });
+    return found;
+  };
+  await typed('respond-button', 'a long reply');
+  await typed('reject-button', 'a reason');
+  assert.equal(await typed('respond-button'), 'a long reply');
+  assert.equal(await typed('reject-button'), 'a reason');
+  await editor.show({ ...card, key: 2, id: 'g/r2' }, { alone: true });
+  assert.equal(await typed('respond-button'), '');
+  assert.equal(await typed('reject-button'), '');
+  assert.deepEqual(await editor.sent(), []);
 });
 
 test('r44_reason: reasons that the host offers are taken up and changed, and go out as they stand', async (t) => {

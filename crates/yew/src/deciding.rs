@@ -25,13 +25,20 @@ pub(crate) struct Deciding {
     asking: RefCell<Option<(Seal, Asking)>>,
     /// The form for the words was closed, and the focus goes back to the button that had opened it.
     returning: Cell<Option<Asking>>,
+    /// The call, and what was typed as a reason and as a reply for it.
+    typed: RefCell<(u32, Typed, Typed)>,
     /// The draft of other arguments, where no panel gives it.
     pub(crate) editing: RefCell<Rc<Editing>>,
     /// Hears that a person has left the draft, here or elsewhere.
     pub(crate) ear: OnceCell<Rc<Callback<()>>>,
+    /// The focus was within when it was drawn.
+    focused: Cell<bool>,
     /// The last refusal.
     refusal: RefCell<Option<Rc<Refused>>>,
 }
+
+/// What was typed, verbatim.
+pub(crate) type Typed = Rc<RefCell<String>>;
 
 /// What words are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +92,15 @@ impl Deciding {
         self.asking.borrow().as_ref().filter(|(asked, _)| asked == seal).map(|(_, asking)| *asking)
     }
 
+    /// What was typed for this call: it outlives the form, which one key closes.
+    pub(crate) fn typed(&self, key: u32, asking: Asking) -> Typed {
+        let mut typed = self.typed.borrow_mut();
+        if typed.0 != key {
+            *typed = (key, Rc::default(), Rc::default());
+        }
+        Rc::clone(if asking == Asking::Response { &typed.2 } else { &typed.1 })
+    }
+
     /// Whether an act may be reported: once for each seal.
     pub(crate) fn take(&self, seal: &Seal) -> bool {
         self.safety.arming(seal.clone()).take()
@@ -99,17 +115,26 @@ impl Deciding {
         }
     }
 
+    /// Notes whether the focus is within, before anything is drawn anew.
+    pub(crate) fn draws(&self, stage: &Stage) {
+        self.focused.set(stage.find(Some(":focus")).is_some());
+    }
+
     /// What follows when the piece stands in the document. `opener` names the button that opens the reason.
     pub(crate) fn drawn(&self, seal: &Seal, delay: u32, stage: &Rc<Stage>, opener: &str) {
         // The buttons that approve arm later than this and draw themselves.
         self.safety.watch(seal, delay, Callback::noop);
-        let open = self.asks(seal);
+        let open = self.asks(seal).filter(|_| stage.find(Some("dialog, [part=reason]")).is_some());
         if let Some(asking) = self.returning.take() {
             // The second question was about an edit, which is open still.
             let edits = open == Some(Asking::Edit);
             stage.focus(Some(if edits { "[part=send-edit-button]" } else { asking.opener(opener) }));
-        } else if open.is_none() && self.asking.take().is_some() {
-            // News closed what was open: it must not open again by itself, and its focus must go somewhere.
+        } else if open.is_none() {
+            // News closed what was open: it must not open again by itself.
+            self.asking.take();
+        }
+        // Nor may what they take away take the focus along.
+        if self.focused.take() {
             stage.catch_focus(None);
         }
     }

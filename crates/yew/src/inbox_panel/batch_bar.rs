@@ -134,6 +134,7 @@ impl Piece for BatchBar {
         let messages = stage.messages();
         let batch = self.batch();
         let seal = batch.seal();
+        memory.deciding.draws(stage);
         memory.seal.replace(Some(seal.clone()));
         let review = &memory.reviewing.review;
         if let (0, Some(last)) = (batch.waiting, self.held()) {
@@ -153,6 +154,7 @@ impl Piece for BatchBar {
                 tool: None,
                 words: batch.words(),
                 writing: self.writing.clone(),
+                typed: memory.deciding.typed(batch.open.first().map_or(0, |view| view.key), Asking::Reason),
             })
         });
         let acts = (!asks).then(|| batch.acts(stage));

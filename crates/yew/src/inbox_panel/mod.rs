@@ -146,6 +146,8 @@ pub(crate) struct Seen {
     /// Other cards were asked for, and the first of them gets the focus.
     turned: Cell<bool>,
     follow: Follow,
+    /// The focus was within when it was drawn.
+    focused: Cell<bool>,
     /// The drafts of other arguments, where they are not shared.
     editings: Rc<Editings>,
     /// Hears that a person has left a draft.
@@ -161,6 +163,7 @@ impl Piece for InboxPanelProps {
 
     fn draw(&self, seen: &Seen, stage: &Rc<Stage>) -> Html {
         let messages = stage.messages();
+        seen.focused.set(stage.find(Some(":focus")).is_some());
         let (mut waiting, mut past) = (Vec::new(), Vec::new());
         for view in self.requests.iter() {
             if waits(view) { &mut waiting } else { &mut past }.push(Rc::clone(view));
@@ -244,6 +247,10 @@ impl Piece for InboxPanelProps {
     fn drawn(&self, seen: &Seen, stage: &Rc<Stage>) {
         *seen.rest.borrow_mut() = (!seen.all.get()).then(|| stage.later(PAUSE));
         seen.follow.drawn(self.requests.iter().map(|view| &**view).filter(|view| waits(view)), stage);
+        // Not to the next card: a key that was meant for the one that has left would act there.
+        if seen.focused.take() {
+            stage.catch_focus(None);
+        }
         // A person turned the page: they go on with its first card.
         if seen.turned.take()
             && let Some(card) = stage.find(Some("[part=waiting] > [part=card]"))

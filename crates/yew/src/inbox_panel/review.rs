@@ -12,7 +12,7 @@ use super::review_row::ReviewRow;
 use super::window::Window;
 use crate::arming::{Guard, Guarded, Seal};
 use crate::controls::button;
-use crate::deciding::Asking;
+use crate::deciding::{Asking, Typed};
 use crate::dialog::Dialog;
 use crate::fold::spoken;
 use crate::json_view::is_brief;
@@ -39,6 +39,8 @@ pub(super) struct Review {
     from: Cell<usize>,
     /// The reason for rejecting the chosen calls is asked for.
     asks: Cell<bool>,
+    /// What was typed as that reason.
+    typed: Typed,
 }
 
 /// One call of the list.
@@ -93,6 +95,7 @@ impl Review {
             groups: Vec::new(),
             from: Cell::new(0),
             asks: Cell::new(false),
+            typed: Rc::default(),
         };
         for view in requests.iter().filter(|view| view.status == Status::Pending) {
             review.known.push(view.key);
@@ -213,6 +216,7 @@ impl Review {
                     tool: None,
                     words: self.words(requests).unwrap_or_default(),
                     writing: bar.writing.clone(),
+                    typed: Rc::clone(&self.typed),
                 }),
             ]),
             false => options([Some(confirm), reject, Some(cancel), Some(counted.html())]),

@@ -200,6 +200,7 @@ impl ToolCallCardProps {
                 tool: Some(tool.to_owned().into()),
                 words,
                 writing: self.writing.clone(),
+                typed: deciding.typed(view.key, asking),
             })
         };
         if let (Some(Asking::Reason), Some(offer)) = (asks, rejection) {
@@ -300,6 +301,7 @@ impl Piece for ToolCallCardProps {
 
     fn draw(&self, deciding: &Deciding, stage: &Rc<Stage>) -> Html {
         self.join(deciding, stage);
+        deciding.draws(stage);
         let messages = stage.messages();
         let view = &*self.request;
         let tool = spoken_tool(view, messages);

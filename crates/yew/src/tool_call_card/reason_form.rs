@@ -1,6 +1,6 @@
 //! Why something is rejected, asked in place, or what the agent gets instead of a result, asked in a dialog.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use yew::prelude::*;
 
 use crate::arming::is_genuine;
 use crate::controls::button;
-use crate::deciding::Asking;
+use crate::deciding::{Asking, Typed};
 use crate::dialog::Dialog;
 use crate::node::{Attribute, Tag, options, words as text};
 use crate::piece::{Act, Piece, Stage, Step, typed};
@@ -31,15 +31,8 @@ pub(crate) struct ReasonForm {
     pub words: Words,
     /// How long it may be, and what is often said.
     pub writing: Writing,
-}
-
-/// What a form for a reason remembers.
-#[derive(Default)]
-pub(crate) struct Asked {
     /// What was typed, verbatim.
-    typed: RefCell<String>,
-    /// It has had the focus.
-    focused: Cell<bool>,
+    pub typed: Typed,
 }
 
 impl ReasonForm {
@@ -52,8 +45,8 @@ impl ReasonForm {
     }
 
     /// Reports the rejection, with the reason verbatim if one was typed.
-    fn send(&self, asked: &Asked, event: Option<&Event>) {
-        let words = asked.typed.borrow().clone();
+    fn send(&self, event: Option<&Event>) {
+        let words = self.typed.borrow().clone();
         if self.is_withheld(&words) {
             return;
         }
@@ -137,15 +130,16 @@ impl ReasonForm {
 }
 
 impl Piece for ReasonForm {
-    type Memory = Asked;
+    /// It has had the focus.
+    type Memory = Cell<bool>;
 
     // Its asker is another each time.
     fn same(&self, _: &ReasonForm) -> bool {
         false
     }
 
-    fn draw(&self, asked: &Asked, stage: &Rc<Stage>) -> Html {
-        let words = asked.typed.borrow();
+    fn draw(&self, _: &Cell<bool>, stage: &Rc<Stage>) -> Html {
+        let words = self.typed.borrow();
         let fields = self.fields(&words, stage);
         let buttons = self.buttons(&words, stage);
         if !self.responds() {
@@ -174,15 +168,15 @@ impl Piece for ReasonForm {
         })
     }
 
-    fn act(&self, asked: &Asked, stage: &Rc<Stage>, act: &Act, event: Option<&Event>) -> bool {
+    fn act(&self, _: &Cell<bool>, stage: &Rc<Stage>, act: &Act, event: Option<&Event>) -> bool {
         match act {
             Act::Type(_) => {
-                asked.typed.replace(typed(event).unwrap_or_default());
+                self.typed.replace(typed(event).unwrap_or_default());
                 return true;
             }
             Act::Change(at, _) => {
                 if let Some(preset) = self.writing.rejection_presets.get(*at) {
-                    asked.typed.replace(preset.to_string());
+                    self.typed.replace(preset.to_string());
                 }
                 stage.focus(Some("textarea"));
                 return true;
@@ -203,7 +197,7 @@ impl Piece for ReasonForm {
                 event.stop_propagation();
                 stage.act(&act, Some(event));
             }
-            Act::Send => self.send(asked, event),
+            Act::Send => self.send(event),
             Act::Cancel => self.asker.act(&Act::Cancel, event),
             _ => {}
         }
@@ -211,8 +205,8 @@ impl Piece for ReasonForm {
     }
 
     // A person opened the form: that is where the next key belongs.
-    fn drawn(&self, asked: &Asked, stage: &Rc<Stage>) {
-        if asked.focused.replace(true) || self.responds() {
+    fn drawn(&self, focused: &Cell<bool>, stage: &Rc<Stage>) {
+        if focused.replace(true) || self.responds() {
             return;
         }
         stage.focus(Some("textarea"));
