@@ -170,6 +170,50 @@ test('r19_choices: what stands there is seen although it is no choice, and choic
   assert.equal((await editor.sent())[0].args, '{"currency":"USD","level":1,"api_key":"b"}');
 });
 
+test('another kind is chosen with the keyboard, and what both kinds have stays', async (t) => {
+  const a = { title: 'A', required: ['kind', 'x'], properties: { kind: { const: 'a' }, x: { type: 'string' }, note: { type: 'string' } } };
+  const b = { title: 'B', required: ['kind', 'y'], properties: { kind: { const: 'b' }, y: { type: 'integer' }, note: { type: 'string' } } };
+  const kinds = [{ type: 'object', ...a }, { type: 'object', ...b }, { title: 'C', type: 'string' }];
+  const args = '{"t":{"kind":"a","x":"hello","note":"old"},"z":null}';
+  const editor = await Editor.open(t, { ...CARD, argsText: args, argsSchema: JSON.stringify({ properties: { t: { oneOf: kinds } } }) });
+  await editor.edit();
+  await editor.field('note').fill('new');
+  await editor.field('Kind of t').focus();
+  const turn = async (key, kind) => {
+    await editor.page.keyboard.press(key);
+    await eventually(async () => assert.deepEqual([await editor.focused(), await editor.field('Kind of t').inputValue()], ['Kind of t', kind]));
+  };
+  await turn('ArrowDown', '1');
+  assert.equal(await editor.field('note').inputValue(), 'new');
+  await turn('ArrowDown', '2');
+  await turn('ArrowUp', '1');
+  await turn('ArrowUp', '0');
+  assert.equal(await editor.field('x').inputValue(), 'hello');
+  await editor.field('Kind of z').focus();
+  await editor.page.keyboard.press('ArrowDown');
+  await eventually(async () => assert.equal(await editor.field('z').evaluate((it) => it.matches(':focus')), true));
+  assert.equal(await editor.field('z').inputValue(), '');
+});
+
+test('one item of a thousand is added, moved and found without drawing the others', async (t) => {
+  const list = Array.from({ length: 1000 }, (_, at) => at);
+  const schema = { properties: { list: { items: { type: 'integer' } } } };
+  list[900] = 'no number';
+  const editor = await Editor.open(t, { ...CARD, argsText: JSON.stringify({ list }), argsSchema: JSON.stringify(schema) });
+  await editor.edit();
+  const drawn = async (count) => assert.ok((await editor.dialog.locator('[part=edit-row]').count()) <= count);
+  await editor.dialog.locator('[part=edit-summary]').getByRole('button').click();
+  await eventually(async () => assert.equal(await editor.field('[900]').evaluate((it) => it.matches(':focus')), true));
+  await editor.page.keyboard.press('Control+A');
+  await editor.page.keyboard.type('900');
+  await editor.button('Add item list').click();
+  await eventually(async () => assert.equal(await editor.field('[1000]').evaluate((it) => it.matches(':focus')), true));
+  await editor.button('Up list[1000]').click();
+  await eventually(async () => assert.equal(await editor.focused(), 'Up list[999]'));
+  await editor.dialog.getByRole('button', { name: 'Show 50 more of 1,001' }).waitFor();
+  await drawn(54);
+});
+
 test('r25_schema: a member that must be there is asked for, and the summary leads to it', async (t) => {
   const editor = await Editor.open(t, { ...CARD, argsText: '{"to":["a@example.com"]}', argsSchema: JSON.stringify(SCHEMA) });
   await editor.edit();
@@ -202,6 +246,24 @@ test('r47_modal: what lies behind is inert, Escape decides nothing and keeps the
   await editor.edit();
   assert.equal(await editor.field('n').inputValue(), '1.00');
   assert.deepEqual(await editor.sent(), []);
+});
+
+test('a member is named and added with Enter, and a name that is there leads to its field', async (t) => {
+  const editor = await Editor.open(t, { ...CARD, argsText: '{"n":1,"o":{}}' });
+  await editor.edit();
+  const name = async (words) => {
+    await editor.button('Add field Arguments').click();
+    await editor.page.keyboard.type(words);
+    await editor.page.keyboard.press('Enter');
+  };
+  await name('a/b');
+  await eventually(async () => assert.equal(await editor.field('a/b').evaluate((it) => it.matches(':focus')), true));
+  await editor.page.keyboard.type('x');
+  await name('n');
+  await eventually(async () => assert.equal(await editor.field('n').evaluate((it) => it.matches(':focus')), true));
+  assert.equal(await editor.field('n').inputValue(), '1');
+  await editor.approve();
+  assert.equal((await editor.sent())[0].args, '{"n":1,"o":{},"a/b":"x"}');
 });
 
 test('r47_news: what news take away closes for good, and the focus stays in the card, else in the panel', async (t) => {

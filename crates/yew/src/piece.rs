@@ -303,7 +303,10 @@ impl Listener for Ear {
 
     fn handle(&self, event: Event) {
         match self.act {
-            Act::Submit => event.prevent_default(),
+            Act::Submit => {
+                event.prevent_default();
+                self.stage.act(&self.act, Some(&event));
+            }
             // A held key does not press a button again and again.
             Act::ButtonKey => {
                 if is_repeat(&event) {

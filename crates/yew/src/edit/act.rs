@@ -58,6 +58,13 @@ impl EditDialog {
                 // Nothing else is looked at anew, and the note is not kept beyond the page.
                 return true;
             }
+            // Enter in the field for the name of a new member.
+            Act::Submit => {
+                let place = desk.naming.borrow().as_ref().map(|(place, _)| place.clone());
+                let named = |slot: &&Slot| slot.names && Some(&slot.pointer) == place.as_ref();
+                let Some(slot) = desk.slots.borrow().iter().find(named).cloned() else { return false };
+                self.add(desk, &slot);
+            }
             Act::Change(at, Step::Go) => self.show(desk, *at),
             Act::Type(at) | Act::Pick(at, _) | Act::Change(at, _) => {
                 let Some(slot) = desk.slots.borrow().get(*at).cloned() else { return false };
@@ -65,7 +72,10 @@ impl EditDialog {
                     Act::Type(_) => self.type_into(desk, &slot, event),
                     Act::Change(_, Step::Find) => return find(*at, self, stage),
                     Act::Change(_, step) => self.step(desk, &slot, *step),
-                    _ => self.pick(&slot, event),
+                    _ => {
+                        self.pick(&slot, event);
+                        desk.next.replace(Some((slot.pointer, Some(Step::Go))));
+                    }
                 }
             }
             _ => return false,
@@ -142,7 +152,9 @@ impl EditDialog {
                 masked_again(desk, outer);
                 self.read(|draft| draft.move_up(outer, lower));
                 let at = if step == Step::Up { index.saturating_sub(1) } else { index + 1 };
-                next(&child(outer, &at.to_string()), Some(step));
+                let place = child(outer, &at.to_string());
+                open(desk, &place);
+                next(&place, Some(step));
             }
             Step::Reset => {
                 masked_again(desk, place);
@@ -200,7 +212,9 @@ impl EditDialog {
             (false, _) => None,
         };
         let place = named.unwrap_or_else(|| slot.pointer.clone());
-        if !self.read(|draft| draft.add(&place, &slot.blank)) {
+        let added = self.read(|draft| draft.add(&place, &slot.blank));
+        // Who names a member that is there gets its field.
+        if !added && self.read(|draft| draft.with(&place, |_| ())).is_none() {
             return;
         }
         if slot.names {
@@ -212,7 +226,7 @@ impl EditDialog {
             "-" => child(outer, &count.saturating_sub(1).to_string()),
             _ => place.clone(),
         };
-        open(desk, outer, count);
+        open(desk, &place);
         desk.next.replace(Some((place, None)));
     }
 
@@ -228,10 +242,8 @@ impl EditDialog {
         }
         let mut outer = place;
         while !outer.is_empty() {
-            let (around, last) = split(outer);
-            let nearest = last.parse::<usize>().map_or(usize::MAX / 2, |index| index + 1);
-            open(desk, around, nearest);
-            outer = around;
+            open(desk, outer);
+            outer = split(outer).0;
         }
         desk.next.replace(Some((place.to_owned(), None)));
     }
@@ -257,6 +269,10 @@ impl EditDialog {
     pub(super) fn place_focus(&self, desk: &Desk, stage: &Stage) {
         let Some((place, step)) = desk.next.take() else { return self.keep_focus(desk, stage) };
         desk.typed.take();
+        // What was chosen may have put another field in the place of the one that had the focus.
+        if step == Some(Step::Go) && stage.find(Some(":focus")).is_some() {
+            return;
+        }
         let slots = desk.slots.borrow();
         // The first one is the field itself; later ones choose its form.
         let exact = slots.iter().position(|slot| slot.pointer == place && (step.is_none() || !slot.names));
@@ -267,9 +283,15 @@ impl EditDialog {
             let outer = slots.iter().filter(around).max_by_key(|slot| slot.pointer.len())?;
             slots.iter().position(|slot| slot.pointer == outer.pointer)
         };
-        let at = if naming || step == Some(Step::Name) { named } else { exact.or_else(nearest) };
+        let chooses = |slot: &Slot| slot.pointer == place && !slot.choices.is_empty();
+        let at = match step {
+            Some(Step::Go) => slots.iter().position(chooses).or(exact),
+            _ if naming || step == Some(Step::Name) => named,
+            _ => exact.or_else(nearest),
+        };
         let Some(at) = at else { return };
         let form = self.view.key.to_string();
+        let step = step.filter(|step| *step != Step::Go);
         let step = step.map(|step| if step == Step::Fill { "t" } else { role(step) });
         let candidates = [step.unwrap_or_default(), if step == Some("u") { "d" } else { "u" }, ""]
             .map(|role| ["#", &id(&form, at, role)].concat());
@@ -299,12 +321,14 @@ fn masked_again(desk: &Desk, place: &str) {
     desk.revealed.borrow_mut().retain(|known| !is_within(known, place));
 }
 
-/// Shows at least this many children of a place.
-fn open(desk: &Desk, place: &str, count: usize) {
+/// Shows a place, also one of many.
+fn open(desk: &Desk, place: &str) {
+    let outer = split(place).0;
     let mut folds = desk.folds.borrow_mut();
-    let shown = folds.iter().find(|(folded, _)| folded == place).map_or(0, |(_, shown)| *shown);
-    folds.retain(|(folded, _)| folded != place);
-    folds.push((place.to_owned(), shown.max(PAGE).max(if count > usize::MAX / 4 { 0 } else { count })));
+    let shown = folds.iter().find(|(folded, _)| folded == outer).map_or(0, |(_, shown)| *shown);
+    folds.retain(|(folded, _)| folded != outer);
+    folds.push((outer.to_owned(), shown.max(PAGE)));
+    desk.apart.borrow_mut().push(place.to_owned());
 }
 
 /// Selects the place in a JSON text that cannot be read.

@@ -97,7 +97,8 @@ impl Sketch<'_> {
             .text(Attribute::Label, messages.edit_field_name())
             .value(name.clone())
             .on(self.stage, Act::Type(slot));
-        Tag::new("span", "cs-edit-naming")
+        Tag::new("form", "cs-edit-naming")
+            .on(self.stage, Act::Submit)
             .child(field.html())
             .child(self.tool(slot, Step::Add, messages.edit_add(), &self.name(pointer)))
             .child(self.tool(slot, Step::Name, messages.cancel(), &self.name(pointer)))

@@ -73,6 +73,8 @@ pub(crate) struct EditDialog {
 pub(crate) struct Desk {
     slots: RefCell<Vec<Slot>>,
     folds: RefCell<Vec<(String, usize)>>,
+    /// Places that are shown beyond the first ones of a long value.
+    apart: RefCell<Vec<String>>,
     naming: RefCell<Option<(String, String)>>,
     /// The places whose secret is shown, until the dialog closes.
     revealed: RefCell<Vec<String>>,
@@ -198,6 +200,7 @@ impl EditDialog {
         let original = draft::parse(draft.original()).ok();
         let naming = desk.naming.borrow();
         let folds = desk.folds.borrow();
+        let apart = desk.apart.borrow();
         let revealed = desk.revealed.borrow();
         let id = self.id();
         let sketch = Sketch {
@@ -210,6 +213,7 @@ impl EditDialog {
             stage,
             id: &id,
             folds: &folds,
+            apart: &apart,
             revealed: &revealed,
             naming: naming.as_ref(),
             count: document.node_count(),

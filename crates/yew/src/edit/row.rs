@@ -1,11 +1,12 @@
 //! One row of a form: the name, the field or what it holds, and what may be done to it.
 
 use countersign_core::secret::{names_secret, secrets_in};
-use countersign_json::{Kind, Value};
+use countersign_json::{Kind, Value, edit};
 use countersign_schema::form::{Field, FieldKind, Format};
 use yew::prelude::*;
 
 use super::draft::Typing;
+use super::place::child;
 use super::sketch::{Sketch, Spot};
 use super::slot::Slot;
 use super::words;
@@ -127,7 +128,7 @@ fn frame(
     };
     let head = Tag::new("div", "cs-edit-head").child(heading).child(kind).html();
     let tools = tools(sketch, slot, field, spot, value, changed, is_raw);
-    let variants = forms.iter().map(|forms| variants(sketch, spot, forms)).collect();
+    let variants = forms.iter().map(|forms| variants(sketch, spot, forms, value)).collect();
     let cell = Tag::new("div", "cs-edit-cell").list(variants).child(body).optional(faults).optional(claims);
     Tag::new("div", class)
         .part("edit-row")
@@ -202,12 +203,13 @@ fn tools(
 }
 
 /// The choice among several forms.
-fn variants(sketch: &Sketch<'_>, spot: Spot<'_>, forms: &Forms) -> Html {
+fn variants(sketch: &Sketch<'_>, spot: Spot<'_>, forms: &Forms, value: Value<'_>) -> Html {
     let messages = sketch.stage.messages();
     let mut slot = Slot::at(spot.pointer);
     let mut labels = Vec::new();
     for (index, branch) in forms.branches.iter().enumerate() {
-        slot.choices.push(sketch.form.blank(&branch.node));
+        let blank = sketch.form.blank(&branch.node);
+        slot.choices.push(refilled(blank, branch, [Some(value), sketch.came(spot.pointer)]));
         let kind = words::kind(&branch.kind, sketch.stage);
         labels.push(match &branch.title {
             Some(title) => escaped(title),
@@ -217,6 +219,29 @@ fn variants(sketch: &Sketch<'_>, spot: Spot<'_>, forms: &Forms) -> Html {
     let slot = sketch.slot(slot);
     let name = messages.edit_kind_of(&sketch.name(spot.pointer));
     select(sketch, slot, labels, forms.chosen, None).text(Attribute::Label, name).html()
+}
+
+/// A blank object of another form, with what stands or stood in members that this form has too.
+fn refilled(blank: String, form: &Field, values: [Option<Value<'_>>; 2]) -> String {
+    let FieldKind::Object { members, .. } = &form.kind else { return blank };
+    let mut filled = blank;
+    for (name, member) in members {
+        let fits = |value: &Value<'_>| match member.kind {
+            FieldKind::Text { .. } => value.is_string(),
+            FieldKind::Number { .. } => value.kind() == Kind::Number,
+            FieldKind::Boolean => value.kind() == Kind::Bool,
+            FieldKind::Array { .. } => value.is_array(),
+            FieldKind::Object { .. } => value.is_object(),
+            // What a form is known by is its own.
+            _ => false,
+        };
+        let place = child("", name);
+        let known = values.into_iter().flatten().filter_map(|value| value.pointer(&place)).find(fits);
+        let Some(json) = known.map(|value| value.text()) else { continue };
+        let taken = edit::replace(&filled, &place, json).or_else(|_| edit::insert(&filled, &place, json));
+        filled = taken.unwrap_or(filled);
+    }
+    filled
 }
 
 /// A choice; `other` is what stands there where that is none of them.

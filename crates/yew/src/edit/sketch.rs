@@ -43,6 +43,8 @@ pub(super) struct Sketch<'s> {
     pub(super) id: &'s str,
     /// How many children are shown where a person said so; none: closed.
     pub(super) folds: &'s [(String, usize)],
+    /// Places that are shown although they come later.
+    pub(super) apart: &'s [String],
     /// The places whose secret is shown.
     pub(super) revealed: &'s [String],
     /// The object to which a member is being added, and its name so far.
@@ -221,12 +223,16 @@ impl Sketch<'_> {
         if shown == 0 {
             return row::block(self, slot, field, spot, forms, Html::default(), value);
         }
+        let is_shown = |index, place: &String| index < shown || self.apart.contains(place);
         let mut rows = Vec::new();
         if value.is_array() {
             let count = value.len();
-            for (index, item) in value.items().take(shown).enumerate() {
+            for (index, item) in value.items().enumerate() {
                 let number = index.to_string();
                 let pointer = child(spot.pointer, &number);
+                if !is_shown(index, &pointer) {
+                    continue;
+                }
                 let shown = ["[", &number, "]"].concat();
                 let removable = matches!(field.kind, FieldKind::Array { may_remove, .. } if may_remove);
                 let inner = Spot {
@@ -241,9 +247,12 @@ impl Sketch<'_> {
                 rows.push(self.node(item, self.form.item(&field.node, index, Some(item)), inner));
             }
         } else {
-            for (key, member) in value.members().take(shown) {
+            for (index, (key, member)) in value.members().enumerate() {
                 let name = key.as_str_lossy().unwrap_or_default();
                 let pointer = child(spot.pointer, &name);
+                if !is_shown(index, &pointer) {
+                    continue;
+                }
                 let described = self.form.member(&field.node, &name, Some(member));
                 let inner = Spot {
                     pointer: &pointer,
@@ -257,7 +266,7 @@ impl Sketch<'_> {
                 rows.push(self.node(member, described, inner));
             }
         }
-        let left = value.len().saturating_sub(shown);
+        let left = value.len().saturating_sub(rows.len());
         let more = (left > 0).then(|| {
             let label = self.stage.messages().show_more(left.min(PAGE), value.len());
             button("more", "cs-more", label.into(), self.stage, Act::Change(slot, Step::More)).html()
