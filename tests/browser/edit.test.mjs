@@ -85,6 +85,28 @@ test('the form and the JSON text are one draft, and switching loses nothing', as
   assert.equal(await editor.send.getAttribute('aria-disabled'), 'true');
 });
 
+test('JSON that cannot be read is led to: in the text, from the summary, and from the form above which it is said', async (t) => {
+  const editor = await Editor.open(t, { ...CARD, argsText: '{"o":{"a":1},"n":1}' });
+  await editor.edit();
+  await editor.button('JSON').click();
+  await editor.json.fill('{"o":\n{"a":tru}}');
+  await editor.button('Show the place Arguments').click();
+  const selection = () => editor.json.evaluate((field) => [field.matches(':focus'), field.selectionStart, field.selectionEnd]);
+  await eventually(async () => assert.deepEqual(await selection(), [true, 11, 12]));
+  await editor.button('Form').focus();
+  await editor.dialog.locator('[part=edit-summary]').getByRole('button').click();
+  await eventually(async () => assert.equal((await selection())[0], true));
+  await editor.button('Reset all').click();
+  await editor.button('Form').click();
+  await editor.button('Edit as JSON o').click();
+  await editor.json.fill('{"a":');
+  await editor.button('Form o').click();
+  const back = editor.button('Back to the JSON text o');
+  assert.equal(await back.innerText(), 'Back to the JSON text');
+  const [note, row] = [await editor.dialog.locator('.cs-edit-list > .cs-note').boundingBox(), await editor.field('n').boundingBox()];
+  assert.ok(note.width > row.width, 'the note goes through the columns of the form');
+});
+
 test('one value is edited as JSON, and a draft of it is sent byte by byte', async (t) => {
   const editor = await Editor.open(t);
   await editor.edit();

@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use super::draft::{Loose, Untaken};
 use super::sketch::Sketch;
-use super::words;
+use crate::controls::button;
 use crate::node::{Attribute, Tag, options, words as text};
 use crate::piece::{Act, Step};
 use crate::tool_call_card::facts::warning;
@@ -79,17 +79,13 @@ pub(super) fn editor(
 pub(super) fn stale(sketch: &Sketch<'_>, slot: usize, pointer: &str) -> Html {
     let messages = sketch.stage.messages();
     let name = sketch.name(pointer);
-    let faults: Vec<Html> = sketch
-        .problems
-        .iter()
-        .filter(|problem| problem.pointer == pointer)
-        .map(|problem| words::fault(&problem.fault, sketch.stage))
-        .collect();
-    let back = sketch.tool(slot, Step::Json, messages.edit_back_to_json(), &name);
+    let label = messages.edit_back_to_json();
+    let named = messages.act_on(&label, &name);
+    let act = Act::Change(slot, Step::Json);
+    let back = button("edit-tool", "cs-tool-button", label, sketch.stage, act).named(named).html();
     let drop = sketch.tool(slot, Step::Drop, messages.edit_drop_json(), &name);
     let says = options([Some(text(messages.edit_unreadable())), Some(text(" "))]);
     warning(Tone::Attention, says)
-        .list(faults)
         .child(Tag::new("span", "cs-edit-tools").child(back).child(drop).html())
         .html()
 }

@@ -51,8 +51,10 @@ pub(super) fn block(
     value: Value<'_>,
 ) -> Html {
     if spot.name.is_none() && forms.is_empty() {
-        let faults = sketch.faults(slot, spot.pointer).filter(|_| !sketch.draft.is_json(spot.pointer));
-        let holder = Tag::new("div", "cs-edit-rows").text(Attribute::Id, sketch.id(slot, ""));
+        // An editor of JSON has the id, and says what is wrong itself.
+        let id = (!sketch.draft.is_json(spot.pointer)).then(|| sketch.id(slot, ""));
+        let faults = sketch.faults(slot, spot.pointer).filter(|_| id.is_some());
+        let holder = Tag::new("div", "cs-edit-rows").option(Attribute::Id, id);
         return holder.with(Attribute::TabIndex, "-1").child(body).optional(faults).html();
     }
     frame(sketch, slot, field, spot, forms, body, value, true)
