@@ -111,9 +111,25 @@ impl Draft {
         self.text != *self.original || !self.loose.is_empty() || !self.note.is_empty()
     }
 
-    /// What is kept for later: the whole text as it was typed.
-    pub(crate) fn to_keep(&self) -> &str {
-        self.loose_at("").map_or(&self.text, |loose| &loose.typed)
+    /// What is kept for later: the whole text as it was typed, with what cannot stand in it where it was typed.
+    pub(crate) fn to_keep(&self) -> String {
+        if let Some(loose) = self.loose_at("") {
+            return loose.typed.clone();
+        }
+        let mut spans = Vec::new();
+        for loose in &self.loose {
+            spans.extend(self.with(&loose.pointer, |value| (value.span(), loose.typed.as_str())));
+        }
+        spans.sort_unstable_by_key(|(range, _)| range.start);
+        let (mut kept, mut at) = (String::new(), 0);
+        for (range, typed) in spans {
+            kept.push_str(self.text.get(at..range.start).unwrap_or_default());
+            kept.push_str(typed);
+            at = range.end;
+        }
+        kept.push_str(self.text.get(at..).unwrap_or_default());
+        // `1,"b":2` is no number, and would be two members there.
+        if parse(&kept).is_ok() { self.text.clone() } else { kept }
     }
 
     /// Whether this place is edited as JSON.

@@ -205,9 +205,9 @@ impl Editing {
         let Some(store) = &drafts.store else { return };
         let text = self.with(view, drafts, |draft| {
             let hides =
-                is_secret(draft.to_keep()) || !draft.held().is_empty() || is_called_secret(view, draft);
+                is_secret(&draft.to_keep()) || !draft.held().is_empty() || is_called_secret(view, draft);
             let kept = draft.is_changed() && !hides;
-            kept.then(|| draft.to_keep().to_owned())
+            kept.then(|| draft.to_keep())
         });
         store.keep(&view.id, &view.args_digest, text.as_deref());
     }
@@ -236,7 +236,7 @@ fn is_secret(text: &str) -> bool {
 fn is_called_secret(view: &RequestView, draft: &Draft) -> bool {
     let Some(schema) = schema_with_secrets(view.args_schema.as_deref()) else { return false };
     let secrets = Secrets::of(Some(&schema));
-    draft.loose_at("").is_some() || draft.with("", |root| secrets.at(root, "")).unwrap_or(true)
+    !draft.loose().is_empty() || draft.with("", |root| secrets.at(root, "")).unwrap_or(true)
 }
 
 #[cfg(test)]
@@ -287,6 +287,29 @@ mod tests {
         typed(&editing, &view, &drafts, "6");
         editing.discard(&view, &drafts);
         assert!(!editing.is_kept(&view, &drafts) && shelf.0.borrow().is_empty());
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_kept_where_it_was_typed() {
+        let shelf = Rc::new(Shelf::default());
+        let drafts = Drafts::new(Rc::clone(&shelf));
+        let mut view = call(1, "pay", r#"{"n":1,"o":{"é":2},"s":"x"}"#);
+        let editing = Editing::default();
+        let after = |view: &RequestView| {
+            Editing::default()
+                .with(view, &drafts, |draft| draft.loose_at("").map(|loose| loose.typed.clone()))
+        };
+        editing.with(&view, &drafts, |draft| draft.take("/o", r#"{"é":3,"#, Typing::Json));
+        typed(&editing, &view, &drafts, "1,5");
+        assert_eq!(after(&view).as_deref(), Some(r#"{"n":1,5,"o":{"é":3,,"s":"x"}"#));
+        editing.with(&view, &drafts, |draft| draft.reset("/o"));
+        typed(&editing, &view, &drafts, r#"1,"m":2"#);
+        assert_eq!(after(&view), None, "it would be read as another member");
+        // What may be a secret by its schema is not written down while it cannot be read.
+        view.args_schema = Some(r#"{"properties":{"o":{"properties":{"door":{"writeOnly":true}}}}}"#.into());
+        editing.with(&view, &drafts, |draft| draft.take("/o", r#"{"door":"x""#, Typing::Json));
+        editing.keep(&view, &drafts);
+        assert!(shelf.0.borrow().is_empty());
     }
 
     #[test]

@@ -128,7 +128,7 @@ fn a_kept_draft_comes_back_as_it_was_typed() {
     let readable = Draft::kept(&original, "{\"n\":6}");
     assert_eq!((readable.text(), readable.is_json("")), ("{\"n\":6}", false));
     let broken = Draft::kept(&original, "{\"n\":");
-    assert_eq!((broken.text(), broken.to_keep(), broken.is_json("")), (ORDER, "{\"n\":", true));
+    assert_eq!((broken.text(), &*broken.to_keep(), broken.is_json("")), (ORDER, "{\"n\":", true));
 }
 
 #[test]
