@@ -318,6 +318,9 @@ test('drafts outlive a reload, but not a change of the arguments, and never hold
   await editor.field('n').fill('2');
   await again(first);
   assert.equal(await editor.field('n').inputValue(), '2');
+  await editor.field('n').fill('2,5');
+  await again(first);
+  assert.equal(await editor.json.inputValue(), ORDER.replace('1.00', '2,5'));
   await again({ ...CARD, argsDigest: 'b'.repeat(64) });
   assert.equal(await editor.field('n').inputValue(), '1.00');
   const secret = { ...CARD, argsText: '{"n":1,"api_key":"sk-1"}', argsDigest: 'c'.repeat(64) };
