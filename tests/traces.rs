@@ -28,16 +28,16 @@ fn run_all(files: Vec<PathBuf>, at_least: usize, auto: bool) {
 
 #[test]
 fn all_traces_pass_through_their_adapters() {
-    run_all(files(), 147, false);
+    run_all(files(), 205, false);
 }
 
 #[test]
 fn all_traces_pass_when_the_adapter_is_found_from_the_bytes() {
-    run_all(files(), 147, true);
+    run_all(files(), 205, true);
 }
 
 #[test]
 fn traces_written_for_rules_that_no_recording_shows_pass_too() {
-    run_all(written_files(), 527, false);
-    run_all(written_files(), 527, true);
+    run_all(written_files(), 1052, false);
+    run_all(written_files(), 1052, true);
 }
