@@ -183,7 +183,7 @@ async function editing(t, lang) {
   const message = task([["r1", "pay", '{"amount":1,"to":"x","tags":["a"]}']]);
   await page.evaluate(([message, lang]) => {
     const amount = { type: "integer", maximum: 100 };
-    const schema = { properties: { amount, to: { type: "string" }, tags: { minItems: 1 } }, required: ["to"] };
+    const schema = { properties: { amount, to: { type: "string", pattern: "^(?!y)" }, tags: { minItems: 1 } }, required: ["to"] };
     const inbox = new countersign.Inbox({ adapter: "a2a", a2a: { edits: "always" }, schemas: { pay: schema } });
     for (const element of document.querySelectorAll("countersign-inbox, countersign-card")) Object.assign(element, { inbox, lang });
     inbox.receive(message);
@@ -193,7 +193,7 @@ async function editing(t, lang) {
   await card.locator("[part~=edit-button]").click();
   const dialog = card.getByRole("dialog");
   const texts = async (selector) => (await dialog.locator(selector).allTextContents()).map((text) => text.replace(/[\u2066-\u2069]/g, ""));
-  return { page, dialog, summary: () => texts("[part=edit-summary] li"), fields: () => texts("[part=edit-problem]") };
+  return { page, dialog, summary: () => texts("[part=edit-summary] li"), fields: () => texts("[part=edit-problem]"), unchecked: () => texts("[part=edit-unchecked]") };
 }
 
 test("r25_what_is_wrong_with_edited_arguments_is_said_in_the_language_of_the_element", async (t) => {
@@ -232,6 +232,14 @@ test("r25_what_is_wrong_with_edited_arguments_is_said_in_the_language_of_the_ele
   await page.evaluate(() => (document.querySelector("main countersign-card").messages = { json_unexpected_end: "Da fehlt etwas" }));
   await dialog.getByText("Zeile 1, Spalte 12: Da fehlt etwas.").first().waitFor();
   assert.deepEqual(await told(page, "countersign-error"), []);
+});
+
+test("r25_what_of_a_schema_cannot_be_checked_is_said_and_keeps_nothing_from_being_sent", async (t) => {
+  const { dialog, summary, unchecked } = await editing(t, "de");
+  await dialog.getByLabel("to", { exact: true }).fill("y");
+  await dialog.locator("[part=edit-changes]").waitFor();
+  assert.deepEqual([await summary(), await unchecked()], [[], ["Hier nicht prüfbar, das System des Agenten entscheidet darüber: to (pattern)"]]);
+  await dialog.locator("[part=send-edit-button]:not([aria-disabled=true])").waitFor();
 });
 
 test("r18_r25_values_in_a_sentence_that_is_read_from_right_to_left_keep_their_direction", async (t) => {

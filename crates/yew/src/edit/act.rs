@@ -7,7 +7,7 @@ use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
 use super::draft::{Typing, Untaken};
-use super::judge::problems;
+use super::judge::judge;
 use super::place::{child, is_within, split};
 use super::sketch::{PAGE, id, role};
 use super::slot::Slot;
@@ -232,7 +232,7 @@ impl EditDialog {
 
     /// Shows the field of a problem, or what is nearest to it.
     fn show(&self, desk: &Desk, at: usize) {
-        let problems = self.read(|draft| problems(draft, &self.view));
+        let problems = self.read(|draft| judge(draft, &self.view).problems);
         let Some(problem) = problems.get(at) else { return };
         let mut place = problem.pointer.as_str();
         let has_slot = |place: &str| desk.slots.borrow().iter().any(|slot| slot.pointer == place);

@@ -10,7 +10,7 @@ use countersign_core::{OfferKind, RequestView};
 use yew::Callback;
 
 use super::draft::Draft;
-use super::judge::problems;
+use super::judge::judge;
 use super::secret::{Secrets, schema_with_secrets};
 use crate::messages::LeftOut;
 
@@ -168,7 +168,8 @@ impl Editing {
         view.offer(OfferKind::Edit)?;
         let slot = self.draft.borrow();
         let (_, draft) = slot.as_ref().filter(|(digest, _)| *digest == view.args_digest)?;
-        let why = || if problems(draft, view).is_empty() { LeftOut::Edited } else { LeftOut::EditedInvalid };
+        let why =
+            || if judge(draft, view).problems.is_empty() { LeftOut::Edited } else { LeftOut::EditedInvalid };
         draft.is_changed().then(why)
     }
 

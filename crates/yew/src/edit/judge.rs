@@ -35,13 +35,22 @@ pub(crate) enum Fault {
     Unfit(Misfit),
 }
 
-/// Everything that is wrong with the draft of a request, in the order in which it was found; none: it could be sent.
-pub(crate) fn problems(draft: &Draft, view: &RequestView) -> Vec<Problem> {
-    problems_by(draft, view.args_schema.as_deref(), view.edits)
+/// What was found in a draft.
+#[derive(Debug, Default)]
+pub(crate) struct Judgement {
+    /// Everything that is wrong, in the order in which it was found; none: it could be sent.
+    pub problems: Vec<Problem>,
+    /// What of the schema could not be checked: where, as a JSON Pointer, and the keyword.
+    pub unchecked: Vec<(String, &'static str)>,
 }
 
-fn problems_by(draft: &Draft, schema: Option<&str>, rule: Option<EditRule>) -> Vec<Problem> {
-    let mut problems = Vec::new();
+/// Judges the draft of a request.
+pub(crate) fn judge(draft: &Draft, view: &RequestView) -> Judgement {
+    judge_by(draft, view.args_schema.as_deref(), view.edits)
+}
+
+fn judge_by(draft: &Draft, schema: Option<&str>, rule: Option<EditRule>) -> Judgement {
+    let Judgement { mut problems, mut unchecked } = Judgement::default();
     for loose in draft.loose() {
         let fault = match &loose.why {
             Untaken::NotJson(error) => {
@@ -66,13 +75,13 @@ fn problems_by(draft: &Draft, schema: Option<&str>, rule: Option<EditRule>) -> V
             say(hazard.pointer, Fault::Hazard(HazardView { pointer, code, message: hazard.message }));
         }
     }
-    for (pointer, misfit) in schema.map(|schema| unfit(draft, schema)).unwrap_or_default() {
+    for (pointer, misfit) in schema.map(|schema| unfit(draft, schema, &mut unchecked)).unwrap_or_default() {
         say(pointer, Fault::Unfit(misfit));
     }
     if let Some(rule) = rule {
         unsaid(draft, rule, say);
     }
-    problems
+    Judgement { problems, unchecked }
 }
 
 /// What this wire has no words for.
@@ -90,13 +99,14 @@ fn unsaid(draft: &Draft, rule: EditRule, mut say: impl FnMut(String, Fault)) {
     }
 }
 
-/// What a draft lacks to be what a schema wants, each with its place.
-fn unfit(draft: &Draft, schema: &str) -> Vec<(String, Misfit)> {
+/// What a draft lacks to be what a schema wants, each with its place; `unchecked` gets what of the schema cannot be told.
+fn unfit(draft: &Draft, schema: &str, unchecked: &mut Vec<(String, &'static str)>) -> Vec<(String, Misfit)> {
     let documents = (Document::parse(schema, &SCHEMA_LIMITS), parse(draft.text()));
     if let (Ok(schema), Ok(args)) = &documents {
         let options = Options { formats: true, ..Options::default() };
         let report = Schema::compile(schema).validate(args.root(), &options);
         let is_exhausted = report.is_exhausted();
+        unchecked.extend(report.unchecked.into_iter().map(|rule| (rule.pointer, rule.keyword)));
         let mut unfit = Vec::new();
         for problem in report.problems {
             // Formats are a matter of taste in JSON Schema: what the agent sent is not held to them.
@@ -122,7 +132,7 @@ mod tests {
     const SCHEMA: &str = r#"{"properties":{"n":{"type":"integer"},"s":{"type":"string"}},"required":["s"]}"#;
 
     fn places(draft: &Draft) -> Vec<String> {
-        problems_by(draft, Some(SCHEMA), None).into_iter().map(|problem| problem.pointer).collect()
+        judge_by(draft, Some(SCHEMA), None).problems.into_iter().map(|problem| problem.pointer).collect()
     }
 
     #[test]
@@ -133,7 +143,7 @@ mod tests {
         assert_eq!(places(&draft), ["/n"]);
         draft.take("/n", "x", Typing::Number);
         assert_eq!(
-            problems_by(&draft, None, None),
+            judge_by(&draft, None, None).problems,
             [Problem { pointer: "/n".into(), fault: Fault::NotANumber }]
         );
         draft.take("/n", "2", Typing::Number);
@@ -142,24 +152,38 @@ mod tests {
         assert_eq!(places(&draft), ["/s"]);
         draft.take("", "{\n \"s\":}", Typing::Json);
         let fault = Fault::NotJson(2, 6, ParseErrorCode::ExpectedValue);
-        assert_eq!(problems_by(&draft, Some(SCHEMA), None), [Problem { pointer: String::new(), fault }]);
+        assert_eq!(
+            judge_by(&draft, Some(SCHEMA), None).problems,
+            [Problem { pointer: String::new(), fault }]
+        );
+    }
+
+    #[test]
+    fn r25_what_cannot_be_checked_is_told_and_stands_in_no_way() {
+        let schema = r##"{"properties":{"s":{"pattern":"^(?!y)"},"n":{"$ref":"https://example.com/n"}}}"##;
+        let mut draft = Draft::of(&Arc::from(r#"{"n":1,"s":"a"}"#));
+        draft.take("/s", "y", Typing::Words);
+        let Judgement { problems, mut unchecked } = judge_by(&draft, Some(schema), None);
+        unchecked.sort();
+        let expected = [("/n".to_owned(), "$ref"), ("/s".to_owned(), "pattern")];
+        assert_eq!((problems, unchecked), (Vec::new(), expected.to_vec()));
     }
 
     #[test]
     fn formats_are_asked_of_what_a_person_typed_alone() {
         let schema = r#"{"properties":{"to":{"format":"email"}}}"#;
         let mut draft = Draft::of(&Arc::from(r#"{"to":"nobody"}"#));
-        assert!(problems_by(&draft, Some(schema), None).is_empty());
+        assert!(judge_by(&draft, Some(schema), None).problems.is_empty());
         draft.take("/to", "no one", Typing::Words);
-        assert_eq!(problems_by(&draft, Some(schema), None).len(), 1);
+        assert_eq!(judge_by(&draft, Some(schema), None).problems.len(), 1);
         draft.take("/to", "one@example.com", Typing::Words);
-        assert!(problems_by(&draft, Some(schema), None).is_empty());
+        assert!(judge_by(&draft, Some(schema), None).problems.is_empty());
     }
 
     #[test]
     fn r08_a_schema_that_cannot_be_read_lets_nothing_through() {
         let draft = Draft::of(&Arc::from("{}"));
-        assert_eq!(problems_by(&draft, Some("{\"type\":"), None).len(), 1);
+        assert_eq!(judge_by(&draft, Some("{\"type\":"), None).problems.len(), 1);
     }
 
     #[test]
@@ -168,16 +192,16 @@ mod tests {
         draft.take("", r#"{"a":1,"a":2}"#, Typing::Json);
         assert_eq!(places(&draft)[0], "/a");
         draft.take("", "[]", Typing::Json);
-        assert!(!problems_by(&draft, None, None).is_empty());
+        assert!(!judge_by(&draft, None, None).problems.is_empty());
         let list = Draft::of(&Arc::from("[1]"));
-        assert!(problems_by(&list, None, None).is_empty());
+        assert!(judge_by(&list, None, None).problems.is_empty());
     }
 
     #[test]
     fn r25_what_this_wire_would_not_do_is_known_before_it_is_sent() {
         let mut draft = Draft::of(&Arc::from(r#"{"a":1,"b":{"c":2},"d":3}"#));
         let faults = |draft: &Draft, rule| -> Vec<(String, Fault)> {
-            let problems = problems_by(draft, None, Some(rule));
+            let problems = judge_by(draft, None, Some(rule)).problems;
             problems.into_iter().map(|problem| (problem.pointer, problem.fault)).collect()
         };
         draft.remove("/b/c");

@@ -46,7 +46,7 @@ use crate::tool_call_card::risk::risk;
 use crate::variants::Tone;
 use crate::writing::Writing;
 use draft::Draft;
-use judge::{Fault, Problem, problems};
+use judge::{Fault, Judgement, Problem, judge};
 use sketch::Sketch;
 use slot::Slot;
 
@@ -142,7 +142,7 @@ impl EditDialog {
     fn decision(&self, desk: &Desk) -> Option<Decision> {
         let armed = self.is_armed(desk);
         self.read(|draft| {
-            let problems = problems(draft, &self.view);
+            let problems = judge(draft, &self.view).problems;
             let note =
                 (!draft.note.is_empty() && self.offered() != Words::None).then(|| Arc::from(&*draft.note));
             let decision = Decision::Edit { args: draft.text().into(), note };
@@ -150,7 +150,8 @@ impl EditDialog {
         })
     }
 
-    fn body(&self, desk: &Desk, draft: &Draft, problems: &[Problem], stage: &Rc<Stage>) -> Html {
+    fn body(&self, desk: &Desk, draft: &Draft, judged: &Judgement, stage: &Rc<Stage>) -> Html {
+        let Judgement { problems, unchecked } = judged;
         let messages = stage.messages();
         let whole = draft.is_json("");
         let choice = |label: AttrValue, json: bool| {
@@ -185,6 +186,7 @@ impl EditDialog {
             .child(head.html())
             .optional(refusal)
             .child(summary(draft, problems, &self.id(), stage))
+            .optional(left_unchecked(draft, unchecked, stage))
             .child(fields)
             .html()
     }
@@ -349,6 +351,22 @@ fn summary(draft: &Draft, problems: &[Problem], id: &str, stage: &Rc<Stage>) -> 
         .html()
 }
 
+/// What of the schema could not be checked: silence would look as if it held.
+fn left_unchecked(draft: &Draft, unchecked: &[(String, &'static str)], stage: &Stage) -> Option<Html> {
+    let messages = stage.messages();
+    let mut rules = Vec::new();
+    for (pointer, keyword) in unchecked.iter().take(5) {
+        let path = draft.with("", |root| readable(root, pointer)).unwrap_or_default();
+        let path = if path.is_empty() { messages.arguments() } else { path.into() };
+        rules.push([&path, " (", keyword, ")"].concat());
+    }
+    if rules.len() < unchecked.len() {
+        rules.push("…".to_owned());
+    }
+    let said = around(&messages.edit_unchecked(), visible(&rules.join(", ")));
+    (!rules.is_empty()).then(|| Tag::new("p", "cs-help").part("edit-unchecked").child(said).html())
+}
+
 impl Piece for EditDialog {
     type Memory = Desk;
 
@@ -359,7 +377,7 @@ impl Piece for EditDialog {
 
     fn draw(&self, desk: &Desk, stage: &Rc<Stage>) -> Html {
         let draft = self.read(|draft| draft.clone());
-        let problems = problems(&draft, &self.view);
+        let judged = judge(&draft, &self.view);
         let tool = Tag::new("code", "cs-code").child(visible(&self.view.tool)).html();
         stage.place(Dialog {
             asker: Rc::clone(stage),
@@ -367,8 +385,8 @@ impl Piece for EditDialog {
             alert: false,
             wide: true,
             title: around(&stage.messages().edit_title(), tool),
-            body: self.body(desk, &draft, &problems, stage),
-            foot: self.foot(desk, &draft, &problems, stage),
+            body: self.body(desk, &draft, &judged, stage),
+            foot: self.foot(desk, &draft, &judged.problems, stage),
             first: ".cs-edit-rows :is(textarea, input, select), .cs-edit-json, .cs-edit-row button",
         })
     }

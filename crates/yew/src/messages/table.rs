@@ -667,6 +667,8 @@ texts! {
     edit_is_nothing = "The agent’s side takes empty arguments for no change at all.";
     /// How many things are wrong with a draft.
     edit_problems(count: usize) = "{count} problem" | "{count} problems";
+    /// Under what is wrong with a draft: rules of the schema, which are drawn at their place.
+    edit_unchecked = "Cannot be checked here; the agent’s side decides on it: {rules}";
     /// Where JSON text cannot be read, and what was expected there.
     edit_not_json(line: usize, column: usize, what: &str) = "Line {line}, column {column}: {what}.";
     /// What is no number.
