@@ -334,8 +334,7 @@ fn summary(draft: &Draft, problems: &[Problem], id: &str, stage: &Rc<Stage>) -> 
             // The sentence names the place itself.
             Fault::Unfit(_) | Fault::Kept(_) | Fault::Nothing => go(says),
             _ => {
-                let path = draft.with("", |root| readable(root, &problem.pointer)).unwrap_or_default();
-                let path = if path.is_empty() { messages.arguments() } else { path.into() };
+                let path = place_name(draft, &problem.pointer, stage);
                 list(vec![go(visible(&path)), text(messages.separator()), says])
             }
         };
@@ -351,14 +350,18 @@ fn summary(draft: &Draft, problems: &[Problem], id: &str, stage: &Rc<Stage>) -> 
         .html()
 }
 
+/// What a person calls this place of the draft.
+fn place_name(draft: &Draft, pointer: &str, stage: &Stage) -> AttrValue {
+    let path = draft.with("", |root| readable(root, pointer)).unwrap_or_default();
+    if path.is_empty() { stage.messages().arguments() } else { path.into() }
+}
+
 /// What of the schema could not be checked: silence would look as if it held.
 fn left_unchecked(draft: &Draft, unchecked: &[(String, &'static str)], stage: &Stage) -> Option<Html> {
     let messages = stage.messages();
     let mut rules = Vec::new();
     for (pointer, keyword) in unchecked.iter().take(5) {
-        let path = draft.with("", |root| readable(root, pointer)).unwrap_or_default();
-        let path = if path.is_empty() { messages.arguments() } else { path.into() };
-        rules.push([&path, " (", keyword, ")"].concat());
+        rules.push([&place_name(draft, pointer, stage), " (", keyword, ")"].concat());
     }
     if rules.len() < unchecked.len() {
         rules.push("…".to_owned());
