@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use countersign_core::{GrantView, Millis, RequestView};
 use countersign_yew::{
-    ARM_DELAY, Catalogue, Connection, Granting, InboxPanelProps, Intent, Refused, Scene, Shortcuts, Stand,
-    StandProps, ToolCallCardProps, Writing, adopt_styles, notice,
+    ARM_DELAY, Catalogue, Connection, Granting, InboxPanelProps, Intent, Outlet, OutletProps, Refused, Scene,
+    Shortcuts, ToolCallCardProps, Writing, adopt_styles, notice,
 };
 use js_sys::Function;
 use wasm_bindgen::prelude::*;
@@ -22,14 +22,14 @@ use crate::options::{Interface, millis};
 
 thread_local! {
     // Yew never takes the listeners of an application off its place again, and so keeps both: they are used again.
-    static FREE: RefCell<Vec<(AppHandle<Stand>, Element)>> = const { RefCell::new(Vec::new()) };
+    static FREE: RefCell<Vec<(AppHandle<Outlet>, Element)>> = const { RefCell::new(Vec::new()) };
     static TURNS: Cell<u32> = const { Cell::new(0) };
 }
 
 /// Something that was drawn; as long as it lives, JavaScript can have it drawn again.
 #[wasm_bindgen]
 pub struct Handle {
-    stand: AppHandle<Stand>,
+    outlet: AppHandle<Outlet>,
     place: Element,
     /// What is to be seen, at a moment where countdowns are drawn.
     scene: Box<dyn Fn(Option<Millis>, Connection) -> Option<Scene>>,
@@ -244,7 +244,7 @@ impl Handle {
     /// Draws what changed; countdowns are drawn for the moment `now`, or not at all.
     pub fn draw(&mut self, now: Option<f64>) {
         let scene = (self.scene)(now.map(millis), self.connection);
-        self.stand.update(StandProps { scene, messages: Some(self.words.clone()), turn: self.turn });
+        self.outlet.update(OutletProps { scene, messages: Some(self.words.clone()), turn: self.turn });
     }
 
     /// Says from the next drawing on that the backend was not reached yet (1), cannot be reached (2), or neither (0).
@@ -283,10 +283,10 @@ impl Handle {
 
     /// Takes away what was drawn.
     pub fn unmount(mut self) {
-        self.stand.update(StandProps { scene: None, messages: None, turn: self.turn });
+        self.outlet.update(OutletProps { scene: None, messages: None, turn: self.turn });
         // It is emptied later; its place goes now, so that another one can be mounted at once.
         self.place.remove();
-        FREE.with_borrow_mut(|free| free.push((self.stand, self.place)));
+        FREE.with_borrow_mut(|free| free.push((self.outlet, self.place)));
     }
 }
 
@@ -300,20 +300,20 @@ impl Handle {
         let (words, connection) = (Catalogue::default(), Connection::Live);
         let turn = TURNS.get().wrapping_add(1);
         TURNS.set(turn);
-        let props = StandProps { scene: scene(None, connection), messages: Some(words.clone()), turn };
-        let (stand, place) = match FREE.with_borrow_mut(Vec::pop) {
-            Some((mut stand, place)) => {
+        let props = OutletProps { scene: scene(None, connection), messages: Some(words.clone()), turn };
+        let (outlet, place) = match FREE.with_borrow_mut(Vec::pop) {
+            Some((mut outlet, place)) => {
                 root.append_child(&place)?;
-                stand.update(props);
-                (stand, place)
+                outlet.update(props);
+                (outlet, place)
             }
             None => {
                 let place = root.owner_document().ok_or(JsValue::NULL)?.create_element("div")?;
                 root.append_child(&place)?;
-                (Renderer::<Stand>::with_root_and_props(place.clone(), props).render(), place)
+                (Renderer::<Outlet>::with_root_and_props(place.clone(), props).render(), place)
             }
         };
-        Ok(Handle { stand, place, scene, words, connection, desk, turn })
+        Ok(Handle { outlet, place, scene, words, connection, desk, turn })
     }
 }
 

@@ -58,6 +58,7 @@ mod marks;
 mod mask;
 mod messages;
 mod node;
+mod outlet;
 mod piece;
 mod policy_panel;
 mod question_form;
@@ -66,8 +67,7 @@ mod shadow;
 mod shortcuts;
 #[cfg(test)]
 mod snapshots;
-mod stand;
-mod standing;
+mod status_badge;
 mod stylesheet;
 #[cfg(test)]
 mod testing;
@@ -86,11 +86,11 @@ pub use intent::{Intent, Refused};
 pub use messages::{
     Catalogue, CatalogueFault, CatalogueProblem, LeftOut, Messages, Translation, locales, use_messages,
 };
+pub use outlet::{Outlet, OutletProps, Scene};
 pub use policy_panel::{PolicyPanel, PolicyPanelProps, PolicyTrouble};
 pub use renderers::Renderers;
 pub use shadow::{Shadow, ShadowProps, adopt_styles};
 pub use shortcuts::{Shortcut, Shortcuts};
-pub use stand::{Scene, Stand, StandProps};
 pub use stylesheet::STYLESHEET;
 pub use tool_call_card::{ToolCallCard, ToolCallCardProps};
 pub use variants::{Density, Theme, Tone};

@@ -9,8 +9,8 @@ use yew::prelude::*;
 use super::slot::Slot;
 use super::{Desk, EditDialog};
 use crate::messages::{Catalogue, locales};
+use crate::outlet::{Outlet, OutletProps, Scene};
 use crate::piece::{Act, Piece, Stage, Step};
-use crate::stand::{Scene, Stand, StandProps};
 use crate::testing::call;
 use crate::writing::Writing;
 
@@ -97,8 +97,8 @@ fn after_in(messages: Option<Catalogue>, args: &str, schema: Option<&str>, scrip
     };
     let scene = Scene(Rc::new(Show { view: Rc::new(view), script }));
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-    let props = StandProps { scene: Some(scene), messages, turn: 0 };
-    let drawn = LocalServerRenderer::<Stand>::with_props(props).hydratable(false).render();
+    let props = OutletProps { scene: Some(scene), messages, turn: 0 };
+    let drawn = LocalServerRenderer::<Outlet>::with_props(props).hydratable(false).render();
     runtime.block_on(drawn).replace("><", ">\n<")
 }
 

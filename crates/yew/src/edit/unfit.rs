@@ -111,8 +111,8 @@ mod tests {
     use super::*;
     use crate::messages::{Catalogue, WORDS, locales};
     use crate::node::Tag;
+    use crate::outlet::{Outlet, OutletProps, Scene};
     use crate::piece::{Act, Piece};
-    use crate::stand::{Scene, Stand, StandProps};
 
     /// A schema and a value for every flaw.
     const CASES: [(&str, &str); 31] = [
@@ -187,9 +187,9 @@ mod tests {
     /// The sentences in the words of a catalogue, as markup.
     fn drawn_in(messages: Catalogue) -> Vec<String> {
         let scene = Scene(Rc::new(Lines(misfits())));
-        let props = StandProps { scene: Some(scene), messages: Some(messages), turn: 0 };
+        let props = OutletProps { scene: Some(scene), messages: Some(messages), turn: 0 };
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-        let drawn = LocalServerRenderer::<Stand>::with_props(props).hydratable(false).render();
+        let drawn = LocalServerRenderer::<Outlet>::with_props(props).hydratable(false).render();
         let markup = runtime.block_on(drawn);
         markup
             .split("<p>")

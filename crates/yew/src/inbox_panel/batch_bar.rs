@@ -16,7 +16,7 @@ use crate::intent::Intent;
 use crate::messages::LeftOut;
 use crate::node::{Attribute, Tag};
 use crate::piece::{Act, Piece, Stage};
-use crate::standing::remaining;
+use crate::status_badge::remaining;
 use crate::tool_call_card::reason_form::ReasonForm;
 use crate::tool_call_card::same_view;
 use crate::writing::Writing;

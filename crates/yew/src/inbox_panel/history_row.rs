@@ -11,7 +11,7 @@ use crate::fold::spoken_tool;
 use crate::json_view::brief;
 use crate::node::{Attribute, Tag, words};
 use crate::piece::{Act, Piece, Stage};
-use crate::standing::standing;
+use crate::status_badge::status_badge;
 use crate::tool_call_card::{card, digest, facts, same_view};
 
 /// Tool, first argument, outcome; everything else on demand.
@@ -32,7 +32,7 @@ impl Piece for HistoryRow {
         let messages = stage.messages();
         let view = &*self.request;
         let tool = spoken_tool(view, messages);
-        let standing = standing(view, None, messages);
+        let status_badge = status_badge(view, None, messages);
         let details = button("toggle", "cs-toggle", AttrValue::default(), stage, Act::Toggle)
             .named(messages.act_on(&messages.details(), &tool))
             .text(Attribute::Title, messages.details())
@@ -48,13 +48,13 @@ impl Piece for HistoryRow {
         let head = Tag::new("header", "cs-head")
             .part("header")
             .child(name.html())
-            .child(facts::badges(view, &standing, stage))
+            .child(facts::badges(view, &status_badge, stage))
             .child(details.html());
         let (why, body) = match open.get() {
             false => (why(view, stage), None),
             true => (None, Some(body(view, stage))),
         };
-        card(view, "cs cs-card cs-past", messages.call_stands(&tool, &standing.text))
+        card(view, "cs cs-card cs-past", messages.call_stands(&tool, &status_badge.text))
             .child(head.html())
             .optional(why.map(|why| Tag::new("p", "cs-why").part("why").child(why).html()))
             .optional(body)

@@ -11,7 +11,7 @@ use crate::fold::spoken_tool;
 use crate::messages::Messages;
 use crate::node::{Attribute, Tag, options};
 use crate::piece::{Act, Piece, Stage};
-use crate::standing::{remaining, standing, undelivered};
+use crate::status_badge::{remaining, status_badge, undelivered};
 
 /// How long news is gathered into one announcement, in milliseconds.
 const GATHER: u32 = 400;
@@ -62,8 +62,8 @@ impl News {
                     named.push(tool());
                 }
             } else if view.status.is_settled() && was.is_some_and(|status| !status.is_settled()) {
-                let standing = standing(view, None, messages);
-                ended.push(messages.call_stands(&tool(), &standing.text));
+                let status_badge = status_badge(view, None, messages);
+                ended.push(messages.call_stands(&tool(), &status_badge.text));
             } else if failed && before.is_some_and(|(_, failed)| !failed) {
                 ended.push(messages.call_stands(&tool(), &messages.not_delivered()));
             }

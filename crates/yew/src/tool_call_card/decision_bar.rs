@@ -10,7 +10,7 @@ use crate::controls::button;
 use crate::deciding::Deciding;
 use crate::node::{Attribute, Tag};
 use crate::piece::{Act, Stage};
-use crate::standing::{Standing, undelivered};
+use crate::status_badge::{StatusBadge, undelivered};
 
 /// Everything that the bar of one card draws.
 pub(super) struct Bar<'b> {
@@ -36,10 +36,10 @@ pub(super) struct Bar<'b> {
 
 impl Bar<'_> {
     /// The buttons, or the words in their place.
-    pub(super) fn draw(&self, standing: &Standing) -> Html {
+    pub(super) fn draw(&self, status_badge: &StatusBadge) -> Html {
         let messages = self.stage.messages();
         let (busy, undo, retry) = match self.view.status {
-            Status::Drafted => (Some(standing.text.clone()), true, undelivered(self.view)),
+            Status::Drafted => (Some(status_badge.text.clone()), true, undelivered(self.view)),
             Status::Sending => (Some(messages.sending()), false, false),
             Status::Sent => (Some(messages.sent()), false, false),
             Status::Blocked => (Some(messages.blocked()), false, false),

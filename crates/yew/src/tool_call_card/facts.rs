@@ -11,7 +11,7 @@ use crate::json_view::{JsonView, letters};
 use crate::lookalike::odd;
 use crate::node::{Attribute, Tag, list, options, words};
 use crate::piece::Stage;
-use crate::standing::{Standing, undelivered};
+use crate::status_badge::{StatusBadge, undelivered};
 use crate::text::{around, name};
 use crate::variants::Tone;
 
@@ -64,12 +64,12 @@ pub(crate) fn asked_by(path: &mut dyn Iterator<Item = &str>, stage: &Stage) -> H
 }
 
 /// Where the call stands, and whether a rule decided it.
-pub(crate) fn badges(view: &RequestView, standing: &Standing, stage: &Stage) -> Html {
+pub(crate) fn badges(view: &RequestView, status_badge: &StatusBadge, stage: &Stage) -> Html {
     let held = matches!(view.status, Status::Drafted | Status::Sending | Status::Sent);
     let badge = |text: AttrValue| Tag::new("span", "cs-badge").part("badge").words(text);
     let automatic =
         view.automatic.then(|| badge(stage.messages().automatic()).with(Attribute::Automatic, "").html());
-    let badge = badge(standing.text.clone()).with(Attribute::Tone, standing.tone.as_str()).when(
+    let badge = badge(status_badge.text.clone()).with(Attribute::Tone, status_badge.tone.as_str()).when(
         held,
         Attribute::Held,
         "",

@@ -30,7 +30,7 @@ use crate::piece::{Act, Piece, Stage, Wording, host};
 use crate::question_form::QuestionForm;
 use crate::renderers::Renderers;
 use crate::shortcuts::{Shortcut, Shortcuts};
-use crate::standing::{Standing, is_late, standing};
+use crate::status_badge::{StatusBadge, is_late, status_badge};
 use crate::variants::Tone;
 use crate::writing::Writing;
 use decision_bar::Bar;
@@ -186,7 +186,13 @@ impl ToolCallCardProps {
     }
 
     /// What may be decided, or the form for the reason.
-    fn decisions(&self, deciding: &Deciding, tool: &str, standing: &Standing, stage: &Rc<Stage>) -> Html {
+    fn decisions(
+        &self,
+        deciding: &Deciding,
+        tool: &str,
+        status_badge: &StatusBadge,
+        stage: &Rc<Stage>,
+    ) -> Html {
         let view = &self.request;
         let seal = Seal::of(view);
         let rejection = self.offer(OfferKind::Reject);
@@ -238,7 +244,7 @@ impl ToolCallCardProps {
             read_only: self.read_only,
             stage,
         };
-        options([Some(bar.draw(standing)), dialog])
+        options([Some(bar.draw(status_badge)), dialog])
     }
 
     /// The draft of other arguments.
@@ -305,7 +311,7 @@ impl Piece for ToolCallCardProps {
         let messages = stage.messages();
         let view = &*self.request;
         let tool = spoken_tool(view, messages);
-        let standing = standing(view, self.now, messages);
+        let status_badge = status_badge(view, self.now, messages);
         let questions = view.questions.as_ref().filter(|_| self.offer(OfferKind::Answer).is_some());
         let form = questions.map(|questions| {
             stage.place(QuestionForm {
@@ -326,7 +332,7 @@ impl Piece for ToolCallCardProps {
             let name: AttrValue = messages.digest(&view.args_digest).into();
             let digest = digest(view, name.clone()).with(Attribute::Role, "img").text(Attribute::Label, name);
             Tag::new("footer", "cs-foot")
-                .child(self.decisions(deciding, &tool, &standing, stage))
+                .child(self.decisions(deciding, &tool, &status_badge, stage))
                 .child(digest.html())
                 .html()
         });
@@ -334,12 +340,12 @@ impl Piece for ToolCallCardProps {
             .part("header")
             .child(facts::tool_name(view, stage))
             .child(facts::origin(view, stage))
-            .child(facts::badges(view, &standing, stage));
+            .child(facts::badges(view, &status_badge, stage));
         let consent = deciding.confirms(&Seal::of(view)).map(|decision| {
             let risk = self.risk_of(&decision);
             consent::consent(view, &tool, &decision, &risk, &deciding.confirmation, self.arm_delay, stage)
         });
-        card(view, "cs cs-card", messages.call_stands(&tool, &standing.text))
+        card(view, "cs cs-card", messages.call_stands(&tool, &status_badge.text))
             .with(Attribute::TabIndex, "0")
             .spoken(messages)
             .when(view.changed, Attribute::Changed, "")

@@ -45,9 +45,9 @@ impl fmt::Debug for Scene {
     }
 }
 
-/// Properties of [`Stand`].
+/// Properties of [`Outlet`].
 #[derive(Clone, Debug, PartialEq, Properties)]
-pub struct StandProps {
+pub struct OutletProps {
     /// What is drawn; absent: nothing.
     #[prop_or_default]
     pub scene: Option<Scene>,
@@ -62,23 +62,23 @@ pub struct StandProps {
 
 /// Draws whatever it is given, for shells that show one thing in a place of its own.
 #[derive(Debug)]
-pub struct Stand(Wording);
+pub struct Outlet(Wording);
 
-impl Component for Stand {
+impl Component for Outlet {
     type Message = Catalogue;
-    type Properties = StandProps;
+    type Properties = OutletProps;
 
-    fn create(context: &Context<Stand>) -> Stand {
-        Stand(Wording::of(context))
+    fn create(context: &Context<Outlet>) -> Outlet {
+        Outlet(Wording::of(context))
     }
 
-    fn update(&mut self, _: &Context<Stand>, words: Catalogue) -> bool {
+    fn update(&mut self, _: &Context<Outlet>, words: Catalogue) -> bool {
         self.0.replace(words);
         true
     }
 
-    fn view(&self, context: &Context<Stand>) -> Html {
-        let StandProps { scene, messages, turn } = context.props();
+    fn view(&self, context: &Context<Outlet>) -> Html {
+        let OutletProps { scene, messages, turn } = context.props();
         let words = messages.as_ref().unwrap_or(self.0.words());
         scene.as_ref().map(|scene| host(Rc::clone(&scene.0), words, Some(*turn))).unwrap_or_default()
     }

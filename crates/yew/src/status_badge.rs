@@ -8,7 +8,7 @@ use crate::variants::Tone;
 
 /// What the badge of a card says.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Standing {
+pub(crate) struct StatusBadge {
     /// The words.
     pub(crate) text: AttrValue,
     /// How they are meant.
@@ -16,7 +16,7 @@ pub(crate) struct Standing {
 }
 
 /// Where `view` stands at the moment `now`, if that is known.
-pub(crate) fn standing(view: &RequestView, now: Option<Millis>, messages: &Messages) -> Standing {
+pub(crate) fn status_badge(view: &RequestView, now: Option<Millis>, messages: &Messages) -> StatusBadge {
     let status = messages.status(view.status);
     let join = |first: &str, second: &str| AttrValue::from([first, &messages.separator(), second].concat());
     let kind = view.decision.as_ref().map(|decision| decision.kind.as_str());
@@ -37,23 +37,23 @@ pub(crate) fn standing(view: &RequestView, now: Option<Millis>, messages: &Messa
                 Some(seconds) => join(&status, &messages.countdown(seconds)),
                 None => status,
             };
-            Standing { text, tone: Tone::Attention }
+            StatusBadge { text, tone: Tone::Attention }
         }
         Status::Drafted if undelivered(view) => {
-            Standing { text: decided(&messages.undelivered()), tone: Tone::Bad }
+            StatusBadge { text: decided(&messages.undelivered()), tone: Tone::Bad }
         }
-        Status::Drafted => Standing { text: decided(&held(view, now, messages)), tone: decided_tone },
+        Status::Drafted => StatusBadge { text: decided(&held(view, now, messages)), tone: decided_tone },
         Status::Sending | Status::Sent | Status::Running | Status::Completed => {
-            Standing { text: decided(&status), tone: decided_tone }
+            StatusBadge { text: decided(&status), tone: decided_tone }
         }
-        Status::Failed => Standing { text: decided(&status), tone: Tone::Bad },
-        Status::Approved => Standing { text: status, tone: Tone::Good },
+        Status::Failed => StatusBadge { text: decided(&status), tone: Tone::Bad },
+        Status::Approved => StatusBadge { text: status, tone: Tone::Good },
         Status::Responded => {
-            Standing { text: kind.map_or(status, |kind| messages.decision(kind)), tone: Tone::Good }
+            StatusBadge { text: kind.map_or(status, |kind| messages.decision(kind)), tone: Tone::Good }
         }
-        Status::Rejected => Standing { text: status, tone: Tone::Bad },
-        Status::Conflict | Status::Blocked => Standing { text: status, tone: Tone::Attention },
-        _ => Standing { text: status, tone: Tone::Plain },
+        Status::Rejected => StatusBadge { text: status, tone: Tone::Bad },
+        Status::Conflict | Status::Blocked => StatusBadge { text: status, tone: Tone::Attention },
+        _ => StatusBadge { text: status, tone: Tone::Plain },
     }
 }
 
