@@ -56,10 +56,14 @@ pub(crate) struct TestOptions {
 
 /// Reads the words after `cargo xtask`.
 pub(crate) fn read(words: impl IntoIterator<Item = String>) -> Result<Order, Failure> {
+    let words = words.into_iter().collect::<Vec<_>>();
+    if words.iter().any(|word| matches!(word.as_str(), "--help" | "-h")) {
+        return Ok(Order::Help);
+    }
     let mut words = words.into_iter();
     let command = words.next().unwrap_or_else(|| "help".into());
     let order = match command.as_str() {
-        "help" | "--help" | "-h" => return Ok(Order::Help),
+        "help" => return Ok(Order::Help),
         "demo" => Order::Demo(demo(&mut words)?),
         "test" | "ci" => Order::Test(test(&mut words)?),
         "npm" => Order::Npm,
@@ -142,8 +146,10 @@ mod tests {
     }
 
     #[test]
-    fn no_word_is_a_request_for_help() {
+    fn no_word_and_a_request_for_help_anywhere_get_it() {
         assert_eq!(read_line(""), Ok(Order::Help));
+        assert_eq!(read_line("-h"), Ok(Order::Help));
+        assert_eq!(read_line("demo --backend kagent --help"), Ok(Order::Help));
     }
 
     #[test]
