@@ -225,27 +225,58 @@ test('r26_the_list_is_confirmed_only_after_it_was_seen', async (t) => {
   assert.deepEqual(await gallery.intents(), []);
 });
 
-test('one reason rejects everything that waits', async (t) => {
-  const offers = [{ kind: 'approve', reason: 'none' }, { kind: 'reject', reason: 'sent' }];
-  const { gallery, shown } = await open(t, [call(1, { offers }), call(2, { offers }), call(3, { offers, risk: HIGH })]);
+const REJECTABLE = { offers: [{ kind: 'approve', reason: 'none' }, { kind: 'reject', reason: 'sent' }] };
+
+test('one reason rejects everything that waits, and all of it is listed', async (t) => {
+  const { gallery, shown, dialog } = await open(t, [call(1, REJECTABLE), call(2, REJECTABLE), call(3, { ...REJECTABLE, risk: HIGH })]);
   await shown.locator('[part=reject-all-button]').click();
+  assert.equal(await dialog.locator('[part=dialog-title]').innerText(), 'Reject 3 of 3');
+  assert.equal(await dialog.locator('[part=review-row]').count(), 3);
+  assert.equal(await dialog.locator('[part=confirm-button]').count(), 0);
   await shown.getByRole('textbox', { name: /^Reason/ }).fill('Not today.');
   await shown.locator('[part=send-rejection-button]').click();
   const [intent] = await gallery.intents();
   assert.deepEqual([intent.requests.length, intent.decision], [3, { kind: 'reject', reason: 'Not today.' }]);
 });
 
-test('a reason for everything is there again after a call arrived, and gone with the batch', async (t) => {
-  const { gallery, page, shown } = await open(t, []);
-  const cards = (...keys) => keys.map((key) => call(key, { offers: [{ kind: 'reject', reason: 'sent' }] }));
+test('what arrives while a reason is typed leaves the form as it is and is not rejected', async (t) => {
+  const { gallery, page, shown, dialog } = await open(t, [call(1, REJECTABLE), call(2, REJECTABLE), call(3, { offers: [{ kind: 'approve', reason: 'none' }] })]);
+  await shown.locator('[part=reject-all-button]').click();
+  assert.match(await dialog.locator('[part=left-out]').innerText(), /cannot be rejected/);
+  await page.keyboard.type('Not to');
+  await gallery.show([call(1, REJECTABLE), call(2, REJECTABLE), call(3), call(4, REJECTABLE)]);
+  await dialog.getByText('Arrived since, and still open: 1').waitFor();
+  await page.keyboard.type('day');
+  await shown.locator('[part=send-rejection-button]').click();
+  const intents = await gallery.intents();
+  assert.deepEqual(intents.map(({ requests, decision }) => [requests.map(({ request }) => request), decision.reason]), [[['g/r1', 'g/r2'], 'Not today']]);
+});
+
+test('a call that is taken off the list is not rejected', async (t) => {
+  const { gallery, shown, dialog } = await open(t, [call(1, REJECTABLE), call(2, REJECTABLE), call(3, REJECTABLE)]);
+  await shown.locator('[part=reject-all-button]').click();
+  await dialog.getByRole('checkbox').nth(1).uncheck();
+  await dialog.getByText('Reject 2 of 3').waitFor();
+  await shown.locator('[part=send-rejection-button]').click();
+  const [{ requests }] = await gallery.intents();
+  assert.deepEqual(requests.map(({ request }) => request), ['g/r1', 'g/r3']);
+});
+
+test('a reason for everything outlives the list that Escape closes, and is gone with the batch', async (t) => {
+  const { gallery, page, shown, dialog } = await open(t, []);
+  const field = shown.locator('[part=reason-field]');
   const found = async (...keys) => {
-    await gallery.show(cards(...keys));
+    await gallery.show(keys.map((key) => call(key, REJECTABLE)));
     await shown.locator('[part=reject-all-button]').click();
-    return shown.locator('[part=reason-field]').inputValue();
+    return field.inputValue();
   };
   assert.equal(await found(1, 2), '');
   await page.keyboard.type('Not today');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal(await page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.getAttribute('part')), 'reject-all-button');
   assert.equal(await found(1, 2, 3), 'Not today');
+  await page.keyboard.press('Escape');
   assert.equal(await found(4, 5), '');
   assert.deepEqual(await gallery.intents(), []);
 });

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use countersign_core::{Decision, Millis, OfferKind, RequestView, Status, Words};
 use yew::prelude::*;
 
-use super::review::{Review, Reviewing, is_plain};
+use super::review::{Purpose, Review, Reviewing, is_plain};
 use crate::arming::Seal;
 use crate::controls::button;
 use crate::deciding::{Asking, Deciding};
@@ -17,7 +17,6 @@ use crate::messages::LeftOut;
 use crate::node::{Attribute, Tag};
 use crate::piece::{Act, Piece, Stage};
 use crate::status_badge::remaining;
-use crate::tool_call_card::reason_form::ReasonForm;
 use crate::tool_call_card::same_view;
 use crate::writing::Writing;
 
@@ -89,6 +88,14 @@ impl BatchBar {
         self.requests.iter().map(|view| &**view).filter(held).max_by_key(|view| view.decided_at)
     }
 
+    /// Opens the list of what waits now.
+    fn open(&self, purpose: Purpose, memory: &Remembered) {
+        let drafted = |view: &RequestView| self.editings.left_out(view, &self.writing.drafts);
+        let first = self.requests.first().map_or(0, |view| view.key);
+        let typed = memory.deciding.typed(first, Asking::Reason);
+        memory.reviewing.review.replace(Some(Review::open(purpose, &self.requests, drafted, typed)));
+    }
+
     /// What was decided, before it leaves.
     fn summary(&self, last: &RequestView, stage: &Rc<Stage>) -> Html {
         let messages = stage.messages();
@@ -145,26 +152,13 @@ impl Piece for BatchBar {
             review.take();
             return Html::default();
         }
-        let asks = memory.deciding.asks(&seal).is_some();
-        let form = asks.then(|| {
-            stage.place(ReasonForm {
-                asking: Asking::Reason,
-                asker: Rc::clone(stage),
-                id: "all".to_owned(),
-                tool: None,
-                words: batch.words(),
-                writing: self.writing.clone(),
-                typed: memory.deciding.typed(batch.open.first().map_or(0, |view| view.key), Asking::Reason),
-            })
-        });
-        let acts = (!asks).then(|| batch.acts(stage));
         let waiting: AttrValue = messages.calls_wait(batch.waiting).into();
         let done = messages.decided_of(batch.open.len() - batch.waiting, batch.open.len());
         let line = Tag::new("div", "cs-batch-line")
             .child(Tag::new("b", "cs-batch-count").words(waiting.clone()).html())
             .optional((batch.open.len() <= DOTS).then(|| dots(&batch.open)))
             .child(Tag::new("span", "cs-batch-done").words(done).html())
-            .optional(acts);
+            .child(batch.acts(stage));
         let dialog = review.borrow().as_ref().map(|review| review.draw(self, &memory.reviewing.guard, stage));
         Tag::new("div", "cs-batch")
             .part("batch-bar")
@@ -173,7 +167,6 @@ impl Piece for BatchBar {
             .with(Attribute::TabIndex, "-1")
             .text(Attribute::Label, waiting)
             .child(line.html())
-            .optional(form)
             .optional(dialog)
             .html()
     }
@@ -183,8 +176,7 @@ impl Piece for BatchBar {
         let is_open = reviewing.review.borrow().is_some();
         match act {
             Act::Review => {
-                let drafted = |view: &RequestView| self.editings.left_out(view, &self.writing.drafts);
-                reviewing.review.replace(Some(Review::open(&self.requests, drafted)));
+                self.open(Purpose::Approve, memory);
                 return true;
             }
             Act::Refused(refusal) => {
@@ -199,8 +191,7 @@ impl Piece for BatchBar {
             }
             Act::Cancel if is_open && reviewing.keeps_open() => return true,
             Act::Cancel if is_open => {
-                reviewing.review.take();
-                reviewing.returning.set(true);
+                reviewing.returning.set(reviewing.review.take().map(|review| review.purpose));
                 return true;
             }
             Act::Reject if is_open => {
@@ -230,18 +221,21 @@ impl Piece for BatchBar {
             _ if is_open => {
                 return reviewing.review.borrow().as_ref().is_some_and(|review| review.act(act));
             }
+            Act::Reject => {
+                let batch = self.batch();
+                if batch.words() != Words::None {
+                    self.open(Purpose::Reject, memory);
+                    return true;
+                }
+                if memory.deciding.take(&batch.seal()) {
+                    let bound = |view: &&RequestView| (view.id.clone(), Arc::clone(&view.args_digest));
+                    let requests = batch.rejectable.iter().map(bound).collect();
+                    self.on_intent.emit(Intent::DecideAll { requests, decision: Decision::reject(None) });
+                }
+            }
             _ => {}
         }
-        let batch = self.batch();
-        let (decision, changed) = memory.deciding.act(&batch.seal(), batch.words(), act);
-        if let Some(decision) = decision.filter(|decision| !decision.kind().runs()) {
-            let mut requests = Vec::new();
-            for view in &batch.rejectable {
-                requests.push((view.id.clone(), Arc::clone(&view.args_digest)));
-            }
-            self.on_intent.emit(Intent::DecideAll { requests, decision });
-        }
-        changed
+        false
     }
 
     fn drawn(&self, memory: &Remembered, stage: &Rc<Stage>) {
@@ -251,8 +245,11 @@ impl Piece for BatchBar {
         if memory.reviewing.was_asked.take() {
             stage.focus(Some("[part=reject-chosen-button]"));
         }
-        if memory.reviewing.returning.take() {
-            stage.focus(Some("[part=approve-all-button]"));
+        if let Some(purpose) = memory.reviewing.returning.take() {
+            stage.focus(Some(match purpose {
+                Purpose::Approve => "[part=approve-all-button]",
+                Purpose::Reject => "[part=reject-all-button]",
+            }));
         }
         if memory.closed.take() {
             stage.catch_focus(None);

@@ -1,4 +1,4 @@
-//! What "approve all" would approve: a list that stands still while it is looked at.
+//! What "approve all" would approve and "reject all" would reject: a list that stands still while it is looked at.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -30,6 +30,7 @@ const GROUPS: usize = 8;
 
 /// The calls as they were when the review was opened, and which of them are chosen.
 pub(super) struct Review {
+    pub(super) purpose: Purpose,
     entries: Vec<Entry>,
     left_out: Vec<(Rc<RequestView>, LeftOut)>,
     /// Every call that was there, by key.
@@ -41,6 +42,13 @@ pub(super) struct Review {
     asks: Cell<bool>,
     /// What was typed as that reason.
     typed: Typed,
+}
+
+/// What the list was opened for. Calls of a list that approves can be rejected together too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    Approve,
+    Reject,
 }
 
 /// One call of the list.
@@ -83,23 +91,31 @@ pub(super) fn is_plain(view: &RequestView) -> bool {
 }
 
 impl Review {
-    /// Freezes what waits now; `drafted` says why a call with a draft that was not sent is left out.
+    /// Freezes what waits now. `drafted` says why a call with a draft that was not sent is not approved; `typed` is the reason
+    /// as far as it is typed.
     pub(super) fn open(
+        purpose: Purpose,
         requests: &[Rc<RequestView>],
         drafted: impl Fn(&RequestView) -> Option<LeftOut>,
+        typed: Typed,
     ) -> Review {
         let mut review = Review {
+            purpose,
             entries: Vec::new(),
             left_out: Vec::new(),
             known: Vec::new(),
             groups: Vec::new(),
             from: Cell::new(0),
-            asks: Cell::new(false),
-            typed: Rc::default(),
+            asks: Cell::new(purpose == Purpose::Reject),
+            typed,
         };
         for view in requests.iter().filter(|view| view.status == Status::Pending) {
             review.known.push(view.key);
-            match left_out(view).or_else(|| drafted(view)) {
+            let why = match purpose {
+                Purpose::Approve => left_out(view).or_else(|| drafted(view)),
+                Purpose::Reject => (!is_rejectable(view)).then_some(LeftOut::NotRejectable),
+            };
+            match why {
                 Some(why) => review.left_out.push((Rc::clone(view), why)),
                 None => {
                     let (seal, chosen) = (Seal::of(view), Cell::new(true));
@@ -128,11 +144,15 @@ impl Review {
         }
     }
 
-    /// The chosen calls that are still what they were, each with its id and digest: all of them where they are to run, else
-    /// those that can be rejected.
+    /// The chosen calls that are still what they were, each with its id and digest: where they are to run all of a list that
+    /// approves, else those that can be rejected.
     pub(super) fn chosen(&self, requests: &[Rc<RequestView>], runs: bool) -> Vec<(String, Arc<str>)> {
+        let fits = |entry: &&Entry| match runs {
+            true => self.purpose == Purpose::Approve,
+            false => is_rejectable(&entry.view),
+        };
         let mut chosen = Vec::new();
-        for entry in self.standing(requests).filter(|entry| runs || is_rejectable(&entry.view)) {
+        for entry in self.standing(requests).filter(fits) {
             chosen.push((entry.view.id.clone(), Arc::clone(&entry.view.args_digest)));
         }
         chosen
@@ -144,7 +164,7 @@ impl Review {
     }
 
     fn standing<'r>(&'r self, requests: &'r [Rc<RequestView>]) -> impl Iterator<Item = &'r Entry> {
-        self.entries.iter().filter(|entry| entry.chosen.get() && entry.stands(requests))
+        self.entries.iter().filter(|entry| entry.chosen.get() && entry.stands(self.purpose, requests))
     }
 
     /// What the button stands for.
@@ -241,7 +261,7 @@ impl Review {
                 self.later(requests, stage),
             ]),
             foot,
-            first: "[part=cancel-button]",
+            first: if self.asks.get() { "textarea" } else { "[part=cancel-button]" },
         })
     }
 
@@ -278,7 +298,7 @@ impl Review {
                 view: Rc::clone(&entry.view),
                 at,
                 chosen: entry.chosen.get(),
-                stands: entry.stands(requests),
+                stands: entry.stands(self.purpose, requests),
                 shows_all: self.entries.len() <= SHOWN_WHOLE || !is_brief(&entry.view.args_text),
             };
             rows.push(stage.place_keyed(entry.view.key, row));
@@ -308,13 +328,14 @@ impl Review {
 
 impl Entry {
     /// Whether the call still is what it was.
-    fn stands(&self, requests: &[Rc<RequestView>]) -> bool {
+    fn stands(&self, purpose: Purpose, requests: &[Rc<RequestView>]) -> bool {
         let now = requests.binary_search_by_key(&self.view.key, |view| view.key).ok();
         let now = now.and_then(|at| requests.get(at));
         // Calls may stand in another order than that of their keys.
         let now = now.or_else(|| requests.iter().find(|view| view.key == self.view.key));
         now.is_some_and(|now| {
-            Rc::ptr_eq(now, &self.view) || (Seal::of(now) == self.seal && is_plain(now) && !now.changed)
+            let fits = purpose == Purpose::Reject || is_plain(now);
+            Rc::ptr_eq(now, &self.view) || (Seal::of(now) == self.seal && fits)
         })
     }
 }
@@ -325,7 +346,7 @@ pub(super) struct Reviewing {
     pub(super) review: RefCell<Option<Review>>,
     pub(super) guard: Guard,
     /// It was closed, and the focus goes back to the button that had opened it.
-    pub(super) returning: Cell<bool>,
+    pub(super) returning: Cell<Option<Purpose>>,
     /// The form for the reason was closed, and the focus goes back to the button that had opened it.
     pub(super) was_asked: Cell<bool>,
 }
@@ -338,9 +359,10 @@ impl Reviewing {
         }
     }
 
-    /// Closes the form for the reason; whether it was open.
+    /// Closes the form for the reason, and says whether the list stays open: not where it was opened to reject.
     pub(super) fn keeps_open(&self) -> bool {
-        let asked = self.review.borrow().as_ref().is_some_and(|review| review.asks.take());
+        let approves = |review: &Review| review.purpose == Purpose::Approve && review.asks.take();
+        let asked = self.review.borrow().as_ref().is_some_and(approves);
         self.was_asked.set(asked);
         asked
     }

@@ -53,7 +53,7 @@ pub mod locales {
     }
 }
 
-/// Why a call is not approved together with others.
+/// Why a call is not decided together with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LeftOut {
@@ -65,6 +65,8 @@ pub enum LeftOut {
     Changed,
     /// It is not offered for approval.
     NotOffered,
+    /// It is not offered for rejection.
+    NotRejectable,
     /// Somebody began to change its arguments.
     Edited,
     /// Somebody began to change its arguments, and they cannot be sent as they are.
@@ -209,13 +211,14 @@ impl Messages {
         })
     }
 
-    /// Why a call is not approved together with others.
+    /// Why a call is not decided together with others.
     pub fn left_out(&self, why: LeftOut) -> AttrValue {
         self.plain(match why {
             LeftOut::HighRisk => Id::left_out_high_risk,
             LeftOut::Unreadable => Id::left_out_unreadable,
             LeftOut::Changed => Id::left_out_changed,
             LeftOut::NotOffered => Id::left_out_not_offered,
+            LeftOut::NotRejectable => Id::left_out_not_rejectable,
             LeftOut::Edited => Id::left_out_edited,
             LeftOut::EditedInvalid => Id::left_out_edited_invalid,
         })

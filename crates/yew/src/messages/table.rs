@@ -84,7 +84,7 @@ texts! {
     decided = "Decided";
     /// On the button that approves every call of the bar.
     approve_all = "Approve all";
-    /// On the button that opens the reason for rejecting every call.
+    /// On the button that opens the list of the calls to reject, and asks for a reason.
     reject_all = "Reject all…";
     /// On the button that approves one call.
     approve = "Approve";
@@ -543,6 +543,8 @@ texts! {
     left_out_changed = "changed: look at it again";
     /// Why a call is not approved together with others.
     left_out_not_offered = "cannot be approved";
+    /// Why a call is not rejected together with others.
+    left_out_not_rejectable = "cannot be rejected";
     /// Why a call is not approved together with others.
     left_out_edited = "has a draft: send or discard it";
     /// Why a call is not approved together with others.
