@@ -16,8 +16,8 @@ use crate::rule::Rule;
 /// A configuration, rules and grants together.
 ///
 /// The default is to ask. Of all that fits a call the strictest counts, whatever its order: deny, then ask, then
-/// allow; among the equally strict the most specific gives its name. A grant turns `ask` into `allow`, never `deny`. What
-/// is of high risk, or cannot be read without doubt, is never allowed.
+/// allow; among the equally strict the most specific gives its name. A grant turns `ask` into `allow`, never `deny`, nor what
+/// may be a `deny`. What is of high risk, or cannot be read without doubt, is never allowed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rulebook {
     /// What a framework's own format configures; where it says nothing about a call, it permits nothing.
@@ -94,9 +94,10 @@ impl Rulebook {
         found
     }
 
-    /// The strictest rule that fits, and of the equally strict the most specific.
-    fn by_rules(&self, proposal: &Proposal<'_>, args: &Arguments<'_>) -> Option<Verdict> {
+    /// The strictest rule that fits, and of the equally strict the most specific; and whether a denial may be meant.
+    fn by_rules(&self, proposal: &Proposal<'_>, args: &Arguments<'_>) -> (Option<Verdict>, bool) {
         let mut strictest: Option<(Ruling, usize, &Rule)> = None;
+        let mut may_be_denied = false;
         for rule in &self.rules {
             let comes_first = |found| strictest.is_none_or(|known| rank(found) > rank(known));
             let mut found = (rule.effect, rule.specificity(), rule);
@@ -106,16 +107,21 @@ impl Rulebook {
             }
             match (rule.effect, rule.fit(proposal, args)) {
                 (_, Fit::No) | (Ruling::Allow, Fit::Unclear) => continue,
-                (_, Fit::Unclear) => found.0 = Ruling::Ask,
+                (effect, Fit::Unclear) => {
+                    may_be_denied |= effect == Ruling::Deny;
+                    found.0 = Ruling::Ask;
+                }
                 (_, Fit::Yes) => {}
             }
             if comes_first(found) {
                 strictest = Some(found);
             }
         }
-        let (ruling, _, rule) = strictest?;
-        let reason = rule.reason.as_deref().map(shared);
-        Some(Verdict { reason, ..Verdict::new(ruling, shared(&rule.name)) })
+        let verdict = |(ruling, _, rule): (Ruling, usize, &Rule)| {
+            let reason = rule.reason.as_deref().map(shared);
+            Verdict { reason, ..Verdict::new(ruling, shared(&rule.name)) }
+        };
+        (strictest.map(verdict), may_be_denied)
     }
 
     /// The permission that a person gave, where one turns this question into an answer.
@@ -139,7 +145,8 @@ impl Policy for Rulebook {
         let remembers = proposal.restored.is_none();
         let configured =
             self.configuration.as_ref().and_then(|configured| configured.opinion(proposal.call, remembers));
-        let mut verdict = match (self.by_rules(proposal, &args), configured) {
+        let (by_rules, may_be_denied) = self.by_rules(proposal, &args);
+        let mut verdict = match (by_rules, configured) {
             (Some(by_rules), Some(configured)) => {
                 let offers = configured.offers.clone();
                 let stricter = if by_rules.ruling >= configured.ruling { by_rules } else { configured };
@@ -159,7 +166,8 @@ impl Policy for Rulebook {
                 };
                 guard.map(|rule| (Ruling::Ask, rule))
             }
-            Ruling::Ask if risky.is_none() => {
+            // Whoever granted it did not know whether the rule means this call.
+            Ruling::Ask if risky.is_none() && !may_be_denied => {
                 self.granted(proposal, &args, &verdict).map(|rule| (Ruling::Allow, rule))
             }
             _ => None,

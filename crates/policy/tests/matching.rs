@@ -85,6 +85,20 @@ fn r34_of_arguments_without_names_no_constraint_is_sure() {
 }
 
 #[test]
+fn r34_no_grant_permits_what_a_denial_may_mean() {
+    let granted = r#"[{"id":"g","scope":"tool","tool":"cat","server":"s","schemaDigest":"d","session":"t","createdAt":1}]"#;
+    let path = r#"[{"name":"no","effect":"deny","args":[{"pointer":"/path","prefix":"/etc/"}]},{"name":"care","effect":"ask","tool":"cat"}]"#;
+    let mut unnamed = call("cat", r#"{"args":["/etc/shadow"],"kwargs":{}}"#);
+    unnamed.call.positional = true;
+    assert_eq!(ruling(&book(path, granted), &unnamed).0, Ask);
+    assert_eq!(ruling(&book(path, granted), &call("cat", r#"{"path":"/tmp/x"}"#)).0, Allow);
+    let server = r#"[{"name":"no","effect":"deny","server":"prod"}]"#;
+    let anywhere = r#"[{"id":"g","scope":"session","session":"t","createdAt":1}]"#;
+    assert_eq!(ruling(&book(server, anywhere), &call("cat", "{}").server(None)), (Ask, "no".to_owned()));
+    assert_eq!(ruling(&book(server, anywhere), &call("cat", "{}").server(Some("test"))).0, Allow);
+}
+
+#[test]
 fn an_agent_that_may_be_a_sub_agent_is_asked_what_that_is_asked() {
     let config = r#"{"rm":false,"ls":false,"agents":{"cleaner":{"rm":{"allowed_decisions":["reject"]}},"deep":{"agents":{"x":{"ls":true}}}}}"#;
     let configuration = Some(Configuration::read("interrupt_on", config).unwrap());
