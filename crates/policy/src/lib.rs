@@ -42,7 +42,7 @@ mod rule;
 mod rulebook;
 
 pub use ask_policy::{AskPolicy, Remembered};
-pub use configuration::{Configuration, haystack};
+pub use configuration::{Configuration, Tools, haystack};
 pub use constraint::{Constraint, Test};
 pub use draft::{draft, read_wish, unchanged};
 pub use error::{PolicyError, PolicyFault};

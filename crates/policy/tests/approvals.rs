@@ -124,3 +124,62 @@ fn a_format_is_known_by_its_members() {
         assert_eq!(Configuration::detect(text), system, "{text}");
     }
 }
+
+#[test]
+fn what_a_switch_took_the_place_of_is_there_again_when_it_is_turned_back() {
+    let text = r#"{"x": {"allowed_decisions": ["reject"], "description": "1.00"}, "agents": {"s": {"x": {"allowed_decisions": ["edit"]}}}}"#;
+    let before = Configuration::read("interrupt_on", text).unwrap();
+    let inner = before.with_approval(&tool("root/s/x"), false).unwrap();
+    let both = inner.with_approval(&tool("x"), false).unwrap();
+    assert_eq!(both.write(), r#"{"x": false, "agents": {"s": {"x": false}}}"#);
+    let back = both.with_approval(&tool("x"), true).unwrap().with_approval(&tool("root/s/x"), true).unwrap();
+    assert_eq!(back.write(), text);
+}
+
+#[test]
+fn no_switch_turns_more_than_its_tool() {
+    // Tools may be called what a format gives a meaning of its own.
+    let strategy = r#"{"type": "haystack.human_in_the_loop.strategies.BlockingConfirmationStrategy", "init_parameters": {"confirmation_policy": {"type": "haystack.human_in_the_loop.policies.AlwaysAskPolicy"}}}"#;
+    let haystack = [r#"{"confirmation_strategies": {"*": "#, strategy, "}}"].concat();
+    check(&haystack, "*", false, None);
+    check(&haystack, r#"["a"]"#, false, None);
+    check(r#"{"a": true, "agents": {"sub": {"rm": true}}}"#, "agents", false, None);
+    check(
+        r#"{"a": true, "agents": {"sub": {"rm": true}}}"#,
+        "root/sub/agents",
+        true,
+        Some(r#"{"a": true, "agents": {"sub": {"rm": true,"agents": true}}}"#),
+    );
+    check(r#"{"a": true, "agents": false}"#, "agents", true, Some(r#"{"a": true, "agents": true}"#));
+    check(r#"{"a": true, "agents": false}"#, "root/sub/rm", true, None);
+    let twice = r#"[{"server":"s","toolNames":["a"],"requireApproval":["a"]},{"toolNames":["a"],"requireApproval":["a"]}]"#;
+    check(twice, "s:a", false, None);
+}
+
+#[test]
+fn a_list_of_haystack_that_comes_again_counts_as_the_library_counts_it() {
+    let strategy = |policy: &str| {
+        [r#"{"type": "x.BlockingConfirmationStrategy", "init_parameters": {"confirmation_policy": {"type": "x."#, policy, r#""}}}"#].concat()
+    };
+    let text = [
+        r#"{"confirmation_strategies": {"[\"a\",\"b\"]": "#,
+        &strategy("NeverAskPolicy"),
+        r#", "[\"a\"]": "#,
+        &strategy("NeverAskPolicy"),
+        r#", "[\"a\", \"b\"]": "#,
+        &strategy("AlwaysAskPolicy"),
+        "}}",
+    ]
+    .concat();
+    let mut found = tool("a");
+    Configuration::read("haystack", &text).unwrap().survey(&mut found);
+    assert_eq!(found.gate, Gate::Asks);
+}
+
+#[test]
+fn a_new_strategy_of_haystack_asks_where_the_others_ask() {
+    let text = r#"{"confirmation_strategies": {"b": {"type": "haystack.human_in_the_loop.strategies.BlockingConfirmationStrategy", "init_parameters": {"confirmation_policy": {"type": "haystack.human_in_the_loop.policies.NeverAskPolicy"}, "confirmation_ui": {"type": "ours.WebUI"}}}}}"#;
+    let written =
+        Configuration::read("haystack", text).unwrap().with_approval(&tool("a"), true).unwrap().write();
+    assert!(written.matches("ours.WebUI").count() == 2 && !written.contains("Console"), "{written}");
+}

@@ -2,7 +2,8 @@
 //!
 //! An edit changes the bytes of the one place that says it; everything else of the text stays as it was.
 
-use countersign_core::{ArgsText, Gate, Ruling, ToolApproval, ToolCall};
+use countersign_core::collections::Groups;
+use countersign_core::{ArgsText, Gate, Ruling, Text, ToolApproval, ToolCall};
 use countersign_json::{Document, Limits, Value, edit, quote};
 
 use super::haystack::{Release, write_policy, write_strategy};
@@ -49,14 +50,19 @@ impl Configuration {
             Ruling::Ask if self.policy_of(&call) == Some(AskPolicy::AskOnce) => Gate::AsksOnce,
             Ruling::Ask => Gate::Asks,
         };
-        tool.changeable = match &self.format {
+        tool.changeable = self.is_changeable(&call);
+    }
+
+    /// Whether there is a word for this tool alone.
+    fn is_changeable(&self, call: &ToolCall) -> bool {
+        match &self.format {
             Format::Plain(_) => false,
-            Format::Haystack(haystack) => !haystack.is_foreign(&tool.name),
-            Format::Adalflow(adalflow) => adalflow.is_changeable(&tool.name),
-            Format::InterruptOn(_) => true,
-            Format::ToolApprovals(approvals) => approvals.takes(&tool.name),
-            Format::RequireApproval(require) => require.entry(&call).is_some(),
-        };
+            Format::Haystack(haystack) => haystack.is_changeable(&call.tool),
+            Format::Adalflow(adalflow) => adalflow.is_changeable(&call.tool),
+            Format::InterruptOn(interrupt_on) => interrupt_on.is_changeable(call),
+            Format::ToolApprovals(approvals) => approvals.takes(&call.tool),
+            Format::RequireApproval(require) => require.entry(call).is_some(),
+        }
     }
 
     fn policy_of(&self, call: &ToolCall) -> Option<AskPolicy> {
@@ -70,12 +76,10 @@ impl Configuration {
     /// The tools that the configuration names, with nothing but their name, server and agent.
     #[must_use]
     pub fn tools(&self) -> Vec<ToolApproval> {
-        let mut tools = Vec::new();
+        let mut tools = Tools::default();
         let mut add = |name: &str, server: Option<&str>, agent: &[String]| {
-            let known = |tool: &ToolApproval| {
-                tool.name == name && tool.server.as_deref() == server && tool.agent == agent
-            };
-            if !tools.iter().any(known) {
+            let known = |tool: &ToolApproval| tool.server.as_deref() == server && tool.agent == agent;
+            if !tools.named(name).any(known) {
                 let server = server.map(str::to_owned);
                 let tool = ToolApproval { name: name.to_owned(), server, ..ToolApproval::default() };
                 tools.push(ToolApproval { agent: agent.to_vec(), ..tool });
@@ -91,7 +95,7 @@ impl Configuration {
             Format::ToolApprovals(approvals) => approvals.each_tool(|tool| add(tool, None, &[])),
             Format::RequireApproval(require) => require.each_tool(|tool, server| add(tool, server, &[])),
         }
-        tools
+        tools.list
     }
 
     /// The configuration in which calls of this tool are asked about, or run unasked; `None`: it has no way to say so
@@ -100,6 +104,10 @@ impl Configuration {
     pub fn with_approval(&self, tool: &ToolApproval, asks: bool) -> Option<Configuration> {
         let text = self.write();
         let call = call_of(tool);
+        if !self.is_changeable(&call) {
+            return None;
+        }
+        let mut replaced = self.replaced.clone();
         let changed = match &self.format {
             Format::Plain(_) => return None,
             Format::Haystack(_) => self.set_strategy(&text, &tool.name, asks)?,
@@ -110,7 +118,13 @@ impl Configuration {
             Format::InterruptOn(interrupt_on) => {
                 let mut path = interrupt_on.way(&call.agent);
                 path.push(tool.name.clone());
-                set(&text, &path, word(asks))?
+                let place = pointer_to(&path);
+                let known = replaced.iter().position(|(pointer, _)| *pointer == place);
+                let before = known.map(|at| replaced.swap_remove(at).1).filter(|_| asks);
+                if !asks {
+                    replaced.extend(gate_at(&text, place));
+                }
+                set(&text, &path, before.as_deref().unwrap_or_else(|| word(asks)))?
             }
             Format::ToolApprovals(_) => set(&text, &["tool_approvals", &tool.name], word(asks))?,
             Format::RequireApproval(require) => {
@@ -120,13 +134,14 @@ impl Configuration {
             }
         };
         let mut read = Configuration::read(self.system, &changed).ok()?;
-        read.remembered = self.remembered.clone();
+        (read.remembered, read.replaced) = (self.remembered.clone(), replaced);
         let mut after = tool.clone();
         read.survey(&mut after);
         (matches!(after.gate, Gate::Asks) == asks).then_some(read)
     }
 
-    /// A strategy of its own for the tool: its own with another policy, or one like that which covered it.
+    /// A strategy of its own for the tool: its own with another policy, one like that which covered it, or else like
+    /// another one, which asks where people are.
     fn set_strategy(&self, text: &str, tool: &str, asks: bool) -> Option<String> {
         let document = Document::parse(text, &Limits::default()).ok()?;
         let outer: &[&str] = match document.root().get("confirmation_strategies") {
@@ -138,14 +153,12 @@ impl Configuration {
             false => Release::Three,
         };
         let policy = if asks { AskPolicy::AlwaysAsk } else { AskPolicy::NeverAsk };
-        let covering = match &self.format {
-            Format::Haystack(haystack) => haystack.policy(tool).map(|(key, _)| key),
+        let model = match &self.format {
+            Format::Haystack(haystack) => haystack.model(tool),
             _ => None,
         };
-        let mut pointer = String::new();
-        outer.iter().for_each(|step| push_step(&mut pointer, step));
-        let strategies = document.root().pointer(&pointer);
-        let strategy = match covering.and_then(|key| member(strategies?, key)) {
+        let strategies = document.root().pointer(&pointer_to(outer));
+        let strategy = match model.and_then(|key| member(strategies?, key)) {
             Some(known) => {
                 let place = ["init_parameters", "confirmation_policy"];
                 set(known.text(), &place, &write_policy(policy, release))?
@@ -156,18 +169,38 @@ impl Configuration {
     }
 }
 
+/// Tools that are found by their name: there may be thousands.
+#[derive(Debug, Default)]
+pub struct Tools {
+    /// All of them, in order.
+    pub list: Vec<ToolApproval>,
+    by_name: Groups,
+}
+
+impl Tools {
+    /// Those of this name.
+    pub fn named(&self, name: &str) -> impl Iterator<Item = &ToolApproval> {
+        self.by_name.get(name).iter().filter_map(|at| self.list.get(usize::try_from(*at).ok()?))
+    }
+
+    /// Adds one.
+    pub fn push(&mut self, tool: ToolApproval) {
+        self.by_name
+            .push(&Text::from(tool.name.as_str()), u32::try_from(self.list.len()).unwrap_or(u32::MAX));
+        self.list.push(tool);
+    }
+}
+
 /// Adds the tool to what needs approval in one entry, or takes it out.
 fn gate_entry(text: &str, path: &mut Vec<String>, tool: &str, asks: bool) -> Option<String> {
     const KEYS: [&str; 2] = ["requireApproval", "require_approval"];
-    let mut pointer = String::new();
-    path.iter().for_each(|step| push_step(&mut pointer, step));
     if !asks {
         return Some(KEYS.iter().fold(text.to_owned(), |text, key| {
             without(&text, &[path.as_slice(), &[(*key).to_owned()]].concat(), tool)
         }));
     }
     let document = Document::parse(text, &Limits::default()).ok()?;
-    let entry = document.root().pointer(&pointer)?;
+    let entry = document.root().pointer(&pointer_to(path))?;
     let known = KEYS.into_iter().find(|key| member(entry, key).is_some());
     let named = if entry.get("toolNames").is_some() { "requireApproval" } else { "require_approval" };
     path.push(known.unwrap_or(named).to_owned());
@@ -176,9 +209,7 @@ fn gate_entry(text: &str, path: &mut Vec<String>, tool: &str, asks: bool) -> Opt
         return set(text, path, &["[", &item, "]"].concat());
     }
     path.push("-".to_owned());
-    let mut place = String::new();
-    path.iter().for_each(|step| push_step(&mut place, step));
-    edit::insert(text, &place, &item).ok()
+    edit::insert(text, &pointer_to(path), &item).ok()
 }
 
 /// The call that a tool would make, as far as a configuration looks at it.
@@ -191,6 +222,20 @@ fn call_of(tool: &ToolApproval) -> ToolCall {
         server: tool.server.as_deref().map(Into::into),
         agent: tool.agent.iter().map(|agent| agent.as_str().into()).collect(),
     }
+}
+
+fn pointer_to(path: &[impl AsRef<str>]) -> String {
+    let mut pointer = String::new();
+    path.iter().for_each(|step| push_step(&mut pointer, step.as_ref()));
+    pointer
+}
+
+/// The entry at this place with its place, where it says more than yes or no.
+fn gate_at(text: &str, place: String) -> Option<(String, String)> {
+    let document = Document::parse(text, &Limits::default()).ok()?;
+    let gate = document.root().pointer(&place).filter(|gate| gate.is_object())?;
+    let gate = gate.text().to_owned();
+    Some((place, gate))
 }
 
 fn word(asks: bool) -> &'static str {
@@ -229,9 +274,7 @@ fn nested(path: &[impl AsRef<str>], json: &str) -> String {
 
 /// The text without this name in the list at this place.
 fn without(text: &str, path: &[impl AsRef<str>], tool: &str) -> String {
-    let mut text = text.to_owned();
-    let mut pointer = String::new();
-    path.iter().for_each(|step| push_step(&mut pointer, step.as_ref()));
+    let (mut text, pointer) = (text.to_owned(), pointer_to(path));
     loop {
         let found = Document::parse(&text, &Limits::default()).ok().and_then(|document| {
             let list = document.root().pointer(&pointer)?;

@@ -175,9 +175,16 @@ impl Haystack {
         self.strategy(tool).map(|strategy| (strategy.key.as_str(), strategy.policy))
     }
 
-    /// Whether what asks about the tool is not the library's own.
-    pub(super) fn is_foreign(&self, tool: &str) -> bool {
-        self.strategy(tool).is_some_and(|strategy| strategy.foreign)
+    /// Whether a key can stand for this tool alone, and what asks about it is the library's own.
+    pub(super) fn is_changeable(&self, tool: &str) -> bool {
+        tool != "*" && !tool.starts_with('[') && self.strategy(tool).is_none_or(|strategy| !strategy.foreign)
+    }
+
+    /// The key of the strategy that one of the tool's own is made like: the one that counts, or else the library's own
+    /// that comes first.
+    pub(super) fn model(&self, tool: &str) -> Option<&str> {
+        let own = || self.strategies.iter().find(|strategy| !strategy.foreign);
+        self.strategy(tool).or_else(own).map(|strategy| strategy.key.as_str())
     }
 
     pub(super) fn each_tool(&self, mut tell: impl FnMut(&str)) {
@@ -199,8 +206,9 @@ impl Haystack {
             } else {
                 u8::from(strategy.key == "*")
             };
-            // Of several lists the first counts.
-            if rank > found.map_or(0, |(rank, _)| rank) {
+            // Of several lists the first counts; a list that comes again takes its place.
+            let again = |(known, of): (u8, &Strategy)| rank == 2 && known == 2 && of.tools == strategy.tools;
+            if rank > found.map_or(0, |(rank, _)| rank) || found.is_some_and(again) {
                 found = Some((rank, strategy));
             }
         }

@@ -125,6 +125,17 @@ impl InterruptOn {
         way
     }
 
+    /// Whether an entry for the tool would be read as one: `agents` has two meanings.
+    pub(super) fn is_changeable(&self, call: &ToolCall) -> bool {
+        let way = self.way(&call.agent);
+        let holder = way.iter().skip(1).step_by(2).try_fold(self, |here, agent| here.agent(agent));
+        match holder {
+            Some(holder) => *call.tool != *"agents" || holder.agents.is_empty(),
+            // Its place is made at the top.
+            None => *call.tool != *"agents" && self.gate("agents").is_none(),
+        }
+    }
+
     pub(super) fn each_tool(&self, path: &mut Vec<String>, tell: &mut impl FnMut(&str, &[String])) {
         self.tools.iter().for_each(|(tool, _)| tell(tool, path));
         for (agent, own) in &self.agents {

@@ -14,6 +14,8 @@ use crate::ask_policy::{AskPolicy, Remembered};
 use crate::error::PolicyError;
 use crate::read::{Read, What, rule_name, with_document, word};
 
+pub use approvals::Tools;
+
 use adalflow::Adalflow;
 use haystack::Haystack;
 use interrupt_on::{InterruptOn, Unnamed};
@@ -28,6 +30,8 @@ pub struct Configuration {
     format: Format,
     /// What the policies that ask once remember; never written.
     remembered: Remembered,
+    /// Entries that an edit took the place of, by their pointer, for when it is taken back; never written.
+    replaced: Vec<(String, String)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,8 +85,8 @@ impl Configuration {
             4 => Format::RequireApproval(RequireApproval::read(value)?),
             _ => Format::Plain(AskPolicy::named(name).unwrap_or_default()),
         };
-        let remembered = Remembered::default();
-        Ok(Configuration { system: name, text: value.text().to_owned(), format, remembered })
+        let (text, remembered) = (value.text().to_owned(), Remembered::default());
+        Ok(Configuration { system: name, text, format, remembered, replaced: Vec::new() })
     }
 
     /// The system whose format it is.

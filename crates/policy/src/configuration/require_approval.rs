@@ -37,22 +37,33 @@ impl RequireApproval {
 
     /// `None`: nothing that counts for this call gates the tool. The format has no word for a permission.
     pub(super) fn opinion(&self, call: &ToolCall) -> Option<Ruling> {
+        self.gates(call).next().map(|_| Ruling::Ask)
+    }
+
+    /// The places of the entries that gate this call.
+    fn gates<'a>(&'a self, call: &'a ToolCall) -> impl Iterator<Item = usize> + 'a {
         let named =
             |server: &Server| call.server.is_some() && server.name.as_deref() == call.server.as_deref();
         // A server that is not known may be any of them: the strictest entry of the tool's name counts.
         let known = self.servers.iter().any(named);
-        let counts = |server: &&Server| !known || server.name.is_none() || named(server);
-        let gates = |server: &Server| lists(&server.gated, &call.tool);
-        if self.servers.iter().filter(counts).any(gates) { Some(Ruling::Ask) } else { None }
+        let gates = move |server: &Server| {
+            (!known || server.name.is_none() || named(server)) && lists(&server.gated, &call.tool)
+        };
+        self.servers.iter().enumerate().filter(move |(_, server)| gates(server)).map(|(place, _)| place)
     }
 
-    /// The entry that lists the tool for this call's server: its place in the list, or none where it stands alone.
+    /// The entry that alone says whether this tool needs approval: its place in the list, or none where it stands alone.
     pub(super) fn entry(&self, call: &ToolCall) -> Option<Option<usize>> {
         let fits = |server: &Server| {
             let named = server.name.is_none() || server.name.as_deref() == call.server.as_deref();
             named && lists(&server.tools, &call.tool)
         };
-        let place = self.servers.iter().position(fits)?;
+        let mut gates = self.gates(call);
+        let place = match (gates.next(), gates.next()) {
+            (None, _) => self.servers.iter().position(fits)?,
+            (Some(gate), None) if self.servers.get(gate).is_some_and(fits) => gate,
+            _ => return None,
+        };
         Some(self.is_list.then_some(place))
     }
 
