@@ -117,6 +117,13 @@ test("r35_grants: a kept grant answers in another inbox until it ends, differs, 
   assert.equal(statuses(here)[0][0], "pending");
 });
 
+test("r45_revoked_once: what was taken back before is taken back no second time, and no second record says so", () => {
+  const here = inbox({ grants: [{ id: "g", scope: "tool", tool: "rm", createdAt: 1, expiresAt: START + HOUR }] });
+  assert.deepEqual([here.revoke("g", { at: START + 1 }), here.revoke("g", { at: START + 2 })], [true, true]);
+  assert.equal(here.grants()[0].revokedAt, START + 1);
+  assert.equal(here.audit().match(/"revoked"/g).length, 1);
+});
+
 test("r33_edit_risk: an edit is judged by what will run, by every rule of the host, and never needs less care", () => {
   const rules = [{ name: "outside", effect: "ask", risk: "high", args: [{ pointer: "/path", prefix: "/srv/" }], reason: "not below /tmp" }];
   const risk = [{ tool: "delete_file", args: [{ pointer: "/path", contains: ".ssh" }], level: "elevated", reason: "keys" }];

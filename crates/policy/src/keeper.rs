@@ -142,10 +142,16 @@ impl GrantKeeper {
         Ok(outputs)
     }
 
-    /// A person takes a grant back, and with it what it approved and what has not left yet; `None`: there is none in force
-    /// of this id.
+    /// A person takes a grant back, and with it what it approved and what has not left yet; `None`: there is none of this id.
+    ///
+    /// What was taken back before stays as it was.
     pub fn revoke(&mut self, inbox: &mut Inbox, id: &str, now: Millis) -> Option<Vec<Output>> {
-        if !inbox.policy_mut::<Rulebook>()?.grants.revoke(id, now) {
+        let grants = &mut inbox.policy_mut::<Rulebook>()?.grants;
+        let is_over = |grant: &Grant| grant.id == id && grant.revoked_at.is_some();
+        if grants.list().iter().any(is_over) {
+            return Some(Vec::new());
+        }
+        if !grants.revoke(id, now) {
             return None;
         }
         self.note();
