@@ -106,6 +106,33 @@ test("grants of an inbox are listed and taken back, and the host is told", async
   assert.ok(detail.grants[0].revokedAt > 0 && detail.text === (await page.evaluate(() => inbox.grantsText())));
 });
 
+test("the focus stays with its tool where the list around it becomes another, also while a pointer is held", async (t) => {
+  const page = await open(t);
+  const named = (...names) => ({ tools: names.map((name) => ({ name })) });
+  await set(page, { ...named("rm", "ls", "cat"), configuration: '{"rm": true, "ls": true, "cat": true}' });
+  await toggle(page, "ls").focus();
+  await set(page, named("add", "rm", "ls", "ls", "cat"));
+  await page.getByText("4 of 5 tools ask").waitFor();
+  await page.keyboard.press("Space");
+  assert.equal(await configuration(page), '{"rm": true, "ls": false, "cat": true}');
+  const { x, y } = await toggle(page, "rm").boundingBox();
+  await page.mouse.move(x + 9, y + 9);
+  await page.mouse.down();
+  await set(page, named("rm", "ls", "cat"));
+  await toggle(page, "add").waitFor({ state: "detached" });
+  await page.mouse.up();
+  assert.equal(await configuration(page), '{"rm": true, "ls": false, "cat": true}');
+});
+
+test("no tool stands under the heading of another agent or server, and each heading stands once", async (t) => {
+  const page = await open(t);
+  const tools = [{ name: "browse", agent: "researcher" }, { name: "x", server: "s" }];
+  await set(page, { tools, configuration: '{"browse": true, "agents": {"researcher": {"browse": false, "rm": true}}}' });
+  await toggle(page, "rm").waitFor();
+  const rows = await page.locator("countersign-policy [part=heading], countersign-policy [part=tool] code").allTextContents();
+  assert.deepEqual(rows, ["browse", "researcher", "browse", "rm", "from s", "x"]);
+});
+
 test("what is no tool is told with its place", async (t) => {
   const page = await open(t);
   await set(page, { tools: [{ nome: "a" }] });

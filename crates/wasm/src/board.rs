@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use countersign_core::ToolApproval;
 use countersign_json::{Document, Limits, Value};
-use countersign_policy::{Configuration, PolicyError, PolicyFault};
+use countersign_policy::{Configuration, PolicyError, PolicyFault, Tools};
 use countersign_yew::{Intent, PolicyPanelProps, PolicyTrouble};
 use js_sys::Function;
 use wasm_bindgen::prelude::*;
@@ -55,21 +55,26 @@ impl Board {
     }
 
     fn survey(&mut self) {
-        let mut tools = self.given.clone();
+        let mut tools = Tools::default();
+        self.given.iter().cloned().for_each(|tool| tools.push(tool));
         if let Some(configuration) = &self.configuration {
+            let by_agent = configuration.system() == "interrupt_on";
             for named in configuration.tools() {
                 let known = |tool: &ToolApproval| {
-                    tool.name == named.name
-                        && (named.server.is_none() || tool.server == named.server)
-                        && (named.agent.is_empty() || tool.agent.last() == named.agent.last())
+                    let agent = match named.agent.is_empty() {
+                        // The agent that is configured, whatever its name.
+                        true => !by_agent || tool.agent.len() < 2,
+                        false => tool.agent.last() == named.agent.last(),
+                    };
+                    (named.server.is_none() || tool.server == named.server) && agent
                 };
-                if !tools.iter().any(known) {
+                if !tools.named(&named.name).any(known) {
                     tools.push(named);
                 }
             }
-            tools.iter_mut().for_each(|tool| configuration.survey(tool));
+            tools.list.iter_mut().for_each(|tool| configuration.survey(tool));
         }
-        self.tools = tools.into();
+        self.tools = together(tools.list).into();
     }
 
     /// Sets whether the calls of the tool at this place are asked about; false: the configuration cannot say so.
@@ -86,6 +91,21 @@ impl Board {
         self.survey();
         true
     }
+}
+
+/// The tools of one agent and server in a row, where the first of them stands; those of none first, since no heading parts
+/// them from what is above.
+fn together(mut tools: Vec<ToolApproval>) -> Vec<ToolApproval> {
+    let mut headings = vec![(Vec::new(), None)];
+    tools.sort_by_cached_key(|tool| {
+        let agent: Vec<String> = tool.agent.iter().filter(|agent| !agent.is_empty()).cloned().collect();
+        let heading = (agent, tool.server.clone());
+        headings.iter().position(|known| *known == heading).unwrap_or_else(|| {
+            headings.push(heading);
+            headings.len().saturating_sub(1)
+        })
+    });
+    tools
 }
 
 fn trouble(error: &PolicyError) -> PolicyTrouble {
@@ -117,8 +137,11 @@ impl RawPolicy {
     #[wasm_bindgen(js_name = setConfiguration)]
     pub fn set_configuration(&self, text: Option<String>, format: Option<String>) {
         let mut board = self.board.borrow_mut();
-        (board.text, board.format) = (text, format);
-        board.read();
+        // What was just switched often comes back from the host: what it took the place of is still known then.
+        if (&board.text, &board.format) != (&text, &format) {
+            (board.text, board.format) = (text, format);
+            board.read();
+        }
     }
 
     /// The configuration as it is now, as JSON text.
@@ -295,6 +318,42 @@ mod tests {
         assert_eq!(board.text.as_deref(), Some(r#"{"ls": true, "agents": {"sub": {"rm": false}}}"#));
         board.read_only = true;
         assert!(!board.require(0, false));
+    }
+
+    #[test]
+    fn no_tool_stands_under_the_heading_of_another_agent_or_server() {
+        let board = board(
+            r#"{"ls": false, "agents": {"sub": {"ls": true, "rm": true}}}"#,
+            r#"[{"name":"ls","agent":"sub"},{"name":"x","server":"s"},{"name":"y"},{"name":"z","server":"s"}]"#,
+        );
+        let rows: Vec<(&str, Option<&str>, &str)> = board
+            .tools
+            .iter()
+            .map(|tool| {
+                let agent = tool.agent.last().map_or("", String::as_str);
+                (agent, tool.server.as_deref(), tool.name.as_str())
+            })
+            .collect();
+        let expected = [
+            ("", None, "y"),
+            ("", None, "ls"),
+            ("sub", None, "ls"),
+            ("sub", None, "rm"),
+            ("", Some("s"), "x"),
+            ("", Some("s"), "z"),
+        ];
+        assert_eq!(rows, expected);
+    }
+
+    #[test]
+    fn what_a_switch_took_the_place_of_outlives_a_host_that_hands_the_change_back() {
+        let text = r#"{"x": {"allowed_decisions": ["reject"]}}"#;
+        let policy = RawPolicy::new();
+        policy.set_configuration(Some(text.to_owned()), None);
+        assert!(policy.board().borrow_mut().require(0, false));
+        policy.set_configuration(policy.configuration(), None);
+        assert!(policy.board().borrow_mut().require(0, true));
+        assert_eq!(policy.configuration().as_deref(), Some(text));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use yew::prelude::*;
-use yew::virtual_dom::{AttributeOrProperty, Attributes, Listener, VList, VTag, VText};
+use yew::virtual_dom::{AttributeOrProperty, Attributes, Key, Listener, VList, VTag, VText};
 
 use crate::messages::Messages;
 use crate::piece::{Act, Ear, Stage};
@@ -207,7 +207,7 @@ impl Tag {
     }
 
     /// With an identity among its neighbours.
-    pub(crate) fn key(mut self, key: u32) -> Tag {
+    pub(crate) fn key(mut self, key: impl Into<Key>) -> Tag {
         self.0.tag.key = Some(key.into());
         self
     }

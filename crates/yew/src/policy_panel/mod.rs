@@ -99,14 +99,14 @@ impl Piece for PolicyPanelProps {
         let search = looked.search.borrow();
         let found: Vec<usize> = (0..self.tools.len()).filter(|at| self.is_found(*at, &search)).collect();
         let from = if looked.from.get() < found.len() { looked.from.get() } else { 0 };
-        let mut rows = Vec::new();
+        let (mut rows, mut keys) = (Vec::new(), rows::Keys::default());
         let mut section = None;
         for at in found.iter().skip(from).take(PAGE) {
             let Some(tool) = self.tools.get(*at) else { continue };
             if section.replace(of(tool)) != Some(of(tool)) {
-                rows.push(rows::heading(tool, stage));
+                rows.extend(rows::heading(tool, &mut keys, stage));
             }
-            rows.push(rows::row(*at, tool, self.read_only || self.trouble.is_some(), stage));
+            rows.push(rows::row(*at, tool, self.read_only || self.trouble.is_some(), &mut keys, stage));
         }
         let none = found.is_empty().then(|| {
             let text = if self.tools.is_empty() { messages.no_tools() } else { messages.no_tool_found() };

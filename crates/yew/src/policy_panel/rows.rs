@@ -19,8 +19,25 @@ pub(super) fn asks(tool: &ToolApproval) -> bool {
     matches!(tool.gate, Gate::Asks | Gate::AsksOnce)
 }
 
+/// What each row is about: so a row stays, and the focus in it, where the list around it becomes another.
+#[derive(Default)]
+pub(super) struct Keys(Vec<String>);
+
+impl Keys {
+    fn of(&mut self, tool: &ToolApproval, name: &str) -> String {
+        let server = tool.server.as_deref().unwrap_or_default();
+        let mut key = [&tool.agent.join("\n"), server, name].join("\n\n");
+        // The host may name a tool twice.
+        while self.0.contains(&key) {
+            key.push('\n');
+        }
+        self.0.push(key.clone());
+        key
+    }
+}
+
 /// The agent and the server that the tools below belong to.
-pub(super) fn heading(tool: &ToolApproval, stage: &Rc<Stage>) -> Html {
+pub(super) fn heading(tool: &ToolApproval, keys: &mut Keys, stage: &Rc<Stage>) -> Option<Html> {
     let messages = stage.messages();
     let mut parts = Vec::new();
     // An outermost agent without a name is the one that is configured.
@@ -37,13 +54,14 @@ pub(super) fn heading(tool: &ToolApproval, stage: &Rc<Stage>) -> Html {
         parts.push(claimed(&messages.served_by(), server, stage));
     }
     if parts.is_empty() {
-        return Html::default();
+        return None;
     }
-    Tag::new("h3", "cs-heading").part("heading").list(parts).html()
+    let key = keys.of(tool, "\n");
+    Some(Tag::new("h3", "cs-heading").part("heading").key(key).list(parts).html())
 }
 
 /// The name, what it says it does, what happens to its calls, and the switch.
-pub(super) fn row(at: usize, tool: &ToolApproval, fixed: bool, stage: &Rc<Stage>) -> Html {
+pub(super) fn row(at: usize, tool: &ToolApproval, fixed: bool, keys: &mut Keys, stage: &Rc<Stage>) -> Html {
     let messages = stage.messages();
     let tone = match tool.gate {
         Gate::Open => Tone::Plain,
@@ -69,10 +87,9 @@ pub(super) fn row(at: usize, tool: &ToolApproval, fixed: bool, stage: &Rc<Stage>
         .truth(Attribute::Checked, asks(tool))
         .withheld(fixed || !tool.changeable)
         .option(Attribute::Title, (!tool.changeable).then(|| messages.not_changeable()));
-    let key = u32::try_from(at).unwrap_or(u32::MAX);
     Tag::new("div", "cs-tool-row")
         .part("tool")
-        .key(key)
+        .key(keys.of(tool, &tool.name))
         .text(Attribute::Gate, gate_word(tool.gate))
         .child(Tag::new("span", "cs-tool-name").child(list(vec![tool_code(&tool.name), badge.html()])).html())
         .child(turn.html())
