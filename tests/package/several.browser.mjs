@@ -241,3 +241,25 @@ test("r41_a_person_asks_for_more_time_where_the_host_allows_it", async (t) => {
   await page.waitForTimeout(2500);
   assert.equal(await status(page), "pending");
 });
+
+test("r36_a_grant_is_taken_back_in_all_tabs_also_beside_a_policy_alone", async (t) => {
+  const context = await profile(t, served.browser);
+  const kept = ["cat", "ls"].map((tool) => ({ id: `g-${tool}`, scope: "tool", tool, createdAt: 1, expiresAt: 9e15 }));
+  const chat = await tab(t, context, { grants: kept });
+  const settings = await openPage(t, context, served.origin);
+  await settings.evaluate(async (grants) => {
+    const { init, Inbox } = await import("countersign");
+    await init();
+    await import("countersign/define");
+    const inbox = new Inbox({ adapter: "adalflow", grants });
+    const panel = Object.assign(document.createElement("countersign-policy"), { inbox });
+    Object.assign(globalThis, { inbox, kept: [] });
+    panel.addEventListener("countersign-grants", ({ detail }) => globalThis.kept.push(detail.grants.map(({ revokedAt }) => revokedAt !== undefined)));
+    document.querySelector("countersign-inbox").replaceWith(panel);
+  }, kept);
+  await settings.getByRole("button", { name: "Take back cat" }).press("Enter");
+  await chat.waitForFunction(() => element.inbox.grants()[0].revokedAt !== undefined, undefined, { timeout: 5000 });
+  await chat.evaluate(() => element.inbox.revoke("g-ls"));
+  await settings.getByText("0 permissions in force").waitFor();
+  assert.deepEqual(await settings.evaluate(() => [kept, inbox.audit().match(/"revoked"/g).length]), [[[true, false], [true, true]], 2]);
+});

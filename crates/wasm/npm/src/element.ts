@@ -5,8 +5,9 @@ import { answersAlone } from "./inbox.js";
 import type { Message } from "./message.js";
 import { Notifier, TitleBadge } from "./notice.js";
 import type { Decision, InboxOptions, Outbound, Receipt } from "./options.js";
-import { acting, appear, Base, checked, complete, Drawing, tell, tellGrants, upgrade } from "./surface.js";
-import { REVOKED, Tabs, type TabNews } from "./tabs.js";
+import { Revocations } from "./revocations.js";
+import { acting, appear, Base, checked, complete, Drawing, tell, upgrade } from "./surface.js";
+import { Tabs, type TabNews } from "./tabs.js";
 import type { Problem, RequestView } from "./types.js";
 import type { Handle } from "./wasm/countersign.js";
 import { type Messages, Wording } from "./wording.js";
@@ -68,9 +69,7 @@ export class CountersignInboxElement extends Base {
   #badge = new TitleBadge();
   #notifier = new Notifier();
   #tabs: Tabs | undefined;
-  /** The grants that were taken back, here or in another tab, as far as the tabs know. */
-  #revoked = new Set<string>();
-  #granted = 0;
+  #revocations = new Revocations();
   /** It stands in the document and has begun to appear there; while it is upgraded it only stands there. */
   #begun = false;
 
@@ -336,7 +335,7 @@ export class CountersignInboxElement extends Base {
   }
 
   #changed(inbox: Inbox): void {
-    this.#tellRevoked(inbox);
+    this.#revocations.tell(inbox, this.#tabs);
     for (const outbound of inbox.takeOutbound()) this.#send(inbox, outbound);
     this.#drawing?.draw();
     const { waiting } = inbox.raw;
@@ -347,26 +346,9 @@ export class CountersignInboxElement extends Base {
     complete(inbox, inbox.raw.size > 0 ? 0 : EMPTY);
   }
 
-  /** Tells the other tabs which grants were taken back: they would go on to use them, and to keep them. */
-  #tellRevoked(inbox: Inbox): void {
-    const { granted } = inbox.raw;
-    if (granted === this.#granted) return;
-    this.#granted = granted;
-    const ended = inbox.grants().filter(({ id, revokedAt }) => revokedAt !== undefined && !this.#revoked.has(id));
-    for (const { id } of ended) this.#revoked.add(id);
-    this.#tabs?.tell(ended.map(({ id }) => ({ requestId: id, digest: "", kind: REVOKED })));
-  }
-
   /** What another tab has decided closes here, and what it has revoked counts no longer. */
   #hear(inbox: Inbox, news: TabNews[]): void {
-    const revoked = news.filter(({ requestId, kind }) => kind === REVOKED && !this.#revoked.has(requestId));
-    // All of them first: whoever takes one back is told at once what else was.
-    for (const { requestId } of revoked) this.#revoked.add(requestId);
-    for (const { requestId } of revoked) {
-      if (!inbox.grants().some(({ id, revokedAt }) => id === requestId && revokedAt === undefined)) continue;
-      inbox.revoke(requestId);
-      tellGrants(this, inbox);
-    }
+    this.#revocations.hear(this, inbox, news);
     const cards = inbox.requests();
     for (const { requestId, digest, kind } of news) {
       if (!cards.some(({ id, argsDigest }) => id === requestId && argsDigest === digest)) continue;

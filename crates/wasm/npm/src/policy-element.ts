@@ -3,7 +3,9 @@ import { event, type PolicyChangeDetail } from "./events.js";
 import { runtime, type Inbox } from "./full.js";
 import { stringify } from "./message.js";
 import type { PolicyTool } from "./options.js";
+import { Revocations } from "./revocations.js";
 import { appear, Base, checked, complete, tell, tellGrants, upgrade } from "./surface.js";
+import { Tabs } from "./tabs.js";
 import type { Handle, RawPolicy } from "./wasm/countersign.js";
 import { type Messages, Wording } from "./wording.js";
 
@@ -30,6 +32,7 @@ export class CountersignPolicyElement extends Base {
   #policy: RawPolicy | undefined;
   #panel: Handle | undefined;
   #unsubscribe: (() => void) | undefined;
+  #revocations = new Revocations();
   #messages: Messages | undefined;
   #wording = new Wording(
     (error) => tell(this, error),
@@ -80,9 +83,11 @@ export class CountersignPolicyElement extends Base {
   }
 
   set inbox(inbox: Inbox | undefined) {
+    const given = checked(inbox);
     this.#unsubscribe?.();
-    this.#inbox = checked(inbox);
-    this.#unsubscribe = this.isConnected ? inbox?.subscribe(() => this.#panel?.draw()) : undefined;
+    this.#unsubscribe = undefined;
+    this.#inbox = given;
+    if (this.isConnected) this.#listen();
     this.#update();
   }
 
@@ -108,7 +113,7 @@ export class CountersignPolicyElement extends Base {
 
   /** @internal */
   connectedCallback(): void {
-    this.#unsubscribe ??= this.#inbox?.subscribe(() => this.#panel?.draw());
+    this.#listen();
     appear(this, () => this.#show(), undefined, true);
   }
 
@@ -125,6 +130,25 @@ export class CountersignPolicyElement extends Base {
   attributeChangedCallback(name: string): void {
     if (name === "locale" || name === "lang") this.#wording.locale = this.locale;
     else this.#update();
+  }
+
+  /** To the inbox, and to what other tabs take back, where no element of the inbox's own does. */
+  #listen(): void {
+    const inbox = this.#inbox;
+    if (!inbox || this.#unsubscribe) return;
+    const isAlone = () => inbox.arrived.size === 0;
+    const tabs = new Tabs((news) => {
+      if (isAlone()) this.#revocations.hear(this, inbox, news);
+    });
+    const changed = () => {
+      if (isAlone()) this.#revocations.tell(inbox, tabs);
+      this.#panel?.draw();
+    };
+    const unsubscribe = inbox.subscribe(changed);
+    this.#unsubscribe = () => {
+      unsubscribe();
+      tabs.close();
+    };
   }
 
   #show(): void {
