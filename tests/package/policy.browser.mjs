@@ -54,6 +54,18 @@ test("what needs approval and is no tool is named, and nothing can be switched t
   assert.equal(await configuration(page), '{"toolNames":["a"],"requireApproval":[]}');
 });
 
+test("of a configuration that cannot be read nothing is said about any tool", async (t) => {
+  const page = await open(t);
+  // What reads the last one of two runs it unasked.
+  await set(page, { tools: [{ name: "rm" }, { name: "ls" }], configuration: '{"rm": true, "rm": false}' });
+  assert.match(await page.getByRole("alert").textContent(), /occurs more than once/);
+  assert.deepEqual(await page.locator("countersign-policy [part=tool]").allTextContents(), ["rm", "ls"]);
+  assert.equal(await page.locator("countersign-policy").getByText("ask").count(), 0);
+  await set(page, { tools: null, configuration: '{"rm": true}' });
+  await page.getByText("1 of 1 tools ask").waitFor();
+  assert.deepEqual(await told(page, "countersign-error"), []);
+});
+
 test("every format is read and written in its own words", async (t) => {
   const page = await open(t);
   const strategy = (policy) =>

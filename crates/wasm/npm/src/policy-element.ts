@@ -73,7 +73,8 @@ export class CountersignPolicyElement extends Base {
   }
 
   set tools(tools: readonly PolicyTool[]) {
-    this.#tools = tools;
+    // What a framework takes away is undefined.
+    this.#tools = tools ?? [];
     this.#update();
   }
 

@@ -17,6 +17,7 @@ use crate::piece::{Act, Piece, Stage, Wording, host, typed};
 use crate::text::{around, visible};
 use crate::tool_call_card::facts::{claimed, warning};
 use crate::variants::Tone;
+use rows::Says;
 
 /// How many tools stand on a page.
 const PAGE: usize = 25;
@@ -26,7 +27,7 @@ const PAGE: usize = 25;
 pub struct PolicyPanelProps {
     /// The tools, in the order in which they are shown; those of one agent and server together.
     pub tools: Rc<[ToolApproval]>,
-    /// Why the configuration cannot be read; nothing of it can be changed then.
+    /// Why the configuration cannot be read; what happens to calls is not shown then, and nothing can be changed.
     #[prop_or_default]
     pub trouble: Option<PolicyTrouble>,
     /// Hides the switches.
@@ -100,13 +101,18 @@ impl Piece for PolicyPanelProps {
         let found: Vec<usize> = (0..self.tools.len()).filter(|at| self.is_found(*at, &search)).collect();
         let from = if looked.from.get() < found.len() { looked.from.get() } else { 0 };
         let (mut rows, mut keys) = (Vec::new(), rows::Keys::default());
+        let says = match (&self.trouble, self.read_only) {
+            (Some(_), _) => Says::Nothing,
+            (None, true) => Says::Fixed,
+            (None, false) => Says::Changeable,
+        };
         let mut section = None;
         for at in found.iter().skip(from).take(PAGE) {
             let Some(tool) = self.tools.get(*at) else { continue };
             if section.replace(of(tool)) != Some(of(tool)) {
                 rows.extend(rows::heading(tool, &mut keys, stage));
             }
-            rows.push(rows::row(*at, tool, self.read_only || self.trouble.is_some(), &mut keys, stage));
+            rows.push(rows::row(*at, tool, says, &mut keys, stage));
         }
         let none = found.is_empty().then(|| {
             let text = if self.tools.is_empty() { messages.no_tools() } else { messages.no_tool_found() };
@@ -172,6 +178,7 @@ impl PolicyPanelProps {
             .part("count")
             .with(Attribute::Role, "status")
             .words(messages.tools_ask(asking, self.tools.len()));
+        let count = self.trouble.is_none().then(|| count.html());
         let field = (self.tools.len() > 1).then(|| {
             Tag::new("input", "cs-field cs-search")
                 .part("search")
@@ -182,7 +189,7 @@ impl PolicyPanelProps {
                 .on(stage, Act::Type(0))
                 .html()
         });
-        Tag::new("header", "cs-policy-head").child(count.html()).optional(field).html()
+        Tag::new("header", "cs-policy-head").child(options([count, field])).html()
     }
 
     /// What is wrong, and with which tools.

@@ -8,7 +8,7 @@ use yew::prelude::*;
 use crate::controls::button;
 use crate::escapes::escaped;
 use crate::fold::foldable;
-use crate::node::{Attribute, Tag, list, words};
+use crate::node::{Attribute, Tag, options, words};
 use crate::piece::{Act, Stage};
 use crate::text::visible;
 use crate::tool_call_card::facts::{claimed, tool_code};
@@ -60,9 +60,20 @@ pub(super) fn heading(tool: &ToolApproval, keys: &mut Keys, stage: &Rc<Stage>) -
     Some(Tag::new("h3", "cs-heading").part("heading").key(key).list(parts).html())
 }
 
+/// What the configuration says of the tools.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Says {
+    /// It cannot be read: what happens to calls is not known.
+    Nothing,
+    /// It can be looked at alone.
+    Fixed,
+    Changeable,
+}
+
 /// The name, what it says it does, what happens to its calls, and the switch.
-pub(super) fn row(at: usize, tool: &ToolApproval, fixed: bool, keys: &mut Keys, stage: &Rc<Stage>) -> Html {
+pub(super) fn row(at: usize, tool: &ToolApproval, says: Says, keys: &mut Keys, stage: &Rc<Stage>) -> Html {
     let messages = stage.messages();
+    let known = says != Says::Nothing;
     let tone = match tool.gate {
         Gate::Open => Tone::Plain,
         Gate::Asks | Gate::AsksOnce => Tone::Attention,
@@ -85,14 +96,18 @@ pub(super) fn row(at: usize, tool: &ToolApproval, fixed: bool, keys: &mut Keys, 
         .named(messages.act_on(&label, &escaped(&tool.name)))
         .with(Attribute::Role, "switch")
         .truth(Attribute::Checked, asks(tool))
-        .withheld(fixed || !tool.changeable)
+        .withheld(says == Says::Fixed || !tool.changeable)
         .option(Attribute::Title, (!tool.changeable).then(|| messages.not_changeable()));
     Tag::new("div", "cs-tool-row")
         .part("tool")
         .key(keys.of(tool, &tool.name))
-        .text(Attribute::Gate, gate_word(tool.gate))
-        .child(Tag::new("span", "cs-tool-name").child(list(vec![tool_code(&tool.name), badge.html()])).html())
-        .child(turn.html())
+        .option(Attribute::Gate, known.then(|| gate_word(tool.gate).into()))
+        .child(
+            Tag::new("span", "cs-tool-name")
+                .child(options([Some(tool_code(&tool.name)), known.then(|| badge.html())]))
+                .html(),
+        )
+        .optional(known.then(|| turn.html()))
         .optional(claim)
         .html()
 }
