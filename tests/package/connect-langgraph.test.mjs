@@ -82,6 +82,14 @@ test("a late answer never reaches another question", async (t) => {
   }
 });
 
+test("a task that was answered and asks again waits, with an empty result", async (t) => {
+  const { state, inbox, connector, runs } = await connected(t);
+  state.state = recorded.state.replace(/"result": ?null/, '"result":{}');
+  assert.notEqual(state.state, recorded.state);
+  await connector.send(inbox.due(recorded.command));
+  assert.equal(runs().length, 1);
+});
+
 test("a busy thread is told, and not asked again by itself", async (t) => {
   const { inbox, connector, runs, clock } = await connected(t, {
     "POST /threads/t1/runs/stream": (exchange) => exchange.json('{"detail":"Thread is already running a task."}', 409),

@@ -19,6 +19,14 @@ use super::seen::Seen;
 use super::walk::is_same;
 use crate::reading::problem;
 
+/// What an interrupt is called, and which of the known ones it is.
+struct Name {
+    key: Text,
+    wire: Text,
+    keyed: bool,
+    known: Option<InterruptAt>,
+}
+
 /// An interrupt that is asked, and what counts for each of its requests.
 struct Asking<'s, 'v> {
     at: InterruptAt,
@@ -111,7 +119,8 @@ impl Reader<'_> {
         let words = value.as_str().filter(|text| text.starts_with(['[', '{']));
         let parsed = words.as_deref().and_then(|text| Document::parse(text, &Limits::default()).ok());
         let form = form(parsed.as_ref().map_or(value, Document::root), seen.schema, self.source);
-        let Some(mut asking) = self.identify(place, seen, &form, listed) else {
+        let name = self.question(seen, &form)?;
+        let Some(mut asking) = self.identify(place, seen, &form, listed, name) else {
             problem(
                 self.reading,
                 ProblemCode::PartInvalid,
@@ -135,16 +144,15 @@ impl Reader<'_> {
         seen: &'s Seen<'v>,
         form: &Form<'_>,
         listed: &[InterruptAt],
+        Name { key, wire, keyed, known }: Name,
     ) -> Option<Asking<'s, 'v>> {
-        let (key, keyed) = seen.key(self.source);
-        let known = self.thread.interrupt_of(&key);
         let ids = ids(&key, form);
         if ids.iter().any(|id| self.thread.request_of(id).is_some_and(|at| self.thread.owner(at) != known)) {
             return None;
         }
         let dialect = form.dialect;
-        let at =
-            known.unwrap_or_else(|| self.thread.add_interrupt(Interrupt::new(key, keyed, dialect, place)));
+        let at = known
+            .unwrap_or_else(|| self.thread.add_interrupt(Interrupt::new([key, wire], keyed, dialect, place)));
         // Two that wait under one name cannot be told apart before the run goes on.
         let run = self.thread.run;
         let asked_now = run != 0
@@ -162,6 +170,40 @@ impl Reader<'_> {
             says_less: false,
             is_reshaped: false,
         })
+    }
+
+    /// Finds what is asked among the questions under its id; nothing, if it is one that was answered before another was asked.
+    ///
+    /// Before langgraph 1.2.20 a node asks all its questions under one id, and an answer to that reaches the one at hand.
+    fn question(&self, seen: &Seen<'_>, form: &Form<'_>) -> Option<Name> {
+        let (wire, keyed) = seen.key(self.source);
+        let name = |key, known| Some(Name { key, wire: wire.clone(), keyed, known });
+        let Some(last) = self.thread.interrupt_of(&wire) else { return name(wire.clone(), None) };
+        let known = self.thread.interrupt(last)?;
+        let mut questions = self.thread.questions(&wire);
+        let number = questions.len() + 1;
+        if !self.is_asked_by(last, form) {
+            if !seen.in_state && questions.any(|at| self.is_asked_by(at, form)) {
+                return None;
+            }
+            let is_settled = known.is_gone || self.thread.has_answer(last) || !self.thread.is_open(last);
+            // Within one run, or where nobody said that another began, it may be the same question that changed.
+            let goes_on = seen.in_state || (self.thread.run != 0 && self.thread.is_resumed(last));
+            if is_settled && goes_on {
+                return name(Text::from(format!("{wire}#{number}")), None);
+            }
+        }
+        name(known.key.clone(), Some(last))
+    }
+
+    /// Whether an interrupt asks for these calls.
+    fn is_asked_by(&self, at: InterruptAt, form: &Form<'_>) -> bool {
+        let Some(known) = self.thread.interrupt(at) else { return false };
+        let is = |(request, draft): (&RequestAt, &Draft<'_>)| {
+            let request = self.thread.request(*request);
+            request.is_some_and(|request| request.tool == draft.tool && is_same(&request.args, draft.args))
+        };
+        known.requests.len() == form.drafts.len() && known.requests.iter().zip(&form.drafts).all(is)
     }
 
     /// Notes what was seen of an interrupt; says whether it still waits.

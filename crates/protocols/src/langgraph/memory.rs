@@ -137,8 +137,10 @@ pub(super) struct Told {
 
 /// One interrupt.
 pub(super) struct Interrupt {
-    /// The id, or what stands for one.
+    /// What it is called here: its id, or what stands for one; numbered, if another question had that name before.
     pub(super) key: Text,
+    /// The id, or what stands for one, as the wire has it.
+    pub(super) wire: Text,
     /// The id can be a key of a resume map.
     pub(super) keyed: bool,
     pub(super) dialect: Dialect,
@@ -200,9 +202,15 @@ pub(super) struct Request {
 
 impl Interrupt {
     /// One of which nothing is known but its name and where and how it asks.
-    pub(super) fn new(key: Text, keyed: bool, dialect: Dialect, namespace: NamespaceAt) -> Interrupt {
+    pub(super) fn new(
+        [key, wire]: [Text; 2],
+        keyed: bool,
+        dialect: Dialect,
+        namespace: NamespaceAt,
+    ) -> Interrupt {
         Interrupt {
             key,
+            wire,
             keyed,
             dialect,
             namespace,
@@ -268,9 +276,17 @@ impl Thread {
         self.namespaces.get_mut(at.0 as usize)
     }
 
-    /// The interrupt with this key.
+    /// The interrupt with this key; the last question, if a node asks several under one id.
     pub(super) fn interrupt_of(&self, key: &str) -> Option<InterruptAt> {
-        self.by_interrupt.get(key).first().copied().map(InterruptAt)
+        self.questions(key).last()
+    }
+
+    /// The questions that were asked under this key, one after the other.
+    pub(super) fn questions(
+        &self,
+        key: &str,
+    ) -> impl DoubleEndedIterator<Item = InterruptAt> + ExactSizeIterator + use<'_> {
+        self.by_interrupt.get(key).iter().copied().map(InterruptAt)
     }
 
     pub(super) fn interrupt(&self, at: InterruptAt) -> Option<&Interrupt> {
@@ -288,7 +304,10 @@ impl Thread {
 
     pub(super) fn add_interrupt(&mut self, interrupt: Interrupt) -> InterruptAt {
         let at = number(self.interrupts.len());
-        self.by_interrupt.push(&interrupt.key, at);
+        self.by_interrupt.push(&interrupt.wire, at);
+        if interrupt.key != interrupt.wire {
+            self.by_interrupt.push(&interrupt.key, at);
+        }
         self.has_bare |= !interrupt.keyed;
         self.interrupts.push(interrupt);
         InterruptAt(at)
@@ -326,8 +345,12 @@ impl Thread {
 
     /// Whether an answer to this request has left, and was not refused.
     pub(super) fn is_answered(&self, request: RequestAt) -> bool {
-        let owner = self.owner(request);
-        self.answered.iter().any(|answer| Some(answer.interrupt) == owner)
+        self.owner(request).is_some_and(|owner| self.has_answer(owner))
+    }
+
+    /// Whether an answer to this interrupt has left, and was not refused.
+    pub(super) fn has_answer(&self, interrupt: InterruptAt) -> bool {
+        self.answered.iter().any(|answer| answer.interrupt == interrupt)
     }
 
     /// The answers to these requests leave, the first time or again.

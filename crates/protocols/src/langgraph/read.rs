@@ -140,9 +140,9 @@ impl Reader<'_> {
         let waiting = self.thread.waiting();
         let keys = || waiting.iter().filter_map(|at| self.thread.interrupt(*at)).filter(|known| known.keyed);
         let lacks = |key: &str| !each(listed).any(|interrupt| is(interrupt.get("id"), key));
-        keys().any(|known| lacks(&known.key))
+        keys().any(|known| lacks(&known.wire))
             && each(listed).any(|interrupt| {
-                some_text(interrupt.get("id")).is_some_and(|id| !keys().any(|known| *known.key == *id))
+                some_text(interrupt.get("id")).is_some_and(|id| !keys().any(|known| *known.wire == *id))
             })
     }
 

@@ -45,7 +45,7 @@ impl Reader<'_> {
         for task in items(Some(tasks)) {
             let [interrupts, result] = task.named(names!["interrupts", "result"]);
             // What is answered in the present state waits no more; of an older one, only the later states tell.
-            if !(is_head && result.is_some_and(|result| !result.is_null())) {
+            if !(is_head && result.is_some_and(is_result)) {
                 items(interrupts).for_each(|interrupt| self.list(interrupt));
             }
         }
@@ -64,6 +64,7 @@ impl Reader<'_> {
             let [id, name, interrupts, error, result, path] =
                 task.named(names!["id", "name", "interrupts", "error", "result", "path"]);
             let [error, result] = [error, result].map(|value| value.filter(|value| !value.is_null()));
+            let result = result.filter(|result| !is_head || is_result(*result));
             has_failed |= error.is_some();
             let place = self.namespace_of(id, name).unwrap_or(root_place);
             if items(interrupts).next().is_none()
@@ -172,6 +173,13 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+/// Whether a task of the present state has come to its end.
+///
+/// Before langgraph 1.2.20 one that was answered and asks again has an empty result beside its interrupt.
+fn is_result(result: Value<'_>) -> bool {
+    !(result.is_null() || (result.is_object() && result.is_empty()))
 }
 
 /// The id of a state's checkpoint.

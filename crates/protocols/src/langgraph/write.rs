@@ -19,7 +19,7 @@ pub(super) fn commands(thread: &Thread, due: &[Due]) -> Result<Vec<Written>, Str
             Ok((interrupt, answer)) => {
                 if interrupt.keyed {
                     keyed.add(thread, interrupt, due);
-                    keyed.body.key(&interrupt.key).raw(&answer);
+                    keyed.body.key(&interrupt.wire).raw(&answer);
                 } else {
                     let mut bare = Command::new();
                     bare.add(thread, interrupt, due);
@@ -60,7 +60,7 @@ impl Command {
         self.requests.extend(due.entries.iter().map(|entry| entry.request.clone()));
         self.transport.begin_object();
         if interrupt.keyed {
-            self.transport.key("interrupt_id").string(&interrupt.key);
+            self.transport.key("interrupt_id").string(&interrupt.wire);
         }
         self.transport.key("namespace").begin_array();
         let namespace = thread.namespace(interrupt.namespace).map_or("", |home| &*home.name);

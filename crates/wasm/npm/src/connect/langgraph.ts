@@ -199,7 +199,8 @@ function interrupts(state: string): string[] {
     error?: unknown;
   }
   const { tasks } = JSON.parse(state) as { tasks?: Task[] | null };
-  const isAbsent = (value: unknown) => value === undefined || value === null;
+  // Before langgraph 1.2.20 a task that was answered and asks again has an empty result.
+  const isAbsent = (value: unknown) => value === undefined || value === null || JSON.stringify(value) === "{}";
   const waiting = (tasks ?? []).filter(({ result, error }) => isAbsent(result) && isAbsent(error));
   return waiting.flatMap((task) => (task.interrupts ?? []).map(({ id }) => String(id)));
 }
