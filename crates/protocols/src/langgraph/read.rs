@@ -284,8 +284,8 @@ impl Reader<'_> {
         }
         let waiting = self.thread.waiting();
         for at in &waiting {
+            let is_alone = waiting.len() == 1 && !self.may_hide_others(*at);
             let Some(interrupt) = self.thread.interrupt_mut(*at) else { continue };
-            let is_alone = waiting.len() == 1;
             if interrupt.keyed || interrupt.is_alone == is_alone {
                 continue;
             }
@@ -298,6 +298,15 @@ impl Reader<'_> {
                 self.observe(request, |target| Observation::Stands { target, standing });
             }
         }
+    }
+
+    /// Whether another interrupt may wait beside one of which no state was read.
+    ///
+    /// Streams of langgraph before 0.3.20 name one of those that wait, whichever it is.
+    fn may_hide_others(&self, at: InterruptAt) -> bool {
+        self.thread
+            .interrupt(at)
+            .is_some_and(|known| known.when.entry == 0 && self.has_running(known.namespace, None))
     }
 
     /// The requests of an interrupt of which no outcome was seen.

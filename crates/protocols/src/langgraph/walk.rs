@@ -168,7 +168,7 @@ impl Reader<'_> {
         let mut open = self.open(place, number);
         let is_rejection = content.is_some_and(is_rejection);
         open.retain(|request| {
-            let runs = || *goes_on.get_or_init(|| self.has_running(place, messages));
+            let runs = || *goes_on.get_or_init(|| self.has_running(place, Some(messages)));
             let is_going_on = (how.is_whole || how.is_live) && !is_rejection && runs();
             let is_anothers = self.is_listed(*request) || (is_going_on && self.is_in_its_run(*request));
             if is_anothers {
@@ -194,6 +194,7 @@ impl Reader<'_> {
         if let Some(call) = home.call_mut(number) {
             call.told = Some(told);
         }
+        self.thread.is_stirred = true;
         if open.is_empty() {
             return;
         }
@@ -240,12 +241,12 @@ impl Reader<'_> {
     }
 
     /// Whether a call runs beside these messages that nobody asks about: in it, a sub-agent may ask.
-    fn has_running(&self, place: NamespaceAt, messages: Value<'_>) -> bool {
+    pub(super) fn has_running(&self, place: NamespaceAt, messages: Option<Value<'_>>) -> bool {
         let Some(home) = self.thread.namespace(place) else { return false };
         let Ok(calls) = Document::parse(&home.last, &Limits::default()) else { return false };
         let number = |id: Option<Value<'_>>| some_text(id).and_then(|id| home.known_call(&id));
         let mut told = Marks::default();
-        for message in each(messages) {
+        for message in messages.into_iter().flat_map(each) {
             number(plain(message).1.get("tool_call_id")).into_iter().for_each(|number| told.insert(number));
         }
         let runs = |number: u32| home.runs(number) && !told.contains(number);
