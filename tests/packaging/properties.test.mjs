@@ -136,6 +136,22 @@ for (const framework of FRAMEWORKS) {
       assert.deepEqual(await page.evaluate(() => sent), [5]);
     });
 
+    await t.test("what becomes due while the component is hidden is sent, then or when it is shown again", async (u) => {
+      const page = await open(u, '{ adapter: "a2a", options: { holdRejections: 300 }, onSend: async ({ body }) => sent.push(body) }');
+      await restore(page);
+      await page.evaluate(() => {
+        globalThis.inbox = document.querySelector("countersign-inbox").inbox;
+        inbox.decide("r1", { kind: "reject" });
+        hide();
+      });
+      await page.waitForFunction(() => !document.querySelector("countersign-inbox")?.checkVisibility());
+      await page.waitForTimeout(1000);
+      await page.evaluate(() => show());
+      await page.locator("[part~=inbox]").waitFor();
+      await eventually(async () => assert.equal(await page.evaluate(() => inbox.requests()[0].status), "sent"));
+      assert.equal(await page.evaluate(() => sent.length), 1);
+    });
+
     await t.test("an option that cannot be is told, and nothing is shown", async (u) => {
       const page = await open(u, '{ options: {}, onError: ({ code }) => sent.push(code) }');
       await page.evaluate(() => give({ options: { policy: { rules: 7 } }, onError: ({ code }) => sent.push(code) }));

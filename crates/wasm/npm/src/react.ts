@@ -17,6 +17,7 @@ import {
   type HTMLAttributes,
   type ReactNode,
   type Ref,
+  type RefObject,
 } from "react";
 
 import "./define.js";
@@ -81,11 +82,7 @@ export const CountersignInbox = forwardRef(function CountersignInbox(
   const handlers = useRef<Handlers>({});
   handlers.current = { onSend, onExtend, onChange, onError, onGrants };
   useImperativeHandle(ref, () => place.current as CountersignInboxElement, []);
-  // Before the element is painted, so that nothing it says first is missed.
-  useLayoutEffect(() => {
-    const element = place.current;
-    return element ? wire(element, () => handlers.current) : undefined;
-  }, []);
+  useWire(place, handlers);
   const given = useRef<Pick<CountersignInboxProps, "inbox" | "options" | "connector" | "messages">>(undefined);
   useLayoutEffect(() => {
     const element = place.current;
@@ -114,10 +111,7 @@ export const CountersignCard = forwardRef(function CountersignCard(
   const handlers = useRef<Handlers>({});
   handlers.current = { onError, onGrants };
   useImperativeHandle(ref, () => place.current as CountersignCardElement, []);
-  useLayoutEffect(() => {
-    const element = place.current;
-    return element ? wire(element, () => handlers.current) : undefined;
-  }, []);
+  useWire(place, handlers);
   const given = useRef<Pick<CountersignCardProps, "inbox" | "messages">>({});
   useLayoutEffect(() => {
     const element = place.current;
@@ -129,6 +123,17 @@ export const CountersignCard = forwardRef(function CountersignCard(
   const properties = SETS_PROPERTIES ? present({ className, inbox, messages }) : present({ class: className });
   return createElement("countersign-card", { ...rest, ...properties, "request-id": requestId, ref: place });
 });
+
+/** Lets handlers hear an element: once, however often React runs an effect. */
+function useWire(place: RefObject<HTMLElement | null>, handlers: RefObject<Handlers>): void {
+  const wired = useRef<HTMLElement>(null);
+  // Before the element is painted, so that nothing it says first is missed.
+  useLayoutEffect(() => {
+    const element = place.current;
+    if (element && element !== wired.current) wire(element, () => handlers.current);
+    wired.current = element;
+  }, [place, handlers]);
+}
 
 /** Without what is absent: an element's own inbox is not taken from it by a property that nobody gave. */
 function present(properties: Record<string, unknown>): Record<string, unknown> {

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { defineComponent, h, markRaw, onBeforeUnmount, onMounted, shallowRef, watch } from "vue";
-import type { PropType, Ref, ShallowRef } from "vue";
+import { defineComponent, h, markRaw, onMounted, shallowRef, toValue, watch } from "vue";
+import type { MaybeRefOrGetter, PropType, ShallowRef } from "vue";
 
 import "./define.js";
 import type { CountersignCardElement } from "./card-element.js";
@@ -56,11 +56,10 @@ export const CountersignInbox = defineComponent({
   },
   setup(props, { emit, expose }) {
     const element = shallowRef<CountersignInboxElement>();
-    let stop = () => {};
     onMounted(() => {
       const shown = element.value;
       if (!shown) return;
-      stop = wire(shown, () => ({
+      wire(shown, () => ({
         onSend: props.onSend,
         onExtend: props.onExtend,
         onChange: (detail) => emit("change", detail),
@@ -68,7 +67,6 @@ export const CountersignInbox = defineComponent({
         onGrants: (detail) => emit("grants", detail),
       }));
     });
-    onBeforeUnmount(() => stop());
     expose({ element });
     // Not only exposed: so it has a type for those who hold the component.
     return { element };
@@ -112,16 +110,14 @@ export const CountersignCard = defineComponent({
   },
   setup(_, { emit, expose }) {
     const element = shallowRef<CountersignCardElement>();
-    let stop = () => {};
     onMounted(() => {
       const shown = element.value;
       if (!shown) return;
-      stop = wire(shown, () => ({
+      wire(shown, () => ({
         onError: (detail) => emit("error", detail),
         onGrants: (detail) => emit("grants", detail),
       }));
     });
-    onBeforeUnmount(() => stop());
     expose({ element });
     return { element };
   },
@@ -137,11 +133,11 @@ export const CountersignCard = defineComponent({
   },
 });
 
-/** The cards of an inbox, for an interface of your own. */
-export function useRequests(inbox: Ref<Pick<Inbox, "requests" | "subscribe"> | null | undefined>): ShallowRef<readonly RequestView[]> {
+/** The cards of an inbox, given as it is, as a ref, or as a getter, for an interface of your own. */
+export function useRequests(inbox: MaybeRefOrGetter<Pick<Inbox, "requests" | "subscribe"> | null | undefined>): ShallowRef<readonly RequestView[]> {
   const requests = shallowRef<readonly RequestView[]>([]);
   watch(
-    inbox,
+    () => toValue(inbox),
     (shown, _, onCleanup) => {
       const take = () => {
         requests.value = shown?.requests() ?? [];

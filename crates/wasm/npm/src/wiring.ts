@@ -18,31 +18,25 @@ export interface Handlers {
   onGrants?: ((detail: GrantsDetail) => void) | undefined;
 }
 
-/** Lets `handlers()`, asked anew for each event, hear an element until the returned function is called. */
-export function wire(element: HTMLElement, handlers: () => Handlers): () => void {
-  const stop = new AbortController();
-  const { signal } = stop;
-  element.addEventListener(
-    "countersign-send",
-    ({ detail }) => {
-      const { onSend } = handlers();
-      if (!onSend) return;
-      const { respondWith, ...outbound } = detail;
-      // A handler that throws has not delivered.
-      respondWith(new Promise((resolve) => resolve(onSend(outbound))));
-    },
-    { signal },
-  );
-  element.addEventListener(
-    "countersign-extend",
-    ({ detail: { requestId, respondWith } }) => {
-      const { onExtend } = handlers();
-      if (onExtend) respondWith(new Promise((resolve) => resolve(onExtend(requestId))));
-    },
-    { signal },
-  );
-  element.addEventListener("countersign-change", ({ detail }) => handlers().onChange?.(detail), { signal });
-  element.addEventListener("countersign-error", ({ detail }) => handlers().onError?.(detail), { signal });
-  element.addEventListener("countersign-grants", ({ detail }) => handlers().onGrants?.(detail), { signal });
-  return () => stop.abort();
+/**
+ * Lets `handlers()`, asked anew for each event, hear an element, as long as there is one.
+ *
+ * Not until the component goes: a framework ends the effects of what it only hides, and leaves what it takes away in the
+ * document while that fades. What becomes due there is still to be sent.
+ */
+export function wire(element: HTMLElement, handlers: () => Handlers): void {
+  element.addEventListener("countersign-send", ({ detail }) => {
+    const { onSend } = handlers();
+    if (!onSend) return;
+    const { respondWith, ...outbound } = detail;
+    // A handler that throws has not delivered.
+    respondWith(new Promise((resolve) => resolve(onSend(outbound))));
+  });
+  element.addEventListener("countersign-extend", ({ detail: { requestId, respondWith } }) => {
+    const { onExtend } = handlers();
+    if (onExtend) respondWith(new Promise((resolve) => resolve(onExtend(requestId))));
+  });
+  element.addEventListener("countersign-change", ({ detail }) => handlers().onChange?.(detail));
+  element.addEventListener("countersign-error", ({ detail }) => handlers().onError?.(detail));
+  element.addEventListener("countersign-grants", ({ detail }) => handlers().onGrants?.(detail));
 }

@@ -1,5 +1,5 @@
 // A component whose properties the test sets, mounted when the wasm is there already.
-import { createElement, StrictMode, useState, version } from "react";
+import { createElement, StrictMode, Suspense, useState, version } from "react";
 import { createRoot } from "react-dom/client";
 import { Inbox, init } from "countersign";
 import { CountersignInbox } from "countersign/react";
@@ -10,7 +10,27 @@ await init();
 function App() {
   const [properties, setProperties] = useState(globalThis.first ?? {});
   globalThis.give = setProperties;
-  return <CountersignInbox {...properties} />;
+  return (
+    <Suspense fallback={<p>Loading</p>}>
+      <CountersignInbox {...properties} />
+      <Late />
+    </Suspense>
+  );
+}
+
+/** What has to be loaded once more: meanwhile React hides what stands beside it. */
+function Late() {
+  const [loading, setLoading] = useState();
+  globalThis.hide = () => {
+    const { promise, resolve } = Promise.withResolvers();
+    globalThis.show = () => {
+      setLoading(undefined);
+      resolve();
+    };
+    setLoading(promise);
+  };
+  if (loading) throw loading;
+  return null;
 }
 
 Object.assign(globalThis, { version, Inbox, task, sent: [] });
