@@ -155,3 +155,174 @@ test("an element without its wasm says in the console and by its event what is m
   assert.match(told.help, /serve every \.wasm file.*optimizeDeps/);
   assert.ok(logged.some((text) => text.includes("the first file of the wasm could not be loaded")));
 });
+
+test("an element that is moved into a frame has its looks there, can be pressed, and listens nowhere else", async (t) => {
+  const page = await open(t, [task("t1")]);
+  await page.evaluate(() => {
+    globalThis.heard = 0;
+    const count = (change) => (listen) =>
+      function (type, ...rest) {
+        if (type === "countersign-change") heard += change;
+        return listen.call(this, type, ...rest);
+      };
+    const { addEventListener, removeEventListener } = EventTarget.prototype;
+    const frame = Object.assign(document.createElement("iframe"), { width: 900, height: 700 });
+    document.body.append(frame);
+    for (const held of [document, frame.contentDocument]) {
+      held.addEventListener = count(1)(addEventListener);
+      held.removeEventListener = count(-1)(removeEventListener);
+    }
+    const [element] = elements;
+    element.id = "calls";
+    element.addEventListener("countersign-send", ({ detail }) => {
+      sent.push(detail.id);
+      detail.respondWith(Promise.resolve());
+    });
+    const card = document.createElement("countersign-card");
+    card.setAttribute("inbox-id", "calls");
+    card.requestId = "r-t1";
+    document.body.append(card);
+    globalThis.move = (into) => into.body.append(element, card);
+    move(frame.contentDocument);
+  });
+  const frame = page.frameLocator("iframe");
+  await frame.locator('countersign-card [part~="approve-button"]').waitFor();
+  const looks = (locator) => locator.evaluate((button) => getComputedStyle(button).backgroundColor);
+  assert.notEqual(await looks(frame.locator('countersign-card [part~="approve-button"]')), "rgb(239, 239, 239)");
+  await press(frame.locator('countersign-inbox [part~="approve-button"]'));
+  await page.waitForFunction(() => elements[0].inbox.requests()[0].status === "sent");
+  await page.evaluate(() => move(document));
+  await page.locator('countersign-card [part~="card"]').waitFor();
+  const left = await page.evaluate(() => {
+    for (const element of document.querySelectorAll("countersign-inbox, countersign-card")) element.remove();
+    return [heard, sent.length, errors.length, elements[0].shadowRoot.adoptedStyleSheets.length];
+  });
+  assert.deepEqual(left, [0, 1, 0, 1]);
+});
+
+test("what a browser has and forbids keeps no card from being shown, and no event from being fired", async (t) => {
+  const page = await open(t, []);
+  const seen = await page.evaluate(async ([first, second]) => {
+    globalThis.BroadcastChannel = class {
+      constructor() {
+        throw new DOMException("The operation is insecure.", "SecurityError");
+      }
+    };
+    globalThis.Notification = class {
+      static requestPermission = async () => "granted";
+      constructor() {
+        throw new TypeError("Illegal constructor");
+      }
+    };
+    Object.defineProperty(document, "hidden", { get: () => true });
+    const element = document.body.appendChild(document.createElement("countersign-inbox"));
+    await element.enableNotifications();
+    await element.restore(first);
+    let changes = 0;
+    element.addEventListener("countersign-change", () => (changes += 1));
+    element.inbox.receive(second);
+    return [element.shadowRoot.querySelectorAll('[part~="approve-button"]').length > 0, changes];
+  }, [task("t1"), task("t2")]);
+  assert.deepEqual(seen, [true, 1]);
+});
+
+test("the title counts what waits in all inboxes, each once, and is restored", async (t) => {
+  const page = await open(t, [task("t1"), task("t2")]);
+  const titles = await page.evaluate(async (more) => {
+    const shown = [];
+    const look = () => shown.push(document.title);
+    const again = document.createElement("countersign-inbox");
+    again.inbox = elements[0].inbox;
+    for (const element of [...elements, again]) element.setAttribute("title-badge", "");
+    document.body.append(...elements, again);
+    look();
+    elements[1].inbox.receive(more);
+    look();
+    for (const element of elements) {
+      element.inbox.decideAll(element.inbox.requests().map(({ id }) => id), { kind: "approve" });
+      look();
+    }
+    return shown;
+  }, task("t3"));
+  assert.deepEqual(titles, ["(2) First steps", "(3) First steps", "(2) First steps", "First steps"]);
+});
+
+test("an answer that is not ok is a failure whatever window or library made it, and so is whatever was thrown", async (t) => {
+  const page = await open(t, [task("t1")]);
+  const fates = await page.evaluate(async (text) => {
+    const frame = document.body.appendChild(document.createElement("iframe"));
+    const answers = [
+      async () => new frame.contentWindow.Response("no", { status: 500 }),
+      async () => ({ ok: false, status: 503 }),
+      () => Promise.reject(Object.create(null)),
+      () => Promise.reject(new DOMException("gone", "AbortError")),
+    ];
+    const found = [];
+    for (const answer of answers) {
+      const element = document.body.appendChild(document.createElement("countersign-inbox"));
+      await element.restore(text);
+      element.addEventListener("countersign-send", ({ detail }) => detail.respondWith(answer()));
+      element.inbox.decide("r-t1", { kind: "approve" });
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      found.push(element.inbox.requests()[0].outbound);
+      element.remove();
+    }
+    return found;
+  }, task("t1"));
+  assert.deepEqual(fates.map(({ state }) => state), ["failed", "failed", "failed", "failed"]);
+  assert.equal(fates[0].error, "no");
+  assert.match(fates[1].error, /503/);
+  assert.equal(fates[3].error, "gone");
+});
+
+test("a connector that throws keeps no decision on its way, and what is none is refused", async (t) => {
+  const page = await open(t, [task("t1")]);
+  const seen = await page.evaluate(async () => {
+    const [element] = elements;
+    const codes = [];
+    for (const wrong of ["langgraph", {}, Promise.resolve({})]) {
+      try {
+        element.connector = wrong;
+      } catch ({ code, help }) {
+        codes.push(`${code}: ${help}`);
+      }
+    }
+    element.connector = {
+      state: "live",
+      connect: async () => {},
+      send() {
+        throw new Error("no socket");
+      },
+    };
+    element.inbox.decide("r-t1", { kind: "approve" });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return [codes, element.inbox.requests()[0].outbound];
+  });
+  assert.deepEqual(seen[0].map((told) => /^options-invalid: .*countersign\/connect/.test(told)), [true, true, true]);
+  assert.deepEqual([seen[1].state, seen[1].error], ["failed", "no socket"]);
+});
+
+test("words, tools and languages that are none are told in a sentence, and what a framework takes away is gone", async (t) => {
+  const page = await open(t, [task("t1")]);
+  await page.evaluate(() => {
+    const cyclic = {};
+    cyclic.approve = cyclic;
+    for (const messages of [cyclic, () => {}, { approve: 5n }, Promise.resolve({})]) elements[0].messages = messages;
+    elements[0].messages = undefined;
+    const panel = document.body.appendChild(document.createElement("countersign-policy"));
+    const card = document.body.appendChild(document.createElement("countersign-card"));
+    panel.tools = [{ name: "ls" }];
+    for (const nothing of [undefined, null]) {
+      elements[0].locale = card.locale = panel.locale = nothing;
+      panel.tools = nothing;
+      panel.format = nothing;
+      panel.inbox = nothing;
+      card.requestId = nothing;
+      card.inbox = nothing;
+      elements[0].connector = nothing;
+    }
+    globalThis.left = [elements[0], panel, card].map((element) => element.getAttributeNames()).flat();
+  });
+  await page.locator('countersign-inbox [part~="approve-button"]').waitFor();
+  assert.deepEqual(await page.evaluate(() => [left, errors.map(({ code }) => code)]), [[], Array(4).fill("messages-invalid")]);
+});

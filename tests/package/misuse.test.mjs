@@ -7,7 +7,7 @@ import { serve } from "./connect-harness.mjs";
 import { load } from "./package.mjs";
 
 const { init, Inbox, CountersignError, inspectArgs, validateArgs } = await load("countersign/headless");
-const { a2a, adk, langgraph, rest, websocket } = await load("countersign/connect");
+const { a2a, adk, forward, langgraph, rest, websocket } = await load("countersign/connect");
 await init();
 
 const INTERRUPT = "0123456789abcdef0123456789abcdef";
@@ -84,6 +84,109 @@ test("parsed arguments are no arguments, and the wasm is none the worse for them
   const [outbound] = inbox.takeOutbound();
   inbox.failed(outbound.id, { message: new TypeError("Failed to fetch") });
   assert.match(inbox.requests()[0].outbound.error, /Failed to fetch/);
+});
+
+test("what is no draft of a grant, and failures of whatever a page has caught, leave the wasm as it was", () => {
+  const { inbox, id } = waiting();
+  for (const draft of [undefined, null, {}, { seen: 1.5, text: 1.5, siblings: [] }, { seen: "", text: {}, siblings: [] }, { seen: "", text: "{}" }, { seen: "", text: "{}", siblings: [{ requestId: 5 }, null] }]) {
+    assert.throws(() => inbox.grant(id, draft), refused("options-invalid", /no draft/));
+  }
+  const hostile = [null, "offline", 7, { message: { toString: () => 5 } }, { message: Object.create(null) }, { status: 5n }, { status: Symbol("x") }, { status: Number.NaN }, { status: 1e9 }, new Error("gone")];
+  const told = hostile.map((failure) => {
+    const { inbox: here, id: request } = waiting();
+    here.decide(request, { kind: "approve" });
+    here.failed(here.takeOutbound()[0].id, failure);
+    assert.equal(here.requests()[0].outbound.state, "failed");
+    return here.requests()[0].outbound.error;
+  });
+  assert.deepEqual([told[1], told[9]], ["offline", "gone"]);
+  for (const error of told) assert.doesNotMatch(error, /status/);
+});
+
+test("arguments that JSON would empty, or cannot hold, are not sent", () => {
+  const { inbox, id } = waiting();
+  for (const args of [Promise.resolve({ path: "/b" }), new Map([["path", "/b"]]), new Set(), /x/, new Error("x"), { path: Number.NaN }, { path: { deep: Promise.resolve() } }, () => {}, 5n]) {
+    assert.throws(() => inbox.decide(id, { kind: "edit", args }), refused("args-invalid"));
+  }
+  assert.throws(() => inbox.editRisk(id, undefined), refused("args-invalid"));
+  // As a text it would leave with another character than it has.
+  assert.throws(() => inbox.decide(id, { kind: "edit", args: '{"path":"\ud800"}' }), refused("args-invalid", /half of a surrogate pair/));
+  assert.deepEqual([inbox.requests()[0].status, inbox.takeOutbound()], ["pending", []]);
+  const args = Object.assign(Object.create(null), { path: ["/b", { n: 1 }] });
+  inbox.decide(id, { kind: "edit", args });
+  assert.match(inbox.takeOutbound()[0].body, /"path":\["\/b",\{"n":1\}\]/);
+});
+
+test("half a surrogate pair is found in arguments and schemas, not replaced", () => {
+  const { inspectable, hazards } = inspectArgs('{"a":"\ud800"}');
+  assert.deepEqual([inspectable, hazards.map(({ code, pointer }) => [code, pointer])], [false, [["lone-surrogate", "/a"]]]);
+  const schema = { properties: { a: { const: "\ufffd" } } };
+  assert.equal(validateArgs(schema, '{"a":"\ud800"}').valid, false);
+  assert.equal(validateArgs(schema, '{"a":"\ufffd"}').valid, true);
+});
+
+test("options that JSON cannot hold are refused, by name: for ever is not at once", () => {
+  const wrong = { holdRejections: Infinity, holdBatches: Infinity, armDelay: Number.NaN, policy: Promise.resolve({}), grants: new Set(), schemas: new Map() };
+  for (const [name, value] of Object.entries(wrong)) {
+    assert.throws(() => new Inbox({ [name]: value }), (error) => refused("options-invalid", new RegExp(`\`${name}\``))(error) && error.path === `/${name}`);
+  }
+  for (const name of ["limits", "a2a", "adk", "adalflow", "haystack"]) assert.throws(() => new Inbox({ [name]: "always" }), (error) => refused("options-invalid")(error) && error.path === `/${name}`);
+  const cyclic = {};
+  cyclic.policy = cyclic;
+  assert.throws(() => new Inbox(cyclic), refused("options-invalid"));
+  const { inbox, id } = waiting();
+  for (const value of [undefined, () => {}, Promise.resolve([]), 5n]) {
+    for (const set of ["setPolicy", "setGrants"]) assert.throws(() => inbox[set](value), refused("options-invalid"));
+    assert.throws(() => inbox.draftGrant(id, value), refused("options-invalid"));
+  }
+  assert.throws(() => inbox.draftGrant(id, { scope: "tool", span: Infinity }), refused("options-invalid", /`span`/));
+  assert.throws(() => inbox.subscribe(undefined), refused("options-invalid", /listener/));
+});
+
+test("what is no moment gives no more time, and says so", () => {
+  const inbox = new Inbox({ adapter: "adalflow", now: 0 });
+  inbox.receive('{"type":"approval_request","id":"r1","tool":"delete_file","args":["/a"],"message":"May it?"}');
+  for (const until of [undefined, null, Number.NaN, "later", new Response("60000"), new Date(60_000)]) {
+    assert.throws(() => inbox.extend("r1", until), refused("options-invalid", /milliseconds/));
+  }
+  assert.equal(inbox.requests()[0].expiresAt, 30_000);
+});
+
+test("bytes are bytes whatever window they come from, and other lists of numbers are no message", async () => {
+  const { runInNewContext } = await import("node:vm");
+  const bytes = new TextEncoder().encode(THREAD);
+  const foreign = runInNewContext("Uint8Array").from(bytes);
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  shared.set(bytes);
+  for (const message of [foreign, foreign.buffer, shared, shared.buffer]) {
+    const inbox = new Inbox({ adapter: "langgraph" });
+    assert.deepEqual(inbox.restore(message).problems, []);
+    assert.equal(inbox.requests().length, 1);
+  }
+  const { inbox } = waiting();
+  structuredClone(bytes.buffer, { transfer: [bytes.buffer] });
+  assert.deepEqual(inbox.receive(bytes).problems.map(({ code }) => code), ["json-invalid"]);
+  for (const message of [new Int8Array(3), new Float64Array(1), new DataView(new ArrayBuffer(2))]) assert.throws(() => inbox.receive(message), refused("message-invalid"));
+  assert.equal(inbox.requests().length, 1);
+});
+
+test("a function that sends and throws has not sent, and keeps nothing else from being sent", async () => {
+  const task = (id) => `{"kind":"task","id":"${id}","contextId":"c","history":[],"status":{"state":"input-required","message":{"kind":"message","role":"agent","messageId":"m","taskId":"${id}","parts":[{"kind":"data","metadata":{"kagent_type":"function_call"},"data":{"id":"r-${id}","name":"adk_request_confirmation","args":{"originalFunctionCall":{"id":"k-${id}","name":"delete_file","args":{}}}}}]}}}`;
+  const inbox = new Inbox({ adapter: "a2a" });
+  inbox.restore(`[${task("t1")},${task("t2")}]`);
+  const tried = [];
+  const stop = forward(inbox, {
+    send({ id, requestIds }) {
+      tried.push(...requestIds);
+      if (requestIds[0] === "r-t1") throw new Error("no socket");
+      inbox.delivered(id);
+    },
+  });
+  inbox.decideAll(inbox.requests().map(({ id }) => id), { kind: "approve" });
+  await new Promise((resolve) => setTimeout(resolve));
+  stop();
+  assert.deepEqual(tried, ["r-t1", "r-t2"]);
+  assert.deepEqual(inbox.requests().map(({ outbound }) => outbound.state), ["failed", "delivered"]);
 });
 
 test("a connector names the options that it cannot do without", () => {

@@ -182,7 +182,11 @@ impl Front {
         };
         let draft = {
             let (desk, moment) = (Rc::clone(&desk), Rc::clone(&moment));
-            Callback::from(move |wish| desk.try_borrow().ok()?.draft(&wish, moment()))
+            Callback::from(move |wish| {
+                // The page's own clock: it may look at the inbox.
+                let now = moment();
+                desk.try_borrow().ok()?.draft(&wish, now)
+            })
         };
         let granting = RefCell::new(Granting { draft, grants: Rc::from([]), lasting: false });
         let edit_risk = {
@@ -220,12 +224,14 @@ impl Front {
 
     /// What people may allow now; the same list as before as long as it looks the same.
     fn granting(&self) -> Option<Granting> {
-        let desk = self.desk.borrow();
-        if !desk.keeper().keeps() {
+        if !self.desk.borrow().keeper().keeps() {
             return None;
         }
+        // Before anything is borrowed: the page's own clock may look at the inbox.
+        let now = (self.moment)();
+        let desk = self.desk.borrow();
         let mut granting = self.granting.borrow_mut();
-        let grants: Vec<GrantView> = desk.grant_views((self.moment)());
+        let grants: Vec<GrantView> = desk.grant_views(now);
         if *granting.grants != *grants {
             granting.grants = grants.into();
         }

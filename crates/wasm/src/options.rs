@@ -24,12 +24,26 @@ pub(crate) enum InvalidOptions {
     Policy(&'static str, PolicyError),
 }
 
+/// Options that are objects, with their JSON Pointers.
+const GROUPS: [(&str, &str); 5] = [
+    ("limits", "/limits"),
+    ("a2a", "/a2a"),
+    ("adk", "/adk"),
+    ("adalflow", "/adalflow"),
+    ("haystack", "/haystack"),
+];
+
 /// A desk with the options in this JSON object; absent members are the defaults, unknown ones are not looked at.
 pub(crate) fn desk(text: &str, seed: &str) -> Result<Desk, InvalidOptions> {
     let document = Document::parse(text, &Limits::default()).map_err(|_| InvalidOptions::Shape(""))?;
     let root = document.root();
     if !root.is_object() {
         return Err(InvalidOptions::Shape(""));
+    }
+    for (group, pointer) in GROUPS {
+        if member(root, group).is_some_and(|given| !given.is_object()) {
+            return Err(InvalidOptions::Shape(pointer));
+        }
     }
     let name = match member(root, "adapter") {
         Some(name) => name.as_str_lossy().ok_or(InvalidOptions::Shape("/adapter"))?,
@@ -241,6 +255,8 @@ pub(crate) fn interface(text: &str) -> Result<Interface, InvalidOptions> {
     if let Some(given) = member(root, "shortcuts") {
         if given.as_bool() == Some(false) {
             shortcuts = Shortcuts::none();
+        } else if !given.is_object() {
+            return Err(InvalidOptions::Shape("/shortcuts"));
         }
         for (name, shortcut, pointer) in [
             ("approve", &mut shortcuts.approve, "/shortcuts/approve"),
@@ -310,6 +326,8 @@ mod tests {
         assert_eq!(fault("[]"), Some(InvalidOptions::Shape("")));
         assert_eq!(fault(r#"{"adapter":1}"#), Some(InvalidOptions::Shape("/adapter")));
         assert_eq!(fault(r#"{"annotations":[]}"#), Some(InvalidOptions::Shape("/annotations")));
+        assert_eq!(fault(r#"{"a2a":"always"}"#), Some(InvalidOptions::Shape("/a2a")));
+        assert_eq!(fault(r#"{"limits":1048576}"#), Some(InvalidOptions::Shape("/limits")));
         for rule in [
             "7",
             r#"{"level":"high"}"#,
@@ -345,6 +363,7 @@ mod tests {
         assert_eq!(approve(r#"{"shortcuts":{"approve":null}}"#), Ok(None));
         let other = approve(r#"{"shortcuts":{"approve":"Alt+A"}}"#);
         assert_eq!(other, Ok(countersign_yew::Shortcut::read("Alt+A")));
+        assert_eq!(approve(r#"{"shortcuts":"none"}"#), Err(InvalidOptions::Shape("/shortcuts")));
         let bare = approve(r#"{"shortcuts":{"approve":"y"}}"#);
         assert_eq!(bare, Err(InvalidOptions::Shape("/shortcuts/approve")));
     }

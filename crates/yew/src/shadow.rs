@@ -1,8 +1,8 @@
 //! A shadow root with the look of the components in it.
 
-use js_sys::Array;
+use js_sys::{Array, Function, Reflect, WeakMap};
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{CssStyleSheet, Element, ShadowRoot, ShadowRootInit, ShadowRootMode};
+use web_sys::{CssStyleSheet, Document, Element, ShadowRoot, ShadowRootInit, ShadowRootMode};
 use yew::prelude::*;
 
 use crate::stylesheet::STYLESHEET;
@@ -71,23 +71,34 @@ fn root_in(host: &Element) -> Option<Element> {
 }
 
 thread_local! {
-    // One sheet, parsed once, for every shadow root of the page.
-    static SHEET: Option<CssStyleSheet> = {
-        let sheet = CssStyleSheet::new().ok();
-        sheet.filter(|sheet| sheet.replace_sync(STYLESHEET).is_ok())
-    };
+    // For each document one sheet, parsed once, for every shadow root in it: what another document has made cannot be adopted.
+    static SHEETS: WeakMap = WeakMap::new();
+}
+
+/// The sheet of a document; none where it has no window and nothing is painted.
+fn sheet_of(document: &Document) -> Option<CssStyleSheet> {
+    SHEETS.with(|sheets| {
+        let known = sheets.get(document);
+        if !known.is_undefined() {
+            return Some(known.unchecked_into());
+        }
+        let view = document.default_view()?;
+        let class: Function = Reflect::get(&view, &JsValue::from_str("CSSStyleSheet")).ok()?.unchecked_into();
+        let sheet: CssStyleSheet = Reflect::construct(&class, &Array::new()).ok()?.unchecked_into();
+        sheet.replace_sync(STYLESHEET).ok()?;
+        sheets.set(document, &sheet);
+        Some(sheet)
+    })
 }
 
 /// Gives a shadow root the look of the components.
 ///
 /// Sheets that it has already adopted stay; calling this again changes nothing.
 pub fn adopt_styles(root: &ShadowRoot) {
-    SHEET.with(|sheet| {
-        let Some(sheet) = sheet else { return };
-        let adopted = Array::from(&root.adopted_style_sheets());
-        if !adopted.includes(sheet, 0) {
-            adopted.push(sheet);
-            root.set_adopted_style_sheets(adopted.unchecked_ref::<JsValue>());
-        }
-    });
+    let Some(sheet) = root.owner_document().and_then(|document| sheet_of(&document)) else { return };
+    let adopted = Array::from(&root.adopted_style_sheets());
+    if !adopted.includes(&sheet, 0) {
+        adopted.push(&sheet);
+        root.set_adopted_style_sheets(adopted.unchecked_ref::<JsValue>());
+    }
 }

@@ -1,5 +1,5 @@
 import { runtime, type Inbox } from "./full.js";
-import { acting, appear, Base, checked, complete, Drawing, tell, upgrade } from "./surface.js";
+import { acting, appear, attribute, Base, checked, complete, Drawing, tell, upgrade } from "./surface.js";
 import { type Messages, Wording } from "./wording.js";
 
 /** An element that has an inbox; `<countersign-inbox>` lets it be seen without being asked for it. */
@@ -26,6 +26,8 @@ export class CountersignCardElement extends Base {
   #shown: Inbox | undefined;
   #drawing: Drawing | undefined;
   #unsubscribe: (() => void) | undefined;
+  /** That in which it listens: when it leaves for another one, it belongs to that already. */
+  #document: Document | undefined;
   #messages: Messages | undefined;
   #wording = new Wording(
     (error) => tell(this, error),
@@ -48,8 +50,9 @@ export class CountersignCardElement extends Base {
   }
 
   set inbox(inbox: Inbox | undefined) {
-    if (checked(inbox) === this.#given) return;
-    this.#given = inbox;
+    const given = checked(inbox);
+    if (given === this.#given) return;
+    this.#given = given;
     this.#renew();
   }
 
@@ -59,7 +62,7 @@ export class CountersignCardElement extends Base {
   }
 
   set requestId(id: string) {
-    this.setAttribute("request-id", id);
+    attribute(this, "request-id", id);
   }
 
   /** The language, as a BCP 47 tag: the attribute `locale`, else `lang`. */
@@ -68,8 +71,7 @@ export class CountersignCardElement extends Base {
   }
 
   set locale(tag: string | undefined) {
-    if (tag === undefined) this.removeAttribute("locale");
-    else this.setAttribute("locale", tag);
+    attribute(this, "locale", tag);
   }
 
   /** Words of the host, over those of the language. What is wrong with them is told by `countersign-error`. */
@@ -84,13 +86,14 @@ export class CountersignCardElement extends Base {
 
   /** @internal */
   connectedCallback(): void {
-    this.ownerDocument.addEventListener("countersign-change", this.#look);
+    this.#document = this.ownerDocument;
+    this.#document.addEventListener("countersign-change", this.#look);
     this.#renew();
   }
 
   /** @internal */
   disconnectedCallback(): void {
-    this.ownerDocument.removeEventListener("countersign-change", this.#look);
+    this.#document?.removeEventListener("countersign-change", this.#look);
     this.#hide();
   }
 
@@ -112,8 +115,10 @@ export class CountersignCardElement extends Base {
     const around = id === null ? this.closest("countersign-inbox") : null;
     if (around) return around;
     for (let root = this.getRootNode(); ; root = (root as ShadowRoot).host.getRootNode()) {
-      if (root instanceof Document || root instanceof ShadowRoot) {
-        const found = id === null ? root.querySelector("countersign-inbox") : (root.getElementById(id) as HTMLElement | null);
+      // Not by its class: the document of a frame has another one.
+      if (root.nodeType === Node.DOCUMENT_NODE || root instanceof ShadowRoot) {
+        const tree = root as Document | ShadowRoot;
+        const found = id === null ? tree.querySelector("countersign-inbox") : (tree.getElementById(id) as HTMLElement | null);
         if (found) return found;
       }
       if (!(root instanceof ShadowRoot)) return null;

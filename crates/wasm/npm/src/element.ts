@@ -1,4 +1,5 @@
 import type { Connector } from "./connect/types.js";
+import { CountersignError, words } from "./error.js";
 import { event, type SendDetail } from "./events.js";
 import { Inbox, runtime } from "./full.js";
 import { answersAlone } from "./inbox.js";
@@ -6,7 +7,7 @@ import type { Message } from "./message.js";
 import { Notifier, TitleBadge } from "./notice.js";
 import type { Decision, InboxOptions, Outbound, Receipt } from "./options.js";
 import { Revocations } from "./revocations.js";
-import { acting, appear, Base, checked, complete, Drawing, tell, upgrade } from "./surface.js";
+import { acting, appear, attribute, Base, checked, complete, Drawing, tell, upgrade } from "./surface.js";
 import { Tabs, type TabNews } from "./tabs.js";
 import type { Problem, RequestView } from "./types.js";
 import type { Handle } from "./wasm/countersign.js";
@@ -104,8 +105,7 @@ export class CountersignInboxElement extends Base {
   }
 
   set locale(tag: string | undefined) {
-    if (tag === undefined) this.removeAttribute("locale");
-    else this.setAttribute("locale", tag);
+    attribute(this, "locale", tag);
   }
 
   /** Words of the host, over those of the language. What is wrong with them is told by `countersign-error`. */
@@ -127,10 +127,10 @@ export class CountersignInboxElement extends Base {
   }
 
   set inbox(inbox: Inbox | undefined) {
-    if (inbox === this.#inbox) return;
-    checked(inbox);
+    const given = checked(inbox);
+    if (given === this.#inbox) return;
     this.#hide();
-    this.#inbox = inbox;
+    this.#inbox = given;
     this.#untouched = undefined;
     if (this.isConnected && runtime.ready) this.#show();
   }
@@ -149,8 +149,12 @@ export class CountersignInboxElement extends Base {
   }
 
   set connector(connector: Connector | undefined) {
-    if (connector === this.#connector) return;
-    this.#connector = connector;
+    const given = connector ?? undefined;
+    if (given === this.#connector) return;
+    if (given && typeof given.connect !== "function") {
+      throw new CountersignError("options-invalid", "this is no connector", { help: "make it with a function of `countersign/connect`" });
+    }
+    this.#connector = given;
     if (this.#drawing && this.#inbox) this.#connect(this.#inbox);
   }
 
@@ -265,7 +269,7 @@ export class CountersignInboxElement extends Base {
     this.#wording.panel = undefined;
     this.#drawing?.end();
     this.#tabs?.close();
-    this.#badge.show(0);
+    this.#badge.show(0, undefined);
     this.#panel = this.#drawing = this.#unsubscribe = this.#tabs = undefined;
   }
 
@@ -339,7 +343,7 @@ export class CountersignInboxElement extends Base {
     for (const outbound of inbox.takeOutbound()) this.#send(inbox, outbound);
     this.#drawing?.draw();
     const { waiting } = inbox.raw;
-    this.#badge.show(this.hasAttribute("title-badge") ? waiting : 0);
+    this.#badge.show(this.hasAttribute("title-badge") ? waiting : 0, inbox);
     this.#notifier.show(waiting, () => this.#panel?.notice() ?? "");
     this.dispatchEvent(event("countersign-change", { waiting }));
     // While there is no card, one may be on its way.
@@ -353,7 +357,7 @@ export class CountersignInboxElement extends Base {
     for (const { requestId, digest, kind } of news) {
       if (!cards.some(({ id, argsDigest }) => id === requestId && argsDigest === digest)) continue;
       try {
-        inbox.decidedElsewhere(requestId, { kind: kind as Decision["kind"], args: "", text: "", answers: [] });
+        inbox.decidedElsewhere(requestId, { kind, args: "", text: "", answers: [] } as unknown as Decision);
       } catch {
         // It is another conversation's, or of a kind that this version does not know.
       }
@@ -371,8 +375,10 @@ export class CountersignInboxElement extends Base {
 
   #send(inbox: Inbox, outbound: Outbound): void {
     if (this.#connector) {
-      const fail = (error: unknown) => inbox.failed(outbound.id, { message: error instanceof Error ? error.message : String(error) });
-      this.#connector.send(outbound).catch(fail).catch((error: unknown) => tell(this, error));
+      const connector = this.#connector;
+      const fail = (error: unknown) => inbox.failed(outbound.id, { message: words(error) });
+      // One that throws has not sent, and must not keep the next message from being sent.
+      new Promise((resolve) => resolve(connector.send(outbound))).catch(fail).catch((error: unknown) => tell(this, error));
       return;
     }
     let isAnswered = false;
@@ -381,13 +387,15 @@ export class CountersignInboxElement extends Base {
       Promise.resolve(delivery)
         .then(
           async (result) => {
-            if (!(result instanceof Response) || result.ok) return inbox.delivered(outbound.id);
-            const message = await result.text().catch(() => "");
-            inbox.failed(outbound.id, { status: result.status, ...(message === "" ? {} : { message }) });
+            // Not by its class: that of another window, or of a library, has another one.
+            const answer = Object(result) as Partial<Response>;
+            if (answer.ok !== false) return inbox.delivered(outbound.id);
+            const message = await read(answer).catch(() => "");
+            inbox.failed(outbound.id, { ...(answer.status === undefined ? {} : { status: answer.status }), ...(message === "" ? {} : { message }) });
           },
           (error: unknown) => {
-            const { status, message = String(error) } = Object(error) as { status?: unknown; message?: string };
-            inbox.failed(outbound.id, { message, ...(typeof status === "number" ? { status } : {}) });
+            const { status } = Object(error) as { status?: number };
+            inbox.failed(outbound.id, { message: words(error), ...(status === undefined ? {} : { status }) });
           },
         )
         .catch((error: unknown) => tell(this, error));
@@ -399,6 +407,11 @@ export class CountersignInboxElement extends Base {
       console.warn("countersign-send: nobody says what became of it. Call detail.respondWith(promise)");
     }, UNANSWERED);
   }
+}
+
+/** What an answer says. */
+async function read(answer: Partial<Response>): Promise<string> {
+  return (await answer.text?.()) ?? "";
 }
 
 /** Saves the record of all decisions as a file. */

@@ -25,6 +25,16 @@ export class CountersignError extends Error {
   }
 }
 
+/** What an error says, whatever was thrown. */
+export function words(error: unknown): string {
+  try {
+    const { message } = Object(error) as { message?: unknown };
+    return typeof message === "string" && message !== "" ? message : String(error);
+  } catch {
+    return "something was thrown that says nothing";
+  }
+}
+
 /** Calls into wasm, whose errors are JSON text. */
 export function attempt<T>(call: () => T): T {
   try {

@@ -1,4 +1,4 @@
-import type { CountersignError } from "./error.js";
+import { words, type CountersignError } from "./error.js";
 import type { Grant, Outbound } from "./options.js";
 
 /** A message is to be sent. */
@@ -76,6 +76,7 @@ export function event<K extends keyof CountersignEventMap>(type: K, detail: Coun
 
 /** An error as an event tells it. */
 export function errorDetail(error: unknown): ErrorDetail {
-  const { code = "failed", message = String(error), help, path } = Object(error) as Partial<CountersignError>;
-  return { code, message, ...(help === undefined ? {} : { help }), ...(path === undefined ? {} : { path }) };
+  const { code, help, path } = Object(error) as Partial<CountersignError>;
+  const told = { code: typeof code === "string" ? code : "failed", message: words(error) };
+  return { ...told, ...(help === undefined ? {} : { help }), ...(path === undefined ? {} : { path }) };
 }

@@ -1,5 +1,5 @@
-import { attempt, CountersignError } from "./error.js";
-import { encode, ownMessage, stringify, type Encoded, type Message } from "./message.js";
+import { attempt, CountersignError, words } from "./error.js";
+import { encode, ownMessage, textOf, type Encoded, type Message } from "./message.js";
 import type {
   Decision,
   DecideAllResult,
@@ -75,7 +75,8 @@ export class BaseInbox {
     this.#now = typeof now === "number" ? () => now : now;
     // Before the wasm begins, so that where it cannot be loaded nothing has happened.
     if (answersAlone(options)) parts.demand(POLICY);
-    this.raw = attempt(() => new wasm.RawInbox(stringify(options), seed()));
+    const written = textOf(options, "options-invalid");
+    this.raw = attempt(() => new wasm.RawInbox(written, seed()));
     // Before it is needed; where that fails, it is tried again then.
     if (adapter !== "auto") parts.prefetch(adapter).catch(() => {});
   }
@@ -166,10 +167,11 @@ export class BaseInbox {
   /**
    * How much care a call needs if it runs with these arguments: `risk` of the request as it would be after the edit. A level
    * of `high` asks a person a second time. Nothing is decided, and whether the edit can be sent is not looked at.
-   * @throws {CountersignError} with code `unknown-request` or `ambiguous-request`.
+   * @throws {CountersignError} with code `unknown-request`, `ambiguous-request` or `args-invalid`.
    */
   editRisk(requestId: string, args: string | object): RiskView {
-    return JSON.parse(attempt(() => this.raw.editRisk(String(requestId), text(args)))) as RiskView;
+    const written = textOf(args, "args-invalid");
+    return JSON.parse(attempt(() => this.raw.editRisk(String(requestId), written))) as RiskView;
   }
 
   /**
@@ -251,18 +253,20 @@ export class BaseInbox {
 
   /**
    * The agent waits longer than it said: until this moment, in milliseconds since the Unix epoch.
-   * @throws {CountersignError} with a refusal code, `expired` where it is too late.
+   * @throws {CountersignError} with a refusal code, `expired` where it is too late; `options-invalid` for what is no moment.
    */
   extend(requestId: string, until: number, { at }: Moment = {}): void {
-    this.#act(() => this.raw.extend(String(requestId), until, this.#at(at)));
+    const end = moment(until);
+    this.#act(() => this.raw.extend(String(requestId), end, this.#at(at)));
   }
 
   /**
    * The host could not deliver a message. The decisions in it are kept and can be sent again.
    * @throws {CountersignError} with code `unknown-outbound`.
    */
-  failed(outboundId: string, { status, message }: SendFailure = {}, { at }: Moment = {}): void {
-    this.#act(() => this.raw.failed(String(outboundId), status, message?.toString(), this.#at(at)));
+  failed(outboundId: string, failure: SendFailure = {}, { at }: Moment = {}): void {
+    const { status, message } = known(failure);
+    this.#act(() => this.raw.failed(String(outboundId), status, message, this.#at(at)));
   }
 
   /** Time has passed. */
@@ -291,7 +295,8 @@ export class BaseInbox {
    */
   setGrants(grants: readonly Grant[] | string): void {
     this.#parts.demand(POLICY);
-    this.#act(() => this.raw.setGrants(text(grants)));
+    const written = textOf(grants, "options-invalid");
+    this.#act(() => this.raw.setGrants(written));
   }
 
   /**
@@ -301,7 +306,8 @@ export class BaseInbox {
    */
   setPolicy(policy: Policy | string): void {
     this.#parts.demand(POLICY);
-    this.#act(() => this.raw.setPolicy(text(policy)));
+    const written = textOf(policy, "options-invalid");
+    this.#act(() => this.raw.setPolicy(written));
   }
 
   /**
@@ -311,7 +317,8 @@ export class BaseInbox {
    */
   draftGrant(requestId: string, wish: GrantWish, { at }: Moment = {}): GrantDraft | undefined {
     this.#parts.demand(POLICY);
-    const written = attempt(() => this.raw.draftGrant(String(requestId), stringify(wish), this.#at(at)));
+    const wished = textOf(wish, "options-invalid");
+    const written = attempt(() => this.raw.draftGrant(String(requestId), wished, this.#at(at)));
     if (written === undefined) return undefined;
     const draft = JSON.parse(written) as Omit<GrantDraft, "grant">;
     return { ...draft, grant: JSON.parse(draft.text) as Grant };
@@ -320,12 +327,16 @@ export class BaseInbox {
   /**
    * A person confirmed a draft: the call is approved, the grant is kept, and the siblings in the draft are approved by it.
    * `undo` of that call takes both back.
-   * @throws {CountersignError} with a refusal code; nothing was granted.
+   * @throws {CountersignError} with a refusal code, `options-invalid` where this is no draft; nothing was granted.
    */
   grant(requestId: string, draft: GrantDraft, { at }: Moment = {}): void {
     this.#parts.demand(POLICY);
-    const siblings = draft.siblings.flatMap((sibling) => [sibling.requestId, sibling.seen]);
-    this.#act(() => this.raw.grant(String(requestId), draft.seen, draft.text, siblings, this.#at(at)));
+    const { seen, text, siblings } = Object(draft) as GrantDraft;
+    const pairs = Array.isArray(siblings) ? siblings.flatMap((sibling?: Required<SeenRequest>) => [sibling?.requestId, sibling?.seen]) : [siblings];
+    if ([seen, text, ...pairs].some((word) => typeof word !== "string")) {
+      throw new CountersignError("options-invalid", "this is no draft of a grant: hand over what `draftGrant` returned");
+    }
+    this.#act(() => this.raw.grant(String(requestId), seen, text, pairs as string[], this.#at(at)));
   }
 
   /** A person takes a grant back. `false`: there is none of this id. */
@@ -341,6 +352,7 @@ export class BaseInbox {
 
   /** Calls `listener` after every change until the function that it returns is called. */
   subscribe(listener: () => void): () => void {
+    if (typeof listener !== "function") throw new CountersignError("options-invalid", "a listener is a function");
     // A listener that subscribes twice is called twice, and each subscription ends by itself.
     const entry = () => listener();
     this.#listeners = [...this.#listeners, entry];
@@ -370,9 +382,7 @@ export class BaseInbox {
   }
 
   #at(at: number | undefined): number {
-    const moment = at ?? this.#now();
-    if (Number.isFinite(moment)) return moment;
-    throw new CountersignError("options-invalid", "a moment is a number: milliseconds since the Unix epoch");
+    return moment(at ?? this.#now());
   }
 
   #arrive(take: () => string): Receipt {
@@ -419,13 +429,20 @@ function fields(decision: Decision): string {
   }
   const { kind, args } = decision as { kind?: unknown; args?: unknown };
   // What is no object is refused as arguments, once it is known that there is something to decide.
-  const written = kind === "edit" ? args !== undefined : typeof args === "object" && args !== null;
-  return stringify(written && typeof args !== "string" ? { ...decision, args: stringify(args) } : decision);
+  const written = kind === "edit" ? args !== undefined : (typeof args === "object" && args !== null) || typeof args === "string";
+  return textOf(written ? { ...decision, args: textOf(args, "args-invalid") } : decision, "decision-invalid");
 }
 
-/** What was given as text, or the text of what was given. */
-function text(given: unknown): string {
-  return typeof given === "string" ? given : stringify(given);
+function moment(given: number): number {
+  if (Number.isFinite(given)) return given;
+  throw new CountersignError("options-invalid", "a moment is a number: milliseconds since the Unix epoch");
+}
+
+/** What is known of a failure, whatever the host has caught. */
+function known(failure: unknown): { status: number | undefined; message: string | undefined } {
+  const { status, message = typeof failure === "string" ? failure : undefined } = Object(failure) as Record<string, unknown>;
+  const isStatus = Number.isInteger(status) && (status as number) > 0 && (status as number) < 1000;
+  return { status: isStatus ? (status as number) : undefined, message: message === undefined || message === null ? undefined : words(message) };
 }
 
 /** From what the ids of outbound messages are derived. */

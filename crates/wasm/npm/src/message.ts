@@ -18,14 +18,19 @@ const NOT_UTF8 = new Uint8Array([0xff]);
 
 export function encode(message: Message): Encoded {
   if (typeof message === "string") return { bytes: encodeText(message), rounded: false };
-  if (message instanceof Uint8Array) return { bytes: message, rounded: false };
-  if (message instanceof ArrayBuffer) return { bytes: new Uint8Array(message), rounded: false };
   if (typeof message !== "object" || (message as object | null) === null) {
     throw new CountersignError("message-invalid", `\`${String(message as unknown)}\` is no message`);
   }
-  const kind = Object.prototype.toString.call(message).slice(8, -1);
+  // By their names: those of another window are of other classes.
+  const kind = kindOf(message);
+  if (/^(Uint8Array|(Shared)?ArrayBuffer)$/.test(kind)) {
+    const { byteLength } = message as ArrayBuffer;
+    // What was transferred to somebody else has none.
+    if (byteLength === 0) return { bytes: new Uint8Array(), rounded: false };
+    return { bytes: kind === "Uint8Array" ? (message as Uint8Array) : new Uint8Array(message as ArrayBuffer), rounded: false };
+  }
   // As JSON a promise, an answer or an event is an object in which nothing would be found.
-  if (/Promise|Response|Blob|Event$|Stream/.test(kind)) {
+  if (/Promise|Response|Blob|Event$|Stream|.Array$|DataView/.test(kind)) {
     const help = "hand over the text: `await response.text()`, or `event.data`";
     throw new CountersignError("message-invalid", `a value of type \`${kind}\` is no message`, { help });
   }
@@ -41,11 +46,25 @@ function frame(message: object): string | undefined {
   return `event: ${event}\n${lines.join("")}\n`;
 }
 
+/** What JavaScript calls the class of an object. */
+function kindOf(value: object): string {
+  return Object.prototype.toString.call(value).slice(8, -1);
+}
+
 /** The bytes of a text. Half a surrogate pair has none: what were shown then would not be what was sent. */
 function encodeText(text: string): Uint8Array {
+  return isWhole(text) ? utf8(text) : NOT_UTF8;
+}
+
+/** Whether no half of a surrogate pair stands alone. */
+function isWhole(text: string): boolean {
   const { isWellFormed } = text as { isWellFormed?: () => boolean };
-  const well = isWellFormed ? isWellFormed.call(text) : !/\p{Surrogate}/u.test(text);
-  return well ? utf8(text) : NOT_UTF8;
+  return isWellFormed ? isWellFormed.call(text) : !/\p{Surrogate}/u.test(text);
+}
+
+/** JSON text with halves of surrogate pairs as escapes, which are found: on its way into wasm a bare one would become another character. */
+export function whole(text: string): string {
+  return isWhole(text) ? text : text.replace(/\p{Surrogate}/gu, (half) => `\\u${half.charCodeAt(0).toString(16)}`);
 }
 
 /** The bytes of a text; `encode` alone takes five times as long for what is nearly all ASCII. */
@@ -62,13 +81,32 @@ function utf8(text: string): Uint8Array {
 
 /** JSON text of a parsed value. */
 export function stringify(value: unknown): string {
+  return write(value, "message-invalid", `a value of type \`${typeof value}\` is no message`);
+}
+
+/**
+ * What was given as JSON text, or the JSON text of what was given by the host.
+ * @throws {CountersignError} with this code, also where JSON would make something else of it without a word.
+ */
+export function textOf(given: unknown, code: string): string {
+  if (typeof given === "string") return whole(given);
+  return write(given, code, `a value of type \`${typeof given}\` cannot be written as JSON`, function (this: unknown, key: string, value: unknown) {
+    const isEmptied = () => !/^(Object|Array)$/.test(kindOf(value as object)) && Object.keys(value as object).length === 0;
+    const isLost = typeof value === "number" ? !Number.isFinite(value) : typeof value === "object" && value !== null && isEmptied();
+    if (!isLost) return value;
+    const name = typeof value === "number" ? String(value) : kindOf(value as object);
+    throw new CountersignError(code, `${key === "" ? "this" : `\`${key}\``} is \`${name}\`, which JSON does not have`, this === given ? { path: `/${key}` } : {});
+  });
+}
+
+function write(value: unknown, code: string, nothing: string, replacer?: (this: unknown, key: string, value: unknown) => unknown): string {
   try {
-    const text: unknown = JSON.stringify(value);
+    const text: unknown = JSON.stringify(value, replacer);
     if (typeof text === "string") return text;
   } catch (cause) {
-    throw new CountersignError("message-invalid", "the value cannot be written as JSON", { cause });
+    throw cause instanceof CountersignError ? cause : new CountersignError(code, "the value cannot be written as JSON", { cause });
   }
-  throw new CountersignError("message-invalid", `a value of type \`${typeof value}\` is no message`);
+  throw new CountersignError(code, nothing);
 }
 
 /** The message inside `{ sent: message }`, which the host itself sent. */

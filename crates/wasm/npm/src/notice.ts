@@ -1,16 +1,22 @@
 /** How a person learns that something waits while they look elsewhere: the title of the page, and notifications. */
 import { CountersignError } from "./error.js";
 
-/** The count before the title of the page: `(3) Chat`. */
-export class TitleBadge {
-  #prefix = "";
+/** What counts in the title of the page: elements, each with what it shows and how much of that waits. */
+const counted = new Map<TitleBadge, { shown: unknown; count: number }>();
+let prefix = "";
 
-  /** Shows a count; none for 0. The title's own words are the page's and may change at any time. */
-  show(count: number): void {
+/** The count before the title of the page: `(3) Chat`. Elements share it; what several of them show counts once. */
+export class TitleBadge {
+  /** Counts what waits in what is shown; nothing for 0. The title's own words are the page's and may change at any time. */
+  show(count: number, shown: unknown): void {
+    if (count > 0) counted.set(this, { shown, count });
+    else counted.delete(this);
+    const counts = new Map([...counted.values()].map((entry) => [entry.shown, entry.count]));
+    const all = [...counts.values()].reduce((sum, each) => sum + each, 0);
     const { title } = document;
-    const own = this.#prefix !== "" && title.startsWith(this.#prefix) ? title.slice(this.#prefix.length) : title;
-    this.#prefix = count > 0 ? `(${count}) ` : "";
-    const next = this.#prefix + own;
+    const own = prefix !== "" && title.startsWith(prefix) ? title.slice(prefix.length) : title;
+    prefix = all > 0 ? `(${all}) ` : "";
+    const next = prefix + own;
     if (next !== title) document.title = next;
   }
 }
@@ -49,7 +55,13 @@ export class Notifier {
     this.#known = waiting;
     if (waiting === 0) this.#last?.close();
     if (!more || !this.#wanted || !document.hidden) return;
-    this.#last = new Notification(words(), { tag: "countersign" });
+    try {
+      this.#last = new Notification(words(), { tag: "countersign" });
+    } catch {
+      // Browsers on phones leave it to service workers, and say so only now.
+      this.#wanted = false;
+      return;
+    }
     this.#last.onclick = () => globalThis.focus?.();
   }
 }

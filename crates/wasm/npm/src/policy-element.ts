@@ -1,10 +1,10 @@
 import { attempt } from "./error.js";
 import { event, type PolicyChangeDetail } from "./events.js";
 import { runtime, type Inbox } from "./full.js";
-import { stringify } from "./message.js";
+import { textOf } from "./message.js";
 import type { PolicyTool } from "./options.js";
 import { Revocations } from "./revocations.js";
-import { appear, Base, checked, complete, tell, tellGrants, upgrade } from "./surface.js";
+import { appear, attribute, Base, checked, complete, tell, tellGrants, upgrade } from "./surface.js";
 import { Tabs } from "./tabs.js";
 import type { Handle, RawPolicy } from "./wasm/countersign.js";
 import { type Messages, Wording } from "./wording.js";
@@ -53,7 +53,7 @@ export class CountersignPolicyElement extends Base {
   /** An object is taken too; it is written as text, with the rounding that this implies. */
   set configuration(configuration: string | object | undefined | null) {
     const given = configuration ?? undefined;
-    this.#configuration = given === undefined || typeof given === "string" ? given : stringify(given);
+    this.#configuration = given === undefined || typeof given === "string" ? given : textOf(given, "options-invalid");
     this.#update();
   }
 
@@ -63,8 +63,7 @@ export class CountersignPolicyElement extends Base {
   }
 
   set format(format: string | undefined) {
-    if (format === undefined) this.removeAttribute("format");
-    else this.setAttribute("format", format);
+    attribute(this, "format", format);
   }
 
   /** The tools of the agent; those that the configuration names besides are shown too. */
@@ -98,8 +97,7 @@ export class CountersignPolicyElement extends Base {
   }
 
   set locale(tag: string | undefined) {
-    if (tag === undefined) this.removeAttribute("locale");
-    else this.setAttribute("locale", tag);
+    attribute(this, "locale", tag);
   }
 
   /** Words of the host, over those of the language. What is wrong with them is told by `countersign-error`. */
@@ -171,7 +169,7 @@ export class CountersignPolicyElement extends Base {
     else policy.detach();
     policy.setReadOnly(this.hasAttribute("readonly"));
     try {
-      attempt(() => policy.setTools(stringify(this.#tools)));
+      attempt(() => policy.setTools(textOf(this.#tools, "options-invalid")));
     } catch (error) {
       tell(this, error);
     }

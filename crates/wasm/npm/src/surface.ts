@@ -73,12 +73,20 @@ export function tell(element: HTMLElement, error: unknown): void {
 }
 
 /** @internal Refuses what no element can draw. */
-export function checked(inbox: Inbox | undefined): Inbox | undefined {
-  if (inbox && !(inbox instanceof Inbox)) {
-    const help = "make it with the `Inbox` of the entry `countersign`; that of `countersign/headless` cannot be drawn";
+export function checked(inbox: Inbox | null | undefined): Inbox | undefined {
+  if (inbox !== undefined && inbox !== null && !(inbox instanceof Inbox)) {
+    const help =
+      "make it with the `Inbox` of the entry `countersign`, from the copy of the package that has defined the tag; " +
+      "that of `countersign/headless` cannot be drawn";
     throw new CountersignError("options-invalid", "this is no inbox that the element can show", { help });
   }
-  return inbox;
+  return inbox ?? undefined;
+}
+
+/** @internal Sets an attribute; what a framework takes away is `undefined` or `null`. */
+export function attribute(element: HTMLElement, name: string, value: string | null | undefined): void {
+  if (value === undefined || value === null) element.removeAttribute(name);
+  else element.setAttribute(name, value);
 }
 
 /** @internal What is called when a person has acted in an element: `error` says what was refused. */

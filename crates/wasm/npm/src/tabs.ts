@@ -27,10 +27,12 @@ export class Tabs {
 
   constructor(heard: (news: TabNews[]) => void) {
     this.#heard = heard;
-    if (typeof BroadcastChannel === "function") {
+    try {
       this.#channel = new BroadcastChannel(NAME);
       this.#channel.onmessage = ({ data }) => heard(clean(data));
       return;
+    } catch {
+      // There is none, or it is forbidden together with storage.
     }
     addEventListener("storage", this.#look);
     addEventListener("focus", this.#look);

@@ -1,4 +1,5 @@
 import { attempt, CountersignError } from "./error.js";
+import { textOf, whole } from "./message.js";
 import type { JsonSchema, Validation, ValidationOptions } from "./options.js";
 import { SCHEMA } from "./parts.js";
 import type { Runtime, Wasm } from "./runtime.js";
@@ -9,23 +10,16 @@ export function validate({ wasm, parts }: Runtime<Wasm>, schema: string | JsonSc
   if (dialect !== undefined && typeof dialect !== "string") {
     throw new CountersignError("options-invalid", "a dialect is `2020-12` or `draft-07`", { path: "/dialect" });
   }
+  // What has no JSON at all is no schema either.
+  const given = schema === undefined ? "" : textOf(schema, "schema-invalid");
+  const args = asText(argsText);
   // Before the wasm begins, so that where it cannot be loaded nothing has happened.
   parts.demand(SCHEMA);
-  return JSON.parse(attempt(() => wasm.validateArgs(stringify(schema), asText(argsText), dialect, formats))) as Validation;
+  return JSON.parse(attempt(() => wasm.validateArgs(given, args, dialect, formats))) as Validation;
 }
 
 /** Arguments as text: what a parser made of them is not what arrived. */
 export function asText(args: unknown): string {
-  if (typeof args === "string") return args;
+  if (typeof args === "string") return whole(args);
   throw new CountersignError("args-invalid", "arguments are JSON text", { help: "hand over `argsText` of the card, or `JSON.stringify(args)`" });
-}
-
-function stringify(schema: string | JsonSchema): string {
-  if (typeof schema === "string") return schema;
-  try {
-    // What has no JSON at all becomes no text, which is no schema either.
-    return (JSON.stringify(schema) as string | undefined) ?? "";
-  } catch (cause) {
-    throw new CountersignError("schema-invalid", "the schema cannot be written as JSON", { cause });
-  }
 }

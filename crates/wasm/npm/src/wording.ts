@@ -1,4 +1,5 @@
 import { CountersignError } from "./error.js";
+import { textOf } from "./message.js";
 import type { Handle } from "./wasm/countersign.js";
 
 /**
@@ -40,7 +41,12 @@ export class Wording {
 
   /** Words over those of the language; an object, or the text of one. */
   set own(messages: Messages | string | undefined) {
-    this.#own = typeof messages === "string" ? messages : messages ? JSON.stringify(messages) : "";
+    this.#own = "";
+    try {
+      if (messages) this.#own = textOf(messages, "messages-invalid");
+    } catch (error) {
+      this.#tell(error);
+    }
     this.#speak();
   }
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use countersign_core::Refusal;
 use gloo::timers::callback::Interval;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, UiEvent, window};
+use web_sys::{Element, UiEvent};
 use yew::prelude::*;
 
 use super::held::{follow, follow_pointer, is_abandoned, is_enter_held};
@@ -243,7 +243,7 @@ impl Watch {
 
     fn see(&self) -> Look {
         let (Some(button), Some(sight)) = (&self.button, &self.sight) else { return Look::Away };
-        let hidden = window().and_then(|window| window.document()).is_none_or(|document| document.hidden());
+        let hidden = button.owner_document().is_none_or(|document| document.hidden());
         if hidden || !sight.is_framed() {
             return Look::Away;
         }

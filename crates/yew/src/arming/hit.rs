@@ -45,8 +45,11 @@ fn roots(element: &Element) -> Option<(Document, Vec<ShadowRoot>)> {
                 root = shadow.host().get_root_node();
                 roots.insert(0, shadow);
             }
-            // What stands in no document is covered by everything.
-            Err(other) => return other.dyn_into::<Document>().ok().map(|document| (document, roots)),
+            // What stands in no document is covered by everything. That of another window is no `Document` of this one.
+            Err(other) => {
+                let is_document = other.node_type() == Node::DOCUMENT_NODE;
+                return is_document.then(|| (other.unchecked_into(), roots));
+            }
         }
     }
 }

@@ -30,7 +30,10 @@ export function forward(
     }
   };
   const send = () => {
-    for (const outbound of inbox.takeOutbound()) connector.send(outbound).catch((error: unknown) => failed(outbound.id, error));
+    for (const outbound of inbox.takeOutbound()) {
+      // What throws has not sent, and must not keep the next message from being sent.
+      new Promise((resolve) => resolve(connector.send(outbound))).catch((error: unknown) => failed(outbound.id, error));
+    }
     clearTimeout(timer);
     const wake = inbox.nextWake();
     if (wake === undefined || isOver) return;
