@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { install, root } from "./package.mjs";
 
 const PROGRAM = `
-import { init, Inbox, CountersignError, inspectArgs, validateArgs, versions, type RequestView, type Receipt, type Outbound, type Status } from "countersign/headless";
+import { init, Inbox, CountersignError, inspectArgs, validateArgs, versions, type Decision, type RequestView, type Receipt, type Outbound, type Status } from "countersign/headless";
 import { CountersignInboxElement, Inbox as Shown, type SendDetail } from "countersign";
 import "countersign/define";
 
@@ -32,8 +32,25 @@ const { problems } = validateArgs({ type: "object" }, "{}", { dialect: "draft-07
 for (const { pointer, keyword, message } of problems) console.log(pointer, keyword, message);
 console.log(receipt.changed, status, words, decided, refused[0]?.code, due, stop, wake, detail);
 
+const decide = (decision: Decision, seen: string | undefined) => inbox.decide("r1", { ...decision, seen });
+decide({ kind: "answer", answers: [["a"], []] }, card?.argsDigest);
+decide({ kind: "approve_always", scope: "server", offer: undefined }, undefined);
+const edited = (decision: Decision) => (decision.kind === "edit" ? decision.args : undefined);
+console.log(edited);
+
 // @ts-expect-error There is no such kind of decision.
 inbox.decide("r1", { kind: "wave" });
+// @ts-expect-error Only an edit runs other arguments.
+inbox.decide("r1", { kind: "approve", args: { path: "/tmp/y" } });
+const meant = { kind: "approve", args: { path: "/tmp/y" } } as const;
+// @ts-expect-error The same, said before.
+inbox.decide("r1", meant);
+// @ts-expect-error An edit says what runs.
+inbox.decide("r1", { kind: "edit" });
+// @ts-expect-error A response has words.
+inbox.decide("r1", { kind: "respond" });
+// @ts-expect-error There is no such member.
+inbox.decide("r1", { kind: "reject", feedback: "wrong account" });
 // @ts-expect-error Cards are looked at, not changed.
 inbox.requests().push(card);
 // @ts-expect-error What is inside stays inside.

@@ -1,5 +1,5 @@
 import type { PartSource } from "./parts.js";
-import type { DecisionFields, GrantScope, OfferKind, Problem, RiskLevel } from "./types.js";
+import type { GrantScope, Problem, RiskLevel } from "./types.js";
 
 /** Where the wasm comes from. */
 export type WasmSource =
@@ -273,13 +273,38 @@ export interface Limits {
   words?: number;
 }
 
-/** What a person decided. */
-export type Decision = Omit<DecisionFields, "kind" | "args"> & {
-  /** The kind of offer that is taken. */
-  kind: Exclude<OfferKind, "reject_always">;
-  /** For an edit: the complete arguments, as JSON text. An object is written as text, with the rounding that this implies. */
-  args?: string | object;
-};
+/** What a person decided: a kind of offer that is taken, and what goes with it. */
+export type Decision = {
+  /** The digest of the arguments that were on screen: `argsDigest` of the card. */
+  seen?: string | undefined;
+  /** The id of the offer that is taken, where there are several of one kind. */
+  offer?: string | undefined;
+} & (
+  | {
+      kind: "edit";
+      /** The complete arguments, as JSON text. An object is written as text, with the rounding that this implies. */
+      args: string | object;
+      /** Words to the arguments. */
+      note?: string | undefined;
+    }
+  | (Unedited &
+      (
+        | { kind: "approve" | "approve_always"; scope?: GrantScope | undefined }
+        | { kind: "reject" | "reject_always"; scope?: GrantScope | undefined; reason?: string | undefined }
+        | { kind: "respond"; text: string }
+        | {
+            kind: "answer";
+            /** A list of answers for each question. */
+            answers: readonly (readonly string[])[];
+          }
+        | { kind: "ignore" | "cancel" }
+      ))
+);
+
+/** What runs as it was asked about, or does not run: an approval with arguments beside it is refused. */
+interface Unedited {
+  args?: undefined;
+}
 
 /** When something happened. */
 export interface Moment {
