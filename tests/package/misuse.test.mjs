@@ -203,6 +203,25 @@ test("a connector names the options that it cannot do without", () => {
   for (const [make, words] of missing) assert.throws(make, refused("options-invalid", words));
 });
 
+test("a connector refuses what is no inbox, no message and no words, and a wait that is none", async (t) => {
+  const server = await serve(t, { "POST /threads/t1/history": (exchange) => exchange.json("[]"), "GET /threads/t1/state": (exchange) => exchange.json("{}") });
+  const make = (rest) => langgraph({ url: server.url, ids: { threadId: "t1", assistantId: "a" }, ...rest });
+  const connector = make();
+  t.after(() => connector.close());
+  const element = { receive: async () => ({}), restore: async () => ({}) };
+  for (const none of [undefined, null, "inbox", {}, element]) await assert.rejects(connector.connect(none), refused("options-invalid", /`Inbox`.*`connector`/));
+  assert.equal(connector.state, "idle");
+  const { inbox, id } = waiting();
+  await connector.connect(inbox);
+  inbox.restore(THREAD);
+  inbox.decide(id, { kind: "approve" });
+  for (const none of [undefined, {}, { id: "other" }]) await assert.rejects(connector.send(none), refused("options-invalid"));
+  for (const words of [undefined, null, 5, { text: "go on" }]) await assert.rejects(connector.sendText(words), refused("options-invalid", /text/));
+  for (const pollMs of [0, -1, Number.NaN, "often"]) assert.throws(() => make({ pollMs }), refused("options-invalid", /`pollMs`/));
+  assert.throws(() => connector.subscribe(undefined), refused("options-invalid", /listener/));
+  assert.deepEqual(server.requests.filter(({ url }) => url.includes("stream")), []);
+});
+
 test("a web page in place of an answer is a failure, as of an address that a development server does not know", async (t) => {
   const page = ({ response }) => response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end("<!doctype html><p>Sign in</p>");
   const server = await serve(t, { other: page });

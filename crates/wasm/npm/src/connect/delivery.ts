@@ -18,7 +18,7 @@ export class Delivery {
 
   /** Whether it is a message of this inbox. */
   get known(): boolean {
-    return this.#carried().length > 0;
+    return typeof this.outbound?.id === "string" && this.#carried().length > 0;
   }
 
   /** Whether the inbox was told. */

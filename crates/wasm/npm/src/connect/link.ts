@@ -8,6 +8,7 @@ import { Backoff, platform, type Platform } from "./surroundings.js";
 import type { Connector, ConnectorInbox, ConnectorOptions, ConnectorState } from "./types.js";
 
 const OPEN = ["pending", "drafted", "sending"];
+const NEEDED = ["receive", "restore", "requests", "delivered", "failed"] as const;
 
 /** What differs from one backend to the other. */
 export interface Transport {
@@ -79,6 +80,12 @@ export class Link implements Connector {
 
   connect(inbox: ConnectorInbox): Promise<void> {
     if (this.#state === "closed") return Promise.reject(closed());
+    const missing = NEEDED.find((name) => typeof (Object(inbox) as ConnectorInbox)[name] !== "function");
+    if (missing) {
+      // The elements are none, though they receive and restore too.
+      const sentence = "this is no inbox: hand over an `Inbox`, or give the connector to the element as its property `connector`";
+      return Promise.reject(new ConnectorError("options-invalid", sentence));
+    }
     if (this.#inbox === inbox) return this.refresh();
     if (this.#inbox) {
       const code = "options-invalid";
@@ -128,6 +135,7 @@ export class Link implements Connector {
   }
 
   subscribe(listener: () => void): () => void {
+    if (typeof listener !== "function") throw new ConnectorError("options-invalid", "a listener is a function");
     const entry = () => listener();
     this.#listeners.push(entry);
     return () => {
@@ -249,6 +257,7 @@ export class Link implements Connector {
 
   #say(text: string): Promise<void> {
     if (!this.#inbox) return Promise.reject(notConnected());
+    if (typeof text !== "string") return Promise.reject(new ConnectorError("options-invalid", "the words of a person are a text"));
     return this.#next(async () => {
       if (this.signal.aborted) throw closed();
       let isTaken = false;
