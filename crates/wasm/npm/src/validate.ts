@@ -10,8 +10,8 @@ export function validate({ wasm, parts }: Runtime<Wasm>, schema: string | JsonSc
   if (dialect !== undefined && typeof dialect !== "string") {
     throw new CountersignError("options-invalid", "a dialect is `2020-12` or `draft-07`", { path: "/dialect" });
   }
-  // What has no JSON at all is no schema either.
-  const given = schema === undefined ? "" : textOf(schema, "schema-invalid");
+  if (schema === undefined) throw new CountersignError("schema-invalid", "a schema is an object, true or false");
+  const given = textOf(schema, "schema-invalid");
   const args = asText(argsText);
   // Before the wasm begins, so that where it cannot be loaded nothing has happened.
   parts.demand(SCHEMA);
