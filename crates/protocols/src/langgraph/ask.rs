@@ -186,7 +186,7 @@ impl Reader<'_> {
             if !seen.in_state && questions.any(|at| self.is_asked_by(at, form)) {
                 return None;
             }
-            let is_settled = known.is_gone || self.thread.has_answer(last) || !self.thread.is_open(last);
+            let is_settled = known.is_gone || self.thread.may_be_taken(last) || !self.thread.is_open(last);
             // Within one run, or where nobody said that another began, it may be the same question that changed.
             let goes_on = seen.in_state || (self.thread.run != 0 && self.thread.is_resumed(last));
             if is_settled && goes_on {

@@ -77,7 +77,7 @@ pub(super) struct Answered {
     pub(super) interrupt: InterruptAt,
     /// The run in which it left.
     pub(super) run: u32,
-    /// It was sent, and nobody knows whether it arrived.
+    /// It was sent: it has arrived, or nobody knows whether it did.
     may_have_arrived: bool,
 }
 
@@ -345,12 +345,21 @@ impl Thread {
 
     /// Whether an answer to this request has left, and was not refused.
     pub(super) fn is_answered(&self, request: RequestAt) -> bool {
-        self.owner(request).is_some_and(|owner| self.has_answer(owner))
+        let owner = self.owner(request);
+        self.answered.iter().any(|answer| Some(answer.interrupt) == owner)
     }
 
-    /// Whether an answer to this interrupt has left, and was not refused.
-    pub(super) fn has_answer(&self, interrupt: InterruptAt) -> bool {
-        self.answered.iter().any(|answer| answer.interrupt == interrupt)
+    /// Whether an answer to this interrupt may have reached the server: the host said so, or a run began after it had left.
+    pub(super) fn may_be_taken(&self, interrupt: InterruptAt) -> bool {
+        let may = |answer: &Answered| answer.may_have_arrived || answer.run < self.run;
+        self.answered.iter().any(|answer| answer.interrupt == interrupt && may(answer))
+    }
+
+    /// The answer to this request has arrived.
+    pub(super) fn arrive(&mut self, request: &RequestRef) {
+        let interrupt = self.request_of(&request.id).and_then(|at| self.owner(at));
+        let answers = self.answered.iter_mut().filter(|answer| Some(answer.interrupt) == interrupt);
+        answers.for_each(|answer| answer.may_have_arrived = true);
     }
 
     /// The answers to these requests leave, the first time or again.

@@ -108,6 +108,12 @@ impl Family for LangGraph {
         }
     }
 
+    fn delivered(&self, memory: &mut Memory, request: &RequestRef) {
+        if let Some(thread) = memory.of_mut::<Thread>() {
+            thread.arrive(request);
+        }
+    }
+
     fn failure(
         &self,
         memory: &mut Memory,
