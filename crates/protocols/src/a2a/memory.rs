@@ -38,6 +38,8 @@ struct Call {
 struct Known {
     /// It said that it waits.
     is_stubbed: bool,
+    /// It said so in the words of a stub; what asks for its confirmation itself may say anything.
+    is_worded: bool,
     /// A request names it, or it waits for a remote agent.
     is_named: bool,
     /// It has an outcome, and nobody had asked about it before.
@@ -179,7 +181,7 @@ impl Conversation {
         self.calls.push(Call { id: call.clone(), task, author, known: Known::default() });
         self.by_call.push(call.shared(), at);
         if self.take_early_stub(task, call.shared()) {
-            self.stub(task, call);
+            self.stub(task, call, true);
         }
         true
     }
@@ -209,14 +211,20 @@ impl Conversation {
         elsewhere
     }
 
-    /// Notes that a call said that it waits.
-    pub(super) fn stub(&mut self, task: u32, call: &CallId) {
+    /// Notes that a call said that it waits, in the words of a stub or in its own.
+    pub(super) fn stub(&mut self, task: u32, call: &CallId, is_worded: bool) {
         let Some(at) = self.call(task, call) else { return self.keep(task, call.shared(), What::Stub) };
         let Some(Call { known, .. }) = self.calls.get_mut(at) else { return };
+        known.is_worded |= is_worded;
         let is_news = !std::mem::replace(&mut known.is_stubbed, true);
         if is_news && let (Some(task), Ok(at)) = (self.task_mut(task), u32::try_from(at)) {
             task.stubbed.push(at);
         }
+    }
+
+    /// Whether a call said that it waits, in the words of a stub.
+    pub(super) fn is_worded_stub(&self, task: u32, call: &CallId) -> bool {
+        self.what_is_known(task, call).is_some_and(|known| known.is_worded)
     }
 
     /// Notes that it is known what a call waits for.
@@ -252,8 +260,12 @@ impl Conversation {
     }
 
     /// Whether a request about a call has an answer.
-    pub(super) fn is_answered(&mut self, task: u32, call: &CallId) -> bool {
-        self.known(task, call).is_some_and(|known| known.is_answered)
+    pub(super) fn is_answered(&self, task: u32, call: &CallId) -> bool {
+        self.what_is_known(task, call).is_some_and(|known| known.is_answered)
+    }
+
+    fn what_is_known(&self, task: u32, call: &CallId) -> Option<&Known> {
+        Some(&self.calls.get(self.call(task, call)?)?.known)
     }
 
     fn known(&mut self, task: u32, call: &CallId) -> Option<&mut Known> {

@@ -12,6 +12,7 @@ use super::part::{Data, Origin, Part, envelope, is_from_user, names_hitl, origin
 use super::place::Place;
 use super::read::Reader;
 use super::state::State;
+use crate::confirmation::is_stub;
 use crate::lookup::Lookup;
 use crate::reading::{arguments, problem};
 
@@ -180,7 +181,7 @@ impl Reader<'_> {
         if waits_for_agent.is_some_and(|what| what.equals("subagent_approval")) {
             return self.observe_call(place, call, |target| Observation::Running { target });
         }
-        self.conversation.stub(place.task, &call);
+        self.conversation.stub(place.task, &call, is_stub(data.response));
     }
 
     pub(super) fn observe_call(

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use countersign_core::collections::Groups;
 use countersign_core::{CallId, Contradiction, Observation, Outcome, OutcomeKind, Source, Target};
 use countersign_json::{Value, names};
 
@@ -65,6 +66,26 @@ impl Reader<'_> {
             |at: &u32| waits(at) && task.request(*at).is_some_and(|request| request.dialect == Dialect::Adk);
         let home = place.task;
         place.held.retain(|(task_of, call, _)| *task_of != home || !task.about(call).iter().any(asks));
+    }
+
+    /// Forgets the first thing that a tool of google-adk returned in a history without an answer to its confirmation: a
+    /// tool that asks for it itself may return anything meanwhile.
+    pub(super) fn drop_unanswered(&self, place: &mut Place) {
+        let home = place.task;
+        let Some(task) = self.conversation.task(home) else { return };
+        let asks = |at: &u32| task.request(*at).is_some_and(|request| request.dialect == Dialect::Adk);
+        let mut dropped = Groups::default();
+        place.held.retain(|(task_of, call, _)| {
+            let is_interim = *task_of == home
+                && dropped.place(call.as_str()).is_none()
+                && task.about(call).iter().any(asks)
+                && !self.conversation.is_answered(home, call)
+                && !self.conversation.is_worded_stub(home, call);
+            if is_interim {
+                dropped.push(call.shared(), 0);
+            }
+            !is_interim
+        });
     }
 
     fn settle(&mut self, home: u32, call: CallId, outcome: Outcome) {

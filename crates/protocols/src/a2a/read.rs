@@ -154,6 +154,9 @@ impl Reader<'_> {
         place.carried = Marks::default();
         let hidden = message.map(|message| self.message(place, message));
         then(self, place);
+        if !place.is_live {
+            self.drop_unanswered(place);
+        }
         let word = status.and_then(|status| status.get("state"));
         if word.is_some_and(|word| matches!(state(word), (State::InputRequired, _))) {
             self.drop_interim(place);
