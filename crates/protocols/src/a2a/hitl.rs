@@ -7,7 +7,7 @@ use countersign_core::{
 };
 use countersign_json::{Value, Writer, names};
 
-use super::ask::{Draft, question_list};
+use super::ask::{Draft, question_list, questions};
 use super::memory::{Dialect, Request};
 use super::part::{envelope, is_from_user};
 use super::place::Place;
@@ -129,9 +129,12 @@ impl Reader<'_> {
         if let Some(caller) = &nested.caller {
             call.agent = std::iter::once(caller.clone()).chain(agent.map(Arc::from)).collect();
         }
-        let questions = nested.questions.clone();
+        let listed = if nested.questions.is_none() { questions(name, args) } else { None };
+        let is_listed = listed.is_some();
+        let questions = listed.or_else(|| nested.questions.clone());
         let mut request =
             self.hitl_request(message, &id, call.id.clone(), nested.is_nested, questions.is_some());
+        request.is_listed = is_listed;
         if let Some(confirmation) = &nested.confirmation {
             request.confirmation = RequestId::from(confirmation.as_str());
         }
@@ -242,6 +245,7 @@ impl Reader<'_> {
             call,
             nested,
             is_question,
+            is_listed: false,
             dialect: Dialect::HitlV1,
             envelope: envelope(message),
             editable: None,
@@ -254,10 +258,17 @@ impl Reader<'_> {
             let [id, approved, reason] = approval.named(names!["id", "approved", "rejection_reason"]);
             let Some(id) = id.and_then(|id| id.as_str()) else { continue };
             let reason = reason.and_then(|reason| reason.as_str());
-            let decision = approved.and_then(Value::as_bool).map(|approved| {
-                if approved { Decision::approve() } else { Decision::reject(reason.as_deref()) }
+            let id = RequestId::from(self.source.cut(&id));
+            let task = self.conversation.task(place.task);
+            let request = task.and_then(|task| task.request(task.place_of(&id)?));
+            let asks = request.is_some_and(|request| request.is_question);
+            let decision = approved.and_then(Value::as_bool).map(|approved| match approved {
+                // The server answers it with nothing.
+                true if asks => Decision::Answer { answers: Vec::new() },
+                true => Decision::approve(),
+                false => Decision::reject(reason.as_deref()),
             });
-            self.answered(place, &RequestId::from(self.source.cut(&id)), decision);
+            self.answered(place, &id, decision);
         }
         if let (Some(id), Some(answers)) =
             (payload.get("id").and_then(|id| id.as_str()), payload.get("answers"))

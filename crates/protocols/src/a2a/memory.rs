@@ -86,6 +86,8 @@ pub(super) struct Request {
     /// It is a call of a remote agent.
     pub(super) nested: bool,
     pub(super) is_question: bool,
+    /// It is a question in a list of calls, which kagent's extension can only approve or reject.
+    pub(super) is_listed: bool,
     pub(super) dialect: Dialect,
     pub(super) envelope: Envelope,
     /// The arguments, where an edit may be laid over them.
@@ -399,11 +401,12 @@ impl Task {
     /// Whether questions of this pause have no safe answer.
     ///
     /// kagent 0.10 takes the answers of one question for the confirmation of everything that waits, and what its native form
-    /// does to a remote agent's confirmation is not known.
+    /// does to a remote agent's confirmation is not known. Later ones hand words for several calls to the remote agent,
+    /// and the answers to a question are none.
     pub(super) fn blocks_questions(&self, gone: &dyn Fn(u32) -> bool) -> bool {
         let waiting = || {
             let requests = self.waiting().filter(|(at, _)| !gone(*at)).map(|(_, request)| request);
-            requests.filter(|request| request.dialect == Dialect::Kagent010)
+            requests.filter(|request| matches!(request.dialect, Dialect::Kagent010 | Dialect::HitlV1))
         };
         waiting().count() > 1
             && waiting().any(|request| request.nested)

@@ -60,6 +60,10 @@ pub(super) fn message(
             }
         }
         Dialect::Adk => form.native(&entries, "adk_type")?,
+        // The words of the extension approve a listed question without answers; its servers read ADK's own form, too.
+        Dialect::HitlV1 if entries.iter().any(|entry| entry.request.is_listed) => {
+            form.native(&entries, "adk_type")?
+        }
         Dialect::HitlV1 => form.extension(&entries)?,
     };
     let requests: Vec<RequestRef> = due.entries.iter().map(|entry| entry.request.clone()).collect();
