@@ -254,6 +254,22 @@ fn receive(inbox: &mut Inbox, text: &str) -> Vec<Output> {
 }
 
 #[test]
+fn a_tool_of_a_workflow_that_waits_makes_no_card_but_a_problem_until_it_is_answered() {
+    // As google-adk 2.13.0 sends it.
+    let asks = r#"{"content":{"parts":[{"functionCall":{"id":"wf_tool_confirmation:wf@1/delete_file@1","args":{"interruptId":"wf_tool_confirmation:wf@1/delete_file@1","payload":{"tool_name":"delete_file","args":{"path":"/a"}},"message":"Please approve or reject the tool call delete_file()."},"name":"adk_request_input"}}],"role":"model"},"invocationId":"e","author":"wf","actions":{},"longRunningToolIds":["wf_tool_confirmation:wf@1/delete_file@1"],"id":"1"}"#;
+    let answer = r#"{"content":{"parts":[{"functionResponse":{"id":"wf_tool_confirmation:wf@1/delete_file@1","name":"adk_request_input","response":{"confirmed":true}}}],"role":"user"},"invocationId":"e","author":"user","actions":{},"id":"2"}"#;
+    let problems = |events: &str| {
+        let mut inbox = empty(None, "auto");
+        let outputs = receive(&mut inbox, &format!("[{events}]"));
+        assert_eq!(inbox.views().len(), 0);
+        outputs.iter().filter(|output| matches!(output, Output::Problem(_))).count()
+    };
+    assert_eq!(problems(asks), 1);
+    assert_eq!(problems(&format!("{asks},{answer}")), 0);
+    assert_eq!(problems(&asks.replace("wf_tool_confirmation:", "")), 0);
+}
+
+#[test]
 fn r39_history_at_every_step_of_every_trace_rebuilds_what_was_shown() {
     let compared = Cell::new(0);
     for_all(|trace| {

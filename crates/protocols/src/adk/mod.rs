@@ -75,9 +75,11 @@ impl Family for Adk {
             rounded,
             speaker: Speaker::default(),
             asked: Vec::new(),
+            workflow: Vec::new(),
         };
         reader.read(page.root, page.own);
         reader.inspect();
+        reader.report_workflow();
     }
 
     fn write(&self, memory: &Memory, due: &[Due], _stamp: &Stamp) -> Result<Vec<Written>, String> {

@@ -26,6 +26,8 @@ pub(super) struct Reader<'m, 'v> {
     pub(super) speaker: Speaker,
     /// The requests that were read, by their observation, and the parts that carry them.
     pub(super) asked: Vec<(usize, RequestId, Value<'v>)>,
+    /// Tools of workflows that were read to wait, and the parts that say so: they have no answer here.
+    pub(super) workflow: Vec<(Value<'v>, Value<'v>)>,
 }
 
 /// What stands in an event, as far as it says whether a chat should show it.
@@ -164,6 +166,9 @@ impl<'v> Reader<'_, 'v> {
         }
         tally.shown = true;
         if kind != Name::Tool || event.is_from_user {
+            if let Some(id) = id.filter(|id| !event.is_from_user && asks_for_workflow(*id)) {
+                self.workflow.push((id, part));
+            }
             return;
         }
         match self.tool_call(event, [id, named, args]) {
@@ -219,7 +224,18 @@ impl<'v> Reader<'_, 'v> {
                     self.outcome(event, call, response);
                 }
             }
-            Name::Confirmation | Name::Internal => tally.shown = true,
+            Name::Confirmation | Name::Internal => {
+                tally.shown = true;
+                self.workflow.retain(|(asked, _)| id.is_none_or(|id| asked.as_str() != id.as_str()));
+            }
+        }
+    }
+
+    /// Tells of tools of workflows that wait, for which there are no cards.
+    pub(super) fn report_workflow(&mut self) {
+        for (_, part) in std::mem::take(&mut self.workflow) {
+            let sentence = "a tool of a workflow waits for its confirmation, which cannot be given from here";
+            problem(self.reading, ProblemCode::PartInvalid, sentence, part);
         }
     }
 
@@ -244,4 +260,11 @@ impl<'v> Reader<'_, 'v> {
         let name = name.map(|name| self.speaker.name(&name));
         self.speaker.path(name, None)
     }
+}
+
+/// Whether a request for input has the id that ADK's workflows give to the confirmation of a tool.
+///
+/// Source: google-adk 2.13.0, `workflow/utils/_workflow_hitl_utils.py`.
+fn asks_for_workflow(id: Value<'_>) -> bool {
+    id.as_str().is_some_and(|id| id.starts_with("wf_tool_confirmation:"))
 }
