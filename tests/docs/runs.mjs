@@ -425,7 +425,8 @@ export const runs = {
   },
   "www/docs/policies.md#countersign-policy/2": async (t, block, { browser }) => {
     const { page } = await visit(t, browser, { html: scripted(program(block), "<countersign-policy></countersign-policy>") });
-    await page.getByRole("switch").first().click();
+    // The tools of an agent stand below its name, behind those that the configuration alone names.
+    await page.locator('[part=heading]:has-text("researcher") ~ [part=tool]').getByRole("switch").click();
     const saved = await eventually(async () => {
       const text = await page.evaluate(() => globalThis.saved);
       assert.equal(typeof text, "string");

@@ -287,7 +287,10 @@ export type Decision = {
       /** Words to the arguments. */
       note?: string | undefined;
     }
-  | (Unedited &
+  | ({
+      /** What runs as it was asked about, or does not run: an approval with arguments beside it is refused. */
+      args?: undefined;
+    } &
       (
         | { kind: "approve" | "approve_always"; scope?: GrantScope | undefined }
         | { kind: "reject" | "reject_always"; scope?: GrantScope | undefined; reason?: string | undefined }
@@ -300,11 +303,6 @@ export type Decision = {
         | { kind: "ignore" | "cancel" }
       ))
 );
-
-/** What runs as it was asked about, or does not run: an approval with arguments beside it is refused. */
-interface Unedited {
-  args?: undefined;
-}
 
 /** When something happened. */
 export interface Moment {
