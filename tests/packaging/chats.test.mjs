@@ -66,9 +66,10 @@ function declare(name, { serve, approval, rejection, asks = [] }) {
   const open = async (t, words, expectedErrors = []) => {
     folder ??= build(name);
     const server = await serve(await folder);
-    const page = await openPage(t, await profile(t, browser), server.origin, { expectedErrors });
-    // After the page, which would miss an answer that breaks off.
+    const context = await profile(t, browser);
+    // After the pages, which would miss an answer that breaks off, and before what may fail the test: nothing is closed then.
     t.after(() => server.close());
+    const page = await openPage(t, context, server.origin, { expectedErrors });
     await say(page, words);
     return { page, server };
   };

@@ -57,7 +57,8 @@ export class Files {
 async function runFile(file, options, live) {
   const passed = [];
   const failed = [];
-  const tests = run({ files: [file], concurrency: 1, ...options });
+  // What a failed test left open, a server say, does not keep the file from ending.
+  const tests = run({ files: [file], concurrency: 1, forceExit: true, ...options });
   const isTest = (event) => event.details?.type !== 'suite';
   tests.on('test:pass', (event) => {
     if (isTest(event)) (event.skip === undefined && event.todo === undefined ? passed : failed).push(event.name);

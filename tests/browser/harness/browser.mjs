@@ -68,7 +68,8 @@ export async function profile(t, browser, options = {}) {
 
 /**
  * A page of this profile. At the end of test `t`, the test fails if the page threw, or wrote an error to the console,
- * that matches none of `expectedErrors`; reading `page.problems()` earlier shows them.
+ * that matches none of `expectedErrors`; reading `page.problems()` earlier shows them. What is to be closed also then is
+ * handed to `t.after` before.
  */
 export async function openPage(t, context, address, { expectedErrors = [] } = {}) {
   const page = await context.newPage();

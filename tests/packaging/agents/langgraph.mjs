@@ -8,7 +8,7 @@ export function langgraphAgent() {
   const threads = new Map();
   const hex = () => randomUUID().replaceAll("-", "");
   const thread = (id) => {
-    if (!threads.has(id)) threads.set(id, { id, messages: [], interrupt: undefined, call: undefined, history: [] });
+    if (!threads.has(id)) threads.set(id, { id, messages: [], interrupt: undefined, call: undefined, history: [], runs: new Map() });
     return threads.get(id);
   };
   const spoken = (content, calls = []) => ({ type: "ai", id: `lc_run--${randomUUID()}`, content, tool_calls: calls, invalid_tool_calls: [] });
@@ -22,7 +22,7 @@ export function langgraphAgent() {
   }
 
   /** The events of one run, and what they leave in the thread. */
-  function* run(here, { input, command }) {
+  function* play(here, { input, command }) {
     const values = (more = {}) => ({ name: "values", data: { messages: [...here.messages], ...more } });
     const update = (node, message) => ({ name: "updates", data: { [node]: { messages: [message] } } });
     function* say(words, calls) {
@@ -85,7 +85,7 @@ export function langgraphAgent() {
       const asked = JSON.parse(body);
       const open = here.interrupt?.id;
       if (asked.command && !(open in asked.command.resume)) return { status: 409, json: { error: true, message: "this does not wait any more" } };
-      const events = structuredClone([...run(here, asked)]);
+      const events = structuredClone([...play(here, asked)]);
       // A pause that is over has a result: the middleware gives back the call, and the outcome of one that was refused.
       const refused = ({ type, status }) => type === "tool" && status === "error";
       const messages = here.messages.filter((message) => message.tool_calls?.length > 0 || refused(message));
@@ -93,8 +93,14 @@ export function langgraphAgent() {
       if (here.between) here.history.push(here.between);
       here.between = undefined;
       here.history.push(structuredClone(state(here)));
-      return { events, headers: { "content-location": `/threads/${id}/runs/${randomUUID()}` } };
+      const run = randomUUID();
+      here.runs.set(run, events);
+      return { events, headers: { "content-location": `/threads/${id}/runs/${run}` } };
     }
+    // A page that was loaded again while a run was streamed joins it, from its first event.
+    const [, joined] = /^\/runs\/([^/]+)\/stream$/.exec(rest) ?? [];
+    const events = id && method === "GET" && thread(id).runs.get(joined);
+    if (events) return { events };
     return { status: 404, json: { detail: "Not Found" } };
   };
 }

@@ -1,7 +1,7 @@
 //! How a card goes on: it waits, runs, is refused, closes, ends.
 
+use super::ask::same_args;
 use super::card::{Card, Taken};
-use super::observe::same_args;
 use super::outcome::{decided_status, ruling_status, wake};
 use crate::adapter::Failure;
 use crate::call::{ArgsText, ToolCall};

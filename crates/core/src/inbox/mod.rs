@@ -1,5 +1,6 @@
 //! All requests of one conversation, and every decision about them.
 
+mod ask;
 mod card;
 mod check;
 mod course;

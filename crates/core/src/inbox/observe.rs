@@ -2,19 +2,14 @@
 
 use std::sync::Arc;
 
-use countersign_json::same_texts;
-
-use super::card::{Asked, Card};
+use super::card::Card;
 use super::course::{close, ended, refused, run, stand, standing_status, start};
 use super::outcome::{answered, decided_status, ruled, settle};
-use super::{Inbox, Output, Step};
+use super::{Inbox, Step};
 use crate::adapter::Failure;
 use crate::audit::AuditActor;
-use crate::call::ArgsText;
-use crate::decision::Decision;
-use crate::error::{Problem, ProblemCode};
-use crate::ids::{CallId, Millis, RequestRef};
-use crate::observation::{Ask, Called, Observation, Outcome, OutcomeKind, Standing, Target};
+use crate::ids::{CallId, RequestRef};
+use crate::observation::{Called, Observation, Outcome, OutcomeKind, Standing, Target};
 use crate::offer::OfferKind;
 use crate::outbound::OutboundState;
 use crate::status::Status;
@@ -134,7 +129,7 @@ impl Inbox {
     }
 
     /// Changes one card and notes what that touches.
-    fn change(&mut self, index: Option<u32>, step: &mut Step, apply: impl FnOnce(&mut Card)) {
+    pub(super) fn change(&mut self, index: Option<u32>, step: &mut Step, apply: impl FnOnce(&mut Card)) {
         let Some(index) = index else { return };
         let (live, now) = (step.live, self.now);
         let Some(card) = self.card_mut(index) else { return };
@@ -182,43 +177,6 @@ impl Inbox {
         self.push(card, step);
     }
 
-    fn asked(&mut self, ask: Ask, step: &mut Step) {
-        let expires_at = ask.timeout.map(|span| self.now.after(span));
-        if let Some(index) = self.index_of(&ask.request) {
-            return self.asked_again(index, ask, expires_at, step);
-        }
-        let gated = ask.call.id.as_ref().and_then(|call| self.index_of_call(&ask.request.scope, call));
-        // Models give ids twice: what has become of another call says nothing of this one.
-        let is_it =
-            |card: &Card| card.call.tool == ask.call.tool && same_args(&card.call.args, &ask.call.args);
-        let is_free = |card: &Card| card.ask.is_none() && (!card.has_outcome || is_it(card));
-        let gated = gated.filter(|index| self.card(*index).is_some_and(is_free));
-        let request = ask.request.id.clone();
-        let scope = ask.request.scope.clone();
-        let standing = ask.standing;
-        let index = gated.unwrap_or_else(|| self.push(Card::new(scope, ask.call.clone()), step));
-        let group = self.by_batch.push(ask.batch.shared(), index);
-        let (asked, mut call) = Asked::new(ask, group, self.now, expires_at);
-        // The request may say less of the call's origin than the call itself did.
-        if let Some(card) = self.card(index) {
-            call.server = call.server.or_else(|| card.call.server.clone());
-            if call.agent.is_empty() {
-                call.agent = card.call.agent.clone();
-            }
-        }
-        self.has_timers |= expires_at.is_some();
-        self.by_request.push(request.shared(), index);
-        let restored = !step.live;
-        let dealt_with = self.dealt_with.place(request.shared()).is_some();
-        self.change(Some(index), step, |card| {
-            card.replace_call(call);
-            card.restored = restored;
-            card.by_hand |= dealt_with;
-            card.ask = Some(asked);
-            stand(card, standing);
-        });
-    }
-
     /// A card of which only pieces were seen goes on under another id, and one without an id gets one.
     fn rename(&mut self, index: Option<u32>, id: CallId, step: &mut Step) {
         let Some(index) = index else { return };
@@ -246,7 +204,7 @@ impl Inbox {
     }
 
     /// Takes a request out of reach of an approval, also of one that was drafted and has not arrived.
-    fn doubt(&mut self, index: Option<u32>, doubt: String, step: &mut Step) {
+    pub(super) fn doubt(&mut self, index: Option<u32>, doubt: String, step: &mut Step) {
         let drafted = index.and_then(|index| self.card(index)?.drafted_kind());
         let forgets = drafted.is_some_and(OfferKind::runs) || drafted == Some(OfferKind::Answer);
         self.change(index, step, |card| {
@@ -265,85 +223,7 @@ impl Inbox {
         }
     }
 
-    /// The same request again: usually a repetition, sometimes with other arguments.
-    fn asked_again(&mut self, index: u32, mut ask: Ask, expires_at: Option<Millis>, step: &mut Step) {
-        let Some(card) = self.card(index) else { return };
-        let queued = self.outbound_state(card) == Some(OutboundState::Queued);
-        let draft = card.own_decision().map(Decision::kind).filter(|_| queued || card.status.is_open());
-        // An edit that is no longer on offer would run what was there before it.
-        let fits = card.call.tool == ask.call.tool
-            && same_args(&card.call.args, &ask.call.args)
-            && card.call.positional == ask.call.positional
-            && same_schema(card, &ask)
-            && draft.is_none_or(|kind| ask.offers.iter().any(|offer| offer.kind == kind));
-        let is_doubtful = ask.doubt.is_some() && draft.is_some_and(OfferKind::runs);
-        if queued && (!fits || is_doubtful) {
-            // Nothing has left yet, so it is still a draft.
-            self.recall(index, step);
-        }
-        let Some(card) = self.card(index) else { return };
-        let Some(before) = &card.ask else { return };
-        // A deadline counts from the first message that named one: repeating it does not prolong it.
-        let expires_at = before.expires_at.or(expires_at);
-        let standing = ask.standing;
-        if fits {
-            let call = ask.call.id.clone().filter(|call| card.call.id.as_ref() != Some(call));
-            let waits = matches!(card.status, Status::Requested | Status::Pending | Status::Blocked);
-            let doubt = ask.doubt.take_if(|_| card.status == Status::Drafted);
-            if let Some(call) = &call {
-                self.by_call.push(call.shared(), index);
-            }
-            self.change(Some(index), step, |card| {
-                card.call.id = call.or(card.call.id.take());
-                if let Some(asked) = &mut card.ask {
-                    if waits {
-                        // The same request on another way may say more.
-                        let (again, _) = Asked::new(ask, asked.group, asked.asked_at, expires_at);
-                        let before = std::mem::replace(asked, again);
-                        asked.title = asked.title.take().or(before.title);
-                        asked.description = asked.description.take().or(before.description);
-                        asked.hint = asked.hint.take().or(before.hint);
-                        asked.schema = asked.schema.take().or(before.schema);
-                        asked.limit = before.limit;
-                    } else {
-                        asked.offers = ask.offers;
-                    }
-                }
-                stand(card, standing);
-            });
-            self.has_timers |= waits && expires_at.is_some();
-            if let Some(doubt) = doubt {
-                self.doubt(Some(index), doubt, step);
-            }
-            return;
-        }
-        if card.status.is_settled() {
-            return;
-        }
-        if card.taken.is_some() && !card.status.is_open() {
-            let sentence =
-                format!("request `{}` came again with other arguments after it was decided", ask.request);
-            self.change(Some(index), step, |card| card.changed = true);
-            // Should our answer not have arrived, it must not go out again.
-            self.doubt(Some(index), "it came again with other arguments".to_owned(), step);
-            return step.outputs.push(Output::Problem(Problem::new(ProblemCode::ArgsChangedLate, sentence)));
-        }
-        let (asked, call) = Asked::new(ask, before.group, before.asked_at, expires_at);
-        self.change(Some(index), step, |card| {
-            card.changed |= card.status.is_open();
-            card.drop_draft();
-            card.replace_call(call);
-            card.ask = Some(asked);
-            if card.status == Status::Drafted {
-                card.status = Status::Pending;
-            }
-            stand(card, standing);
-        });
-        self.has_timers |= expires_at.is_some();
-        self.discard_outbound(index, step);
-    }
-
-    fn push(&mut self, card: Card, step: &mut Step) -> u32 {
+    pub(super) fn push(&mut self, card: Card, step: &mut Step) -> u32 {
         let index = u32::try_from(self.cards.len()).unwrap_or(u32::MAX);
         if let Some(call) = &card.call.id {
             self.by_call.push(call.shared(), index);
@@ -355,18 +235,4 @@ impl Inbox {
         step.touched.insert(index);
         index
     }
-}
-
-/// Whether what arguments must be is as before; a repetition may leave it out.
-fn same_schema(card: &Card, ask: &Ask) -> bool {
-    let before = card.ask.as_ref().and_then(|before| before.schema.as_ref());
-    match (before, &ask.schema) {
-        (Some(before), Some(after)) => same_texts(before, after),
-        _ => true,
-    }
-}
-
-/// Whether two argument texts mean the same call: servers may reorder members and write `5` as `5.0`.
-pub(super) fn same_args(a: &ArgsText, b: &ArgsText) -> bool {
-    same_texts(a.as_str(), b.as_str())
 }

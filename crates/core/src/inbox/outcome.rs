@@ -2,9 +2,9 @@
 
 use countersign_json::{Document, Limits};
 
+use super::ask::same_args;
 use super::card::{Card, Taken};
 use super::check::same_spelling;
-use super::observe::same_args;
 use crate::call::ArgsText;
 use crate::decision::Decision;
 use crate::observation::{Answer, Contradiction, End, Outcome, OutcomeKind};
