@@ -33,6 +33,12 @@ impl Invocation {
         Self::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
     }
 
+    /// The same, but everything else on the machine goes first, where that can be said.
+    pub(crate) fn patient_cargo() -> Self {
+        let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        if cfg!(unix) { Self::new("nice").args(["-n", "19"]).arg(cargo) } else { Self::new(cargo) }
+    }
+
     pub(crate) fn arg(mut self, argument: impl AsRef<OsStr>) -> Self {
         let argument = argument.as_ref();
         self.shown.push(' ');

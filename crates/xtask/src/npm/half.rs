@@ -1,6 +1,7 @@
 //! The two wasm files: with the element, and without any interface.
 
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use super::split::{DECIDING, EDITING, POLICY, REST, SCHEMA, without_addresses};
 use crate::failure::Failure;
@@ -51,11 +52,25 @@ pub(super) fn build(workspace: &Workspace) -> Result<(), Failure> {
     rust_target::prepare(workspace)?;
     let bindgen = wasm_bindgen::prepare(workspace)?;
     let tools = format!("{} {}", workspace.locked_version("wasm-bindgen")?, wasm_opt::version(workspace)?);
-    for half in HALVES {
-        let wasm = half.compile(workspace)?;
-        half.finish(workspace, &wasm, &bindgen, &tools)?;
-    }
-    Ok(())
+    let compiled: Vec<Vec<u8>> =
+        HALVES.iter().map(|half| half.compile(workspace)).collect::<Result<_, Failure>>()?;
+    // What shrinks them keeps one core busy.
+    on_both(|half, place| {
+        let wasm = compiled.get(place).map(Vec::as_slice).unwrap_or_default();
+        half.finish(workspace, wasm, &bindgen, &tools)
+    })
+}
+
+/// Does something with both halves at once.
+pub(super) fn on_both(work: impl Fn(&Half, usize) -> Result<(), Failure> + Sync) -> Result<(), Failure> {
+    let work = &work;
+    thread::scope(|scope| {
+        let running: Vec<_> =
+            HALVES.iter().enumerate().map(|(place, half)| scope.spawn(move || work(half, place))).collect();
+        running.into_iter().try_for_each(|thread| {
+            thread.join().map_err(|_| Failure::new("a half of the package panicked while it was built"))?
+        })
+    })
 }
 
 /// The commit that is built, for `versions()`; outside a checkout it is not known.

@@ -44,9 +44,7 @@ pub(crate) fn build(workspace: &Workspace) -> Result<(), Failure> {
     compile(workspace, &configuration, &package.join("dist"))?;
     describe(workspace, &package)?;
     shrink(workspace, &package.join("dist"))?;
-    for half in HALVES {
-        divide(workspace, half, &package)?;
-    }
+    half::on_both(|half, _| divide(workspace, half, &package))?;
     copy_styles(&sources, &package)?;
     copy_catalogues(workspace, &package)?;
     bundle(workspace, &package)?;

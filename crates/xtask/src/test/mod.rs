@@ -19,8 +19,9 @@ use steps::{STEPS, Step};
 pub(crate) fn run(workspace: &Workspace, options: &TestOptions) -> Result<ExitCode, Failure> {
     let chosen = choose(options)?;
     thread::scope(|scope| {
+        // The step that needs most of them.
         if chosen.iter().any(|step| step.name == "backends") {
-            scope.spawn(|| steps::prepare_backends(workspace));
+            scope.spawn(|| steps::prepare_all(workspace));
         }
         Ok(run_all(workspace, &chosen))
     })

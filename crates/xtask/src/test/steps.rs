@@ -9,7 +9,7 @@ use crate::docs;
 use crate::failure::Failure;
 use crate::files;
 use crate::invocation::Invocation;
-use crate::tools::{chromium, node, node_modules, python, rust_target};
+use crate::tools::{chromium, node, node_modules, python, rust_target, trunk, wasm_bindgen};
 use crate::workspace::Workspace;
 use crate::{npm, size, tidy};
 
@@ -240,13 +240,17 @@ fn backends(workspace: &Workspace) -> Result<Tally, Failure> {
     })
 }
 
-/// Installs the real frameworks while other steps run; the step that needs them says what went wrong.
-pub(super) fn prepare_backends(workspace: &Workspace) {
+/// Installs what later steps need while earlier ones run; the step that needs a thing says what went wrong with it.
+pub(super) fn prepare_all(workspace: &Workspace) {
+    let _ = chromium::prepare(workspace);
+    let _ = node_modules::prepare(workspace);
+    let _ = wasm_bindgen::prepare(workspace);
     for backend in demo::BACKENDS {
         if python::environment(workspace, backend).is_err() {
-            return;
+            break;
         }
     }
+    let _ = trunk::prepare(workspace);
 }
 
 /// The tests in `tests/browser`: first those of real frameworks, which are named after them, then all others.

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use super::{node, node_modules, on_path, version_of};
 use crate::failure::Failure;
@@ -17,6 +18,9 @@ const PLACES: &[&str] = &[
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
+/// It is not installed by two at once.
+static INSTALLING: Mutex<()> = Mutex::new(());
+
 /// Finds a Chromium or installs one: named by `CHROMIUM`, on the path, Debian's, Playwright's.
 ///
 /// The path that is returned is meant for the environment variable `CHROMIUM` of what runs the tests.
@@ -29,6 +33,7 @@ pub(crate) fn prepare(workspace: &Workspace) -> Result<PathBuf, Failure> {
             Err(Failure::new(format!("CHROMIUM names {}, which is not a file", named.display())))
         };
     }
+    let _installing = INSTALLING.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(found) = installed() {
         return Ok(found);
     }

@@ -12,6 +12,7 @@ pub(crate) mod wasm_opt;
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use crate::failure::Failure;
 use crate::invocation::Invocation;
@@ -62,18 +63,22 @@ struct Installable<'a> {
     duration: &'a str,
 }
 
+/// One program is installed at a time, and none by two at once.
+static INSTALLING: Mutex<()> = Mutex::new(());
+
 /// Finds the program or installs it.
 ///
 /// It goes to Cargo's home, where every checkout on the machine finds it. Where another version of it already is
 /// there, someone needs that one: then it goes to `target/tools`.
 fn install(workspace: &Workspace, wanted: &Installable<'_>) -> Result<PathBuf, Failure> {
+    let _installing = INSTALLING.lock().unwrap_or_else(PoisonError::into_inner);
     let all = candidates(workspace, wanted.program);
     let fits = |path: &PathBuf| version_of(path).is_some_and(|found| (wanted.fits)(found, wanted.version));
     if let Some(found) = all.into_iter().find(fits) {
         return Ok(found);
     }
     println!("   installing {} {}: about {}", wanted.package, wanted.version, wanted.duration);
-    let mut cargo = Invocation::cargo()
+    let mut cargo = Invocation::patient_cargo()
         .args(["install", wanted.package, "--version", &wanted.version.to_string()])
         // The default release profiles of these tools take three times as long, for programs that run for a second.
         .env("CARGO_PROFILE_RELEASE_LTO", "off")
