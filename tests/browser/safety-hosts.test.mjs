@@ -125,6 +125,33 @@ test('r26_a card in what is absolute arms although a box that is not around it c
   await armed();
 });
 
+test('r26_a card arms under a layer that shows nothing, also after its buttons came in beside that', async (t) => {
+  const context = await profile(t, browser, { viewport: { width: 1280, height: 720 } });
+  // As Quasar keeps it for notices: there from the start, and ten pixels short of the end of the window.
+  await context.addInitScript(() =>
+    addEventListener('DOMContentLoaded', () => {
+      const layer = Object.assign(document.createElement('div'), { id: 'layer' });
+      layer.style.cssText = 'position: fixed; inset: 0 0 10px; z-index: 99; pointer-events: none';
+      document.documentElement.append(layer);
+    }),
+  );
+  const gallery = await openGallery(t, context, server.origin, 'state=pending');
+  const { page } = gallery;
+  await gallery.show([call()]);
+  const { button, armed } = approval(page);
+  const seen = await button.evaluate(async (element) => {
+    document.body.style.padding = '2000px 0';
+    scrollTo(0, scrollY + element.getBoundingClientRect().top - innerHeight + 6);
+    const { promise, resolve } = Promise.withResolvers();
+    const told = ([...entries]) => resolve(entries.at(-1).isVisible);
+    new IntersectionObserver(told, { threshold: [0, 0.1], trackVisibility: true, delay: 100 }).observe(element.parentElement);
+    return promise;
+  });
+  assert.equal(seen, true, 'for the browser, what has come in is in sight');
+  await button.evaluate((element) => element.scrollIntoView({ block: 'center', behavior: 'instant' }));
+  await armed();
+});
+
 test('r27_an Enter that went down elsewhere approves nothing after a press that was let go elsewhere', async (t) => {
   const { gallery, page, button, armed } = await open(t);
   await gallery.show([call()]);

@@ -127,15 +127,18 @@ fn take(seen: &Seen, frame: &Element, entry: &IntersectionObserverEntry) {
     // Browsers that do not judge visibility leave it out.
     let visible =
         Reflect::get(entry, &JsValue::from_str("isVisible")).ok().and_then(|visible| visible.as_bool());
+    let is_whole = entry.intersection_ratio() > 0.99;
     if entry.target() == *frame {
         // What scrolls around it may be another now.
         let room = Room::around(frame);
         seen.framed.set(Some(entry.is_intersecting() && is_enough(entry, room.shown(frame).1)));
         seen.room.replace(Some(room));
-        seen.clear.set(visible.filter(|_| entry.intersection_ratio() > 0.99));
+        seen.clear.set(visible.filter(|_| is_whole));
         return;
     }
-    if visible == Some(true) {
+    // A layer over the whole window that shows nothing, as pages keep for their notices, often ends before its edge:
+    // buttons that have only begun to come in there say nothing of the rest of the page.
+    if is_whole && visible == Some(true) {
         HAS_SEEN.set(true);
     }
     seen.visible.set(visible);
