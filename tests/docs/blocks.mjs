@@ -2,6 +2,7 @@
 //
 // A block is a program of its own, unless the words after its language say otherwise:
 //   ```js continues     it goes on where the block of the same language before it on this page ended
+//   ```python excerpt   it stands, exactly so, in a file of www/examples
 // What a reader knows and a program does not (`element` is the element) stands hidden above the block:
 //   <!-- given
 //   const element = document.querySelector("countersign-inbox");
@@ -29,7 +30,7 @@ export const KINDS = {
   text: "a picture or a file of another program: read by people only",
 };
 
-const WORDS = ["continues"];
+const WORDS = ["continues", "excerpt"];
 
 const slug = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, "").trim().replace(/\s/g, "-");
 

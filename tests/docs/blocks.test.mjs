@@ -59,10 +59,17 @@ test("the Rust of every page runs as a documentation test", () => {
 
 test("Python compiles, and what it imports is there", () => {
   const check = "import ast,sys,importlib.util as u\nfor n in ast.walk(ast.parse(sys.stdin.read())):\n  for m in ([a.name for a in n.names] if isinstance(n,ast.Import) else [n.module] if isinstance(n,ast.ImportFrom) else []):\n    assert u.find_spec(m.split('.')[0]), m";
-  for (const block of of("python")) {
+  for (const block of of("python").filter(({ words }) => !words.includes("excerpt"))) {
     const { status, stderr } = spawnSync("python3", ["-c", check], { input: program(block), encoding: "utf8" });
     assert.equal(status, 0, `${block.id}: ${stderr}`);
   }
+});
+
+test("excerpts stand in an example, which is tried whole", () => {
+  const excerpts = blocks.filter(({ words }) => words.includes("excerpt"));
+  assert.deepEqual(excerpts.filter(({ language }) => language !== "python").map(({ id }) => id), []);
+  const examples = filesIn("www/examples", ".py").map((file) => readFileSync(file, "utf8"));
+  assert.deepEqual(excerpts.filter(({ code }) => !examples.some((text) => text.includes(code))).map(({ id }) => id), []);
 });
 
 test("shell lines name commands, options and files that there are", () => {
@@ -99,6 +106,11 @@ function transpile(code) {
 
 /** The Rust files of the workspace. */
 function rustFiles() {
-  const within = (folder) => readdirSync(folder, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile() && entry.name.endsWith(".rs")).map((entry) => join(entry.parentPath ?? entry.path, entry.name));
-  return ["crates", "www/src", "tests/support"].flatMap((folder) => within(join(root, folder)));
+  return ["crates", "www/src", "tests/support"].flatMap((folder) => filesIn(folder, ".rs"));
+}
+
+/** The files below a folder of the repository whose names end so. */
+function filesIn(folder, end) {
+  const entries = readdirSync(join(root, folder), { withFileTypes: true, recursive: true });
+  return entries.filter((entry) => entry.isFile() && entry.name.endsWith(end)).map((entry) => join(entry.parentPath ?? entry.path, entry.name));
 }
