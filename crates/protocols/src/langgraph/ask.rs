@@ -15,7 +15,7 @@ use super::join::Look;
 use super::memory::{Interrupt, InterruptAt, NamespaceAt, Request, RequestAt, Told, reference};
 use super::outcome::Said;
 use super::read::{Reader, error_words, object, some_text};
-use super::seen::Seen;
+use super::seen::SeenInterrupt;
 use super::walk::is_same;
 use crate::reading::problem;
 
@@ -31,7 +31,7 @@ struct Name {
 struct Asking<'s, 'v> {
     at: InterruptAt,
     place: NamespaceAt,
-    seen: &'s Seen<'v>,
+    seen: &'s SeenInterrupt<'v>,
     dialect: Dialect,
     /// What its requests are called.
     ids: Vec<RequestId>,
@@ -49,7 +49,12 @@ struct Asking<'s, 'v> {
 
 impl Reader<'_> {
     /// Asks what these interrupts of one namespace ask; `last` are the calls that were just read there.
-    pub(super) fn ask_all<'v>(&mut self, place: NamespaceAt, seen: Vec<Seen<'v>>, last: Option<Value<'v>>) {
+    pub(super) fn ask_all<'v>(
+        &mut self,
+        place: NamespaceAt,
+        seen: Vec<SeenInterrupt<'v>>,
+        last: Option<Value<'v>>,
+    ) {
         let text = self.thread.namespace(place).map(|home| home.last.clone()).unwrap_or_default();
         let parsed = OnceCell::new();
         let mut calls = Calls::new(last, &text, &parsed);
@@ -110,7 +115,7 @@ impl Reader<'_> {
     fn ask(
         &mut self,
         place: NamespaceAt,
-        seen: &Seen<'_>,
+        seen: &SeenInterrupt<'_>,
         listed: &[InterruptAt],
         calls: &mut Calls<'_, '_>,
     ) -> Option<(InterruptAt, bool)> {
@@ -141,7 +146,7 @@ impl Reader<'_> {
     fn identify<'s, 'v>(
         &mut self,
         place: NamespaceAt,
-        seen: &'s Seen<'v>,
+        seen: &'s SeenInterrupt<'v>,
         form: &Form<'_>,
         listed: &[InterruptAt],
         Name { key, wire, keyed, known }: Name,
@@ -175,7 +180,7 @@ impl Reader<'_> {
     /// Finds what is asked among the questions under its id; nothing, if it is one that was answered before another was asked.
     ///
     /// Before langgraph 1.2.20 a node asks all its questions under one id, and an answer to that reaches the one at hand.
-    fn question(&self, seen: &Seen<'_>, form: &Form<'_>) -> Option<Name> {
+    fn question(&self, seen: &SeenInterrupt<'_>, form: &Form<'_>) -> Option<Name> {
         let (wire, keyed) = seen.key(self.source);
         let name = |key, known| Some(Name { key, wire: wire.clone(), keyed, known });
         let Some(last) = self.thread.interrupt_of(&wire) else { return name(wire.clone(), None) };

@@ -8,7 +8,7 @@ use countersign_json::{Items, Value, names};
 
 use super::form::{repeats, text};
 use super::memory::{Answered, InterruptAt, InterruptSet, NamespaceAt, RequestAt, Thread};
-use super::seen::Seen;
+use super::seen::SeenInterrupt;
 use super::walk::How;
 use crate::reading::problem;
 
@@ -174,7 +174,11 @@ impl Reader<'_> {
                 let [id, value] = data.named(names!["interrupt_id", "payload"]);
                 let is_doubtful = repeats(data, &["interrupt_id", "payload"]);
                 let place = self.thread.namespace_of(namespace);
-                self.ask_all(place, vec![Seen { id, value, is_doubtful, ..Seen::default() }], None);
+                self.ask_all(
+                    place,
+                    vec![SeenInterrupt { id, value, is_doubtful, ..SeenInterrupt::default() }],
+                    None,
+                );
             }
             "tools" => self.tools(namespace, data),
             _ => {}
@@ -220,7 +224,7 @@ impl Reader<'_> {
         let mut seen = Vec::new();
         for interrupt in each(list) {
             if interrupt.is_object() {
-                seen.push(Seen::of(interrupt));
+                seen.push(SeenInterrupt::of(interrupt));
             } else {
                 problem(self.reading, ProblemCode::PartInvalid, "an interrupt that is no object", interrupt);
             }

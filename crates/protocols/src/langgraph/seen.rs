@@ -9,7 +9,7 @@ use super::read::{Reader, joined, some_text};
 
 /// An interrupt as it was seen.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Seen<'v> {
+pub(super) struct SeenInterrupt<'v> {
     pub(super) id: Option<Value<'v>>,
     pub(super) value: Option<Value<'v>>,
     pub(super) schema: Option<Value<'v>>,
@@ -26,12 +26,12 @@ pub(super) struct Seen<'v> {
     pub(super) is_tool: bool,
 }
 
-impl<'v> Seen<'v> {
+impl<'v> SeenInterrupt<'v> {
     /// Reads `{id, value, response_schema?}`, or what stood for it before there were ids.
-    pub(super) fn of(interrupt: Value<'v>) -> Seen<'v> {
+    pub(super) fn of(interrupt: Value<'v>) -> SeenInterrupt<'v> {
         let [id, value, schema, namespace] = interrupt.named(names!["id", "value", "response_schema", "ns"]);
         let is_doubtful = repeats(interrupt, &["id", "value", "response_schema"]);
-        Seen { id, value, schema, namespace, is_doubtful, ..Seen::default() }
+        SeenInterrupt { id, value, schema, namespace, is_doubtful, ..SeenInterrupt::default() }
     }
 
     /// What the interrupt is called, and whether that can be a key of a resume map.
@@ -49,7 +49,13 @@ impl<'v> Seen<'v> {
 
 impl Reader<'_> {
     /// Notes where and when an interrupt was seen.
-    pub(super) fn see(&mut self, at: InterruptAt, place: NamespaceAt, seen: &Seen<'_>, is_blocked: bool) {
+    pub(super) fn see(
+        &mut self,
+        at: InterruptAt,
+        place: NamespaceAt,
+        seen: &SeenInterrupt<'_>,
+        is_blocked: bool,
+    ) {
         let (run, entry) = (self.thread.run, self.thread.entry);
         if !seen.in_state {
             self.thread.asked = run;
@@ -89,7 +95,7 @@ mod tests {
     use countersign_core::Source;
     use countersign_json::{Document, Limits};
 
-    use super::Seen;
+    use super::SeenInterrupt;
 
     #[test]
     fn only_an_id_of_32_hexadecimal_digits_is_a_key() {
@@ -101,7 +107,7 @@ mod tests {
             ("{}".to_owned(), "interrupt".to_owned(), false),
         ] {
             let document = Document::parse(&interrupt, &Limits::default()).unwrap();
-            let (text, keyed) = Seen::of(document.root()).key(&Source::copied());
+            let (text, keyed) = SeenInterrupt::of(document.root()).key(&Source::copied());
             assert_eq!((&*text, keyed), (&*key, is_key), "{interrupt}");
         }
     }

@@ -7,7 +7,7 @@ use countersign_json::{Value, names};
 
 use super::memory::NamespaceAt;
 use super::read::{Reader, items, some_text};
-use super::seen::Seen;
+use super::seen::SeenInterrupt;
 use super::walk::How;
 use crate::reading::problem;
 
@@ -82,13 +82,13 @@ impl Reader<'_> {
                     );
                     continue;
                 }
-                let seen_here = Seen {
+                let seen_here = SeenInterrupt {
                     in_state: true,
                     error,
                     has_result: result.is_some(),
                     is_tool: place == root_place
                         && items(path).next().is_some_and(|kind| kind.equals("__pregel_push")),
-                    ..Seen::of(interrupt)
+                    ..SeenInterrupt::of(interrupt)
                 };
                 results.extend(result.filter(|_| is_head));
                 if place == root_place {
