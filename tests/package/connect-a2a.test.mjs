@@ -463,6 +463,21 @@ test("a tab that is offline fails its sends and comes back with the network", as
   assert.deepEqual([server.of("message/stream"), only().status], [[], "expired"]);
 });
 
+test("a page that a browser has kept and shows again asks what has happened meanwhile", async (t) => {
+  const network = new EventTarget();
+  const server = await agent(t);
+  const { connector, only } = await connected(t, server, { network });
+  server.state.list = list(inState("completed"));
+  const asked = server.requests.length;
+  network.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: false }));
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual([only().status, server.requests.length], ["pending", asked]);
+  network.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
+  await until(() => only().status !== "pending");
+  connector.close();
+  assert.equal(getEventListeners(network, "pageshow").length, 0);
+});
+
 test("an answer that is later than the news of it is no second answer", async (t) => {
   let open;
   const server = await agent(t, { "message/stream": (exchange) => (open = exchange) });

@@ -51,6 +51,10 @@ export class Link implements Connector {
     this.http.drop();
     this.pace.wake();
   };
+  /** A page that a browser has kept and shows again heard nothing meanwhile, of the backend or of other tabs. */
+  #shown = (event: Event) => {
+    if ((event as PageTransitionEvent).persisted) this.#online();
+  };
 
   constructor(options: ConnectorOptions, transport: (link: Link) => Transport) {
     this.#options = options;
@@ -186,6 +190,7 @@ export class Link implements Connector {
 
   #begin(): void {
     this.platform.network?.addEventListener("online", this.#online);
+    this.platform.network?.addEventListener("pageshow", this.#shown);
     this.#backoff.reset();
     void this.#run();
   }
@@ -207,6 +212,7 @@ export class Link implements Connector {
 
   #end(state: "failed" | "closed", error: ConnectorError): void {
     this.platform.network?.removeEventListener("online", this.#online);
+    this.platform.network?.removeEventListener("pageshow", this.#shown);
     this.#set(state, state === "failed" ? error : undefined);
     this.pace.stir();
     for (const { reject } of this.#wanted.splice(0)) reject(error);

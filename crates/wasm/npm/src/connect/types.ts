@@ -112,7 +112,7 @@ export interface Surroundings {
   /** @default globalThis.clearTimeout */
   clearTimeout?: (timer: never) => void;
   /**
-   * Tells with an `online` event that the network is back.
+   * Tells with an `online` event that the network is back, and with a `pageshow` event that a kept page is shown again.
    * @default globalThis, where it has events
    */
   network?: Pick<EventTarget, "addEventListener" | "removeEventListener">;
