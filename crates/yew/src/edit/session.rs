@@ -32,11 +32,12 @@ impl DraftStore for Session {
 
     fn keep(&self, request: &str, digest: &str, text: Option<&str>) {
         let Some(storage) = storage() else { return };
-        // Without storage there is still the draft of the card.
-        let _ = match text {
-            Some(text) => storage.set_item(&key(request), &[digest, " ", text].concat()),
-            None => storage.remove_item(&key(request)),
-        };
+        let keep = |text: &str| storage.set_item(&key(request), &[digest, " ", text].concat()).is_ok();
+        let is_kept = text.is_some_and(keep);
+        if !is_kept {
+            // An older draft would be taken for this one. Without storage there is still the draft of the card.
+            let _ = storage.remove_item(&key(request));
+        }
     }
 }
 
