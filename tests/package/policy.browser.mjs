@@ -34,6 +34,14 @@ test("a switch changes one place of the configuration, by keyboard, and tells of
   assert.equal((await told(page, "countersign-policy-change")).length, 2);
 });
 
+test("a policy says which language it is in, is read as that is read, and is translated by nobody", async (t) => {
+  const page = await open(t);
+  await set(page, { configuration: '{"a": true}', locale: "ar" });
+  const seen = () => page.locator("countersign-policy [part=policy]").evaluate((it) => [it.lang, getComputedStyle(it).direction, it.translate]);
+  await page.locator("countersign-policy [part=policy][lang=ar]").waitFor();
+  assert.deepEqual(await seen(), ["ar", "rtl", false]);
+});
+
 test("r36_trusted: a script turns no switch, and what is read-only turns for nobody", async (t) => {
   const page = await open(t);
   await set(page, { configuration: '{"a": true}' });

@@ -122,6 +122,7 @@ impl Piece for PolicyPanelProps {
         Tag::new("section", "cs cs-policy")
             .part("policy")
             .text(Attribute::Label, messages.policy())
+            .spoken(messages)
             .at(stage.root())
             .child(self.head(&search, stage))
             .optional(self.trouble.as_ref().map(|trouble| self.trouble(trouble, stage)))
