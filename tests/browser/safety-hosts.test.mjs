@@ -191,7 +191,7 @@ test('r27_a press that was let go elsewhere takes no click from assistive techno
     const label = Object.assign(document.createElement('label'), { htmlFor: 'approve', textContent: 'Press' });
     label.style.cssText = 'position: fixed; inset: 0 auto auto 0; z-index: 99';
     approve.id = 'approve';
-    approve.parentNode.append(label);
+    approve.getRootNode().append(label);
   });
   await armed();
   await pause(1000);

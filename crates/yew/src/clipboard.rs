@@ -1,5 +1,6 @@
 //! Texts on their way out of the page: into the clipboard and into a file.
 
+use crate::foreign;
 use crate::piece::focus;
 use js_sys::{Array, Function, Reflect};
 use wasm_bindgen::prelude::*;
@@ -40,6 +41,7 @@ fn by_selection(text: &str, button: &Element) -> Option<bool> {
     let command: Function = Reflect::get(&document, &"execCommand".into()).ok()?.dyn_into().ok()?;
     let copied = command.call1(&document, &"copy".into()).ok()?.is_truthy();
     field.remove();
+    foreign::end();
     focus(button.clone());
     Some(copied)
 }

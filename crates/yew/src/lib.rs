@@ -46,6 +46,7 @@ mod edit;
 mod emoji;
 mod escapes;
 mod fold;
+mod foreign;
 mod grant_dialog;
 mod grant_list;
 mod granting;

@@ -37,6 +37,7 @@ attributes! {
     Rows = "rows";
     Dir = "dir";
     Lang = "lang";
+    Translate = "translate";
     Label = "aria-label";
     Disabled = "aria-disabled";
     Pressed = "aria-pressed";
@@ -66,6 +67,14 @@ attributes! {
     InputMode = "inputmode";
     AutoComplete = "autocomplete";
     Spelling = "spellcheck";
+    Capitals = "autocapitalize";
+    Correction = "autocorrect";
+    Suggestions = "writingsuggestions";
+    Grammarly = "data-gramm";
+    OnePassword = "data-1p-ignore";
+    LastPass = "data-lpignore";
+    Bitwarden = "data-bwignore";
+    Dashlane = "data-form-type";
     Bad = "data-bad";
     Stopped = "disabled";
 }
@@ -126,8 +135,11 @@ impl Tag {
     }
 
     /// With the language of our words, and its direction where somebody chose it.
+    ///
+    /// Nothing in it is translated: what is shown is what runs, and a button says what it does.
     pub(crate) fn spoken(self, messages: &Messages) -> Tag {
-        self.text(Attribute::Lang, messages.locale().clone())
+        self.with(Attribute::Translate, "no")
+            .text(Attribute::Lang, messages.locale().clone())
             .option(Attribute::Dir, messages.direction().map(AttrValue::Static))
     }
 
@@ -184,10 +196,23 @@ impl Tag {
         self
     }
 
-    /// A field with this content.
+    /// A field with this content. Nothing that a browser or a password manager remembers is offered there, or kept.
     pub(crate) fn value(mut self, value: String) -> Tag {
         self.0.tag.set_value(AttrValue::from(value));
-        self
+        self.with(Attribute::AutoComplete, "off")
+            .with(Attribute::OnePassword, "true")
+            .with(Attribute::LastPass, "true")
+            .with(Attribute::Bitwarden, "true")
+            .with(Attribute::Dashlane, "other")
+    }
+
+    /// A field for exact text: nothing in it is corrected, completed, or sent elsewhere to be.
+    pub(crate) fn exact(self) -> Tag {
+        self.with(Attribute::Spelling, "false")
+            .with(Attribute::Capitals, "off")
+            .with(Attribute::Correction, "off")
+            .with(Attribute::Suggestions, "false")
+            .with(Attribute::Grammarly, "false")
     }
 
     /// A choice that is taken or not.

@@ -16,6 +16,7 @@ use yew::prelude::*;
 use yew::virtual_dom::{Key, Listener, ListenerKind, VComp};
 
 use crate::arming::{is_genuine, is_repeat};
+use crate::foreign;
 use crate::messages::{Catalogue, Messages};
 
 /// Something that is drawn again by itself, with what it remembers from one drawing to the next.
@@ -189,12 +190,12 @@ impl Stage {
 
     /// Draws another piece.
     pub(crate) fn place(&self, piece: impl Piece) -> Html {
-        host(Rc::new(piece), &self.messages, None)
+        hosted(Rc::new(piece), &self.messages, None, true)
     }
 
     /// Draws another piece with an identity among its neighbours.
     pub(crate) fn place_keyed(&self, key: u32, piece: impl Piece) -> Html {
-        host(Rc::new(piece), &self.messages, Some(key))
+        hosted(Rc::new(piece), &self.messages, Some(key), true)
     }
 
     /// Lets the piece act, now.
@@ -369,10 +370,14 @@ impl<P: Piece> Plan for P {
     }
 }
 
-/// Draws a piece with these words.
-#[inline(never)]
+/// Draws the outermost piece, with these words.
 pub(crate) fn host(plan: Rc<dyn Plan>, messages: &Catalogue, key: Option<u32>) -> Html {
-    let props = HostProps { plan, messages: messages.clone() };
+    hosted(plan, messages, key, false)
+}
+
+#[inline(never)]
+fn hosted(plan: Rc<dyn Plan>, messages: &Catalogue, key: Option<u32>, within: bool) -> Html {
+    let props = HostProps { plan, messages: messages.clone(), within };
     VComp::new::<Host>(Rc::new(props), key.map(Key::from)).into()
 }
 
@@ -381,6 +386,8 @@ pub(crate) fn host(plan: Rc<dyn Plan>, messages: &Catalogue, key: Option<u32>) -
 struct HostProps {
     plan: Rc<dyn Plan>,
     messages: Catalogue,
+    /// It stands within another one.
+    within: bool,
 }
 
 impl PartialEq for HostProps {
@@ -396,7 +403,7 @@ struct Host {
 
 impl Host {
     fn stage(context: &Context<Host>, memory: Rc<dyn Any>, root: NodeRef) -> Rc<Stage> {
-        let HostProps { plan, messages } = context.props();
+        let HostProps { plan, messages, .. } = context.props();
         Rc::new(Stage {
             plan: Rc::clone(plan),
             memory,
@@ -428,10 +435,15 @@ impl Component for Host {
     }
 
     fn view(&self, _: &Context<Host>) -> Html {
+        foreign::begin();
         self.stage.plan.draw(&*self.stage.memory, &self.stage)
     }
 
-    fn rendered(&mut self, _: &Context<Host>, _: bool) {
+    fn rendered(&mut self, context: &Context<Host>, _: bool) {
+        foreign::end();
+        if let Some(root) = self.stage.find(None).filter(|_| !context.props().within) {
+            foreign::watch(&root);
+        }
         self.stage.plan.drawn(&*self.stage.memory, &self.stage);
     }
 }

@@ -1,6 +1,7 @@
 //! A button that runs something: it acts only when a person could see what it stands for.
 
 use std::cell::RefCell;
+use std::mem::replace;
 use std::rc::Rc;
 
 use countersign_core::Refusal;
@@ -9,11 +10,12 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, UiEvent};
 use yew::prelude::*;
 
-use super::held::{follow, follow_pointer, is_abandoned, is_enter_held};
+use super::held::{follow, follow_pointer, is_abandoned, is_enter_held, turns};
 use super::hit::{is_half_uncovered, is_uncovered};
 use super::latch::{Fate, LOOK, Latch, Look};
 use super::sight::Sight;
 use super::{Seal, is_genuine, is_repeat};
+use crate::foreign::is_untouched;
 use crate::node::{Attribute, Tag};
 use crate::piece::{Act, Piece, Stage};
 
@@ -114,6 +116,8 @@ struct Watch {
     redraw: Callback<()>,
     sight: Option<Sight>,
     looking: Option<Interval>,
+    /// How often the page had gone out of sight or come back at the last look.
+    turns: u32,
 }
 
 impl Guard {
@@ -222,7 +226,9 @@ impl Guard {
     fn look(&self, timed: bool) {
         let look = self.0.borrow().see();
         let mut watch = self.0.borrow_mut();
-        if watch.latch.look(look, timed) {
+        // A page that is kept and shown again, or a tab that slept, was not looked at in between: no time passed there.
+        let turned = replace(&mut watch.turns, turns()) != turns() && watch.latch.look(Look::Away, false);
+        if watch.latch.look(look, timed) || turned {
             let redraw = watch.redraw.clone();
             drop(watch);
             redraw.emit(());
@@ -249,7 +255,8 @@ impl Watch {
         }
         let place = button.get_bounding_client_rect();
         let Some(shown) = sight.shown() else { return Look::Away };
-        if sight.is_painted_over()
+        if !is_untouched()
+            || sight.is_painted_over()
             || !is_uncovered(button, &place)
             || !is_half_uncovered(sight.frame(), &shown)
         {

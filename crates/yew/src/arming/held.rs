@@ -1,4 +1,5 @@
-//! What is held down, wherever that began: the Enter key, and the pointer that pressed a button.
+//! What is held down, wherever that began: the Enter key, and the pointer that pressed a button; and whether the page was out of
+//! sight meanwhile.
 
 use std::cell::Cell;
 
@@ -12,6 +13,12 @@ thread_local! {
     static HELD: Cell<Option<bool>> = const { Cell::new(None) };
     // The last pointer that went down on a button, and when it went up.
     static POINTER: Cell<(i32, f64)> = const { Cell::new((0, f64::INFINITY)) };
+    static TURNS: Cell<u32> = const { Cell::new(0) };
+}
+
+/// How often the page went out of sight or came back.
+pub(super) fn turns() -> u32 {
+    TURNS.get()
 }
 
 /// Whether a person holds Enter now, without a key that makes a command of it.
@@ -40,6 +47,7 @@ pub(super) fn follow() {
     HELD.set(Some(false));
     let heard = Closure::<dyn Fn(KeyboardEvent)>::new(|event: KeyboardEvent| match event.type_().as_str() {
         "blur" => HELD.set(Some(false)),
+        "visibilitychange" => TURNS.set(TURNS.get().wrapping_add(1)),
         "pointerup" | "pointercancel" => {
             let pointer: &PointerEvent = event.unchecked_ref();
             let (id, up) = POINTER.get();
@@ -54,7 +62,7 @@ pub(super) fn follow() {
         _ => {}
     })
     .into_js_value();
-    for kind in ["keydown", "keyup", "pointerup", "pointercancel", "blur"] {
+    for kind in ["keydown", "keyup", "pointerup", "pointercancel", "visibilitychange", "blur"] {
         // The window's own blur does not pass it on the way down, those of everything in it do.
         let on_the_way = kind != "blur";
         // A window that hears nothing leaves the button as it is.

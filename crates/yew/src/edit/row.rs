@@ -319,8 +319,7 @@ fn control(
         FieldKind::Number { .. } => dress(Tag::new("input", "cs-input cs-code cs-edit-number"))
             .with(Attribute::Type, "text")
             .with(Attribute::InputMode, "decimal")
-            .with(Attribute::AutoComplete, "off")
-            .with(Attribute::Spelling, "false")
+            .exact()
             .value(typed())
             .on(sketch.stage, Act::Type(slot))
             .html(),
@@ -357,8 +356,7 @@ fn control(
                 dress(Tag::new("input", "cs-input cs-code"))
                     .with(Attribute::Type, "text")
                     .option(Attribute::InputMode, format.and_then(mode))
-                    .with(Attribute::AutoComplete, "off")
-                    .with(Attribute::Spelling, "false")
+                    .exact()
                     .value(content.clone())
                     .on(sketch.stage, Act::Type(slot))
                     .html()
@@ -366,7 +364,7 @@ fn control(
                 dress(Tag::new("textarea", "cs-input cs-code cs-edit-words"))
                     .with(Attribute::Rows, "1")
                     .with(Attribute::Dir, "auto")
-                    .with(Attribute::Spelling, "false")
+                    .exact()
                     .value(content.clone())
                     .on(sketch.stage, Act::Type(slot))
                     .html()
@@ -389,8 +387,9 @@ fn is_secret(sketch: &Sketch<'_>, field: &Field, spot: Spot<'_>, content: &str) 
 
 fn secret(tag: Tag, sketch: &Sketch<'_>, slot: usize, words: &str) -> Html {
     tag.with(Attribute::Type, "password")
-        .with(Attribute::AutoComplete, "off")
         .value(words.to_owned())
+        // Browsers put passwords of the page into others, whatever they are told.
+        .with(Attribute::AutoComplete, "new-password")
         .on(sketch.stage, Act::Type(slot))
         .html()
 }
