@@ -21,7 +21,7 @@ pub struct Desk {
     /// The key of the first card.
     first_key: u32,
     /// In order of their keys; as long as the inbox.
-    places: Vec<Place>,
+    cards: Vec<Drawn>,
     revision: u32,
     moves: u32,
     keeper: GrantKeeper,
@@ -41,7 +41,7 @@ pub struct Desk {
 
 /// What was drawn of one card.
 #[derive(Clone, Debug, Default)]
-struct Place {
+struct Drawn {
     view: Option<Rc<RequestView>>,
     /// The view may no longer be what the inbox would draw.
     stale: bool,
@@ -78,7 +78,7 @@ impl Desk {
             drafts: countersign_yew::Drafts::session().shared(),
             inbox: Inbox::new(adapter, options),
             first_key: 0,
-            places: Vec::new(),
+            cards: Vec::new(),
             revision: 0,
             moves: 0,
             keeper: GrantKeeper::default(),
@@ -157,7 +157,7 @@ impl Desk {
         let outputs = self.keeper.handle(&mut self.inbox, now, input)?;
         if self.first_key != self.inbox.first_key() {
             self.first_key = self.inbox.first_key();
-            self.places.clear();
+            self.cards.clear();
             self.revision = self.revision.wrapping_add(1);
         }
         self.absorb(&mut news, outputs);
@@ -177,20 +177,20 @@ impl Desk {
 
     pub(crate) fn absorb(&mut self, news: &mut News, outputs: Vec<Output>) {
         self.wake = None;
-        self.places
-            .resize(self.inbox.len(), Place { view: None, stale: true, recounted: false, unread: true });
+        self.cards
+            .resize(self.inbox.len(), Drawn { view: None, stale: true, recounted: false, unread: true });
         if self.moves != self.inbox.moves() {
             self.moves = self.inbox.moves();
-            self.places.iter_mut().for_each(|place| place.unread = true);
+            self.cards.iter_mut().for_each(|card| card.unread = true);
         }
         let before = news.changed.len();
         for output in outputs {
             let is_changed = matches!(output, Output::Changed(_));
             match output {
                 Output::Changed(key) | Output::Recounted(key) => {
-                    if let Some(place) = self.places.get_mut(key.wrapping_sub(self.first_key) as usize) {
-                        place.stale |= is_changed;
-                        place.recounted = true;
+                    if let Some(card) = self.cards.get_mut(key.wrapping_sub(self.first_key) as usize) {
+                        card.stale |= is_changed;
+                        card.recounted = true;
                     }
                     news.changed.push(key);
                 }
@@ -210,8 +210,8 @@ impl Desk {
     pub fn take_outbound(&mut self) -> Vec<Outbound> {
         let due = self.inbox.take_outbound();
         if !due.is_empty() {
-            for (place, status) in self.places.iter_mut().zip(self.inbox.statuses()) {
-                place.stale |= status == Status::Sending;
+            for (card, status) in self.cards.iter_mut().zip(self.inbox.statuses()) {
+                card.stale |= status == Status::Sending;
             }
             self.revision = self.revision.wrapping_add(1);
         }
@@ -239,7 +239,7 @@ impl Desk {
     /// How many cards there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.places.len()
+        self.cards.len()
     }
 
     /// Whether there is no card because what the backend said of the conversation could not be read.
@@ -251,7 +251,7 @@ impl Desk {
     /// Whether there is no card.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.cards.is_empty()
     }
 
     /// The card at this place in the order of arrival; the same value as before unless it looks different.
@@ -261,7 +261,7 @@ impl Desk {
 
     fn drawn_at(&mut self, place: usize, counts: bool) -> Option<Rc<RequestView>> {
         let key = self.inbox.key_at(place)?;
-        let drawn = self.places.get_mut(key.wrapping_sub(self.first_key) as usize)?;
+        let drawn = self.cards.get_mut(key.wrapping_sub(self.first_key) as usize)?;
         if drawn.stale || counts && drawn.recounted {
             let fresh = self.inbox.view(key)?;
             (drawn.stale, drawn.recounted) = (false, false);
@@ -279,7 +279,7 @@ impl Desk {
     ///
     /// What waits does not show how its batch stands, so `batch` of such a card may be an earlier one.
     pub fn views(&mut self) -> Rc<[Rc<RequestView>]> {
-        (0..self.places.len()).filter_map(|place| self.drawn_at(place, false)).collect()
+        (0..self.cards.len()).filter_map(|place| self.drawn_at(place, false)).collect()
     }
 
     /// How many cards wait for a person.
@@ -296,17 +296,17 @@ impl Desk {
 
     /// The cards among `count` from `from` on that were not read since they last looked different, with their places.
     pub fn read_changed(&mut self, from: usize, count: usize) -> Vec<(usize, Rc<RequestView>)> {
-        let until = from.saturating_add(count).min(self.places.len());
+        let until = from.saturating_add(count).min(self.cards.len());
         let mut changed = Vec::new();
         for at in from..until {
             let Some(key) = self.inbox.key_at(at) else { continue };
             let index = key.wrapping_sub(self.first_key) as usize;
-            if self.places.get(index).is_some_and(|place| !(place.stale || place.recounted || place.unread)) {
+            if self.cards.get(index).is_some_and(|card| !(card.stale || card.recounted || card.unread)) {
                 continue;
             }
             let Some(view) = self.view_at(at) else { continue };
-            if let Some(place) = self.places.get_mut(index).filter(|place| place.unread) {
-                place.unread = false;
+            if let Some(card) = self.cards.get_mut(index).filter(|card| card.unread) {
+                card.unread = false;
                 changed.push((at, view));
             }
         }

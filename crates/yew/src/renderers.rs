@@ -63,9 +63,9 @@ struct Rendered {
     render: Rc<Render>,
 }
 
-/// What a place remembers.
+/// What is remembered of it.
 #[derive(Default)]
-struct Place {
+struct RenderMemory {
     /// The call for which the page was asked.
     asked: RefCell<Option<Rc<RequestView>>>,
     /// What it drew.
@@ -74,16 +74,16 @@ struct Place {
 }
 
 impl Piece for Rendered {
-    type Memory = Place;
+    type Memory = RenderMemory;
 
     fn same(&self, other: &Rendered) -> bool {
         Rc::ptr_eq(&self.render, &other.render) && self.request == other.request
     }
 
-    fn draw(&self, place: &Place, stage: &Rc<Stage>) -> Html {
-        let drawn = place.drawn.take();
-        place.drawn.set(drawn.clone());
-        let Some(drawn) = drawn.filter(|_| self.was_asked(place)) else { return Html::default() };
+    fn draw(&self, memory: &RenderMemory, stage: &Rc<Stage>) -> Html {
+        let drawn = memory.drawn.take();
+        memory.drawn.set(drawn.clone());
+        let Some(drawn) = drawn.filter(|_| self.was_asked(memory)) else { return Html::default() };
         Tag::new("div", "cs-rendered")
             .part("rendered")
             .with(Attribute::Role, "group")
@@ -92,30 +92,30 @@ impl Piece for Rendered {
             .html()
     }
 
-    fn act(&self, _: &Place, _: &Rc<Stage>, _: &Act, _: Option<&Event>) -> bool {
+    fn act(&self, _: &RenderMemory, _: &Rc<Stage>, _: &Act, _: Option<&Event>) -> bool {
         false
     }
 
-    fn drawn(&self, place: &Place, stage: &Rc<Stage>) {
-        if self.was_asked(place) {
+    fn drawn(&self, memory: &RenderMemory, stage: &Rc<Stage>) {
+        if self.was_asked(memory) {
             return;
         }
         // Noted before it is asked: what fails is not asked again.
-        place.asked.replace(Some(Rc::clone(&self.request)));
+        memory.asked.replace(Some(Rc::clone(&self.request)));
         let (request, render) = (Rc::clone(&self.request), Rc::clone(&self.render));
-        let (drawn, redrawing) = (Rc::clone(&place.drawn), stage.redrawing());
+        let (drawn, redrawing) = (Rc::clone(&memory.drawn), stage.redrawing());
         // Not while Yew draws: a panic there would end all drawing, one in a timer ends nothing but the timer.
         let timer = Timeout::new(0, move || {
             drawn.set(None);
             drawn.set(render(&request));
             redrawing.emit(());
         });
-        place.timer.replace(Some(timer));
+        memory.timer.replace(Some(timer));
     }
 }
 
 impl Rendered {
-    fn was_asked(&self, place: &Place) -> bool {
-        place.asked.borrow().as_ref().is_some_and(|asked| *asked == self.request)
+    fn was_asked(&self, memory: &RenderMemory) -> bool {
+        memory.asked.borrow().as_ref().is_some_and(|asked| *asked == self.request)
     }
 }

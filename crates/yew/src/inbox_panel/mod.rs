@@ -135,7 +135,7 @@ impl Component for InboxPanel {
 
 /// What a panel remembers.
 #[derive(Default)]
-pub(crate) struct Seen {
+pub(crate) struct PanelMemory {
     /// The place of the first card that is drawn.
     from: Cell<usize>,
     /// How many cards were drawn the last time, and whether those were all.
@@ -155,13 +155,13 @@ pub(crate) struct Seen {
 }
 
 impl Piece for InboxPanelProps {
-    type Memory = Seen;
+    type Memory = PanelMemory;
 
     fn same(&self, other: &InboxPanelProps) -> bool {
         self == other
     }
 
-    fn draw(&self, seen: &Seen, stage: &Rc<Stage>) -> Html {
+    fn draw(&self, seen: &PanelMemory, stage: &Rc<Stage>) -> Html {
         let messages = stage.messages();
         seen.focused.set(stage.find(Some(":focus")).is_some());
         let (mut waiting, mut past) = (Vec::new(), Vec::new());
@@ -231,7 +231,7 @@ impl Piece for InboxPanelProps {
             .html()
     }
 
-    fn act(&self, seen: &Seen, _: &Rc<Stage>, act: &Act, _: Option<&Event>) -> bool {
+    fn act(&self, seen: &PanelMemory, _: &Rc<Stage>, act: &Act, _: Option<&Event>) -> bool {
         let from = seen.from.get();
         seen.from.set(match act {
             Act::More => from + PAGE,
@@ -244,7 +244,7 @@ impl Piece for InboxPanelProps {
         true
     }
 
-    fn drawn(&self, seen: &Seen, stage: &Rc<Stage>) {
+    fn drawn(&self, seen: &PanelMemory, stage: &Rc<Stage>) {
         *seen.rest.borrow_mut() = (!seen.all.get()).then(|| stage.later(PAUSE));
         seen.follow.drawn(self.requests.iter().map(|view| &**view).filter(|view| waits(view)), stage);
         // Not to the next card: a key that was meant for the one that has left would act there.

@@ -38,7 +38,7 @@ pub(super) struct Tree<'t> {
 
 /// What a row stands under.
 #[derive(Clone, Copy)]
-struct Place<'k> {
+struct RowContext<'k> {
     /// Its key; absent for an item.
     key: Option<&'k str>,
     /// A key on the way to it names a secret.
@@ -52,22 +52,22 @@ struct Place<'k> {
 impl Tree<'_> {
     /// The rows of a text; a lone value where it has none.
     pub(super) fn draw(&self, root: Value<'_>, empty: Option<&AttrValue>) -> Html {
-        let place = Place { key: None, secret: self.is_called(root), depth: 0, scrolls: false };
+        let row = RowContext { key: None, secret: self.is_called(root), depth: 0, scrolls: false };
         if is_container(root) {
-            return self.rows(root, place).unwrap_or_default();
+            return self.rows(root, row).unwrap_or_default();
         }
         match empty {
             Some(text) if root.is_object() => Tag::new("p", "cs-none").words(text.clone()).html(),
-            _ => Tag::new("div", "cs-lone cs-code").child(self.scalar(root, place)).html(),
+            _ => Tag::new("div", "cs-lone cs-code").child(self.scalar(root, row)).html(),
         }
     }
 
     /// The rows of an open container. Calls itself at most [`DEPTH`] times.
-    fn rows(&self, container: Value<'_>, place: Place<'_>) -> Option<Html> {
-        let shown = self.shown(container, place)?;
+    fn rows(&self, container: Value<'_>, row: RowContext<'_>) -> Option<Html> {
+        let shown = self.shown(container, row)?;
         let length = container.len();
         if length > MANY {
-            return Some(self.many(container, place));
+            return Some(self.many(container, row));
         }
         let members = container.members().map(|(key, value)| (Some(key), value));
         let items = container.items().map(|value| (None, value));
@@ -79,11 +79,11 @@ impl Tree<'_> {
                 rows.push(self.more(container, shown, length));
             }
             if tail == 0 || at < shown || at >= tail {
-                rows.push(self.row(key, at, value, place));
+                rows.push(self.row(key, at, value, row));
             }
         }
         if let Some((before, after)) =
-            pair(container).filter(|_| !place.secret && !self.holds_called(container))
+            pair(container).filter(|_| !row.secret && !self.holds_called(container))
         {
             let name = Tag::new("dt", "cs-label").words(self.stage.messages().difference()).html();
             let diff =
@@ -106,8 +106,8 @@ impl Tree<'_> {
     }
 
     /// How many rows of a container are drawn; `None`: it is closed.
-    fn shown(&self, container: Value<'_>, place: Place<'_>) -> Option<usize> {
-        if !place.scrolls {
+    fn shown(&self, container: Value<'_>, row: RowContext<'_>) -> Option<usize> {
+        if !row.scrolls {
             return self.plan.rows(container);
         }
         let small = || if is_small(container) { container.len() } else { 0 };
@@ -116,17 +116,17 @@ impl Tree<'_> {
 
     /// A container with many rows: a list that scrolls, how many rows are elsewhere, and the last ones, which stay in
     /// sight.
-    fn many(&self, container: Value<'_>, place: Place<'_>) -> Html {
+    fn many(&self, container: Value<'_>, row: RowContext<'_>) -> Html {
         let messages = self.stage.messages();
         let start = container.span().start;
         let of = container.len() - TAIL;
         let scroll = self.scroll(start, of);
-        let place = Place { scrolls: true, ..place };
+        let row = RowContext { scrolls: true, ..row };
         let part = |from: usize, until: usize| {
             let members = container.members().map(|(key, value)| (Some(key), value));
             let rows = members.chain(container.items().map(|value| (None, value)));
             let rows = rows.enumerate().skip(from).take(until - from);
-            let rows = rows.map(|(at, (key, value))| self.row(key, at, value, place));
+            let rows = rows.map(|(at, (key, value))| self.row(key, at, value, row));
             Tag::new("dl", "cs-tree").list(rows.collect())
         };
         let gap = |key| Tag::new("div", "").key(key).html();
@@ -180,21 +180,21 @@ impl Tree<'_> {
         Tag::new("div", "cs-row cs-row-more").child(Tag::new("dd", "").child(more).html()).html()
     }
 
-    fn row(&self, key: Option<Value<'_>>, at: usize, value: Value<'_>, around: Place<'_>) -> Html {
+    fn row(&self, key: Option<Value<'_>>, at: usize, value: Value<'_>, around: RowContext<'_>) -> Html {
         let key = key.map(|key| key.as_str_lossy().unwrap_or(Cow::Borrowed(key.text())));
-        let place = Place {
+        let row = RowContext {
             key: key.as_deref(),
             secret: around.secret || key.as_deref().is_some_and(names_secret) || self.is_called(value),
             depth: around.depth + 1,
             scrolls: around.scrolls,
         };
-        let shown = match place.key {
+        let shown = match row.key {
             Some(key) => foldable_name(key, false, self.stage),
             None => words(["[", &at.to_string(), "]"].concat()),
         };
         let nested = is_container(value);
-        let content = if nested { self.container(value, place) } else { self.scalar(value, place) };
-        let class = match place.key {
+        let content = if nested { self.container(value, row) } else { self.scalar(value, row) };
+        let class = match row.key {
             _ if nested => "cs-row cs-row-nested",
             Some(_) => "cs-row",
             None => "cs-row cs-row-item",
@@ -205,14 +205,14 @@ impl Tree<'_> {
     }
 
     /// A container within another: its size, and its rows unless it is closed.
-    fn container(&self, value: Value<'_>, place: Place<'_>) -> Html {
-        if place.depth >= DEPTH {
+    fn container(&self, value: Value<'_>, row: RowContext<'_>) -> Html {
+        if row.depth >= DEPTH {
             return folded(value.text(), DEPTH, self.stage);
         }
         let count = value.len();
         let messages = self.stage.messages();
         let size = if value.is_object() { messages.fields(count) } else { messages.items(count) };
-        let rows = self.rows(value, place);
+        let rows = self.rows(value, row);
         let asked = self.plan.asked(value).is_some();
         let size = if rows.is_some() && !asked {
             Tag::new("span", "cs-size").words(size).html()
@@ -224,14 +224,14 @@ impl Tree<'_> {
         };
         let closed = (rows.is_none() && !asked && !self.holds_called(value)).then(|| {
             let text =
-                if self.revealed { value.text().into() } else { masked_under(place.secret, value.text()) };
+                if self.revealed { value.text().into() } else { masked_under(row.secret, value.text()) };
             Tag::new("span", "cs-closed").part("closed").words(" ").child(foldable(&text, self.stage)).html()
         });
         options([Some(size), closed, rows])
     }
 
     /// A value without rows of its own: numbers and words as they came, strings unescaped between quotes.
-    fn scalar(&self, value: Value<'_>, place: Place<'_>) -> Html {
+    fn scalar(&self, value: Value<'_>, row: RowContext<'_>) -> Html {
         let class = match value.kind() {
             Kind::String => "cs-string",
             Kind::Number => "cs-number",
@@ -239,12 +239,12 @@ impl Tree<'_> {
         };
         let text = |text: &str, secret| maskable(text, secret, self.revealed, Room::VALUE, self.stage);
         let Some(content) = value.as_str() else {
-            let secret = place.secret && value.kind() == Kind::Number;
+            let secret = row.secret && value.kind() == Kind::Number;
             return Tag::new("span", class).child(text(value.text(), secret)).html();
         };
-        let is_odd = |text: &str| is_name(place.key, text) && odd(text, false).is_some();
-        let drawn = match place.key {
-            _ if place.secret => None,
+        let is_odd = |text: &str| is_name(row.key, text) && odd(text, false).is_some();
+        let drawn = match row.key {
+            _ if row.secret => None,
             _ if is_odd(&content) && secrets_in(&content).is_empty() => {
                 Some(Tag::new("span", class).child(name(&content, false)).html())
             }
@@ -255,9 +255,8 @@ impl Tree<'_> {
             Some(key) => patch(key, &content, self.stage),
             None => None,
         };
-        let drawn =
-            drawn.unwrap_or_else(|| Tag::new("span", class).child(text(&content, place.secret)).html());
-        let asides = if place.secret { Vec::new() } else { asides(place.key, &content, self.stage) };
+        let drawn = drawn.unwrap_or_else(|| Tag::new("span", class).child(text(&content, row.secret)).html());
+        let asides = if row.secret { Vec::new() } else { asides(row.key, &content, self.stage) };
         if asides.is_empty() { drawn } else { options([Some(drawn), Some(list(asides))]) }
     }
 }
