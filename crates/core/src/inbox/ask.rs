@@ -9,7 +9,7 @@ use crate::call::ArgsText;
 use crate::decision::Decision;
 use crate::error::{Problem, ProblemCode};
 use crate::ids::Millis;
-use crate::observation::Ask;
+use crate::observation::{Ask, Standing};
 use crate::offer::OfferKind;
 use crate::outbound::OutboundState;
 use crate::status::Status;
@@ -115,6 +115,10 @@ impl Inbox {
     fn replaced(&mut self, index: u32, ask: Ask, expires_at: Option<Millis>, step: &mut Step) {
         let Some(card) = self.card(index) else { return };
         if card.status.is_settled() {
+            // A call that was refused before anyone told its arguments.
+            if ask.standing == Standing::Announced && card.call.args.as_str() == "null" {
+                self.change(Some(index), step, |card| card.replace_call(ask.call));
+            }
             return;
         }
         if card.taken.is_some() && !card.status.is_open() {

@@ -134,13 +134,19 @@ impl Pairing<'_, '_> {
         if has_grown {
             self.turn();
         }
-        // Which arguments run is not known before the backend has told.
-        for is_exact in [true, false] {
-            for rank in (0..self.calls.len()).rev() {
-                let stage = (!is_exact).then_some(Stage::Ruled);
-                let found = (0..self.places.len()).rev().find(|at| self.fits(rank, *at, stage, is_exact));
-                self.pair(rank, found);
-            }
+        for rank in (0..self.calls.len()).rev() {
+            let found = (0..self.places.len()).rev().find(|at| self.fits(rank, *at, None, true));
+            self.pair(rank, found);
+        }
+        // Which arguments run is not known before the backend has told. What waits in between keeps its turn.
+        let mut end = self.places.len();
+        for rank in (0..self.calls.len()).rev() {
+            let fits = |at: usize, stage: Stage| self.fits(rank, at, Some(stage), false);
+            let is_it = |at: &usize| fits(*at, Stage::Ruled) || fits(*at, Stage::Open);
+            let Some(found) = (0..end).rev().find(is_it) else { break };
+            end = found;
+            let found = Some(found).filter(|at| fits(*at, Stage::Ruled));
+            self.pair(rank, found);
         }
         if has_grown {
             self.turn();
@@ -162,7 +168,8 @@ impl Pairing<'_, '_> {
     fn fits(&self, rank: usize, at: usize, stage: Option<Stage>, is_exact: bool) -> bool {
         let entry = self.places.get(at).and_then(|at| self.conversation.entry(*at));
         let (Some(call), Some(entry)) = (self.calls.get(rank), entry) else { return false };
-        stage.is_none_or(|stage| entry.stage == stage)
+        // Of a call that was refused unasked nobody has told the arguments yet.
+        stage.is_none_or(|stage| entry.stage == stage || stage == Stage::Ruled && entry.lacks_args())
             && (!is_exact || entry.is_shown(&call.tool, call.arguments))
     }
 

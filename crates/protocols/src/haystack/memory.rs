@@ -165,6 +165,11 @@ impl Entry {
         *self.tool == *tool && is_same(&self.args, args)
     }
 
+    /// Whether nobody was asked, and what it was called with was not told.
+    pub(super) fn lacks_args(&self) -> bool {
+        self.way == Way::Unasked && self.args.as_str() == "null"
+    }
+
     /// Whether this is what a history shows of it.
     pub(super) fn is_shown(&self, tool: &str, args: Option<Value<'_>>) -> bool {
         *self.tool == *tool && is_same(self.ran.as_ref().unwrap_or(&self.args), args)

@@ -7,9 +7,9 @@ use countersign_core::{Decision, Observation, Outcome, OutcomeKind, ProblemCode}
 use countersign_json::{Value, names};
 
 use super::align::Known;
-use super::ask::nameless;
+use super::ask::{Draft, nameless};
 use super::feedback;
-use super::memory::{Stage, Way};
+use super::memory::{Entry, Stage, Way};
 use super::outcome::result;
 use super::read::Reader;
 use crate::reading::problem;
@@ -82,12 +82,20 @@ impl Reader<'_> {
             let wire = id.as_ref().map_or_else(|| nameless(&tool, &args), |id| id.shared().clone());
             self.show(wire, id, tool, args)
         });
-        let is_ruled = self.conversation.entry(at).is_some_and(|entry| entry.stage == Stage::Ruled);
-        let ran = is_ruled.then(|| self.args(arguments));
+        let entry = self.conversation.entry(at);
+        let is_ruled = entry.is_some_and(|entry| entry.stage == Stage::Ruled);
+        let lacks_args = entry.is_some_and(Entry::lacks_args);
+        let shown = (is_ruled || lacks_args).then(|| self.args(arguments));
         if let Some(entry) = self.conversation.entries.get_mut(at as usize) {
             entry.is_listed = true;
             entry.order = known.order.unwrap_or(entry.order);
-            entry.ran = ran.or(entry.ran.take());
+            match shown {
+                Some(args) if lacks_args => entry.args = args,
+                shown => entry.ran = shown.or(entry.ran.take()),
+            }
+        }
+        if lacks_args {
+            self.ask(at, Draft { is_unasked: true, ..Draft::default() });
         }
         Some((at, arguments))
     }
@@ -108,21 +116,21 @@ impl Reader<'_> {
         let Some(at) = here.or_else(|| places.iter().filter(is_it).find(unfinished)).copied() else { return };
         let Some(entry) = conversation.entry(at) else { return };
         let outcome = result(value, &entry.tool, self.templates, self.source);
-        let is_other =
-            entry.way != Way::Unasked && arguments.is_some() && !entry.is_call(&entry.tool, arguments);
+        let was_asked = entry.way != Way::Unasked && arguments.is_some();
         if entry.stage == Stage::Open && arguments.is_some() {
             let ran = self.args(arguments);
             if let Some(entry) = self.conversation.entries.get_mut(at as usize) {
                 entry.ran = Some(ran);
             }
         }
-        // What ran counts, whoever changed it; a call that did not run may lack what the agent's state would have added.
+        // What ran counts, whoever changed it, also where it is what was asked and another edit was sent; a call that did
+        // not run may lack what the agent's state would have added.
         let has_run =
             |outcome: &Outcome| matches!(outcome.kind, OutcomeKind::Completed | OutcomeKind::Failed);
-        if is_other && outcome.as_ref().is_some_and(has_run) {
-            let decision = Some(Decision::Edit { args: self.args(arguments), note: None });
+        if was_asked && outcome.as_ref().is_some_and(has_run) {
+            let args = Some(self.args(arguments));
             let target = self.target(at);
-            self.say(Observation::Ruled { target, runs: true, decision });
+            self.say(Observation::Started { target, args });
         }
         match outcome {
             Some(outcome) => {
