@@ -126,6 +126,14 @@ test("grants of an inbox are listed and taken back, and the host is told", async
   assert.ok(detail.grants[0].revokedAt > 0 && detail.text === (await page.evaluate(() => inbox.grantsText())));
 });
 
+test("a tool whose name is empty has a name in its row, and the switch has it too", async (t) => {
+  const page = await open(t);
+  await set(page, { configuration: '{"": true, "ls": true}' });
+  await toggle(page, '""').click();
+  assert.deepEqual(await page.locator("countersign-policy [part=tool] code").allTextContents(), ['""', "ls"]);
+  assert.equal(await configuration(page), '{"": false, "ls": true}');
+});
+
 test("the focus stays with its tool where the list around it becomes another, also while a pointer is held", async (t) => {
   const page = await open(t);
   const named = (...names) => ({ tools: names.map((name) => ({ name })) });

@@ -5,7 +5,8 @@
 
 use std::sync::Arc;
 
-use countersign_core::Millis;
+use countersign_core::collections::Groups;
+use countersign_core::{Millis, Text};
 use countersign_json::{Document, HazardCode, Limits, Value, Writer, inspect};
 
 use crate::error::PolicyError;
@@ -177,16 +178,115 @@ pub(crate) fn strings(holder: Value<'_>, key: &str) -> Read<Vec<String>> {
     Ok(texts)
 }
 
-/// Names with whether each needs a person; what is neither true nor false needs one. Absent and null are none.
-#[inline(never)]
-pub(crate) fn flags(holder: Value<'_>, key: &str) -> Read<Vec<(String, bool)>> {
-    let mut flags = Vec::new();
-    if let Some(tools) = member(holder, key) {
-        for (tool, needs) in object(tools)?.members() {
-            flags.push((name(tool), needs.as_bool() != Some(false)));
-        }
+/// Names that are found without a look at each: there may be thousands.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Names {
+    list: Vec<String>,
+    places: Groups,
+}
+
+impl Names {
+    /// A list of names; absent and null are an empty one.
+    pub(crate) fn read(holder: Value<'_>, key: &str) -> Read<Names> {
+        Ok(Names::default().with(strings(holder, key)?))
     }
-    Ok(flags)
+
+    /// These, and more of them.
+    pub(crate) fn with(mut self, more: Vec<String>) -> Names {
+        more.into_iter().for_each(|name| self.push(name));
+        self
+    }
+
+    #[inline(never)]
+    pub(crate) fn push(&mut self, name: String) {
+        self.places.push(&Text::from(name.as_str()), u32::try_from(self.list.len()).unwrap_or(u32::MAX));
+        self.list.push(name);
+    }
+
+    /// All of them, in order.
+    pub(crate) fn list(&self) -> &[String] {
+        &self.list
+    }
+
+    /// The places at which this name stands, in order.
+    pub(crate) fn places(&self, name: &str) -> &[u32] {
+        self.places.get(name)
+    }
+
+    /// Where this name stands first.
+    pub(crate) fn place(&self, name: &str) -> Option<usize> {
+        self.places(name).first().and_then(|place| usize::try_from(*place).ok())
+    }
+
+    /// Whether `name` is one of them.
+    #[inline(never)]
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.place(name).is_some()
+    }
+}
+
+impl PartialEq for Names {
+    fn eq(&self, other: &Names) -> bool {
+        self.list == other.list
+    }
+}
+
+impl Eq for Names {}
+
+/// Names with whether each needs a person.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Flags {
+    names: Names,
+    needs: Vec<bool>,
+}
+
+impl Flags {
+    /// What is neither true nor false needs one. Absent and null are none.
+    pub(crate) fn read(holder: Value<'_>, key: &str) -> Read<Flags> {
+        let mut flags = Flags::default();
+        if let Some(tools) = member(holder, key) {
+            for (tool, needs) in object(tools)?.members() {
+                flags.push(name(tool), needs.as_bool() != Some(false));
+            }
+        }
+        Ok(flags)
+    }
+
+    fn push(&mut self, tool: String, needs: bool) {
+        self.names.push(tool);
+        self.needs.push(needs);
+    }
+
+    /// Those of tools that are listed.
+    pub(crate) fn of(self, tools: &Names) -> Flags {
+        let mut flags = Flags::default();
+        for (tool, needs) in self.names.list.into_iter().zip(self.needs) {
+            if tools.has(&tool) {
+                flags.push(tool, needs);
+            }
+        }
+        flags
+    }
+
+    /// What a tool's flag says.
+    pub(crate) fn get(&self, tool: &str) -> Option<bool> {
+        self.names.place(tool).and_then(|place| self.needs.get(place).copied())
+    }
+
+    /// The tools, in order.
+    pub(crate) fn tools(&self) -> &[String] {
+        self.names.list()
+    }
+
+    /// Writes a tool's flag each.
+    #[inline(never)]
+    pub(crate) fn write(&self, writer: &mut Writer) {
+        writer.begin_object();
+        for (tool, needs) in self.names.list.iter().zip(&self.needs) {
+            writer.key(tool).bool(*needs);
+        }
+        writer.end_object();
+    }
 }
 
 #[inline(never)]
@@ -217,18 +317,6 @@ pub(crate) fn word(holder: Value<'_>, key: &'static str, words: &[&str]) -> Read
     words.iter().position(|word| *word == spelt).ok_or_else(|| fault(value, What::UnknownWord(spelt)))
 }
 
-/// Whether `name` is one of the names.
-#[inline(never)]
-pub(crate) fn lists(names: &[String], name: &str) -> bool {
-    names.iter().any(|known| known == name)
-}
-
-/// What a tool's flag says.
-#[inline(never)]
-pub(crate) fn flag(flags: &[(String, bool)], tool: &str) -> Option<bool> {
-    flags.iter().find(|(name, _)| name == tool).map(|(_, needs)| *needs)
-}
-
 /// Writes a list of texts.
 #[inline(never)]
 pub(crate) fn write_strings(writer: &mut Writer, texts: &[String]) {
@@ -237,16 +325,6 @@ pub(crate) fn write_strings(writer: &mut Writer, texts: &[String]) {
         writer.string(text);
     }
     writer.end_array();
-}
-
-/// Writes a tool's flag each.
-#[inline(never)]
-pub(crate) fn write_flags(writer: &mut Writer, flags: &[(String, bool)]) {
-    writer.begin_object();
-    for (tool, needs) in flags {
-        writer.key(tool).bool(*needs);
-    }
-    writer.end_object();
 }
 
 /// Writes a member, if it is there.

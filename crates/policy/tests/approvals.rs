@@ -137,6 +137,38 @@ fn what_a_switch_took_the_place_of_is_there_again_when_it_is_turned_back() {
 }
 
 #[test]
+fn a_strategy_with_a_policy_of_its_own_is_there_again_when_the_switch_is_turned_back() {
+    let strategy = |policy: &str| {
+        format!(
+            r#"{{"type": "haystack.hooks.human_in_the_loop.strategies.BlockingConfirmationStrategy", "init_parameters" : {{"confirmation_policy": {{"type": "{policy}", "init_parameters": {{"limit": 1.0}}}}}}}}"#
+        )
+    };
+    let once = strategy("haystack.hooks.human_in_the_loop.policies.AskOncePolicy");
+    let mine = strategy("mine.AskAboveLimit");
+    let text = [
+        r#"{"confirmation_strategies": {"a": "#,
+        &mine,
+        r#", "b": "#,
+        &once,
+        r#", "[\"c\", \"d\"]": "#,
+        &mine,
+        r#", "*": "#,
+        &once,
+        "}}",
+    ]
+    .concat();
+    let before = Configuration::read("haystack", &text).unwrap();
+    for name in ["a", "b", "c", "e"] {
+        let off = before.with_approval(&tool(name), false).unwrap();
+        let again = off.with_approval(&tool(name), false).unwrap_or(off);
+        let mut surveyed = tool(name);
+        again.survey(&mut surveyed);
+        assert_eq!(surveyed.gate, Gate::Open, "{name}");
+        assert_eq!(again.with_approval(&tool(name), true).unwrap().write(), text, "{name}");
+    }
+}
+
+#[test]
 fn no_switch_turns_more_than_its_tool() {
     // Tools may be called what a format gives a meaning of its own.
     let strategy = r#"{"type": "haystack.human_in_the_loop.strategies.BlockingConfirmationStrategy", "init_parameters": {"confirmation_policy": {"type": "haystack.human_in_the_loop.policies.AlwaysAskPolicy"}}}"#;

@@ -3,15 +3,15 @@
 use countersign_core::{Decision, GrantScope, Ruling};
 use countersign_json::{Value, Writer, shallow_merge};
 
-use crate::read::{Read, flag, flags, lists, object, strings, write_flags, write_strings};
+use crate::read::{Flags, Names, Read, object, write_strings};
 
 /// What the permission manager knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Adalflow {
     mode: Mode,
-    require_approval: Vec<(String, bool)>,
-    always_allowed: Vec<String>,
-    blocked: Vec<String>,
+    require_approval: Flags,
+    always_allowed: Names,
+    blocked: Names,
     learned: bool,
 }
 
@@ -39,24 +39,24 @@ impl Adalflow {
         let mode = [Mode::Yolo, Mode::AutoApprove].into_iter().find(is).unwrap_or(Mode::Default);
         Ok(Adalflow {
             mode,
-            require_approval: flags(root, "require_approval")?,
-            always_allowed: strings(root, "always_allowed_tools")?,
-            blocked: strings(root, "blocked_tools")?,
+            require_approval: Flags::read(root, "require_approval")?,
+            always_allowed: Names::read(root, "always_allowed_tools")?,
+            blocked: Names::read(root, "blocked_tools")?,
             learned: false,
         })
     }
 
     pub(super) fn opinion<'a>(&'a self, tool: &'a str) -> (Ruling, &'a str) {
-        if lists(&self.blocked, tool) {
+        if self.blocked.has(tool) {
             return (Ruling::Deny, "blocked_tools");
         }
-        if lists(&self.always_allowed, tool) {
+        if self.always_allowed.has(tool) {
             return (Ruling::Allow, "always_allowed_tools");
         }
         if self.mode != Mode::Default {
             return (Ruling::Allow, self.mode.as_str());
         }
-        match flag(&self.require_approval, tool) {
+        match self.require_approval.get(tool) {
             Some(false) => (Ruling::Allow, tool),
             Some(true) => (Ruling::Ask, tool),
             None => (Ruling::Ask, "unregistered"),
@@ -65,19 +65,17 @@ impl Adalflow {
 
     /// Whether the tool's own entry decides.
     pub(super) fn is_changeable(&self, tool: &str) -> bool {
-        !lists(&self.blocked, tool) && self.mode == Mode::Default
+        !self.blocked.has(tool) && self.mode == Mode::Default
     }
 
     pub(super) fn each_tool(&self, mut tell: impl FnMut(&str)) {
-        for (tool, _) in &self.require_approval {
-            tell(tool);
-        }
-        self.always_allowed.iter().chain(&self.blocked).for_each(|tool| tell(tool));
+        let lists = [self.require_approval.tools(), self.always_allowed.list(), self.blocked.list()];
+        lists.into_iter().flatten().for_each(|tool| tell(tool));
     }
 
     pub(super) fn update_after_confirmation(&mut self, tool: &str, decision: &Decision) {
         let always = matches!(decision, Decision::Approve { scope: GrantScope::Tool });
-        if always && !lists(&self.always_allowed, tool) {
+        if always && !self.always_allowed.has(tool) {
             self.always_allowed.push(tool.to_owned());
             self.learned = true;
         }
@@ -91,7 +89,7 @@ impl Adalflow {
     pub(super) fn write_into(&self, text: &str) -> String {
         let mut writer = Writer::new();
         writer.begin_object().key("always_allowed_tools");
-        write_strings(&mut writer, &self.always_allowed);
+        write_strings(&mut writer, self.always_allowed.list());
         shallow_merge(text, &writer.finish()).unwrap_or_else(|_| self.normalised())
     }
 
@@ -99,11 +97,11 @@ impl Adalflow {
         let mut writer = Writer::new();
         writer.begin_object().key("approval_mode").string(self.mode.as_str());
         writer.key("require_approval");
-        write_flags(&mut writer, &self.require_approval);
+        self.require_approval.write(&mut writer);
         writer.key("always_allowed_tools");
-        write_strings(&mut writer, &self.always_allowed);
+        write_strings(&mut writer, self.always_allowed.list());
         writer.key("blocked_tools");
-        write_strings(&mut writer, &self.blocked);
+        write_strings(&mut writer, self.blocked.list());
         writer.finish()
     }
 }

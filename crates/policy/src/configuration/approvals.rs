@@ -110,7 +110,20 @@ impl Configuration {
         let mut replaced = self.replaced.clone();
         let changed = match &self.format {
             Format::Plain(_) => return None,
-            Format::Haystack(_) => self.set_strategy(&text, &tool.name, asks)?,
+            Format::Haystack(_) => {
+                let path = strategy_path(&text, &tool.name)?;
+                let place = pointer_to(&path);
+                match replaced.iter().position(|(pointer, _)| asks && *pointer == place) {
+                    Some(at) => restored(&text, &path, replaced.swap_remove(at).1)?,
+                    None => {
+                        if !asks && self.should_ask(&call).ruling == Ruling::Ask {
+                            replaced.retain(|(pointer, _)| *pointer != place);
+                            replaced.push((place.clone(), entry_at(&text, &place)));
+                        }
+                        self.set_strategy(&text, &tool.name, &path, asks)?
+                    }
+                }
+            }
             Format::Adalflow(_) => {
                 let listed = if asks { without(&text, &["always_allowed_tools"], &tool.name) } else { text };
                 set(&listed, &["require_approval", &tool.name], word(asks))?
@@ -120,9 +133,9 @@ impl Configuration {
                 path.push(tool.name.clone());
                 let place = pointer_to(&path);
                 let known = replaced.iter().position(|(pointer, _)| *pointer == place);
-                let before = known.map(|at| replaced.swap_remove(at).1).filter(|_| asks);
-                if !asks {
-                    replaced.extend(gate_at(&text, place));
+                let before = known.and_then(|at| replaced.swap_remove(at).1).filter(|_| asks);
+                if !asks && gate_at(&text, &place) {
+                    replaced.push((place.clone(), entry_at(&text, &place)));
                 }
                 set(&text, &path, before.as_deref().unwrap_or_else(|| word(asks)))?
             }
@@ -137,17 +150,13 @@ impl Configuration {
         (read.remembered, read.replaced) = (self.remembered.clone(), replaced);
         let mut after = tool.clone();
         read.survey(&mut after);
-        (matches!(after.gate, Gate::Asks) == asks).then_some(read)
+        (matches!(after.gate, Gate::Asks | Gate::AsksOnce) == asks).then_some(read)
     }
 
     /// A strategy of its own for the tool: its own with another policy, one like that which covered it, or else like
     /// another one, which asks where people are.
-    fn set_strategy(&self, text: &str, tool: &str, asks: bool) -> Option<String> {
+    fn set_strategy(&self, text: &str, tool: &str, path: &[&str], asks: bool) -> Option<String> {
         let document = Document::parse(text, &Limits::default()).ok()?;
-        let outer: &[&str] = match document.root().get("confirmation_strategies") {
-            Some(_) => &["confirmation_strategies"],
-            None => &["init_parameters", "confirmation_strategies"],
-        };
         let release = match text.contains("haystack.human_in_the_loop") {
             true => Release::Two,
             false => Release::Three,
@@ -157,6 +166,7 @@ impl Configuration {
             Format::Haystack(haystack) => haystack.model(tool),
             _ => None,
         };
+        let (_, outer) = path.split_last()?;
         let strategies = document.root().pointer(&pointer_to(outer));
         let strategy = match model.and_then(|key| member(strategies?, key)) {
             Some(known) => {
@@ -165,7 +175,7 @@ impl Configuration {
             }
             None => write_strategy(policy, release),
         };
-        set(text, &[outer, &[tool]].concat(), &strategy)
+        set(text, path, &strategy)
     }
 }
 
@@ -230,12 +240,32 @@ fn pointer_to(path: &[impl AsRef<str>]) -> String {
     pointer
 }
 
-/// The entry at this place with its place, where it says more than yes or no.
-fn gate_at(text: &str, place: String) -> Option<(String, String)> {
+/// Whether the entry at this place says more than yes or no.
+fn gate_at(text: &str, place: &str) -> bool {
+    entry_at(text, place).is_some_and(|entry| entry.starts_with('{'))
+}
+
+fn entry_at(text: &str, place: &str) -> Option<String> {
     let document = Document::parse(text, &Limits::default()).ok()?;
-    let gate = document.root().pointer(&place).filter(|gate| gate.is_object())?;
-    let gate = gate.text().to_owned();
-    Some((place, gate))
+    document.root().pointer(place).map(|entry| entry.text().to_owned())
+}
+
+/// The text with the entry that stood at this place before, or without one where there was none.
+fn restored(text: &str, path: &[&str], before: Option<String>) -> Option<String> {
+    match before {
+        Some(entry) => set(text, path, &entry),
+        None => edit::remove(text, &pointer_to(path)).ok(),
+    }
+}
+
+/// Where the strategy of a tool's own stands.
+fn strategy_path<'a>(text: &str, tool: &'a str) -> Option<Vec<&'a str>> {
+    const STRATEGIES: &str = "confirmation_strategies";
+    let document = Document::parse(text, &Limits::default()).ok()?;
+    Some(match document.root().get(STRATEGIES) {
+        Some(_) => vec![STRATEGIES, tool],
+        None => vec!["init_parameters", STRATEGIES, tool],
+    })
 }
 
 fn word(asks: bool) -> &'static str {

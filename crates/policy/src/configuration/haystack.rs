@@ -5,8 +5,8 @@ use countersign_json::{Document, Limits, Value, Writer};
 use crate::ask_policy::AskPolicy;
 use crate::error::PolicyError;
 use crate::read::{
-    Read, What, array, fault, member, name, object, only, optional_string, required, required_string, string,
-    with_document,
+    Names, Read, What, array, fault, member, name, object, only, optional_string, required, required_string,
+    string, with_document,
 };
 
 /// Which of the library's module paths is written; both are read.
@@ -133,6 +133,11 @@ pub fn read_execution_decision(text: &str) -> Result<String, PolicyError> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Haystack {
     strategies: Vec<Strategy>,
+    /// Their keys.
+    keys: Names,
+    /// The tools of keys that are lists, with the place of their strategy each.
+    listed: Names,
+    lists: Vec<usize>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -159,12 +164,14 @@ impl Haystack {
         let mut haystack = Haystack::default();
         if !strategies.is_null() {
             for (key, value) in object(strategies)?.members() {
-                haystack.strategies.push(Strategy {
-                    policy: strategy(value)?,
-                    foreign: class(value)? != BLOCKING,
-                    tools: listed(key)?,
-                    key: name(key),
-                });
+                let (key, tools) = (name(key), listed(key)?);
+                for tool in &tools {
+                    haystack.listed.push(tool.clone());
+                    haystack.lists.push(haystack.strategies.len());
+                }
+                haystack.keys.push(key.clone());
+                let foreign = class(value)? != BLOCKING;
+                haystack.strategies.push(Strategy { policy: strategy(value)?, foreign, tools, key });
             }
         }
         Ok(haystack)
@@ -196,23 +203,17 @@ impl Haystack {
         }
     }
 
+    /// The one under the tool's own name, else that of a list with the tool, else the one for all tools.
     fn strategy(&self, tool: &str) -> Option<&Strategy> {
-        let mut found: Option<(u8, &Strategy)> = None;
-        for strategy in &self.strategies {
-            let rank = if strategy.key == tool && !tool.starts_with('[') {
-                3
-            } else if strategy.tools.iter().any(|listed| listed == tool) {
-                2
-            } else {
-                u8::from(strategy.key == "*")
-            };
-            // Of several lists the first counts; a list that comes again takes its place.
-            let again = |(known, of): (u8, &Strategy)| rank == 2 && known == 2 && of.tools == strategy.tools;
-            if rank > found.map_or(0, |(rank, _)| rank) || found.is_some_and(again) {
-                found = Some((rank, strategy));
-            }
-        }
-        found.map(|(_, strategy)| strategy)
+        let under = |key: &str| self.keys.place(key).and_then(|place| self.strategies.get(place));
+        let own = under(tool).filter(|_| !tool.starts_with('['));
+        // Of several lists the first counts; a list that comes again takes its place.
+        let of_lists = self.listed.places(tool).iter().filter_map(|place| {
+            let place = self.lists.get(usize::try_from(*place).ok()?)?;
+            self.strategies.get(*place)
+        });
+        let of_list = of_lists.reduce(|found, next| if next.tools == found.tools { next } else { found });
+        own.or(of_list).or_else(|| under("*"))
     }
 }
 

@@ -5,12 +5,14 @@ use std::sync::Arc;
 use countersign_core::{OfferKind, Ruling, ToolCall};
 use countersign_json::{Value, Writer};
 
-use crate::read::{Read, member, name, object};
+use crate::read::{Names, Read, member, name, object};
 
 /// The tools of one agent, and its sub-agents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct InterruptOn {
-    tools: Vec<(String, Gate)>,
+    tools: Names,
+    /// What each of them says.
+    gates: Vec<Gate>,
     agents: Vec<(String, InterruptOn)>,
 }
 
@@ -59,7 +61,8 @@ impl InterruptOn {
                     read.agents.push((name(agent), InterruptOn::read(own)?));
                 }
             } else {
-                read.tools.push((key, gate(value)));
+                read.tools.push(key);
+                read.gates.push(gate(value));
             }
         }
         Ok(read)
@@ -84,7 +87,7 @@ impl InterruptOn {
     }
 
     fn gate(&self, tool: &str) -> Option<Gate> {
-        self.tools.iter().find(|(name, _)| name == tool).map(|(_, gate)| gate.clone())
+        self.tools.place(tool).and_then(|place| self.gates.get(place).cloned())
     }
 
     /// What the sub-agents, at any depth, are asked that call this tool.
@@ -137,7 +140,7 @@ impl InterruptOn {
     }
 
     pub(super) fn each_tool(&self, path: &mut Vec<String>, tell: &mut impl FnMut(&str, &[String])) {
-        self.tools.iter().for_each(|(tool, _)| tell(tool, path));
+        self.tools.list().iter().for_each(|tool| tell(tool, path));
         for (agent, own) in &self.agents {
             // The outermost of a path is the agent that all of this configures, whatever its name.
             let outermost = path.is_empty();
@@ -160,7 +163,7 @@ impl InterruptOn {
     pub(super) fn normalised(&self) -> String {
         let mut writer = Writer::new();
         writer.begin_object();
-        for (tool, gate) in &self.tools {
+        for (tool, gate) in self.tools.list().iter().zip(&self.gates) {
             writer.key(tool);
             match gate {
                 Gate::Open => writer.bool(false),

@@ -30,8 +30,9 @@ pub struct Configuration {
     format: Format,
     /// What the policies that ask once remember; never written.
     remembered: Remembered,
-    /// Entries that an edit took the place of, by their pointer, for when it is taken back; never written.
-    replaced: Vec<(String, String)>,
+    /// Entries that an edit took the place of, by their pointer, for when it is taken back; nothing where there was none.
+    /// Never written.
+    replaced: Vec<(String, Option<String>)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use countersign_core::{Ruling, ToolCall};
 use countersign_json::{Value, Writer};
 
 use crate::read::{
-    Read, What, fault, lists, member, object, optional_string, strings, write_optional, write_strings,
+    Names, Read, What, fault, member, object, optional_string, strings, write_optional, write_strings,
 };
 
 /// The servers, and whether they stood in a list.
@@ -18,8 +18,8 @@ pub(super) struct RequireApproval {
 struct Server {
     /// `None`: whichever server it is.
     name: Option<String>,
-    tools: Vec<String>,
-    gated: Vec<String>,
+    tools: Names,
+    gated: Names,
 }
 
 impl RequireApproval {
@@ -47,7 +47,7 @@ impl RequireApproval {
         // A server that is not known may be any of them: the strictest entry of the tool's name counts.
         let known = self.servers.iter().any(named);
         let gates = move |server: &Server| {
-            (!known || server.name.is_none() || named(server)) && lists(&server.gated, &call.tool)
+            (!known || server.name.is_none() || named(server)) && server.gated.has(&call.tool)
         };
         self.servers.iter().enumerate().filter(move |(_, server)| gates(server)).map(|(place, _)| place)
     }
@@ -56,7 +56,7 @@ impl RequireApproval {
     pub(super) fn entry(&self, call: &ToolCall) -> Option<Option<usize>> {
         let fits = |server: &Server| {
             let named = server.name.is_none() || server.name.as_deref() == call.server.as_deref();
-            named && lists(&server.tools, &call.tool)
+            named && server.tools.has(&call.tool)
         };
         let mut gates = self.gates(call);
         let place = match (gates.next(), gates.next()) {
@@ -69,7 +69,7 @@ impl RequireApproval {
 
     pub(super) fn each_tool(&self, mut tell: impl FnMut(&str, Option<&str>)) {
         for server in &self.servers {
-            server.tools.iter().for_each(|tool| tell(tool, server.name.as_deref()));
+            server.tools.list().iter().for_each(|tool| tell(tool, server.name.as_deref()));
         }
     }
 
@@ -84,12 +84,12 @@ impl RequireApproval {
                 writer.begin_object();
                 write_optional(&mut writer, "server", server.name.as_deref());
                 writer.key("toolNames");
-                write_strings(&mut writer, &server.tools);
+                write_strings(&mut writer, server.tools.list());
                 writer.key("requireApproval");
-                write_strings(&mut writer, &server.gated);
+                write_strings(&mut writer, server.gated.list());
                 writer.end_object();
             } else {
-                write_strings(&mut writer, &server.gated);
+                write_strings(&mut writer, server.gated.list());
             }
         }
         writer.finish()
@@ -98,18 +98,18 @@ impl RequireApproval {
 
 fn server(value: Value<'_>) -> Read<Server> {
     let entry = object(value)?;
-    let (mut tools, mut gated) = (Vec::new(), Vec::new());
+    let (mut tools, mut gated) = (Names::default(), Names::default());
     for key in ["toolNames", "tools"] {
-        tools.extend(strings(entry, key)?);
+        tools = tools.with(strings(entry, key)?);
     }
     for key in ["requireApproval", "require_approval"] {
         let listed = strings(entry, key)?;
-        let (known, unknown): (Vec<String>, _) = listed.into_iter().partition(|tool| lists(&tools, tool));
+        let (known, unknown): (Vec<String>, _) = listed.into_iter().partition(|tool| tools.has(tool));
         if !unknown.is_empty() {
             let place = member(entry, key).unwrap_or(entry);
             return Err(fault(place, What::NotSubset(unknown)));
         }
-        gated.extend(known);
+        gated = gated.with(known);
     }
     Ok(Server { name: optional_string(entry, "server")?, tools, gated })
 }

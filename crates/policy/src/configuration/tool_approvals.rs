@@ -3,46 +3,47 @@
 use countersign_core::Ruling;
 use countersign_json::{Value, Writer};
 
-use crate::read::{Read, flag, flags, lists, member, object, strings, write_flags};
+use crate::read::{Flags, Names, Read, member, object, strings};
 
 /// The entries that count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ToolApprovals {
-    entries: Vec<(String, bool)>,
+    entries: Flags,
     /// The tools, where they are listed.
-    tools: Option<Vec<String>>,
+    tools: Option<Names>,
 }
 
 impl ToolApprovals {
     pub(super) fn read(value: Value<'_>) -> Read<ToolApprovals> {
         let root = object(value)?;
-        let (mut listed, mut tools) = (false, Vec::new());
+        let (mut listed, mut tools) = (false, Names::default());
         for list in ["tools", "enabled_tools"] {
             listed |= member(root, list).is_some();
-            tools.extend(strings(root, list)?);
+            tools = tools.with(strings(root, list)?);
         }
-        let mut entries = flags(root, "tool_approvals")?;
-        entries.retain(|(tool, _)| !listed || lists(&tools, tool));
-        Ok(ToolApprovals { entries, tools: listed.then_some(tools) })
+        let entries = Flags::read(root, "tool_approvals")?;
+        Ok(match listed {
+            true => ToolApprovals { entries: entries.of(&tools), tools: Some(tools) },
+            false => ToolApprovals { entries, tools: None },
+        })
     }
 
     pub(super) fn opinion(&self, tool: &str) -> Option<Ruling> {
-        flag(&self.entries, tool).map(|needs| if needs { Ruling::Ask } else { Ruling::Allow })
+        self.entries.get(tool).map(|needs| if needs { Ruling::Ask } else { Ruling::Allow })
     }
 
     /// Whether an entry for the tool would count.
     pub(super) fn takes(&self, tool: &str) -> bool {
-        self.tools.as_ref().is_none_or(|tools| lists(tools, tool))
+        self.tools.as_ref().is_none_or(|tools| tools.has(tool))
     }
 
     pub(super) fn each_tool(&self, mut tell: impl FnMut(&str)) {
-        self.tools.iter().flatten().for_each(|tool| tell(tool));
-        self.entries.iter().for_each(|(tool, _)| tell(tool));
+        self.tools.iter().flat_map(Names::list).chain(self.entries.tools()).for_each(|tool| tell(tool));
     }
 
     pub(super) fn normalised(&self) -> String {
         let mut writer = Writer::new();
-        write_flags(&mut writer, &self.entries);
+        self.entries.write(&mut writer);
         writer.finish()
     }
 }

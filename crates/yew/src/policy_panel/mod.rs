@@ -98,7 +98,8 @@ impl Piece for PolicyPanelProps {
     fn draw(&self, looked: &Looked, stage: &Rc<Stage>) -> Html {
         let messages = stage.messages();
         let search = looked.search.borrow();
-        let found: Vec<usize> = (0..self.tools.len()).filter(|at| self.is_found(*at, &search)).collect();
+        let wanted = lower_case(search.trim());
+        let found: Vec<usize> = (0..self.tools.len()).filter(|at| self.is_found(*at, &wanted)).collect();
         let from = if looked.from.get() < found.len() { looked.from.get() } else { 0 };
         let (mut rows, mut keys) = (Vec::new(), rows::Keys::default());
         let says = match (&self.trouble, self.read_only) {
@@ -159,11 +160,10 @@ impl Piece for PolicyPanelProps {
 }
 
 impl PolicyPanelProps {
-    /// Whether the name, the description, the server or an agent holds these words.
-    fn is_found(&self, at: usize, search: &str) -> bool {
-        let wanted = lower_case(search.trim());
+    /// Whether the name, the description, the server or an agent holds these words, in lower case.
+    fn is_found(&self, at: usize, wanted: &str) -> bool {
         let Some(tool) = self.tools.get(at) else { return false };
-        let holds = |text: &str| lower_case(text).contains(&wanted);
+        let holds = |text: &str| lower_case(text).contains(wanted);
         wanted.is_empty()
             || holds(&tool.name)
             || tool.description.as_deref().is_some_and(holds)

@@ -91,9 +91,11 @@ pub(super) fn row(at: usize, tool: &ToolApproval, says: Says, keys: &mut Keys, s
             .child(Tag::new("bdi", "").child(foldable(text, stage)).html())
             .html()
     });
+    // A name with nothing in it is shown as what it is.
+    let name = if tool.name.is_empty() { "\"\"" } else { &tool.name };
     let label = messages.require_approval();
     let turn = button("require-switch", "cs-switch", label.clone(), stage, Act::Switch(at))
-        .named(messages.act_on(&label, &escaped(&tool.name)))
+        .named(messages.act_on(&label, &escaped(name)))
         .with(Attribute::Role, "switch")
         .truth(Attribute::Checked, asks(tool))
         .withheld(says == Says::Fixed || !tool.changeable)
@@ -104,7 +106,7 @@ pub(super) fn row(at: usize, tool: &ToolApproval, says: Says, keys: &mut Keys, s
         .option(Attribute::Gate, known.then(|| gate_word(tool.gate).into()))
         .child(
             Tag::new("span", "cs-tool-name")
-                .child(options([Some(tool_code(&tool.name)), known.then(|| badge.html())]))
+                .child(options([Some(tool_code(name)), known.then(|| badge.html())]))
                 .html(),
         )
         .optional(known.then(|| turn.html()))
