@@ -59,3 +59,37 @@ test("r24_grants: secrets are masked wherever the dialog shows them, revealed on
   assert.deepEqual(grant.args, [{ pointer: "/password", equals: "hunter2" }, { pointer: "/door", equals: 4711 }]);
   await hides(page.locator("countersign-policy [part=grant-facts]"), "hunter2");
 });
+
+test("r36_grants: on a small screen nothing is confirmed before what is granted, and what is approved along, was in view", async (t) => {
+  const page = await open(t, { viewport: { width: 320, height: 568 } });
+  await page.evaluate((message) => {
+    const inbox = new countersign.Inbox({ adapter: "a2a", grants: [] });
+    inbox.receive(message);
+    Object.assign(globalThis, { inbox });
+    Object.assign(document.querySelector("countersign-card"), { inbox, requestId: "r1" });
+  }, task([1, 2, 3].map((at) => [`r${at}`, "pay", ARGS])));
+  const card = page.locator("countersign-card");
+  await card.getByRole("button", { name: "Always allow pay", exact: true }).click();
+  const dialog = card.locator("dialog[open]");
+  const confirm = dialog.locator("[part=grant-button]");
+  const kept = () => page.evaluate(() => inbox.grants().length);
+  for (const part of ["grant-facts", "siblings"]) {
+    const literal = dialog.locator(`[part=${part}]`);
+    const isInView = () =>
+      literal.evaluate((element) => {
+        const [place, body] = [element, element.closest(".cs-dialog-body")].map((found) => found.getBoundingClientRect());
+        return place.top < body.bottom && place.bottom > body.top;
+      });
+    assert.equal(await isInView(), false, part);
+    // Longer than any button waits that may act.
+    await page.evaluate(() => new Promise((done) => setTimeout(done, 1500)));
+    assert.equal(await confirm.getAttribute("aria-disabled"), "true", part);
+    // Pressed all the same, it shows what is missing.
+    await confirm.click({ force: true });
+    assert.equal(await isInView(), true, part);
+    assert.equal(await kept(), 0);
+  }
+  await press(confirm);
+  await dialog.waitFor({ state: "detached" });
+  assert.equal(await kept(), 1);
+});

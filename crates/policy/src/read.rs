@@ -179,7 +179,7 @@ pub(crate) fn strings(holder: Value<'_>, key: &str) -> Read<Vec<String>> {
 }
 
 /// Names that are found without a look at each: there may be thousands.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Names {
     list: Vec<String>,
     places: Groups,
@@ -222,6 +222,13 @@ impl Names {
     #[inline(never)]
     pub(crate) fn has(&self, name: &str) -> bool {
         self.place(name).is_some()
+    }
+}
+
+// Copying the index would be code of its own, in what every page loads.
+impl Clone for Names {
+    fn clone(&self) -> Names {
+        Names::default().with(self.list.clone())
     }
 }
 

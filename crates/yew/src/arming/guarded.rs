@@ -1,6 +1,6 @@
 //! A button that runs something: it acts only when a person could see what it stands for.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::mem::replace;
 use std::rc::Rc;
 
@@ -13,6 +13,7 @@ use yew::prelude::*;
 use super::held::{follow, follow_pointer, is_abandoned, is_enter_held, turns};
 use super::hit::{is_half_uncovered, is_uncovered};
 use super::latch::{Fate, LOOK, Latch, Look};
+use super::room::Room;
 use super::sight::Sight;
 use super::{Seal, is_genuine, is_repeat};
 use crate::foreign::is_untouched;
@@ -21,6 +22,9 @@ use crate::piece::{Act, Piece, Stage};
 
 /// What stands around a guarded button and must be in view with it.
 const FRAME: &str = "[part~=card], [part~=dialog], [part~=batch-bar]";
+
+/// What says within it literally what is allowed from now on, and what else is approved: each must have been in view.
+const LITERAL: [&str; 2] = ["[part~=grant-facts]", "[part~=siblings]"];
 
 /// A button that runs something.
 ///
@@ -104,7 +108,8 @@ impl Piece for Guarded {
 ///
 /// Half of what it belongs to must be in view and uncovered (of what is larger than the view, half of the view; the view is
 /// what the window, what scrolls within it and frames of the same origin leave), the page visible, the button on top at its
-/// centre and corners and in one place, all for the whole delay; each change starts anew.
+/// centre and corners and in one place, all for the whole delay; each change starts anew. What is granted must have been in
+/// view as it is now.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Guard(Rc<RefCell<Watch>>);
 
@@ -115,6 +120,8 @@ struct Watch {
     button: Option<Element>,
     redraw: Callback<()>,
     sight: Option<Sight>,
+    /// How much of what is granted was in view.
+    read: Cell<usize>,
     looking: Option<Interval>,
     /// How often the page had gone out of sight or come back at the last look.
     turns: u32,
@@ -183,6 +190,9 @@ impl Guard {
     fn watch(&self, button: &Element, seal: &Seal, delay: u32, redraw: Callback<()>) {
         let mut watch = self.0.borrow_mut();
         watch.latch.seal(seal, delay);
+        if watch.seal.as_ref() != Some(seal) {
+            watch.read.set(0);
+        }
         watch.seal = Some(seal.clone());
         watch.redraw = redraw;
         if watch.button.as_ref() == Some(button) {
@@ -195,6 +205,7 @@ impl Guard {
             watch.redraw.emit(());
         }
         watch.latch.renew();
+        watch.read.set(0);
         watch.button = Some(button.clone());
         watch.looking = None;
         let (Ok(Some(frame)), Some(bar)) = (button.closest(FRAME), button.parent_element()) else { return };
@@ -239,7 +250,9 @@ impl Guard {
 impl Watch {
     fn reveal(&self) {
         let Some(sight) = self.sight.as_ref() else { return };
-        if sight.is_out_of_view() {
+        if let Some(literal) = self.unread() {
+            literal.scroll_into_view_with_bool(false);
+        } else if sight.is_out_of_view() {
             sight.frame().scroll_into_view_with_bool(true);
         } else if let Some(button) = self.button.as_ref().filter(|_| sight.shown().is_none()) {
             // Of what is larger than the view, what stands above the button.
@@ -247,10 +260,24 @@ impl Watch {
         }
     }
 
+    /// What is granted and was not in view yet.
+    fn unread(&self) -> Option<Element> {
+        let frame = self.sight.as_ref()?.frame();
+        while let Some(part) = LITERAL.get(self.read.get()) {
+            let literal = frame.query_selector(part).ok()?;
+            let unread = literal.filter(|literal| Room::around(literal).shown_half(literal).is_none());
+            if unread.is_some() {
+                return unread;
+            }
+            self.read.set(self.read.get() + 1);
+        }
+        None
+    }
+
     fn see(&self) -> Look {
         let (Some(button), Some(sight)) = (&self.button, &self.sight) else { return Look::Away };
         let hidden = button.owner_document().is_none_or(|document| document.hidden());
-        if hidden || !sight.is_framed() {
+        if hidden || !sight.is_framed() || self.unread().is_some() {
             return Look::Away;
         }
         let place = button.get_bounding_client_rect();

@@ -58,6 +58,14 @@ impl Room {
         (top..bottom.max(top), room)
     }
 
+    /// From where to where `element` lies within all of it, if that is half of it or half of what would fit.
+    pub(super) fn shown_half(&self, element: &Element) -> Option<Range<f64>> {
+        let (shown, room) = self.shown(element);
+        let height = element.get_bounding_client_rect().height();
+        // Less than a pixel is nobody's fault.
+        ((shown.end - shown.start) * 2.0 + 1.0 >= height.min(room)).then_some(shown)
+    }
+
     /// Where the page lies in the outermost window, as far as its frames are known.
     pub(super) fn shift(&self) -> [f64; 2] {
         self.frame.as_deref().map_or([0.0; 2], |(outer, frame)| {

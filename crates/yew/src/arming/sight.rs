@@ -78,10 +78,7 @@ impl Sight {
 
     /// From where to where the frame lies within the view, if that is half of it or half of the view.
     pub(super) fn shown(&self) -> Option<Range<f64>> {
-        let (shown, room) = self.seen.room.borrow().as_ref()?.shown(&self.frame);
-        let height = self.frame.get_bounding_client_rect().height();
-        // Less than a pixel is nobody's fault.
-        ((shown.end - shown.start) * 2.0 + 1.0 >= height.min(room)).then_some(shown)
+        self.seen.room.borrow().as_ref()?.shown_half(&self.frame)
     }
 
     /// Where the page lies in the outermost window, as far as is known.
