@@ -156,7 +156,11 @@ async function wait(page) {
       await page.evaluate(present, [known, ...conversation, known === undefined]);
       await page.locator('[part~="approve-button"]:not([aria-disabled])').first().waitFor();
       await page.waitForTimeout(1200);
-      await page.evaluate(() => element.remove());
+      await page.evaluate(() => {
+        // A page may be left before any part is there, and a browser loads nothing for it then.
+        document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+        element.remove();
+      });
     }
   }
   await session.send("Emulation.setCPUThrottlingRate", { rate: 1 });

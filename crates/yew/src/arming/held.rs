@@ -47,7 +47,6 @@ pub(super) fn follow() {
     HELD.set(Some(false));
     let heard = Closure::<dyn Fn(KeyboardEvent)>::new(|event: KeyboardEvent| match event.type_().as_str() {
         "blur" => HELD.set(Some(false)),
-        "visibilitychange" => TURNS.set(TURNS.get().wrapping_add(1)),
         "pointerup" | "pointercancel" => {
             let pointer: &PointerEvent = event.unchecked_ref();
             let (id, up) = POINTER.get();
@@ -62,7 +61,9 @@ pub(super) fn follow() {
         _ => {}
     })
     .into_js_value();
+    let turned = Closure::<dyn FnMut()>::new(|| TURNS.set(TURNS.get().wrapping_add(1))).into_js_value();
     for kind in ["keydown", "keyup", "pointerup", "pointercancel", "visibilitychange", "blur"] {
+        let heard = if kind == "visibilitychange" { &turned } else { &heard };
         // The window's own blur does not pass it on the way down, those of everything in it do.
         let on_the_way = kind != "blur";
         // A window that hears nothing leaves the button as it is.

@@ -132,14 +132,16 @@ pub(super) fn assign(module: &Module<'_>, parts: &[&str], profile: &Profile) -> 
     homes
 }
 
-/// Functions with the name of one adapter that serve another one too: their code is the same, so they have become one.
+/// Functions with the name of one part that serve an adapter too: their code is the same, so they have become one.
 fn lent(module: &Module<'_>, homes: &Homes, named: &[(Part, &str)]) -> BTreeSet<u32> {
-    let adapters: Vec<Part> =
-        named.iter().filter(|(_, of)| !ON_DEMAND.contains(of)).map(|(part, _)| *part).collect();
-    let adapter = |index: &u32| {
-        let part = homes.get(index).and_then(|parts| parts.first()).copied();
-        part.filter(|part| adapters.contains(part))
+    let parts = |is_wanted: fn(&str) -> bool| -> Vec<Part> {
+        named.iter().filter(|(_, of)| is_wanted(of)).map(|(part, _)| *part).collect()
     };
+    let adapters = parts(|of| !ON_DEMAND.contains(&of));
+    // No adapter knows the crates of these, as it does the one for edits.
+    let apart = parts(|of| ON_DEMAND.contains(&of) && of != EDITING);
+    let of_one = |index: &u32| homes.get(index).and_then(|parts| parts.first()).copied();
+    let adapter = |index: &u32| of_one(index).filter(|part| adapters.contains(part));
     let outside = module.called_from_outside();
     // What the library writes out and a table has may be called by whomever.
     let is_anyones = |index: u32| outside.contains(&index) && !is_of(module.name(index), ADAPTERS, "");
@@ -147,7 +149,10 @@ fn lent(module: &Module<'_>, homes: &Homes, named: &[(Part, &str)]) -> BTreeSet<
         homes.keys().copied().filter(|index| adapter(index).is_some() && is_anyones(*index)).collect();
     for (index, function) in module.indexed() {
         if let Some(caller) = adapter(&index) {
-            let others = |callee: &&u32| adapter(callee).is_some_and(|part| part != caller);
+            let others = |callee: &&u32| {
+                let part = of_one(callee).filter(|part| adapters.contains(part) || apart.contains(part));
+                part.is_some_and(|part| part != caller)
+            };
             found.extend(function.calls.iter().filter(others));
         }
     }
