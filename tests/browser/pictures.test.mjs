@@ -59,7 +59,12 @@ async function open(t, width, query) {
   await page.evaluate(async (faces) => {
     await Promise.all(faces.map(([family, , weight]) => document.fonts.load(`${weight} 14px "${family}"`)));
     for (const { shadowRoot } of document.querySelectorAll('countersign-inbox, countersign-card')) {
-      for (const button of shadowRoot.querySelectorAll('button[aria-disabled]')) button.removeAttribute('aria-disabled');
+      const enable = () => {
+        for (const button of shadowRoot.querySelectorAll('button[aria-disabled]')) button.removeAttribute('aria-disabled');
+      };
+      enable();
+      // A picture of the whole page makes the window larger, so that buttons wait anew.
+      new MutationObserver(enable).observe(shadowRoot, { subtree: true, attributeFilter: ['aria-disabled'] });
     }
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   }, FACES);
