@@ -79,7 +79,8 @@ fn install(workspace: &Workspace, wanted: &Installable<'_>) -> Result<PathBuf, F
     }
     println!("   installing {} {}: about {}", wanted.package, wanted.version, wanted.duration);
     let mut cargo = Invocation::patient_cargo()
-        .args(["install", wanted.package, "--version", &wanted.version.to_string()])
+        // Cargo may remember one that is gone, or does not run here.
+        .args(["install", "--force", wanted.package, "--version", &wanted.version.to_string()])
         // The default release profiles of these tools take three times as long, for programs that run for a second.
         .env("CARGO_PROFILE_RELEASE_LTO", "off")
         .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0")
@@ -90,7 +91,7 @@ fn install(workspace: &Workspace, wanted: &Installable<'_>) -> Result<PathBuf, F
     let occupied =
         cargo_home().is_none_or(|home| !in_folders(&[home.join("bin")], wanted.program).is_empty());
     if occupied {
-        cargo = cargo.arg("--force").arg("--root").arg(workspace.target("tools"));
+        cargo = cargo.arg("--root").arg(workspace.target("tools"));
     }
     cargo.run()?;
     candidates(workspace, wanted.program).into_iter().find(fits).ok_or_else(|| {
