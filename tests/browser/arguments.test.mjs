@@ -450,6 +450,8 @@ test('r14_a_megabyte_of_arguments_appears_at_once_with_few_elements', async (t) 
   assert.ok(text.includes('START') && text.includes('ENDED') && text.includes('too much to show'));
   const [download] = await Promise.all([page.waitForEvent('download'), card.locator('[part=download-button]').click()]);
   assert.equal(download.suggestedFilename(), 'arguments.json');
+  // Safari reads what it saves only after the press.
+  assert.ok(await page.evaluate((address) => fetch(address).then(({ ok }) => ok), download.url()));
 });
 
 test('r25_what_was_edited_stands_field_by_field_on_the_card', async (t) => {

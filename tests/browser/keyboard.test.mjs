@@ -229,6 +229,24 @@ test('r33_keyboard: some of several calls are chosen from the list and approved,
   await keys.kept();
 });
 
+test('r47_keyboard: after the last stop of a dialog comes its first one', async (t) => {
+  const on = await open(t, 'wire=kagent-0.10');
+  const { chat, page, keys } = on;
+  await say(on, 'delete path=/srv/a then delete path=/srv/b', 2);
+  await chat.pending(2);
+  await keys.tab(/^Approve all/, { back: true });
+  await keys.press('Enter');
+  await keys.on('Cancel');
+  await keys.press('Tab');
+  await keys.on(/^delete_file .*\/srv\/a/);
+  await keys.tab('Cancel');
+  await keys.press('Tab');
+  await keys.on(/^delete_file .*\/srv\/a/);
+  await keys.press('Escape');
+  await dialogs(page).waitFor({ state: 'detached' });
+  await keys.on(/^Approve all/);
+});
+
 test('r36_keyboard: a tool is always allowed, and that is taken back from the list', async (t) => {
   const on = await open(t, 'wire=kagent-0.10');
   const { chat, page, keys } = on;

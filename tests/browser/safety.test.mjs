@@ -26,9 +26,11 @@ const CALL = { tool: 'delete_file', argsText: '{"path":"/tmp/x"}' };
 const SLOW = { query: 'arm=1200' };
 const calls = (count) => Array.from({ length: count }, (_, at) => ({ ...CALL, key: at + 1, id: `g/r${at + 1}`, request: `r${at + 1}` }));
 
-/** A page with these cards alone on it; `query` is the gallery's. */
-async function open(t, cards = [CALL], { query = '', ...options } = {}) {
-  const gallery = await openGallery(t, await profile(t, browser, options), server.origin, `state=pending&${query}`);
+/** A page with these cards alone on it; `query` is the gallery's, `first` runs in the page before all else. */
+async function open(t, cards = [CALL], { query = '', first, ...options } = {}) {
+  const context = await profile(t, browser, options);
+  if (first) await context.addInitScript(first);
+  const gallery = await openGallery(t, context, server.origin, `state=pending&${query}`);
   const { page } = gallery;
   if (cards.length > 0) await gallery.show(cards);
   const card = (at = 0) => gallery.exhibit('shown').locator('[part=card]').nth(at);
@@ -382,6 +384,36 @@ test('r27_an_enter_that_ends_a_composition_sends_no_words', async (t) => {
   assert.deepEqual((await intents()).map(({ decision }) => decision), [{ kind: 'reject', reason: '日本' }]);
 });
 
+test('r27_a key that ends a composition sends and closes nothing in Safari, which tells of it afterwards', async (t) => {
+  const edits = [{ kind: 'approve', reason: 'none' }, { kind: 'edit', reason: 'none' }, { kind: 'reject', reason: 'sent' }];
+  const { page, button, card, armed, intents } = await open(t, [{ ...CALL, offers: edits }]);
+  const devtools = await page.context().newCDPSession(page);
+  /** As Safari sends it: the composition is over, and the code alone says that the key was part of it. */
+  const end = async (key, modifiers = 0) => {
+    await devtools.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', modifiers, key, code: key, windowsVirtualKeyCode: 229 });
+    await devtools.send('Input.dispatchKeyEvent', { type: 'keyUp', modifiers, key, code: key, windowsVirtualKeyCode: key === 'Enter' ? 13 : 27 });
+  };
+  await armed();
+  await card().focus();
+  await end('Enter', 2);
+  assert.deepEqual(await intents(), []);
+  await button('reject').click();
+  const field = card().locator('textarea');
+  await field.fill('日本');
+  await end('Enter', 2);
+  await end('Escape');
+  assert.equal(await field.inputValue(), '日本');
+  assert.deepEqual(await intents(), []);
+  await page.keyboard.press('Escape');
+  await button('edit').click();
+  const dialog = page.locator('[part=dialog]');
+  await dialog.getByRole('textbox').first().fill('日本');
+  await end('Escape');
+  await end('Enter', 2);
+  assert.equal(await dialog.count(), 1);
+  assert.deepEqual(await intents(), []);
+});
+
 test('r27_space_pressed_before_arming_does_not_count', async (t) => {
   const { gallery, page, button, armed, intents } = await open(t, [], SLOW);
   await gallery.show([CALL]);
@@ -491,6 +523,23 @@ test('r30_an_overlay_that_comes_in_the_same_moment_as_the_press_blocks', async (
   await page.addStyleTag({ content: '#late { position: fixed; inset: 0; z-index: 99 }' });
   await page.keyboard.press('Enter');
   assert.deepEqual(kinds(await intents()), ['obstructed']);
+});
+
+test('r30_what is faint is inert also in browsers that do not judge what can be seen', async (t) => {
+  const { page, gallery, button, armed, inert, centre, intents } = await open(t, [CALL], {
+    first: () => delete IntersectionObserverEntry.prototype.isVisible,
+  });
+  await armed();
+  const host = gallery.exhibit('shown').locator('countersign-inbox');
+  await host.evaluate((element) => (element.style.opacity = '0.7'));
+  await page.evaluate(() => (document.body.style.opacity = '0.6'));
+  await eventually(() => inert());
+  await page.mouse.click(...(await centre('approve')));
+  assert.deepEqual((await intents()).map(({ code }) => code), ['obstructed']);
+  await page.evaluate(() => (document.body.style.opacity = ''));
+  await armed();
+  await button('approve').click();
+  assert.deepEqual(kinds(await intents()), ['obstructed', 'approve']);
 });
 
 test('r30_what_is_painted_over_the_button_blocks_although_presses_go_through_it', async (t) => {

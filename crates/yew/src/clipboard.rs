@@ -2,9 +2,13 @@
 
 use crate::foreign;
 use crate::piece::focus;
+use gloo::timers::callback::Timeout;
 use js_sys::{Array, Function, Reflect};
 use wasm_bindgen::prelude::*;
 use web_sys::{Blob, Clipboard, Element, HtmlAnchorElement, HtmlTextAreaElement, Url};
+
+/// How long the address of a saved file stays, in milliseconds.
+const SAVING: u32 = 40_000;
 
 /// Copies a text; `done` hears whether that worked.
 ///
@@ -55,5 +59,7 @@ pub(crate) fn save(text: &str, name: &str) -> Option<()> {
     link.set_href(&address);
     link.set_download(name);
     link.click();
-    Url::revoke_object_url(&address).ok()
+    // Safari reads it only after a while.
+    Timeout::new(SAVING, move || drop(Url::revoke_object_url(&address))).forget();
+    Some(())
 }

@@ -266,6 +266,13 @@ pub(crate) fn focus(element: Element) {
     }
 }
 
+/// Whether a key was pressed once, and not for an input method. Safari tells of the key that ends a composition only
+/// when that is over; what then gives it away is its code.
+#[inline(never)]
+pub(crate) fn is_stroke(key: &KeyboardEvent) -> bool {
+    !key.repeat() && !key.is_composing() && key.key_code() != 229
+}
+
 /// What was typed into the field that an event speaks of.
 #[inline(never)]
 pub(crate) fn typed(event: Option<&Event>) -> Option<String> {

@@ -4,6 +4,8 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::piece::is_stroke;
+
 /// The keys that act while the focus is within a card.
 ///
 /// Each may be another one or none at all (WCAG 2.1.4). None is ever a bare key: what is typed must not decide.
@@ -68,8 +70,7 @@ impl Shortcut {
             && (key.ctrl_key() || key.meta_key()) == self.command
             && key.alt_key() == self.alt
             && key.shift_key() == self.shift
-            && !key.repeat()
-            && !key.is_composing()
+            && is_stroke(key)
     }
 }
 

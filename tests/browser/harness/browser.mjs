@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chromium } from 'playwright-core';
+import { chromium, firefox } from 'playwright-core';
 
 /** What a browser without a window draws for nobody in each profile; that took half of all the time of the tests. */
 const WINDOW = ['WebUIOmnibox', 'WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup', 'OmniboxPopupWebUI'];
@@ -55,6 +55,7 @@ export function browserPath() {
  * It ends with this process too: a file that took too long is ended by a signal, and must not wait for a page that hangs.
  */
 export function launch() {
+  if (process.env.ENGINE === 'firefox') return firefox.launch({ channel: 'moz-firefox', executablePath: '/usr/bin/firefox-esr', headless: true });
   return chromium.launch({ executablePath: browserPath(), headless: true, args: FLAGS, handleSIGTERM: false });
 }
 

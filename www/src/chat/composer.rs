@@ -50,7 +50,9 @@ pub fn Composer(props: &ComposerProps) -> Html {
     let on_key = {
         let submit = submit.clone();
         Callback::from(move |event: KeyboardEvent| {
-            if event.key() == "Enter" && !event.shift_key() && !event.is_composing() && !event.repeat() {
+            // Safari tells of the Enter that ends a composition only when that is over; its code gives it away.
+            let composes = event.is_composing() || event.key_code() == 229;
+            if event.key() == "Enter" && !event.shift_key() && !composes && !event.repeat() {
                 event.prevent_default();
                 submit.emit(false);
             }

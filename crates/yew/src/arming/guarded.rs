@@ -18,7 +18,7 @@ use super::sight::Sight;
 use super::{Seal, is_genuine, is_repeat};
 use crate::foreign::is_untouched;
 use crate::node::{Attribute, Tag};
-use crate::piece::{Act, Piece, Stage};
+use crate::piece::{Act, Piece, Stage, is_stroke};
 
 /// What stands around a guarded button and must be in view with it.
 const FRAME: &str = "[part~=card], [part~=dialog], [part~=batch-bar]";
@@ -162,7 +162,7 @@ impl Guard {
         }
         let key: &KeyboardEvent = event.unchecked_ref();
         let pointer = (*act == Act::Press).then(|| follow_pointer(event.unchecked_ref()));
-        if pointer.is_some() || (!key.is_composing() && matches!(key.key().as_str(), "Enter" | " ")) {
+        if pointer.is_some() || (is_stroke(key) && matches!(key.key().as_str(), "Enter" | " ")) {
             self.0.borrow_mut().latch.press(pointer);
         }
     }

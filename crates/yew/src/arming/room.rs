@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use wasm_bindgen::JsCast;
+use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, ShadowRoot, Window};
 
 /// What cuts off what does not fit into it: elements around another one, and the frame that holds their page.
@@ -73,6 +73,17 @@ impl Room {
             [x + place.x(), y + place.y()]
         })
     }
+}
+
+/// Whether what an element is drawn in leaves less than half of its colour: for browsers that do not judge it themselves.
+pub(super) fn is_faint(element: &Element) -> bool {
+    let mut next = Some(element.clone());
+    let mut opacity = 1.0;
+    while let Some(element) = next {
+        opacity *= JsValue::from(style(&element, "opacity")).unchecked_into_f64();
+        next = outer(&element).or_else(|| view(&element)?.frame_element().ok()?);
+    }
+    opacity < 0.5
 }
 
 /// What an element is drawn in: what is slotted, in its slot.

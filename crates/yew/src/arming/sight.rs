@@ -8,7 +8,7 @@ use js_sys::{Array, Object, Reflect};
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, IntersectionObserverInit, window};
 
-use super::room::Room;
+use super::room::{Room, is_faint};
 
 thread_local! {
     // A page that is scaled or filtered as a whole is never "visible" in the strict sense of the browser: there only
@@ -96,9 +96,12 @@ impl Sight {
         self.seen.framed.get() == Some(false)
     }
 
-    /// Whether the browser says that something is painted over the buttons.
+    /// Whether the browser says that something is painted over the buttons, or what they stand in is faint.
     pub(super) fn is_painted_over(&self) -> bool {
-        let is_covered = self.seen.visible.get() == Some(false) && (self.strict || HAS_SEEN.get());
+        let is_covered = match self.seen.visible.get() {
+            Some(is_visible) => !is_visible && (self.strict || HAS_SEEN.get()),
+            None => is_faint(&self.frame),
+        };
         is_covered || (self.strict && self.seen.clear.get() == Some(false))
     }
 }

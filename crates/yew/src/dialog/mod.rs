@@ -4,11 +4,11 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use wasm_bindgen::JsCast;
-use web_sys::HtmlDialogElement;
+use web_sys::{Element, HtmlDialogElement};
 use yew::prelude::*;
 
 use crate::node::{Attribute, Tag};
-use crate::piece::{Act, Piece, Stage};
+use crate::piece::{Act, Piece, Stage, focus, is_stroke};
 
 /// A native modal dialog. Escape, and whatever else the browser closes it with, is [`Act::Cancel`] for its asker and
 /// decides nothing.
@@ -70,7 +70,10 @@ impl Piece for Dialog {
                 let key: &KeyboardEvent = event.unchecked_ref();
                 // Shortcuts of what lies behind it do not act.
                 event.stop_propagation();
-                if key.key() != "Escape" || key.is_composing() || key.repeat() {
+                if key.key() == "Tab" {
+                    wrap(key);
+                }
+                if key.key() != "Escape" || !is_stroke(key) {
                     return false;
                 }
                 event.prevent_default();
@@ -95,5 +98,31 @@ impl Piece for Dialog {
             dialog.set_open(true);
         }
         stage.focus(Some(self.first));
+    }
+}
+
+/// What a Tab stops at: what is filled in or pressed, of several radio buttons the chosen one.
+const STOP: &str =
+    ":enabled:not(fieldset, option, [tabindex='-1'], [type='radio']:not(:checked)), [tabindex='0']";
+
+/// After the last stop comes the first one: Firefox leaves a dialog within a shadow root there, and comes back to the
+/// same stop for ever.
+fn wrap(key: &KeyboardEvent) {
+    let last = key.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let Some((last, dialog)) = last.and_then(|last| Some((last.clone(), last.closest("dialog").ok()??)))
+    else {
+        return;
+    };
+    let all = dialog.get_elements_by_tag_name("*");
+    let is_stop = |element: &Element| {
+        element.matches(STOP) == Ok(true) && element.get_bounding_client_rect().width() > 0.0
+    };
+    let mut stops = (0..all.length()).filter_map(|at| all.item(at)).filter(is_stop);
+    if !key.shift_key()
+        && let Some(first) = stops.next()
+        && stops.next_back().as_ref() == Some(&last)
+    {
+        key.prevent_default();
+        focus(first);
     }
 }

@@ -13,7 +13,7 @@ use super::sketch::{PAGE, id, role};
 use super::slot::Slot;
 use super::{Desk, EditDialog, NOTE};
 use crate::arming::is_genuine;
-use crate::piece::{Act, Stage, Step, typed};
+use crate::piece::{Act, Stage, Step, is_stroke, typed};
 
 impl EditDialog {
     /// Takes up an act; whether something is to be drawn again.
@@ -23,7 +23,7 @@ impl EditDialog {
                 let Some(event) = event else { return false };
                 let key: &KeyboardEvent = event.unchecked_ref();
                 let sends = key.key() == "Enter" && (key.ctrl_key() || key.meta_key());
-                if sends && !key.repeat() && !key.is_composing() && is_genuine(event) {
+                if sends && is_stroke(key) && is_genuine(event) {
                     event.prevent_default();
                     match desk.guard.check(&self.name(stage)) {
                         Ok(true) => self.send(desk, event),

@@ -14,7 +14,7 @@ use crate::controls::button;
 use crate::deciding::{Asking, Typed};
 use crate::dialog::Dialog;
 use crate::node::{Attribute, Tag, options, words as text};
-use crate::piece::{Act, Piece, Stage, Step, typed};
+use crate::piece::{Act, Piece, Stage, Step, is_stroke, typed};
 use crate::writing::Writing;
 
 /// A field for the words, a button that sends them and one that does not.
@@ -184,7 +184,7 @@ impl Piece for ReasonForm {
             Act::Key => {
                 let Some(event) = event else { return false };
                 let key: &KeyboardEvent = event.unchecked_ref();
-                if key.is_composing() || key.repeat() || !is_genuine(event) {
+                if !is_stroke(key) || !is_genuine(event) {
                     return false;
                 }
                 let act = match key.key().as_str() {
