@@ -158,7 +158,9 @@ async function wait(page) {
       await page.waitForTimeout(1200);
       await page.evaluate(() => {
         // A page may be left before any part is there, and a browser loads nothing for it then.
+        Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true });
         document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+        delete document.visibilityState;
         element.remove();
       });
     }

@@ -204,6 +204,11 @@ impl Shell {
         self.notice = Some(sentence);
     }
 
+    /// Nobody looks any more.
+    pub fn leave(&mut self, now: Millis) {
+        self.handle(now, Input::Leave);
+    }
+
     /// Time has passed.
     pub fn tick(&mut self, now: Millis) {
         self.handle(now, Input::Tick);

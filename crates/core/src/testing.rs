@@ -351,6 +351,7 @@ impl Play {
                 self.now = Millis(rest.parse().map_err(|_| "not a moment")?);
                 self.handle(Input::Tick)
             }
+            "leave" => self.handle(Input::Leave),
             "is" => self.is(rest),
             _ => Err("there is no such line".to_owned()),
         }

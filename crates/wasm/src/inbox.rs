@@ -251,6 +251,18 @@ impl RawInbox {
         self.act(request, at, |request| Input::Extend { request, until: millis(until) })
     }
 
+    /// Whether something is held that [`RawInbox::leave`] may send.
+    #[wasm_bindgen(getter)]
+    pub fn holds(&self) -> bool {
+        self.desk.borrow().inbox().is_holding()
+    }
+
+    /// Nobody looks any more: what is held and only rejects goes out now.
+    pub fn leave(&self, at: f64) {
+        // Leaving is never refused.
+        let _ = self.desk.borrow_mut().handle(millis(at), Input::Leave);
+    }
+
     /// Time has passed.
     pub fn tick(&self, at: f64) {
         // Time is never refused.

@@ -125,6 +125,8 @@ pub enum Message {
         /// The conversation's number.
         generation: u32,
     },
+    /// The page went out of sight.
+    Left,
     /// Time has passed.
     Tick,
 }
@@ -201,6 +203,10 @@ impl Component for Page {
             Message::Missed { .. } => self.fetch_history(ctx, false),
             Message::Elsewhere(key) if self.concerns(key.as_deref()) => self.fetch_history(ctx, false),
             Message::Elsewhere(_) => return false,
+            Message::Left => {
+                self.shell.leave(browser::now());
+                self.send_due(ctx);
+            }
             Message::Tick => {
                 self.shell.tick(browser::now());
                 self.send_due(ctx);

@@ -167,9 +167,12 @@ fn listeners(ctx: &Context<Page>, channel: Option<&BroadcastChannel>) -> Vec<Eve
         let elsewhere = elsewhere.clone();
         listeners.push(EventListener::new(channel, "message", move |_| elsewhere.emit(None)));
     }
+    let left = ctx.link().callback(|()| Message::Left);
     listeners.push(EventListener::new(&document.clone(), "visibilitychange", move |_| {
         if document.visibility_state() == VisibilityState::Visible {
             elsewhere.emit(None);
+        } else {
+            left.emit(());
         }
     }));
     listeners

@@ -1,6 +1,7 @@
 //! What the clock alone makes happen.
 
 use super::card::Card;
+use super::send::is_rejected;
 use super::{Announcement, Inbox, Output, Step};
 use crate::audit::{AuditActor, AuditEvent};
 use crate::collections::Marks;
@@ -45,6 +46,26 @@ impl Inbox {
             .iter()
             .flat_map(|batch| self.complete(*batch))
             .filter(|members| self.is_past_hold(members))
+            .collect();
+        self.write(groups, step);
+    }
+
+    /// Sends the held batches in which nothing would run. All others wait for their moment: who closes a page in that time
+    /// may do so to stop them.
+    pub(super) fn leave(&mut self, step: &mut Step) {
+        let (mut seen, mut batches) = (Marks::default(), Vec::new());
+        for card in self.cards.iter().filter(|card| card.sends_at.is_some()) {
+            if let Some(batch) = card.ask.as_ref().map(|ask| ask.group).filter(|batch| !seen.contains(*batch))
+            {
+                seen.insert(batch);
+                batches.push(batch);
+            }
+        }
+        let rejects = |card: &Card| card.sends_at.is_some() && is_rejected(card);
+        let groups = batches
+            .iter()
+            .flat_map(|batch| self.complete(*batch))
+            .filter(|members| members.iter().all(|index| self.card(*index).is_some_and(rejects)))
             .collect();
         self.write(groups, step);
     }

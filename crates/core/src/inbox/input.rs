@@ -95,6 +95,8 @@ pub enum Input<'a> {
         /// Until when.
         until: Millis,
     },
+    /// Nobody looks any more, and nobody can undo: what is held and only rejects goes out now.
+    Leave,
     /// Time has passed.
     Tick,
 }

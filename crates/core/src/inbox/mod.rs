@@ -184,6 +184,7 @@ impl Inbox {
             Input::Failed { id, status, message } => self.failed(&id, status, message, step)?,
             Input::Elsewhere { request, decision } => self.elsewhere(&request, decision, step)?,
             Input::Extend { request, until } => self.extend(&request, until, step)?,
+            Input::Leave => self.leave(step),
             Input::Tick => self.drop_ended(step),
         }
         Ok(())

@@ -313,6 +313,6 @@ pub(super) fn is_ready(card: &Card) -> bool {
     card.status == Status::Drafted && card.ask.as_ref().is_some_and(|ask| ask.standing == Standing::Open)
 }
 
-fn is_rejected(card: &Card) -> bool {
+pub(super) fn is_rejected(card: &Card) -> bool {
     matches!(card.own_decision(), Some(Decision::Reject { .. }))
 }

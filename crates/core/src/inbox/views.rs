@@ -31,6 +31,12 @@ impl Inbox {
         self.first_key
     }
 
+    /// Whether a decision is held so that it can be undone or looked at: [`Input::Leave`](super::Input::Leave) may send it.
+    #[must_use]
+    pub fn is_holding(&self) -> bool {
+        self.cards.iter().any(|card| card.sends_at.is_some())
+    }
+
     /// How many cards there are.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -26,7 +26,7 @@ const LOST = 3000;
 /** How many problems of a connector are kept in mind, so that each is told once. */
 const TOLD = 100;
 /** How long the address of a saved file lives, in milliseconds. */
-const SECOND = 1000;
+const SAVING = 40_000;
 
 /**
  * The queue of one conversation: what waits for a person, and what was decided.
@@ -197,6 +197,9 @@ export class CountersignInboxElement extends Base {
   /** @internal */
   disconnectedCallback(): void {
     this.#begun = false;
+    // A chat that shows another conversation. Without a connector nobody might hear the message any more.
+    const inbox = this.#inbox;
+    if (this.#drawing && this.#connector && !this.isConnected && inbox?.raw.holds) inbox.leave();
     this.#hide();
   }
 
@@ -419,7 +422,8 @@ function saveRecord(lines: string): void {
   const address = URL.createObjectURL(new Blob([lines], { type: "application/jsonl" }));
   const link = Object.assign(document.createElement("a"), { href: address, download: "countersign-audit.jsonl" });
   link.click();
-  setTimeout(() => URL.revokeObjectURL(address), SECOND);
+  // Safari reads it only after a while.
+  setTimeout(() => URL.revokeObjectURL(address), SAVING);
 }
 
 declare global {

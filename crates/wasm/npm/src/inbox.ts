@@ -269,6 +269,14 @@ export class BaseInbox {
     this.#act(() => this.raw.failed(String(outboundId), status, message, this.#at(at)));
   }
 
+  /**
+   * Nobody looks any more, and nobody can undo: rejections that are held (`holdRejections`) go out now. A batch that would
+   * run something keeps its time, or is lost with the page.
+   */
+  leave({ at }: Moment = {}): void {
+    this.#act(() => this.raw.leave(this.#at(at)));
+  }
+
   /** Time has passed. */
   tick(at?: number): void {
     this.#act(() => this.raw.tick(this.#at(at)));

@@ -116,7 +116,13 @@ export class Drawing {
   constructor(panel: Handle, inbox: Inbox) {
     this.#panel = panel;
     this.#inbox = inbox;
+    document.addEventListener("visibilitychange", this.#look);
   }
+
+  /** A page that is hidden may be ended without another word. What decides is loaded where something is held. */
+  #look = () => {
+    if (document.visibilityState === "hidden" && this.#inbox.raw.holds) this.#inbox.leave();
+  };
 
   draw(): void {
     const inbox = this.#inbox;
@@ -137,6 +143,7 @@ export class Drawing {
   end(): void {
     if (this.#over) return;
     this.#over = true;
+    document.removeEventListener("visibilitychange", this.#look);
     clearTimeout(this.#timer);
     this.#panel.unmount();
   }

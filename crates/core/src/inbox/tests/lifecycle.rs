@@ -445,6 +445,39 @@ fn r42_what_another_tab_decided_closes_here_and_a_later_click_is_refused() {
 }
 
 #[test]
+fn what_is_held_and_only_rejects_goes_out_when_nobody_looks_any_more() {
+    let options =
+        InboxOptions { hold_rejections: Millis(4000), hold_batches: Millis(3000), ..InboxOptions::default() };
+    let script = r#"
+        in   ask r1 a {}; ask r2 a {}; ask p1 a batch=p held {}; ask p2 a batch=p held {}
+        in   ask q1 a batch=q held {}; ask q2 a batch=q held {}; ask h1 a batch=h held {}; ask h2 a batch=h held {}
+        user reject r1
+        user reject p1
+        user reject p2
+        user reject q1
+        user approve q2
+        user reject h1
+        out  nothing
+        leave
+        out  reject r1
+        out  reject p1, reject p2
+        out  nothing
+        is   q1 drafted -
+        is   h1 drafted -
+        user undo q2
+        leave
+        out  nothing
+        user reject q2
+        at   9000
+        out  reject q1, reject q2
+        leave
+        out  nothing
+        is   r2 pending
+        "#;
+    check_with(options, script);
+}
+
+#[test]
 fn r41_a_host_extends_the_time_before_the_deadline_and_not_after() {
     let mut inbox = check("in ask r1 pay timeout=1000 {}");
     let extend = |until| Input::Extend { request: request("r1"), until: Millis(until) };

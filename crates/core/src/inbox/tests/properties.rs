@@ -19,6 +19,7 @@ enum Event {
     Approve(u8),
     Reject(u8),
     ApproveAll,
+    Leave,
     Undo(u8),
     Retry(u8),
     Take,
@@ -65,6 +66,7 @@ fn event() -> impl Strategy<Value = Event> {
         2 => id.clone().prop_map(Event::Approve),
         2 => id.clone().prop_map(Event::Reject),
         1 => Just(Event::ApproveAll),
+        1 => Just(Event::Leave),
         1 => id.clone().prop_map(Event::Undo),
         1 => id.prop_map(Event::Retry),
         2 => Just(Event::Take),
@@ -178,6 +180,7 @@ impl Watch {
                     drop(inbox.handle(now, Input::Failed { id, status: None, message: None }));
                 }
             }
+            Event::Leave => drop(inbox.handle(now, Input::Leave)),
             Event::Time(_) => drop(inbox.handle(now, Input::Tick)),
         }
     }
@@ -222,6 +225,7 @@ fn hand_over(inbox: &mut Inbox, now: Millis, event: &Event, taken: &mut Vec<Outb
             let requests = (0..4).map(|id| (at(&id), None)).collect();
             Input::DecideAll { requests, decision: Decision::approve(), offer: None }
         }
+        Event::Leave => Input::Leave,
         Event::Undo(id) => Input::Undo(at(id)),
         Event::Retry(id) => Input::Retry(at(id)),
         Event::Take => {
