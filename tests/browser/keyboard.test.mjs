@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 
-import { openPage, profile } from './harness/browser.mjs';
+import { chromiumTest, openPage, profile } from './harness/browser.mjs';
 import { Chat } from './harness/chat.mjs';
 import { demo } from './harness/demo.mjs';
 import { eventually } from './harness/eventually.mjs';
@@ -34,7 +34,8 @@ async function say({ chat, keys }, words, count) {
   assert.ok(composer(await keys.at()));
 }
 
-test('r47_keyboard: from the start of the page a card is reached, read, unfolded and approved', async (t) => {
+// Firefox does not bring what unfolds into view as far as its end, where the button then stands.
+chromiumTest('r47_keyboard: from the start of the page a card is reached, read, unfolded and approved', async (t) => {
   const on = await open(t, 'wire=kagent-0.10');
   const { chat, page, keys } = on;
   await say(on, `email to=${'a'.repeat(1200)}@example.com`, 1);
@@ -277,7 +278,8 @@ test('r36_keyboard: a tool is always allowed, and that is taken back from the li
   await keys.kept();
 });
 
-test('r45_keyboard: the history is searched, filtered, opened and exported', async (t) => {
+// Firefox saves files without telling the test.
+chromiumTest('r45_keyboard: the history is searched, filtered, opened and exported', async (t) => {
   const on = await open(t, 'wire=langgraph-per-call');
   const { chat, page, keys } = on;
   for (const [at, path] of ['a', 'b', 'c', 'd', 'e', 'f'].entries()) {
@@ -314,7 +316,8 @@ test('r45_keyboard: the history is searched, filtered, opened and exported', asy
   await keys.on(({ part }) => part === 'export-button');
 });
 
-test('r36_keyboard: what the agent asks about is switched, counts from the next run on, and the focus comes back', async (t) => {
+// Firefox without a window does not always give the focus back to a page that is loaded again.
+chromiumTest('r36_keyboard: what the agent asks about is switched, counts from the next run on, and the focus comes back', async (t) => {
   const on = await open(t, 'wire=kagent-0.10');
   const { chat, page, keys } = on;
   await keys.tab('Policy');

@@ -1,7 +1,8 @@
-// Runs the tests of this folder in real Chromium: three files at once, then one after the other those in which time is
-// measured.
+// Runs the tests of this folder in real Chromium, or in Firefox where the variable IN_FIREFOX has its path: three files at
+// once, then one after the other those in which time is measured.
 //
-//   node tests/browser/run.mjs [FILE | WORD…]      only these files, or those whose name contains a word
+//   node tests/browser/run.mjs [FILE | WORD…]      only these files, or those whose name contains a word; without one, in
+//                                                  Firefox those about what a person does and must not do by accident
 //
 // Ends with the line `N passed, N failed`; the exit code is 1 unless everything passed. A skipped test has failed.
 
@@ -15,11 +16,15 @@ const FOLDER = path.dirname(fileURLToPath(import.meta.url));
 const PATIENCE = 15 * 60_000;
 
 /** Files that have the machine for themselves: arming, latencies and what a megabyte costs are measured there. */
-const ALONE = ['arguments', 'many', 'safety', 'safety-hosts'];
+const ALONE = ['arguments', 'many', 'safety', 'safety-hosts', 'input-methods'];
 /** The longest come first, so that nothing waits for them in the end. */
 const FIRST = ['langgraph.test.mjs', 'demo.test.mjs', 'adk.test.mjs'];
 
-const wanted = process.argv.slice(2);
+/** What browsers could do differently: presses, keys, the focus, what is in view, what others put into a card. */
+const IN_FIREFOX = ['batch.test', 'edit.test', 'keyboard.test', 'risk.test', 'safety.test', 'surroundings.test'];
+
+const named = process.argv.slice(2);
+const wanted = named.length === 0 && process.env.IN_FIREFOX ? IN_FIREFOX : named;
 const files = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.test.mjs'))
   .filter((name) => wanted.length === 0 || wanted.some((word) => name.includes(path.basename(word))))

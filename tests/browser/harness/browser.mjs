@@ -1,7 +1,8 @@
-// Chromium for tests, and pages that fail their test when something goes wrong inside them.
+// Chromium for tests, or Firefox, and pages that fail their test when something goes wrong inside them.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { test } from 'node:test';
 import { chromium, firefox } from 'playwright-core';
 
 /** What a browser without a window draws for nobody in each profile; that took half of all the time of the tests. */
@@ -36,7 +37,13 @@ const FLAGS = [
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
-/** Path of the browser: the variable CHROMIUM, else the first of the usual names that is on the PATH. */
+/** Whether the tests run in Firefox, as the variable IN_FIREFOX says with its path. */
+export const IN_FIREFOX = Boolean(process.env.IN_FIREFOX);
+
+/** A test of what can only be seen in Chromium; the reason stands beside it. */
+export const chromiumTest = IN_FIREFOX ? () => {} : test;
+
+/** Path of Chromium: the variable CHROMIUM, else the first of the usual names that is on the PATH. */
 export function browserPath() {
   if (process.env.CHROMIUM) return process.env.CHROMIUM;
   for (const name of NAMES) {
@@ -55,7 +62,9 @@ export function browserPath() {
  * It ends with this process too: a file that took too long is ended by a signal, and must not wait for a page that hangs.
  */
 export function launch() {
-  if (process.env.ENGINE === 'firefox') return firefox.launch({ channel: 'moz-firefox', executablePath: '/usr/bin/firefox-esr', headless: true });
+  if (IN_FIREFOX) {
+    return firefox.launch({ channel: 'moz-firefox', executablePath: process.env.IN_FIREFOX, headless: true, handleSIGTERM: false });
+  }
   return chromium.launch({ executablePath: browserPath(), headless: true, args: FLAGS, handleSIGTERM: false });
 }
 

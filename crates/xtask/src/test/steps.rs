@@ -9,7 +9,7 @@ use crate::docs;
 use crate::failure::Failure;
 use crate::files;
 use crate::invocation::Invocation;
-use crate::tools::{chromium, node, node_modules, python, rust_target, trunk, wasm_bindgen};
+use crate::tools::{chromium, firefox, node, node_modules, python, rust_target, trunk, wasm_bindgen};
 use crate::workspace::Workspace;
 use crate::{npm, size, tidy};
 
@@ -90,7 +90,7 @@ pub(super) const STEPS: &[Step] = &[
     },
     Step {
         name: "browser",
-        promise: "the pages work in a real browser",
+        promise: "the pages work in real browsers",
         quick: false,
         needs: &["demo"],
         run: browser,
@@ -212,7 +212,12 @@ fn site(workspace: &Workspace) -> Result<Tally, Failure> {
 /// Everything in `tests/browser` that needs no real framework.
 fn browser(workspace: &Workspace) -> Result<Tally, Failure> {
     let (_, simulated) = browser_tests(workspace)?;
-    count(browser_runner(workspace)?.args(simulated))
+    let mut tally = count(browser_runner(workspace)?.args(simulated))?;
+    if let Some(firefox) = firefox::prepare() {
+        println!("   what keeps approvals from happening by accident, in Firefox too");
+        tally += count(browser_runner(workspace)?.env("IN_FIREFOX", firefox))?;
+    }
+    Ok(tally)
 }
 
 /// The rest of `tests/browser`, each against its framework.
@@ -243,6 +248,7 @@ fn backends(workspace: &Workspace) -> Result<Tally, Failure> {
 /// Installs what later steps need while earlier ones run; the step that needs a thing says what went wrong with it.
 pub(super) fn prepare_all(workspace: &Workspace) {
     let _ = chromium::prepare(workspace);
+    let _ = firefox::prepare();
     let _ = node_modules::prepare(workspace);
     let _ = wasm_bindgen::prepare(workspace);
     for backend in demo::BACKENDS {

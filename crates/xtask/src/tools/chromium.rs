@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::{node, node_modules, on_path, version_of};
+use super::{debian, node, node_modules, on_path, version_of};
 use crate::failure::Failure;
 use crate::invocation::Invocation;
 use crate::workspace::Workspace;
@@ -34,10 +34,7 @@ pub(crate) fn prepare(workspace: &Workspace) -> Result<PathBuf, Failure> {
         };
     }
     let _installing = INSTALLING.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(found) = installed() {
-        return Ok(found);
-    }
-    from_debian().or_else(|| from_playwright(workspace)).ok_or_else(|| {
+    debian::install(&["chromium"], installed).or_else(|| from_playwright(workspace)).ok_or_else(|| {
         Failure::new(
             "there is no Chromium: install the package `chromium`, or set CHROMIUM to the path of one",
         )
@@ -48,25 +45,6 @@ pub(crate) fn prepare(workspace: &Workspace) -> Result<PathBuf, Failure> {
 fn installed() -> Option<PathBuf> {
     let places = PLACES.iter().map(PathBuf::from).filter(|path| path.is_file());
     NAMES.iter().flat_map(|name| on_path(name)).chain(places).find(|path| version_of(path).is_some())
-}
-
-fn from_debian() -> Option<PathBuf> {
-    if on_path("apt-get").is_empty() {
-        return None;
-    }
-    let user = Invocation::new("id").arg("-u").text()?;
-    if user.trim() != "0" {
-        println!("   `apt-get install chromium` needs root, so Playwright's own Chromium is tried");
-        return None;
-    }
-    println!("   installing the Debian package chromium: about two minutes");
-    let apt = || Invocation::new("apt-get").env("DEBIAN_FRONTEND", "noninteractive");
-    let update = apt().args(["update", "-q"]).run();
-    let install = apt().args(["install", "-y", "-q", "--no-install-recommends", "chromium"]).run();
-    for failure in [update.err(), install.err()].into_iter().flatten() {
-        println!("   {failure}");
-    }
-    installed()
 }
 
 fn from_playwright(workspace: &Workspace) -> Option<PathBuf> {

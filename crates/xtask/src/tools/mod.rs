@@ -1,6 +1,8 @@
 //! Programs that the commands need: found where they are, else installed.
 
 pub(crate) mod chromium;
+mod debian;
+pub(crate) mod firefox;
 pub(crate) mod node;
 pub(crate) mod node_modules;
 pub(crate) mod python;
