@@ -32,7 +32,7 @@ export async function fits(page, what = 'the page') {
   assert.deepEqual(out, [], `${what}: sticks out`);
 }
 
-/** Everything that can be tapped is large enough: 24 px, and 44 px high for what decides. */
+/** Everything that can be tapped is large enough: 24 px, and 44 px high for what decides. What is typed has 16 px: iOS zooms into less. */
 export async function large(page, what = 'the page') {
   const small = await page.evaluate(targets);
   assert.deepEqual(small, [], `${what}: too small to tap`);
@@ -99,6 +99,8 @@ function targets() {
       const height = Math.max(...boxes.map((box) => box.height));
       if (width === 0) continue;
       const part = element.getAttribute('part') ?? '';
+      const letters = Number.parseFloat(getComputedStyle(element).fontSize);
+      if (element.matches('textarea, select, input:not([type=checkbox], [type=radio])') && letters < 16) small.push(`${part || element.tagName} with letters of ${letters}`);
       const least = primary.includes(part) ? 44 : 24;
       if (height < least - 0.5 || width < 24 - 0.5) small.push(`${part || element.tagName} "${element.textContent.slice(0, 30)}" ${width.toFixed(1)} × ${height.toFixed(1)}`);
     }

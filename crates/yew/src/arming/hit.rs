@@ -5,6 +5,8 @@ use std::ops::Range;
 use wasm_bindgen::JsCast;
 use web_sys::{Document, DomRect, Element, Node, ShadowRoot};
 
+use super::room::zoom;
+
 /// Where in a button is looked, as shares of its width and height: the centre and near each corner.
 const POINTS: [(f64, f64); 5] = [(0.5, 0.5), (0.08, 0.2), (0.92, 0.2), (0.08, 0.8), (0.92, 0.8)];
 
@@ -12,9 +14,10 @@ const POINTS: [(f64, f64); 5] = [(0.5, 0.5), (0.08, 0.2), (0.92, 0.2), (0.08, 0.
 #[inline(never)]
 pub(super) fn is_uncovered(button: &Element, place: &DomRect) -> bool {
     let Some((document, roots)) = roots(button) else { return false };
+    let zoom = zoom(button);
     POINTS.iter().all(|(across, down)| {
-        let x = (place.x() + place.width() * across) as f32;
-        let y = (place.y() + place.height() * down) as f32;
+        let x = ((place.x() + place.width() * across) * zoom) as f32;
+        let y = ((place.y() + place.height() * down) * zoom) as f32;
         hits(&document, &roots, button, x, y)
     })
 }
@@ -26,10 +29,10 @@ const SAMPLES: [(f64, f64); 5] = [(0.3, 0.1), (0.7, 0.3), (0.3, 0.5), (0.7, 0.7)
 #[inline(never)]
 pub(super) fn is_half_uncovered(frame: &Element, shown: &Range<f64>) -> bool {
     let Some((document, roots)) = roots(frame) else { return false };
-    let place = frame.get_bounding_client_rect();
+    let (place, zoom) = (frame.get_bounding_client_rect(), zoom(frame));
     let is_hit = |(across, down): &&(f64, f64)| {
-        let x = (place.x() + place.width() * across) as f32;
-        let y = (shown.start + (shown.end - shown.start) * down) as f32;
+        let x = ((place.x() + place.width() * across) * zoom) as f32;
+        let y = ((shown.start + (shown.end - shown.start) * down) * zoom) as f32;
         hits(&document, &roots, frame, x, y)
     };
     SAMPLES.iter().filter(is_hit).count() * 2 > SAMPLES.len()

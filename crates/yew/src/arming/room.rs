@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use js_sys::Reflect;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, ShadowRoot, Window};
 
@@ -77,13 +78,31 @@ impl Room {
 
 /// Whether what an element is drawn in leaves less than half of its colour: for browsers that do not judge it themselves.
 pub(super) fn is_faint(element: &Element) -> bool {
+    product(element, "opacity", true) < 0.5
+}
+
+/// By how much what stands at an element's place is larger than the browser says.
+///
+/// Safari, and Chrome before 128, tell places as if nothing around the element had a CSS `zoom`, but look for what is hit in
+/// pixels of the window. Those that know `currentCSSZoom` do not.
+pub(super) fn zoom(element: &Element) -> f64 {
+    let is_told = Reflect::has(element, &JsValue::from_str("currentCSSZoom")) == Ok(true);
+    if is_told { 1.0 } else { product(element, "zoom", false) }
+}
+
+/// What this property of an element and of all that it is drawn in comes to; `out`: also of the frames around it.
+fn product(element: &Element, name: &str, out: bool) -> f64 {
     let mut next = Some(element.clone());
-    let mut opacity = 1.0;
+    let mut product = 1.0;
     while let Some(element) = next {
-        opacity *= JsValue::from(style(&element, "opacity")).unchecked_into_f64();
-        next = outer(&element).or_else(|| view(&element)?.frame_element().ok()?);
+        let value = JsValue::from(style(&element, name)).unchecked_into_f64();
+        // Firefox before 126 knows no zoom.
+        if out || value > 0.0 {
+            product *= value;
+        }
+        next = outer(&element).or_else(|| view(&element)?.frame_element().ok()?.filter(|_| out));
     }
-    opacity < 0.5
+    product
 }
 
 /// What an element is drawn in: what is slotted, in its slot.

@@ -361,8 +361,10 @@ fn control(
                     .on(sketch.stage, Act::Type(slot))
                     .html()
             } else {
+                // For browsers in which fields do not grow with what they hold.
+                let lines = content.matches('\n').count() + content.len() / 60 + 1;
                 dress(Tag::new("textarea", "cs-input cs-code cs-edit-words"))
-                    .with(Attribute::Rows, "1")
+                    .text(Attribute::Rows, lines.min(12).to_string())
                     .with(Attribute::Dir, "auto")
                     .exact()
                     .value(content.clone())
