@@ -1,6 +1,8 @@
 // The world around the card: translators, extensions, password managers, storage, and a browser that puts a page away and brings it back.
 
 import assert from 'node:assert/strict';
+import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { after, before, test } from 'node:test';
 
 import { launch, profile } from './harness/browser.mjs';
@@ -237,4 +239,34 @@ test('r26_a_page_that_was_put_away_and_comes_back_waits_again_however_short_that
   assert.deepEqual(await kinds(), []);
   await press(button('approve'));
   assert.deepEqual(await kinds(), ['approve']);
+});
+
+test('in a browser without light-dark() nothing shines through, and every letter stands out', async (t) => {
+  const folder = `${DEMO_FOLDER}-plain`;
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(DEMO_FOLDER, folder, { recursive: true });
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  for (const name of readdirSync(folder).filter((name) => name.endsWith('.wasm'))) {
+    const bytes = readFileSync(path.join(folder, name), 'latin1');
+    writeFileSync(path.join(folder, name), bytes.replaceAll('light-dark(', 'never-dark('), 'latin1');
+  }
+  const plain = await serveFolder(folder);
+  t.after(() => plain.close());
+  for (const theme of ['light', 'dark']) {
+    const gallery = await openGallery(t, await profile(t, browser), plain.origin, `state=pending&theme=${theme}`);
+    await gallery.show([CALL]);
+    const card = gallery.exhibit('shown').locator('[part=card]').first();
+    await card.locator('[part=edit-button]').click();
+    const colours = await card.evaluate((card) =>
+      ['', '[part=approve-button]', '[part=reject-button]', 'dialog', 'dialog [part=send-edit-button]', 'dialog textarea'].map((name) => {
+        const { backgroundColor, color } = getComputedStyle(name === '' ? card : card.querySelector(name));
+        return [backgroundColor, color];
+      }),
+    );
+    const light = (colour) => colour.match(/\d+/g).slice(0, 3).map(Number).reduce((sum, part) => sum + part) / 3;
+    for (const [behind, letters] of colours) {
+      assert.doesNotMatch(behind, /^rgba.*, 0\)$/);
+      assert.ok(Math.abs(light(behind) - light(letters)) > 120, `${theme}: ${letters} on ${behind}`);
+    }
+  }
 });
