@@ -46,7 +46,11 @@ export function openAttacks(t, context, origin, query = '', options = {}) {
 }
 
 async function openExhibits(t, context, address, options) {
-  const page = await openPage(t, context, address, options);
+  return exhibitsOf(await openPage(t, context, address, options));
+}
+
+/** The gallery in a page that is being loaded, once its cards are drawn. */
+export async function exhibitsOf(page) {
   await page.waitForFunction(() => {
     const hosts = [...document.querySelectorAll('section[data-state] :is(countersign-inbox, countersign-card)')];
     return hosts.length > 0 && hosts.every(({ shadowRoot }) => shadowRoot?.querySelector('[part~=inbox], [part~=card]'));

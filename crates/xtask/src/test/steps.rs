@@ -9,7 +9,7 @@ use crate::docs;
 use crate::failure::Failure;
 use crate::files;
 use crate::invocation::Invocation;
-use crate::tools::{chromium, firefox, node, node_modules, python, rust_target, trunk, wasm_bindgen};
+use crate::tools::{chromium, firefox, node, node_modules, python, rust_target, trunk, wasm_bindgen, webkit};
 use crate::workspace::Workspace;
 use crate::{npm, size, tidy};
 
@@ -92,7 +92,7 @@ pub(super) const STEPS: &[Step] = &[
         name: "browser",
         promise: "the pages work in real browsers",
         quick: false,
-        needs: &["demo"],
+        needs: &["npm", "demo"],
         run: browser,
     },
     Step {
@@ -211,8 +211,13 @@ fn site(workspace: &Workspace) -> Result<Tally, Failure> {
 
 /// Everything in `tests/browser` that needs no real framework.
 fn browser(workspace: &Workspace) -> Result<Tally, Failure> {
-    let (_, simulated) = browser_tests(workspace)?;
-    let mut tally = count(browser_runner(workspace)?.args(simulated))?;
+    let (_, mut simulated) = browser_tests(workspace)?;
+    let mut runner = browser_runner(workspace)?;
+    match webkit::prepare() {
+        Some(driver) => runner = runner.env("WEBKIT_DRIVER", driver),
+        None => simulated.retain(|path| !path.ends_with("webkit.test.mjs")),
+    }
+    let mut tally = count(runner.args(simulated))?;
     if let Some(firefox) = firefox::prepare() {
         println!("   what keeps approvals from happening by accident, in Firefox too");
         tally += count(browser_runner(workspace)?.env("IN_FIREFOX", firefox))?;
@@ -249,6 +254,7 @@ fn backends(workspace: &Workspace) -> Result<Tally, Failure> {
 pub(super) fn prepare_all(workspace: &Workspace) {
     let _ = chromium::prepare(workspace);
     let _ = firefox::prepare();
+    let _ = webkit::prepare();
     let _ = node_modules::prepare(workspace);
     let _ = wasm_bindgen::prepare(workspace);
     for backend in demo::BACKENDS {

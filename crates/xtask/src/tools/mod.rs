@@ -11,6 +11,7 @@ pub(crate) mod trunk;
 pub(crate) mod version;
 pub(crate) mod wasm_bindgen;
 pub(crate) mod wasm_opt;
+pub(crate) mod webkit;
 
 use std::env;
 use std::path::{Path, PathBuf};
