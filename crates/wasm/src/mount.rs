@@ -7,7 +7,7 @@ use std::sync::Arc;
 use countersign_core::{GrantView, Millis, RequestView};
 use countersign_yew::{
     ARM_DELAY, Catalogue, Connection, Granting, InboxPanelProps, Intent, Outlet, OutletProps, Refused, Scene,
-    Shortcuts, ToolCallCardProps, Writing, adopt_styles, notice,
+    Shortcuts, ToolCallCardProps, Writing, adopt_styles, asked_to_draw, notice,
 };
 use js_sys::Function;
 use wasm_bindgen::prelude::*;
@@ -251,6 +251,7 @@ impl Handle {
     pub fn draw(&mut self, now: Option<f64>) {
         let scene = (self.scene)(now.map(millis), self.connection);
         self.outlet.update(OutletProps { scene, messages: Some(self.words.clone()), turn: self.turn });
+        asked_to_draw();
     }
 
     /// Says from the next drawing on that the backend was not reached yet (1), cannot be reached (2), or neither (0).

@@ -47,9 +47,15 @@ pub(crate) fn begin() {
         known(|watch| {
             watch.take_back(&watch.observer.take_records());
             // Before the observers of others hear of what is drawn.
-            drop(Promise::resolve(&JsValue::NULL).then(&watch.pause));
+            watch.pause_soon();
         });
     }
+}
+
+/// Something was asked to be drawn, which happens in the next microtask. A drawing that takes long is left in the middle:
+/// what others do in the microtask after that is not our own.
+pub(crate) fn asked() {
+    known(Watch::pause_soon);
 }
 
 /// What has changed until now was our own doing.
@@ -93,6 +99,10 @@ impl Watch {
         Some(Watch { observer, options: options.unchecked_into(), left: Array::new(), pause })
     }
 
+    fn pause_soon(&self) {
+        drop(Promise::resolve(&JsValue::NULL).then(&self.pause));
+    }
+
     fn observe(&self, node: &Node) {
         // What cannot be watched is drawn all the same.
         let _ = self.observer.observe_with_options(node, &self.options);
@@ -121,6 +131,10 @@ impl Watch {
     fn take_back(&self, records: &Array) {
         let all = self.left.concat(records);
         self.left.set_length(0);
+        if all.length() > 0 {
+            // A drawing that comes before others hear of this ends before that, too.
+            self.pause_soon();
+        }
         all.reverse().iter().for_each(|record| undo(&record));
         drop(self.observer.take_records());
     }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::foreign;
 use crate::inbox_panel::InboxPanelProps;
 use crate::messages::Catalogue;
 use crate::piece::{Plan, Wording, host};
@@ -58,6 +59,12 @@ pub struct OutletProps {
     /// open, no button stays armed.
     #[prop_or_default]
     pub turn: u32,
+}
+
+/// Tells that an [`Outlet`] has just been given something to draw. What others change in the page between two halves of a long
+/// drawing can be told from it then.
+pub fn asked_to_draw() {
+    foreign::asked();
 }
 
 /// Draws whatever it is given, for shells that show one thing in a place of its own.

@@ -209,18 +209,25 @@ impl Stage {
     /// Draws the piece again, soon.
     pub(crate) fn redraw(&self) {
         self.link.send_message(Act::Draw);
+        foreign::asked();
     }
 
     /// What draws the piece again.
     pub(crate) fn redrawing(&self) -> Callback<()> {
         let link = self.link.clone();
-        Callback::from(move |()| link.send_message(Act::Draw))
+        Callback::from(move |()| {
+            link.send_message(Act::Draw);
+            foreign::asked();
+        })
     }
 
     /// Lets the piece act after `delay` milliseconds.
     pub(crate) fn later(&self, delay: u32) -> Timeout {
         let link = self.link.clone();
-        Timeout::new(delay, move || link.send_message(Act::Time))
+        Timeout::new(delay, move || {
+            link.send_message(Act::Time);
+            foreign::asked();
+        })
     }
 
     /// The first element within the piece that a selector names; without one, the outermost element.
