@@ -1,9 +1,10 @@
 //! A Firefox for the browser tests, where there can be one.
 
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::{debian, on_path, version_of};
+use super::{debian, on_path};
+use crate::invocation::Invocation;
 
 /// Names under which it is installed.
 const NAMES: [&str; 2] = ["firefox", "firefox-esr"];
@@ -28,5 +29,10 @@ fn installed() -> Option<PathBuf> {
         return Some(named).filter(|path| path.is_file());
     }
     let mut places = NAMES.iter().flat_map(|name| on_path(name)).chain([PathBuf::from(PLACE)]);
-    places.find(|path| path.is_file() && version_of(path).is_some())
+    places.find(|path| path.is_file() && says_so(path))
+}
+
+/// A stub that only tells how to install the real one does not count.
+fn says_so(program: &Path) -> bool {
+    Invocation::new(program).arg("--version").text().is_some_and(|told| told.starts_with("Mozilla Firefox"))
 }
