@@ -4,7 +4,6 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
@@ -14,6 +13,7 @@ import { serve } from "../package/connect-harness.mjs";
 import { place } from "../packaging/install.mjs";
 import { complaints } from "../packaging/markup.mjs";
 import { backends, task } from "./backends.mjs";
+import { freePort } from "../support/port.mjs";
 import { program } from "./blocks.mjs";
 import { nameOf } from "./programs.mjs";
 import { approve, approved, bundle, inNode, marked, scripted, stageBlock, visit } from "./pages.mjs";
@@ -216,15 +216,6 @@ async function checkingServer(t, block) {
     return { status: response.status, ...(await response.json()) };
   };
   return { told, post, agent, port, restore: (text) => (history = text), refuse: (now) => (refuses = now) };
-}
-
-/** A port that nobody uses. */
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  await new Promise((done) => server.close(done));
-  return port;
 }
 
 /** The code of the answer to a page whose name resolves to the server. */

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
+import { freePort } from '../../support/port.mjs';
 import { launch, openPage } from './browser.mjs';
 import { eventually } from './eventually.mjs';
 import { press } from './press.mjs';
@@ -71,14 +71,6 @@ class Page {
     await this.stop();
     rmSync(this.#folder, { recursive: true, force: true });
   }
-}
-
-async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 const TRANSFERRED = 'Transferred 1250.5 to DE02 under 2512292042121000001.';

@@ -1,8 +1,8 @@
 // WebKit through its WebDriver (W3C, classic): the process, and its sessions.
 
 import { execFileSync, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 
+import { freePort } from '../../support/port.mjs';
 import { eventually } from './eventually.mjs';
 
 function onPath(name) {
@@ -28,14 +28,6 @@ async function screen() {
     server.stdio[3].once('data', (text) => resolve(String(text).trim()));
   });
   return { display: `:${number}`, stop: () => server.kill() };
-}
-
-async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** A running driver, which has one session at a time. */
