@@ -108,6 +108,16 @@ function requestId(page) {
   return eventually(() => page.locator('countersign-inbox').evaluate(({ inbox }) => /[0-9a-f-]{32,}/.exec(inbox.requests()[0].id)[0]));
 }
 
+/** Waits until all of the wasm is there that the page loads behind its first card. */
+async function complete(page) {
+  await page.locator('countersign-inbox').evaluate(async ({ inbox }) => {
+    const [{ offers, argsSchema }] = inbox.requests();
+    const parts = ['deciding', 'rest', ...(offers.some(({ kind }) => kind === 'edit') ? ['editing'] : []), ...(argsSchema ? ['schema'] : [])];
+    const isThere = (part) => performance.getEntriesByType('resource').some(({ name }) => name.endsWith(`_${part}.wasm`));
+    while (!parts.every(isThere)) await new Promise((resolve) => setTimeout(resolve, 100));
+  });
+}
+
 /** Keeps the body of the next decision. */
 function overhear(page) {
   return page.locator('countersign-inbox').evaluate((element) => {
@@ -209,7 +219,7 @@ export function declarePage(name, { right, wrong, unknown, edits = false, pinned
     await say(page, 'delete');
     await status(page, 'delete_file', 'pending').waitFor();
     // What a page still loads would break off.
-    await page.waitForLoadState('networkidle');
+    await complete(page);
     await server.stop();
     await server.start({ APPROVAL_SECONDS: '1' });
     const again = await open(t, others);
