@@ -157,6 +157,21 @@ test("a worker loads an adapter in the middle of its work", async (t) => {
   assert.deepEqual(answer, [["a2a"], 1]);
 });
 
+test("what could not be had while the server was away is loaded once it is back, before anybody needs it", async (t) => {
+  const page = await open(t, { expectedErrors: [/503/] });
+  let isAway = true;
+  await page.route(/_(deciding|rest)\.wasm$/, (route) => (isAway ? route.fulfill({ status: 503 }) : route.continue()));
+  await show(page);
+  await card(page);
+  await page.waitForFunction(() => ["deciding", "rest"].every((name) => performance.getEntriesByType("resource").some((entry) => entry.name.endsWith(`_${name}.wasm`))));
+  assert.deepEqual(await page.evaluate(() => [parts.has("deciding"), parts.has("rest"), errors]), [false, false, []]);
+  isAway = false;
+  await page.waitForFunction(() => parts.has("deciding") && parts.has("rest"));
+  await press(button(page, "Approve"));
+  await status(page, "sent");
+  assert.deepEqual(await page.evaluate(() => [sent.length, errors]), [1, []]);
+});
+
 test("an adapter that is missing is told, and the element goes on", async (t) => {
   const page = await open(t, { without: ["countersign_a2a.wasm"], expectedErrors: [/404/] });
   await show(page);

@@ -48,23 +48,42 @@ export function appear(element: HTMLElement, show: () => void, adapter?: string 
   );
 }
 
+/** What this page loads behind its first card. */
+const wanted = new Set(LATER);
+
+/** What could not be loaded is asked for again after this time, in milliseconds, and after twice as long each time. */
+let patience = SECOND;
+let again: ReturnType<typeof setTimeout> | undefined;
+
 /**
  * @internal Loads what is missing of the wasm after what is to be seen was painted, and `wait` milliseconds more; what edits
  * take, and what holds them against a schema, only where the inbox has a call that can be edited, or has a schema.
  */
 export function complete(inbox?: Inbox, wait = 0): void {
-  const { parts } = runtime;
-  const wanted = [...LATER];
-  if (inbox?.raw.hasEdits) wanted.push(EDITING);
-  if (inbox?.raw.hasSchema) wanted.push(SCHEMA);
-  if (wanted.every((name) => parts.has(name))) return;
-  const act = () => void parts.prefetchAll(wanted);
+  if (inbox?.raw.hasEdits) wanted.add(EDITING);
+  if (inbox?.raw.hasSchema) wanted.add(SCHEMA);
+  if (isComplete()) return;
   // In a page that nobody sees nothing is painted.
-  const later = setTimeout(act, SECOND + wait);
+  const later = setTimeout(fill, SECOND + wait);
   requestAnimationFrame(() => {
     clearTimeout(later);
-    setTimeout(act, wait);
+    setTimeout(fill, wait);
   });
+}
+
+function isComplete(): boolean {
+  return [...wanted].every((name) => runtime.parts.has(name));
+}
+
+/** Without these parts the wasm would have to wait for them in the middle of a decision, and break where they cannot be had. */
+async function fill(): Promise<void> {
+  await runtime.parts.prefetchAll([...wanted]);
+  if (again !== undefined || isComplete()) return;
+  again = setTimeout(() => {
+    again = undefined;
+    void fill();
+  }, patience);
+  patience *= 2;
 }
 
 /** @internal Tells of something that was refused. */
