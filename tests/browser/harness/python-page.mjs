@@ -162,6 +162,8 @@ export function declarePage(name, { right, wrong, unknown, edits = false, pinned
     const page = await openPage(t, context, address, { expectedErrors });
     t.after(() => page.close());
     await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    // Before NiceGUI has shaken hands, words and the Enter behind them may arrive in another order.
+    await page.waitForFunction(() => window.did_handshake ?? true);
     return page;
   };
 
