@@ -81,8 +81,9 @@ test("the page on looks names every part that there is, and no other", () => {
   const said = new Set(rows.flatMap((cell) => [...cell.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name)));
   const folder = join(root, "crates/yew/src");
   const files = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith(".rs") && !/tests|snapshots/.test(file));
-  const sources = files.map((file) => readFileSync(join(folder, file), "utf8")).join("\n");
-  const given = [...sources.matchAll(/\b(?:part|button|guarded|refuse|turn)\(\s*"([a-z-]+)"|\bpart: "([a-z-]+)"/g)].map(([, one, other]) => one ?? other);
+  const outage = join(root, "crates/wasm/npm/src/outage.ts");
+  const sources = [...files.map((file) => join(folder, file)), outage].map((file) => readFileSync(file, "utf8")).join("\n");
+  const given = [...sources.matchAll(/\b(?:part|button|guarded|refuse|turn)\(\s*"([a-z-]+)"|\bpart(?:: |\.add\()"([a-z-]+)"/g)].map(([, one, other]) => one ?? other);
   assert.ok(given.length > 80, `${given.length} parts were found`);
   assert.deepEqual([...new Set(given)].filter((name) => !said.has(name)).sort(), [], "parts that the page does not name");
   assert.deepEqual([...said].filter((name) => !sources.includes(`"${name}"`)), [], "parts that there are not");

@@ -138,7 +138,7 @@ test("what a connector brings and nobody can read is told by the element, once, 
   assert.equal(await page.evaluate(() => errors.length), 1);
 });
 
-test("an element without its wasm says in the console and by its event what is missing, and where to look", async (t) => {
+test("an element without its wasm says in its place, in the console and by its event what is missing, and where to look", async (t) => {
   const context = await profile(t, served.browser);
   await context.route("**/countersign_bg.wasm", (route) => route.fulfill({ contentType: "text/html", body: "<!doctype html>" }));
   const logged = [];
@@ -154,6 +154,37 @@ test("an element without its wasm says in the console and by its event what is m
   assert.match(told.message, /^the first file of the wasm could not be loaded: .*magic word/);
   assert.match(told.help, /serve every \.wasm file.*optimizeDeps/);
   assert.ok(logged.some((text) => text.includes("the first file of the wasm could not be loaded")));
+  const line = page.locator("countersign-inbox").getByRole("alert");
+  assert.match(await line.innerText(), /^Part of this page could not be loaded\. Nothing can be decided here.*\nthe first file.*magic word/);
+  await page.evaluate(() => document.querySelector("countersign-inbox").setAttribute("locale", "de"));
+  await line.getByText("Hier kann nichts entschieden werden").waitFor();
+});
+
+test("an element whose wasm can be had only later appears then by itself, with what it was told", async (t) => {
+  const context = await profile(t, served.browser);
+  let isAway = true;
+  await context.route("**/countersign_bg.wasm", (route) => (isAway ? route.fulfill({ status: 503 }) : route.continue()));
+  const page = await openPage(t, context, served.origin, { expectedErrors: [/503|the first file of the wasm could not be loaded/] });
+  await page.evaluate(async (waiting) => {
+    Object.assign(globalThis, { errors: [], waiting });
+    document.addEventListener("countersign-error", ({ detail }) => errors.push(detail.code));
+    const { a2a } = await import("./package/dist/connect/index.js");
+    for (const [name, words] of [["inbox", {}], ["card", { "request-id": "r-t1" }], ["policy", {}]]) {
+      const element = document.createElement(`countersign-${name}`);
+      for (const [key, value] of Object.entries(words)) element.setAttribute(key, value);
+      document.body.append(element);
+    }
+    document.querySelector("countersign-inbox").connector = a2a({ url: "/agent", history: "/sessions", ids: { contextId: "c1" } });
+    await import("countersign/define");
+  }, task("t1"));
+  await page.route("**/agent", (route) => route.fulfill({ json: { jsonrpc: "2.0", id: "1", result: JSON.parse(task("t1")) } }));
+  await page.route("**/sessions", (route) => route.fulfill({ json: { error: false, data: [JSON.parse(task("t1"))] } }));
+  await page.getByRole("alert").nth(2).waitFor();
+  isAway = false;
+  for (const name of ["inbox", "card"]) await page.locator(`countersign-${name} [part~="approve-button"]`).waitFor();
+  await page.locator("countersign-policy [part~=policy]").waitFor();
+  assert.equal(await page.getByRole("alert").count(), 0);
+  assert.deepEqual(await page.evaluate(() => errors), ["part-missing", "part-missing", "part-missing"]);
 });
 
 test("an element that is moved into a frame has its looks there, can be pressed, and listens nowhere else", async (t) => {

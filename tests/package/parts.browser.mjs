@@ -213,4 +213,11 @@ test("what a decision needs and cannot be had ends the element with an error: no
     }
   });
   assert.deepEqual(found, [[], "part-missing"]);
+  // It says so in its place, and what stands there cannot be pressed or reached any more.
+  assert.match(await page.getByRole("alert").innerText(), /Nothing can be decided here/);
+  await button(page, "Approve").focus();
+  assert.equal(await page.evaluate(() => element.shadowRoot.activeElement), null);
+  await page.evaluate(() => element.remove());
+  await page.evaluate(() => document.body.append(element));
+  await page.getByRole("alert").waitFor();
 });

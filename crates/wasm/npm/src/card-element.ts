@@ -1,5 +1,5 @@
 import { runtime, type Inbox } from "./full.js";
-import { acting, appear, attribute, Base, checked, complete, Drawing, tell, upgrade } from "./surface.js";
+import { acting, appear, attribute, Base, checked, complete, Drawing, tell, upgrade, watch } from "./surface.js";
 import { type Messages, Wording } from "./wording.js";
 
 /** An element that has an inbox; `<countersign-inbox>` lets it be seen without being asked for it. */
@@ -127,7 +127,7 @@ export class CountersignCardElement extends Base {
 
   #renew(): void {
     this.#hide();
-    if (this.isConnected) appear(this, () => this.#show());
+    if (this.isConnected) appear(this, this.#wording, () => this.#show());
   }
 
   #show(): void {
@@ -139,7 +139,8 @@ export class CountersignCardElement extends Base {
     this.#shown = inbox;
     this.#drawing = new Drawing(panel, inbox);
     this.#wording.panel = panel;
-    this.#unsubscribe = inbox.subscribe(() => this.#drawing?.draw());
+    const ends = [inbox.subscribe(() => this.#drawing?.draw()), watch(this, this.#wording)];
+    this.#unsubscribe = () => ends.forEach((end) => end());
     this.#drawing.draw();
     complete(inbox);
   }

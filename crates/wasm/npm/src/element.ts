@@ -7,7 +7,7 @@ import type { Message } from "./message.js";
 import { Notifier, TitleBadge } from "./notice.js";
 import type { Decision, InboxOptions, Outbound, Receipt } from "./options.js";
 import { Revocations } from "./revocations.js";
-import { acting, appear, attribute, Base, checked, complete, Drawing, tell, upgrade } from "./surface.js";
+import { acting, appear, attribute, Base, checked, complete, Drawing, tell, upgrade, watch } from "./surface.js";
 import { Tabs, type TabNews } from "./tabs.js";
 import type { Problem, RequestView } from "./types.js";
 import type { Handle } from "./wasm/countersign.js";
@@ -96,7 +96,7 @@ export class CountersignInboxElement extends Base {
     if (this.#inbox !== this.#untouched || !this.#begun || !runtime.ready) return;
     this.#hide();
     this.#inbox = this.#untouched = undefined;
-    appear(this, () => this.#show(), undefined, this.#answersAlone);
+    appear(this, this.#wording, () => this.#show(), undefined, this.#answersAlone);
   }
 
   /** The language, as a BCP 47 tag: the attribute `locale`, else `lang`, else that of the options. */
@@ -186,7 +186,7 @@ export class CountersignInboxElement extends Base {
     this.#begun = true;
     // The adapter comes along with the first file.
     const adapter = this.#inbox ? null : (this.#options.adapter ?? this.getAttribute("adapter"));
-    appear(this, () => this.#show(), adapter, this.#answersAlone);
+    appear(this, this.#wording, () => this.#show(), adapter, this.#answersAlone);
   }
 
   /** @internal */
@@ -259,7 +259,7 @@ export class CountersignInboxElement extends Base {
     this.#panel = panel;
     this.#drawing = new Drawing(panel, inbox);
     this.#wording.panel = panel;
-    const ends = [inbox.subscribe(() => this.#changed(inbox)), runtime.parts.onBreak((error) => tell(this, error)), () => inbox.arrived.delete(arrived)];
+    const ends = [inbox.subscribe(() => this.#changed(inbox)), watch(this, this.#wording), () => inbox.arrived.delete(arrived)];
     this.#unsubscribe = () => ends.forEach((end) => end());
     this.#connect(inbox);
     this.#changed(inbox);

@@ -144,8 +144,8 @@ export class Parts {
   #break(error: CountersignError): void {
     console.error(error);
     const get = (_: unknown, name: string | symbol) => {
-      // What only gives memory back is called where nobody could catch anything.
-      if (/free|drop|dealloc|destroy|dtor/.test(String(name))) return () => {};
+      // What only gives something back is called where nobody could catch anything.
+      if (/free|drop|dealloc|destroy|dtor|unmount/.test(String(name))) return () => {};
       throw error;
     };
     this.#replace(new Proxy<WebAssembly.Exports>({}, { get }));

@@ -4,7 +4,7 @@ import { runtime, type Inbox } from "./full.js";
 import { textOf } from "./message.js";
 import type { PolicyTool } from "./options.js";
 import { Revocations } from "./revocations.js";
-import { appear, attribute, Base, checked, complete, tell, tellGrants, upgrade } from "./surface.js";
+import { appear, attribute, Base, checked, complete, tell, tellGrants, upgrade, watch } from "./surface.js";
 import { Tabs } from "./tabs.js";
 import type { Handle, RawPolicy } from "./wasm/countersign.js";
 import { type Messages, Wording } from "./wording.js";
@@ -32,6 +32,7 @@ export class CountersignPolicyElement extends Base {
   #policy: RawPolicy | undefined;
   #panel: Handle | undefined;
   #unsubscribe: (() => void) | undefined;
+  #unwatch: (() => void) | undefined;
   #revocations = new Revocations();
   #messages: Messages | undefined;
   #wording = new Wording(
@@ -113,16 +114,17 @@ export class CountersignPolicyElement extends Base {
   /** @internal */
   connectedCallback(): void {
     this.#listen();
-    appear(this, () => this.#show(), undefined, true);
+    appear(this, this.#wording, () => this.#show(), undefined, true);
   }
 
   /** @internal */
   disconnectedCallback(): void {
     this.#unsubscribe?.();
+    this.#unwatch?.();
     this.#wording.panel = undefined;
     this.#panel?.unmount();
     this.#policy?.free();
-    this.#panel = this.#policy = this.#unsubscribe = undefined;
+    this.#panel = this.#policy = this.#unsubscribe = this.#unwatch = undefined;
   }
 
   /** @internal */
@@ -158,6 +160,7 @@ export class CountersignPolicyElement extends Base {
     const now = () => this.#inbox?.at() ?? Date.now();
     this.#panel = runtime.wasm.mountPolicy(root, policy, now, (place: unknown) => this.#acted(policy, place));
     complete();
+    this.#unwatch = watch(this, this.#wording);
     this.#wording.panel = this.#panel;
     this.#update();
   }

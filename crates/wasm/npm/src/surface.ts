@@ -1,8 +1,10 @@
 import { CountersignError } from "./error.js";
 import { errorDetail, event } from "./events.js";
 import { Inbox, runtime } from "./full.js";
+import { endOutage, showOutage } from "./outage.js";
 import { EDITING, LATER, missing, SCHEMA } from "./parts.js";
 import type { Handle } from "./wasm/countersign.js";
+import type { Wording } from "./wording.js";
 
 /** How often countdowns are drawn, in milliseconds. */
 const SECOND = 1000;
@@ -21,14 +23,15 @@ export function upgrade(element: HTMLElement, names: readonly string[]): void {
 }
 
 /**
- * @internal Lets an element appear as soon as the wasm is loaded, if it is still there.
+ * @internal Lets an element appear as soon as the wasm is loaded, if it is still there. Until then it says what is wrong.
  *
  * `adapter` is loaded along, and what policies take. Where that fails, whoever needs it hears of it.
  */
-export function appear(element: HTMLElement, show: () => void, adapter?: string | null, policies = false): void {
+export function appear(element: HTMLElement, wording: Wording, show: () => void, adapter?: string | null, policies = false): void {
   const attempt = () => {
     try {
       show();
+      endOutage(element.shadowRoot);
     } catch (error) {
       tell(element, error);
     }
@@ -37,15 +40,31 @@ export function appear(element: HTMLElement, show: () => void, adapter?: string 
   const loading = runtime.load(policies);
   if (!loading) return attempt();
   if (typeof adapter === "string") runtime.parts.prefetch(adapter, runtime.start()).catch(() => {});
-  loading.then(
-    () => element.isConnected && attempt(),
-    (error: unknown) => {
-      // Nothing can be shown, and a page that listens to nothing would be left with nothing at all.
-      const told = error instanceof CountersignError ? error : missing("the first file of the wasm could not be loaded", error);
-      console.error(told);
-      tell(element, told);
-    },
-  );
+  const wait = (loading: Promise<unknown> | undefined, patience: number): void => {
+    Promise.resolve(loading).then(
+      () => element.isConnected && attempt(),
+      (error: unknown) => {
+        if (patience === SECOND) {
+          const told = error instanceof CountersignError ? error : missing("the first file of the wasm could not be loaded", error);
+          console.error(told);
+          fail(element, wording, told);
+        }
+        setTimeout(() => element.isConnected && wait(runtime.load(policies), 2 * patience), patience);
+      },
+    );
+  };
+  wait(loading, SECOND);
+}
+
+/** @internal Tells when the wasm of the element can do no more; returns what ends that. */
+export function watch(element: HTMLElement, wording: Wording): () => void {
+  return runtime.parts.onBreak((error) => fail(element, wording, error));
+}
+
+/** Says in the element's place, once, that it cannot be used: a page that listens to nothing would be left with nothing at all. */
+function fail(element: HTMLElement, wording: Wording, error: CountersignError): void {
+  const { shadowRoot } = element;
+  if (shadowRoot && showOutage(shadowRoot, wording, error)) tell(element, error);
 }
 
 /** What this page loads behind its first card. */

@@ -1,6 +1,5 @@
 import { CountersignError } from "./error.js";
 import { textOf } from "./message.js";
-import type { Handle } from "./wasm/countersign.js";
 
 /**
  * Words of the element by their keys, which `www/docs/messages.md` lists. A text with a number may have several forms, by
@@ -24,12 +23,17 @@ function catalogue(tag: string): string | undefined {
   return [`${language}-${script}`, language].find((name) => name in CATALOGUES);
 }
 
+/** Says words of a catalogue, and over them the host's own; what is wrong with them it returns in lines. */
+interface Speaker {
+  speak(catalogue: string, own: string): string;
+}
+
 /** The words that one element says. */
 export class Wording {
   #catalogue = "";
   #own = "";
   #locale: string | undefined;
-  #panel: Handle | undefined;
+  #panel: Speaker | undefined;
   #tell: (error: unknown) => void;
   #draw: () => void;
 
@@ -68,7 +72,7 @@ export class Wording {
   }
 
   /** @internal The panel that says them; `undefined` when it is gone. */
-  set panel(panel: Handle | undefined) {
+  set panel(panel: Speaker | undefined) {
     this.#panel = panel;
     if (this.#catalogue || this.#own) this.#speak();
   }

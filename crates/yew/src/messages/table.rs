@@ -80,6 +80,8 @@ texts! {
     connection_lost = "No connection to the agent. What waits now is not known.";
     /// Instead of an empty list, where what the backend said could not be read.
     unread = "What the agent sent cannot be read. What waits now is not known.";
+    /// In place of everything, where a file of the wasm cannot be loaded.
+    not_loaded = "Part of this page could not be loaded. Nothing can be decided here until the page is loaded again.";
     /// Over what is settled.
     decided = "Decided";
     /// On the button that approves every call of the bar.

@@ -1,0 +1,45 @@
+/** What an element says in its own place while its wasm cannot be used. */
+import type { Wording } from "./wording.js";
+
+/** Catalogues have it as `not_loaded`. */
+const ENGLISH = "Part of this page could not be loaded. Nothing can be decided here until the page is loaded again.";
+const outages = new WeakMap<ShadowRoot, HTMLElement>();
+
+/** @internal Says it, and why; what stood there before cannot be pressed. `false`: it was said already. */
+export function showOutage(root: ShadowRoot, wording: Wording, { message }: Error): boolean {
+  if (outages.get(root)?.isConnected) return false;
+  const line = document.createElement("p");
+  const sentence = document.createElement("span");
+  const why = document.createElement("small");
+  line.part.add("outage");
+  line.setAttribute("role", "alert");
+  // There are no styles without the wasm, and a page may allow none inline but these.
+  Object.assign(line.style, { border: "1px solid", borderRadius: "8px", font: "14px/1.5 system-ui", margin: "0 0 8px", overflowWrap: "anywhere", padding: "12px" });
+  line.append(sentence, document.createElement("br"), why);
+  sentence.textContent = ENGLISH;
+  why.textContent = message;
+  why.lang = "en";
+  for (const child of root.children as HTMLCollectionOf<HTMLElement>) {
+    child.inert = true;
+    child.style.opacity = "0.5";
+  }
+  root.prepend(line);
+  outages.set(root, line);
+  const speak = (...catalogues: string[]): string => {
+    for (const text of catalogues) {
+      try {
+        sentence.textContent = (JSON.parse(text) as { not_loaded?: string }).not_loaded ?? sentence.textContent;
+      } catch {
+        // The wasm, once it is there, says what is wrong with it.
+      }
+    }
+    return "";
+  };
+  wording.panel = { speak };
+  return true;
+}
+
+/** @internal The element can be used. */
+export function endOutage(root: ShadowRoot | null): void {
+  if (root) outages.get(root)?.remove();
+}
