@@ -13,6 +13,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("countersign-core", &["countersign-json"]),
     ("countersign-policy", &["countersign-json", "countersign-core"]),
     ("countersign-protocols", &["countersign-json", "countersign-core"]),
+    ("countersign-connect", &["countersign-json"]),
     ("countersign-yew", &["countersign-json", "countersign-schema", "countersign-core"]),
     (
         "countersign-wasm",
@@ -33,6 +34,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "countersign-core",
             "countersign-policy",
             "countersign-protocols",
+            "countersign-connect",
             "countersign-yew",
         ],
     ),
@@ -52,7 +54,8 @@ const ARROWS: &[(&str, &[&str])] = &[
 /// What needs a browser, and the only crates that may.
 const BROWSER: &[&str] =
     &["web-sys", "js-sys", "wasm-bindgen", "wasm-bindgen-futures", "serde-wasm-bindgen", "yew", "gloo"];
-const MAY_USE_BROWSER: &[&str] = &["countersign-yew", "countersign-wasm", "countersign-www"];
+const MAY_USE_BROWSER: &[&str] =
+    &["countersign-connect", "countersign-yew", "countersign-wasm", "countersign-www"];
 
 /// What a crate must not use although it is nobody of ours: a second reader of untrusted text, clocks, chance, logs,
 /// threads of control.

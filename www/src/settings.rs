@@ -43,6 +43,14 @@ pub struct Server {
     pub app: Option<String>,
 }
 
+impl Server {
+    /// The same for a transport.
+    #[must_use]
+    pub fn reach(&self) -> countersign_connect::Server {
+        countersign_connect::Server::new(&self.url).with_token(self.token.clone())
+    }
+}
+
 impl Settings {
     /// The settings in these members of a query; what is unknown or unreadable is left out.
     pub fn read(members: impl IntoIterator<Item = (String, String)>) -> Settings {

@@ -189,6 +189,15 @@ impl Shell {
         outbound
     }
 
+    /// Whether this message is still to be sent: what it answers is neither settled nor another call by now.
+    #[must_use]
+    pub fn is_sending(&self, id: &OutboundId) -> bool {
+        let views = self.views.iter().filter(|it| it.outbound.as_ref().is_some_and(|it| it.id == *id));
+        let mut count = 0;
+        let all = views.inspect(|_| count += 1).all(|it| it.status == Status::Sending && !it.changed);
+        count > 0 && all
+    }
+
     /// A message has arrived at the agent.
     pub fn delivered(&mut self, id: OutboundId, now: Millis) {
         self.handle(now, Input::Delivered(id));

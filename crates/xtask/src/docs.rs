@@ -15,6 +15,7 @@ const CRATES: &[&str] = &[
     "countersign-core",
     "countersign-policy",
     "countersign-protocols",
+    "countersign-connect",
     "countersign-yew",
 ];
 

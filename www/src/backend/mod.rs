@@ -1,19 +1,16 @@
 //! Where the agent is: in the page, or behind an address.
 
-pub mod http;
 mod simulated;
-pub mod socket;
-mod stream;
 
 use std::fmt;
+
+use countersign_connect::{Each, Fault, Missed, Transport};
 
 use crate::settings::Settings;
 use crate::systems::gates::Gates;
 use crate::systems::script::Executed;
-use crate::systems::{Each, Missed, Transport};
 
 use simulated::Simulated;
-pub use stream::{ServerEvent, error_in};
 
 /// An agent that the page can talk to.
 pub enum Backend {
@@ -21,15 +18,6 @@ pub enum Backend {
     Simulated(Simulated),
     /// A real one.
     Real(Box<dyn Transport>),
-}
-
-/// Why a message or a history did not come through.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// The HTTP status, where there was an answer at all.
-    pub status: Option<u16>,
-    /// What went wrong, in one sentence.
-    pub message: String,
 }
 
 impl Backend {
@@ -53,9 +41,20 @@ impl Backend {
         }
     }
 
+    /// Looks once more whether what a decision answers still waits; see [`Transport::check`].
+    ///
+    /// # Errors
+    /// A [`Fault`] where it does not, or the agent cannot be asked.
+    pub async fn check(&self, conversation: &str, message: &str) -> Result<Option<String>, Fault> {
+        match self {
+            Backend::Simulated(_) => Ok(None),
+            Backend::Real(transport) => transport.check(conversation, message).await,
+        }
+    }
+
     /// Sends a message and hands over what is streamed back, in order.
     ///
-    /// `decides` says that the message is a decision rather than words.
+    /// `id` is that of a decision; words have none.
     ///
     /// # Errors
     /// A [`Fault`] when the message was not taken, or the stream broke.
@@ -63,12 +62,12 @@ impl Backend {
         &self,
         conversation: &str,
         message: &str,
-        decides: bool,
+        id: Option<&str>,
         each: Each,
     ) -> Result<(), Fault> {
         match self {
-            Backend::Simulated(simulated) => simulated.send(conversation, message, decides, &each).await,
-            Backend::Real(transport) => transport.send(conversation, message, decides, each).await,
+            Backend::Simulated(simulated) => simulated.send(conversation, message, id.is_some(), &each).await,
+            Backend::Real(transport) => transport.send(conversation, message, id, each).await,
         }
     }
 

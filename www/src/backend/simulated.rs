@@ -2,12 +2,13 @@
 
 use std::cell::Cell;
 
-use super::Fault;
+use countersign_connect::{Each, Fault};
+
 use crate::browser;
 use crate::settings::Settings;
 use crate::systems::gates::Gates;
 use crate::systems::script::Executed;
-use crate::systems::{Agent, Each, Wire};
+use crate::systems::{Agent, Wire};
 
 /// The agent that is simulated in the page.
 #[derive(Debug)]

@@ -6,14 +6,15 @@ mod traffic;
 
 use std::rc::Rc;
 
-use countersign_core::{Decision, OutboundId};
+use countersign_connect::Fault;
+use countersign_core::{Decision, Outbound, OutboundId};
 use countersign_yew::{InboxPanel, Intent, Shadow, Theme, Writing};
 use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
 use web_sys::BroadcastChannel;
 use yew::prelude::*;
 
-use crate::backend::{Backend, Fault};
+use crate::backend::Backend;
 use crate::browser;
 use crate::chat::{Bubbles, Composer, Suggestions};
 use crate::header::Header;
@@ -102,6 +103,15 @@ pub enum Message {
         /// The decision that did not arrive, and why; without a decision, words that did not.
         fault: Option<(Option<OutboundId>, Fault)>,
     },
+    /// What a decision answers still waits, says the agent.
+    Checked {
+        /// The conversation's number and name.
+        conversation: (u32, String),
+        /// The decision.
+        outbound: Outbound,
+        /// What was read to find out.
+        state: Option<String>,
+    },
     /// The agent told what it knows of the conversation.
     Known {
         /// The conversation's number.
@@ -184,6 +194,9 @@ impl Component for Page {
                 if generation != self.generation =>
             {
                 return false;
+            }
+            Message::Checked { conversation, outbound, state } => {
+                self.checked(ctx, conversation, outbound, state);
             }
             Message::Arrived { text, delivered, .. } => {
                 self.unreachable = None;

@@ -3,14 +3,14 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use countersign_core::OutboundId;
+use countersign_connect::{Each, Fault};
+use countersign_core::{Outbound, OutboundId};
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use crate::backend::Fault;
 use crate::browser;
 use crate::chat::transcript::{Bubble, Role};
-use crate::systems::{Each, Words};
+use crate::systems::Words;
 use crate::wire::log::Direction;
 
 use super::{Message, Page};
@@ -29,22 +29,59 @@ impl Page {
         };
         let message = self.settings.wire.system().words(&words);
         self.shell.say(Bubble { id, role: Role::User, text: text.to_owned() });
-        self.post(ctx, message, None);
+        self.post(ctx, (self.generation, self.context.clone()), message, None);
     }
 
-    /// Sends the decisions that are due.
+    /// Sends the decisions that are due, each once the agent has been asked whether what it answers still waits.
     pub(super) fn send_due(&mut self, ctx: &Context<Page>) {
         for outbound in self.shell.take_outbound() {
-            self.post(ctx, outbound.body.to_string(), Some(outbound.id));
+            self.busy = self.busy.saturating_add(1);
+            let (link, backend) = (ctx.link().clone(), Rc::clone(&self.backend));
+            let (generation, context) = (self.generation, self.context.clone());
+            spawn_local(async move {
+                link.send_message(match backend.check(&context, &outbound.body).await {
+                    Ok(state) => Message::Checked { conversation: (generation, context), outbound, state },
+                    Err(fault) => Message::Ended { generation, fault: Some((Some(outbound.id), fault)) },
+                });
+            });
         }
     }
 
+    /// What a decision answers still waits. The decision leaves if the card still shows what was decided.
+    pub(super) fn checked(
+        &mut self,
+        ctx: &Context<Page>,
+        conversation: (u32, String),
+        outbound: Outbound,
+        state: Option<String>,
+    ) {
+        if conversation.0 == self.generation {
+            self.busy = self.busy.saturating_sub(1);
+            if let Some(state) = state {
+                self.known(state, false);
+            }
+            if !self.shell.is_sending(&outbound.id) {
+                let message = "the request was settled in the meantime".to_owned();
+                return self.shell.failed(outbound.id, Some(412), message, browser::now());
+            }
+        }
+        self.post(ctx, conversation, outbound.body.to_string(), Some(outbound.id));
+    }
+
     /// Sends a message and streams what comes back.
-    fn post(&mut self, ctx: &Context<Page>, body: String, outbound: Option<OutboundId>) {
-        self.note(Direction::Out, body.clone());
-        self.busy = self.busy.saturating_add(1);
-        let (link, backend, generation) = (ctx.link().clone(), Rc::clone(&self.backend), self.generation);
-        let (context, system) = (self.context.clone(), self.settings.wire.system());
+    fn post(
+        &mut self,
+        ctx: &Context<Page>,
+        (generation, context): (u32, String),
+        body: String,
+        outbound: Option<OutboundId>,
+    ) {
+        if generation == self.generation {
+            self.note(Direction::Out, body.clone());
+            self.busy = self.busy.saturating_add(1);
+        }
+        let (link, backend) = (ctx.link().clone(), Rc::clone(&self.backend));
+        let system = self.settings.wire.system();
         spawn_local(async move {
             // It has arrived as soon as the stream brings something other than an error.
             let arrived = Rc::new(Cell::new(false));
@@ -57,7 +94,8 @@ impl Page {
                     link.send_message(Message::Arrived { generation, text, delivered });
                 })
             };
-            let result = backend.send(&context, &body, outbound.is_some(), each).await;
+            let id = outbound.as_ref().map(OutboundId::as_str);
+            let result = backend.send(&context, &body, id, each).await;
             let undelivered = outbound.filter(|_| !arrived.get());
             let fault = result.err().map(|fault| (undelivered, fault));
             link.send_message(Message::Ended { generation, fault });
@@ -73,7 +111,7 @@ impl Page {
             Some(id) => {
                 // An error that came as an answer, or a refusal, may say that someone else was first, or that nothing
                 // waits any more: look what is known.
-                let answered = matches!(fault.status, Some(200 | 400 | 404 | 409 | 410 | 422));
+                let answered = matches!(fault.status, Some(200 | 400 | 404 | 409 | 410 | 412 | 422));
                 self.shell.failed(id, fault.status, fault.message, browser::now());
                 if answered {
                     self.fetch_history(ctx, false);

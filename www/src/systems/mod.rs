@@ -13,14 +13,12 @@ mod pair;
 mod recording;
 pub mod script;
 
-use std::future::Future;
-use std::pin::Pin;
 use std::rc::Rc;
 
+use countersign_connect::{Fault, Transport};
 use countersign_core::Millis;
 use serde::{Deserialize, Serialize};
 
-use crate::backend::Fault;
 use crate::chat::transcript::Bubble;
 use crate::settings::Server;
 use gates::Gates;
@@ -234,38 +232,4 @@ pub trait Agent {
 
     /// The agent with all its conversations, as the text of a JSON object. Wire texts stand in it as strings.
     fn to_json(&self) -> String;
-}
-
-/// What becomes of a request to a real backend.
-pub type Answered<'a, T> = Pin<Box<dyn Future<Output = Result<T, Fault>> + 'a>>;
-
-/// Takes what a backend sends, text by text.
-pub type Each = Rc<dyn Fn(String)>;
-
-/// Is called when something may have been missed.
-pub type Missed = Rc<dyn Fn()>;
-
-/// The way to a real backend.
-pub trait Transport {
-    /// Everything that is known of a conversation, in the backend's own form; `None` if there is nothing.
-    fn history<'a>(&'a self, conversation: &'a str) -> Answered<'a, Option<String>>;
-
-    /// Sends a message and hands over what is streamed back, in order.
-    ///
-    /// `decides` says that the message is a decision rather than words.
-    fn send<'a>(
-        &'a self,
-        conversation: &'a str,
-        message: &'a str,
-        decides: bool,
-        each: Each,
-    ) -> Answered<'a, ()>;
-
-    /// Follows what the backend sends unasked, until the returned value is dropped; `None` where it never does.
-    ///
-    /// `missed` is called as soon as that has begun, again after every interruption, and once when it fails to begin:
-    /// history knows what did not come this way.
-    fn follow(&self, _conversation: &str, _each: Each, _missed: Missed) -> Option<Box<dyn std::any::Any>> {
-        None
-    }
 }

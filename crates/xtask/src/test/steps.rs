@@ -105,8 +105,16 @@ pub(super) const STEPS: &[Step] = &[
 ];
 
 /// The packages that only make sense in a browser, and those that run in both.
-const IN_BROWSER: &[&str] =
-    &["--package", "countersign-yew", "--package", "countersign-wasm", "--package", "countersign-www"];
+const IN_BROWSER: &[&str] = &[
+    "--package",
+    "countersign-connect",
+    "--package",
+    "countersign-yew",
+    "--package",
+    "countersign-wasm",
+    "--package",
+    "countersign-www",
+];
 
 fn cargo(workspace: &Workspace) -> Invocation {
     Invocation::cargo().folder(workspace.root())

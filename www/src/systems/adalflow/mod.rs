@@ -5,15 +5,22 @@ pub mod agent;
 mod round_trip;
 mod summary;
 mod transcript;
-mod transport;
 
+use countersign_connect::{Channel, Rest, Transport};
 use countersign_json::{Value, quote};
 
 use super::script::PROMPTS;
-use super::{System, Transport, Wire, Words};
+use super::{System, Wire, Words};
 use crate::chat::transcript::Bubble;
 use crate::settings::Server;
 use agent::Agent;
+
+/// Where the example backend takes words, keeps what it sent, and lists what its handler asks.
+const RUN: &str = "/run/{conversation}";
+const LOG: &str = "/history/{conversation}";
+const PENDING: &str = "/api/v1/approvals/pending?client_id={conversation}";
+/// How often the handler is asked, in milliseconds.
+const POLL: u32 = 500;
 
 /// AdalFlow in one of its wires.
 #[derive(Clone, Copy, Debug)]
@@ -84,8 +91,14 @@ impl System for Adalflow {
 
     fn connect(&self, server: &Server) -> Box<dyn Transport> {
         match self.wire {
-            Wire::AdalflowRest => Box::new(transport::Rest::new(server.clone())),
-            _ => Box::new(transport::Channel::new(server.clone())),
+            Wire::AdalflowRest => {
+                let rest = Rest::new(server.reach(), PENDING).with_history(LOG).with_words(RUN);
+                Box::new(rest.every(POLL))
+            }
+            _ => {
+                let channel = Channel::new(server.reach(), "/ws/{conversation}");
+                Box::new(channel.with_history(LOG).with_words(RUN, &[]))
+            }
         }
     }
 }

@@ -5,12 +5,12 @@ pub mod agent;
 mod round_trip;
 mod summary;
 mod transcript;
-mod transport;
 
-use countersign_json::{Document, Limits, quote};
+use countersign_connect::Transport;
+use countersign_json::quote;
 
 use super::script::APPROVALS;
-use super::{System, Transport, Wire, Words};
+use super::{System, Wire, Words};
 use crate::chat::transcript::Bubble;
 use crate::settings::Server;
 use agent::Agent;
@@ -41,7 +41,7 @@ impl System for Adk {
     }
 
     fn error_in(&self, text: &str) -> Option<String> {
-        error_in(text)
+        countersign_connect::Adk::error_of(text)
     }
 
     fn prompts(&self) -> &'static [&'static str] {
@@ -75,33 +75,8 @@ impl System for Adk {
     }
 
     fn connect(&self, server: &Server) -> Box<dyn Transport> {
-        Box::new(transport::Rest::new(self.wire, server.clone()))
-    }
-}
-
-/// The sentence of a run that ended in an error: an object `{"error": "…"}` in place of an event, or an event of the
-/// model's own that has no content.
-fn error_in(text: &str) -> Option<String> {
-    let document = Document::parse(text, &Limits::default()).ok()?;
-    let [events, author, error, message, code] =
-        document.root().pick(["events", "author", "error", "errorMessage", "errorCode"]);
-    if events.is_some() {
-        return None;
-    }
-    let sentence = if author.is_some() { message.or(code) } else { error };
-    Some(sentence?.as_str_lossy()?.into_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_error_is_told_from_events_and_sessions() {
-        let check = |text, expected: Option<&str>| assert_eq!(error_in(text).as_deref(), expected, "{text}");
-        check(r#"{"error":"the model failed"}"#, Some("the model failed"));
-        check(r#"{"author":"plain","errorCode":"429","errorMessage":"too many"}"#, Some("too many"));
-        check(r#"{"author":"plain","content":{"parts":[{"text":"x"}]}}"#, None);
-        check(r#"{"id":"s","events":[],"error":"x"}"#, None);
+        let named = if self.wire == Wire::AdkDeepagents { "deep" } else { "plain" };
+        let app = server.app.as_deref().unwrap_or(named);
+        Box::new(countersign_connect::Adk::new(server.reach(), app, USER))
     }
 }

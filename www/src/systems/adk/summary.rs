@@ -2,12 +2,12 @@
 
 use countersign_json::{Document, Limits, Value};
 
-use super::{CONFIRMATION, error_in, transcript};
+use super::{CONFIRMATION, transcript};
 
 /// What a text of the wire is, in one line.
 #[must_use]
 pub(super) fn summary(text: &str) -> String {
-    if let Some(error) = error_in(text) {
+    if let Some(error) = countersign_connect::Adk::error_of(text) {
         return format!("error · {error}");
     }
     let Ok(document) = Document::parse(text, &Limits::default()) else { return "not JSON".to_owned() };

@@ -5,14 +5,14 @@ pub mod agent;
 mod round_trip;
 mod summary;
 mod transcript;
-mod transport;
 
+use countersign_connect::{Channel, Transport};
 use countersign_json::quote;
 use countersign_policy::AskPolicy;
 use countersign_policy::haystack::{Release, write_strategy};
 
 use super::script::APPROVALS;
-use super::{System, Transport, Words};
+use super::{System, Words};
 use crate::chat::transcript::Bubble;
 use crate::settings::Server;
 use agent::Agent;
@@ -88,6 +88,10 @@ impl System for Haystack {
     }
 
     fn connect(&self, server: &Server) -> Box<dyn Transport> {
-        Box::new(transport::Channel::new(server.clone()))
+        let channel =
+            Channel::new(server.reach(), "/ws/{conversation}").with_history("/history/{conversation}");
+        Box::new(
+            channel.with_words("/run/{conversation}", &["approval_request", "run_finished", "run_failed"]),
+        )
     }
 }

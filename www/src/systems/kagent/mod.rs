@@ -5,13 +5,12 @@ pub mod agent;
 mod round_trip;
 mod summary;
 mod transcript;
-mod transport;
 
+use countersign_connect::{A2a, Transport, Version};
 use countersign_json::{Writer, quote};
 
 use super::script::PROMPTS;
-use super::{System, Transport, Wire, Words};
-use crate::backend::error_in;
+use super::{System, Wire, Words};
 use crate::chat::transcript::Bubble;
 use crate::settings::Server;
 use agent::Agent;
@@ -57,7 +56,7 @@ impl System for Kagent {
     }
 
     fn error_in(&self, text: &str) -> Option<String> {
-        error_in(text)
+        A2a::error_of(text)
     }
 
     fn prompts(&self) -> &'static [&'static str] {
@@ -90,6 +89,12 @@ impl System for Kagent {
     }
 
     fn connect(&self, server: &Server) -> Box<dyn Transport> {
-        Box::new(transport::A2a::new(self.wire, server.clone()))
+        match self.wire {
+            Wire::KagentHitlV1 => Box::new(A2a::new(server.reach(), Version::V1_0)),
+            _ => {
+                let tasks = format!("{}/api/sessions/{{conversation}}/tasks", server.url);
+                Box::new(A2a::new(server.reach(), Version::V0_3).with_history(&tasks))
+            }
+        }
     }
 }

@@ -5,12 +5,12 @@ pub mod agent;
 mod round_trip;
 mod summary;
 mod transcript;
-mod transport;
 
-use countersign_json::{Document, Limits, quote};
+use countersign_connect::Transport;
+use countersign_json::quote;
 
 use super::script::APPROVALS;
-use super::{System, Transport, Wire, Words};
+use super::{System, Wire, Words};
 use crate::chat::transcript::Bubble;
 use crate::settings::Server;
 use agent::Agent;
@@ -36,7 +36,7 @@ impl System for LangGraph {
     }
 
     fn error_in(&self, text: &str) -> Option<String> {
-        error_in(text)
+        countersign_connect::LangGraph::error_of(text)
     }
 
     fn prompts(&self) -> &'static [&'static str] {
@@ -66,7 +66,8 @@ impl System for LangGraph {
     }
 
     fn connect(&self, server: &Server) -> Box<dyn Transport> {
-        Box::new(transport::Threads::new(self.wire, server.clone()))
+        let assistant = server.app.as_deref().unwrap_or_else(|| assistant(self.wire));
+        Box::new(countersign_connect::LangGraph::new(server.reach(), assistant))
     }
 }
 
@@ -79,30 +80,9 @@ fn assistant(wire: Wire) -> &'static str {
     }
 }
 
-/// The sentence of a run that failed: the part `error` of its stream.
-fn error_in(text: &str) -> Option<String> {
-    let document = Document::parse(text, &Limits::default()).ok()?;
-    let [event, data] = document.root().pick(["event", "data"]);
-    let data = data.filter(|_| event.is_some_and(|event| event.equals("error")))?;
-    let [message, class] = data.pick(["message", "error"]);
-    Some(message.or(class).unwrap_or(data).as_str_lossy().unwrap_or_default().into_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_error_is_told_from_everything_else() {
-        let check = |text, expected: Option<&str>| assert_eq!(error_in(text).as_deref(), expected, "{text}");
-        check(
-            r#"{"event":"error","data":{"error":"RuntimeError","message":"it failed"}}"#,
-            Some("it failed"),
-        );
-        check(r#"{"event":"error","data":{"error":"RuntimeError"}}"#, Some("RuntimeError"));
-        check(r#"{"event":"values","data":{"error":"x"}}"#, None);
-        check(r#"[{"values":{},"tasks":[{"error":"x"}]}]"#, None);
-    }
 
     #[test]
     fn only_the_graph_with_another_agent_suggests_to_hand_work_over() {

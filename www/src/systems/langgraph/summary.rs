@@ -2,12 +2,10 @@
 
 use countersign_json::{Document, Limits, Value};
 
-use super::error_in;
-
 /// What a text of the wire is, in one line.
 #[must_use]
 pub(super) fn summary(text: &str) -> String {
-    if let Some(error) = error_in(text) {
+    if let Some(error) = countersign_connect::LangGraph::error_of(text) {
         return format!("error · {error}");
     }
     let Ok(document) = Document::parse(text, &Limits::default()) else { return "not JSON".to_owned() };

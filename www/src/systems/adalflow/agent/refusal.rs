@@ -2,7 +2,7 @@
 
 use countersign_json::{Writer, quote};
 
-use crate::backend::Fault;
+use countersign_connect::Fault;
 
 /// Why an answer changes nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]

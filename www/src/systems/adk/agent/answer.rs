@@ -4,8 +4,8 @@ use countersign_json::{Document, Limits, Value};
 
 use super::session::Session;
 use super::{CONFIRMATION, gate};
-use crate::backend::Fault;
 use crate::systems::Wire;
+use countersign_connect::Fault;
 
 /// A message from a person's client.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use countersign_core::{ArgsText, Decision};
 use countersign_json::{Document, Limits, Value, inspect, quote, sha256_hex};
 
 use super::tools;
-use crate::backend::Fault;
 use crate::systems::script::call::Call;
+use countersign_connect::Fault;
 
 /// What an answer may hold beside `type`, `id` and `action`: what has no effect is refused.
 const MEMBERS: [(&str, &[&str]); 3] = [

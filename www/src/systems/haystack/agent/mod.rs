@@ -16,10 +16,10 @@ use countersign_core::Millis;
 use countersign_json::{Document, Limits, quote};
 use serde::{Deserialize, Serialize};
 
-use crate::backend::Fault;
 use crate::systems::gates::Gates;
 use crate::systems::script::call::Executed;
 use crate::systems::script::ids::Ids;
+use countersign_connect::Fault;
 
 use answer::Received;
 use client::{Client, Server};

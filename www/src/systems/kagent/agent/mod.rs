@@ -17,11 +17,11 @@ use countersign_json::{Writer, quote};
 use serde::{Deserialize, Serialize};
 
 use super::HITL;
-use crate::backend::Fault;
 use crate::systems::Wire;
 use crate::systems::gates::Gates;
 use crate::systems::script::call::{Call, Executed};
 use crate::systems::script::ids::Ids;
+use countersign_connect::Fault;
 
 use answer::{Answer, Content, Received};
 use task::Task;

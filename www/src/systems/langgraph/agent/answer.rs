@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use countersign_json::{Document, Limits, Value};
 
 use super::gate::{Form, Interrupt};
-use crate::backend::Fault;
 use crate::systems::script::call::Call;
+use countersign_connect::Fault;
 
 /// What a person decided about a call.
 #[derive(Clone, Debug, PartialEq, Eq)]

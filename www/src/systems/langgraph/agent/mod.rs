@@ -18,11 +18,11 @@ mod tests;
 use countersign_core::Millis;
 use serde::{Deserialize, Serialize};
 
-use crate::backend::Fault;
 use crate::systems::Wire;
 use crate::systems::gates::Gates;
 use crate::systems::script::call::Executed;
 use crate::systems::script::ids::Ids;
+use countersign_connect::Fault;
 
 use gate::Form;
 use run::Run;

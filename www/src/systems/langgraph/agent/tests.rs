@@ -169,7 +169,7 @@ fn a_failed_model_is_an_error_in_the_stream() {
     let mut agent = Agent::new(HITL, 1);
     let stream = say(&mut agent, "crash");
     let error = stream.last().expect("an event");
-    assert_eq!(super::super::error_in(error).as_deref(), Some("the scripted model failed"));
+    assert_eq!(countersign_connect::LangGraph::error_of(error).as_deref(), Some("the scripted model failed"));
     assert!(agent.history("t").expect("a thread").contains(r#""error":"RuntimeError("#));
 }
 

@@ -4,35 +4,41 @@ use countersign_json::{Document, Limits};
 
 /// One server-sent event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ServerEvent {
+pub(crate) struct ServerEvent {
     /// Its name, where it has one.
-    pub name: Option<String>,
+    pub(crate) name: Option<String>,
     /// Its data.
-    pub data: String,
+    pub(crate) data: String,
 }
 
 /// Cuts a stream of server-sent events into its events.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Events {
+pub(crate) struct Events {
     rest: String,
 }
 
 impl Events {
     /// Takes the next piece of the stream and returns the events that are complete.
-    pub(super) fn push(&mut self, piece: &str) -> Vec<ServerEvent> {
+    pub(crate) fn push(&mut self, piece: &str) -> Vec<ServerEvent> {
+        // What was looked through before has no end of an event, but may have half of one.
+        let mut from = self.rest.len() - usize::from(self.rest.ends_with('\n'));
         // A carriage return at the end of a piece may be half of a line end: it is dropped either way.
         self.rest.extend(piece.chars().filter(|character| *character != '\r'));
         let mut events = Vec::new();
-        while let Some((event, rest)) = self.rest.split_once("\n\n") {
-            events.extend(read(event));
-            self.rest = rest.to_owned();
+        let mut done = 0;
+        while let Some(length) = self.rest.get(from..).and_then(|rest| rest.find("\n\n")) {
+            let end = from + length;
+            events.extend(self.rest.get(done..end).and_then(read));
+            done = end + 2;
+            from = done;
         }
+        self.rest.drain(..done);
         events
     }
 
     /// An event that the end of the stream cut short.
     #[must_use]
-    pub(super) fn finish(&self) -> Option<ServerEvent> {
+    pub(crate) fn finish(&self) -> Option<ServerEvent> {
         read(&self.rest)
     }
 }
@@ -49,8 +55,7 @@ fn read(event: &str) -> Option<ServerEvent> {
 }
 
 /// The message of a JSON-RPC error, if the text is one.
-#[must_use]
-pub fn error_in(text: &str) -> Option<String> {
+pub(crate) fn error_in(text: &str) -> Option<String> {
     let document = Document::parse(text, &Limits::default()).ok()?;
     let error = document.root().get("error").filter(|error| error.is_object())?;
     Some(error.get("message").and_then(|it| it.as_str_lossy()).unwrap_or_default().into_owned())

@@ -11,17 +11,10 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{MessageEvent, WebSocket};
 
-use super::Fault;
-use crate::browser;
-use crate::settings::Server;
-use crate::systems::{Each, Missed};
+use super::{Each, Fault, Missed, pause};
 
 /// The subprotocol that the backend chooses; the token stands beside it, since pages cannot set headers here.
 const PROTOCOL: &str = "countersign";
-/// How long the first attempt to open it again waits, in milliseconds; each later one waits twice as long.
-const FIRST_PAUSE: u32 = 250;
-/// The longest wait between two attempts, in milliseconds.
-const LONGEST_PAUSE: u32 = 8_000;
 const CLOSED: &str = "the connection to the agent is closed: nothing was sent";
 /// How long a message waits for the socket to be open, in milliseconds.
 const PATIENCE: u32 = 5_000;
@@ -29,7 +22,7 @@ const PATIENCE: u32 = 5_000;
 const LOOK: u32 = 50;
 
 /// A web socket that is opened again whenever it breaks, and closed when this is dropped.
-pub struct Socket {
+pub(crate) struct Socket {
     line: Rc<Line>,
 }
 
@@ -60,21 +53,20 @@ struct Expected {
 }
 
 /// A text that is expected; nobody waits for it any more when this is dropped.
-pub struct Reply {
+pub(crate) struct Reply {
     expected: Rc<Expected>,
     promise: Promise,
 }
 
 impl Socket {
-    /// Opens a socket at a path of the backend.
+    /// Opens a socket at this address; the token goes along in a subprotocol.
     ///
     /// `each` takes what comes and nobody expects. `missed` is called whenever the socket is open, and once when it
     /// cannot be opened: what happened in between has to be looked up elsewhere.
-    #[must_use]
-    pub fn open(server: &Server, path: &str, each: Each, missed: Missed) -> Socket {
-        let names = protocols(server.token.as_deref());
+    pub(crate) fn open(url: &str, token: Option<&str>, each: Each, missed: Missed) -> Socket {
+        let names = protocols(token);
         let line = Rc::new(Line {
-            address: address(&server.url, path),
+            address: address(url),
             protocols: names.iter().map(|name| JsValue::from_str(name)).collect::<Array>().into(),
             each,
             missed,
@@ -88,8 +80,7 @@ impl Socket {
     }
 
     /// Expects a text that `fits`; `each` takes it, instead of that of [`Socket::open`].
-    #[must_use]
-    pub fn expect(&self, fits: impl Fn(&str) -> bool + 'static, each: Each) -> Reply {
+    pub(crate) fn expect(&self, fits: impl Fn(&str) -> bool + 'static, each: Each) -> Reply {
         let mut found = None;
         let promise = Promise::new(&mut |resolve, _| found = Some(resolve));
         let expected = Rc::new(Expected { fits: Box::new(fits), each, resolve: RefCell::new(found) });
@@ -101,25 +92,25 @@ impl Socket {
     ///
     /// # Errors
     /// A [`Fault`] where it does not open.
-    pub async fn ready(&self) -> Result<(), Fault> {
+    pub(crate) async fn ready(&self) -> Result<(), Fault> {
         for _ in 0..PATIENCE / LOOK {
             if self.line.is_open() {
                 return Ok(());
             }
-            browser::sleep(LOOK).await;
+            pause::sleep(LOOK).await;
         }
-        Err(lost(CLOSED))
+        Err(Fault::lost(CLOSED))
     }
 
     /// Sends a text.
     ///
     /// # Errors
     /// A [`Fault`] where the socket is not open: nothing was sent.
-    pub fn send(&self, text: &str) -> Result<(), Fault> {
+    pub(crate) fn send(&self, text: &str) -> Result<(), Fault> {
         let connection = self.line.connection.borrow();
         let sent = self.line.is_open()
             && connection.as_ref().is_some_and(|connection| connection.socket.send_with_str(text).is_ok());
-        if sent { Ok(()) } else { Err(lost(CLOSED)) }
+        if sent { Ok(()) } else { Err(Fault::lost(CLOSED)) }
     }
 }
 
@@ -128,12 +119,12 @@ impl Reply {
     ///
     /// # Errors
     /// A [`Fault`] where the connection breaks before.
-    pub async fn arrived(self) -> Result<(), Fault> {
+    pub(crate) async fn arrived(self) -> Result<(), Fault> {
         let arrived = JsFuture::from(self.promise.clone()).await;
         if arrived.is_ok_and(|it| it.is_truthy()) {
             return Ok(());
         }
-        Err(lost("the connection to the agent was lost"))
+        Err(Fault::lost("the connection to the agent was lost"))
     }
 }
 
@@ -204,7 +195,7 @@ impl Line {
             (self.missed)();
         }
         let line = Rc::downgrade(self);
-        let again = Timeout::new(pause(attempts), move || {
+        let again = Timeout::new(pause::jittered(attempts), move || {
             if let Some(line) = line.upgrade() {
                 line.connect();
             }
@@ -232,16 +223,12 @@ impl fmt::Debug for Reply {
     }
 }
 
-/// How long to wait after so many attempts, in milliseconds.
-fn pause(attempts: u32) -> u32 {
-    FIRST_PAUSE.saturating_mul(2_u32.saturating_pow(attempts)).min(LONGEST_PAUSE)
-}
-
-fn address(url: &str, path: &str) -> String {
+/// A relative address is one of the page.
+fn address(url: &str) -> String {
     // `http` becomes `ws`, and `https` becomes `wss`.
     match url.strip_prefix("http") {
-        Some(rest) => format!("ws{rest}{path}"),
-        None => format!("{url}{path}"),
+        Some(rest) => format!("ws{rest}"),
+        None => url.to_owned(),
     }
 }
 
@@ -250,31 +237,21 @@ fn protocols(token: Option<&str>) -> Vec<String> {
     std::iter::once(PROTOCOL.to_owned()).chain(token).collect()
 }
 
-fn lost(message: &str) -> Fault {
-    Fault { status: None, message: message.to_owned() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_socket_has_the_address_of_its_server() {
-        let check = |url, expected| assert_eq!(address(url, "/ws/c"), expected);
-        check("http://127.0.0.1:8084", "ws://127.0.0.1:8084/ws/c");
-        check("https://agent.example", "wss://agent.example/ws/c");
-        check("ws://127.0.0.1:8084", "ws://127.0.0.1:8084/ws/c");
+        let check = |url, expected| assert_eq!(address(url), expected);
+        check("http://127.0.0.1:8084/ws/c", "ws://127.0.0.1:8084/ws/c");
+        check("https://agent.example/ws/c", "wss://agent.example/ws/c");
+        check("ws://127.0.0.1:8084/ws/c", "ws://127.0.0.1:8084/ws/c");
     }
 
     #[test]
     fn the_token_stands_beside_the_protocol() {
         assert_eq!(protocols(Some("t")), ["countersign", "token.t"]);
         assert_eq!(protocols(None), ["countersign"]);
-    }
-
-    #[test]
-    fn attempts_become_rarer_and_never_end() {
-        let pauses: Vec<u32> = [0, 1, 2, 5, 40].map(pause).to_vec();
-        assert_eq!(pauses, [250, 500, 1_000, 8_000, 8_000]);
     }
 }

@@ -1,0 +1,142 @@
+//! A web socket on which a backend asks and is answered, with its log over HTTP: Haystack, AdalFlow.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::rc::{Rc, Weak};
+
+use countersign_json::{Document, Limits, Value};
+
+use super::http::{self, Call};
+use super::server::path;
+use super::socket::Socket;
+use super::{Answered, Each, Fault, Missed, Server, Transport};
+
+/// A web socket on which a backend asks and is answered, with its log over HTTP.
+///
+/// A decision is sent on the socket that [`Transport::follow`] keeps open.
+#[derive(Debug)]
+pub struct Channel {
+    server: Server,
+    socket_path: String,
+    history: Option<String>,
+    words: Option<String>,
+    /// The kinds of messages with which an answer to words ends.
+    ends: &'static [&'static str],
+    /// The socket of the conversation that is followed; who follows it keeps it open.
+    socket: RefCell<Weak<Socket>>,
+}
+
+impl Channel {
+    /// A socket at this path of the server, with `{conversation}` in it: `/ws/{conversation}`.
+    #[must_use]
+    pub fn new(server: Server, socket: &str) -> Channel {
+        let socket_path = socket.to_owned();
+        Channel { server, socket_path, history: None, words: None, ends: &[], socket: RefCell::default() }
+    }
+
+    /// With a path where everything that was sent can be read: `/history/{conversation}`. Without it, the backend says what
+    /// is open whenever a socket opens.
+    #[must_use]
+    pub fn with_history(mut self, path: &str) -> Channel {
+        self.history = Some(path.to_owned());
+        self
+    }
+
+    /// With a path that takes a person's words; what comes of them is over with a message of one of these kinds (`type`).
+    #[must_use]
+    pub fn with_words(mut self, path: &str, ends: &'static [&'static str]) -> Channel {
+        self.words = Some(path.to_owned());
+        self.ends = ends;
+        self
+    }
+
+    async fn decide(&self, message: &str, each: Each) -> Result<(), Fault> {
+        let socket = self.socket.borrow().upgrade();
+        let socket = socket.ok_or_else(|| Fault::lost("nothing connects this page with the agent"))?;
+        socket.ready().await?;
+        let id = id_of(message);
+        let reply = socket.expect(move |text| settles(text, &id), each);
+        socket.send(message)?;
+        reply.arrived().await
+    }
+
+    async fn say(&self, conversation: &str, message: &str, each: Each) -> Result<(), Fault> {
+        let words = self.words.as_ref();
+        let words = words.ok_or_else(|| Fault::lost("this transport takes no words: nothing was sent"))?;
+        let ends = self.ends;
+        let socket = self.socket.borrow().upgrade().filter(|_| !ends.is_empty());
+        let news = socket.as_ref().map(|socket| socket.expect(move |text| is_one_of(text, ends), each));
+        let url = self.server.below(&path(words, conversation));
+        // The receipt says nothing that the socket does not say.
+        http::fetch(&self.server, &Call { url: &url, body: Some(message), ..Call::default() }).await?;
+        if let Some(news) = news {
+            // Where the connection breaks, the log tells what came of the words.
+            let _ = news.arrived().await;
+        }
+        Ok(())
+    }
+}
+
+impl Transport for Channel {
+    fn history<'a>(&'a self, conversation: &'a str) -> Answered<'a, Option<String>> {
+        Box::pin(async move {
+            let Some(history) = &self.history else { return Ok(None) };
+            let url = self.server.below(&path(history, conversation));
+            http::known(&self.server, &Call { url: &url, ..Call::default() }).await
+        })
+    }
+
+    fn send<'a>(
+        &'a self,
+        conversation: &'a str,
+        message: &'a str,
+        id: Option<&'a str>,
+        each: Each,
+    ) -> Answered<'a, ()> {
+        Box::pin(async move {
+            match id {
+                Some(_) => self.decide(message, each).await,
+                None => self.say(conversation, message, each).await,
+            }
+        })
+    }
+
+    fn follow(&self, conversation: &str, each: Each, missed: Missed) -> Option<Box<dyn Any>> {
+        let url = self.server.below(&path(&self.socket_path, conversation));
+        let socket = Rc::new(Socket::open(&url, self.server.token.as_deref(), each, missed));
+        *self.socket.borrow_mut() = Rc::downgrade(&socket);
+        Some(Box::new(socket))
+    }
+}
+
+fn id_of(text: &str) -> Option<String> {
+    let document = Document::parse(text, &Limits::default()).ok()?;
+    Some(document.root().get("id")?.as_str()?.into_owned())
+}
+
+/// Whether this is the first word on the request with this id.
+fn settles(text: &str, id: &Option<String>) -> bool {
+    is_one_of(text, &["approval_resolved", "approval_error"]) && id_of(text) == *id
+}
+
+fn is_one_of(text: &str, kinds: &[&str]) -> bool {
+    let document = Document::parse(text, &Limits::default());
+    let kind = document.as_ref().ok().and_then(|document| document.root().get("type"));
+    let kind = kind.and_then(Value::as_str);
+    kind.is_some_and(|kind| kinds.contains(&&*kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_over_with_the_first_word_on_its_request() {
+        let check = |text, expected| assert_eq!(settles(text, &Some("a".to_owned())), expected, "{text}");
+        check(r#"{"type":"approval_resolved","id":"a"}"#, true);
+        check(r#"{"type":"approval_error","id":"a","status":409}"#, true);
+        check(r#"{"type":"approval_request","id":"a"}"#, false);
+        check(r#"{"type":"approval_resolved","id":"b"}"#, false);
+        check("{", false);
+    }
+}

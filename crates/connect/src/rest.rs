@@ -1,0 +1,278 @@
+//! A backend that lists what waits, and takes answers as posts: AdalFlow's own handler.
+//!
+//! It is asked again and again. It lists what waits and nothing else; what became of the rest stands in its log, where it
+//! has one.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::rc::{Rc, Weak};
+
+use countersign_json::{Document, Limits, Value};
+use wasm_bindgen_futures::spawn_local;
+
+use super::http::{self, Call};
+use super::server::path;
+use super::{Answered, Each, Fault, Missed, Server, Transport, pause};
+
+/// How long it waits before it asks again, in milliseconds, unless another time is named.
+const EVERY: u32 = 2_000;
+
+/// A backend that lists what waits, and takes answers as posts.
+#[derive(Debug)]
+pub struct Rest {
+    places: Places,
+    words: Option<String>,
+    /// Counts the beginnings and the ends of answers: it is odd while one is on its way.
+    answers: Rc<Cell<u32>>,
+}
+
+/// Where what is found.
+#[derive(Clone, Debug)]
+struct Places {
+    server: Server,
+    pending: String,
+    history: Option<String>,
+    every: u32,
+}
+
+/// A poll; it ends when this is dropped.
+struct Poll {
+    places: Places,
+    conversation: String,
+    answers: Rc<Cell<u32>>,
+    each: Each,
+    /// How many messages of the log were handed over; `None`: nothing was.
+    seen: Cell<Option<usize>>,
+    pending: Cell<String>,
+}
+
+impl Rest {
+    /// A list of what waits at this path of the server, with `{conversation}` in it:
+    /// `/api/v1/approvals/pending?client_id={conversation}`. It is asked every two seconds.
+    #[must_use]
+    pub fn new(server: Server, pending: &str) -> Rest {
+        let places = Places { server, pending: pending.to_owned(), history: None, every: EVERY };
+        Rest { places, words: None, answers: Rc::default() }
+    }
+
+    /// With a path where everything that was sent can be read: `/history/{conversation}`.
+    #[must_use]
+    pub fn with_history(mut self, path: &str) -> Rest {
+        self.places.history = Some(path.to_owned());
+        self
+    }
+
+    /// With a path that takes a person's words.
+    #[must_use]
+    pub fn with_words(mut self, path: &str) -> Rest {
+        self.words = Some(path.to_owned());
+        self
+    }
+
+    /// With another time between two questions, in milliseconds.
+    #[must_use]
+    pub fn every(mut self, milliseconds: u32) -> Rest {
+        self.places.every = milliseconds;
+        self
+    }
+}
+
+impl Places {
+    /// The log, and what waits: two lists.
+    async fn read(&self, conversation: &str) -> Result<(String, String), Fault> {
+        let history = match &self.history {
+            Some(history) => self.list(&path(history, conversation)).await?,
+            None => "[]".to_owned(),
+        };
+        Ok((history, self.list(&path(&self.pending, conversation)).await?))
+    }
+
+    async fn list(&self, path: &str) -> Result<String, Fault> {
+        let url = self.server.below(path);
+        http::text(&http::fetch(&self.server, &Call { url: &url, ..Call::default() }).await?).await
+    }
+}
+
+impl Transport for Rest {
+    fn history<'a>(&'a self, conversation: &'a str) -> Answered<'a, Option<String>> {
+        Box::pin(async move {
+            let (known, waiting) = self.places.read(conversation).await?;
+            Ok(Some(joined(&known, &waiting)))
+        })
+    }
+
+    fn send<'a>(
+        &'a self,
+        conversation: &'a str,
+        message: &'a str,
+        id: Option<&'a str>,
+        each: Each,
+    ) -> Answered<'a, ()> {
+        Box::pin(async move {
+            let server = &self.places.server;
+            if id.is_none() {
+                let words = self.words.as_ref();
+                let words =
+                    words.ok_or_else(|| Fault::lost("this transport takes no words: nothing was sent"))?;
+                let url = server.below(&path(words, conversation));
+                let call = Call { url: &url, body: Some(message), ..Call::default() };
+                return http::fetch(server, &call).await.map(|_| ());
+            }
+            let (method, path, body) = request(message)
+                .ok_or_else(|| Fault::lost("this is no place for a decision: nothing was sent"))?;
+            let _underway = Underway::begin(&self.answers);
+            let url = server.below(&path);
+            let call = Call {
+                method: Some(&method),
+                url: &url,
+                body: body.as_deref(),
+                decides: id,
+                ..Call::default()
+            };
+            each(http::text(&http::fetch(server, &call).await?).await?);
+            Ok(())
+        })
+    }
+
+    fn follow(&self, conversation: &str, each: Each, missed: Missed) -> Option<Box<dyn Any>> {
+        let poll = Rc::new(Poll {
+            places: self.places.clone(),
+            conversation: conversation.to_owned(),
+            answers: Rc::clone(&self.answers),
+            each,
+            seen: Cell::new(None),
+            pending: Cell::new("[]".to_owned()),
+        });
+        spawn_local(keep_asking(Rc::downgrade(&poll), missed));
+        Some(Box::new(poll))
+    }
+}
+
+/// Asks until nobody follows any more. The page looks for itself when that fails, and when it works again.
+async fn keep_asking(poll: Weak<Poll>, missed: Missed) {
+    let mut failures = 0_u32;
+    while let Some(poll) = poll.upgrade() {
+        let fails = poll.ask().await.is_err();
+        let every = poll.places.every;
+        drop(poll);
+        if fails != (failures > 0) {
+            missed();
+        }
+        failures = if fails { failures.saturating_add(1) } else { 0 };
+        let wait = if fails { every.max(pause::jittered(failures)) } else { every };
+        pause::sleep(wait).await;
+    }
+}
+
+impl Poll {
+    /// Asks once and hands over what is new.
+    async fn ask(self: &Rc<Poll>) -> Result<(), Fault> {
+        let before = self.answers.get();
+        let (known, listed) = self.places.read(&self.conversation).await?;
+        // A list from beside an answer may miss what waited, or have what no longer does.
+        if !before.is_multiple_of(2) || self.answers.get() != before || Rc::strong_count(self) == 1 {
+            return Ok(());
+        }
+        let messages = items(&known);
+        let seen = self.seen.replace(Some(messages.len()));
+        let waited = self.pending.replace(listed.clone());
+        let Some(seen) = seen else {
+            let all = joined(&known, &listed);
+            if all != "[]" {
+                (self.each)(all);
+            }
+            return Ok(());
+        };
+        // A server that was started anew may have forgotten everything.
+        let new = messages.get(seen..).unwrap_or(&messages);
+        new.iter().for_each(|message| (self.each)(message.clone()));
+        if listed != waited {
+            (self.each)(listed);
+        }
+        Ok(())
+    }
+}
+
+/// An answer on its way.
+struct Underway(Rc<Cell<u32>>);
+
+impl Underway {
+    fn begin(answers: &Rc<Cell<u32>>) -> Underway {
+        answers.set(answers.get().wrapping_add(1));
+        Underway(Rc::clone(answers))
+    }
+}
+
+impl Drop for Underway {
+    fn drop(&mut self) {
+        self.0.set(self.0.get().wrapping_add(1));
+    }
+}
+
+/// The method, the path and the body that a decision says; nothing where the method does not decide, or the path leads
+/// elsewhere: ids stand in it.
+fn request(message: &str) -> Option<(String, String, Option<String>)> {
+    let document = Document::parse(message, &Limits::default()).ok()?;
+    let [method, path, body] = document.root().pick(["method", "path", "body"]);
+    let word = |value: Option<Value<'_>>| Some(value?.as_str()?.into_owned());
+    let (method, path) = (word(method)?, word(path)?);
+    let decides = ["POST", "PUT", "PATCH", "DELETE"].contains(&method.as_str());
+    let way = path.split('?').next().unwrap_or_default();
+    let climbs = |part: &str| [".", ".."].contains(&part.to_ascii_lowercase().replace("%2e", ".").as_str());
+    let strays = |character: char| matches!(character, '\\' | '#') || character.is_whitespace();
+    let stays = path.starts_with('/') && !path.contains(strays) && !way.split('/').any(climbs);
+    (decides && stays).then(|| (method, path, body.map(|body| body.text().to_owned())))
+}
+
+/// The items of a list, each as it is.
+fn items(list: &str) -> Vec<String> {
+    let Ok(document) = Document::parse(list, &Limits::default()) else { return Vec::new() };
+    document.root().items().map(|item| item.text().to_owned()).collect()
+}
+
+/// Both lists in one, each item as it is.
+fn joined(one: &str, other: &str) -> String {
+    let items: Vec<String> = items(one).into_iter().chain(items(other)).collect();
+    format!("[{}]", items.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_decision_says_where_it_goes() {
+        let message = r#"{"method":"POST","path":"/api/v1/approvals/1/approve","body":{"request_id":"1","outcome":"cancel"}}"#;
+        let (method, path, body) = request(message).expect("a request");
+        assert_eq!((method.as_str(), path.as_str()), ("POST", "/api/v1/approvals/1/approve"));
+        assert_eq!(body.as_deref(), Some(r#"{"request_id":"1","outcome":"cancel"}"#));
+        assert_eq!(request(r#"{"text":"x"}"#), None);
+        let refused = |method, path| {
+            let message = format!(r#"{{"method":"{method}","path":"{path}"}}"#);
+            assert_eq!(request(&message), None, "{message}");
+        };
+        refused("GET", "/a");
+        for path in ["a", "/a/../b", "/a/%2E%2e/b", "/a#b", "/a b", "/a/\\\\b"] {
+            refused("POST", path);
+        }
+        assert!(request(r#"{"method":"POST","path":"/a?b=.."}"#).is_some());
+    }
+
+    #[test]
+    fn lists_are_joined_without_touching_their_items() {
+        assert_eq!(
+            joined(r#"[{"n":1.0}, 2512292042121000001]"#, "[ ]"),
+            r#"[{"n":1.0},2512292042121000001]"#
+        );
+        assert_eq!(joined("[]", "[]"), "[]");
+    }
+
+    #[test]
+    fn an_answer_on_its_way_is_seen() {
+        let answers = Rc::new(Cell::new(0));
+        let underway = [Underway::begin(&answers)];
+        assert_eq!(answers.get(), 1);
+        drop(underway);
+        assert_eq!(answers.get(), 2);
+    }
+}
