@@ -13,7 +13,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("countersign-core", &["countersign-json"]),
     ("countersign-policy", &["countersign-json", "countersign-core"]),
     ("countersign-protocols", &["countersign-json", "countersign-core"]),
-    ("countersign-connect", &["countersign-json"]),
+    ("countersign-connect", &["countersign-json", "countersign-core"]),
     ("countersign-yew", &["countersign-json", "countersign-schema", "countersign-core"]),
     (
         "countersign-wasm",

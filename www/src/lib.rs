@@ -2,7 +2,8 @@
 //!
 //! The agent is simulated in the page and speaks a system's real wire, or it is a real one behind an address: both are
 //! in [`systems`], [`backend`] chooses. [`shell`] owns the inbox and the transcript, [`page`] draws them. `?gallery` shows
-//! every state of the card instead, `?attacks` what hostile agents try; `?policy` begins with what the agent asks about.
+//! every state of the card instead, `?attacks` what hostile agents try; `?policy` begins with what the agent asks about. `?plain` is a page with nothing but the
+//! calls of a real agent: what a program of one's own begins with.
 
 pub mod backend;
 pub mod browser;
@@ -12,6 +13,7 @@ pub mod gallery;
 mod header;
 mod hooks;
 pub mod page;
+mod plain;
 mod policy;
 pub mod settings;
 pub mod shell;
@@ -27,7 +29,9 @@ pub fn start() {
     // The words that stood there while the page was loading.
     root.set_text_content(None);
     let asked = |name: &str| browser::query().iter().any(|(member, _)| member == name);
-    if asked("gallery") || asked("attacks") {
+    if asked("plain") {
+        yew::Renderer::<plain::Plain>::with_root(root).render();
+    } else if asked("gallery") || asked("attacks") {
         yew::Renderer::<gallery::Gallery>::with_root(root).render();
     } else {
         yew::Renderer::<page::Page>::with_root(root).render();

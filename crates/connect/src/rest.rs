@@ -152,21 +152,22 @@ impl Transport for Rest {
 async fn keep_asking(poll: Weak<Poll>, missed: Missed) {
     let mut failures = 0_u32;
     while let Some(poll) = poll.upgrade() {
-        let fails = poll.ask().await.is_err();
+        let fails = poll.ask(&missed).await.is_err();
         let every = poll.places.every;
         drop(poll);
         if fails != (failures > 0) {
             missed();
         }
         failures = if fails { failures.saturating_add(1) } else { 0 };
-        let wait = if fails { every.max(pause::jittered(failures)) } else { every };
+        let wait = pause::jittered(failures).clamp(every, every.saturating_mul(4));
+        let wait = if fails { wait } else { every };
         pause::sleep(wait).await;
     }
 }
 
 impl Poll {
     /// Asks once and hands over what is new.
-    async fn ask(self: &Rc<Poll>) -> Result<(), Fault> {
+    async fn ask(self: &Rc<Poll>, missed: &Missed) -> Result<(), Fault> {
         let before = self.answers.get();
         let (known, listed) = self.places.read(&self.conversation).await?;
         // A list from beside an answer may miss what waited, or have what no longer does.
@@ -176,11 +177,9 @@ impl Poll {
         let messages = items(&known);
         let seen = self.seen.replace(Some(messages.len()));
         let waited = self.pending.replace(listed.clone());
+        // What was there before is read by whoever follows.
         let Some(seen) = seen else {
-            let all = joined(&known, &listed);
-            if all != "[]" {
-                (self.each)(all);
-            }
+            missed();
             return Ok(());
         };
         // A server that was started anew may have forgotten everything.

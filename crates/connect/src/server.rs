@@ -1,3 +1,5 @@
+//! Where a backend is.
+
 use std::fmt;
 
 /// Where an agent is.

@@ -1,3 +1,5 @@
+//! What every way to a backend offers.
+
 use std::any::Any;
 use std::future::Future;
 use std::pin::Pin;

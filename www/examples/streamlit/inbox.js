@@ -3,6 +3,9 @@
 // The page may stand below a path: what it serves stands beside it.
 const load = import(new URL("app/static/countersign/dist/define.js", document.baseURI));
 
+/** How long an answer waits for its receipt until it is said again, in milliseconds. */
+const PATIENCE = 3000;
+
 /** What was made in each place of a page: drawing again must not make it anew. */
 const made = new WeakMap();
 
@@ -18,6 +21,7 @@ function mount(parent) {
   let heard = { server: undefined, count: 0 };
   let news;
   let tell;
+  let again;
   let turn = load.then(() => {
     element = document.createElement("countersign-inbox");
     element.setAttribute("adapter", "haystack");
@@ -28,8 +32,16 @@ function mount(parent) {
   function send({ detail: { id, body, respondWith } }) {
     respondWith(new Promise((delivered, failed) => sending.set(id, { body, delivered, failed })));
     settle();
+    say();
+  }
+
+  function say() {
+    clearTimeout(again);
+    if (sending.size === 0) return;
     // All of them, each time: Streamlit joins changes that come close together, and keeps the last.
-    tell("answers", Object.fromEntries([...sending].map(([name, { body: text }]) => [name, text])));
+    tell("answers", Object.fromEntries([...sending].map(([name, { body }]) => [name, body])));
+    // What comes while a page is drawn anew may be lost. Python takes each answer once.
+    again = setTimeout(say, PATIENCE);
   }
 
   function settle() {

@@ -1,0 +1,5 @@
+// A page in Rust in front of the real framework.
+
+import { declareYew } from './harness/yew.mjs';
+
+declareYew('adk', { isLasting: true });
