@@ -94,7 +94,7 @@ for (const [wire, talents] of Object.entries(TALENTS)) {
     await world.ran(chat, removed('/srv/a'));
   });
 
-  test(`${wire}: r9_replay: what another client decides is settled here, and of two decisions at once one counts`, async (t) => {
+  test(`${wire}: r09_replay: what another client decides is settled here, and of two decisions at once one counts`, async (t) => {
     const world = new Adalflow(wire);
     const chat = await world.open(t);
     await chat.say('delete path=/srv/a then delete path=/srv/b');

@@ -53,7 +53,7 @@ for (const [wire, talents] of Object.entries(TALENTS)) {
 
   test(`${wire}: r10_retry: a retry after a lost reply does not run the call again`, (t) => retryAfterLostReply(t, new Adk(wire)));
 
-  test(`${wire}: r9_replay: what another client decided is not decided again from a page that has not heard of it`, async (t) => {
+  test(`${wire}: r09_replay: what another client decided is not decided again from a page that has not heard of it`, async (t) => {
     const world = new Adk(wire);
     const chat = await world.open(t);
     await chat.say('delete path=/srv/a');

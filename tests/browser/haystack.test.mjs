@@ -118,7 +118,7 @@ test('haystack: what another client decides is shown at once, also in a page tha
   await world.ran(chat, removed('/srv/a'));
 });
 
-test('haystack: r9_replay: a decision that comes second changes nothing, and the page says who was first', async (t) => {
+test('haystack: r09_replay: a decision that comes second changes nothing, and the page says who was first', async (t) => {
   const world = new Haystack();
   const context = await profile(t, stage.browser);
   // What the server says is held back, so that the page decides without having heard of the other.

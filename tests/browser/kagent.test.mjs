@@ -46,7 +46,7 @@ test('kagent: r40_remote: questions of a remote agent are answered', async (t) =
 
 test('kagent: a task that pauses again asks again', (t) => pauseTwice(t, new Kagent()));
 
-test('kagent: r9_replay: an answer given elsewhere is not given again from a page that has not heard of it', async (t) => {
+test('kagent: r09_replay: an answer given elsewhere is not given again from a page that has not heard of it', async (t) => {
   const world = new Kagent();
   const chat = await world.open(t);
   await chat.say('delete path=/srv/a');

@@ -66,7 +66,7 @@ for (const [wire, talents] of Object.entries(TALENTS)) {
 
   test(`${name}: r10_retry: a retry after a lost reply does not run the call again`, (t) => retryAfterLostReply(t, new LangGraph(wire)));
 
-  test(`${name}: r9_replay: what another client decided is not decided again from a page that has not heard of it`, async (t) => {
+  test(`${name}: r09_replay: what another client decided is not decided again from a page that has not heard of it`, async (t) => {
     const world = new LangGraph(wire);
     const chat = await world.open(t);
     await chat.say('delete path=/srv/a');

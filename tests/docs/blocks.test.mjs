@@ -76,7 +76,7 @@ test("shell lines name commands, options and files that there are", () => {
   assert.deepEqual(of("sh").flatMap(shellComplaints), []);
 });
 
-test("r49 the element works under the header of the security page", (t) => {
+test("r49_csp: the element works under the header of the security page", (t) => {
   const headers = of("text").filter(({ code }) => code.startsWith("Content-Security-Policy:"));
   assert.equal(headers.length, 1);
   return underHeader(t, headers[0], { browser });

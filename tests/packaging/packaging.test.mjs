@@ -79,7 +79,7 @@ function withPackage(folder) {
 
 test("plain HTML without a bundler", (t) => drive(t, withPackage(stage("html"))));
 
-test("r49 a page under a strict content security policy", async (t) => {
+test("r49_csp: a page under a strict content security policy", async (t) => {
   const folder = withPackage(stage("html"));
   // An import map would have to stand in the page.
   const script = readFileSync(join(folder, "plain.js"), "utf8");

@@ -50,7 +50,7 @@ export function declareInterrupts(name, world, wire) {
     ]);
   });
 
-  test(`${name}: r1_identity: the same call twice is decided in reverse order`, async (t) => {
+  test(`${name}: r01_identity: the same call twice is decided in reverse order`, async (t) => {
     const chat = await world().open(t);
     await chat.say('delete path=/srv/a then delete path=/srv/a');
     const [first, second] = await chat.pending(2);

@@ -65,7 +65,7 @@ const NEEDS = {
 const UNLESS = {
   'r44_reason: a rejected call does not run, and the agent gets the reason as it was typed': ['mute', 'ignore'],
   'all calls are rejected with one button': ['mute', 'ignore'],
-  'r1_identity: two calls with the same name and arguments are decided each for itself': ['ignore'],
+  'r01_identity: two calls with the same name and arguments are decided each for itself': ['ignore'],
   'r39_reload: a decided request stays decided after a reload': ['ignore'],
   'r42_tabs: what one tab decides, the other shows as settled': ['ignore'],
   'r10_retry: after a failed send the decision can be taken back and changed': ['ignore'],
@@ -148,7 +148,7 @@ const SCENARIOS = {
     await eventually(async () => assert.ok(await world.modelGot(chat, 'Bob left')));
   },
 
-  'r1_identity: two calls with the same name and arguments are decided each for itself': async (t, world) => {
+  'r01_identity: two calls with the same name and arguments are decided each for itself': async (t, world) => {
     const chat = await world.open(t);
     await chat.say('delete path=/srv/a then delete path=/srv/a');
     const [first, second] = await chat.pending(2);
