@@ -1,7 +1,6 @@
 //! What the AdalFlow adapter promises beyond the recordings: reloads, repetitions, damaged and large input.
 
 use std::cell::Cell;
-use std::path::PathBuf;
 use std::time::Instant;
 
 use countersign_core::{Inbox, InboxOptions, Input, Output, ProblemCode, RequestView, Status};
@@ -10,31 +9,7 @@ use countersign_protocols::{AdalflowAnswer, AdalflowOptions, AdapterOptions, ada
 use countersign_tests::damage::{Random, damage};
 use countersign_tests::moment::START;
 use countersign_tests::runner::Runner;
-use countersign_tests::trace::{files, message, with_trace, written_files};
-
-fn traces() -> Vec<PathBuf> {
-    let ours = |path: &PathBuf| {
-        let folder = path.parent();
-        folder
-            .is_some_and(|folder| folder.ends_with("traces/adalflow") || folder.ends_with("adalflow/written"))
-    };
-    files().into_iter().chain(written_files()).filter(ours).collect()
-}
-
-/// Runs `check` on every trace and reports each one that fails.
-fn for_all(check: impl Fn(Value<'_>) -> Result<(), String>) {
-    let mut failed = Vec::new();
-    for path in traces() {
-        if let Err(error) = with_trace(&path, &check) {
-            failed.push(format!("{}: {error}", path.file_name().unwrap_or_default().to_string_lossy()));
-        }
-    }
-    assert!(failed.is_empty(), "{} traces fail:\n{}", failed.len(), failed.join("\n"));
-}
-
-fn steps(trace: Value<'_>) -> Vec<Value<'_>> {
-    trace.get("steps").into_iter().flat_map(Value::items).collect()
-}
+use countersign_tests::trace::{for_all, message, of, steps, with_trace};
 
 fn restored(history: &str, trace: Value<'_>) -> Inbox {
     let routed = trace.pointer("/options/adalflow/answer").is_some();
@@ -143,7 +118,7 @@ fn agrees(live: &RequestView, rebuilt: &RequestView, told_us_alone: bool) -> boo
 #[test]
 fn r39_the_log_at_every_step_of_every_trace_rebuilds_what_was_shown() {
     let compared = Cell::new(0);
-    for_all(|trace| {
+    for_all(of("adalflow"), |trace| {
         run(trace, |runner, store| {
             // Where requests came on a list, the log alone does not have them.
             if store.list.is_some() || store.log.is_empty() || store.told_us_alone && store.log.len() < 2 {
@@ -166,7 +141,7 @@ fn r39_the_log_at_every_step_of_every_trace_rebuilds_what_was_shown() {
 #[test]
 fn r39_the_pending_list_at_every_step_rebuilds_what_waits() {
     let compared = Cell::new(0);
-    for_all(|trace| {
+    for_all(of("adalflow"), |trace| {
         run(trace, |runner, store| {
             let Some(list) = store.list.as_deref().filter(|_| store.log.is_empty()) else { return Ok(()) };
             let live = runner.views();
@@ -187,7 +162,7 @@ fn r39_the_pending_list_at_every_step_rebuilds_what_waits() {
 
 #[test]
 fn r09_everything_read_twice_changes_nothing() {
-    for_all(|trace| {
+    for_all(of("adalflow"), |trace| {
         let mut runner = Runner::new(trace, "auto");
         for (place, step) in steps(trace).into_iter().enumerate() {
             let again = step.get("receive").is_some();
@@ -206,7 +181,7 @@ const HEALTHY: &str =
 fn r08_r15_damaged_recordings_never_panic_send_or_hide_others() {
     let mut random = Random(11);
     let mut tried = 0;
-    for path in traces() {
+    for path in of("adalflow") {
         let messages: Vec<String> = with_trace(&path, |trace| {
             let text = |step: Value<'_>| step.get("receive").or_else(|| step.get("restore")).map(message);
             steps(trace).into_iter().filter_map(text).collect()

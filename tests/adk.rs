@@ -1,7 +1,6 @@
 //! What the adapter of ADK's own events promises beyond the traces: reloads, repetitions, damage, and hostile input.
 
 use std::cell::Cell;
-use std::path::PathBuf;
 
 use countersign_core::{Decision, Inbox, InboxOptions, Input, Output, RequestView, Status};
 use countersign_json::{Document, Limits, Value, compact, quote};
@@ -9,26 +8,10 @@ use countersign_protocols::{AdapterOptions, adapter};
 use countersign_tests::damage::{Random, damage};
 use countersign_tests::moment::START;
 use countersign_tests::runner::Runner;
-use countersign_tests::trace::{files, message, with_trace, written_files};
+use countersign_tests::trace::{files, for_all, message, of, steps, with_trace};
 
 #[path = "adk/lazy_host.rs"]
 mod lazy_host;
-
-fn traces() -> Vec<PathBuf> {
-    let of_adk = |path: &PathBuf| path.ancestors().any(|folder| folder.ends_with("traces/adk"));
-    files().into_iter().chain(written_files()).filter(of_adk).collect()
-}
-
-/// Runs `check` on every trace and reports each one that fails.
-fn for_all(check: impl Fn(Value<'_>) -> Result<(), String>) {
-    let mut failed = Vec::new();
-    for path in traces() {
-        if let Err(error) = with_trace(&path, &check) {
-            failed.push(format!("{}: {error}", path.file_name().unwrap_or_default().to_string_lossy()));
-        }
-    }
-    assert!(failed.is_empty(), "{} traces fail:\n{}", failed.len(), failed.join("\n"));
-}
 
 fn empty(trace: Option<Value<'_>>, name: &str) -> Inbox {
     match trace {
@@ -225,7 +208,7 @@ fn run(
 ) -> Result<(), String> {
     let mut runner = Runner::new(trace, "adk");
     let mut session = Session::default();
-    for (place, step) in trace.get("steps").into_iter().flat_map(|steps| steps.items()).enumerate() {
+    for (place, step) in steps(trace).into_iter().enumerate() {
         runner.step(step).map_err(|error| format!("step {place}: {error}"))?;
         if let Some(restored) = step.get("restore") {
             session.receive(&message(restored), true);
@@ -272,7 +255,7 @@ fn a_tool_of_a_workflow_that_waits_makes_no_card_but_a_problem_until_it_is_answe
 #[test]
 fn r39_history_at_every_step_of_every_trace_rebuilds_what_was_shown() {
     let compared = Cell::new(0);
-    for_all(|trace| {
+    for_all(of("adk"), |trace| {
         run(trace, |runner, session, _| {
             compared.set(compared.get() + 1);
             let mut rebuilt = empty(Some(trace), "adk");
@@ -287,8 +270,8 @@ fn r39_history_at_every_step_of_every_trace_rebuilds_what_was_shown() {
 #[test]
 fn r39_a_reload_after_any_step_changes_nothing_that_follows() {
     let reloads = Cell::new(0);
-    for_all(|trace| {
-        let steps: Vec<Value<'_>> = trace.get("steps").into_iter().flat_map(Value::items).collect();
+    for_all(of("adk"), |trace| {
+        let steps = steps(trace);
         for cut in 0..steps.len() {
             // What only this browser knows: its own lost race, what it has just sent, and half a call.
             let ours =
@@ -311,7 +294,7 @@ fn r39_a_reload_after_any_step_changes_nothing_that_follows() {
 
 #[test]
 fn r09_reading_everything_twice_changes_nothing() {
-    for_all(|trace| {
+    for_all(of("adk"), |trace| {
         let mut live = Vec::new();
         let mut last = None;
         run(trace, |runner, session, place| {
@@ -353,7 +336,7 @@ const HEALTHY: &str = r#"{"invocationId":"e","author":"ops","id":"healthy","cont
 fn r08_r15_damaged_events_never_panic_send_or_hide_others() {
     let mut random = Random(11);
     let mut tried = 0;
-    for path in traces() {
+    for path in of("adk") {
         with_trace(&path, |trace| {
             let steps = trace.get("steps").into_iter().flat_map(Value::items);
             let news = steps.filter_map(|step| step.get("receive").or_else(|| step.get("restore")));

@@ -5,7 +5,7 @@ use countersign_json::Value;
 use countersign_protocols::{AdapterOptions, adapter};
 use countersign_tests::moment::START;
 use countersign_tests::runner::Runner;
-use countersign_tests::trace::{files, folder, message, with_trace, written_files};
+use countersign_tests::trace::{for_all, message, of, steps};
 
 struct Page {
     inbox: Inbox,
@@ -42,18 +42,6 @@ impl Page {
     fn sent(&mut self) -> Vec<String> {
         self.inbox.take_outbound().into_iter().map(|outbound| outbound.body.to_string()).collect()
     }
-}
-
-fn for_all(check: impl Fn(Value<'_>) -> Result<(), String>) {
-    let mut failed = Vec::new();
-    let ours = |path: &&std::path::PathBuf| path.strip_prefix(folder().join("haystack")).is_ok();
-    let paths: Vec<_> = files().into_iter().chain(written_files()).collect();
-    for path in paths.iter().filter(ours) {
-        if let Err(error) = with_trace(path, &check) {
-            failed.push(format!("{}: {error}", path.file_name().unwrap_or_default().to_string_lossy()));
-        }
-    }
-    assert!(failed.is_empty(), "{} traces fail:\n{}", failed.len(), failed.join("\n"));
 }
 
 /// The log that a host keeps of the messages it sent.
@@ -108,10 +96,10 @@ fn is_told(live: &RequestView, rebuilt: &RequestView) -> bool {
 #[test]
 fn r39_the_log_at_every_step_rebuilds_what_was_shown() {
     let compared = std::cell::Cell::new(0);
-    for_all(|trace| {
+    for_all(of("haystack"), |trace| {
         let mut runner = Runner::new(trace, "haystack");
         let mut log = Some(Log::default());
-        for (place, step) in trace.get("steps").into_iter().flat_map(Value::items).enumerate() {
+        for (place, step) in steps(trace).into_iter().enumerate() {
             // Deadlines start anew with a reload, and other forms than events are in no log.
             let reset = step.get("restore").is_some() || step.get("time").is_some();
             if reset || step.get("failed").is_some() {
@@ -148,9 +136,9 @@ fn r39_the_log_at_every_step_rebuilds_what_was_shown() {
 #[test]
 fn r09_reading_everything_twice_changes_nothing() {
     let read = std::cell::Cell::new(0);
-    for_all(|trace| {
+    for_all(of("haystack"), |trace| {
         let mut runner = Runner::new(trace, "haystack");
-        for (place, step) in trace.get("steps").into_iter().flat_map(Value::items).enumerate() {
+        for (place, step) in steps(trace).into_iter().enumerate() {
             runner.step(step).map_err(|error| format!("step {place}: {error}"))?;
             let Some(arrived) = step.get("receive").or_else(|| step.get("restore")) else { continue };
             let text = message(arrived);

@@ -1,39 +1,13 @@
 //! What the LangGraph adapter promises beyond the recordings: reloads, repetitions, and damaged or hostile input.
 
 use std::cell::Cell;
-use std::path::PathBuf;
 
 use countersign_core::{Decision, Inbox, InboxOptions, Input, Millis, Output, RequestView, Status};
 use countersign_json::{Document, Limits, Value, Writer};
 use countersign_protocols::{AdapterOptions, adapter};
 use countersign_tests::moment::START;
 use countersign_tests::runner::Runner;
-use countersign_tests::trace::{files, message, with_trace, written_files};
-
-fn traces() -> Vec<PathBuf> {
-    let mut all = files();
-    all.extend(written_files());
-    all.retain(|path| {
-        ["langgraph", "langgraph/written"].iter().any(|end| path.parent().is_some_and(|of| of.ends_with(end)))
-    });
-    assert!(all.len() > 150, "only {} traces were found", all.len());
-    all
-}
-
-/// Runs `check` on every trace and reports each one that fails.
-fn for_all(check: impl Fn(Value<'_>) -> Result<(), String>) {
-    let mut failed = Vec::new();
-    for path in traces() {
-        if let Err(error) = with_trace(&path, &check) {
-            failed.push(format!("{}: {error}", path.file_name().unwrap_or_default().to_string_lossy()));
-        }
-    }
-    assert!(failed.is_empty(), "{} traces fail:\n{}", failed.len(), failed.join("\n"));
-}
-
-fn steps(trace: Value<'_>) -> Vec<Value<'_>> {
-    trace.get("steps").into_iter().flat_map(Value::items).collect()
-}
+use countersign_tests::trace::{for_all, message, of, steps, with_trace};
 
 /// The root's state as the server holds it while nobody has answered.
 #[derive(Default)]
@@ -144,7 +118,7 @@ fn waits(inbox: &Inbox) -> bool {
 #[test]
 fn r39_a_state_at_any_moment_before_the_answer_rebuilds_what_was_shown() {
     let (compared, reloaded, found) = (Cell::new(0), Cell::new(0), Cell::new(0));
-    for_all(|trace| {
+    for_all(of("langgraph"), |trace| {
         let steps = steps(trace);
         for cut in 0..steps.len() {
             let mut runner = Runner::new(trace, "langgraph");
@@ -187,7 +161,7 @@ fn r39_a_state_at_any_moment_before_the_answer_rebuilds_what_was_shown() {
 #[test]
 fn r09_reading_everything_twice_changes_nothing() {
     let repeated = Cell::new(0);
-    for_all(|trace| {
+    for_all(of("langgraph"), |trace| {
         let mut runner = Runner::new(trace, "langgraph");
         for (place, step) in steps(trace).into_iter().enumerate() {
             runner.step(step).map_err(|error| format!("step {place}: {error}"))?;
@@ -301,7 +275,7 @@ fn asks(id: &str, args: &str) -> String {
 fn r08_r15_damaged_recordings_never_panic_or_send() {
     let mut random = Random(11);
     let mut tried = 0;
-    for path in traces() {
+    for path in of("langgraph") {
         with_trace(&path, |trace| {
             let all = steps(trace);
             let texts = all.iter().filter_map(|step| step.get("receive").or_else(|| step.get("restore")));
@@ -329,7 +303,7 @@ fn r08_r15_damaged_recordings_never_panic_or_send() {
 #[test]
 fn damaged_neighbours_never_hide_a_good_request() {
     let mut random = Random(5);
-    for path in traces() {
+    for path in of("langgraph") {
         with_trace(&path, |trace| {
             let mut page = Page::new();
             page.receive(HEALTHY);

@@ -1,6 +1,7 @@
 //! A reload at any moment shows what was shown before it.
 
 use std::cell::Cell;
+use std::path::PathBuf;
 
 use countersign_core::{Inbox, InboxOptions, Input, RequestView, Status};
 use countersign_json::Value;
@@ -8,7 +9,7 @@ use countersign_protocols::{AdapterOptions, adapter};
 use countersign_tests::a2a_store::Store;
 use countersign_tests::moment::START;
 use countersign_tests::runner::Runner;
-use countersign_tests::trace::{files, message, with_trace};
+use countersign_tests::trace::{files, for_all, message, steps};
 
 /// What a reload can know of a card: what was decided here and has not left is not on the server.
 #[derive(Debug, PartialEq)]
@@ -70,7 +71,7 @@ fn run(
 ) -> Result<(), String> {
     let mut runner = Runner::new(trace, "a2a");
     let mut store = Store::default();
-    for (place, step) in trace.get("steps").into_iter().flat_map(|steps| steps.items()).enumerate() {
+    for (place, step) in steps(trace).into_iter().enumerate() {
         if let Some(restored) = step.get("restore") {
             store = Store::default();
             store.receive(&message(restored));
@@ -89,21 +90,15 @@ fn run(
     Ok(())
 }
 
-/// Runs `check` on every trace and reports each one that fails.
-fn for_all(check: impl Fn(Value<'_>) -> Result<(), String>) {
-    let mut failed = Vec::new();
-    for path in files().iter().filter(|path| path.parent().is_some_and(|folder| folder.ends_with("a2a"))) {
-        if let Err(error) = with_trace(path, &check) {
-            failed.push(format!("{}: {error}", path.file_name().unwrap_or_default().to_string_lossy()));
-        }
-    }
-    assert!(failed.is_empty(), "{} traces fail:\n{}", failed.len(), failed.join("\n"));
+fn recorded() -> Vec<PathBuf> {
+    let of_a2a = |path: &PathBuf| path.parent().is_some_and(|folder| folder.ends_with("a2a"));
+    files().into_iter().filter(of_a2a).collect()
 }
 
 #[test]
 fn r39_history_at_every_step_of_every_a2a_trace_rebuilds_what_was_shown() {
     let compared = Cell::new(0);
-    for_all(|trace| {
+    for_all(recorded(), |trace| {
         run(trace, |runner, store, _| {
             let (live, rebuilt) = (cards(&runner.inbox), cards(&restored(&store.history())));
             compared.set(compared.get() + 1);
@@ -123,8 +118,8 @@ fn expects_status(step: Value<'_>, status: &str) -> bool {
 #[test]
 fn r39_a_reload_after_any_step_changes_nothing_that_follows() {
     let reloads = Cell::new(0);
-    for_all(|trace| {
-        let steps: Vec<Value<'_>> = trace.get("steps").into_iter().flat_map(Value::items).collect();
+    for_all(recorded(), |trace| {
+        let steps = steps(trace);
         for cut in 0..steps.len() {
             // After a reload, what this browser has just sent shows as answered instead of sent.
             let tells_sent = steps.get(cut + 1).is_some_and(|step| expects_status(*step, "sent"));

@@ -20,6 +20,29 @@ pub fn written_files() -> Vec<PathBuf> {
     files_in("written")
 }
 
+/// Every trace of one adapter, recorded or written by hand.
+pub fn of(adapter: &str) -> Vec<PathBuf> {
+    let of_it = |path: &PathBuf| path.starts_with(folder().join(adapter));
+    files().into_iter().chain(written_files()).filter(of_it).collect()
+}
+
+/// Runs `check` on traces and reports each one that fails.
+pub fn for_all(paths: Vec<PathBuf>, check: impl Fn(Value<'_>) -> Result<(), String>) {
+    assert!(!paths.is_empty(), "no traces were found");
+    let mut failed = Vec::new();
+    for path in paths {
+        if let Err(error) = with_trace(&path, &check) {
+            failed.push(format!("{}: {error}", path.file_name().unwrap_or_default().to_string_lossy()));
+        }
+    }
+    assert!(failed.is_empty(), "{} traces fail:\n{}", failed.len(), failed.join("\n"));
+}
+
+/// The steps of a trace.
+pub fn steps(trace: Value<'_>) -> Vec<Value<'_>> {
+    trace.get("steps").into_iter().flat_map(Value::items).collect()
+}
+
 fn files_in(part: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for adapter in countersign_protocols::names() {
