@@ -21,69 +21,99 @@ pub(super) struct Forms {
     pub(super) chosen: Option<usize>,
 }
 
-/// A row with one field.
-pub(super) fn leaf(
-    sketch: &Sketch<'_>,
-    slot: usize,
-    field: &Field,
-    spot: Spot<'_>,
-    forms: &[Forms],
-    value: Value<'_>,
-) -> Html {
-    let (control, shown) = control(sketch, slot, field, spot, value);
-    let hidden = shown.as_ref().is_some_and(|shown| shown.chars().any(|it| is_hidden(it) && it != '\n'));
-    let hidden = shown.filter(|_| hidden).map(|shown| {
-        let seen = Tag::new("span", "cs-code").child(visible(&shown)).html();
-        Tag::new("p", "cs-edit-hidden").child(around(&sketch.stage.messages().edit_hidden(), seen)).html()
-    });
-    let body = options([Some(control), hidden]);
-    frame(sketch, slot, field, spot, forms, body, value, false)
+/// One row: what it is drawn on, where it stands and what it is about.
+#[derive(Clone, Copy)]
+pub(super) struct Row<'r> {
+    pub(super) sketch: &'r Sketch<'r>,
+    pub(super) slot: usize,
+    pub(super) field: &'r Field,
+    pub(super) spot: Spot<'r>,
+    pub(super) forms: &'r [Forms],
+    pub(super) value: Value<'r>,
 }
 
-/// A row that holds other rows, or an editor.
-pub(super) fn block(
-    sketch: &Sketch<'_>,
-    slot: usize,
-    field: &Field,
-    spot: Spot<'_>,
-    forms: &[Forms],
-    body: Html,
-    value: Value<'_>,
-) -> Html {
-    if spot.name.is_none() && forms.is_empty() {
-        // An editor of JSON has the id, and says what is wrong itself.
-        let id = (!sketch.draft.is_json(spot.pointer)).then(|| sketch.id(slot, ""));
-        let faults = sketch.faults(slot, spot.pointer).filter(|_| id.is_some());
-        let holder = Tag::new("div", "cs-edit-rows").option(Attribute::Id, id);
-        return holder.with(Attribute::TabIndex, "-1").child(body).optional(faults).html();
+/// What stands in a row beside its name.
+enum Body {
+    /// One field.
+    Field(Html),
+    /// Other rows, or an editor.
+    Rows(Html),
+}
+
+impl Row<'_> {
+    /// With one field.
+    pub(super) fn leaf(self) -> Html {
+        let (control, shown) = self.control();
+        let hidden = shown.as_ref().is_some_and(|shown| shown.chars().any(|it| is_hidden(it) && it != '\n'));
+        let hidden = shown.filter(|_| hidden).map(|shown| {
+            let seen = Tag::new("span", "cs-code").child(visible(&shown)).html();
+            let said = around(&self.sketch.stage.messages().edit_hidden(), seen);
+            Tag::new("p", "cs-edit-hidden").child(said).html()
+        });
+        self.frame(Body::Field(options([Some(control), hidden])))
     }
-    frame(sketch, slot, field, spot, forms, body, value, true)
-}
 
-#[expect(clippy::too_many_arguments, reason = "what a row is made of, drawn at one place")]
-fn frame(
-    sketch: &Sketch<'_>,
-    slot: usize,
-    field: &Field,
-    spot: Spot<'_>,
-    forms: &[Forms],
-    body: Html,
-    value: Value<'_>,
-    holds: bool,
-) -> Html {
-    let messages = sketch.stage.messages();
-    let changed = sketch.differs(spot.pointer, value);
-    let name = spot.name.unwrap_or_default();
-    let name = Tag::new("code", "cs-code").child(match spot.name {
-        Some(_) => visible(name),
-        None => text(messages.arguments()),
-    });
-    let is_raw = sketch.draft.is_json(spot.pointer);
-    let nested = holds && !is_raw && matches!(value.kind(), Kind::Object | Kind::Array);
-    let heading = match nested {
-        true => {
-            let open = !body_is_empty(&body);
-            Tag::new("button", "cs-toggle")
+    /// With other rows in it, or an editor.
+    pub(super) fn block(self, body: Html) -> Html {
+        let Row { sketch, slot, spot, .. } = self;
+        if spot.name.is_none() && self.forms.is_empty() {
+            // An editor of JSON has the id, and says what is wrong itself.
+            let id = (!sketch.draft.is_json(spot.pointer)).then(|| sketch.id(slot, ""));
+            let faults = sketch.faults(slot, spot.pointer).filter(|_| id.is_some());
+            let holder = Tag::new("div", "cs-edit-rows").option(Attribute::Id, id);
+            return holder.with(Attribute::TabIndex, "-1").child(body).optional(faults).html();
+        }
+        self.frame(Body::Rows(body))
+    }
+
+    fn frame(self, body: Body) -> Html {
+        let Row { sketch, slot, field, spot, forms, .. } = self;
+        let (body, holds) = match body {
+            Body::Field(body) => (body, false),
+            Body::Rows(body) => (body, true),
+        };
+        let nested = holds && !self.is_raw() && matches!(self.value.kind(), Kind::Object | Kind::Array);
+        let heading = self.heading(nested.then(|| !is_empty(&body)));
+        let kind = self.kind(nested);
+        let claims = words::claims(field, sketch.stage).map(|said| {
+            Tag::new("p", "cs-help")
+                .part("claim")
+                .text(Attribute::Id, sketch.id(slot, "h"))
+                .child(said)
+                .html()
+        });
+        let faults = sketch.faults(slot, spot.pointer);
+        let class = match holds {
+            true => "cs-edit-row cs-edit-nest",
+            false => "cs-edit-row",
+        };
+        let changed = sketch.differs(spot.pointer, self.value);
+        let head = Tag::new("div", "cs-edit-head").child(heading).child(kind).html();
+        let tools = self.tools(changed);
+        let variants = forms.iter().map(|forms| self.variants(forms)).collect();
+        let cell =
+            Tag::new("div", "cs-edit-cell").list(variants).child(body).optional(faults).optional(claims);
+        Tag::new("div", class)
+            .part("edit-row")
+            .when(holds, Attribute::Role, "group")
+            .option(Attribute::Label, holds.then(|| sketch.name(spot.pointer).into()))
+            .when(changed, Attribute::Changed, "")
+            .when(self.is_bad(), Attribute::Bad, "")
+            .child(head)
+            // As they are read: first the field, then what may be done to it; what a row holds comes last.
+            .list(if holds { vec![tools, cell.html()] } else { vec![cell.html(), tools] })
+            .html()
+    }
+
+    /// The name; of what holds other rows, on a button that folds them: `open` where they are to be seen.
+    fn heading(self, open: Option<bool>) -> Html {
+        let Row { sketch, slot, spot, .. } = self;
+        let name = Tag::new("code", "cs-code").child(match spot.name {
+            Some(name) => visible(name),
+            None => text(sketch.stage.messages().arguments()),
+        });
+        match open {
+            Some(open) => Tag::new("button", "cs-toggle")
                 .with(Attribute::Type, "button")
                 .part("toggle")
                 .text(Attribute::Id, sketch.id(slot, ""))
@@ -91,136 +121,279 @@ fn frame(
                 .on(sketch.stage, Act::ButtonKey)
                 .on(sketch.stage, Act::Change(slot, Step::Fold))
                 .child(name.html())
-                .html()
+                .html(),
+            None => Tag::new("label", "cs-edit-key")
+                .text(Attribute::For, sketch.id(slot, ""))
+                .child(name.html())
+                .html(),
         }
-        false => Tag::new("label", "cs-edit-key")
-            .text(Attribute::For, sketch.id(slot, ""))
-            .child(name.html())
-            .html(),
-    };
-    let mut kind = vec![text(words::kind(&field.kind, sketch.stage))];
-    let mut also = |more: Html| {
-        kind.push(text(messages.separator()));
-        kind.push(more);
-    };
-    if let Some(size) = sketch.size(value).filter(|_| nested) {
-        also(size);
     }
-    for limit in words::limits(field, sketch.stage) {
-        // Our words around digits: what isolates these is no hidden character of the schema.
-        also(text(limit));
-    }
-    if field.required && spot.item.is_none() && spot.name.is_some() {
-        also(text(messages.edit_required()));
-    }
-    if field.read_only {
-        also(text(messages.edit_read_only()));
-    }
-    if field.deprecated {
-        also(text(messages.edit_deprecated()));
-    }
-    let kind = Tag::new("span", "cs-edit-type").text(Attribute::Id, sketch.id(slot, "k")).list(kind).html();
-    let claims = words::claims(field, sketch.stage).map(|said| {
-        Tag::new("p", "cs-help").part("claim").text(Attribute::Id, sketch.id(slot, "h")).child(said).html()
-    });
-    let faults = sketch.faults(slot, spot.pointer);
-    let class = match holds {
-        true => "cs-edit-row cs-edit-nest",
-        false => "cs-edit-row",
-    };
-    let head = Tag::new("div", "cs-edit-head").child(heading).child(kind).html();
-    let tools = tools(sketch, slot, field, spot, value, changed, is_raw);
-    let variants = forms.iter().map(|forms| variants(sketch, spot, forms, value)).collect();
-    let cell = Tag::new("div", "cs-edit-cell").list(variants).child(body).optional(faults).optional(claims);
-    Tag::new("div", class)
-        .part("edit-row")
-        .when(holds, Attribute::Role, "group")
-        .option(Attribute::Label, holds.then(|| sketch.name(spot.pointer).into()))
-        .when(changed, Attribute::Changed, "")
-        .when(sketch.problems.iter().any(|problem| problem.pointer == spot.pointer), Attribute::Bad, "")
-        .child(head)
-        // As they are read: first the field, then what may be done to it; what a row holds comes last.
-        .list(if holds { vec![tools, cell.html()] } else { vec![cell.html(), tools] })
-        .html()
-}
 
-fn body_is_empty(body: &Html) -> bool {
-    matches!(body, Html::VList(list) if list.is_empty())
-}
+    /// What the schema says of the field, in a few words; of what is `nested` also how much is in it.
+    fn kind(self, nested: bool) -> Html {
+        let Row { sketch, field, spot, .. } = self;
+        let messages = sketch.stage.messages();
+        let mut kind = vec![text(words::kind(&field.kind, sketch.stage))];
+        let mut also = |more: Html| {
+            kind.push(text(messages.separator()));
+            kind.push(more);
+        };
+        if let Some(size) = sketch.size(self.value).filter(|_| nested) {
+            also(size);
+        }
+        for limit in words::limits(field, sketch.stage) {
+            // Our words around digits: what isolates these is no hidden character of the schema.
+            also(text(limit));
+        }
+        if field.required && spot.item.is_none() && spot.name.is_some() {
+            also(text(messages.edit_required()));
+        }
+        if field.read_only {
+            also(text(messages.edit_read_only()));
+        }
+        if field.deprecated {
+            also(text(messages.edit_deprecated()));
+        }
+        Tag::new("span", "cs-edit-type").text(Attribute::Id, sketch.id(self.slot, "k")).list(kind).html()
+    }
 
-/// What may be done to a field besides typing.
-fn tools(
-    sketch: &Sketch<'_>,
-    slot: usize,
-    field: &Field,
-    spot: Spot<'_>,
-    value: Value<'_>,
-    changed: bool,
-    is_raw: bool,
-) -> Html {
-    let messages = sketch.stage.messages();
-    let name = sketch.name(spot.pointer);
-    let tool = |step, label| Some(sketch.tool(slot, step, label, &name));
-    let came = sketch.came(spot.pointer).is_some();
-    let is_null = value.is_null() && !matches!(field.kind, FieldKind::Null);
-    let may_be_null = field.nullable && !value.is_null() && !is_raw;
-    let json = match is_raw {
-        true => tool(Step::Form, messages.edit_form()),
-        false => tool(Step::Json, messages.edit_as_json()),
-    };
-    // What can be masked says whether it is.
-    let content = (!is_raw && !value.is_null()).then(|| match field.kind {
-        FieldKind::Text { .. } => Some(value.as_str().unwrap_or_else(|| value.text().into())),
-        // Digits are secret by what they stand under alone.
-        FieldKind::Number { .. } => Some("".into()),
-        _ => None,
-    });
-    let reveal = content.flatten().filter(|content| is_secret(sketch, field, spot, content)).map(|_| {
-        let shown = sketch.revealed.iter().any(|place| place == spot.pointer);
-        sketch
-            .tool_tag(slot, Step::Reveal, messages.edit_reveal(), &name)
-            .truth(Attribute::Pressed, shown)
-            .html()
-    });
-    let order = spot.item.filter(|(_, count)| *count > 1).map(|(index, count)| {
-        let up = sketch.tool(slot, Step::Up, messages.edit_up(), &name);
-        let down = sketch.tool(slot, Step::Down, messages.edit_down(), &name);
-        options([(index > 0).then_some(up), (index + 1 < count).then_some(down)])
-    });
-    Tag::new("span", "cs-edit-tools")
-        .optional((changed && came).then(|| tool(Step::Reset, messages.edit_reset())).flatten())
-        .optional((is_null && field.nullable).then(|| tool(Step::Fill, messages.edit_fill())).flatten())
-        .optional(may_be_null.then(|| tool(Step::Null, messages.edit_empty("null").into())).flatten())
-        .optional(order)
-        .optional(reveal)
-        .optional(json)
-        .optional(spot.removable.then(|| {
-            sketch
-                .tool_tag(slot, Step::Remove, messages.edit_remove(), &name)
-                .withheld(spot.stays)
-                .option(Attribute::DescribedBy, spot.stays.then(|| sketch.why_it_stays()))
-                .html()
-        }))
-        .html()
-}
-
-/// The choice among several forms.
-fn variants(sketch: &Sketch<'_>, spot: Spot<'_>, forms: &Forms, value: Value<'_>) -> Html {
-    let messages = sketch.stage.messages();
-    let mut slot = Slot::at(spot.pointer);
-    let mut labels = Vec::new();
-    for (index, branch) in forms.branches.iter().enumerate() {
-        let blank = sketch.form.blank(&branch.node);
-        slot.choices.push(refilled(blank, branch, [Some(value), sketch.came(spot.pointer)]));
-        let kind = words::kind(&branch.kind, sketch.stage);
-        labels.push(match &branch.title {
-            Some(title) => escaped(title),
-            None => messages.edit_kind(&(index + 1).to_string(), &kind),
+    /// What may be done to a field besides typing; where it is `changed`, also to take that back.
+    fn tools(self, changed: bool) -> Html {
+        let Row { sketch, slot, field, spot, value, .. } = self;
+        let messages = sketch.stage.messages();
+        let name = sketch.name(spot.pointer);
+        let tool = |step, label| Some(sketch.tool(slot, step, label, &name));
+        let is_raw = self.is_raw();
+        let came = sketch.came(spot.pointer).is_some();
+        let is_null = value.is_null() && !matches!(field.kind, FieldKind::Null);
+        let may_be_null = field.nullable && !value.is_null() && !is_raw;
+        let json = match is_raw {
+            true => tool(Step::Form, messages.edit_form()),
+            false => tool(Step::Json, messages.edit_as_json()),
+        };
+        // What can be masked says whether it is.
+        let content = (!is_raw && !value.is_null()).then(|| match field.kind {
+            FieldKind::Text { .. } => Some(value.as_str().unwrap_or_else(|| value.text().into())),
+            // Digits are secret by what they stand under alone.
+            FieldKind::Number { .. } => Some("".into()),
+            _ => None,
         });
+        let reveal = content.flatten().filter(|content| self.is_secret(content)).map(|_| {
+            sketch
+                .tool_tag(slot, Step::Reveal, messages.edit_reveal(), &name)
+                .truth(Attribute::Pressed, self.is_revealed())
+                .html()
+        });
+        let order = spot.item.filter(|(_, count)| *count > 1).map(|(index, count)| {
+            let up = sketch.tool(slot, Step::Up, messages.edit_up(), &name);
+            let down = sketch.tool(slot, Step::Down, messages.edit_down(), &name);
+            options([(index > 0).then_some(up), (index + 1 < count).then_some(down)])
+        });
+        Tag::new("span", "cs-edit-tools")
+            .optional((changed && came).then(|| tool(Step::Reset, messages.edit_reset())).flatten())
+            .optional((is_null && field.nullable).then(|| tool(Step::Fill, messages.edit_fill())).flatten())
+            .optional(may_be_null.then(|| tool(Step::Null, messages.edit_empty("null").into())).flatten())
+            .optional(order)
+            .optional(reveal)
+            .optional(json)
+            .optional(spot.removable.then(|| {
+                sketch
+                    .tool_tag(slot, Step::Remove, messages.edit_remove(), &name)
+                    .withheld(spot.stays)
+                    .option(Attribute::DescribedBy, spot.stays.then(|| sketch.why_it_stays()))
+                    .html()
+            }))
+            .html()
     }
-    let slot = sketch.slot(slot);
-    let name = messages.edit_kind_of(&sketch.name(spot.pointer));
-    select(sketch, slot, labels, forms.chosen, None).text(Attribute::Label, name).html()
+
+    /// The choice among several forms.
+    fn variants(self, forms: &Forms) -> Html {
+        let Row { sketch, spot, value, .. } = self;
+        let messages = sketch.stage.messages();
+        let mut slot = Slot::at(spot.pointer);
+        let mut labels = Vec::new();
+        for (index, branch) in forms.branches.iter().enumerate() {
+            let blank = sketch.form.blank(&branch.node);
+            slot.choices.push(refilled(blank, branch, [Some(value), sketch.came(spot.pointer)]));
+            let kind = words::kind(&branch.kind, sketch.stage);
+            labels.push(match &branch.title {
+                Some(title) => escaped(title),
+                None => messages.edit_kind(&(index + 1).to_string(), &kind),
+            });
+        }
+        self.other(slot, labels, forms.chosen)
+    }
+
+    /// A choice of what else could stand here.
+    fn other(self, slot: Slot, labels: Vec<String>, chosen: Option<usize>) -> Html {
+        let sketch = self.sketch;
+        let slot = sketch.slot(slot);
+        let name = sketch.stage.messages().edit_kind_of(&sketch.name(self.spot.pointer));
+        select(sketch, slot, labels, chosen, None).text(Attribute::Label, name).html()
+    }
+
+    /// The field for the value, and the words in it where they may hold what cannot be seen.
+    fn control(self) -> (Html, Option<String>) {
+        let Row { sketch, slot, field, value, .. } = self;
+        let loose = sketch.draft.loose_at(self.spot.pointer).filter(|loose| loose.typing != Typing::Json);
+        if value.is_null() && !matches!(field.kind, FieldKind::Choice { .. }) && loose.is_none() {
+            return (self.null(), None);
+        }
+        let typed = || match loose {
+            Some(loose) => loose.typed.clone(),
+            None => value.as_str().map_or_else(|| value.text().to_owned(), String::from),
+        };
+        let html = match &field.kind {
+            FieldKind::Text { format, .. } => return self.words(typed(), *format),
+            FieldKind::Number { .. } => {
+                let input = self.dress(Tag::new("input", "cs-input cs-code cs-edit-number"));
+                if self.is_secret("") && self.masks() {
+                    self.secret(input, &typed())
+                } else {
+                    self.line(input.with(Attribute::InputMode, "decimal"), typed())
+                }
+            }
+            FieldKind::Boolean => {
+                let given = value.as_bool().unwrap_or_default();
+                let tick = self
+                    .dress(Tag::new("input", ""))
+                    .with(Attribute::Type, "checkbox")
+                    .checked(given)
+                    .on(sketch.stage, Act::Pick(slot, 0));
+                let word = Tag::new("code", "cs-code")
+                    .with(Attribute::Hidden, "true")
+                    .words(value.text().to_owned());
+                Tag::new("label", "cs-edit-tick").child(tick.html()).child(word.html()).html()
+            }
+            FieldKind::Choice { values } => {
+                let at = |text: &String| countersign_json::same_texts(text, value.text());
+                let chosen = values.iter().position(at);
+                let label = |text: &str| escaped(&words::plain(text));
+                let labels = values.iter().map(|text| label(text)).collect();
+                let other = (!self.is_secret(value.text())).then(|| label(value.text()));
+                self.dress(select(sketch, slot, labels, chosen, other)).html()
+            }
+            _ => text(sketch.stage.messages().edit_type("null")),
+        };
+        (html, None)
+    }
+
+    /// The field for a text, and the text where it is to be seen.
+    fn words(self, content: String, format: Option<Format>) -> (Html, Option<String>) {
+        let Row { sketch, slot, .. } = self;
+        let hides = self.is_secret(&content);
+        let masked = hides && self.masks();
+        let html = if masked && content.contains('\n') {
+            // A field that masks holds one line: this would lose the others.
+            let size = sketch.stage.messages().characters(content.chars().count());
+            let mask = Tag::new("code", "cs-code").words(["•••••••• ", &size].concat());
+            self.dress(mask.with(Attribute::TabIndex, "-1")).html()
+        } else if masked {
+            self.secret(self.dress(Tag::new("input", "cs-input cs-code")), &content)
+        } else if format.is_some() && !content.contains('\n') {
+            let input = self.dress(Tag::new("input", "cs-input cs-code"));
+            self.line(input.option(Attribute::InputMode, format.and_then(mode)), content.clone())
+        } else {
+            // For browsers in which fields do not grow with what they hold.
+            let lines = content.matches('\n').count() + content.len() / 60 + 1;
+            self.dress(Tag::new("textarea", "cs-input cs-code cs-edit-words"))
+                .text(Attribute::Rows, lines.min(12).to_string())
+                .with(Attribute::Dir, "auto")
+                .exact()
+                .value(content.clone())
+                .on(sketch.stage, Act::Type(slot))
+                .html()
+        };
+        (html, (!hides).then_some(content))
+    }
+
+    /// A field of one line.
+    fn line(self, input: Tag, content: String) -> Html {
+        let input = input.with(Attribute::Type, "text").exact().value(content);
+        input.on(self.sketch.stage, Act::Type(self.slot)).html()
+    }
+
+    /// A field of one line that shows nothing of what is in it.
+    fn secret(self, input: Tag, content: &str) -> Html {
+        input
+            .with(Attribute::Type, "password")
+            .value(content.to_owned())
+            // Browsers put passwords of the page into others, whatever they are told.
+            .with(Attribute::AutoComplete, "new-password")
+            .on(self.sketch.stage, Act::Type(self.slot))
+            .html()
+    }
+
+    /// `null`, and what may stand there in its place where anything may.
+    fn null(self) -> Html {
+        let word = Tag::new("code", "cs-code cs-word").words("null");
+        if self.field.nullable || matches!(self.field.kind, FieldKind::Null) {
+            return self.dress(word.with(Attribute::TabIndex, "-1")).html();
+        }
+        let messages = self.sketch.stage.messages();
+        let mut others = Slot::at(self.spot.pointer);
+        let mut labels = Vec::new();
+        for (kind, blank) in KINDS {
+            others.choices.push((*blank).to_owned());
+            labels.push(messages.edit_type(kind).to_string());
+        }
+        self.other(others, labels, Some(0))
+    }
+
+    /// What every field has: its id, and what is said of it.
+    fn dress(self, tag: Tag) -> Tag {
+        let Row { sketch, slot, field, .. } = self;
+        let mut described = vec![sketch.id(slot, "k").to_string()];
+        if self.is_bad() {
+            described.push(sketch.id(slot, "x").to_string());
+        }
+        if field.description.is_some() || field.title.is_some() {
+            described.push(sketch.id(slot, "h").to_string());
+        }
+        tag.part("edit-field")
+            .text(Attribute::Id, sketch.id(slot, ""))
+            .text(Attribute::DescribedBy, described.join(" "))
+            .when(self.is_bad(), Attribute::Invalid, "true")
+            .when(field.required, Attribute::Required, "true")
+    }
+
+    /// It is edited as JSON.
+    fn is_raw(self) -> bool {
+        self.sketch.draft.is_json(self.spot.pointer)
+    }
+
+    /// Something is wrong with it.
+    fn is_bad(self) -> bool {
+        self.sketch.problems.iter().any(|problem| problem.pointer == self.spot.pointer)
+    }
+
+    /// Its secret is shown.
+    fn is_revealed(self) -> bool {
+        self.sketch.revealed.iter().any(|place| place == self.spot.pointer)
+    }
+
+    /// Whether what stands there is to be masked.
+    fn is_secret(self, content: &str) -> bool {
+        let Row { sketch, field, spot, .. } = self;
+        field.secret
+            || spot.secret
+            || spot.pointer.split('/').any(names_secret)
+            || sketch.draft.is_held(spot.pointer)
+            || !secrets_in(content).is_empty()
+    }
+
+    /// Masks a secret that is not shown, and notes whether it does.
+    fn masks(self) -> bool {
+        let masked = !self.is_revealed();
+        if let Some(slot) = self.sketch.slots.borrow_mut().get_mut(self.slot) {
+            slot.masked = masked;
+        }
+        masked
+    }
+}
+
+fn is_empty(body: &Html) -> bool {
+    matches!(body, Html::VList(list) if list.is_empty())
 }
 
 /// A blank object of another form, with what stands or stood in members that this form has too.
@@ -272,155 +445,12 @@ fn option(value: &str, label: String, selected: bool) -> Html {
     Tag::new("option", "").text(Attribute::Value, value.to_owned()).words(label).selected(selected).html()
 }
 
-/// The field for one value, and the words in it where they may hold what cannot be seen.
-fn control(
-    sketch: &Sketch<'_>,
-    slot: usize,
-    field: &Field,
-    spot: Spot<'_>,
-    value: Value<'_>,
-) -> (Html, Option<String>) {
-    let messages = sketch.stage.messages();
-    let loose = sketch.draft.loose_at(spot.pointer).filter(|loose| loose.typing != Typing::Json);
-    let typed = || match loose {
-        Some(loose) => loose.typed.clone(),
-        None => value.as_str().map_or_else(|| value.text().to_owned(), String::from),
-    };
-    let dress = |tag: Tag| {
-        let bad = sketch.problems.iter().any(|problem| problem.pointer == spot.pointer);
-        let mut described = vec![sketch.id(slot, "k").to_string()];
-        if bad {
-            described.push(sketch.id(slot, "x").to_string());
-        }
-        if field.description.is_some() || field.title.is_some() {
-            described.push(sketch.id(slot, "h").to_string());
-        }
-        tag.part("edit-field")
-            .text(Attribute::Id, sketch.id(slot, ""))
-            .text(Attribute::DescribedBy, described.join(" "))
-            .when(bad, Attribute::Invalid, "true")
-            .when(field.required, Attribute::Required, "true")
-    };
-    if value.is_null() && !matches!(field.kind, FieldKind::Choice { .. }) && loose.is_none() {
-        return (null(sketch, field, spot, &dress), None);
-    }
-    let masks = |content: &str| {
-        let hides = is_secret(sketch, field, spot, content);
-        let masked = hides && !sketch.revealed.iter().any(|place| place == spot.pointer);
-        if let Some(slot) = sketch.slots.borrow_mut().get_mut(slot) {
-            slot.masked = masked;
-        }
-        (hides, masked)
-    };
-    let html = match &field.kind {
-        FieldKind::Number { .. } if masks("").1 => {
-            secret(dress(Tag::new("input", "cs-input cs-code cs-edit-number")), sketch, slot, &typed())
-        }
-        FieldKind::Number { .. } => dress(Tag::new("input", "cs-input cs-code cs-edit-number"))
-            .with(Attribute::Type, "text")
-            .with(Attribute::InputMode, "decimal")
-            .exact()
-            .value(typed())
-            .on(sketch.stage, Act::Type(slot))
-            .html(),
-        FieldKind::Boolean => {
-            let given = value.as_bool().unwrap_or_default();
-            let tick = dress(Tag::new("input", ""))
-                .with(Attribute::Type, "checkbox")
-                .checked(given)
-                .on(sketch.stage, Act::Pick(slot, 0));
-            let word =
-                Tag::new("code", "cs-code").with(Attribute::Hidden, "true").words(value.text().to_owned());
-            Tag::new("label", "cs-edit-tick").child(tick.html()).child(word.html()).html()
-        }
-        FieldKind::Choice { values } => {
-            let at = |text: &String| countersign_json::same_texts(text, value.text());
-            let chosen = values.iter().position(at);
-            let label = |text: &str| escaped(&words::plain(text));
-            let labels = values.iter().map(|text| label(text)).collect();
-            let other = (!is_secret(sketch, field, spot, value.text())).then(|| label(value.text()));
-            dress(select(sketch, slot, labels, chosen, other)).html()
-        }
-        FieldKind::Text { format, .. } => {
-            let content = typed();
-            let line = format.is_some() && !content.contains('\n');
-            let (hides, masked) = masks(&content);
-            let html = if masked && content.contains('\n') {
-                // A field that masks holds one line: this would lose the others.
-                let size = messages.characters(content.chars().count());
-                let mask = Tag::new("code", "cs-code").words(["•••••••• ", &size].concat());
-                dress(mask.with(Attribute::TabIndex, "-1")).html()
-            } else if masked {
-                secret(dress(Tag::new("input", "cs-input cs-code")), sketch, slot, &content)
-            } else if line {
-                dress(Tag::new("input", "cs-input cs-code"))
-                    .with(Attribute::Type, "text")
-                    .option(Attribute::InputMode, format.and_then(mode))
-                    .exact()
-                    .value(content.clone())
-                    .on(sketch.stage, Act::Type(slot))
-                    .html()
-            } else {
-                // For browsers in which fields do not grow with what they hold.
-                let lines = content.matches('\n').count() + content.len() / 60 + 1;
-                dress(Tag::new("textarea", "cs-input cs-code cs-edit-words"))
-                    .text(Attribute::Rows, lines.min(12).to_string())
-                    .with(Attribute::Dir, "auto")
-                    .exact()
-                    .value(content.clone())
-                    .on(sketch.stage, Act::Type(slot))
-                    .html()
-            };
-            return (html, (!hides).then_some(content));
-        }
-        _ => text(messages.edit_type("null")),
-    };
-    (html, None)
-}
-
-/// Whether what stands there is to be masked.
-fn is_secret(sketch: &Sketch<'_>, field: &Field, spot: Spot<'_>, content: &str) -> bool {
-    field.secret
-        || spot.secret
-        || spot.pointer.split('/').any(names_secret)
-        || sketch.draft.is_held(spot.pointer)
-        || !secrets_in(content).is_empty()
-}
-
-fn secret(tag: Tag, sketch: &Sketch<'_>, slot: usize, words: &str) -> Html {
-    tag.with(Attribute::Type, "password")
-        .value(words.to_owned())
-        // Browsers put passwords of the page into others, whatever they are told.
-        .with(Attribute::AutoComplete, "new-password")
-        .on(sketch.stage, Act::Type(slot))
-        .html()
-}
-
 fn mode(format: Format) -> Option<AttrValue> {
     Some(AttrValue::Static(match format {
         Format::Email => "email",
         Format::Uri => "url",
         _ => return None,
     }))
-}
-
-/// `null`, and what may stand there in its place where anything may.
-fn null(sketch: &Sketch<'_>, field: &Field, spot: Spot<'_>, dress: &dyn Fn(Tag) -> Tag) -> Html {
-    let word = Tag::new("code", "cs-code cs-word").words("null");
-    let anything = !field.nullable && !matches!(field.kind, FieldKind::Null);
-    if !anything {
-        return dress(word.with(Attribute::TabIndex, "-1")).html();
-    }
-    let messages = sketch.stage.messages();
-    let mut others = Slot::at(spot.pointer);
-    let mut labels = Vec::new();
-    for (kind, blank) in KINDS {
-        others.choices.push((*blank).to_owned());
-        labels.push(messages.edit_type(kind).to_string());
-    }
-    let others = sketch.slot(others);
-    let name = messages.edit_kind_of(&sketch.name(spot.pointer));
-    select(sketch, others, labels, Some(0), None).text(Attribute::Label, name).html()
 }
 
 /// The kinds of JSON, each with a value to start with.

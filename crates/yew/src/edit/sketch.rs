@@ -11,9 +11,10 @@ use super::draft::{Draft, Typing};
 use super::judge::Problem;
 use super::kinds::{chosen, is_unclear};
 use super::place::{child, is_within, split};
+use super::raw;
+use super::row::Row;
 use super::slot::Slot;
 use super::words;
-use super::{raw, row};
 use crate::changes::readable;
 use crate::controls::button;
 use crate::escapes::escaped;
@@ -168,17 +169,17 @@ impl Sketch<'_> {
         };
         let slot = self.slot(slot);
         field.kind = kind;
+        let row = Row { sketch: self, slot, field: &field, spot, forms: &forms, value };
         let loose = self.draft.loose_at(spot.pointer);
         if self.draft.is_json(spot.pointer) || (unclear && !spot.pointer.is_empty()) {
             let raw = raw::editor(self, slot, value.text(), loose, unclear);
-            return row::block(self, slot, &field, spot, &forms, raw, value);
+            return row.block(raw);
         }
         let unread = loose.filter(|loose| loose.typing == Typing::Json);
         let notice = unread.map(|_| raw::stale(self, slot, spot.pointer));
         let drawn = match &field.kind {
-            FieldKind::Object { .. } => self.container(value, &field, slot, spot, &forms),
-            FieldKind::Array { .. } => self.container(value, &field, slot, spot, &forms),
-            _ => row::leaf(self, slot, &field, spot, &forms, value),
+            FieldKind::Object { .. } | FieldKind::Array { .. } => self.container(row),
+            _ => row.leaf(),
         };
         match notice {
             // What is drawn cannot be edited: it is only the last state that could be read.
@@ -208,20 +209,15 @@ impl Sketch<'_> {
         }
     }
 
-    fn container(
-        &self,
-        value: Value<'_>,
-        field: &Field,
-        slot: usize,
-        spot: Spot<'_>,
-        forms: &[row::Forms],
-    ) -> Html {
+    /// A row with all that is in an object or an array.
+    fn container(&self, row: Row<'_>) -> Html {
+        let Row { slot, field, spot, value, .. } = row;
         let shown = self.shown(value, spot);
         if let Some(slot) = self.slots.borrow_mut().get_mut(slot) {
             slot.shown = shown;
         }
         if shown == 0 {
-            return row::block(self, slot, field, spot, forms, Html::default(), value);
+            return row.block(Html::default());
         }
         let is_shown = |index, place: &String| index < shown || self.apart.contains(place);
         let mut rows = Vec::new();
@@ -277,7 +273,7 @@ impl Sketch<'_> {
             Tag::new("p", "cs-help").text(Attribute::Id, self.why_it_stays()).words(why).html()
         });
         let body = options([stays, Some(rows), more, self.additions(value, field, spot)]);
-        row::block(self, slot, field, spot, forms, body, value)
+        row.block(body)
     }
 
     /// How many children are shown; none: it is closed.
