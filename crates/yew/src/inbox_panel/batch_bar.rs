@@ -142,7 +142,7 @@ impl Piece for BatchBar {
         let batch = self.batch();
         let seal = batch.seal();
         memory.deciding.draws(stage);
-        memory.seal.replace(Some(seal.clone()));
+        memory.seal.replace(Some(seal));
         let review = &memory.reviewing.review;
         if let (0, Some(last)) = (batch.waiting, self.held()) {
             review.take();
