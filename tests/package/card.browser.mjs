@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { press } from "../browser/harness/press.mjs";
-import { stage, task } from "./page.mjs";
+import { stage } from "./page.mjs";
+import { task } from "./task.mjs";
 
 const open = stage(
   "card-element",

@@ -123,7 +123,7 @@ test("forward sends what was held, and nothing on the page shows it", async (t) 
 
 test("forward leaves alone what its sender has told the inbox, and stops", async () => {
   const inbox = new Inbox({ adapter: "a2a", holdRejections: 30 });
-  const history = (await import("./page.mjs")).task([["r1", "delete_file", "{}"]]);
+  const history = (await import("./task.mjs")).task([["r1", "delete_file", "{}"]]);
   inbox.restore(history);
   const sent = [];
   const send = async ({ id }) => {

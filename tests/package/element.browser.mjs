@@ -118,7 +118,6 @@ test("a rejection is held so that it can be undone, and nothing is sent", async 
 
 test("a held rejection goes out by itself", async (t) => {
   const page = await open(t);
-  await page.waitForTimeout(700);
   await button(page, "Reject").click();
   await button(page, "Send rejection").click();
   await until(page, "sent");

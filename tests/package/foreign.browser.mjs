@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { eventually } from "../browser/harness/eventually.mjs";
-import { stage, task } from "./page.mjs";
+import { stage } from "./page.mjs";
+import { task } from "./task.mjs";
 
 const open = stage("foreign", '<countersign-inbox adapter="a2a"></countersign-inbox>');
 

@@ -3,23 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { load } from "./package.mjs";
+import { task } from "./task.mjs";
 
 const START = Date.parse("2026-01-01T00:00:00Z");
 const HOUR = 3_600_000;
 const { init, Inbox, CountersignError } = await load("countersign/headless");
 await init();
-
-/** A task that waits for one approval for each of `calls`: `[request id, tool, arguments text]`. */
-function task(calls, id = "t1") {
-  const part = ([request, tool, args]) =>
-    `{"kind":"data","metadata":{"kagent_type":"function_call","kagent_is_long_running":true},"data":{"id":"${request}",` +
-    `"name":"adk_request_confirmation","args":{"originalFunctionCall":{"id":"call-${request}","name":"${tool}","args":${args}},` +
-    `"toolConfirmation":{"hint":"sure?","confirmed":false}}}}`;
-  return (
-    `{"kind":"task","id":"${id}","contextId":"c1","history":[],"status":{"state":"input-required","message":{"kind":"message",` +
-    `"role":"agent","messageId":"m-${id}","taskId":"${id}","parts":[${calls.map(part).join(",")}]}}}`
-  );
-}
 
 const inbox = (options) => new Inbox({ adapter: "a2a", now: START, ...options });
 const statuses = (here) => here.requests().map(({ status, automatic, rule }) => [status, automatic, rule]);

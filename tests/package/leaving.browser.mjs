@@ -4,7 +4,8 @@ import { test } from "node:test";
 
 import { eventually } from "../browser/harness/eventually.mjs";
 import { press } from "../browser/harness/press.mjs";
-import { stage, task } from "./page.mjs";
+import { stage } from "./page.mjs";
+import { task } from "./task.mjs";
 
 const open = stage("leaving", '<countersign-inbox adapter="a2a"></countersign-inbox>');
 

@@ -4,7 +4,8 @@ import { test } from "node:test";
 
 import { openPage, profile } from "../browser/harness/browser.mjs";
 import { press } from "../browser/harness/press.mjs";
-import { serve, task as taskOf } from "./page.mjs";
+import { serve } from "./page.mjs";
+import { task as taskOf } from "./task.mjs";
 
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>First steps</title>
 <script type="importmap">{"imports":{"countersign":"./package/dist/index.js","countersign/define":"./package/dist/define.js","countersign/connect":"./package/dist/connect/index.js"}}</script>`;

@@ -130,7 +130,6 @@ test("a page in which nothing is loaded ahead works the same", async (t) => {
   const page = await open(t);
   await show(page, { prefetch: false });
   await card(page);
-  await page.waitForTimeout(700);
   await button(page, "Reject").click();
   await button(page, "Send rejection").click();
   await button(page, "Undo").click();

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { stage, task } from "./page.mjs";
+import { stage } from "./page.mjs";
+import { task } from "./task.mjs";
 
 const open = stage("policy-element", "<countersign-policy></countersign-policy>");
 
