@@ -4,11 +4,14 @@ use crate::failure::Failure;
 
 use super::split::LOADER;
 
-/// Lets the glue load `parts` and call its imports by their numbers.
+/// Lets the glue load `parts` and call its imports by their numbers, as short as can be.
 pub(super) fn adapt(script: &str, half: &str, imports: &[String], parts: &[&str]) -> Result<String, Failure> {
     let mut script = script.to_owned();
     for (number, import) in imports.iter().enumerate() {
         replace(&mut script, &format!("\n        {import}: "), &format!("\n        {number}: "))?;
+        // A method says the same in fewer bytes.
+        script =
+            script.replacen(&format!("\n        {number}: function("), &format!("\n        {number}("), 1);
     }
     let module = format!("\"./{half}_bg.js\": import0,");
     let loader = format!("{module}\n        \"{LOADER}\": {{ load: (part) => parts.load(part) }},");
@@ -56,7 +59,7 @@ mod tests {
     fn imports_are_numbered_and_parts_are_named_for_bundlers() {
         let imports = ["__wbg_b_2e".to_owned(), "__wbg_a_1f".to_owned()];
         let script = adapt(SCRIPT, "x", &imports, &["rest"]).unwrap();
-        assert!(script.contains("        1: function() {},\n        0: b,"), "{script}");
+        assert!(script.contains("        1() {},\n        0: b,"), "{script}");
         assert!(script.contains("\"parts\": { load: (part) => parts.load(part) },"), "{script}");
         assert!(script.contains("[\"rest\", () => new URL(\"x_rest.wasm\", import.meta.url)],"), "{script}");
     }
