@@ -4,21 +4,10 @@ import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 
 import { install, load, resolve } from "./package.mjs";
+import { task } from "./task.mjs";
 
 const START = Date.parse("2026-01-01T00:00:00Z");
 const { init, Inbox, CountersignError, inspectArgs, validateArgs, versions } = await load("countersign/headless");
-
-/** A task that waits for one approval for each of `calls`: `[request id, tool, arguments text]`. */
-function task(calls, id = "t1") {
-  const part = ([request, tool, args]) =>
-    `{"kind":"data","metadata":{"kagent_type":"function_call","kagent_is_long_running":true},"data":{"id":"${request}",` +
-    `"name":"adk_request_confirmation","args":{"originalFunctionCall":{"id":"call-${request}","name":"${tool}","args":${args}},` +
-    `"toolConfirmation":{"hint":"sure?","confirmed":false}}}}`;
-  return (
-    `{"kind":"task","id":"${id}","contextId":"c1","history":[],"status":{"state":"input-required","message":{"kind":"message",` +
-    `"role":"agent","messageId":"m-${id}","taskId":"${id}","parts":[${calls.map(part).join(",")}]}}}`
-  );
-}
 
 const ONE = task([["r1", "delete_file", '{"path":"/tmp/x"}']]);
 const inbox = (options) => new Inbox({ adapter: "a2a", now: START, ...options });
@@ -226,7 +215,7 @@ test("a listener may act at once", () => {
   assert.deepEqual([sent.length, here.requests()[0].status], [1, "sent"]);
 });
 
-test("r25 validateArgs says what is wrong, where and by which keyword, on the exact digits", () => {
+test("r25_validate: validateArgs says what is wrong, where and by which keyword, on the exact digits", () => {
   const schema = { type: "object", properties: { n: { type: "integer", maximum: 100 }, id: { type: "string" } }, required: ["id"] };
   assert.deepEqual(validateArgs(schema, '{"n":100.00,"id":"x"}'), { valid: true, problems: [], unchecked: [] });
   assert.deepEqual(validateArgs(JSON.stringify(schema), '{"n":100.5}').problems, [
@@ -239,7 +228,7 @@ test("r25 validateArgs says what is wrong, where and by which keyword, on the ex
   assert.equal(validateArgs(false, "1").valid, false);
 });
 
-test("r16 what cannot be checked is neither right nor wrong", () => {
+test("r16_validate: what cannot be checked is neither right nor wrong", () => {
   const schema = { properties: { a: { pattern: "^(?!x)" }, b: { $ref: "https://example.com/schema" }, c: { pattern: "(a+)+$" } } };
   assert.deepEqual(validateArgs(schema, `{"a":"x","b":1,"c":"${"a".repeat(100_000)}b"}`), {
     valid: false,
@@ -306,11 +295,11 @@ test("the wasm may be handed over by the host, and a failure to load can be repe
   const script = `
     import { readFile } from "node:fs/promises";
     import { init, Inbox, versions } from "countersign/headless";
-    const failed = await init(new Uint8Array([1, 2, 3])).catch((error) => error instanceof WebAssembly.CompileError);
+    const failed = await init(new Uint8Array([1, 2, 3])).catch(({ code, cause }) => [code, cause instanceof WebAssembly.CompileError].join());
     await init(await WebAssembly.compile(await readFile(${JSON.stringify(resolve("countersign/headless.wasm"))})));
     console.log(failed, new Inbox().requests().length, typeof versions().core);`;
   const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { cwd: install() });
-  assert.equal(stdout.toString().trim(), "true 0 string", stderr.toString());
+  assert.equal(stdout.toString().trim(), "part-missing,true 0 string", stderr.toString());
 });
 
 test("a message names the adapter that wrote it, also where that was found from the bytes", () => {

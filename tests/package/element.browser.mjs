@@ -107,7 +107,6 @@ test("what the backend did not take waits again, and says why until the next dec
 
 test("a rejection is held so that it can be undone, and nothing is sent", async (t) => {
   const page = await open(t);
-  await page.waitForTimeout(700);
   await button(page, "Reject").click();
   await button(page, "Send rejection").click();
   await until(page, "drafted");
@@ -150,7 +149,7 @@ test("two elements can show one inbox", async (t) => {
 });
 
 test("what was set before the tag was defined counts, and another entry's inbox is refused", async (t) => {
-  const page = await openPage(t, await profile(t, served.browser), served.origin);
+  const page = await openPage(t, await profile(t, served.browser), served.origin, { expectedErrors: [/no adapter `fax`/] });
   const found = await page.evaluate(async () => {
     const { init, Inbox } = await import("countersign");
     await init();

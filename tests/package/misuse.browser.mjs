@@ -358,3 +358,49 @@ test("words, tools and languages that are none are told in a sentence, and what 
   await page.locator('countersign-inbox [part~="approve-button"]').waitFor();
   assert.deepEqual(await page.evaluate(() => [left, errors.map(({ code }) => code)]), [[], Array(4).fill("messages-invalid")]);
 });
+
+test("options that are none are refused where they are set, and what keeps an element from appearing is in the console too", async (t) => {
+  const page = await openPage(t, await profile(t, served.browser), served.origin, { expectedErrors: [/armDelay/] });
+  const logged = [];
+  page.on("console", (message) => message.type() === "error" && logged.push(message.text()));
+  const seen = await page.evaluate(async () => {
+    await import("countersign/define");
+    const element = document.createElement("countersign-inbox");
+    const codes = [];
+    for (const wrong of ["a2a", 5, [], () => {}]) {
+      try {
+        element.options = wrong;
+      } catch ({ code }) {
+        codes.push(code);
+      }
+    }
+    for (const nothing of [undefined, null]) element.options = nothing;
+    const told = new Promise((resolve) => element.addEventListener("countersign-error", ({ detail }) => resolve(detail)));
+    element.options = { armDelay: "fast" };
+    document.body.append(element);
+    return [codes, await told];
+  });
+  assert.deepEqual(seen[0], Array(4).fill("options-invalid"));
+  assert.equal(seen[1].path, "/armDelay");
+  assert.match(seen[1].message, /at \/armDelay$/);
+  assert.ok(logged.some((text) => text.includes("/armDelay")), logged.join());
+});
+
+test("a property that stands in the markup is told, for it says nothing there", async (t) => {
+  const page = await open(t, []);
+  const warned = page.waitForEvent("console", (message) => message.type() === "warning");
+  await page.evaluate(() => {
+    document.body.innerHTML = '<countersign-inbox adapter="a2a" connector="[object Object]"></countersign-inbox>';
+  });
+  assert.match((await warned).text(), /`connector` is a property/);
+});
+
+test("a function in place of a promise has sent nothing, and the card says so", async (t) => {
+  const page = await open(t, [task("t1")]);
+  await page.evaluate(() => {
+    elements[0].addEventListener("countersign-send", ({ detail }) => detail.respondWith(() => fetch("/never")));
+  });
+  await approve(page);
+  await page.waitForFunction(() => elements[0].inbox.requests()[0].outbound?.state === "failed");
+  assert.match(await page.evaluate(() => elements[0].inbox.requests()[0].outbound.error), /function that nobody called/);
+});

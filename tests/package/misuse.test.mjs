@@ -152,6 +152,33 @@ test("what is no moment gives no more time, and says so", () => {
   assert.equal(inbox.requests()[0].expiresAt, 30_000);
 });
 
+test("what stands where a moment or options belong is refused or as good as nothing", () => {
+  const { inbox, id } = waiting();
+  const acts = ["receive", "restore", "decide", "decideAll", "undo", "retry", "delivered", "decidedElsewhere", "leave", "revoke"];
+  const given = { receive: [THREAD], restore: [THREAD], decide: [id, { kind: "reject" }], decideAll: [[id], { kind: "reject" }], decidedElsewhere: [id, { kind: "reject" }], leave: [] };
+  for (const act of acts) {
+    for (const at of [5, { at: "soon" }, { at: new Date() }]) assert.throws(() => inbox[act](...(given[act] ?? [id]), at), refused("options-invalid", /milliseconds.*`\{ at \}`/), act);
+  }
+  assert.throws(() => inbox.extend(id, 5, 5), refused("options-invalid"));
+  assert.throws(() => inbox.failed(id, {}, 5), refused("options-invalid"));
+  assert.throws(() => inbox.draftGrant(id, { scope: "tool" }, 5), refused("options-invalid"));
+  assert.equal(inbox.requests()[0].status, "pending");
+  for (const options of [null, "draft-07", []]) assert.throws(() => validateArgs({}, "{}", options), refused("options-invalid", /object/));
+  inbox.decide(id, { kind: "approve" }, null);
+  inbox.delivered(inbox.takeOutbound()[0].id, { at: null });
+  assert.equal(inbox.requests()[0].status, "sent");
+});
+
+test("an error says where, also to a console that shows its sentence alone", () => {
+  assert.throws(() => new Inbox({ holdRejections: "4s" }), (error) => error.path === "/holdRejections" && error.message.endsWith("at /holdRejections"));
+  assert.throws(() => new Inbox({ policy: { rules: {} } }), refused("options-invalid", /at \/policy\/rules/));
+});
+
+test("init takes the letters of a name for no names, and what is no name for no adapter", async () => {
+  await init({ adapters: "a2a" });
+  await assert.rejects(init({ adapters: { a2a: true } }), refused("unknown-adapter", /known are a2a/));
+});
+
 test("bytes are bytes whatever window they come from, and other lists of numbers are no message", async () => {
   const { runInNewContext } = await import("node:vm");
   const bytes = new TextEncoder().encode(THREAD);

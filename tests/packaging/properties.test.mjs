@@ -44,8 +44,8 @@ for (const framework of FRAMEWORKS) {
     const server = await serveFolder(await build(framework));
     t.after(() => server.close());
 
-    const open = async (u, properties) => {
-      const page = await openPage(u, await profile(u, browser), server.origin);
+    const open = async (u, properties, options) => {
+      const page = await openPage(u, await profile(u, browser), server.origin, options);
       await page.waitForFunction(() => globalThis.ready);
       assert.equal(await page.evaluate(() => globalThis.version), version);
       await page.evaluate(`begin(${properties})`);
@@ -153,7 +153,7 @@ for (const framework of FRAMEWORKS) {
     });
 
     await t.test("an option that cannot be is told, and nothing is shown", async (u) => {
-      const page = await open(u, '{ options: {}, onError: ({ code }) => sent.push(code) }');
+      const page = await open(u, '{ options: {}, onError: ({ code }) => sent.push(code) }', { expectedErrors: [/\/policy\/rules/] });
       await page.evaluate(() => give({ options: { policy: { rules: 7 } }, onError: ({ code }) => sent.push(code) }));
       await page.waitForFunction(() => sent.includes("options-invalid"));
       await eventually(async () => assert.equal(await page.locator("[part~=inbox]").count(), 0));

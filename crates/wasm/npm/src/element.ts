@@ -7,6 +7,7 @@ import type { Message } from "./message.js";
 import { Notifier, TitleBadge } from "./notice.js";
 import type { Decision, InboxOptions, Outbound, Receipt } from "./options.js";
 import { Revocations } from "./revocations.js";
+import { mustBeObject } from "./runtime.js";
 import { acting, appear, attribute, Base, checked, complete, Drawing, tell, upgrade, watch } from "./surface.js";
 import { Tabs, type TabNews } from "./tabs.js";
 import type { Problem, RequestView } from "./types.js";
@@ -23,6 +24,10 @@ const HOLD_BATCHES = 3000;
 const UNANSWERED = 10_000;
 /** How long a connection may be lost before that is shown, in milliseconds. */
 const LOST = 3000;
+/** Where a connection stands, as the wasm is told. */
+const THERE = 0;
+const NOT_YET = 1;
+const AWAY = 2;
 /** How many problems of a connector are kept in mind, so that each is told once. */
 const TOLD = 100;
 /** How long the address of a saved file lives, in milliseconds. */
@@ -90,7 +95,7 @@ export class CountersignInboxElement extends Base {
 
   set options(options: InboxOptions) {
     // What a framework takes away is undefined.
-    this.#options = options ?? {};
+    this.#options = mustBeObject(options ?? {});
     this.attributeChangedCallback();
     // Some frameworks set it only when the element stands in the document.
     if (this.#inbox !== this.#untouched || !this.#begun || !runtime.ready) return;
@@ -287,11 +292,11 @@ export class CountersignInboxElement extends Base {
     let wait = 0;
     const look = () => {
       const { state, error } = connector ?? {};
-      if (isRefused) this.#showConnection(2);
+      if (isRefused) this.#showConnection(AWAY);
       else if (state === "idle" || state === "connecting") {
-        if (wait === 0 && told === undefined) this.#showConnection(1);
+        if (wait === 0 && told === undefined) this.#showConnection(NOT_YET);
       } else if (state === "waiting" || state === "failed" || state === "closed") {
-        this.#losing ??= setTimeout(() => this.#showConnection(2), wait);
+        this.#losing ??= setTimeout(() => this.#showConnection(AWAY), wait);
         if (error && error !== told && (state === "failed" || (state === "waiting" && told === undefined))) {
           told = error;
           tell(this, error);
@@ -299,7 +304,7 @@ export class CountersignInboxElement extends Base {
       } else {
         told = undefined;
         wait = LOST;
-        this.#showConnection(0);
+        this.#showConnection(THERE);
       }
     };
     const end = connector?.subscribe?.(look);
@@ -333,8 +338,8 @@ export class CountersignInboxElement extends Base {
     };
   }
 
-  /** Shows that the backend was not reached yet (1), cannot be reached (2), or neither (0). */
-  #showConnection(state: number): void {
+  /** Shows that the backend was not reached yet, cannot be reached, or neither. */
+  #showConnection(state: typeof THERE | typeof NOT_YET | typeof AWAY): void {
     clearTimeout(this.#losing);
     this.#losing = undefined;
     this.#panel?.connection(state);
@@ -392,8 +397,9 @@ export class CountersignInboxElement extends Base {
           async (result) => {
             // Not by its class: that of another window, or of a library, has another one.
             const answer = Object(result) as Partial<Response>;
-            if (answer.ok !== false) return inbox.delivered(outbound.id);
-            const message = await read(answer).catch(() => "");
+            const isUncalled = typeof result === "function";
+            if (answer.ok !== false && !isUncalled) return inbox.delivered(outbound.id);
+            const message = isUncalled ? "`respondWith` got a function that nobody called" : await read(answer).catch(() => "");
             inbox.failed(outbound.id, { ...(answer.status === undefined ? {} : { status: answer.status }), ...(message === "" ? {} : { message }) });
           },
           (error: unknown) => {

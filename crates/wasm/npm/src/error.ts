@@ -42,6 +42,7 @@ export function attempt<T>(call: () => T): T {
   } catch (thrown) {
     if (typeof thrown !== "string") throw thrown;
     const { code, message, ...rest } = JSON.parse(thrown) as { code: string; message: string; help?: string; path?: string };
-    throw new CountersignError(code, message, rest);
+    // Consoles show no more of an error than its sentence.
+    throw new CountersignError(code, rest.path ? `${message} at ${rest.path}` : message, rest);
   }
 }

@@ -16,7 +16,7 @@ import type {
   Window,
 } from "./options.js";
 import { POLICY, SCHEMA, type Parts } from "./parts.js";
-import type { Runtime, Wasm } from "./runtime.js";
+import { mustBeObject, type Runtime, type Wasm } from "./runtime.js";
 import type { Advice, Problem, RequestView, RiskView } from "./types.js";
 import type { RawInbox } from "./wasm/headless.js";
 
@@ -64,7 +64,7 @@ export class BaseInbox {
 
   /** @internal */
   constructor({ wasm, parts }: Runtime<Wasm>, options: InboxOptions = {}) {
-    if (typeof options !== "object" || options === null) throw new CountersignError("options-invalid", "the options are an object");
+    mustBeObject(options);
     const { now = Date.now, adapter = "auto" } = options;
     if (typeof now !== "function" && !Number.isFinite(now)) {
       throw new CountersignError("options-invalid", "`now` is a number of milliseconds or a function that returns one", { path: "/now" });
@@ -105,23 +105,23 @@ export class BaseInbox {
   }
 
   /** Takes in a live event, or a polled state, which refreshes what is known. */
-  receive(message: Message, { at }: Moment = {}): Receipt {
+  receive(message: Message, moment?: Moment): Receipt {
     const own = ownMessage(message);
     const { bytes, rounded, adapter } = this.#look(own ?? message, false);
-    const moment = this.#at(at);
+    const now = this.#at(moment);
     // Before the wasm begins to read, so that where it cannot be loaded nothing has changed.
     if (adapter !== undefined) this.#parts.demand(adapter);
-    const receipt = this.#arrive(() => (own ? this.raw.own(bytes, moment) : this.raw.receive(bytes, rounded, moment)));
+    const receipt = this.#arrive(() => (own ? this.raw.own(bytes, now) : this.raw.receive(bytes, rounded, now)));
     this.#spoken ??= adapter;
     return this.#tell(receipt, bytes);
   }
 
   /** Rebuilds everything from history; what was known before is forgotten. */
-  restore(history: Message, { at }: Moment = {}): Receipt {
+  restore(history: Message, moment?: Moment): Receipt {
     const { bytes, rounded, adapter } = this.#look(history, true);
     if (adapter !== undefined) this.#parts.demand(adapter);
     const receipt = this.#arrive(() => {
-      const told = this.raw.restore(bytes, rounded, this.#at(at));
+      const told = this.raw.restore(bytes, rounded, this.#at(moment));
       // What replaces a card is read when someone asks; where the history cannot be read, all of them stay.
       this.#cards.splice(this.raw.size);
       return told;
@@ -178,10 +178,10 @@ export class BaseInbox {
    * A person decided.
    * @throws {CountersignError} with a refusal code; nothing was changed.
    */
-  decide(requestId: string, decision: Decision, { at }: Moment = {}): void {
+  decide(requestId: string, decision: Decision, moment?: Moment): void {
     const written = fields(decision);
     if (decision.kind === "edit") this.#parts.demand(SCHEMA);
-    this.#act(() => this.raw.decide(String(requestId), written, this.#at(at)));
+    this.#act(() => this.raw.decide(String(requestId), written, this.#at(moment)));
   }
 
   /**
@@ -189,13 +189,13 @@ export class BaseInbox {
    * does not keep the others from being decided.
    * @throws {CountersignError} with code `decision-invalid`.
    */
-  decideAll(requests: readonly (string | SeenRequest)[], decision: Decision, { at }: Moment = {}): DecideAllResult {
+  decideAll(requests: readonly (string | SeenRequest)[], decision: Decision, moment?: Moment): DecideAllResult {
     if (!Array.isArray(requests)) throw new CountersignError("decision-invalid", "the requests are an array");
     const named = requests.map((request) => (Object(request) === request ? (request as SeenRequest) : { requestId: request as string }));
     const ids = named.map(({ requestId }) => String(requestId));
     // A digest that is no text is that of no arguments.
     const seen = named.map(({ seen }) => (seen === undefined ? "" : String(seen) || "none"));
-    const codes = JSON.parse(this.#act(() => this.raw.decideAll(ids, seen, fields(decision), this.#at(at)))) as (string | null)[];
+    const codes = JSON.parse(this.#act(() => this.raw.decideAll(ids, seen, fields(decision), this.#at(moment)))) as (string | null)[];
     const result: DecideAllResult = { decided: [], refused: [] };
     ids.forEach((requestId, place) => {
       const code = codes[place];
@@ -209,16 +209,16 @@ export class BaseInbox {
    * A person takes back a decision that is not sent yet.
    * @throws {CountersignError} with a refusal code.
    */
-  undo(requestId: string, { at }: Moment = {}): void {
-    this.#act(() => this.raw.undo(String(requestId), this.#at(at)));
+  undo(requestId: string, moment?: Moment): void {
+    this.#act(() => this.raw.undo(String(requestId), this.#at(moment)));
   }
 
   /**
    * A person sends again what did not arrive: the identical body under the same id becomes due.
    * @throws {CountersignError} with a refusal code.
    */
-  retry(requestId: string, { at }: Moment = {}): void {
-    this.#act(() => this.raw.retry(String(requestId), this.#at(at)));
+  retry(requestId: string, moment?: Moment): void {
+    this.#act(() => this.raw.retry(String(requestId), this.#at(moment)));
   }
 
   /** What the host should know now. */
@@ -235,10 +235,10 @@ export class BaseInbox {
    * The host delivered a message.
    * @throws {CountersignError} with code `unknown-outbound`.
    */
-  delivered(outboundId: string, { at }: Moment = {}): void {
+  delivered(outboundId: string, moment?: Moment): void {
     const [arrived] = this.arrived;
     const carried = arrived ? this.requests().filter(({ outbound }) => outbound?.id === outboundId) : [];
-    this.#act(() => this.raw.delivered(String(outboundId), this.#at(at)));
+    this.#act(() => this.raw.delivered(String(outboundId), this.#at(moment)));
     if (carried.length > 0) arrived?.(carried);
   }
 
@@ -247,39 +247,39 @@ export class BaseInbox {
    * closes, what was drafted here is dropped, and nothing is sent. A request that is not open here is left alone.
    * @throws {CountersignError} with code `unknown-request` or `decision-invalid`.
    */
-  decidedElsewhere(requestId: string, decision: Decision, { at }: Moment = {}): void {
-    this.#act(() => this.raw.decidedElsewhere(String(requestId), fields(decision), this.#at(at)));
+  decidedElsewhere(requestId: string, decision: Decision, moment?: Moment): void {
+    this.#act(() => this.raw.decidedElsewhere(String(requestId), fields(decision), this.#at(moment)));
   }
 
   /**
    * The agent waits longer than it said: until this moment, in milliseconds since the Unix epoch.
    * @throws {CountersignError} with a refusal code, `expired` where it is too late; `options-invalid` for what is no moment.
    */
-  extend(requestId: string, until: number, { at }: Moment = {}): void {
-    const end = moment(until);
-    this.#act(() => this.raw.extend(String(requestId), end, this.#at(at)));
+  extend(requestId: string, until: number, moment?: Moment): void {
+    const end = millis(until);
+    this.#act(() => this.raw.extend(String(requestId), end, this.#at(moment)));
   }
 
   /**
    * The host could not deliver a message. The decisions in it are kept and can be sent again.
    * @throws {CountersignError} with code `unknown-outbound`.
    */
-  failed(outboundId: string, failure: SendFailure = {}, { at }: Moment = {}): void {
+  failed(outboundId: string, failure: SendFailure = {}, moment?: Moment): void {
     const { status, message } = known(failure);
-    this.#act(() => this.raw.failed(String(outboundId), status, message, this.#at(at)));
+    this.#act(() => this.raw.failed(String(outboundId), status, message, this.#at(moment)));
   }
 
   /**
    * Nobody looks any more, and nobody can undo: rejections that are held (`holdRejections`) go out now. A batch that would
    * run something keeps its time, or is lost with the page.
    */
-  leave({ at }: Moment = {}): void {
-    this.#act(() => this.raw.leave(this.#at(at)));
+  leave(moment?: Moment): void {
+    this.#act(() => this.raw.leave(this.#at(moment)));
   }
 
   /** Time has passed. */
   tick(at?: number): void {
-    this.#act(() => this.raw.tick(this.#at(at)));
+    this.#act(() => this.raw.tick(this.#at(at === undefined ? at : { at })));
   }
 
   /** When the clock alone will change something next, in milliseconds since the Unix epoch: call {@link tick} then. */
@@ -323,10 +323,10 @@ export class BaseInbox {
    * nothing; the call is denied, of high risk, unreadable or not to be approved, or the option `grants` was not given.
    * @throws {CountersignError} with code `options-invalid` where this is no wish.
    */
-  draftGrant(requestId: string, wish: GrantWish, { at }: Moment = {}): GrantDraft | undefined {
+  draftGrant(requestId: string, wish: GrantWish, moment?: Moment): GrantDraft | undefined {
     this.#parts.demand(POLICY);
     const wished = textOf(wish, "options-invalid");
-    const written = attempt(() => this.raw.draftGrant(String(requestId), wished, this.#at(at)));
+    const written = attempt(() => this.raw.draftGrant(String(requestId), wished, this.#at(moment)));
     if (written === undefined) return undefined;
     const draft = JSON.parse(written) as Omit<GrantDraft, "grant">;
     return { ...draft, grant: JSON.parse(draft.text) as Grant };
@@ -337,20 +337,20 @@ export class BaseInbox {
    * `undo` of that call takes both back.
    * @throws {CountersignError} with a refusal code, `options-invalid` where this is no draft; nothing was granted.
    */
-  grant(requestId: string, draft: GrantDraft, { at }: Moment = {}): void {
+  grant(requestId: string, draft: GrantDraft, moment?: Moment): void {
     this.#parts.demand(POLICY);
     const { seen, text, siblings } = Object(draft) as GrantDraft;
     const pairs = Array.isArray(siblings) ? siblings.flatMap((sibling?: Required<SeenRequest>) => [sibling?.requestId, sibling?.seen]) : [siblings];
     if ([seen, text, ...pairs].some((word) => typeof word !== "string")) {
       throw new CountersignError("options-invalid", "this is no draft of a grant: hand over what `draftGrant` returned");
     }
-    this.#act(() => this.raw.grant(String(requestId), seen, text, pairs as string[], this.#at(at)));
+    this.#act(() => this.raw.grant(String(requestId), seen, text, pairs as string[], this.#at(moment)));
   }
 
   /** A person takes a grant back. `false`: there is none of this id. */
-  revoke(grantId: string, { at }: Moment = {}): boolean {
+  revoke(grantId: string, moment?: Moment): boolean {
     this.#parts.demand(POLICY);
-    return this.#act(() => this.raw.revoke(String(grantId), this.#at(at)));
+    return this.#act(() => this.raw.revoke(String(grantId), this.#at(moment)));
   }
 
   /** Everything that was decided and sent here, as JSON Lines in which each line carries the hash of the one before. */
@@ -386,11 +386,12 @@ export class BaseInbox {
 
   /** @internal The moment that counts as now. */
   at(): number {
-    return this.#at(undefined);
+    return this.#at();
   }
 
-  #at(at: number | undefined): number {
-    return moment(at ?? this.#now());
+  #at(moment?: Moment): number {
+    // A number would be taken for a moment that says nothing.
+    return millis(typeof moment === "number" ? Number.NaN : (moment?.at ?? this.#now()));
   }
 
   #arrive(take: () => string): Receipt {
@@ -441,9 +442,9 @@ function fields(decision: Decision): string {
   return textOf(written ? { ...decision, args: textOf(args, "args-invalid") } : decision, "decision-invalid");
 }
 
-function moment(given: number): number {
+function millis(given: number): number {
   if (Number.isFinite(given)) return given;
-  throw new CountersignError("options-invalid", "a moment is a number: milliseconds since the Unix epoch");
+  throw new CountersignError("options-invalid", "a moment is a number of milliseconds since the Unix epoch, or `{ at }` with one");
 }
 
 /** What is known of a failure, whatever the host has caught. */

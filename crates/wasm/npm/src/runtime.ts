@@ -1,6 +1,6 @@
 import { CountersignError } from "./error.js";
 import type { InitOptions, WasmSource } from "./options.js";
-import { LATER, ON_DEMAND, POLICY, type PartSource, type Parts } from "./parts.js";
+import { LATER, missing, ON_DEMAND, POLICY, type PartSource, type Parts } from "./parts.js";
 import type { RawInbox } from "./wasm/headless.js";
 
 /** What one of the two wasm files exports. */
@@ -65,7 +65,7 @@ export class Runtime<T extends Wasm> {
       },
       (error: unknown) => {
         this.#loading = undefined;
-        throw error;
+        throw missing("the first file of the wasm could not be loaded", error);
       },
     );
     return this.#loading;
@@ -87,8 +87,10 @@ export class Runtime<T extends Wasm> {
 
   /** Loads the first file and some adapters: all where none are named. */
   async init(given?: WasmSource | InitOptions): Promise<void> {
-    const { source, adapters, policy, parts } = isOptions(given) ? given : ({ source: given } as InitOptions);
+    const { source, adapters: named, policy, parts } = isOptions(given) ? given : ({ source: given } as InitOptions);
     const known = this.parts.adapters;
+    // One name is no list, and none of its letters is one.
+    const adapters = named && [named].flat();
     for (const name of adapters ?? []) {
       if (known.includes(name)) continue;
       throw new CountersignError("unknown-adapter", `there is no adapter \`${name}\`; known are ${known.join(", ")}`);
@@ -131,6 +133,12 @@ export class Runtime<T extends Wasm> {
     }
     return this.#wasm;
   }
+}
+
+/** @throws {CountersignError} with code `options-invalid` for options that are no object. */
+export function mustBeObject<T>(options: T): T {
+  if (typeof options === "object" && options !== null && !Array.isArray(options)) return options;
+  throw new CountersignError("options-invalid", "the options are an object");
 }
 
 /** An object literal, which no source is. */

@@ -2,7 +2,7 @@ import { CountersignError } from "./error.js";
 import { errorDetail, event } from "./events.js";
 import { Inbox, runtime } from "./full.js";
 import { endOutage, showOutage } from "./outage.js";
-import { EDITING, LATER, missing, SCHEMA } from "./parts.js";
+import { EDITING, LATER, SCHEMA } from "./parts.js";
 import type { Handle } from "./wasm/countersign.js";
 import type { Wording } from "./wording.js";
 
@@ -22,6 +22,9 @@ export function upgrade(element: HTMLElement, names: readonly string[]): void {
   }
 }
 
+/** What frameworks and people put into the markup, where it is a text that says nothing. */
+const PROPERTIES = ["options", "inbox", "connector"];
+
 /**
  * @internal Lets an element appear as soon as the wasm is loaded, if it is still there. Until then it says what is wrong.
  *
@@ -33,9 +36,14 @@ export function appear(element: HTMLElement, wording: Wording, show: () => void,
       show();
       endOutage(element.shadowRoot);
     } catch (error) {
+      // A page that listens to nothing would be left with nothing at all.
+      console.error(error);
       tell(element, error);
     }
   };
+  for (const name of PROPERTIES) {
+    if (element.hasAttribute(name)) console.warn(`\`${name}\` is a property: its attribute is not read`);
+  }
   // Not through a promise where there is no need for one, so that what is shown is never a moment behind.
   const loading = runtime.load(policies);
   if (!loading) return attempt();
@@ -43,11 +51,10 @@ export function appear(element: HTMLElement, wording: Wording, show: () => void,
   const wait = (loading: Promise<unknown> | undefined, patience: number): void => {
     Promise.resolve(loading).then(
       () => element.isConnected && attempt(),
-      (error: unknown) => {
+      (error: CountersignError) => {
         if (patience === SECOND) {
-          const told = error instanceof CountersignError ? error : missing("the first file of the wasm could not be loaded", error);
-          console.error(told);
-          fail(element, wording, told);
+          console.error(error);
+          fail(element, wording, error);
         }
         setTimeout(() => element.isConnected && wait(runtime.load(policies), 2 * patience), patience);
       },

@@ -2,11 +2,11 @@ import { attempt, CountersignError } from "./error.js";
 import { textOf, whole } from "./message.js";
 import type { JsonSchema, Validation, ValidationOptions } from "./options.js";
 import { SCHEMA } from "./parts.js";
-import type { Runtime, Wasm } from "./runtime.js";
+import { mustBeObject, type Runtime, type Wasm } from "./runtime.js";
 
 /** Holds arguments against a schema. */
 export function validate({ wasm, parts }: Runtime<Wasm>, schema: string | JsonSchema, argsText: string, options: ValidationOptions = {}): Validation {
-  const { dialect, formats = false } = options;
+  const { dialect, formats = false } = mustBeObject(options);
   if (dialect !== undefined && typeof dialect !== "string") {
     throw new CountersignError("options-invalid", "a dialect is `2020-12` or `draft-07`", { path: "/dialect" });
   }
