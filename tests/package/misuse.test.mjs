@@ -226,8 +226,67 @@ test("a connector names the options that it cannot do without", () => {
     [() => rest({}), /`url`/],
     [() => websocket(), /`url`/],
     [() => langgraph({ url: "/langgraph", ids: { threadId: "t", assistantId: "a" } }), /`\/langgraph` is no whole address/],
+    [() => langgraph({ url: "localhost:2024", ids: { threadId: "t", assistantId: "a" } }), /`localhost:2024` has no `http:\/\/`/],
+    [() => langgraph({ url, ids: null }), /`ids\.threadId`/],
+    [() => a2a({ url, ids: { contextId: "c" }, history: "/tasks" }), /`\/tasks` is no whole address/],
+    [() => websocket({ url: "ws://127.0.0.1:9", history: "/log" }), /`\/log` is no whole address/],
   ];
   for (const [make, words] of missing) assert.throws(make, refused("options-invalid", words));
+});
+
+test("an option of a connector that is of another kind is refused before anything is asked, by its name and place", () => {
+  const url = "http://127.0.0.1:9";
+  const wrong = {
+    signal: ["x", new AbortController(), {}],
+    network: [{}],
+    retry: [null, false, 3],
+    pollMs: [0, "often", null],
+    timeoutMs: ["5s", 0],
+    idempotencyHeader: [true, null, ""],
+    "retry/baseMs": [0, "x"],
+    "retry/maxMs": [-1],
+  };
+  for (const name of ["fetch", "now", "random", "setTimeout", "clearTimeout", "onReceive", "WebSocket"]) wrong[name] = [5, "x", {}];
+  for (const [place, values] of Object.entries(wrong)) {
+    const [name, member] = place.split("/");
+    for (const value of values) {
+      const make = () => rest({ url, [name]: member === undefined ? value : { [member]: value } });
+      assert.throws(make, (error) => refused("options-invalid", new RegExp(`\`${name}`))(error) && error.path === `/${place}`, `${place}: ${String(value)}`);
+    }
+  }
+  assert.throws(() => a2a({ url, ids: { contextId: "c" }, version: 1 }), (error) => refused("options-invalid", /"1\.0"/)(error) && error.path === "/version");
+  for (const nothing of [undefined, null]) rest({ url, signal: nothing, network: nothing, headers: nothing, fetch: nothing, onReceive: nothing }).close();
+});
+
+test("a connector is made in the oldest browsers that it is for, and says the same there", (t) => {
+  const { canParse } = URL;
+  t.after(() => Object.assign(URL, { canParse }));
+  delete URL.canParse;
+  rest({ url: "http://127.0.0.1:9" }).close();
+  assert.throws(() => rest({ url: "/approvals" }), refused("options-invalid", /no whole address/));
+});
+
+test("headers that would not be sent, or as something else, are refused and nothing is asked", async (t) => {
+  const server = await serve(t, { "GET /approvals/pending": (exchange) => exchange.json("[]") });
+  const wrong = [new Headers({ authorization: "x" }), [["authorization", "x"]], new Map(), "Bearer x", { authorization: undefined }, { authorization: 5 }];
+  for (const headers of wrong) {
+    for (const given of [headers, async () => headers]) {
+      const connector = rest({ url: server.url, headers: given });
+      t.after(() => connector.close());
+      await assert.rejects(connector.connect(new Inbox()), refused("options-invalid", /header/));
+      assert.equal(connector.state, "failed");
+    }
+  }
+  assert.deepEqual(server.requests, []);
+});
+
+test("forward says what it takes, and a path needs no slash", async (t) => {
+  const server = await serve(t, { "GET /open": (exchange) => exchange.json("[]") });
+  const connector = rest({ url: server.url, pending: "open" });
+  t.after(() => connector.close());
+  for (const [one, other] of [[], [new Inbox()], [connector, new Inbox()], [new Inbox(), async () => {}]]) assert.throws(() => forward(one, other), refused("options-invalid", /an inbox, and then/));
+  await connector.connect(new Inbox());
+  assert.equal(connector.state, "live");
 });
 
 test("a connector refuses what is no inbox, no message and no words, and a wait that is none", async (t) => {

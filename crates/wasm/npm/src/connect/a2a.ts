@@ -14,7 +14,7 @@ import {
 } from "./a2a-wire.js";
 import { drain, throwError } from "./answer.js";
 import type { Delivery } from "./delivery.js";
-import { isRefusal, lost, movedOn } from "./failure.js";
+import { ConnectorError, isRefusal, lost, movedOn } from "./failure.js";
 import type { Payload } from "./intake.js";
 import { items, member, quote, word } from "./json.js";
 import { Link, type Transport } from "./link.js";
@@ -63,7 +63,9 @@ const PATIENCE = 600_000;
 
 /** Connects an inbox to an A2A agent: kagent, or ADK with `to_a2a`. */
 export function a2a(options: A2aOptions): Connector {
-  required("a2a", options, ["contextId"]);
+  required("a2a", options, ["contextId"], ["url", "history"]);
+  const { version = "0.3" } = options;
+  if (!Object.hasOwn(METHODS, version)) throw new ConnectorError("options-invalid", '`version` is "0.3" or "1.0"', { path: "/version" });
   return new Link(options, (link) => new A2a(options, link));
 }
 

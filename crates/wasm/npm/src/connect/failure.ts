@@ -15,8 +15,8 @@ export class ConnectorError extends CountersignError {
   /** Whether trying again later may succeed. */
   readonly temporary: boolean;
 
-  constructor(code: string, message: string, rest: { status?: number; temporary?: boolean; cause?: unknown } = {}) {
-    super(code, message, "cause" in rest ? { cause: rest.cause } : {});
+  constructor(code: string, message: string, rest: { status?: number; temporary?: boolean; path?: string; cause?: unknown } = {}) {
+    super(code, message, rest);
     if (rest.status !== undefined) this.status = rest.status;
     this.temporary = rest.temporary ?? code === "unreachable";
   }

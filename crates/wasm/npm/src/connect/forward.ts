@@ -1,6 +1,6 @@
 import type { Outbound } from "../options.js";
 import type { RequestView } from "../types.js";
-import { failure, report } from "./failure.js";
+import { ConnectorError, failure, report } from "./failure.js";
 import type { Connector, ConnectorInbox } from "./types.js";
 
 /** How often the inbox is told that time has passed, at least, in milliseconds. */
@@ -20,6 +20,9 @@ export function forward(
   },
   connector: Pick<Connector, "send">,
 ): () => void {
+  if (typeof inbox?.takeOutbound !== "function" || typeof connector?.send !== "function") {
+    throw new ConnectorError("options-invalid", "`forward` takes an inbox, and then its connector");
+  }
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
   const failed = (id: string, error: unknown) => {

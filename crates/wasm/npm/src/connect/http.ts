@@ -114,6 +114,8 @@ export class Http {
   async #fetch(call: Call, signal: AbortSignal): Promise<Response> {
     const { headers } = this.#options;
     const given = typeof headers === "function" ? await unless(signal, headers()) : headers;
+    // Of a `Headers` object nothing would be sent, of a text every letter.
+    if (Symbol.iterator in Object(given)) throw new ConnectorError("options-invalid", "`headers` are an object, such as `{ authorization: \"…\" }`");
     signal.throwIfAborted();
     this.#signal.throwIfAborted();
     const { method = call.body === undefined ? "GET" : "POST", body, decides = false } = call;
@@ -153,6 +155,7 @@ function unless<T>(signal: AbortSignal, promise: T | Promise<T>): Promise<T> {
 function merged(...all: (Record<string, string> | undefined)[]): Record<string, string> {
   const headers = new Map<string, string>();
   for (const [name, value] of all.flatMap((some) => Object.entries(some ?? {}))) {
+    if (typeof value !== "string") throw new ConnectorError("options-invalid", `the header \`${name}\` is no text`);
     // The platform would say it with the value, which may be a secret.
     if (/[\0\r\n]/.test(value)) throw new ConnectorError("options-invalid", `the header \`${name}\` has a line break in it`);
     headers.set(name.toLowerCase(), value);
@@ -182,6 +185,6 @@ export function below(address: string | URL, path: string): string {
   const at = whole.indexOf("?");
   const head = at < 0 ? whole : whole.slice(0, at);
   const query = at < 0 ? "" : whole.slice(at + 1);
-  const url = head.replace(/\/+$/, "") + path;
+  const url = `${head.replace(/\/+$/, "")}/${path.replace(/^\//, "")}`;
   return query === "" ? url : `${url}${path.includes("?") ? "&" : "?"}${query}`;
 }

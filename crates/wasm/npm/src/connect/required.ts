@@ -1,22 +1,69 @@
 import { ConnectorError } from "./failure.js";
 
+type Given = Record<string, unknown>;
+
+/** Options that are functions, of one connector or another. */
+const FUNCTIONS = ["fetch", "now", "random", "setTimeout", "clearTimeout", "onReceive", "WebSocket"];
+
 /**
- * Fails where something is missing that a connector cannot do without. Only a compiler would say so, and not every page has one:
- * what was not given would become the word `undefined` in an address.
+ * Fails where something is missing that a connector cannot do without, or is what it cannot be. Only a compiler would say so, and
+ * not every page has one: what was not given would become the word `undefined` in an address, and what is no number no wait at all.
+ *
+ * `addresses` names the options that are one.
  *
  * @throws {ConnectorError} with code `options-invalid`.
  */
-export function required<O extends { url: unknown; ids?: object; pollMs?: number }>(name: string, options: O, ids: readonly string[] = []): O {
-  const { url, ids: given = {}, pollMs = 1 } = options ?? {};
-  const isMissing = (id: string) => ["", null, undefined].includes((given as Record<string, string | null | undefined>)[id]);
-  const missing = [...(url == undefined ? ["url"] : []), ...ids.filter(isMissing).map((id) => `ids.${id}`)];
+export function required(name: string, options: object, ids: readonly string[] = [], addresses: readonly string[] = ["url"]): void {
+  const given = (options ?? {}) as Given;
+  const named = (given["ids"] ?? {}) as Given;
+  const isMissing = (value: unknown) => value === undefined || value === null || value === "";
+  const missing = [
+    ...(given["url"] === undefined || given["url"] === null ? ["url"] : []),
+    ...ids.filter((id) => isMissing(named[id])).map((id) => `ids.${id}`),
+  ];
   if (missing.length > 0) throw new ConnectorError("options-invalid", `\`${name}\` needs the option \`${missing.join("`, `")}\``);
-  // Without a wait the backend would be asked all the time.
-  if (!(pollMs > 0)) throw new ConnectorError("options-invalid", "`pollMs` is a number of milliseconds, more than 0");
-  const climbing = ids.find((id) => [".", ".."].includes(String((given as Record<string, unknown>)[id])));
-  if (climbing) throw new ConnectorError("options-invalid", `\`ids.${climbing}\` would lead to another address`);
-  if (typeof url === "string" && !globalThis.location && !URL.canParse(url)) {
-    throw new ConnectorError("options-invalid", `\`${url}\` is no whole address, and there is no page that it could belong to`);
+  const climbing = ids.find((id) => [".", ".."].includes(String(named[id])));
+  if (climbing) throw invalid(`ids.${climbing}`, `\`ids.${climbing}\` would lead to another address`);
+  for (const option of addresses) address(option, given[option]);
+  settings(given);
+}
+
+/** An address, or a function that is asked for it later. */
+function address(option: string, given: unknown): void {
+  if (given === undefined || typeof given === "function") return;
+  const text = String(given);
+  if (/^[\w.-]+:\d+(\/|$)/.test(text)) throw invalid(option, `\`${text}\` has no \`http://\` before it`);
+  const page = globalThis.document?.baseURI ?? globalThis.location?.href;
+  try {
+    new URL(text, page);
+  } catch {
+    throw invalid(option, `\`${text}\` is no whole address, and there is no page that it could belong to`);
   }
-  return options;
+}
+
+/** The options that every connector has. */
+function settings(given: Given): void {
+  const { retry = {}, signal, network, timeoutMs, pollMs, idempotencyHeader = false } = given;
+  for (const option of FUNCTIONS) if (typeof (given[option] ?? settings) !== "function") throw invalid(option, `\`${option}\` is a function`);
+  if (!hears(signal)) throw invalid("signal", "`signal` is an `AbortSignal`");
+  if (!hears(network)) throw invalid("network", "`network` is an `EventTarget`");
+  if (typeof retry !== "object" || retry === null) throw invalid("retry", "`retry` is an object, such as `{ attempts: 3 }`");
+  const { baseMs, maxMs } = retry as Given;
+  // Without a wait the backend would be asked all the time.
+  for (const [option, wait] of Object.entries({ pollMs, timeoutMs, "retry.baseMs": baseMs, "retry.maxMs": maxMs })) {
+    if (wait !== undefined && !((wait as number) > 0)) throw invalid(option, `\`${option}\` is a number of milliseconds, more than 0`);
+  }
+  if (idempotencyHeader !== false && (typeof idempotencyHeader !== "string" || idempotencyHeader === "")) {
+    throw invalid("idempotencyHeader", "`idempotencyHeader` is the name of a header, or `false`");
+  }
+}
+
+/** Whether it can be listened to, or is not there. */
+function hears(target: unknown): boolean {
+  return target === undefined || target === null || typeof (target as Partial<EventTarget>).addEventListener === "function";
+}
+
+/** What is wrong with the option to which these dots lead. */
+function invalid(option: string, sentence: string): ConnectorError {
+  return new ConnectorError("options-invalid", sentence, { path: `/${option.replace(".", "/")}` });
 }

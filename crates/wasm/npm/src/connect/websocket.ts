@@ -45,7 +45,7 @@ const LOOK = 20;
 
 /** Connects an inbox to a backend that asks and hears over a WebSocket: Haystack, AdalFlow. */
 export function websocket(options: WebSocketOptions): Connector {
-  required("websocket", options);
+  required("websocket", options, [], ["url", "history"]);
   return new Link(options, (link) => new Socket(options, link));
 }
 
