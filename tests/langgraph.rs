@@ -5,6 +5,7 @@ use std::cell::Cell;
 use countersign_core::{Decision, Inbox, InboxOptions, Input, Millis, Output, RequestView, Status};
 use countersign_json::{Document, Limits, Value, Writer};
 use countersign_protocols::{AdapterOptions, adapter};
+use countersign_tests::damage::{Random, damage};
 use countersign_tests::moment::START;
 use countersign_tests::runner::Runner;
 use countersign_tests::trace::{for_all, message, of, steps, with_trace};
@@ -185,38 +186,6 @@ fn r09_reading_everything_twice_changes_nothing() {
         Ok(())
     });
     assert!(repeated.get() > 1000, "only {repeated:?} messages were repeated");
-}
-
-/// A small generator of random numbers, the same in every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap_or(0) % limit.max(1)
-    }
-}
-
-/// Removes, doubles or replaces a piece of the text, at character boundaries.
-fn damage(text: &str, random: &mut Random) -> String {
-    const PIECES: [&str; 10] =
-        ["null", "{}", "[]", "\"\"", "7", "true", "\"id\":null,", "\\ud800", "}", "\"__interrupt__\":[{}],"];
-    let mut damaged = text.to_owned();
-    for _ in 0..=random.below(3) {
-        let ends: Vec<usize> = damaged.match_indices(['"', ',', ':', '{', '}']).map(|(at, _)| at).collect();
-        let Some(from) = ends.get(random.below(ends.len())).copied() else { return damaged };
-        let to = (from + random.below(40)).min(damaged.len());
-        let to = (to..=damaged.len()).find(|at| damaged.is_char_boundary(*at)).unwrap_or(damaged.len());
-        match random.below(3) {
-            0 => damaged.replace_range(from..to, ""),
-            1 => {
-                let piece = damaged[from..to].to_owned();
-                damaged.insert_str(from, &piece);
-            }
-            _ => damaged.replace_range(from..to, PIECES[random.below(PIECES.len())]),
-        }
-    }
-    damaged
 }
 
 struct Page {

@@ -14,7 +14,7 @@ impl Random {
 
 /// Removes, doubles or replaces a piece of the text, at character boundaries.
 pub fn damage(text: &str, random: &mut Random) -> String {
-    const PIECES: [&str; 12] = [
+    const PIECES: [&str; 14] = [
         "null",
         "{}",
         "[]",
@@ -26,6 +26,8 @@ pub fn damage(text: &str, random: &mut Random) -> String {
         ",",
         "}",
         "\"adk_type\":null,",
+        "\"id\":null,",
+        "\"__interrupt__\":[{}],",
         "\u{202E}",
     ];
     let mut damaged = text.to_owned();
