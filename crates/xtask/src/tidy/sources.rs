@@ -35,12 +35,25 @@ pub(super) fn complaints(source: &Source) -> Vec<String> {
             }
         }
     }
+    for (number, _) in (1..).zip(source.text.lines()).filter(|(_, line)| names_rule_shortly(line)) {
+        found
+            .push(format!("{path}:{number}: a rule has two digits, `r09_`: so it is found; here it has one"));
+    }
     let lines = source.text.lines().count();
     let is_source = LANGUAGES.iter().any(|extension| source.has_extension(extension));
     if is_source && lines > LONGEST && !LONG.iter().any(|(long, _)| long == path) {
         found.push(format!("{path}: {lines} lines, {LONGEST} are allowed; it wants to be several files"));
     }
     found
+}
+
+/// Whether a test says its rule with one digit.
+fn names_rule_shortly(line: &str) -> bool {
+    let pieces = line.split(['"', '\'', '`', ' ']);
+    pieces.filter_map(|piece| piece.strip_prefix('r')).any(|rest| {
+        let mut rest = rest.chars();
+        rest.next().is_some_and(|digit| digit.is_ascii_digit()) && rest.next() == Some('_')
+    })
 }
 
 /// Exceptions that nothing needs any more.
@@ -83,6 +96,17 @@ mod tests {
             let expected = [format!("tests/a.rs:2: `{mark}`: {advice}")];
             assert_eq!(complaints(&source("tests/a.rs", text)), expected);
         }
+    }
+
+    #[test]
+    fn rules_have_two_digits() {
+        let rule = concat!("r", "9_replay");
+        let line = |number| {
+            format!("tests/a.mjs:{number}: a rule has two digits, `r09_`: so it is found; here it has one")
+        };
+        let text = format!("test('r09_a', b);\ntest(`${{name}}: {rule}: c`, d);\n");
+        assert_eq!(complaints(&source("tests/a.mjs", text)), [line(2)]);
+        assert!(complaints(&source("tests/a.mjs", "const [r1, error_1] = [\"r1\", 7_000];\n")).is_empty());
     }
 
     #[test]
