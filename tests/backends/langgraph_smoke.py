@@ -16,6 +16,7 @@ from pathlib import Path
 sys.path[0] = str(Path(__file__).resolve().parent / "lib")
 
 from countersign_backend.http_smoke import BIG, Backend, check_fence, refused, run_tests, text_of
+from countersign_backend.langgraph_answer import waiting
 from countersign_backend.langgraph_talk import (
     ACCEPT,
     ALL_GRAPHS,
@@ -181,6 +182,13 @@ def test_next_turn_asks_again(talk: Conversation) -> None:
         assert args == {"path": "/b"}, graph
         assert decide_all(other, asked, [REJECT]) == []
         assert other.executed() == [("delete_file", '{"path":"/a"}')], graph
+
+
+def test_task_that_was_answered_and_asks_again_waits(talk: Conversation) -> None:
+    # As langgraph tells it before 1.2.20; a task that came to its end has a result.
+    task = {"name": "approval", "error": None, "interrupts": [{"id": "0" * 32, "value": {}}]}
+    for result, waits in ((None, True), ({}, True), ({"messages": []}, False)):
+        assert bool(waiting({"tasks": [{**task, "result": result}]})) is waits, result
 
 
 def test_agent_os_asks_one_after_the_other_and_runs_at_the_end(talk: Conversation) -> None:

@@ -40,7 +40,8 @@ class Request:
 
 def waiting(state: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """The interrupts of a thread state that wait for an answer, by id."""
-    open_tasks = [task for task in state.get("tasks") or [] if not task.get("error") and task.get("result") is None]
+    # Before langgraph 1.2.20 a task that was answered and asks again has an empty result.
+    open_tasks = [task for task in state.get("tasks") or [] if not task.get("error") and not task.get("result")]
     return {one["id"]: one for task in open_tasks for one in task.get("interrupts") or []}
 
 
