@@ -37,7 +37,7 @@ def kinds(talk: Talk) -> list[str]:
 
 def test_confirmed_call_runs_with_the_shown_arguments(talk: Talk) -> None:
     page = talk.page()
-    assert page.next() == {"type": "hello", "system": "haystack", "version": "3.4.0", "client_id": talk.client}
+    assert page.next() == {"type": "hello", "system": "haystack", "version": "3.4.1", "client_id": talk.client}
     talk.say(f'transfer amount=10.25 to_account="DE 99 ü" reference={BIG}')
     request = page.until("approval_request")
     assert request["tool_name"] == "transfer_funds" and request["allowed_actions"] == ["confirm", "reject", "modify"]
