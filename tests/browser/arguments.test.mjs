@@ -408,7 +408,7 @@ test('r24_a_copy_has_masks_unless_it_is_asked_for_with_secrets', async (t) => {
   const text = `{"n":1.00,"big":2512292042121000001,"password":"hunter2","a":"x\\u202ey"}`;
   const { page, args } = await show(t, text);
   await args.locator('[part=copy-button]').click();
-  await args.getByRole('status').getByText('Copied').waitFor();
+  await args.locator('[aria-live=polite]').getByText('Copied').waitFor();
   assert.equal(await clipboard(page), text.replace('hunter2', '[7 characters masked]'));
   await args.locator('[part=copy-secrets-button]').click();
   await page.waitForFunction(async (wanted) => (await navigator.clipboard.readText()) === wanted, text);
@@ -422,7 +422,7 @@ test('a_copy_works_without_the_interface_for_it', async (t) => {
   }));
   await args.locator('[part=copy-button]').click();
   assert.equal(await copied, '{"path":"/a\u00a0b"}');
-  await args.getByRole('status').getByText('Copied').waitFor();
+  await args.locator('[aria-live=polite]').getByText('Copied').waitFor();
   const focused = await args.locator('[part=copy-button]').evaluate((element) => element.getRootNode().activeElement === element);
   assert.equal(focused, true);
 });

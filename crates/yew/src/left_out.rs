@@ -24,7 +24,7 @@ pub(crate) fn left_out(calls: &[(Rc<RequestView>, LeftOut)], stage: &Stage) -> H
         rows.push(
             Tag::new("li", "cs-review-row")
                 .part("left-out")
-                .child(facts::tool_name(view, stage))
+                .child(facts::tool_name(view, stage).html())
                 .child(Tag::new("span", "cs-review-why").words(messages.left_out(*why)).html())
                 .html(),
         );

@@ -49,6 +49,7 @@ attributes! {
     Hidden = "aria-hidden";
     Live = "aria-live";
     Atomic = "aria-atomic";
+    Level = "aria-level";
     Status = "data-status";
     Request = "data-request";
     Key = "data-key";

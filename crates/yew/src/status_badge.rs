@@ -15,10 +15,20 @@ pub(crate) struct StatusBadge {
     pub(crate) tone: Tone,
 }
 
-/// Where `view` stands at the moment `now`, if that is known.
+/// Where `view` stands, to be seen.
 pub(crate) fn status_badge(view: &RequestView, now: Option<Millis>, messages: &Messages) -> StatusBadge {
+    standing(view, now, &messages.separator(), messages)
+}
+
+/// Which tool it is and where it stands, to be heard: the sign between the words of a badge would be read out by its name.
+pub(crate) fn heard(view: &RequestView, tool: &str, now: Option<Millis>, messages: &Messages) -> String {
+    messages.call_stands(tool, &standing(view, now, &messages.list_separator(), messages).text)
+}
+
+/// Where `view` stands at the moment `now`, if that is known.
+fn standing(view: &RequestView, now: Option<Millis>, separator: &str, messages: &Messages) -> StatusBadge {
     let status = messages.status(view.status);
-    let join = |first: &str, second: &str| AttrValue::from([first, &messages.separator(), second].concat());
+    let join = |first: &str, second: &str| AttrValue::from([first, separator, second].concat());
     let kind = view.decision.as_ref().map(|decision| decision.kind.as_str());
     // A call that went through a request was approved to come this far.
     let kind = kind.or_else(|| view.request.as_ref().and(ran(view.status).then_some("approve")));

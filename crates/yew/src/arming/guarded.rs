@@ -17,7 +17,7 @@ use super::room::Room;
 use super::sight::Sight;
 use super::{Seal, is_genuine, is_repeat};
 use crate::foreign::is_untouched;
-use crate::node::{Attribute, Tag};
+use crate::node::{Attribute, Tag, list};
 use crate::piece::{Act, Piece, Stage, is_stroke};
 
 /// What stands around a guarded button and must be in view with it.
@@ -51,37 +51,43 @@ pub(crate) struct Guarded {
     pub act: Act,
     /// It must not act now, whatever is seen.
     pub withheld: bool,
-    /// The id of what says why.
+    /// The ids of what says why it is withheld, or what runs: whoever does not see it hears it with the button.
     pub described_by: Option<AttrValue>,
 }
 
 impl Piece for Guarded {
-    type Memory = ();
+    /// It was pressed too soon.
+    type Memory = Cell<bool>;
 
     // Its asker is another each time.
     fn same(&self, _: &Guarded) -> bool {
         false
     }
 
-    fn draw(&self, (): &(), stage: &Rc<Stage>) -> Html {
+    fn draw(&self, early: &Cell<bool>, stage: &Rc<Stage>) -> Html {
         let inert = self.withheld || !self.guard.is_armed(&self.seal);
-        Tag::new("button", self.class)
+        let soon = (inert && !self.withheld).then(|| stage.messages().ready_soon());
+        early.set(early.get() && inert);
+        // Who does not see that it is inert hears it after a press that does not count.
+        let said = soon.clone().filter(|_| early.get()).unwrap_or_default();
+        let said = Tag::new("span", "cs-unseen").with(Attribute::Live, "polite").words(said);
+        let button = Tag::new("button", self.class)
             .with(Attribute::Type, "button")
             .part(self.part)
             .at(stage.root())
             .text(Attribute::Label, self.name.clone())
             .withheld(inert)
             .option(Attribute::DescribedBy, self.described_by.clone())
-            .option(Attribute::Title, (inert && !self.withheld).then(|| stage.messages().ready_soon()))
+            .option(Attribute::Title, soon)
             .on(stage, Act::Press)
             .on(stage, Act::PressKey)
             .on(stage, Act::Leave)
             .on(stage, Act::Click)
-            .words(self.label.clone())
-            .html()
+            .words(self.label.clone());
+        list(vec![button.html(), said.html()])
     }
 
-    fn act(&self, (): &(), _: &Rc<Stage>, act: &Act, event: Option<&Event>) -> bool {
+    fn act(&self, early: &Cell<bool>, _: &Rc<Stage>, act: &Act, event: Option<&Event>) -> bool {
         let Some(event) = event else { return false };
         match act {
             Act::PressKey if is_repeat(event) => event.prevent_default(),
@@ -89,7 +95,10 @@ impl Piece for Guarded {
             Act::Leave => self.guard.leave(),
             Act::Click if !self.withheld => match self.guard.judge(event, &self.name) {
                 Ok(true) => self.asker.act(&self.act, Some(event)),
-                Ok(false) => {}
+                Ok(false) => {
+                    early.set(true);
+                    return true;
+                }
                 Err(refusal) => self.asker.act(&Act::Refused(refusal), Some(event)),
             },
             _ => {}
@@ -97,7 +106,7 @@ impl Piece for Guarded {
         false
     }
 
-    fn drawn(&self, (): &(), stage: &Rc<Stage>) {
+    fn drawn(&self, _: &Cell<bool>, stage: &Rc<Stage>) {
         if let Some(button) = stage.find(None) {
             self.guard.watch(&button, &self.seal, self.delay, stage.redrawing());
         }

@@ -17,7 +17,7 @@ pub(crate) struct Dialog {
     pub asker: Rc<Stage>,
     /// What makes the ids of its elements unique.
     pub id: String,
-    /// It warns: a person must answer before anything else.
+    /// It warns: a person must answer before anything else. What of it warns has the id `cs-…-about`.
     pub alert: bool,
     /// Wide enough for arguments.
     pub wide: bool,
@@ -42,6 +42,7 @@ impl Piece for Dialog {
 
     fn draw(&self, _: &Cell<bool>, stage: &Rc<Stage>) -> Html {
         let title: AttrValue = ["cs-", &self.id, "-title"].concat().into();
+        let about = self.alert.then(|| ["cs-", &self.id, "-about"].concat().into());
         let heading = Tag::new("h2", "cs-dialog-title")
             .part("dialog-title")
             .text(Attribute::Id, title.clone())
@@ -50,6 +51,7 @@ impl Piece for Dialog {
             .part("dialog")
             .when(self.alert, Attribute::Role, "alertdialog")
             .text(Attribute::LabelledBy, title)
+            .option(Attribute::DescribedBy, about)
             .at(stage.root())
             .on(stage, Act::Close)
             .on(stage, Act::Key)

@@ -230,6 +230,7 @@ impl EditDialog {
         let messages = stage.messages();
         // While something cannot be read, the changes would be those of another state.
         let known = draft.loose().is_empty() && draft.differs("");
+        let id = |about: &str| AttrValue::from(["cs-", &self.id(), "-edit-", about].concat());
         let section = known.then(|| {
             let changes = Changes {
                 before: Arc::clone(draft.original()),
@@ -237,24 +238,32 @@ impl EditDialog {
                 schema: self.view.args_schema.clone(),
                 held: Some(draft.held().to_vec()),
             };
-            Tag::new("div", "cs-edit-changes").part("edit-changes").child(stage.place(changes)).html()
+            Tag::new("div", "cs-edit-changes")
+                .part("edit-changes")
+                .text(Attribute::Id, id("changes"))
+                .child(stage.place(changes))
+                .html()
         });
         // Whatever it comes to, it stands beside the button that sends, and changes of it are heard.
-        let care = Tag::new("div", "").with(Attribute::Role, "status").child(match known {
-            true => risk(&self.writing.edit_risk(&self.view, &draft.text().into()), stage),
-            false => risk(&self.view.risk, stage),
+        let care = Tag::new("div", "").with(Attribute::Live, "polite").with(Attribute::Atomic, "true");
+        let care = care.text(Attribute::Id, id("care"));
+        let care = care.child(match known {
+            true => risk(&self.writing.edit_risk(&self.view, &draft.text().into()), None, stage),
+            false => risk(&self.view.risk, None, stage),
         });
         let bar = self.bar(draft, problems, self.is_armed(desk));
-        let why: Option<AttrValue> = bar.map(|bar| match bar {
-            Bar::Early => messages.ready_soon(),
-            Bar::Unchanged => messages.edit_unchanged(),
-            Bar::Wrong => messages.edit_problems(problems.len()).into(),
-            Bar::NoWords => match self.writing.left(&draft.note) {
+        let why: Option<AttrValue> = match bar {
+            // The button says so itself.
+            None | Some(Bar::Early) => None,
+            Some(Bar::Unchanged) => Some(messages.edit_unchanged()),
+            Some(Bar::Wrong) => Some(messages.edit_problems(problems.len()).into()),
+            Some(Bar::NoWords) => Some(match self.writing.left(&draft.note) {
                 Err(by) => messages.characters_over(by).into(),
                 Ok(_) => messages.edit_note_required(),
-            },
-        });
-        let why_id: AttrValue = ["cs-", &self.id(), "-edit-why"].concat().into();
+            }),
+        };
+        let why_id = id("why");
+        let runs = || [&id("changes"), " ", &id("care")].concat().into();
         let send = stage.place(Guarded {
             asker: Rc::clone(stage),
             guard: desk.guard.clone(),
@@ -265,16 +274,12 @@ impl EditDialog {
             label: messages.edit_send(),
             name: self.name(stage).into(),
             act: Act::Send,
-            withheld: bar.is_some_and(|bar| bar != Bar::Early),
-            described_by: why.as_ref().map(|_| why_id.clone()),
+            withheld: why.is_some(),
+            described_by: Some(if why.is_some() { why_id.clone() } else { runs() }),
         });
         let cancel = button("cancel-button", "cs-button", messages.cancel(), stage, Act::Cancel);
-        // What is said elsewhere is not said twice.
-        let said = !matches!(bar, Some(Bar::Early));
-        let why = why.map(|why| {
-            let class = if said { "cs-progress" } else { "cs-unseen" };
-            Tag::new("span", class).text(Attribute::Id, why_id).words(why).html()
-        });
+        let why =
+            why.map(|why| Tag::new("span", "cs-progress").text(Attribute::Id, why_id).words(why).html());
         Tag::new("div", "cs-edit-foot")
             .on(stage, Act::Key)
             .optional(section)
@@ -345,7 +350,7 @@ fn summary(draft: &Draft, problems: &[Problem], id: &str, stage: &Rc<Stage>) -> 
     Tag::new("div", if rows.is_empty() { "" } else { "cs-note cs-edit-summary" })
         .part("edit-summary")
         .with(Attribute::Tone, "bad")
-        .child(title.with(Attribute::Role, "status").html())
+        .child(title.with(Attribute::Live, "polite").html())
         .optional((!rows.is_empty()).then(|| Tag::new("ul", "").child(list(rows)).html()))
         .html()
 }

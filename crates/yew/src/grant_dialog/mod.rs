@@ -411,6 +411,7 @@ fn rest(written: &Written, stage: &Rc<Stage>) -> Html {
     let json = stage.place(JsonView {
         text: Arc::clone(&draft.grant.text),
         schema: schema.clone(),
+        id: None,
         name: messages.what_is_kept(),
         part: "grant-text",
         empty: None,

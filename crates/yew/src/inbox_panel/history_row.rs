@@ -11,7 +11,7 @@ use crate::fold::spoken_tool;
 use crate::json_view::brief;
 use crate::node::{Attribute, Tag, words};
 use crate::piece::{Act, Piece, Stage};
-use crate::status_badge::status_badge;
+use crate::status_badge::{heard, status_badge};
 use crate::tool_call_card::{card, digest, facts, same_view};
 
 /// Tool, first argument, outcome; everything else on demand.
@@ -37,7 +37,7 @@ impl Piece for HistoryRow {
             .named(messages.act_on(&messages.details(), &tool))
             .text(Attribute::Title, messages.details())
             .truth(Attribute::Expanded, open.get());
-        let name = Tag::new("span", "cs-past-name").child(facts::tool_name(view, stage)).optional(
+        let name = Tag::new("span", "cs-past-name").child(facts::tool_name(view, stage).html()).optional(
             view.questions.is_none().then(|| {
                 Tag::new("span", "cs-brief cs-code")
                     .part("brief")
@@ -54,7 +54,7 @@ impl Piece for HistoryRow {
             false => (why(view, stage), None),
             true => (None, Some(body(view, stage))),
         };
-        card(view, "cs cs-card cs-past", messages.call_stands(&tool, &status_badge.text))
+        card(view, "cs cs-card cs-past", heard(view, &tool, None, messages))
             .child(head.html())
             .optional(why.map(|why| Tag::new("p", "cs-why").part("why").child(why).html()))
             .optional(body)
@@ -90,11 +90,11 @@ fn body(view: &RequestView, stage: &Stage) -> Html {
     Tag::new("div", "cs-past-body")
         .child(facts::origin(view, stage))
         .optional(decided)
-        .child(facts::warnings(view, stage))
-        .child(facts::arguments(view, stage))
+        .child(facts::warnings(view, false, stage))
+        .child(facts::arguments(view, false, stage))
         .child(facts::claims(view, stage))
         .child(facts::outcome(view, stage))
-        .child(digest(view, stage.messages().digest(&view.args_digest).into()).html())
+        .child(digest(view, stage).html())
         .html()
 }
 

@@ -1,6 +1,7 @@
 //! What is said to people who do not see the panel change.
 
 use std::cell::RefCell;
+use std::mem::replace;
 use std::rc::Rc;
 
 use countersign_core::{Millis, RequestView, Status};
@@ -11,10 +12,12 @@ use crate::fold::spoken_tool;
 use crate::messages::Messages;
 use crate::node::{Attribute, Tag, options};
 use crate::piece::{Act, Piece, Stage};
-use crate::status_badge::{remaining, status_badge, undelivered};
+use crate::status_badge::{heard, remaining, undelivered};
 
 /// How long news is gathered into one announcement, in milliseconds.
 const GATHER: u32 = 400;
+/// After how many times as long what was said is taken away: whoever reads the page later would take it for what holds now.
+const KEPT: u32 = 25;
 /// How many tools, and how many ends, one announcement names.
 const NAMED: usize = 5;
 
@@ -33,8 +36,8 @@ pub(super) struct LiveRegion {
 /// What was known, and what is about to be said.
 #[derive(Default)]
 pub(super) struct News {
-    /// Key, status, and whether the decision did not arrive; in the order of the keys.
-    known: Vec<(u32, Status, bool)>,
+    /// How each card stood, in the order of the keys.
+    known: Vec<Rc<RequestView>>,
     timer: Option<Timeout>,
     /// What was told to be about to expire, by key.
     urgent: Vec<u32>,
@@ -44,6 +47,10 @@ pub(super) struct News {
     said: String,
     /// How many announcements there were.
     count: u32,
+    /// How often nothing new was found since the last one.
+    idle: u32,
+    /// The timer gathers nothing, it only counts on.
+    resting: bool,
 }
 
 impl News {
@@ -51,9 +58,9 @@ impl News {
     fn gather(&mut self, requests: &[Rc<RequestView>], messages: &Messages) -> String {
         let (mut arrived, mut named, mut ended) = (0, Vec::new(), Vec::new());
         for view in requests {
-            let failed = undelivered(view);
-            let before = self.remember(view.key, view.status, failed);
-            let was = before.map(|(status, _)| status);
+            let before = self.remember(view);
+            let before = before.as_deref();
+            let was = before.map(|before| before.status);
             let tool = || spoken_tool(view, messages);
             let ours = matches!(was, Some(Status::Pending | Status::Drafted | Status::Sending));
             if view.status == Status::Pending && !ours {
@@ -62,10 +69,11 @@ impl News {
                     named.push(tool());
                 }
             } else if view.status.is_settled() && was.is_some_and(|status| !status.is_settled()) {
-                let status_badge = status_badge(view, None, messages);
-                ended.push(messages.call_stands(&tool(), &status_badge.text));
-            } else if failed && before.is_some_and(|(_, failed)| !failed) {
+                ended.push(heard(view, &tool(), None, messages));
+            } else if undelivered(view) && before.is_some_and(|before| !undelivered(before)) {
                 ended.push(messages.call_stands(&tool(), &messages.not_delivered()));
+            } else if view.changed && before.is_some_and(|before| before.args_digest != view.args_digest) {
+                ended.push(messages.call_stands(&tool(), &messages.changed()));
             }
         }
         let mut sentences = Vec::new();
@@ -80,16 +88,12 @@ impl News {
     }
 
     /// Keeps how a card stands; how it stood before.
-    fn remember(&mut self, key: u32, status: Status, failed: bool) -> Option<(Status, bool)> {
-        match self.known.binary_search_by_key(&key, |(key, ..)| *key) {
-            Ok(at) => {
-                let known = self.known.get_mut(at)?;
-                let before = (known.1, known.2);
-                *known = (key, status, failed);
-                Some(before)
-            }
+    fn remember(&mut self, view: &Rc<RequestView>) -> Option<Rc<RequestView>> {
+        let known = Rc::clone(view);
+        match self.known.binary_search_by_key(&view.key, |known| known.key) {
+            Ok(at) => self.known.get_mut(at).map(|before| replace(before, known)),
             Err(at) => {
-                self.known.insert(at, (key, status, failed));
+                self.known.insert(at, known);
                 None
             }
         }
@@ -104,6 +108,7 @@ impl News {
             };
             if !self.urgent.contains(&view.key) {
                 self.urgent.push(view.key);
+                self.idle = 0;
                 self.warned = messages.seconds_left(&spoken_tool(view, messages), seconds);
             }
         }
@@ -149,7 +154,6 @@ impl Piece for LiveRegion {
             .then(|| Tag::new("p", "").key(news.count).words(news.said.clone()).html());
         let polite = Tag::new("div", "cs-unseen")
             .part("live")
-            .with(Attribute::Role, "status")
             .with(Attribute::Live, "polite")
             .with(Attribute::Atomic, "true")
             .optional(said);
@@ -173,23 +177,37 @@ impl Piece for LiveRegion {
         news.timer = None;
         let said = news.gather(&self.requests, stage.messages());
         if said.is_empty() {
-            return false;
+            let shown = !(news.said.is_empty() && news.warned.is_empty());
+            news.idle += 1;
+            if !shown || news.idle < KEPT {
+                news.resting = shown;
+                news.timer = shown.then(|| stage.later(GATHER));
+                return false;
+            }
+            news.warned.clear();
+        } else {
+            news.count += 1;
         }
-        news.count += 1;
+        news.idle = 0;
         news.said = said;
         true
     }
 
     fn drawn(&self, news: &RefCell<News>, stage: &Rc<Stage>) {
         // What changes until then is told together, and what was replaced or decided meanwhile does not wait any more.
-        news.borrow_mut().timer.get_or_insert_with(|| stage.later(GATHER));
+        let mut news = news.borrow_mut();
+        if replace(&mut news.resting, false) {
+            news.timer = None;
+        }
+        news.timer.get_or_insert_with(|| stage.later(GATHER));
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::sync::Arc;
 
+    use super::*;
     use crate::testing::call;
 
     /// What the panel shows, and what is said about it.
@@ -227,9 +245,26 @@ mod tests {
             (&[(1, "delete_file", Status::Pending), (2, "send_email", Status::Pending)], ""),
             (
                 &[(1, "delete_file", Status::Rejected), (2, "send_email", Status::Completed)],
-                "delete_file: Rejected. send_email: Approved · completed",
+                "delete_file: Rejected. send_email: Approved, completed",
             ),
         ]);
+    }
+
+    #[test]
+    fn r46_arguments_that_changed_are_announced_whatever_they_are() {
+        let (mut news, english) = (News::default(), Messages::default());
+        let view = |args: &str, changed| {
+            let digest = Arc::from(args);
+            [Rc::new(RequestView { changed, args_digest: digest, ..call(1, "pay", args) })]
+        };
+        for (args, changed, said) in [
+            ("{}", false, "1 call waits: pay"),
+            ("[1]", true, "pay: The arguments changed while this waited. Look again"),
+            ("[1]", true, ""),
+            ("[2]", true, "pay: The arguments changed while this waited. Look again"),
+        ] {
+            assert_eq!(news.gather(&view(args, changed), &english), said, "{args}");
+        }
     }
 
     #[test]

@@ -220,7 +220,6 @@ impl Piece for InboxPanelProps {
             .text(Attribute::Label, messages.inbox())
             .spoken(messages)
             .at(stage.root())
-            .child(stage.place(LiveRegion { requests: Rc::clone(&self.requests), now: self.now }))
             .child(stage.place(batch))
             .optional(line)
             .child(turn())
@@ -228,6 +227,8 @@ impl Piece for InboxPanelProps {
             .child(turn())
             .optional((!past.is_empty()).then(|| stage.place(History { past, on_intent })))
             .optional(granted)
+            // Last: whoever goes to the region hears first what waits, not an empty line.
+            .child(stage.place(LiveRegion { requests: Rc::clone(&self.requests), now: self.now }))
             .html()
     }
 

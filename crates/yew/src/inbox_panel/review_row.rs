@@ -72,8 +72,8 @@ impl Piece for ReviewRow {
         let body = open.then(|| {
             Tag::new("div", "cs-review-args")
                 .child(facts::origin(view, stage))
-                .child(facts::warnings(view, stage))
-                .child(facts::arguments(view, stage))
+                .child(facts::warnings(view, false, stage))
+                .child(facts::arguments(view, false, stage))
                 .html()
         });
         Tag::new("li", "cs-review-row")

@@ -46,6 +46,8 @@ pub(crate) struct JsonView {
     pub text: Arc<str>,
     /// The schema of the text, where it may call parts of it secret. Untrusted.
     pub schema: Option<Arc<str>>,
+    /// The id of what is shown of it, without the buttons over it.
+    pub id: Option<AttrValue>,
     /// What it is, in our words: "Arguments".
     pub name: AttrValue,
     /// The part that it plays: `arguments`.
@@ -107,7 +109,8 @@ impl Piece for JsonView {
             }
         };
         let tools = self.tools(document.is_ok(), &survey, view, stage);
-        json.part(self.part).child(head.child(tools).html()).child(body).html()
+        let body = Tag::new("div", "").option(Attribute::Id, self.id.clone()).child(body);
+        json.part(self.part).child(head.child(tools).html()).child(body.html()).html()
     }
 
     fn act(&self, view: &View, stage: &Rc<Stage>, act: &Act, event: Option<&Event>) -> bool {
@@ -224,7 +227,7 @@ impl JsonView {
                 .html()
         });
         let tool = |part, label: AttrValue, act| {
-            let name = [label.as_str(), &messages.separator(), &self.name].concat();
+            let name = messages.act_on(&label, &self.name);
             button(part, "cs-choice", label, stage, act).named(name)
         };
         let secrets = !survey.secrets.is_empty();
@@ -239,9 +242,9 @@ impl JsonView {
         let save = survey.long.then(|| tool("download-button", messages.download(), Act::Save).html());
         let said =
             view.copied.get().map(|copied| if copied { messages.copied() } else { messages.not_copied() });
-        // It is there before it says something, or it would not be heard.
+        // It is there before it says something, or it would not be heard; an empty status would be read out as one.
         let said = Tag::new("span", "cs-said")
-            .with(Attribute::Role, "status")
+            .with(Attribute::Live, "polite")
             .words(said.unwrap_or_default())
             .html();
         Tag::new("span", "cs-tools")

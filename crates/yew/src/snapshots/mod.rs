@@ -457,7 +457,7 @@ fn r47_a_request_that_names_no_tool_says_so_in_words_of_ours() {
     let markup = card(view());
     assert!(markup.contains(r#"aria-label="Request without a tool: Cannot be answered here""#), "{markup}");
     // A tool may be called so too: only a name that came is drawn as code.
-    assert!(markup.contains(r#"<span part="tool-name" class="cs-tool">Request without a tool</span>"#));
+    assert!(markup.contains(r#"<span part="tool-name" class="cs-tool" role="heading" aria-level="2">Request without a tool</span>"#));
     assert!(card(call(7, "Request without a tool", "{}")).contains(r#"<code part="tool-name""#));
     let past = panel(vec![RequestView { status: Status::Expired, ..view() }]);
     assert!(seen(&past).contains("Request without a tool"), "{past}");

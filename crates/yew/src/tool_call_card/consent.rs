@@ -31,9 +31,13 @@ pub(super) fn consent(
         Decision::Edit { args, .. } => (args.shared(), messages.run_edited()),
         _ => (Arc::clone(&view.args_text), messages.run_anyway()),
     };
+    let id = ["consent-", &view.key.to_string()].concat();
+    let about: AttrValue = ["cs-", &id, "-about"].concat().into();
+    let shown: AttrValue = [&about, "-arguments"].concat().into();
     let arguments = stage.place(JsonView {
         text,
         schema: view.args_schema.clone(),
+        id: Some(shown.clone()),
         name: messages.arguments(),
         part: "arguments",
         empty: Some(messages.no_arguments()),
@@ -51,16 +55,16 @@ pub(super) fn consent(
         name,
         act: Act::Confirm,
         withheld: false,
-        described_by: None,
+        described_by: Some([&about, " ", &shown].concat().into()),
     });
     let cancel = button("cancel-button", "cs-button", messages.cancel(), stage, Act::Cancel);
     stage.place(Dialog {
         asker: Rc::clone(stage),
-        id: ["consent-", &view.key.to_string()].concat(),
+        id,
         alert: true,
         wide: true,
         title: words(messages.really_run(tool)),
-        body: list(vec![facts::origin(view, stage), risk(care, stage), arguments]),
+        body: list(vec![facts::origin(view, stage), risk(care, Some(about), stage), arguments]),
         foot: list(vec![cancel.html(), confirm]),
         first: "[part=cancel-button]",
     })

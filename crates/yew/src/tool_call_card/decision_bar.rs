@@ -90,6 +90,9 @@ impl Bar<'_> {
         decision: Decision,
         guard: &Guard,
     ) -> Html {
+        let key = ["-", &self.view.key.to_string()].concat();
+        let heard =
+            ["cs-changed", &key, " cs-odd-name", &key, " cs-risk", &key, " cs-arguments", &key].concat();
         self.stage.place(Guarded {
             asker: Rc::clone(self.stage),
             guard: guard.clone(),
@@ -101,7 +104,7 @@ impl Bar<'_> {
             name,
             act: Act::Decide(decision),
             withheld: false,
-            described_by: None,
+            described_by: Some(heard.into()),
         })
     }
 

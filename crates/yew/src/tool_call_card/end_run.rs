@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use crate::controls::button;
 use crate::dialog::Dialog;
-use crate::node::{Tag, options, words};
+use crate::node::{Attribute, Tag, options, words};
 use crate::piece::{Act, Stage};
 
 /// A warning with the button that ends the run; the one that does not has the focus.
@@ -17,13 +17,14 @@ pub(super) fn end_run(id: &str, tool: &str, stage: &Rc<Stage>) -> Html {
     let name = messages.act_on(&messages.end_run_now(), tool);
     let end = button("confirm-end-button", "cs-button cs-refuse-now", messages.end_run_now(), stage, end);
     let cancel = button("cancel-button", "cs-button", messages.keep_run(), stage, Act::Cancel);
+    let about = ["cs-", id, "-end-about"].concat();
     stage.place(Dialog {
         asker: Rc::clone(stage),
         id: [id, "-end"].concat(),
         alert: true,
         wide: false,
         title: words(messages.end_run_title()),
-        body: Tag::new("p", "").words(messages.end_run_means()).html(),
+        body: Tag::new("p", "").text(Attribute::Id, about).words(messages.end_run_means()).html(),
         foot: options([Some(end.named(name).html()), Some(cancel.html())]),
         first: "[part=cancel-button]",
     })

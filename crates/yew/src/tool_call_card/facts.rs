@@ -16,12 +16,12 @@ use crate::text::{around, name};
 use crate::variants::Tone;
 
 /// The tool's name, verbatim; words of ours, which look otherwise, where the request names none.
-pub(crate) fn tool_name(view: &RequestView, stage: &Stage) -> Html {
+pub(crate) fn tool_name(view: &RequestView, stage: &Stage) -> Tag {
     if view.tool.is_empty() {
-        return Tag::new("span", "cs-tool").part("tool-name").words(stage.messages().no_tool()).html();
+        return Tag::new("span", "cs-tool").part("tool-name").words(stage.messages().no_tool());
     }
     let name = foldable_name(&view.tool, true, stage);
-    Tag::new("code", "cs-tool cs-code").part("tool-name").child(name).html()
+    Tag::new("code", "cs-tool cs-code").part("tool-name").child(name)
 }
 
 /// A tool's name, verbatim, within other words.
@@ -77,8 +77,13 @@ pub(crate) fn badges(view: &RequestView, status_badge: &StatusBadge, stage: &Sta
     Tag::new("span", "cs-badges").optional(automatic).child(badge.html()).html()
 }
 
-/// What must be known before the arguments are read.
-pub(crate) fn warnings(view: &RequestView, stage: &Stage) -> Html {
+/// The id of what a card says about this, for what is heard with the button that approves.
+pub(crate) fn id(view: &RequestView, about: &str) -> AttrValue {
+    ["cs-", about, "-", &view.key.to_string()].concat().into()
+}
+
+/// What must be known before the arguments are read; `heard`: with ids.
+pub(crate) fn warnings(view: &RequestView, heard: bool, stage: &Stage) -> Html {
     let messages = stage.messages();
     let waits = matches!(view.status, Status::Pending | Status::Drafted | Status::Blocked);
     let failed = undelivered(view).then(|| {
@@ -89,12 +94,12 @@ pub(crate) fn warnings(view: &RequestView, stage: &Stage) -> Html {
         };
         note(Tone::Bad, "not-delivered", text)
     });
-    let changed =
-        (view.changed && waits).then(|| note(Tone::Attention, "changed", words(messages.changed())));
-    let odd = odd(&view.tool, true).map(|odd| {
-        let letters = words(letters(&odd, messages));
-        note(Tone::Attention, "odd-name", letters)
-    });
+    let heard = |about, text| {
+        let note = warning(Tone::Attention, text).with(Attribute::Note, about);
+        note.option(Attribute::Id, heard.then(|| id(view, about))).html()
+    };
+    let changed = (view.changed && waits).then(|| heard("changed", words(messages.changed())));
+    let odd = odd(&view.tool, true).map(|odd| heard("odd-name", words(letters(&odd, messages))));
     let unreadable = (!view.inspectable).then(|| note(Tone::Bad, "unreadable", words(messages.unreadable())));
     options([failed, changed, odd, unreadable])
 }
@@ -103,12 +108,14 @@ pub(crate) fn warnings(view: &RequestView, stage: &Stage) -> Html {
 const HAZARDS: usize = 8;
 
 /// The arguments, and what is noteworthy about them. For questions they stand behind a button: nothing runs with them.
-pub(crate) fn arguments(view: &RequestView, stage: &Stage) -> Html {
+/// `heard`: with an id.
+pub(crate) fn arguments(view: &RequestView, heard: bool, stage: &Stage) -> Html {
     let messages = stage.messages();
     let asks = view.questions.is_some();
     let json = stage.place(JsonView {
         text: Arc::clone(&view.args_text),
         schema: view.args_schema.clone(),
+        id: heard.then(|| id(view, "arguments")),
         name: if asks { messages.as_sent() } else { messages.arguments() },
         part: "arguments",
         empty: (!asks).then(|| messages.no_arguments()),
@@ -173,6 +180,7 @@ pub(crate) fn outcome(view: &RequestView, stage: &Stage) -> Html {
         stage.place(JsonView {
             text: Arc::clone(result),
             schema: None,
+            id: None,
             name: messages.result(),
             part: "result",
             empty: None,

@@ -30,7 +30,7 @@ use crate::piece::{Act, Piece, Stage, Wording, host};
 use crate::question_form::QuestionForm;
 use crate::renderers::Renderers;
 use crate::shortcuts::{Shortcut, Shortcuts};
-use crate::status_badge::{StatusBadge, is_late, status_badge};
+use crate::status_badge::{StatusBadge, heard, is_late, status_badge};
 use crate::variants::Tone;
 use crate::writing::Writing;
 use decision_bar::Bar;
@@ -329,35 +329,38 @@ impl Piece for ToolCallCardProps {
                 .into_iter()
                 .any(refuses);
         let foot = decides.then(|| {
-            let name: AttrValue = messages.digest(&view.args_digest).into();
-            let digest = digest(view, name.clone()).with(Attribute::Role, "img").text(Attribute::Label, name);
+            // Heard as short as it is seen.
+            let name = messages.digest(&short_digest(&view.args_digest));
+            let digest = digest(view, stage).with(Attribute::Role, "img").text(Attribute::Label, name);
             Tag::new("footer", "cs-foot")
                 .child(self.decisions(deciding, &tool, &status_badge, stage))
                 .child(digest.html())
                 .html()
         });
+        // Whoever listens goes from card to card by their headings.
+        let name = facts::tool_name(view, stage).with(Attribute::Role, "heading").with(Attribute::Level, "2");
         let head = Tag::new("header", "cs-head")
             .part("header")
-            .child(facts::tool_name(view, stage))
+            .child(name.html())
             .child(facts::origin(view, stage))
             .child(facts::badges(view, &status_badge, stage));
         let consent = deciding.confirms(&Seal::of(view)).map(|decision| {
             let risk = self.risk_of(&decision);
             consent::consent(view, &tool, &decision, &risk, &deciding.confirmation, self.arm_delay, stage)
         });
-        card(view, "cs cs-card", messages.call_stands(&tool, &status_badge.text))
+        card(view, "cs cs-card", heard(view, &tool, self.now, messages))
             .with(Attribute::TabIndex, "0")
             .spoken(messages)
             .when(view.changed, Attribute::Changed, "")
             .at(stage.root())
             .on(stage, Act::Key)
             .child(head.html())
-            .child(facts::warnings(view, stage))
+            .child(facts::warnings(view, true, stage))
             .optional(self.hurry(stage))
-            .child(risk::risk(&view.risk, stage))
+            .child(risk::risk(&view.risk, Some(facts::id(view, "risk")), stage))
             .optional(form)
             .optional(self.renderers.place(&self.request, stage))
-            .child(facts::arguments(view, stage))
+            .child(facts::arguments(view, true, stage))
             .child(facts::claims(view, stage))
             .child(facts::outcome(view, stage))
             .optional(self.draft(deciding, stage))
@@ -449,11 +452,11 @@ pub(crate) fn card(view: &RequestView, class: &'static str, name: String) -> Tag
         .text(Attribute::Key, view.key.to_string())
 }
 
-/// The digest of the arguments, in short; `name` is the whole of it.
-pub(crate) fn digest(view: &RequestView, name: AttrValue) -> Tag {
+/// The digest of the arguments, in short; the whole of it is its title.
+pub(crate) fn digest(view: &RequestView, stage: &Stage) -> Tag {
     Tag::new("span", "cs-digest")
         .part("digest")
-        .text(Attribute::Title, name)
+        .text(Attribute::Title, stage.messages().digest(&view.args_digest))
         .words(short_digest(&view.args_digest))
 }
 

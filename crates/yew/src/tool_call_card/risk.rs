@@ -9,7 +9,7 @@ use crate::piece::Stage;
 use crate::variants::Tone;
 
 /// The reasons for care, each with its source; nothing where there is none.
-pub(crate) fn risk(risk: &RiskView, stage: &Stage) -> Html {
+pub(crate) fn risk(risk: &RiskView, id: Option<AttrValue>, stage: &Stage) -> Html {
     let messages = stage.messages();
     if risk.level == RiskLevel::Low || risk.reasons.is_empty() {
         return Html::default();
@@ -29,6 +29,7 @@ pub(crate) fn risk(risk: &RiskView, stage: &Stage) -> Html {
     }
     warning(tone, list(vec![label.html(), reasons.html()]))
         .with(Attribute::Note, "risk")
+        .option(Attribute::Id, id)
         .with(Attribute::Risk, risk.level.as_str())
         .html()
 }

@@ -1,0 +1,123 @@
+// What a person who does not see the card is told, and when.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { profile } from './harness/browser.mjs';
+import { CALL, SLOW, kinds, openCards } from './harness/cards.mjs';
+import { demo } from './harness/demo.mjs';
+import { eventually } from './harness/eventually.mjs';
+import { openGallery } from './harness/gallery.mjs';
+
+const site = demo();
+
+const RISK = { level: 'high', reasons: [{ source: 'host', code: 'host-rule', message: 'more than 5,000 at once' }] };
+const PAY = { tool: 'pay', argsText: '{"to":"DE00","amount":2512292042121000001.10}', risk: RISK };
+
+/** What is heard after the name of an element: the text of everything that describes it, in the order in which it is named. */
+const described = (element) => element.evaluate((node) => {
+  const ids = (node.getAttribute('aria-describedby') ?? '').split(/\s+/);
+  return ids.map((id) => node.getRootNode().getElementById(id)?.innerText ?? '').join(' ').replace(/\s+/g, ' ').trim();
+});
+
+/** Everything that the region said, in order. */
+const listen = (region) => region.evaluate((node) => {
+  window.said = [];
+  new MutationObserver((changes) => {
+    for (const { addedNodes } of changes) for (const added of addedNodes) if (added.nodeType === Node.TEXT_NODE) window.said.push(added.data);
+  }).observe(node, { childList: true, subtree: true });
+});
+
+test('r47_what runs, and why it needs care, is heard with the button that approves', async (t) => {
+  const { button, card } = await openCards(t, site, [CALL, { ...PAY, changed: true }]);
+  assert.equal(await described(button('approve')), 'path /tmp/x');
+  const heard = await described(button('approve', 1));
+  assert.match(heard, /^The arguments changed .* High risk Rule of this app: more than 5,000 at once to DE00 amount 2512292042121000001\.10$/);
+  // The exact text, once that is shown.
+  await card(1).getByRole('button', { name: 'Raw' }).click();
+  await eventually(async () => assert.ok((await described(button('approve', 1))).endsWith(PAY.argsText)));
+});
+
+test('r18_letters that look like others are heard with the button that approves', async (t) => {
+  const { button } = await openCards(t, site, [{ ...CALL, tool: 'p\u0430y' }]);
+  assert.match(await described(button('approve')), /U\+0430/);
+});
+
+test('r47_what asks a second time is described by what it warns of, and its button by what runs', async (t) => {
+  const { armed, button, card } = await openCards(t, site, [PAY]);
+  await armed();
+  await button('approve').click();
+  const dialog = card().getByRole('alertdialog');
+  assert.equal(await described(dialog), 'High risk Rule of this app: more than 5,000 at once');
+  assert.match(await described(dialog.locator('[part=confirm-button]')), /^High risk .* to DE00 amount 2512292042121000001\.10$/);
+});
+
+test('r25_what was changed is heard with the button that approves it', async (t) => {
+  const { button, card } = await openCards(t, site, [{ ...CALL, offers: ['approve', 'edit', 'reject'].map((kind) => ({ kind, reason: 'none' })) }]);
+  await button('edit').click();
+  const dialog = card().getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'path' }).fill('/tmp/y');
+  assert.ok((await described(dialog.locator('[part=send-edit-button]'))).endsWith(`path: "/tmp/x" path: "/tmp/y"`));
+});
+
+test('r47_the name of the tool is a heading, by which one goes from card to card', async (t) => {
+  const { gallery } = await openCards(t, site, [CALL, PAY]);
+  const headings = gallery.exhibit('shown').locator('[part=inbox]').getByRole('heading', { level: 2 });
+  await eventually(async () => assert.deepEqual(await headings.allInnerTexts(), ['delete_file', 'pay']));
+});
+
+test('r27_a press that came too soon is answered, and nothing is said once the button acts', async (t) => {
+  const { page, button, armed, inert, intents } = await openCards(t, site, [CALL], SLOW);
+  const said = button('approve').locator('xpath=following-sibling::*[1][@aria-live="polite"]');
+  await button('approve').focus();
+  assert.equal(await said.textContent(), '');
+  await inert();
+  await page.keyboard.press('Enter');
+  await eventually(async () => assert.equal(await said.textContent(), 'Ready in a moment'));
+  assert.deepEqual(await intents(), []);
+  await armed();
+  assert.equal(await said.textContent(), '');
+  await page.keyboard.press('Enter');
+  await eventually(async () => assert.deepEqual(kinds(await intents()), ['approve']));
+});
+
+test('r46_arguments that changed while they waited are announced, once', async (t) => {
+  const { gallery } = await openCards(t, site, [CALL]);
+  const region = gallery.exhibit('shown').locator('[part=live]');
+  await region.getByText('1 call waits: delete_file').waitFor({ state: 'attached' });
+  await listen(region);
+  const changed = { ...CALL, argsText: '{"path":"/"}', changed: true };
+  await gallery.show([changed]);
+  const words = 'delete_file: The arguments changed while this waited. Look again';
+  await region.getByText(words).waitFor({ state: 'attached' });
+  await gallery.show([changed, { ...PAY, key: 9, id: 'g/r9', request: 'r9' }]);
+  await region.getByText('1 call waits: pay').waitFor({ state: 'attached' });
+  assert.deepEqual(await gallery.page.evaluate(() => window.said), [words, '1 call waits: pay']);
+});
+
+test('r46_what was said is taken away before it is wrong', async (t) => {
+  const context = await profile(t, site.browser);
+  await context.clock.install();
+  const gallery = await openGallery(t, context, site.origin, 'state=pending');
+  await gallery.show([{ ...CALL, askedAt: 0, expiresAt: 200_000 }], { now: 165_000 });
+  const shown = gallery.exhibit('shown');
+  await shown.locator('[part=live]').getByText('1 call waits').waitFor({ state: 'attached' });
+  await shown.locator('[part=alert]').getByText('35 s left').waitFor({ state: 'attached' });
+  await context.clock.runFor(12_000);
+  await eventually(async () => assert.equal(await shown.locator('[part=live]').textContent(), ''));
+  assert.equal(await shown.locator('[part=alert]').count(), 0);
+});
+
+test('r46_nothing empty is read out as a status', async (t) => {
+  const gallery = await openGallery(t, await profile(t, site.browser), site.origin);
+  const texts = await gallery.page.locator('[role=status]').allInnerTexts();
+  assert.deepEqual(texts.filter((text) => text.trim() === ''), []);
+  assert.ok((await gallery.page.locator('[aria-live=polite]').count()) > 0);
+});
+
+test('r46_no sign that parts what is seen is read out by its name', async (t) => {
+  const gallery = await openGallery(t, await profile(t, site.browser), site.origin);
+  const names = await gallery.page.locator('[part=inbox] [aria-label]').evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
+  assert.ok(names.length > 100);
+  assert.deepEqual(names.filter((name) => name.includes(' · ')), []);
+});
