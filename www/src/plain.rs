@@ -47,8 +47,14 @@ impl Component for Plain {
         let transport = settings.server.as_ref().zip(system.as_ref()).map(|(it, system)| system.connect(it));
         let changed = ctx.link().callback(|()| Message::Changed);
         let auto = adapter("auto", &AdapterOptions::default()).expect("`auto` is an adapter of every build");
-        let inbox =
-            Inbox::new(auto, InboxOptions { seed: browser::uuid().into(), ..InboxOptions::default() });
+        let inbox = Inbox::new(
+            auto,
+            InboxOptions {
+                seed: browser::uuid().into(),
+                hold_rejections: settings.hold,
+                ..InboxOptions::default()
+            },
+        );
         let conversation = transport.map(|transport| {
             Conversation::open(Rc::from(transport), &name, inbox, browser::now, move || changed.emit(()))
         });
@@ -85,7 +91,7 @@ impl Component for Plain {
             <main class="plain">
                 <form onsubmit={ctx.link().callback(Message::Say)}>
                     <label>{ "Message " }<input name="text" value="delete" autocomplete="off" /></label>
-                    <button>{ "Send" }</button>
+                    <button class="primary">{ "Send" }</button>
                 </form>
                 <p role="status">{ status }</p>
                 <Shadow tag="countersign-inbox">

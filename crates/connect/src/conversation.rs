@@ -20,7 +20,7 @@ use super::{Each, Fault, Missed, Transport, pause};
 const LOOK: u32 = 10;
 
 /// A conversation with an agent, and the inbox that shows what waits in it. It ends when this is dropped; what a person
-/// has decided by then is still sent.
+/// has decided by then is still sent, also a rejection that could have been undone.
 ///
 /// It restores the history, follows what comes, reads again after a break with longer waits each time, sends what is
 /// due, and tells the inbox what became of it. Give the inbox a person's acts by [`Conversation::handle`].
@@ -36,6 +36,8 @@ struct Line {
     inbox: RefCell<Inbox>,
     clock: fn() -> Millis,
     changed: Box<dyn Fn()>,
+    /// Somebody looks.
+    open: Cell<bool>,
     fault: RefCell<Option<Fault>>,
     timer: RefCell<Option<Timeout>>,
     /// History is in the inbox.
@@ -76,6 +78,7 @@ impl Conversation {
             inbox: RefCell::new(inbox),
             clock,
             changed: Box::new(changed),
+            open: Cell::new(true),
             fault: RefCell::default(),
             timer: RefCell::default(),
             restored: Cell::default(),
@@ -148,7 +151,7 @@ impl Conversation {
             let said = line.transport.send(&line.name, &message, None, each).await;
             let broke = said.is_err();
             *line.fault.borrow_mut() = said.err();
-            (line.changed)();
+            line.tell();
             if broke {
                 line.read_once().await.ok();
             }
@@ -183,7 +186,7 @@ async fn read(of: Weak<Line>) {
         let fault = line.read_once().await.err();
         let temporary = fault.as_ref().is_some_and(is_temporary);
         *line.fault.borrow_mut() = fault;
-        (line.changed)();
+        line.tell();
         // One at a time comes back to it.
         if !temporary || line.retrying.replace(true) {
             return;
@@ -222,8 +225,15 @@ impl Line {
                 }
             })
         });
-        (self.changed)();
+        self.tell();
         Ok(outputs)
+    }
+
+    /// The inbox may look different.
+    fn tell(&self) {
+        if self.open.get() {
+            (self.changed)();
+        }
     }
 
     /// A live event.
@@ -344,6 +354,13 @@ impl Turn {
             pause::sleep(LOOK).await;
         }
         Taken(self)
+    }
+}
+
+impl Drop for Conversation {
+    fn drop(&mut self) {
+        self.line.open.set(false);
+        self.line.handle(Input::Leave).ok();
     }
 }
 

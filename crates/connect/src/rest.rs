@@ -4,7 +4,7 @@
 //! has one.
 
 use std::any::Any;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
 use countersign_json::{Document, Limits, Value};
@@ -16,6 +16,10 @@ use super::{Answered, Each, Fault, Missed, Server, Transport, pause};
 
 /// How long it waits before it asks again, in milliseconds, unless another time is named.
 const EVERY: u32 = 2_000;
+/// How long it waits before it reads again what was read beside an answer, in milliseconds.
+const LOOK: u32 = 100;
+/// A list of nothing.
+const EMPTY: &str = "[]";
 
 /// A backend that lists what waits, and takes answers as posts.
 #[derive(Debug)]
@@ -24,6 +28,8 @@ pub struct Rest {
     words: Option<String>,
     /// Counts the beginnings and the ends of answers: it is odd while one is on its way.
     answers: Rc<Cell<u32>>,
+    /// The list of what waits, as it was handed over last.
+    pending: Rc<RefCell<String>>,
 }
 
 /// Where what is found.
@@ -43,7 +49,7 @@ struct Poll {
     each: Each,
     /// How many messages of the log were handed over; `None`: nothing was.
     seen: Cell<Option<usize>>,
-    pending: Cell<String>,
+    pending: Rc<RefCell<String>>,
 }
 
 impl Rest {
@@ -52,7 +58,8 @@ impl Rest {
     #[must_use]
     pub fn new(server: Server, pending: &str) -> Rest {
         let places = Places { server, pending: pending.to_owned(), history: None, every: EVERY };
-        Rest { places, words: None, answers: Rc::default() }
+        let pending = Rc::new(RefCell::new(EMPTY.to_owned()));
+        Rest { places, words: None, answers: Rc::default(), pending }
     }
 
     /// With a path where everything that was sent can be read: `/history/{conversation}`.
@@ -82,7 +89,7 @@ impl Places {
     async fn read(&self, conversation: &str) -> Result<(String, String), Fault> {
         let history = match &self.history {
             Some(history) => self.list(&path(history, conversation)).await?,
-            None => "[]".to_owned(),
+            None => EMPTY.to_owned(),
         };
         Ok((history, self.list(&path(&self.pending, conversation)).await?))
     }
@@ -96,8 +103,20 @@ impl Places {
 impl Transport for Rest {
     fn history<'a>(&'a self, conversation: &'a str) -> Answered<'a, Option<String>> {
         Box::pin(async move {
-            let (known, waiting) = self.places.read(conversation).await?;
-            Ok(Some(joined(&known, &waiting)))
+            let (known, waiting) = loop {
+                let before = self.answers.get();
+                let lists = self.places.read(conversation).await?;
+                if is_beside_none(before, &self.answers) {
+                    break lists;
+                }
+                pause::sleep(LOOK).await;
+            };
+            let all = joined(&known, &waiting);
+            if all != EMPTY {
+                // Beside a log the list does not say that nothing else waits: alone, it does.
+                self.pending.take();
+            }
+            Ok(Some(all))
         })
     }
 
@@ -141,7 +160,7 @@ impl Transport for Rest {
             answers: Rc::clone(&self.answers),
             each,
             seen: Cell::new(None),
-            pending: Cell::new("[]".to_owned()),
+            pending: Rc::clone(&self.pending),
         });
         spawn_local(keep_asking(Rc::downgrade(&poll), missed));
         Some(Box::new(poll))
@@ -170,8 +189,7 @@ impl Poll {
     async fn ask(self: &Rc<Poll>, missed: &Missed) -> Result<(), Fault> {
         let before = self.answers.get();
         let (known, listed) = self.places.read(&self.conversation).await?;
-        // A list from beside an answer may miss what waited, or have what no longer does.
-        if !before.is_multiple_of(2) || self.answers.get() != before || Rc::strong_count(self) == 1 {
+        if !is_beside_none(before, &self.answers) || Rc::strong_count(self) == 1 {
             return Ok(());
         }
         let messages = items(&known);
@@ -190,6 +208,12 @@ impl Poll {
         }
         Ok(())
     }
+}
+
+/// Whether no answer was on its way since the count was this: a list from beside one may miss what waited, or have what no
+/// longer does.
+fn is_beside_none(before: u32, answers: &Cell<u32>) -> bool {
+    before.is_multiple_of(2) && answers.get() == before
 }
 
 /// An answer on its way.
@@ -271,7 +295,9 @@ mod tests {
         let answers = Rc::new(Cell::new(0));
         let underway = [Underway::begin(&answers)];
         assert_eq!(answers.get(), 1);
+        assert!(!is_beside_none(0, &answers) && !is_beside_none(1, &answers));
         drop(underway);
         assert_eq!(answers.get(), 2);
+        assert!(!is_beside_none(0, &answers) && is_beside_none(2, &answers));
     }
 }

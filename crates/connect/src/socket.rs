@@ -93,6 +93,7 @@ impl Socket {
     /// # Errors
     /// A [`Fault`] where it does not open.
     pub(crate) async fn ready(&self) -> Result<(), Fault> {
+        self.line.hurry();
         for _ in 0..PATIENCE / LOOK {
             if self.line.is_open() {
                 return Ok(());
@@ -159,6 +160,14 @@ impl Line {
             listen("close", |line, _| line.closed()),
         ];
         *self.connection.borrow_mut() = Some(Connection { socket, _listeners: listeners });
+    }
+
+    /// Tries at once, where it would wait before it tries again.
+    fn hurry(self: &Rc<Line>) {
+        let waits = self.timer.take().is_some();
+        if waits && !self.is_open() {
+            self.connect();
+        }
     }
 
     fn is_open(&self) -> bool {

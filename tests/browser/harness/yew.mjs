@@ -23,8 +23,8 @@ export function declareYew(name, { wire, isFollowed = false, isLasting = false }
   const stage = demo(name);
   const title = wire ?? name;
 
-  const open = async (t, { url, token } = stage.backend, begun) => {
-    const query = new URLSearchParams({ plain: '', backend: name, url, token });
+  const open = async (t, { url, token } = stage.backend, begun, more = {}) => {
+    const query = new URLSearchParams({ plain: '', backend: name, url, token, ...more });
     if (wire) query.set('wire', wire);
     if (begun) query.set('conversation', begun);
     // A conversation that has not begun is not there yet, and a backend may be away.
@@ -65,6 +65,21 @@ export function declareYew(name, { wire, isFollowed = false, isLasting = false }
     if (!isFollowed) await approve(late);
     await eventually(async () => assert.equal(await late.locator('[part~="approve-button"]').count(), 0));
     await ran(late);
+  });
+
+  test(`${title}: a rejection that could still be undone leaves when a page in Rust goes out of sight`, async (t) => {
+    const page = await open(t, stage.backend, undefined, { hold: '600000' });
+    await page.locator('[part~="reject-button"]').click();
+    const send = page.locator('[part~="send-rejection-button"]');
+    await send.or(status(page, 'drafted')).first().waitFor();
+    if (await send.count()) await send.click();
+    await status(page, 'drafted').waitFor();
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'visibilityState', { value: 'hidden' });
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    await status(page, 'rejected').waitFor();
+    assert.deepEqual(await stage.backend.executed(conversation(page)), []);
   });
 
   if (!isLasting) return;
