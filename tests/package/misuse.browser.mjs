@@ -161,6 +161,29 @@ test("an element without its wasm says in its place, in the console and by its e
   await line.getByText("Hier kann nichts entschieden werden").waitFor();
 });
 
+test("an element with an option that is what it cannot be says so in its place, and appears once that is mended", async (t) => {
+  const context = await profile(t, served.browser);
+  const page = await openPage(t, context, served.origin, { expectedErrors: [/no adapter `langraph`|holdRejections/] });
+  await page.evaluate(async () => {
+    globalThis.codes = [];
+    document.addEventListener("countersign-error", ({ detail }) => codes.push(detail.code));
+    await import("countersign/define");
+    globalThis.element = document.createElement("countersign-inbox");
+    element.setAttribute("adapter", "langraph");
+    document.body.append(element);
+  });
+  const line = page.locator("countersign-inbox").getByRole("alert");
+  await line.getByText(/^there is no adapter `langraph`/).waitFor();
+  // The later mistake is told too, in place of the first.
+  await page.evaluate(() => (element.options = { adapter: "a2a", holdRejections: "long" }));
+  await line.getByText(/holdRejections/).waitFor();
+  assert.equal(await line.count(), 1);
+  await page.evaluate(() => (element.options = { adapter: "a2a" }));
+  await page.getByText("Nothing waits for you.").waitFor();
+  assert.equal(await line.count(), 0);
+  assert.deepEqual(await page.evaluate(() => codes), ["unknown-adapter", "options-invalid"]);
+});
+
 test("an element whose wasm can be had only later appears then by itself, with what it was told", async (t) => {
   const context = await profile(t, served.browser);
   let isAway = true;

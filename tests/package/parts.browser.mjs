@@ -60,7 +60,7 @@ const show = (page, { adapter, prefetch = true, message = waiting, options = {} 
       await import("./dist/define.js");
       const element = document.createElement("countersign-inbox");
       if (adapter) element.setAttribute("adapter", adapter);
-      Object.assign(globalThis, { element, parts, sent: [], errors: [] });
+      Object.assign(globalThis, { element, parts, sent: [], errors: [], rejected: [] });
       element.options = options;
       element.addEventListener("countersign-send", ({ detail }) => {
         sent.push(detail.body);
@@ -68,7 +68,7 @@ const show = (page, { adapter, prefetch = true, message = waiting, options = {} 
       });
       element.addEventListener("countersign-error", ({ detail }) => errors.push(detail.code));
       document.body.append(element);
-      await element.restore(message).catch((error) => errors.push(error.code));
+      await element.restore(message).catch((error) => rejected.push(error.code));
     },
     [adapter, prefetch, message, options],
   );
@@ -171,13 +171,77 @@ test("what could not be had while the server was away is loaded once it is back,
   assert.deepEqual(await page.evaluate(() => [sent.length, errors]), [1, []]);
 });
 
-test("an adapter that is missing is told, and the element goes on", async (t) => {
+test("an adapter that is missing is told in place, by the promise and by the event, and what else arrives is read", async (t) => {
   const page = await open(t, { without: ["countersign_a2a.wasm"], expectedErrors: [/404/] });
   await show(page);
-  const found = await page.evaluate(() => [errors, element.inbox.requests().length]);
-  assert.deepEqual(found, [["part-missing"], 0]);
+  const found = await page.evaluate(() => [errors, rejected, element.inbox.requests().length]);
+  assert.deepEqual(found, [["part-missing"], ["part-missing"], 0]);
+  assert.match(await page.getByRole("alert").innerText(), /Nothing can be decided here.*\nthe part `a2a` could not be loaded/);
+  // Nobody knows that nothing waits.
+  assert.equal(await page.getByText("Nothing waits for you.").evaluate((line) => line.closest("[inert]") !== null), true);
   const problems = await page.evaluate(async () => (await element.receive('{"nobody":"knows this"}')).problems.length);
   assert.equal(problems, 1);
+});
+
+test("what arrived while an adapter could not be had is read in its order once it can, and the element is as it should be", async (t) => {
+  const page = await open(t, { expectedErrors: [/503/] });
+  let isAway = true;
+  await page.route(/_a2a\.wasm$/, (route) => (isAway ? route.fulfill({ status: 503 }) : route.continue()));
+  await show(page, { adapter: "a2a" });
+  await page.getByRole("alert").waitFor();
+  // Of what was received first, nothing is left after a history.
+  const other = waiting.replaceAll(tool, "another_tool");
+  await page.evaluate(async (messages) => {
+    for (const [way, message] of messages) await element[way](message).catch((error) => rejected.push(error.code));
+  }, [["receive", waiting], ["restore", other]]);
+  assert.deepEqual(await page.evaluate(() => [errors, rejected]), [["part-missing"], Array(3).fill("part-missing")]);
+  // An element that is put elsewhere still knows that it does not know.
+  await page.evaluate(() => document.body.append(element));
+  await page.waitForFunction(() => errors.length === 2);
+  await page.getByRole("alert").waitFor();
+  isAway = false;
+  await page.getByText("another_tool", { exact: true }).first().waitFor();
+  assert.equal(await page.getByRole("alert").count(), 0);
+  assert.equal(await page.evaluate(() => element.inbox.requests().length), 1);
+  await press(button(page, "Approve"));
+  await status(page, "sent");
+  assert.deepEqual(await page.evaluate(() => sent.length), 1);
+});
+
+test("what policies take and cannot be had is said by the element that needs it; the others go on, and it appears later", async (t) => {
+  const page = await open(t, { expectedErrors: [/503/, /policy/] });
+  let isAway = true;
+  await page.route(/_policy\.wasm$/, (route) => (isAway ? route.fulfill({ status: 503 }) : route.continue()));
+  await show(page, { adapter: "a2a" });
+  await card(page);
+  await page.evaluate(() => {
+    const policy = Object.assign(document.createElement("countersign-policy"), { tools: [{ name: "one" }], configuration: '{"one":true}', format: "tool_approvals" });
+    policy.addEventListener("countersign-error", ({ detail }) => errors.push(detail.code));
+    const ruled = Object.assign(document.createElement("countersign-inbox"), { options: { policy: { rules: [] } } });
+    document.body.append(policy, ruled);
+    Object.assign(globalThis, { policy, ruled });
+  });
+  for (const tag of ["countersign-policy", "countersign-inbox >> nth=1"]) {
+    await page.locator(tag).getByRole("alert").getByText("the part `policy` could not be loaded").waitFor();
+  }
+  await press(button(page, "Approve"));
+  await status(page, "sent");
+  assert.deepEqual(await page.evaluate(() => [errors, sent.length]), [["part-missing"], 1]);
+  isAway = false;
+  await page.getByRole("switch").waitFor();
+  await page.waitForFunction(() => ruled.inbox?.requests().length === 0);
+  assert.equal(await page.getByRole("alert").count(), 0);
+});
+
+test("a browser that gives shadow roots no style sheet draws no card, and the element says so", async (t) => {
+  const page = await open(t, { expectedErrors: [/too old/] });
+  await page.evaluate(() => {
+    for (const name of ["adoptedStyleSheets"]) for (const it of [Document, ShadowRoot]) delete it.prototype[name];
+  });
+  await show(page, { adapter: "a2a" });
+  assert.match(await page.getByRole("alert").innerText(), /^this browser is too old/);
+  assert.deepEqual(await page.evaluate(() => [errors, element.inbox.requests().length]), [["browser-unsupported"], 1]);
+  assert.equal(await page.getByRole("button").count(), 0);
 });
 
 test("validateArgs cannot be had without its part, which is told, and the element goes on", async (t) => {

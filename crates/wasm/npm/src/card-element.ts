@@ -1,5 +1,5 @@
 import { runtime, type Inbox } from "./full.js";
-import { acting, appear, attribute, Base, checked, complete, Drawing, tell, upgrade, watch } from "./surface.js";
+import { acting, appear, attribute, Base, canDraw, checked, complete, Drawing, tell, upgrade, watch } from "./surface.js";
 import { type Messages, Wording } from "./wording.js";
 
 /** An element that has an inbox; `<countersign-inbox>` lets it be seen without being asked for it. */
@@ -134,7 +134,7 @@ export class CountersignCardElement extends Base {
     const root = this.shadowRoot;
     const { requestId } = this;
     const inbox = this.#found();
-    if (!root || !inbox || requestId === "" || this.#drawing) return;
+    if (!root || !inbox || requestId === "" || this.#drawing || !canDraw()) return;
     const panel = runtime.wasm.mountCard(root, inbox.raw, requestId, () => inbox.at(), acting(this, inbox));
     this.#shown = inbox;
     this.#drawing = new Drawing(panel, inbox);

@@ -6,9 +6,11 @@ import { answersAlone } from "./inbox.js";
 import type { Message } from "./message.js";
 import { Notifier, TitleBadge } from "./notice.js";
 import type { Decision, InboxOptions, Outbound, Receipt } from "./options.js";
+import { endOutage } from "./outage.js";
 import { Revocations } from "./revocations.js";
 import { mustBeObject } from "./runtime.js";
-import { acting, appear, attribute, Base, checked, complete, Drawing, tell, upgrade, watch } from "./surface.js";
+import { acting, appear, attribute, Base, canDraw, checked, complete, Drawing, fail, tell, upgrade, watch } from "./surface.js";
+import { Shelf } from "./shelf.js";
 import { Tabs, type TabNews } from "./tabs.js";
 import type { Problem, RequestView } from "./types.js";
 import type { Handle } from "./wasm/countersign.js";
@@ -67,6 +69,14 @@ export class CountersignInboxElement extends Base {
   #losing: ReturnType<typeof setTimeout> | undefined;
   /** The last of the messages that wait for something to be loaded. */
   #last: Promise<unknown> | undefined;
+  /** What waits for a file that cannot be had. */
+  #shelf = new Shelf(
+    () => this.isConnected,
+    () => {
+      endOutage(this.shadowRoot);
+      this.#wording.panel = this.#panel;
+    },
+  );
   #messages: Messages | undefined;
   #wording = new Wording(
     (error) => tell(this, error),
@@ -163,12 +173,15 @@ export class CountersignInboxElement extends Base {
     if (this.#drawing && this.#inbox) this.#connect(this.#inbox);
   }
 
-  /** Takes in a live event or a polled state, as soon as the wasm is loaded. */
+  /**
+   * Takes in a live event or a polled state, as soon as the wasm is loaded. Where it cannot be, this rejects with
+   * `part-missing`, and the message is read as soon as it can.
+   */
   receive(message: Message): Promise<Receipt> {
     return this.#soon(message, false, (inbox) => inbox.receive(message));
   }
 
-  /** Rebuilds everything from history, as soon as the wasm is loaded. */
+  /** Rebuilds everything from history, as soon as the wasm is loaded; where it cannot be, as {@link receive}. */
   restore(history: Message): Promise<Receipt> {
     return this.#soon(history, true, (inbox) => inbox.restore(history));
   }
@@ -233,8 +246,18 @@ export class CountersignInboxElement extends Base {
     const prepare = () => this.inbox?.prepare(message, history);
     try {
       const loading = this.#last ?? runtime.load(this.#answersAlone) ?? prepare();
-      if (!loading) return Promise.resolve(now());
-      const done = loading.then(prepare).then(now);
+      if (!loading && this.#shelf.isEmpty) return Promise.resolve(now());
+      const done = Promise.resolve(loading)
+        .then(() => runtime.load(this.#answersAlone))
+        .then(prepare)
+        // What was called for before is read before.
+        .then(() => this.#shelf.read())
+        .then(now);
+      done.catch((error: CountersignError) => {
+        if (error.code !== "part-missing") return;
+        this.#shelf.keep({ prepare, now }, history, error);
+        fail(this, this.#wording, error);
+      });
       // What happens to one message is no reason to keep the next.
       const settled = Promise.allSettled([done]).then(() => {
         if (this.#last === settled) this.#last = undefined;
@@ -249,7 +272,7 @@ export class CountersignInboxElement extends Base {
   #show(): void {
     const root = this.shadowRoot;
     const inbox = this.#owned();
-    if (!root || !inbox || this.#drawing) return;
+    if (!root || !inbox || this.#drawing || !canDraw()) return;
     const act = acting(this, inbox);
     const acted = (error: unknown, wish?: string, requestId?: string) => {
       if (wish === "export") saveRecord(inbox.audit());
@@ -268,6 +291,11 @@ export class CountersignInboxElement extends Base {
     this.#unsubscribe = () => ends.forEach((end) => end());
     this.#connect(inbox);
     this.#changed(inbox);
+    const { error } = this.#shelf;
+    if (this.#shelf.isEmpty || !error) return;
+    // What waits is not known yet.
+    fail(this, this.#wording, error);
+    void this.#shelf.retry();
   }
 
   #hide(): void {

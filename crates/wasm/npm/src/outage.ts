@@ -1,12 +1,17 @@
 /** What an element says in its own place while its wasm cannot be used. */
+import type { CountersignError } from "./error.js";
 import type { Wording } from "./wording.js";
 
 /** Catalogues have it as `not_loaded`. */
 const ENGLISH = "Part of this page could not be loaded. Nothing can be decided here until the page is loaded again.";
 const outages = new WeakMap<ShadowRoot, HTMLElement>();
 
-/** @internal Says it, and why; what stood there before cannot be pressed. `false`: it was said already. */
-export function showOutage(root: ShadowRoot, wording: Wording, { message }: Error): boolean {
+/**
+ * @internal Says it, and why; what stood there before cannot be pressed. `false`: it was said already.
+ *
+ * Only of files that cannot be had is more said than why: whatever else is wrong is for who made the page.
+ */
+export function showOutage(root: ShadowRoot, wording: Wording, { code, message }: CountersignError): boolean {
   if (outages.get(root)?.isConnected) return false;
   const line = document.createElement("p");
   const sentence = document.createElement("span");
@@ -15,14 +20,12 @@ export function showOutage(root: ShadowRoot, wording: Wording, { message }: Erro
   line.setAttribute("role", "alert");
   // There are no styles without the wasm, and a page may allow none inline but these.
   Object.assign(line.style, { border: "1px solid", borderRadius: "8px", font: "14px/1.5 system-ui", margin: "0 0 8px", overflowWrap: "anywhere", padding: "12px" });
-  line.append(sentence, document.createElement("br"), why);
+  if (code === "part-missing") line.append(sentence, document.createElement("br"));
+  line.append(why);
   sentence.textContent = ENGLISH;
   why.textContent = message;
   why.lang = "en";
-  for (const child of root.children as HTMLCollectionOf<HTMLElement>) {
-    child.inert = true;
-    child.style.opacity = "0.5";
-  }
+  fade(root, true);
   root.prepend(line);
   outages.set(root, line);
   const speak = (...catalogues: string[]): string => {
@@ -41,5 +44,14 @@ export function showOutage(root: ShadowRoot, wording: Wording, { message }: Erro
 
 /** @internal The element can be used. */
 export function endOutage(root: ShadowRoot | null): void {
-  if (root) outages.get(root)?.remove();
+  if (!root || !outages.get(root)?.isConnected) return;
+  outages.get(root)?.remove();
+  fade(root, false);
+}
+
+function fade(root: ShadowRoot, isFaded: boolean): void {
+  for (const child of root.children as HTMLCollectionOf<HTMLElement>) {
+    child.inert = isFaded;
+    child.style.opacity = isFaded ? "0.5" : "";
+  }
 }

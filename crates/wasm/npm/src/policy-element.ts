@@ -4,7 +4,7 @@ import { runtime, type Inbox } from "./full.js";
 import { textOf } from "./message.js";
 import type { PolicyTool } from "./options.js";
 import { Revocations } from "./revocations.js";
-import { appear, attribute, Base, checked, complete, tell, tellGrants, upgrade, watch } from "./surface.js";
+import { appear, attribute, Base, canDraw, checked, complete, tell, tellGrants, upgrade, watch } from "./surface.js";
 import { Tabs } from "./tabs.js";
 import type { Handle, RawPolicy } from "./wasm/countersign.js";
 import { type Messages, Wording } from "./wording.js";
@@ -154,7 +154,7 @@ export class CountersignPolicyElement extends Base {
 
   #show(): void {
     const root = this.shadowRoot;
-    if (!root || this.#panel) return;
+    if (!root || this.#panel || !canDraw()) return;
     const policy = new runtime.wasm.RawPolicy();
     this.#policy = policy;
     const now = () => this.#inbox?.at() ?? Date.now();

@@ -71,18 +71,14 @@ export class Runtime<T extends Wasm> {
     return this.#loading;
   }
 
-  /**
-   * @internal Loads the first file, and what policies take where they are wanted; `undefined` where all of that is there.
-   * Where only the latter cannot be had, whoever needs it says so.
-   */
+  /** @internal Loads the first file, and what policies take where they are wanted; `undefined` where all of that is there. */
   load(policies = false): Promise<unknown> | undefined {
     const { parts } = this;
     if (this.#ready && (!policies || parts.has(POLICY))) return undefined;
     const first = this.start();
     if (!policies) return first;
     // Where files are supplied, they are known once the first one is.
-    const policy = this.#supply ? first.then(() => parts.prefetch(POLICY)) : parts.prefetch(POLICY, first);
-    return Promise.all([first, policy.catch(() => {})]);
+    return this.#supply ? first.then(() => parts.prefetch(POLICY)) : Promise.all([first, parts.prefetch(POLICY, first)]);
   }
 
   /** Loads the first file and some adapters: all where none are named. */

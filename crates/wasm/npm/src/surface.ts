@@ -28,22 +28,25 @@ const PROPERTIES = ["options", "inbox", "connector"];
 /**
  * @internal Lets an element appear as soon as the wasm is loaded, if it is still there. Until then it says what is wrong.
  *
- * `adapter` is loaded along, and what policies take. Where that fails, whoever needs it hears of it.
+ * `adapter` is loaded along; where that fails, whoever needs it hears of it. What policies take must be there.
  */
 export function appear(element: HTMLElement, wording: Wording, show: () => void, adapter?: string | null, policies = false): void {
+  const refuse = (error: unknown) => {
+    console.error(error);
+    fail(element, wording, error as CountersignError);
+  };
   const attempt = () => {
+    endOutage(element.shadowRoot);
     try {
       show();
-      endOutage(element.shadowRoot);
     } catch (error) {
-      // A page that listens to nothing would be left with nothing at all.
-      console.error(error);
-      tell(element, error);
+      refuse(error);
     }
   };
   for (const name of PROPERTIES) {
     if (element.hasAttribute(name)) console.warn(`\`${name}\` is a property: its attribute is not read`);
   }
+  if (!canDraw()) return refuse(new CountersignError("browser-unsupported", TOO_OLD));
   // Not through a promise where there is no need for one, so that what is shown is never a moment behind.
   const loading = runtime.load(policies);
   if (!loading) return attempt();
@@ -52,10 +55,7 @@ export function appear(element: HTMLElement, wording: Wording, show: () => void,
     Promise.resolve(loading).then(
       () => element.isConnected && attempt(),
       (error: CountersignError) => {
-        if (patience === SECOND) {
-          console.error(error);
-          fail(element, wording, error);
-        }
+        if (patience === SECOND) refuse(error);
         setTimeout(() => element.isConnected && wait(runtime.load(policies), 2 * patience), patience);
       },
     );
@@ -68,8 +68,19 @@ export function watch(element: HTMLElement, wording: Wording): () => void {
   return runtime.parts.onBreak((error) => fail(element, wording, error));
 }
 
-/** Says in the element's place, once, that it cannot be used: a page that listens to nothing would be left with nothing at all. */
-function fail(element: HTMLElement, wording: Wording, error: CountersignError): void {
+const TOO_OLD = "this browser is too old: it can give a shadow root no style sheet of its own, and nothing is shown that could look otherwise than it should";
+
+/** @internal Without its styles a card does not look like what it is: what is invisible would be, and what is folded would not. */
+export function canDraw(): boolean {
+  try {
+    return "adoptedStyleSheets" in Document.prototype && new CSSStyleSheet() !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** @internal Says in the element's place, once, that it cannot be used: a page that listens to nothing would be left with nothing at all. */
+export function fail(element: HTMLElement, wording: Wording, error: CountersignError): void {
   const { shadowRoot } = element;
   if (shadowRoot && showOutage(shadowRoot, wording, error)) tell(element, error);
 }
