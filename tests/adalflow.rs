@@ -290,3 +290,20 @@ fn r09_what_the_host_sent_itself_is_no_word_of_the_backend() {
         assert_eq!(inbox.views().first().map(|view| view.status), Some(Status::Pending), "{text}");
     }
 }
+
+/// The first design sends positional arguments alone; what the call runs with besides, nobody can see.
+#[test]
+fn arguments_whose_names_the_message_leaves_out_are_said_to_be_so() {
+    let hazards = |message: &str| {
+        let mut inbox = restored("[]", Document::parse("{}", &Limits::default()).expect("it is JSON").root());
+        inbox.handle(START, Input::Receive { text: message, rounded: false }).expect("it is read");
+        let view = inbox.views().into_iter().next().expect("there is a card");
+        assert!(view.inspectable && view.offers.iter().any(|offer| offer.kind.runs()), "{message}");
+        view.hazards.iter().map(|hazard| hazard.code.clone()).collect::<Vec<_>>()
+    };
+    let of = |rest: &str| {
+        format!(r#"{{"type":"approval_request","id":"r1","tool":"send","args":["a"]{rest},"message":"?"}}"#)
+    };
+    assert_eq!(hazards(&of("")), ["args-unnamed"]);
+    assert!(hazards(&of(r#","kwargs":{}"#)).is_empty());
+}

@@ -307,6 +307,31 @@ fn what_is_no_message_is_a_problem_and_touches_no_card() {
     }
 }
 
+/// In JavaScript, one rejection drops the whole batch; Python runs what was approved beside it.
+#[test]
+fn a_batch_says_whether_one_rejection_drops_all_of_it() {
+    let python = |spelt: &str| {
+        spelt
+            .replace("actionRequests", "action_requests")
+            .replace("reviewConfigs", "review_configs")
+            .replace("actionName", "action_name")
+    };
+    let asked = r#"{"event":"updates","data":{"__interrupt__":[{"id":"903a7051571533cd67d2897a2694c6d1","value":{
+        "actionRequests":[{"name":"one","args":{}},{"name":"two","args":{}}],
+        "reviewConfigs":[{"actionName":"one","allowedDecisions":["approve","reject"]},
+            {"actionName":"two","allowedDecisions":["approve","reject"]}]}}]}}"#;
+    for (text, drops) in
+        [(asked.to_owned(), true), (python(asked).replace("allowedDecisions", "allowed_decisions"), false)]
+    {
+        let adapter = adapter("langgraph", &AdapterOptions::default()).expect("the adapter is built in");
+        let mut inbox = Inbox::new(adapter, InboxOptions::default());
+        inbox.handle(START, Input::Receive { text: text.as_str(), rounded: false }).expect("it is read");
+        let told: Vec<_> =
+            inbox.views().into_iter().map(|view| view.batch.clone().map(|batch| batch.rejects_all)).collect();
+        assert_eq!(told, [Some(drops), Some(drops)], "{text}");
+    }
+}
+
 #[test]
 fn the_host_is_told_which_interrupts_a_body_answers_and_where() {
     let mut page = Page::new();

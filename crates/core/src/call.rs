@@ -78,6 +78,8 @@ pub enum Argument {
     Shown,
     /// Any JSON value: some wires carry positional arguments.
     Any,
+    /// Positional arguments alone: the message has no room for named ones, with which the call may run too.
+    Positional,
 }
 
 /// One call of a tool, as the agent proposed it.

@@ -34,6 +34,8 @@ pub struct BatchRule {
     pub held: bool,
     /// One word for all: once one is decided, the others offer only that kind.
     pub uniform: bool,
+    /// Where one request is rejected, the backend runs none of them.
+    pub rejects_all: bool,
 }
 
 /// What an edit does on this wire, and which edits it can express.

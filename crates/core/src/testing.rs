@@ -273,7 +273,7 @@ fn ask(id: &str, rest: &str) -> Option<Ask> {
         edits: if has("merge") { EditRule::MERGE } else { EditRule::REPLACE },
         schema: options.get("schema").map(|schema| Arc::from(plain(schema))),
         batch: BatchId::from(*options.get("batch").unwrap_or(&id)),
-        batch_rule: BatchRule { held: has("held"), uniform: has("uniform") },
+        batch_rule: BatchRule { held: has("held"), uniform: has("uniform"), rejects_all: has("rejects-all") },
         standing: match (has("announced"), has("blocked")) {
             (true, _) => Standing::Announced,
             (_, true) => Standing::Blocked,

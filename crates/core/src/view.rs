@@ -243,6 +243,7 @@ impl DecidedBy {
 
 /// The requests that are answered together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct BatchView {
     /// The batch.
@@ -251,6 +252,10 @@ pub struct BatchView {
     pub size: usize,
     /// How many of them are decided.
     pub decided: usize,
+    /// Where one of them is rejected, the backend runs none.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
+    pub rejects_all: bool,
 }
 
 /// Something noteworthy about arguments.

@@ -59,7 +59,11 @@ pub(crate) fn view(writer: &mut Writer, view: &RequestView) {
         writer.key("batch").begin_object();
         writer.key("id").string(batch.id.as_str());
         writer.key("size").integer(number(batch.size));
-        writer.key("decided").integer(number(batch.decided)).end_object();
+        writer.key("decided").integer(number(batch.decided));
+        if batch.rejects_all {
+            writer.key("rejectsAll").bool(true);
+        }
+        writer.end_object();
     }
     moment(writer, "expiresAt", view.expires_at.map(|moment| moment.0));
     moment(writer, "sendsAt", view.sends_at.map(|moment| moment.0));
@@ -254,7 +258,7 @@ mod tests {
             }])),
             result_text: some("null"),
             error: some("e"),
-            batch: Some(BatchView { id: "b".into(), size: 2, decided: 1 }),
+            batch: Some(BatchView { id: "b".into(), size: 2, decided: 1, rejects_all: true }),
             expires_at: Some(Millis(9)),
             sends_at: Some(Millis(8)),
             asked_at: Some(Millis(6)),

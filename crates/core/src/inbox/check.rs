@@ -90,7 +90,9 @@ impl Inbox {
         let invalid = |reason: String| Refusal::ArgsInvalid { request: request.clone(), reason };
         let inspection = inspect_text(args.as_str(), &self.options.args_limits);
         let blocking = inspection.hazards.iter().find(|hazard| {
-            hazard.code.blocks() && !(ask.argument == Argument::Any && hazard.code == HazardCode::NotAnObject)
+            hazard.code.blocks()
+                && !(matches!(ask.argument, Argument::Any | Argument::Positional)
+                    && hazard.code == HazardCode::NotAnObject)
         });
         if let Some(hazard) = blocking {
             let (request, reason) = (request.clone(), hazard.message.clone());

@@ -6,7 +6,7 @@ use super::Inbox;
 use super::card::{Asked, Card};
 use super::send::Sending;
 use crate::audit::{AuditActor, AuditEvent};
-use crate::call::{ArgsText, ToolCall};
+use crate::call::{ArgsText, Argument, ToolCall};
 use crate::decision::{Decision, DecisionFields};
 use crate::error::RefusalCode;
 use crate::ids::{OutboundId, RequestRef};
@@ -105,6 +105,14 @@ impl Inbox {
                 pointer: String::new(),
                 code: RefusalCode::ArgsAmbiguous.as_str().to_owned(),
                 message: doubt.clone(),
+            });
+        }
+        if ask.is_some_and(|ask| ask.argument == Argument::Positional) {
+            hazards.push(HazardView {
+                pointer: String::new(),
+                code: "args-unnamed".to_owned(),
+                message: "the message has no room for named arguments, and the call may run with some"
+                    .to_owned(),
             });
         }
         let offers = self.offers(card, doubt.is_some());
@@ -238,7 +246,7 @@ impl Inbox {
             true => (open + along - along_open, decided + along - along_open),
             false => (along, along),
         };
-        Some(BatchView { id: ask.batch.clone(), size, decided })
+        Some(BatchView { id: ask.batch.clone(), size, decided, rejects_all: ask.rule.rejects_all })
     }
 
     /// How the batch of this card stands. Its members are drawn one after the other, so it is counted once for all.

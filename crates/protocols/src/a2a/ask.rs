@@ -169,7 +169,7 @@ impl Reader<'_> {
             offers,
             edits: EditRule::MERGE,
             batch: BatchId::from(place.scope.shared().clone()),
-            batch_rule: BatchRule { held: true, uniform: dialect == Dialect::Seed },
+            batch_rule: BatchRule { held: true, uniform: dialect == Dialect::Seed, ..BatchRule::default() },
             // A repetition keeps the card as it stands; the state that follows says how it stands now.
             standing: if waits { Standing::Open } else { Standing::Announced },
             doubt,

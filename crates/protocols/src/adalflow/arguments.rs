@@ -12,7 +12,8 @@ impl Form {
     pub(super) fn argument(self) -> Argument {
         match self {
             Form::Named | Form::Both => Argument::Object,
-            Form::Positional | Form::Hidden => Argument::Any,
+            Form::Positional => Argument::Positional,
+            Form::Hidden => Argument::Any,
         }
     }
 }

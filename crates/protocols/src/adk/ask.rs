@@ -55,7 +55,7 @@ impl<'v> Reader<'_, 'v> {
             offers: offers(may_edit),
             edits: EditRule::MERGE,
             batch: BatchId::from(batch.get_or_insert_with(|| id.clone()).shared().clone()),
-            batch_rule: BatchRule { held: true, uniform: false },
+            batch_rule: BatchRule { held: true, uniform: false, ..BatchRule::default() },
             standing: Standing::Open,
             doubt: None,
             title: None,

@@ -199,7 +199,7 @@ impl Reader<'_> {
             offers: draft.offers,
             edits: EditRule { merges: false, unchanged_approves: true, empty_allowed: false },
             batch: draft.batch.unwrap_or_else(|| BatchId::from(request.id.shared().clone())),
-            batch_rule: BatchRule { held, uniform: false },
+            batch_rule: BatchRule { held, uniform: false, ..BatchRule::default() },
             standing,
             doubt: draft.doubt,
             title: None,

@@ -356,7 +356,11 @@ impl Reader<'_> {
             edits: EditRule::REPLACE,
             schema: draft.schema.clone(),
             batch: BatchId::from(interrupt.key.clone()),
-            batch_rule: BatchRule { held: asking.ids.len() > 1, uniform: false },
+            batch_rule: BatchRule {
+                held: asking.ids.len() > 1,
+                uniform: false,
+                rejects_all: asking.dialect == Dialect::JavaScript,
+            },
             standing: interrupt.standing(),
             doubt: draft.is_doubtful.then(|| "what is asked stands there twice".to_owned()),
             title: None,

@@ -289,7 +289,11 @@ size: number,
 /**
  * How many of them are decided.
  */
-decided: number, };
+decided: number, 
+/**
+ * Where one of them is rejected, the backend runs none.
+ */
+rejectsAll?: boolean, };
 
 /**
  * Something noteworthy about arguments.

@@ -14,10 +14,12 @@ use crate::deciding::{Asking, Deciding};
 use crate::edit::Editings;
 use crate::intent::Intent;
 use crate::messages::LeftOut;
-use crate::node::{Attribute, Tag};
+use crate::node::{Attribute, Tag, words};
 use crate::piece::{Act, Piece, Stage};
 use crate::status_badge::remaining;
+use crate::tool_call_card::facts::{rejects_all, warning};
 use crate::tool_call_card::same_view;
+use crate::variants::Tone;
 use crate::writing::Writing;
 
 /// Up to how many calls are drawn as dots.
@@ -106,8 +108,15 @@ impl BatchBar {
             let kind = view.decision.as_ref().map(|decision| decision.kind.as_str());
             runs += usize::from(matches!(kind, Some("approve" | "approve_always" | "edit")));
         }
+        let refused = all - runs;
+        // What was approved beside a rejection does not run where the one drops the other.
+        let drops = (runs > 0 && refused > 0 && rejects_all(last)).then(|| {
+            runs = 0;
+            warning(Tone::Bad, words(messages.rejects_all())).html()
+        });
+        let told: AttrValue = messages.decided_as(runs, refused).into();
         let mut line = Tag::new("div", "cs-batch-line")
-            .child(Tag::new("b", "cs-batch-count").words(messages.decided_as(runs, all - runs)).html());
+            .child(Tag::new("b", "cs-batch-count").words(told.clone()).html());
         if let Some(seconds) = remaining(last.sends_at, self.now) {
             line = line.child(Tag::new("span", "cs-batch-done").words(messages.goes_out_in(seconds)).html());
         }
@@ -118,8 +127,9 @@ impl BatchBar {
             .at(stage.root())
             .with(Attribute::Role, "group")
             .with(Attribute::TabIndex, "-1")
-            .text(Attribute::Label, messages.decided_as(runs, all - runs))
+            .text(Attribute::Label, told)
             .child(line.child(acts.html()).html())
+            .optional(drops)
             .html()
     }
 }

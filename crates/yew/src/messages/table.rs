@@ -221,6 +221,8 @@ texts! {
     goes_out_in(seconds: u64) = "goes out in {seconds} s";
     /// Why a decision is held: other calls of its batch are not decided yet.
     waits_for(count: usize) = "waits for {count} more";
+    /// Among calls of which the backend runs none when one is rejected.
+    rejects_all = "If one of these calls is rejected, none of them runs.";
     /// Why answers cannot be sent.
     questions_open(count: usize) = "{count} question is still open" | "{count} questions are still open";
 

@@ -42,6 +42,8 @@ told! {
     hazard_rounded_number = "this number may have been rounded before it arrived";
     /// A hazard: the request itself leaves open which arguments will run.
     hazard_args_ambiguous = "it is not clear which arguments will run";
+    /// A hazard: of the arguments, the message has the positional ones only.
+    hazard_args_unnamed = "named arguments are not in this message: the call may run with more than is shown";
     /// Why an act was refused.
     refusal_unknown_request = "this request is not known here any more";
     /// Why an act was refused.

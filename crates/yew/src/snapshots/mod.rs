@@ -195,7 +195,7 @@ fn a_question_form_adds_no_choice_of_its_own() {
 
 #[test]
 fn a_batch_of_three_with_what_was_decided_before() {
-    let held = Some(BatchView { id: "b1".into(), size: 3, decided: 1 });
+    let held = Some(BatchView { id: "b1".into(), size: 3, decided: 1, rejects_all: false });
     let markup = panel(vec![
         RequestView {
             status: Status::Completed,

@@ -101,7 +101,14 @@ pub(crate) fn warnings(view: &RequestView, heard: bool, stage: &Stage) -> Html {
     let changed = (view.changed && waits).then(|| heard("changed", words(messages.changed())));
     let odd = odd(&view.tool, true).map(|odd| heard("odd-name", words(letters(&odd, messages))));
     let unreadable = (!view.inspectable).then(|| note(Tone::Bad, "unreadable", words(messages.unreadable())));
-    options([failed, changed, odd, unreadable])
+    let together = (waits && rejects_all(view))
+        .then(|| note(Tone::Attention, "together", words(messages.rejects_all())));
+    options([failed, changed, odd, unreadable, together])
+}
+
+/// Whether it runs only with the others of its batch.
+pub(crate) fn rejects_all(view: &RequestView) -> bool {
+    view.batch.as_ref().is_some_and(|batch| batch.rejects_all && batch.size > 1)
 }
 
 /// How many notes on the arguments are drawn; the others are counted.

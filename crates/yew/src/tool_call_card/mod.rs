@@ -490,7 +490,7 @@ mod tests {
     #[test]
     fn how_many_of_a_batch_are_decided_is_seen_on_what_waits_for_the_others_only() {
         let view = |status, decided| {
-            let batch = BatchView { id: BatchId::from("b"), size: 3, decided };
+            let batch = BatchView { id: BatchId::from("b"), size: 3, decided, rejects_all: false };
             Rc::new(RequestView { status, batch: Some(batch), ..call(1, "rm", "{}") })
         };
         let (pending, drafted) = (Status::Pending, Status::Drafted);

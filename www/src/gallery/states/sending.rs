@@ -30,7 +30,7 @@ pub(super) fn states(now: Millis) -> Vec<State> {
             "held-in-batch",
             "Approved, waits for the rest of its batch",
             [RequestView {
-                batch: Some(BatchView { id: "b1".into(), size: 3, decided: 1 }),
+                batch: Some(BatchView { id: "b1".into(), size: 3, decided: 1, rejects_all: false }),
                 ..decided(Status::Drafted, "approve", remove())
             }],
         ),

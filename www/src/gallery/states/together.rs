@@ -10,7 +10,7 @@ use super::{State, after, call, decided, settled, state};
 /// Several calls at once.
 pub(super) fn states(now: Millis) -> Vec<State> {
     let remove = |key: u32| call(key, "delete_file", &format!(r#"{{"path":"/srv/exports/{key}.csv"}}"#));
-    let batch = |decided| Some(BatchView { id: "b1".into(), size: 3, decided });
+    let batch = |decided| Some(BatchView { id: "b1".into(), size: 3, decided, rejects_all: false });
     let doubtful = RequestView {
         offers: vec![Offer::new(OfferKind::Reject).words(Words::Sent)],
         ..call(3, "delete_file", r#"{"path":"/tmp/x","path":"/etc/passwd"}"#)
