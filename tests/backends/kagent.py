@@ -14,6 +14,9 @@ requests but the agent card need the token, as `Authorization: Bearer …` or `X
     POST /test/fail-next                with --test: the next sends fail; in the query `count` (1), `status` (503),
                                         `when` (`before` they are read, or `after` they ran), `context` (any)
 
+A pause lasts `--timeout-s` seconds. With `--state FOLDER` tasks, sessions and accepted answers are kept in SQLite: a
+pause outlives the process, also one that is killed. A task that ran then has failed, and is not begun again.
+
 The script: the user's words choose the calls, all of one turn. `delete`, `transfer`, `email` (these three need
 approval), `read` (does not) and `ask` (questions for the user) each make a call; the `key=value` pairs behind a word
 set its arguments, with "…" as in JSON around a value with spaces. Words repeat: `delete path=/a then delete path=/b`
@@ -31,13 +34,12 @@ else is answered with words. Without arguments:
     delegate:  k8s_agent       {"request":"…"}
 
 What a backend developer may copy is in `lib/countersign_backend`: `fence.py` (who may talk to the server) and
-`kagent_guard.py` with `kagent_answer.py` (which answers reach the agent). README.md says why each check is there.
+`kagent_guard.py` with `kagent_answer.py` and `kagent_store.py` (which answers reach the agent). README.md says why each check is there.
 """
 
 import argparse
 import os
 import secrets
-import socket
 import sys
 import warnings
 from pathlib import Path
@@ -49,15 +51,18 @@ warnings.filterwarnings("ignore", category=UserWarning)
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 os.environ.setdefault("LOG_LEVEL", "ERROR")
 
-import uvicorn
 from a2a.server.apps import A2AFastAPIApplication
 from a2a.types import AgentCapabilities, AgentCard, AgentSkill
 from countersign_backend.faults import Fault, Faults
 from countersign_backend.fence import Fence
 from countersign_backend.kagent_agent import make_runner_factory
 from countersign_backend.kagent_guard import GuardedRequestHandler, PauseStore
+from countersign_backend.kagent_store import TaskFile
 from countersign_backend.ledger import Ledger
+from countersign_backend.serve import command_line, host_names, read_options, serve
 from fastapi import FastAPI
+from google.adk.sessions import BaseSessionService, InMemorySessionService
+from google.adk.sessions.sqlite_session_service import SqliteSessionService
 from kagent.adk._agent_executor import A2aAgentExecutor, A2aAgentExecutorConfig
 from kagent.core.a2a import KAgentRequestContextBuilder
 from starlette.applications import Starlette
@@ -96,7 +101,8 @@ def add_reading_routes(app: FastAPI, store: PauseStore, ledger: Ledger) -> None:
     """History for the page, and what tests look at. Reading only: nothing is decided by a GET."""
 
     @app.get("/api/sessions/{context}/tasks")
-    def tasks(context: str):
+    async def tasks(context: str):
+        # Not in a thread of its own: to look at a pause may end it.
         found = [task.model_dump(mode="json", by_alias=True, exclude_none=True) for task in store.conversation(context)]
         return {"error": False, "data": found, "message": "the tasks of this conversation"}
 
@@ -109,20 +115,27 @@ def add_reading_routes(app: FastAPI, store: PauseStore, ledger: Ledger) -> None:
         return ledger.responses(context)
 
 
+def kept(options: argparse.Namespace, agent: str) -> tuple[PauseStore, BaseSessionService]:
+    """Tasks and sessions of one agent."""
+    tasks = TaskFile(options.state / f"{agent}-tasks.db" if options.state else None)
+    file = options.state and options.state / f"{agent}-sessions.db"
+    return PauseStore(options.timeout_s, tasks), SqliteSessionService(str(file)) if file else InMemorySessionService()
+
+
 def build(options: argparse.Namespace, port: int) -> Starlette:
     """Both agents behind their fences, in one ASGI app."""
     address = f"http://127.0.0.1:{port}"
-    hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
-    ledger = Ledger()
+    hosts = host_names(port)
+    ledger = Ledger(options.state / "executed.jsonl" if options.state else None)
 
     inner_token = secrets.token_urlsafe()
-    inner_store = PauseStore(options.time_to_live)
-    inner_runner = make_runner_factory("k8s_agent", ledger)
+    inner_store, inner_sessions = kept(options, "k8s_agent")
+    inner_runner = make_runner_factory("k8s_agent", ledger, inner_sessions)
     inner = agent_app("k8s_agent", f"{address}{INNER_PATH}/", inner_store, inner_runner, foreign_ids=True)
 
-    store = PauseStore(options.time_to_live)
+    store, sessions = kept(options, "ops_agent")
     remote = {"card": f"{address}{INNER_PATH}{CARD_PATH}", "token": inner_token}
-    outer = agent_app("ops_agent", f"{address}/", store, make_runner_factory("ops_agent", ledger, remote))
+    outer = agent_app("ops_agent", f"{address}/", store, make_runner_factory("ops_agent", ledger, sessions, remote))
     add_reading_routes(outer, store, ledger)
     faults = Faults(outer)
     if options.test:
@@ -145,38 +158,6 @@ def build(options: argparse.Namespace, port: int) -> Starlette:
     return Starlette(routes=[Mount(INNER_PATH, inner_fence), Mount("/", fence)])
 
 
-class Server(uvicorn.Server):
-    """Says when it accepts connections."""
-
-    async def startup(self, sockets=None) -> None:
-        await super().startup(sockets)
-        print(f"ready http://127.0.0.1:{sockets[0].getsockname()[1]}", flush=True)
-
-
-def arguments() -> argparse.Namespace:
-    """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--port", type=int, default=0, help="0, the default, takes a free one")
-    parser.add_argument("--origin", action="append", default=[], help="origin of a page that may call; repeatable")
-    parser.add_argument("--token", help="what requests must carry; made up and printed if it is not given")
-    parser.add_argument("--time-to-live", type=float, default=3600, metavar="SECONDS", help="how long a pause lasts")
-    parser.add_argument("--test", action="store_true", help="adds POST /test/fail-next")
-    return parser.parse_args()
-
-
-def main() -> None:
-    """Starts the server and stays until it is told to stop."""
-    options = arguments()
-    if not options.token:
-        options.token = secrets.token_urlsafe()
-        print(f"token {options.token}", flush=True)
-    listener = socket.socket()
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listener.bind(("127.0.0.1", options.port))
-    app = build(options, listener.getsockname()[1])
-    config = uvicorn.Config(app, log_level="warning", lifespan="off", timeout_graceful_shutdown=1)
-    Server(config).run(sockets=[listener])
-
-
 if __name__ == "__main__":
-    main()
+    chosen = read_options(command_line(__doc__.splitlines()[0]))
+    serve(chosen, lambda port: build(chosen, port), lifespan="off")

@@ -7,9 +7,13 @@ Ends with the line `N passed, N failed`.
 
 import hashlib
 import json
+import sqlite3
 import sys
+import tempfile
 import uuid
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 sys.path[0] = str(Path(__file__).resolve().parent / "lib")
@@ -33,9 +37,9 @@ SCRIPT = Path(__file__).with_name("kagent.py")
 class Conversation:
     """One context of a backend."""
 
-    def __init__(self, backend: Backend) -> None:
+    def __init__(self, backend: Backend, context: str | None = None) -> None:
         self.backend = backend
-        self.context = f"smoke-{uuid.uuid4()}"
+        self.context = context or f"smoke-{uuid.uuid4()}"
 
     def message(self, parts: list[dict], task: str | None = None, **members) -> dict:
         made = {"kind": "message", "messageId": str(uuid.uuid4()), "role": "user", "contextId": self.context}
@@ -403,15 +407,70 @@ def test_conversations_do_not_mix(talk: Conversation) -> None:
 
 
 def test_r50_old_pause_has_ended(talk: Conversation) -> None:
-    backend = Backend(SCRIPT, "--time-to-live", "0")
+    backend = Backend(SCRIPT, "--timeout-s", "0")
     try:
         late = Conversation(backend)
         task = late.say("delete path=/a")
         refused(late.decide(task, APPROVE), "waits for no answer")
         assert late.tasks()[0]["status"]["state"] == "failed"
-        assert late.executed() == []
+        unseen = Conversation(backend)
+        unseen.say("delete path=/b")
+        # To look at it is enough.
+        assert unseen.tasks()[0]["status"]["state"] == "failed"
+        assert late.executed() == unseen.executed() == []
     finally:
         backend.stop()
+
+
+@contextmanager
+def running(folder: str, kill: bool = False) -> Iterator[Backend]:
+    """A backend that keeps its state in this folder, for a while."""
+    backend = Backend(SCRIPT, "--state", folder)
+    try:
+        yield backend
+    finally:
+        backend.stop(kill)
+
+
+def test_pause_outlives_the_process_even_killed(talk: Conversation) -> None:
+    for kill, words in ((False, ""), (True, "delegate: ")):
+        with tempfile.TemporaryDirectory() as folder:
+            with running(folder, kill) as backend:
+                before = Conversation(backend)
+                task = before.say(f"{words}transfer reference={BIG} later delete path=/b")
+                text = text_of((inner_calls if words else calls)(task)[0]["args"])
+            with running(folder, kill) as backend:
+                after = Conversation(backend, before.context)
+                assert requests(after.tasks()[0]) == requests(task)
+                message = after.message([{"kind": "data", "data": APPROVE}], task["id"])
+                again = after.post(message).json()["result"]
+                assert len(requests(again)) == 1
+                assert after.executed() == [("transfer_funds", text)]
+            with running(folder) as backend:
+                settled = Conversation(backend, before.context)
+                # The answer is known still: it runs nothing, and answers no later pause.
+                assert state(settled.post(message).json()) == "input-required"
+                assert state(settled.decide(again, {"decision_type": "reject"})) == "completed"
+                refused(settled.decide(task, APPROVE), "waits for no answer")
+                assert settled.executed() == [("transfer_funds", text)]
+
+
+def test_r50_what_ran_when_the_process_ended_is_not_begun_again(talk: Conversation) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        with running(folder, kill=True) as backend:
+            before = Conversation(backend)
+            task = before.say("delete path=/a")
+        # As it stands between an answer and its outcome.
+        with sqlite3.connect(Path(folder) / "ops_agent-tasks.db") as rows:
+            rows.execute("update tasks set task = json_set(task, '$.status.state', 'working')")
+        rows.close()
+        with running(folder) as backend:
+            after = Conversation(backend, before.context)
+            [ended] = after.tasks()
+            assert ended["status"]["state"] == "failed"
+            assert "restarted" in ended["status"]["message"]["parts"][0]["text"]
+            refused(after.decide(task, APPROVE), "waits for no answer")
+            assert after.executed() == []
 
 
 if __name__ == "__main__":

@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { startLastingBackend } from './harness/backend.mjs';
 import { demo } from './harness/demo.mjs';
-import { eventually } from './harness/eventually.mjs';
-import { pauseTwice, RealWorld, retryAfterLostReply } from './harness/real.mjs';
+import { eventually, pause } from './harness/eventually.mjs';
+import { anotherBackend, pauseTwice, RealWorld, removed, retryAfterLostReply } from './harness/real.mjs';
 import { declareScenarios } from './harness/scenarios.mjs';
 
 const stage = demo('kagent');
@@ -14,9 +15,9 @@ const stage = demo('kagent');
 class Kagent extends RealWorld {
   answers = [['Berlin'], ['Tables', 'Images'], ['Nothing else']];
 
-  constructor() {
-    // The browser itself reports the failure that was asked for.
-    super(stage, { expectedErrors: [/status of 503/] });
+  constructor(behind) {
+    // The browser itself reports the failure that was asked for, and a server that is gone for a while.
+    super(stage, { expectedErrors: [/status of 503/, /net::ERR_/], behind });
   }
 
   /** Whether a model was told these words, as part of a tool's outcome. */
@@ -30,7 +31,7 @@ class Kagent extends RealWorld {
   }
 }
 
-declareScenarios('kagent', () => new Kagent(), ['questions', 'delegation', 'together', 'retry']);
+declareScenarios('kagent', () => new Kagent(), ['questions', 'delegation', 'together', 'retry', 'grant']);
 
 test('kagent: r10_retry: a retry after a lost reply does not run the call again', (t) => retryAfterLostReply(t, new Kagent()));
 
@@ -57,6 +58,57 @@ test('kagent: r09_replay: an answer given elsewhere is not given again from a pa
   await card.approve();
   await card.becomes('rejected', 'conflict');
   assert.deepEqual(await world.executed(chat), []);
+});
+
+test('kagent: a request that nobody decided in time ends, and a late decision runs nothing', async (t) => {
+  const world = new Kagent(await anotherBackend(t, stage, ['--timeout-s', '2']));
+  const chat = await world.open(t);
+  await chat.say('delete path=/srv/a');
+  const late = await chat.card('delete_file');
+  await pause(2200);
+  await late.approve();
+  await late.becomes('expired');
+  await chat.say('delete path=/srv/b');
+  const unseen = await chat.card('delete_file');
+  await pause(2200);
+  await chat.reload();
+  await unseen.becomes('expired');
+  await chat.pending(0);
+  assert.deepEqual(await world.executed(chat), []);
+});
+
+test('kagent: r39_reload: a pause outlives the server, also one that is killed', async (t) => {
+  const lasting = await startLastingBackend(t, 'kagent', stage.origin);
+  const world = new Kagent(lasting);
+  const chat = await world.open(t);
+  await chat.say('delete path=/srv/a later delete path=/srv/b');
+  const first = await chat.card('delete_file');
+  await lasting.restart('SIGKILL');
+  await first.approve();
+  await first.becomes('completed');
+  const second = await chat.card('delete_file');
+  await lasting.restart('SIGTERM');
+  await chat.reload();
+  await first.becomes('completed');
+  await second.becomes('pending');
+  await second.reject();
+  await second.becomes('rejected');
+  assert.deepEqual(await world.executed(chat), [removed('/srv/a')]);
+});
+
+test('kagent: r39_reload: a decision that finds no server is kept, and runs once when the server is back', async (t) => {
+  const lasting = await startLastingBackend(t, 'kagent', stage.origin);
+  const world = new Kagent(lasting);
+  const chat = await world.open(t);
+  await chat.say('delete path=/srv/a');
+  const card = await chat.card('delete_file');
+  await lasting.stop('SIGKILL');
+  await card.approve();
+  await card.canRetry();
+  await lasting.start();
+  await card.retry();
+  await card.becomes('completed');
+  assert.deepEqual(await world.executed(chat), [removed('/srv/a')]);
 });
 
 /** Another client rejects everything that a task waits for. */

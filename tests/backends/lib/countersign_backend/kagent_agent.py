@@ -11,14 +11,14 @@ from google.adk.apps import App, ResumabilityConfig
 from google.adk.artifacts import InMemoryArtifactService
 from google.adk.models import BaseLlm, LlmResponse
 from google.adk.runners import Runner
-from google.adk.sessions import InMemorySessionService
+from google.adk.sessions import BaseSessionService
 from google.adk.tools import FunctionTool
 from google.genai import types
 from kagent.adk._approval import make_approval_callback, strip_confirmation_parts_callback
 from kagent.adk._remote_a2a_tool import ROOT_CONTEXT_ID_HEADER, KAgentRemoteA2AToolset
 from kagent.adk.tools.ask_user_tool import AskUserTool
 
-from countersign_backend.ledger import Ledger, json_text
+from countersign_backend.ledger import Ledger, RanAlready, json_text
 
 GATED = {"delete_file", "send_email", "transfer_funds"}
 """Tools that run only after a person agreed."""
@@ -98,7 +98,11 @@ class RecordedTool(FunctionTool):
         self._ledger = ledger
 
     async def run_async(self, *, args: dict[str, Any], tool_context) -> Any:
-        self._ledger.ran(visible_context(tool_context.session), tool_context.agent_name, self.name, args)
+        context, call = visible_context(tool_context.session), tool_context.function_call_id
+        try:
+            self._ledger.ran(context, tool_context.agent_name, self.name, args, call)
+        except RanAlready as reason:
+            return {"error": str(reason)}
         return await super().run_async(args=args, tool_context=tool_context)
 
 
@@ -171,12 +175,14 @@ def last_words(contents: list[types.Content]) -> tuple[str, int]:
     return "", answered
 
 
-def make_runner_factory(name: str, ledger: Ledger, remote: dict[str, str] | None = None) -> Callable[[], Runner]:
+def make_runner_factory(
+    name: str, ledger: Ledger, sessions: BaseSessionService, remote: dict[str, str] | None = None
+) -> Callable[[], Runner]:
     """A function that makes the runner of one request, as kagent wants it; sessions outlive the runners.
 
     `remote` adds the tool `k8s_agent`: `{"card": <address of the agent card>, "token": <its token>}`.
     """
-    sessions, artifacts = InMemorySessionService(), InMemoryArtifactService()
+    artifacts = InMemoryArtifactService()
 
     def note_responses(callback_context, llm_request) -> None:
         session = callback_context.session

@@ -4,7 +4,6 @@ import asyncio
 import hashlib
 import uuid
 from contextlib import aclosing
-from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 
 from a2a.server.request_handlers import DefaultRequestHandler
@@ -13,6 +12,7 @@ from a2a.types import InvalidParamsError, Message, Part, Role, Task, TaskState, 
 from a2a.utils.errors import ServerError
 
 from countersign_backend.kagent_answer import Confirmation, Refused, answer_parts, check, confirmations
+from countersign_backend.kagent_store import Accepted, TaskFile
 from countersign_backend.ledger import json_text
 
 RUNNING = (TaskState.submitted, TaskState.working)
@@ -24,22 +24,41 @@ class PauseStore(InMemoryTaskStore):
     A pause without an end is an open permission: who finds the page days later approves something long forgotten. And
     kagent applies a decision to the latest pause of the *conversation*, whatever task the decision names; with two
     paused tasks an approval of the first would run the calls of the second. An ended pause is a failed task, so every
-    client sees it settle.
+    client sees it settle. What ran when the process ended is ended too, and not begun again: nobody can know how far
+    it came.
     """
 
-    def __init__(self, seconds_to_live: float) -> None:
+    def __init__(self, seconds_to_live: float, file: TaskFile) -> None:
         super().__init__()
         self._time_to_live = timedelta(seconds=seconds_to_live)
+        self._file = file
         self._paused: dict[str, str] = {}
+        for task in file.tasks():
+            self.tasks[task.id] = task
+            if task.status.state in RUNNING:
+                self._end(task, "The server was restarted while this ran. How far it came is not known.")
+            elif pending(task):
+                self._paused[task.context_id] = task.id
 
     async def save(self, task: Task, context=None) -> None:
         """Stores the task; if it now waits, an earlier one of its conversation no longer does."""
         await super().save(task, context)
+        self._file.keep(task)
         if pending(task):
             earlier = self.tasks.get(self._paused.get(task.context_id, ""))
             if earlier is not None and earlier.id != task.id and pending(earlier):
-                end(earlier, "Another approval in this conversation took the place of this one.")
+                self._end(earlier, "Another approval in this conversation took the place of this one.")
             self._paused[task.context_id] = task.id
+
+    def accepted(self, message_id: str) -> Accepted | None:
+        """The answer that came in this message, if it was accepted."""
+        return self._file.accepted(message_id)
+
+    def accept(self, message_id: str, task: Task, digest: str) -> None:
+        """The pause of this task is over: this message answers it."""
+        self._file.accept(message_id, Accepted(task.id, digest))
+        task.status.state = TaskState.working
+        self._file.keep(task)
 
     async def get(self, task_id: str, context=None) -> Task | None:
         """The task as it stands now, its pause ended if the time is up."""
@@ -54,8 +73,12 @@ class PauseStore(InMemoryTaskStore):
         if pending(task) and task.status.timestamp is not None:
             age = datetime.now(timezone.utc) - datetime.fromisoformat(task.status.timestamp)
             if age > self._time_to_live:
-                end(task, "Nobody decided in time. Nothing was run.")
+                self._end(task, "Nobody decided in time. Nothing was run.")
         return task
+
+    def _end(self, task: Task, why: str) -> None:
+        end(task, why)
+        self._file.keep(task)
 
 
 def pending(task: Task) -> list[Confirmation]:
@@ -66,7 +89,7 @@ def pending(task: Task) -> list[Confirmation]:
 
 
 def end(task: Task, why: str) -> None:
-    """Ends a pause without an answer."""
+    """Ends a task for this reason."""
     message = Message(
         message_id=str(uuid.uuid4()),
         role=Role.agent,
@@ -79,14 +102,6 @@ def end(task: Task, why: str) -> None:
     task.status = TaskStatus(state=TaskState.failed, message=message, timestamp=datetime.now(timezone.utc).isoformat())
 
 
-@dataclass(frozen=True)
-class Accepted:
-    """An answer that was let through."""
-
-    task_id: str
-    digest: str
-
-
 class GuardedRequestHandler(DefaultRequestHandler):
     """Request handler that refuses answers kagent would misread, and runs a repeated one only once.
 
@@ -97,7 +112,6 @@ class GuardedRequestHandler(DefaultRequestHandler):
     def __init__(self, *, task_store: PauseStore, foreign_ids: bool = False, **options) -> None:
         super().__init__(task_store=task_store, **options)
         self._foreign_ids = foreign_ids
-        self._accepted: dict[str, Accepted] = {}
 
     async def on_message_send(self, params, context=None):
         """Method `message/send`."""
@@ -123,7 +137,7 @@ class GuardedRequestHandler(DefaultRequestHandler):
             if not answer_parts(content):
                 return None
             digest = hashlib.sha256(json_text(content).encode()).hexdigest()
-            earlier = self._accepted.get(message.message_id)
+            earlier = self.task_store.accepted(message.message_id)
             if earlier is not None:
                 if earlier.digest != digest:
                     raise Refused("this message id belongs to another answer")
@@ -142,8 +156,7 @@ class GuardedRequestHandler(DefaultRequestHandler):
         except Refused as refusal:
             raise ServerError(error=InvalidParamsError(message=str(refusal))) from refusal
         # Nothing is awaited between the look at the task and this line: of two answers at once, one gets here.
-        self._accepted[message.message_id] = Accepted(task.id, digest)
-        task.status.state = TaskState.working
+        self.task_store.accept(message.message_id, task, digest)
         return None
 
     async def _rest(self, accepted: Accepted) -> Task | None:

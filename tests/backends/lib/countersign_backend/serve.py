@@ -29,7 +29,8 @@ def read_options(parser: argparse.ArgumentParser) -> argparse.Namespace:
         print(f"token {options.token}", flush=True)
     if options.state:
         options.state = options.state.resolve()
-        options.state.mkdir(parents=True, exist_ok=True)
+        # Arguments and conversations are in there: for this user only.
+        options.state.mkdir(mode=0o700, parents=True, exist_ok=True)
     return options
 
 
