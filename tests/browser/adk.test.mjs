@@ -44,8 +44,8 @@ class Adk extends RealWorld {
 }
 
 const TALENTS = {
-  'adk-plain': ['delegation', 'together', 'retry'],
-  'adk-deepagents': ['delegation', 'together', 'retry', 'edit'],
+  'adk-plain': ['delegation', 'together', 'retry', 'grant'],
+  'adk-deepagents': ['delegation', 'together', 'retry', 'edit', 'grant'],
 };
 
 for (const [wire, talents] of Object.entries(TALENTS)) {

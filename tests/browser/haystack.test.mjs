@@ -37,7 +37,7 @@ class Haystack extends RealWorld {
   }
 }
 
-declareScenarios('haystack', () => new Haystack(), ['retry', 'edit']);
+declareScenarios('haystack', () => new Haystack(), ['retry', 'edit', 'grant']);
 
 test('haystack: r10_batch: three calls are decided each in its own way, and run when the last one is decided', async (t) => {
   const world = new Haystack();

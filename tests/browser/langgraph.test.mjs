@@ -47,9 +47,9 @@ class LangGraph extends RealWorld {
 }
 
 const TALENTS = {
-  'langgraph-hitl': ['together', 'retry', 'edit'],
-  'langgraph-interrupt': ['retry', 'edit', 'ignore'],
-  'langgraph-per-call': ['retry', 'edit'],
+  'langgraph-hitl': ['together', 'retry', 'edit', 'grant'],
+  'langgraph-interrupt': ['retry', 'edit', 'ignore', 'grant'],
+  'langgraph-per-call': ['retry', 'edit', 'grant'],
 };
 
 /** How another client of each graph says no to a single call. */
@@ -82,8 +82,8 @@ for (const [wire, talents] of Object.entries(TALENTS)) {
   });
 
   test(`${name}: a turn that pauses again asks again`, (t) => {
-    const kind = wire === 'langgraph-interrupt' ? 'ignore' : 'reject';
-    return pauseTwice(t, new LangGraph(wire), (card, chat) => chat.decide(card, { kind }));
+    const human = wire === 'langgraph-interrupt';
+    return pauseTwice(t, new LangGraph(wire), (card) => (human ? card.ignore() : card.reject()));
   });
 
   test(`${name}: a tool that fails is not shown as done`, async (t) => {

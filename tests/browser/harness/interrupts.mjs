@@ -10,7 +10,7 @@ import { eventually } from './eventually.mjs';
 export function declareInterrupts(name, world, wire) {
   const human = wire === 'langgraph-interrupt';
   const batch = wire === 'langgraph-hitl';
-  const no = human ? { kind: 'ignore' } : { kind: 'reject', reason: 'No "mail" today' };
+  const refuse = (card) => (human ? card.ignore() : card.reject('No "mail" today'));
 
   test(`${name}: words stand in for an outcome, and the agent gets them as they were typed`, async (t) => {
     const chat = await world().open(t);
@@ -35,9 +35,9 @@ export function declareInterrupts(name, world, wire) {
       cards.find((card) => card.tool === tool),
     );
     const edited = (await transfer.shownArguments()).replace(':5,', ':6,');
-    await chat.decide(transfer, { kind: 'edit', args: edited });
+    await transfer.edit(edited);
     await transfer.becomes(batch ? 'drafted' : 'completed');
-    await chat.decide(mail, no);
+    await refuse(mail);
     await mail.becomes(batch ? 'drafted' : 'rejected');
     await remove.becomes('pending');
     assert.equal((await world().executed(chat)).length, batch ? 0 : 1);
@@ -55,7 +55,7 @@ export function declareInterrupts(name, world, wire) {
     await chat.say('delete path=/srv/a then delete path=/srv/a');
     const [first, second] = await chat.pending(2);
     assert.notEqual(first.request, second.request);
-    await chat.decide(second, no);
+    await refuse(second);
     await second.becomes(batch ? 'drafted' : 'rejected');
     await first.approve();
     await Promise.all([first.becomes('completed'), second.becomes('rejected')]);
@@ -110,7 +110,7 @@ export function declareInterrupts(name, world, wire) {
     const chat = await world().open(t);
     await chat.say('delete path=/srv/a');
     const card = await chat.card('delete_file');
-    await chat.decide(card, no);
+    await card.ignore();
     await card.becomes('rejected');
     assert.deepEqual(await world().executed(chat), []);
   });

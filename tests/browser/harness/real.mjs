@@ -93,7 +93,7 @@ export async function pauseTwice(t, world, refuse = (card) => card.reject()) {
   await first.becomes('completed');
   const second = await chat.card('delete_file');
   assert.notEqual(second.request, first.request);
-  await refuse(second, chat);
+  await refuse(second);
   await second.becomes('rejected');
   assert.deepEqual(await world.executed(chat), [removed('/srv/a')]);
 }

@@ -15,7 +15,8 @@
 //   together                  calls of one turn are decided together: they leave when the last one is decided
 //   retry                     a send that failed can be repeated
 //   edit                      a call can be approved with other arguments
-//   always                    a whole tool can be allowed, and is not asked about again
+//   always                    the agent's side remembers that a whole tool is allowed, and does not ask again
+//   grant                     the page remembers what a person allows, and answers for them
 //   ignore                    a call is ignored in place of a rejection, and nothing tells later who wrote an outcome
 //   mute                      the wire has no room for a reason, which then stays in the page
 
@@ -58,6 +59,7 @@ const NEEDS = {
   'a value that is edited in the form runs as it was typed, and every other byte as it was shown': 'edit',
   'arguments that are not edited to an object are refused, and nothing runs': 'edit',
   'a tool that is always allowed is not asked about again, and others are': 'always',
+  'r38_automatic: what a person allows always runs without being asked about again, in sight, and nothing else does': 'grant',
   'r44_reason: a rejected call does not run, and the reason stays in the page': 'mute',
 };
 
@@ -129,6 +131,35 @@ const SCENARIOS = {
     await stranger.say('delete path=/srv/c');
     await stranger.card('delete_file');
     assert.deepEqual(await world.executed(chat), both);
+  },
+
+  'r38_automatic: what a person allows always runs without being asked about again, in sight, and nothing else does': async (t, world) => {
+    const chat = await world.open(t);
+    const files = [];
+    const ran = async (...more) => {
+      files.push(...more);
+      const calls = files.map((path) => ({ tool: 'delete_file', args: JSON.stringify({ path }) }));
+      await eventually(async () => assert.deepEqual(await world.executed(chat), calls));
+    };
+    await chat.say('delete path=/srv/a');
+    const card = await chat.card('delete_file');
+    await card.allow(/with any arguments$/, 'For 1 day');
+    await card.confirmGrant();
+    await card.becomes('completed');
+    await ran('/srv/a');
+    await chat.say('delete path=/srv/b');
+    await ran('/srv/b');
+    await chat.inbox.locator('[part~=card]').last().locator('[data-automatic]').waitFor();
+    await chat.pending(0);
+    await chat.reload();
+    await chat.say('delete path=/srv/c');
+    await ran('/srv/c');
+    await chat.say('email');
+    await chat.card('send_email');
+    const stranger = await world.open(t);
+    await stranger.say('delete path=/srv/d');
+    await stranger.card('delete_file');
+    await ran();
   },
 
   'r10_batch: a batch goes out when every call is decided, and only approved calls run': async (t, world) => {
