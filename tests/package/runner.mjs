@@ -16,6 +16,8 @@ export class Runner {
   #hidden = [];
   #bodies = [];
   #open = [];
+  /** What could not be sent, by its id: the body as it was when it failed last. */
+  #failed = new Map();
 
   /** An inbox as the trace wants it; `adapter` is the one to speak through. */
   constructor({ Inbox, CountersignError }, trace, adapter) {
@@ -58,16 +60,19 @@ export class Runner {
           inbox.undo(value.value);
           break;
         case "retry":
-          inbox.retry(value.value);
+          this.#retry(value.value);
           break;
         case "send":
           this.#sent(value);
           break;
         case "delivered":
-          for (const id of this.#open.splice(0)) inbox.delivered(id);
+          for (const { id } of this.#open.splice(0)) inbox.delivered(id);
           break;
         case "failed":
-          for (const id of this.#open.splice(0)) inbox.failed(id, JSON.parse(value.text));
+          for (const { id, body } of this.#open.splice(0)) {
+            this.#failed.set(id, body);
+            inbox.failed(id, JSON.parse(value.text));
+          }
           break;
         case "time":
           this.#now = Date.parse(value.value);
@@ -79,11 +84,25 @@ export class Runner {
         default:
           throw new Error(`there is no step \`${key}\``);
       }
-      for (const outbound of inbox.takeOutbound()) {
-        this.#bodies.push(outbound.body);
-        this.#open.push(outbound.id);
-      }
+      this.#take();
     }
+  }
+
+  #take() {
+    for (const { id, body } of this.inbox.takeOutbound()) {
+      this.#bodies.push(body);
+      this.#open.push({ id, body });
+    }
+  }
+
+  /** What leaves is what has failed: the same bytes, under the same idempotency key. */
+  #retry(id) {
+    const before = this.#open.length;
+    this.inbox.retry(id);
+    this.#take();
+    const again = this.#open.slice(before);
+    expect(again.length > 0, "the retry sent nothing");
+    for (const { id, body } of again) expect(this.#failed.get(id) === body, `the retry sent what has not failed: \`${id}\` ${body}`);
   }
 
   #refuse(step) {

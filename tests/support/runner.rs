@@ -25,6 +25,8 @@ pub struct Runner {
     hidden: Vec<bool>,
     bodies: Vec<String>,
     open: Vec<(OutboundId, String)>,
+    /// What could not be sent, as it was when it failed last.
+    failed: Vec<(OutboundId, String)>,
     delivered: Vec<String>,
 }
 
@@ -62,6 +64,7 @@ impl Runner {
             hidden: Vec::new(),
             bodies: Vec::new(),
             open: Vec::new(),
+            failed: Vec::new(),
             delivered: Vec::new(),
         }
     }
@@ -88,10 +91,7 @@ impl Runner {
                     let request = self.find(value)?;
                     self.handle(Input::Undo(request))?;
                 }
-                "retry" => {
-                    let request = self.find(value)?;
-                    self.handle(Input::Retry(request))?;
-                }
+                "retry" => self.retry(value)?,
                 "send" => self.sent(value)?,
                 "delivered" => {
                     for (id, body) in std::mem::take(&mut self.open) {
@@ -102,8 +102,10 @@ impl Runner {
                 "failed" => {
                     let status = value.get("status").and_then(|status| status.as_number()?.parse().ok());
                     let words = value.get("message").and_then(|words| words.as_str());
-                    for (id, _) in std::mem::take(&mut self.open) {
+                    for (id, body) in std::mem::take(&mut self.open) {
                         let message = words.as_deref().map(String::from);
+                        self.failed.retain(|(known, _)| *known != id);
+                        self.failed.push((id.clone(), body));
                         self.handle(Input::Failed { id, status, message })?;
                     }
                 }
@@ -147,6 +149,11 @@ impl Runner {
         std::mem::take(&mut self.delivered)
     }
 
+    /// The bodies that were sent since the last call, and since the last `send` step.
+    pub fn take_sent(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.bodies)
+    }
+
     fn arrive(&mut self, input: Input<'_>) -> Result<(), String> {
         let outputs = self.handle(input)?;
         self.hidden = outputs
@@ -177,6 +184,22 @@ impl Runner {
     fn find(&self, id: Value<'_>) -> Result<countersign_core::RequestRef, String> {
         let id = id.as_str().ok_or("a request must be named")?;
         self.inbox.find(&id).map_err(|refusal| refusal.to_string())
+    }
+
+    /// What leaves is what has failed: the same bytes, under the same idempotency key.
+    fn retry(&mut self, id: Value<'_>) -> Result<(), String> {
+        let request = self.find(id)?;
+        let before = self.open.len();
+        self.handle(Input::Retry(request))?;
+        let again = self.open.get(before..).unwrap_or_default();
+        match again.iter().find(|sent| !self.failed.contains(sent)) {
+            None if again.is_empty() => Err("the retry sent nothing".to_owned()),
+            None => Ok(()),
+            Some((id, body)) => {
+                let failed = &self.failed;
+                Err(format!("the retry sent what has not failed: `{id}` {body}\nfailed: {failed:#?}"))
+            }
+        }
     }
 
     fn decide(&mut self, step: Value<'_>) -> Result<(), String> {
