@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::time::Instant;
 
-use countersign_core::{Inbox, InboxOptions, Input, Output, ProblemCode, RequestView, Status};
+use countersign_core::{Decision, Inbox, InboxOptions, Input, Output, ProblemCode, RequestView, Status};
 use countersign_json::{Document, Limits, Value, compact};
 use countersign_protocols::{AdalflowAnswer, AdalflowOptions, AdapterOptions, adapter};
 use countersign_tests::damage::{Random, damage};
@@ -208,6 +208,30 @@ fn r08_r15_damaged_recordings_never_panic_send_or_hide_others() {
         }
     }
     assert!(tried > 3000, "only {tried} messages were tried");
+}
+
+#[test]
+fn r14_huge_and_deep_arguments_leave_the_other_cards_alone() {
+    let huge = format!("{{\"x\":\"{}\"}}", "y".repeat(10 << 20));
+    let deep = format!("{{\"x\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    for args in [huge, deep] {
+        let adapter = adapter("adalflow", &AdapterOptions::default()).expect("the adapter is built in");
+        let mut inbox = Inbox::new(adapter, InboxOptions::default());
+        for text in [HEALTHY, &HEALTHY.replace("healthy", "other").replace("{\"n\":1}", &args)] {
+            let outputs =
+                inbox.handle(START, Input::Receive { text, rounded: false }).expect("news is never refused");
+            assert!(!outputs.iter().any(|output| matches!(output, Output::Problem(_))), "{outputs:?}");
+        }
+        let mut decide = |id: &str, decision: Decision| {
+            let request = inbox.find(id).expect("the request is known");
+            let decided = inbox.handle(START, Input::Decide { request, decision, seen: None, offer: None });
+            decided.map(|_| ()).map_err(|refusal| refusal.code().to_string())
+        };
+        assert_eq!(decide("other", Decision::approve()), Err("args-ambiguous".to_owned()));
+        assert_eq!(decide("healthy", Decision::approve()), Ok(()));
+        assert_eq!(decide("other", Decision::reject(None)), Ok(()));
+        assert_eq!(inbox.take_outbound().len(), 2);
+    }
 }
 
 /// The log of a client that was asked about `calls` calls, one after the other.

@@ -291,6 +291,24 @@ fn damaged_neighbours_never_hide_a_good_request() {
 }
 
 #[test]
+fn r14_huge_and_deep_arguments_leave_the_other_cards_alone() {
+    let huge = format!("{{\"x\":\"{}\"}}", "y".repeat(10 << 20));
+    let deep = format!("{{\"x\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    for args in [huge, deep] {
+        let mut page = Page::new();
+        page.receive(HEALTHY);
+        assert!(page.receive(&asks(ID, &args)).is_empty());
+        let request = page.inbox.find(&format!("{ID}/0")).expect("the request is known");
+        let approval = Input::Decide { request, decision: Decision::approve(), seen: None, offer: None };
+        let refused = page.inbox.handle(START, approval).expect_err("nobody can have read it");
+        assert_eq!(refused.code().as_str(), "args-ambiguous");
+        assert!(page.decide("ffffffffffffffffffffffffffffffff/0", Decision::approve()).is_empty());
+        assert!(page.decide(&format!("{ID}/0"), Decision::reject(None)).is_empty());
+        assert_eq!(page.sent().len(), 2);
+    }
+}
+
+#[test]
 fn what_is_no_message_is_a_problem_and_touches_no_card() {
     let mut page = Page::new();
     page.receive(&asks(ID, "{}"));
