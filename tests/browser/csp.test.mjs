@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test';
 import { launch, openPage, profile } from './harness/browser.mjs';
 import { Chat } from './harness/chat.mjs';
 import { openGallery } from './harness/gallery.mjs';
+import { press } from './harness/press.mjs';
 import { DEMO_FOLDER, serveFolder } from './harness/server.mjs';
 
 /** Exactly what rule 49 names. */
@@ -88,6 +89,60 @@ test('r49_the demo keeps to the policy while an agent asks and a person decides'
   await card.reject('Not today.');
   await card.becomes('rejected');
   assert.deepEqual(await violations(chat.page), []);
+});
+
+test('r49_every dialog keeps to the policy, and so do permissions and the panel of what is asked about', async (t) => {
+  const chat = await Chat.on(await openPage(t, await watched(t), `${server.origin}/?wire=langgraph-hitl&delay=0`));
+  const { page, inbox } = chat;
+  const keeps = async (what) => {
+    assert.deepEqual(await violations(page), [], what);
+    assert.equal(await page.locator('countersign-inbox [style], countersign-policy [style]').count(), 0, what);
+  };
+  await chat.say('transfer amount=5 then delete path=/srv/a then delete path=/srv/b');
+  const [transfer, first] = await chat.pending(3);
+  const editor = await transfer.openEditor();
+  await editor.getByLabel('amount', { exact: true }).fill('six');
+  await keeps('the form');
+  await page.keyboard.press('Escape');
+  await transfer.edit((await transfer.shownArguments()).replace(':5,', ':6,'));
+  await transfer.becomes('drafted');
+  await keeps('the JSON editor');
+  const grant = await first.allow(/with any arguments$/, 'For 1 day');
+  await grant.getByRole('button', { name: 'Raw' }).click();
+  await grant.locator('[part=siblings]').waitFor();
+  await keeps('a permission');
+  await first.confirmGrant();
+  await first.becomes('completed');
+  const grants = inbox.locator('[part=grants]');
+  await grants.getByRole('button', { name: '1 permission in force' }).click();
+  await grants.getByRole('button', { name: 'Take back delete_file' }).press('Enter');
+  await grants.getByText('0 permissions in force').waitFor();
+  await keeps('the list of permissions');
+  await chat.say('delete path=/srv/c then delete path=/srv/d');
+  const [third] = await chat.pending(2);
+  await inbox.getByRole('button', { name: /^Approve all/ }).click();
+  await inbox.locator('[part~=dialog] [part~=review-row]').first().waitFor();
+  await keeps('a batch');
+  await press(inbox.locator('[part~=dialog] [part~=confirm-button]'));
+  await third.becomes('completed');
+  await page.getByRole('button', { name: 'Policy' }).click();
+  await page.locator('countersign-policy').getByRole('switch', { name: 'Require approval read_file' }).click();
+  await page.locator('.configuration').getByText('read_file').waitFor();
+  await keeps('the panel');
+});
+
+test('r49_the question about a high risk keeps to the policy', async (t) => {
+  const gallery = await openGallery(t, await watched(t), server.origin, 'state=pending');
+  const reasons = [{ source: 'arguments', code: 'recursive-delete', message: 'deletes a folder with everything in it' }];
+  await gallery.show([{ key: 1, id: 'g/r1', tool: 'run', argsText: '{"command":"rm -rf /srv"}', risk: { level: 'high', reasons } }]);
+  const card = gallery.exhibit('shown').locator('[part=card]');
+  await press(card.locator('[part=approve-button]'));
+  const question = card.getByRole('alertdialog');
+  await question.getByRole('button', { name: 'Raw' }).click();
+  assert.deepEqual(await violations(gallery.page), []);
+  await press(question.locator('[part=confirm-button]'));
+  await question.waitFor({ state: 'detached' });
+  assert.deepEqual(await violations(gallery.page), []);
 });
 
 const HOSTILE = [
