@@ -2,6 +2,8 @@
 
 #[path = "a2a/one_id.rs"]
 mod one_id;
+#[path = "a2a/remote.rs"]
+mod remote;
 
 use countersign_core::{Decision, Inbox, InboxOptions, Input, Output, RequestView, Status};
 use countersign_json::Value;
@@ -301,35 +303,6 @@ fn an_edit_is_not_offered_where_nothing_shows_that_it_takes_effect() {
     assert_eq!(page.offers("r9"), ["approve", "edit", "reject"]);
 }
 
-fn remote(id: &str, inner: &[(&str, &str)]) -> String {
-    let parts: Vec<String> = inner
-        .iter()
-        .map(|(id, name)| {
-            let args = if *name == "ask_user" { r#"{"questions":[{"question":"?"}]}"# } else { "{}" };
-            format!(r#"{{"name":"adk_request_confirmation","id":"{id}","originalFunctionCall":{{"name":"{name}","args":{args},"id":"call-{id}"}}}}"#)
-        })
-        .collect();
-    let payload = format!(
-        r#","payload":{{"task_id":"it","context_id":"ic","subagent_name":"helper","hitl_parts":[{}]}}"#,
-        parts.join(",")
-    );
-    confirmation(id, &format!("outer-{id}"), "{}", &payload)
-}
-
-#[test]
-fn r40_calls_of_a_remote_agent_are_the_cards_and_are_answered_by_their_own_ids() {
-    let mut page = Page::new();
-    page.receive(&paused("t", &[remote("r", &[("i1", "delete"), ("i2", "send")])]));
-    assert_eq!(page.status("outer-r"), Status::Running);
-    assert_eq!(page.card("i1").agent.last().map(|agent| agent.as_ref()), Some("helper"));
-    page.decide("i2", Decision::reject(Some("no"))).expect("it is offered");
-    assert!(page.sent().is_empty());
-    page.decide("i1", Decision::approve()).expect("it is offered");
-    let body = page.sent().remove(0);
-    assert!(body.contains(r#""decisions":{"call-i1":"approve","call-i2":"reject"}"#), "{body}");
-    assert_eq!(page.decide("r", Decision::approve()), Err("unknown-request".to_owned()));
-}
-
 #[test]
 fn an_answer_for_everything_that_waits_approves_no_call_that_ran_before_it_was_asked_about() {
     let folder = files().remove(0).parent().expect("a folder").join("written");
@@ -352,15 +325,6 @@ fn an_answer_for_everything_that_waits_approves_no_call_that_ran_before_it_was_a
         batch.contains(r#""decision_type":"batch","decisions":{"c2":"approve","c1":"reject"}"#),
         "{batch}"
     );
-}
-
-#[test]
-fn a_question_beside_a_remote_agents_call_is_blocked_and_nothing_leaves() {
-    let mut page = Page::new();
-    page.receive(&paused("t", &[remote("r", &[("i1", "ask_user"), ("i2", "send")])]));
-    assert_eq!(page.status("i1"), Status::Blocked);
-    page.decide("i2", Decision::approve()).expect("it is offered");
-    assert!(page.sent().is_empty(), "a message without the question would answer it with nothing");
 }
 
 #[test]

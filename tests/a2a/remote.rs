@@ -1,0 +1,76 @@
+//! Calls of an agent behind the agent.
+
+use countersign_core::{Decision, GrantScope, Inbox, InboxOptions, Millis, Policy, Status};
+use countersign_policy::{Grant, Rulebook};
+use countersign_protocols::{AdapterOptions, adapter};
+use countersign_tests::moment::START;
+
+use super::{Page, confirmation, paused};
+
+fn remote(id: &str, inner: &[(&str, &str)]) -> String {
+    let parts: Vec<String> = inner
+        .iter()
+        .map(|(id, name)| {
+            let args = if *name == "ask_user" { r#"{"questions":[{"question":"?"}]}"# } else { "{}" };
+            format!(r#"{{"name":"adk_request_confirmation","id":"{id}","originalFunctionCall":{{"name":"{name}","args":{args},"id":"call-{id}"}}}}"#)
+        })
+        .collect();
+    let payload = format!(
+        r#","payload":{{"task_id":"it","context_id":"ic","subagent_name":"helper","hitl_parts":[{}]}}"#,
+        parts.join(",")
+    );
+    confirmation(id, &format!("outer-{id}"), "{}", &payload)
+}
+
+#[test]
+fn r40_calls_of_a_remote_agent_are_the_cards_and_are_answered_by_their_own_ids() {
+    let mut page = Page::new();
+    page.receive(&paused("t", &[remote("r", &[("i1", "delete"), ("i2", "send")])]));
+    assert_eq!(page.status("outer-r"), Status::Running);
+    assert_eq!(page.card("i1").agent.last().map(|agent| agent.as_ref()), Some("helper"));
+    page.decide("i2", Decision::reject(Some("no"))).expect("it is offered");
+    assert!(page.sent().is_empty());
+    page.decide("i1", Decision::approve()).expect("it is offered");
+    let body = page.sent().remove(0);
+    assert!(body.contains(r#""decisions":{"call-i1":"approve","call-i2":"reject"}"#), "{body}");
+    assert_eq!(page.decide("r", Decision::approve()), Err("unknown-request".to_owned()));
+}
+
+#[test]
+fn r40_a_grant_on_a_call_of_a_remote_agent_is_for_the_inner_tool_of_that_agent() {
+    let mut page = Page::new();
+    page.receive(&paused("t1", &[remote("r", &[("i1", "save"), ("i2", "send")])]));
+    let given = page.inbox.find("i1").expect("it waits");
+    let grant = page
+        .inbox
+        .propose(&given, |proposal| Grant::on(proposal, "g", GrantScope::Tool, Some(START.after(Millis(1)))));
+    let grant = grant.flatten().expect("all that it is bound to is known");
+    assert_eq!(grant.tool.as_deref(), Some("save"), "and not the one that hands the work on");
+    assert_eq!(grant.agent.last().map(String::as_str), Some("helper"));
+
+    let policy = Some(Box::new(Rulebook::default()) as Box<dyn Policy>);
+    page.inbox = Inbox::new(
+        adapter("a2a", &AdapterOptions::default()).expect("the adapter is built in"),
+        InboxOptions { policy, ..InboxOptions::default() },
+    );
+    assert!(page.inbox.policy_mut::<Rulebook>().expect("the rulebook").grants.add(grant));
+    page.receive(&paused("t2", &[remote("s", &[("i3", "save"), ("i4", "send")])]));
+    let allowed = page.card("i3");
+    assert_eq!((allowed.status, allowed.rule.as_deref()), (Status::Drafted, Some("grant:g")));
+    assert_eq!(page.status("i4"), Status::Pending, "another tool of that agent");
+    page.decide("i4", Decision::reject(None)).expect("it is offered");
+    let body = page.sent().remove(0);
+    assert!(body.contains(r#""decisions":{"call-i3":"approve","call-i4":"reject"}"#), "{body}");
+    let own = confirmation("o", "c", "{}", "").replace("\"pay\"", "\"save\"");
+    page.receive(&paused("t3", &[own]));
+    assert_eq!(page.status("o"), Status::Pending, "the same name, but not of that agent");
+}
+
+#[test]
+fn a_question_beside_a_remote_agents_call_is_blocked_and_nothing_leaves() {
+    let mut page = Page::new();
+    page.receive(&paused("t", &[remote("r", &[("i1", "ask_user"), ("i2", "send")])]));
+    assert_eq!(page.status("i1"), Status::Blocked);
+    page.decide("i2", Decision::approve()).expect("it is offered");
+    assert!(page.sent().is_empty(), "a message without the question would answer it with nothing");
+}
