@@ -20,6 +20,8 @@ cargo xtask <command>
   npm     build the npm package into target/npm/countersign
   size    build it and compare what a page downloads with size-budget.toml
   bench   build it and measure in a browser
+  fuzz    look for bytes that break what reads them, 10 minutes for each kind of reader
+            MINUTES         for so long instead
   docs    build the documentation site with the demo into target/docs
   tidy    check the rules that no compiler checks
 ";
@@ -33,6 +35,8 @@ pub(crate) enum Order {
     Npm,
     Size,
     Bench,
+    /// For how many minutes each.
+    Fuzz(u32),
     Docs,
     Tidy,
 }
@@ -69,6 +73,7 @@ pub(crate) fn read(words: impl IntoIterator<Item = String>) -> Result<Order, Fai
         "npm" => Order::Npm,
         "size" => Order::Size,
         "bench" => Order::Bench,
+        "fuzz" => Order::Fuzz(words.next().map_or(Ok(10), |word| minutes(&word))?),
         "docs" => Order::Docs,
         "tidy" => Order::Tidy,
         other => {
@@ -123,6 +128,13 @@ fn port(word: &str) -> Result<u16, Failure> {
         .ok_or_else(|| Failure::new(format!("`{word}` is not a port: a number from 1 to 65535 is")))
 }
 
+fn minutes(word: &str) -> Result<u32, Failure> {
+    word.parse()
+        .ok()
+        .filter(|minutes| *minutes != 0)
+        .ok_or_else(|| Failure::new(format!("`{word}` is not a number of minutes")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,6 +150,14 @@ mod tests {
         assert_eq!(read_line("demo --no-open --port 8080 --backend kagent"), Ok(Order::Demo(options)));
         let options = TestOptions { quick: true, only: vec!["fmt".into(), "tidy".into()] };
         assert_eq!(read_line("test --only fmt --quick --only tidy"), Ok(Order::Test(options)));
+    }
+
+    #[test]
+    fn fuzz_takes_a_number_of_minutes() {
+        assert_eq!(read_line("fuzz"), Ok(Order::Fuzz(10)));
+        assert_eq!(read_line("fuzz 3"), Ok(Order::Fuzz(3)));
+        assert_eq!(read_line("fuzz 0"), Err("`0` is not a number of minutes".into()));
+        assert_eq!(read_line("fuzz 3 4"), Err("`cargo xtask fuzz` does not know `4`".into()));
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod demo;
 mod docs;
 mod failure;
 mod files;
+mod fuzz;
 mod invocation;
 mod npm;
 mod size;
@@ -45,6 +46,7 @@ fn run() -> Result<ExitCode, Failure> {
             size::measure(&workspace)?;
         }
         Order::Bench => bench::run(&workspace)?,
+        Order::Fuzz(minutes) => fuzz::run(&workspace, minutes)?,
         Order::Docs => {
             npm::build(&workspace)?;
             demo::build(&workspace)?;

@@ -69,6 +69,16 @@ impl Workspace {
             .ok_or_else(|| Failure::new("Cargo.toml has no `workspace.package.version`"))
     }
 
+    /// The features of the crate in this folder of `crates`.
+    pub(crate) fn features(&self, folder: &str) -> Result<Vec<String>, Failure> {
+        let path = format!("crates/{folder}/Cargo.toml");
+        let table: toml::Table =
+            files::text(&self.path(&path))?.parse().attempting(|| format!("read {path}"))?;
+        let features = table.get("features").and_then(toml::Value::as_table);
+        let names = features.into_iter().flat_map(toml::Table::keys);
+        Ok(names.filter(|name| *name != "default").cloned().collect())
+    }
+
     /// The version of `package` in Cargo.lock.
     pub(crate) fn locked_version(&self, package: &str) -> Result<String, Failure> {
         locked_version(&files::text(&self.path("Cargo.lock"))?, package)

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-#[path = "../../tests/support/check.rs"]
+#[path = "../../../crates/json/tests/support/check.rs"]
 mod check;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| check::check(bytes));

@@ -11,7 +11,7 @@ use crate::files;
 use crate::invocation::Invocation;
 use crate::tools::{chromium, firefox, node, node_modules, python, rust_target, trunk, wasm_bindgen, webkit};
 use crate::workspace::Workspace;
-use crate::{npm, size, tidy};
+use crate::{fuzz, npm, size, tidy};
 
 /// One thing that has to hold.
 pub(super) struct Step {
@@ -28,7 +28,13 @@ pub(super) struct Step {
 
 pub(super) const STEPS: &[Step] = &[
     Step { name: "fmt", promise: "every Rust file is formatted", quick: true, needs: &[], run: fmt },
-    Step { name: "clippy", promise: "no lint warns in native code", quick: true, needs: &[], run: clippy },
+    Step {
+        name: "clippy",
+        promise: "no lint warns in native code, whichever features are left out",
+        quick: true,
+        needs: &[],
+        run: clippy,
+    },
     Step {
         name: "clippy-wasm",
         promise: "no lint warns in browser code",
@@ -116,6 +122,9 @@ const IN_BROWSER: &[&str] = &[
     "countersign-www",
 ];
 
+/// The native packages of which a build may leave parts out: each is looked at without its features, and with each alone.
+const IN_PARTS: &[&str] = &["core", "protocols"];
+
 fn cargo(workspace: &Workspace) -> Invocation {
     Invocation::cargo().folder(workspace.root())
 }
@@ -126,20 +135,36 @@ fn fmt(workspace: &Workspace) -> Result<Tally, Failure> {
 
 fn clippy(workspace: &Workspace) -> Result<Tally, Failure> {
     let strict = ["--all-targets", "--all-features", "--", "--deny", "warnings"];
-    cargo(workspace).arg("clippy").args(strict).run().map(|()| Counts::ONE_PASSED.into())
+    cargo(workspace).arg("clippy").args(strict).run()?;
+    for folder in IN_PARTS {
+        let features = workspace.features(folder)?;
+        for feature in [""].into_iter().chain(features.iter().map(String::as_str)) {
+            cargo(workspace)
+                .args(["clippy", "--package", &format!("countersign-{folder}")])
+                .args(["--no-default-features", "--features", feature, "--", "--deny", "warnings"])
+                .run()?;
+        }
+    }
+    fuzz::check(workspace)?;
+    Ok(Counts::ONE_PASSED.into())
 }
 
 fn clippy_wasm(workspace: &Workspace) -> Result<Tally, Failure> {
     rust_target::prepare(workspace)?;
-    // Once as the element and once without any interface.
-    for features in [&["--all-features"][..], &[]] {
+    let check = |packages: &[&str], features: &[&str]| {
         cargo(workspace)
             .args(["clippy", "--target", rust_target::TARGET])
-            .args(IN_BROWSER)
+            .args(packages)
             .args(features)
             .args(["--", "--deny", "warnings"])
-            .run()?;
-    }
+            .run()
+    };
+    // Once as the element and once without any interface.
+    check(IN_BROWSER, &["--all-features"])?;
+    check(IN_BROWSER, &[])?;
+    // As the element with one adapter, as a page may have it that speaks with one system.
+    let one = ["--no-default-features", "--features", "element,a2a"];
+    check(&["--package", "countersign-wasm"], &one)?;
     Ok(Counts::ONE_PASSED.into())
 }
 
