@@ -28,8 +28,8 @@ const call = (key, rest = {}) => ({ key, id: `g/r${key}`, request: `r${key}`, to
 const THOUSAND = Array.from({ length: 1000 }, (_, at) => call(at + 1));
 const PAST = Array.from({ length: 300 }, (_, at) => call(at + 2001, { status: at % 3 === 0 ? 'rejected' : 'completed', offers: [], decision: { kind: at % 3 === 0 ? 'reject' : 'approve' } }));
 
-async function open(t, cards) {
-  const gallery = await openGallery(t, await profile(t, browser), server.origin, 'state=pending');
+async function open(t, cards, look = '') {
+  const gallery = await openGallery(t, await profile(t, browser), server.origin, `state=pending${look}`);
   await gallery.show(cards);
   const shown = gallery.exhibit('shown');
   const tools = (list) => shown.locator(`[part=${list}] [part=tool-name]`).allInnerTexts();
@@ -114,17 +114,27 @@ test('the history is searched, filtered and turned', async (t) => {
   assert.deepEqual(await gallery.intents(), [{ kind: 'export' }]);
 });
 
-test('a decided call says who decided and when', async (t) => {
-  const decidedAt = Date.UTC(2026, 10, 21, 12, 4);
-  const { shown } = await open(t, [
-    call(1, { status: 'completed', offers: [], decision: { kind: 'approve' }, decidedAt, decidedBy: 'here' }),
-    call(2, { status: 'rejected', offers: [], decision: { kind: 'reject' }, decidedBy: 'elsewhere' }),
-  ]);
-  for (const toggle of await shown.locator('[part=toggle]').all()) await toggle.click();
-  const words = await shown.locator('[part=decided-by]').allInnerTexts();
-  assert.match(words[0], /^by you at .*\d/);
-  assert.equal(words[1], 'elsewhere');
+test('the history is searched without regard to capitals, in every script', async (t) => {
+  const named = (key, tool, rest) => call(key, { tool, status: 'completed', offers: [], decision: { kind: 'approve' }, ...rest });
+  const { shown, tools } = await open(t, [...PAST, named(3001, 'Überweisung'), named(3002, 'проверка', { argsText: '{"n":"ДОМ"}' })]);
+  for (const [words, found] of [['überweisung', 'Überweisung'], ['ÜBERWEISUNG', 'Überweisung'], ['дом', 'проверка'], ['ПРОВЕРКА', 'проверка']]) {
+    await shown.getByRole('searchbox').fill(words);
+    await eventually(async () => assert.deepEqual(await tools('history'), [found], words));
+  }
 });
+
+const DECIDED = [
+  call(1, { status: 'completed', offers: [], decision: { kind: 'approve' }, decidedAt: Date.UTC(2026, 10, 21, 12, 4), decidedBy: 'here' }),
+  call(2, { status: 'rejected', offers: [], decision: { kind: 'reject' }, decidedBy: 'elsewhere' }),
+];
+for (const [locale, words] of [['', [/^by you, 11\/21\/2026, \d/, /^elsewhere$/]], ['&locale=de', [/^von Ihnen, 21\.11\.2026, \d/, /^anderswo$/]]]) {
+  test(`a decided call says who decided and on which day, in the words of the page ${locale}`, async (t) => {
+    const { shown } = await open(t, DECIDED, locale);
+    for (const toggle of await shown.locator('[part=toggle]').all()) await toggle.click();
+    const said = await shown.locator('[part=decided-by]').allInnerTexts();
+    for (const [at, expected] of words.entries()) assert.match(said[at], expected);
+  });
+}
 
 test('r46_arrivals_within_400_ms_are_one_polite_message', async (t) => {
   const { gallery, page, shown } = await open(t, []);

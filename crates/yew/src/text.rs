@@ -30,6 +30,22 @@ fn chipped(text: &str, ordered: bool) -> Html {
     list(marks.into_iter().map(node).collect())
 }
 
+/// A text in lower case, for a search.
+///
+/// The browser knows the letters of all scripts: a table of our own would be a good part of what is downloaded.
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn lower_case(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    js_sys::JsString::from(text).to_lower_case().into()
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) fn lower_case(text: &str) -> String {
+    text.to_lowercase()
+}
+
 /// Plain text; `ordered`: each word that is read from right to left is read so by itself.
 fn plain(text: &str, ordered: bool) -> Html {
     if !ordered {

@@ -12,6 +12,7 @@ use crate::controls::button;
 use crate::intent::Intent;
 use crate::node::{Attribute, Tag};
 use crate::piece::{Act, Piece, Stage, typed};
+use crate::text::lower_case;
 use crate::tool_call_card::same_view;
 
 /// How many rows stand in the document at once.
@@ -66,8 +67,7 @@ pub(super) struct Sought {
 impl Sought {
     fn finds(&self, view: &RequestView) -> bool {
         let words = self.words.borrow();
-        // Letters are compared as they are where they are not of the first 128.
-        let holds = |text: &str| words.is_empty() || contains(text, &words);
+        let holds = |text: &str| words.is_empty() || lower_case(text).contains(&**words);
         self.kept.get().holds(view)
             && (holds(&view.tool)
                 || holds(&view.args_text)
@@ -75,11 +75,6 @@ impl Sought {
                 || view.agent.iter().any(|agent| holds(agent))
                 || view.reason.as_deref().is_some_and(holds))
     }
-}
-
-/// Whether a text holds these words, which are in lower case.
-fn contains(text: &str, words: &str) -> bool {
-    text.len() >= words.len() && text.to_ascii_lowercase().contains(words)
 }
 
 impl Piece for History {
@@ -122,7 +117,7 @@ impl Piece for History {
     fn act(&self, sought: &Sought, _: &Rc<Stage>, act: &Act, event: Option<&Event>) -> bool {
         match act {
             Act::Type(_) => {
-                sought.words.replace(typed(event).unwrap_or_default().trim().to_ascii_lowercase());
+                sought.words.replace(lower_case(typed(event).unwrap_or_default().trim()));
                 sought.back.set(0);
             }
             Act::Group(at) => {
@@ -176,9 +171,11 @@ mod tests {
 
     #[test]
     fn words_are_found_in_the_tool_the_arguments_and_the_origin() {
-        let mut view = call(1, "Delete_file", r#"{"path":"/tmp/Old"}"#);
+        let mut view = call(1, "Delete_file", r#"{"path":"/tmp/Old","to":"Übersee"}"#);
         view.server = Some("bank".into());
-        for (words, found) in [("", true), ("delete", true), ("old", true), ("bank", true), ("new", false)] {
+        for (words, found) in
+            [("", true), ("delete", true), ("old", true), ("übersee", true), ("bank", true), ("new", false)]
+        {
             let sought = Sought { words: RefCell::new(words.to_owned()), ..Sought::default() };
             assert_eq!(sought.finds(&view), found, "{words}");
         }

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use countersign_core::{Millis, RequestView};
+use countersign_core::RequestView;
 use yew::prelude::*;
 
 use crate::controls::button;
@@ -83,7 +83,7 @@ fn why(view: &RequestView, stage: &Stage) -> Option<Html> {
 /// Everything else.
 fn body(view: &RequestView, stage: &Stage) -> Html {
     let decided = view.decided_by.map(|by| {
-        let time = view.decided_at.and_then(local_time);
+        let time = view.decided_at.map(|moment| stage.messages().moment(moment));
         let text = stage.messages().decided_by(by, time.as_deref());
         Tag::new("p", "cs-fact").part("decided-by").words(text).html()
     });
@@ -96,16 +96,4 @@ fn body(view: &RequestView, stage: &Stage) -> Html {
         .child(facts::outcome(view, stage))
         .child(digest(view, stage).html())
         .html()
-}
-
-/// A moment as the person's browser writes it; absent outside of a browser.
-#[cfg(target_arch = "wasm32")]
-fn local_time(moment: Millis) -> Option<String> {
-    let date = js_sys::Date::new(&wasm_bindgen::JsValue::from_f64(moment.0 as f64));
-    Some(date.to_locale_time_string("default").into())
-}
-
-#[cfg(not(target_arch = "wasm32"))]
-fn local_time(_: Millis) -> Option<String> {
-    None
 }

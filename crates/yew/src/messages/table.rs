@@ -577,8 +577,8 @@ texts! {
     by_rule = "by a rule";
     /// Who decided.
     by_elsewhere = "elsewhere";
-    /// Who decided, and at what time.
-    decided_when(who: &str, time: &str) = "{who} at {time}";
+    /// Who decided, and when.
+    decided_when(who: &str, time: &str) = "{who}, {time}";
     /// On a call for which little time is left.
     little_time = "Little time is left: the agent will stop waiting.";
     /// On the button that asks the agent to wait longer.

@@ -14,7 +14,7 @@ use crate::intent::Intent;
 use crate::messages::Catalogue;
 use crate::node::{Attribute, Tag, list, options, words};
 use crate::piece::{Act, Piece, Stage, Wording, host, typed};
-use crate::text::{around, visible};
+use crate::text::{around, lower_case, visible};
 use crate::tool_call_card::facts::{claimed, warning};
 use crate::variants::Tone;
 use rows::Says;
@@ -241,17 +241,6 @@ fn pages(from: usize, count: usize, stage: &Rc<Stage>) -> Html {
         .child(turn(messages.next(), until, until < count))
         .child(Tag::new("span", "cs-progress").words(messages.shown_of(from + 1, until, count)).html())
         .html()
-}
-
-/// The browser knows the letters of all scripts: a table of our own would be a good part of what is downloaded.
-#[cfg(target_arch = "wasm32")]
-fn lower_case(text: &str) -> String {
-    js_sys::JsString::from(text).to_lower_case().into()
-}
-
-#[cfg(not(target_arch = "wasm32"))]
-fn lower_case(text: &str) -> String {
-    text.to_lowercase()
 }
 
 /// What the badge of a tool says, for the rows and their tests.
