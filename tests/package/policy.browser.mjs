@@ -52,6 +52,24 @@ test("r36_trusted: a script turns no switch, and what is read-only turns for nob
   assert.deepEqual([await configuration(page), await told(page, "countersign-policy-change")], ['{"a": true}', []]);
 });
 
+test("what a switch does, and why one does not act, is in sight and belongs to the switch", async (t) => {
+  const page = await open(t);
+  await set(page, { tools: [{ name: "ls" }, { name: "rm" }], configuration: '{"require_approval":{"ls":true},"blocked_tools":["rm"]}' });
+  const described = (tool) =>
+    toggle(page, tool).evaluate((button) => {
+      const text = button.getRootNode().getElementById(button.getAttribute("aria-describedby"));
+      return [text.checkVisibility(), text.innerText, text.closest("[part=tool]")?.contains(button) ?? false];
+    });
+  await toggle(page, "rm").waitFor();
+  const whole = "On: a person is asked first. Off: calls run unasked.";
+  assert.deepEqual(await described("ls"), [true, whole, false]);
+  assert.deepEqual(await described("rm"), [true, "The configuration cannot say otherwise for this tool alone.", true]);
+  assert.equal(await page.locator("countersign-policy [title]").count(), 0, "a title is for a pointer alone");
+  await page.evaluate(() => document.querySelector("countersign-policy").setAttribute("readonly", ""));
+  await page.getByText("Nothing can be switched here.").waitFor();
+  for (const tool of ["ls", "rm"]) assert.deepEqual(await described(tool), [true, "Nothing can be switched here.", false]);
+});
+
 test("what needs approval and is no tool is named, and nothing can be switched then", async (t) => {
   const page = await open(t);
   await set(page, { configuration: '{"toolNames":["a"],"requireApproval":["a","gone"]}' });

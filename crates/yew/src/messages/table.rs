@@ -475,6 +475,10 @@ texts! {
     no_tool_found = "No tool matches.";
     /// The label of a switch.
     require_approval = "Require approval";
+    /// Under the count of tools: what the switches are for.
+    switch_help = "On: a person is asked first. Off: calls run unasked.";
+    /// In its place where nothing can be switched.
+    switch_fixed = "Nothing can be switched here.";
     /// Why a switch does not act.
     not_changeable = "The configuration cannot say otherwise for this tool alone.";
     /// Before what a tool says it does.

@@ -86,6 +86,21 @@ impl Component for PolicyPanel {
 pub(crate) struct Looked {
     search: RefCell<String>,
     from: Cell<usize>,
+    place: Place,
+}
+
+thread_local! {
+    static PANELS: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Tells the panels of a document apart: of a tool in two of them each switch has a description of its own.
+struct Place(usize);
+
+impl Default for Place {
+    fn default() -> Place {
+        PANELS.set(PANELS.get() + 1);
+        Place(PANELS.get())
+    }
 }
 
 impl Piece for PolicyPanelProps {
@@ -107,18 +122,25 @@ impl Piece for PolicyPanelProps {
             (None, true) => Says::Fixed,
             (None, false) => Says::Changeable,
         };
+        let help: AttrValue = ["cs-policy-", &looked.place.0.to_string()].concat().into();
         let mut section = None;
         for at in found.iter().skip(from).take(PAGE) {
             let Some(tool) = self.tools.get(*at) else { continue };
             if section.replace(of(tool)) != Some(of(tool)) {
                 rows.extend(rows::heading(tool, &mut keys, stage));
             }
-            rows.push(rows::row(*at, tool, says, &mut keys, stage));
+            rows.push(rows::row(*at, tool, says, &help, &mut keys, stage));
         }
         let none = found.is_empty().then(|| {
             let text = if self.tools.is_empty() { messages.no_tools() } else { messages.no_tool_found() };
             Tag::new("p", "cs-empty").part("empty").words(text).html()
         });
+        let about = match says {
+            Says::Changeable => Some(messages.switch_help()),
+            Says::Fixed => Some(messages.switch_fixed()),
+            Says::Nothing => None,
+        };
+        let about = about.filter(|_| !rows.is_empty());
         let tools = Tag::new("div", "cs-policy-tools").part("tools").list(rows);
         Tag::new("section", "cs cs-policy")
             .part("policy")
@@ -127,6 +149,7 @@ impl Piece for PolicyPanelProps {
             .at(stage.root())
             .child(self.head(&search, stage))
             .optional(self.trouble.as_ref().map(|trouble| self.trouble(trouble, stage)))
+            .optional(about.map(|text| rows::description(help, text)))
             .child(tools.html())
             .optional(none)
             .child(pages(from, found.len(), stage))

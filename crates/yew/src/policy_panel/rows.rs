@@ -70,8 +70,20 @@ pub(super) enum Says {
     Changeable,
 }
 
-/// The name, what it says it does, what happens to its calls, and the switch.
-pub(super) fn row(at: usize, tool: &ToolApproval, says: Says, keys: &mut Keys, stage: &Rc<Stage>) -> Html {
+/// What describes a switch, in sight: a title is shown to a pointer alone.
+pub(super) fn description(id: AttrValue, text: AttrValue) -> Html {
+    Tag::new("p", "cs-help").part("help").text(Attribute::Id, id).words(text).html()
+}
+
+/// The name, what it says it does, what happens to its calls, and the switch, which is described by what has the id `help`.
+pub(super) fn row(
+    at: usize,
+    tool: &ToolApproval,
+    says: Says,
+    help: &AttrValue,
+    keys: &mut Keys,
+    stage: &Rc<Stage>,
+) -> Html {
     let messages = stage.messages();
     let known = says != Says::Nothing;
     let tone = match tool.gate {
@@ -93,13 +105,16 @@ pub(super) fn row(at: usize, tool: &ToolApproval, says: Says, keys: &mut Keys, s
     });
     // A name with nothing in it is shown as what it is.
     let name = if tool.name.is_empty() { "\"\"" } else { &tool.name };
+    let stuck = says == Says::Changeable && !tool.changeable;
+    let why: AttrValue = if stuck { [help, "-", &at.to_string()].concat().into() } else { help.clone() };
     let label = messages.require_approval();
     let turn = button("require-switch", "cs-switch", label.clone(), stage, Act::Switch(at))
         .named(messages.act_on(&label, &escaped(name)))
         .with(Attribute::Role, "switch")
         .truth(Attribute::Checked, asks(tool))
-        .withheld(says == Says::Fixed || !tool.changeable)
-        .option(Attribute::Title, (!tool.changeable).then(|| messages.not_changeable()));
+        .withheld(says == Says::Fixed || stuck)
+        .text(Attribute::DescribedBy, why.clone());
+    let stuck = stuck.then(|| description(why, messages.not_changeable()));
     Tag::new("div", "cs-tool-row")
         .part("tool")
         .key(keys.of(tool, &tool.name))
@@ -110,6 +125,7 @@ pub(super) fn row(at: usize, tool: &ToolApproval, says: Says, keys: &mut Keys, s
                 .html(),
         )
         .optional(known.then(|| turn.html()))
+        .optional(stuck)
         .optional(claim)
         .html()
 }
