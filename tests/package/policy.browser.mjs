@@ -138,9 +138,13 @@ test("grants of an inbox are listed and taken back, and the host is told", async
     inbox.grant("t1/r1", inbox.draftGrant("t1/r1", { scope: "tool", span: 3600000 }));
     Object.assign(globalThis, { inbox });
     document.querySelector("countersign-policy").inbox = inbox;
+    document.body.append(Object.assign(document.createElement("countersign-inbox"), { inbox }));
   }, task([["r1", "pay", "{}"]]));
+  // An inbox on the same page lists the same; whoever goes by regions tells the two apart.
+  await page.getByRole("region", { name: "1 permission in force", exact: true }).waitFor();
+  await page.getByRole("region", { name: "Which tools need approval · 1 permission in force", exact: true }).waitFor();
   await page.getByRole("button", { name: "Take back pay" }).press("Enter");
-  await page.getByText("0 permissions in force").waitFor();
+  await page.getByRole("heading", { name: "0 permissions in force" }).waitFor();
   const [detail] = await told(page, "countersign-grants");
   assert.ok(detail.grants[0].revokedAt > 0 && detail.text === (await page.evaluate(() => inbox.grantsText())));
 });

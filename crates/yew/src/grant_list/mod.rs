@@ -54,6 +54,11 @@ impl Piece for GrantList {
                 .truth(Attribute::Expanded, open)
                 .html(),
         };
+        // An inbox on the same page may list the same: each region has a name of its own.
+        let name = match self.open {
+            true => [&*messages.policy(), &messages.separator(), &label].concat().into(),
+            false => label.clone(),
+        };
         let shown = PAGE + looked.more.get();
         let mut rows = Vec::new();
         // What was granted last comes first, and its place in the list stays its own.
@@ -69,7 +74,7 @@ impl Piece for GrantList {
             .part("grants")
             .with(Attribute::TabIndex, "-1")
             .at(stage.root())
-            .text(Attribute::Label, label)
+            .text(Attribute::Label, name)
             .child(head)
             .optional((!rows.is_empty()).then(|| Tag::new("ul", "cs-list").list(rows).html()))
             .optional(more)
