@@ -15,8 +15,7 @@ export async function measureCards(browser, origin, runs) {
   for (const count of COUNTS) {
     note(`cards/${count}/mount`, await inPage(browser, origin, (page) => mounts(page, "cards", count, runs ?? 9, BOTH)));
     note(`cards/${count}/click`, await inPage(browser, origin, (page) => clicks(page, count, runs ?? 7)));
-    // One call is approved by its own button.
-    if (count > 1) note(`cards/${count}/approve-all`, await inPage(browser, origin, (page) => all(page, count, runs ?? 3)));
+    note(`cards/${count}/approve-all`, await inPage(browser, origin, (page) => all(page, count, runs ?? 3)));
   }
   note("args/1MB/paint", await inPage(browser, origin, (page) => mounts(page, "args", MEGABYTE, runs ?? 5, BOTH)));
   note("args/10MB/paint", await inPage(browser, origin, (page) => mounts(page, "args", 10 * MEGABYTE, runs ?? 5, OURS)));
@@ -70,13 +69,17 @@ async function all(page, count, runs) {
     const times = [];
     for (let run = 0; run < runs; run += 1) {
       await page.evaluate(([which, many]) => globalThis.putUp(which, many), [name, count]);
-      if (name === "ours") {
+      // One call has no list to look at first: all of it is approved by its own button.
+      const isReviewed = name === "ours" && count > 1;
+      if (name === "ours" && !isReviewed) {
+        await buttons.ours(page).click();
+      } else if (isReviewed) {
         await page.locator("countersign-inbox [part=approve-all-button]").click();
         await page.locator("countersign-inbox [part=confirm-button]").click();
       } else {
         await page.getByRole("button", { name: "Approve all" }).click();
       }
-      const last = name === "ours" ? 1 : 0;
+      const last = isReviewed ? 1 : 0;
       times.push(await page.waitForFunction((done) => globalThis.times[done], last).then((value) => value.jsonValue()));
     }
     result[name] = median(times);
