@@ -1,7 +1,7 @@
 // The documentation site as people see it, the pictures of the README, and the figures.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -11,6 +11,7 @@ import { launch, openPage, profile } from "../browser/harness/browser.mjs";
 import { serveFolder } from "../browser/harness/server.mjs";
 import { figures, measured } from "../../www/site/figures.mjs";
 import { highlight } from "../../www/site/highlight.mjs";
+import { deadLinks } from "../../www/site/links.mjs";
 import { LIMIT, picture, PICTURES } from "../../www/site/pictures.mjs";
 import { root } from "./blocks.mjs";
 
@@ -52,6 +53,21 @@ test("what stands hidden for the tests is not in the site", () => {
   for (const name of readdirSync(folder).filter((file) => file.endsWith(".html"))) {
     assert.doesNotMatch(readFileSync(join(folder, name), "utf8"), /&lt;!--|<!-- given/, name);
   }
+});
+
+test("links that lead nowhere are found: files, places, and places behind a page that leads on", () => {
+  const scratch = mkdtempSync(join(tmpdir(), "countersign-links-"));
+  const pages = {
+    "index.html": '<a id="top" href="#top"></a><a href="sub/?q=1#deep"></a><a href="on.html#deep"></a><a href="https://example.org/x"></a><script>"<a href=\'none\'>"</script><img src="a%20b.png">',
+    "sub/index.html": '<p id="deep"></p><a href="../index.html#none"></a><a href="gone.html"></a>',
+    "on.html": '<meta http-equiv="refresh" content="0; url=sub/index.html"><a href="on.html#nowhere"></a>',
+    "a b.png": "",
+  };
+  mkdirSync(join(scratch, "sub"));
+  for (const [name, text] of Object.entries(pages)) writeFileSync(join(scratch, name), text);
+  assert.deepEqual(deadLinks(scratch).sort(), ["on.html: on.html#nowhere", "sub/index.html: ../index.html#none", "sub/index.html: gone.html"]);
+  rmSync(scratch, { recursive: true });
+  assert.deepEqual(deadLinks(folder).filter((line) => !/: (?:\.\.\/)*(?:api|rust|demo)\//.test(line)), [], "the guide");
 });
 
 test("highlighted code is the same text", () => {
