@@ -38,6 +38,13 @@ pub(super) fn files(text: &str) -> Result<Vec<String>, Failure> {
     Ok(found)
 }
 
+/// What is published: `package.json` itself, and the files and folders of `files`.
+pub(crate) fn published(text: &str) -> Result<Vec<String>, Failure> {
+    let mut found = vec!["package.json".to_owned()];
+    collect(read(text)?.get("files").unwrap_or(&Value::Null), &mut found);
+    Ok(found)
+}
+
 fn collect(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::String(path) if !path.contains('*') => {
@@ -106,6 +113,12 @@ mod tests {
             "dist/wasm/countersign_bg.wasm",
         ];
         assert_eq!(files(MANIFEST).unwrap(), expected);
+    }
+
+    #[test]
+    fn what_is_published_is_named() {
+        let manifest = r#"{ "files": ["dist", "README.md"] }"#;
+        assert_eq!(published(manifest).unwrap(), ["package.json", "dist", "README.md"]);
     }
 
     #[test]

@@ -30,8 +30,8 @@ impl Budget {
     pub(super) fn compare(&self, weights: &[(&str, Weight)]) -> Result<(), Failure> {
         let mut found = Vec::new();
         for (name, weight) in weights {
-            if self.brotli(name).is_none() {
-                found.push(format!("`{name}` has no limit `brotli` in size-budget.toml"));
+            if ["raw", "gzip", "brotli"].iter().all(|measure| self.limit(name, measure).is_none()) {
+                found.push(format!("`{name}` has no limit in size-budget.toml"));
             }
             for (measure, bytes) in [("raw", weight.raw), ("gzip", weight.gzip), ("brotli", weight.brotli)] {
                 if let Some(limit) = self.limit(name, measure).filter(|limit| bytes > *limit) {
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn what_has_no_limit_and_what_is_not_measured_are_told() {
         let found = compare(&[("element", weight(1, 1)), ("other", weight(1, 1))]);
-        let expected = "`other` has no limit `brotli` in size-budget.toml; \
+        let expected = "`other` has no limit in size-budget.toml; \
                         size-budget.toml limits `headless`, which is not measured";
         assert_eq!(found, Err(expected.into()));
     }

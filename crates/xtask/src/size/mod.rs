@@ -34,6 +34,9 @@ const ARTEFACTS: &[Artefact] = &[
     Artefact { name: "headless", entry: "./headless", half: "headless", is_first_card: true },
 ];
 
+/// The whole package, as it is unpacked.
+const INSTALLED: &str = "installed";
+
 /// Measures the built package, prints a table, writes `target/size.json`.
 ///
 /// # Errors
@@ -85,16 +88,33 @@ pub(crate) fn measure(workspace: &Workspace) -> Result<(), Failure> {
             println!("   {name} is {} bytes above its goal of {goal}", weight.brotli - goal);
         }
     }
+    let (bytes, count) = installed(&package, &manifest)?;
+    println!("   {INSTALLED:<38}{bytes:>10} bytes in {count} files");
+    // It is compressed as a whole, by whoever publishes it.
+    weights.push((INSTALLED, Weight { raw: bytes, gzip: 0, brotli: 0 }));
     let artefacts: Vec<_> = all
         .iter()
         .map(|(name, weight)| {
             json!({ "name": name, "raw": weight.raw, "gzip": weight.gzip, "brotli": weight.brotli })
         })
         .collect();
-    let report = serde_json::to_string_pretty(&json!({ "artefacts": artefacts }))
-        .attempting(|| "write target/size.json".into())?;
+    let report = json!({ "artefacts": artefacts, "installed": { "bytes": bytes, "files": count } });
+    let report = serde_json::to_string_pretty(&report).attempting(|| "write target/size.json".into())?;
     files::write(&workspace.target("size.json"), report + "\n")?;
     budget.compare(&weights)
+}
+
+/// The bytes and the number of the files that stand in `node_modules` after an installation.
+fn installed(package: &Path, manifest: &str) -> Result<(u64, usize), Failure> {
+    let (mut bytes, mut count) = (0, 0);
+    for name in npm::manifest::published(manifest)? {
+        let path = package.join(name);
+        for file in if path.is_dir() { files::below(&path)? } else { vec![path] } {
+            bytes += files::bytes(&file)?.len() as u64;
+            count += 1;
+        }
+    }
+    Ok((bytes, count))
 }
 
 /// What a page downloads for one entry.
