@@ -12,7 +12,7 @@ import { serveFolder } from "../browser/harness/server.mjs";
 import { figures, measured } from "../../www/site/figures.mjs";
 import { highlight } from "../../www/site/highlight.mjs";
 import { deadLinks } from "../../www/site/links.mjs";
-import { LIMIT, picture, PICTURES } from "../../www/site/pictures.mjs";
+import { LIMIT, PACKED, picture, PICTURES } from "../../www/site/pictures.mjs";
 import { root } from "./blocks.mjs";
 
 const axe = readFileSync(createRequire(join(root, "tests/index.js")).resolve("axe-core/axe.min.js"), "utf8");
@@ -81,6 +81,8 @@ test("highlighted code is the same text", () => {
 });
 
 test("the pictures are small, are there, and can be made again", async () => {
+  assert.deepEqual(readFileSync(PACKED), readFileSync(PICTURES.light), "the picture of the package is the one of the repository");
+  assert.ok(readFileSync(join(root, "crates/wasm/npm/README.md"), "utf8").includes(`pictures/${basename(PACKED)}`));
   for (const [scheme, file] of Object.entries(PICTURES)) {
     assert.ok(readFileSync(join(root, "README.md"), "utf8").includes(`www/pictures/${basename(file)}`), file);
     for (const bytes of [readFileSync(file), await picture(browser, scheme)]) {

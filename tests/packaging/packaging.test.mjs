@@ -2,7 +2,7 @@
 // waiting call, and the message that would go out is the right one.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -263,9 +263,12 @@ test("an empty folder, `npm i` and the first example of the README", async (t) =
   mkdirSync(folder, { recursive: true });
   for (const words of [["init", "-y"], ["install", "--no-audit", "--no-fund", tarball]]) await run("npm", words, { cwd: folder });
   const readme = readFileSync(join(folder, "node_modules/countersign/README.md"), "utf8");
-  const [, page] = /```html\n([^]*?)```/.exec(readme);
+  // What a reader finds first is what they try.
+  const [, language, page] = /^```(\w*)\n([^]*?)^```$/m.exec(readme);
+  assert.equal(language, "html");
   writeFileSync(join(folder, "index.html"), page);
   writeFileSync(join(folder, "favicon.ico"), "");
+  for (const [, file] of readme.matchAll(/<img src="([^"]+)"/g)) assert.ok(existsSync(join(folder, "node_modules/countersign", file)), file);
   const server = await serveFolder(folder);
   t.after(() => server.close());
   const shown = await openPage(t, await profile(t, browser), server.origin);

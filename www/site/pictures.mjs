@@ -1,6 +1,6 @@
 // The pictures of the README: the built element in Chromium, as it is, in light and dark.
 //
-//   CHROMIUM=… node www/site/pictures.mjs      writes www/pictures/card-light.webp and card-dark.webp
+//   CHROMIUM=… node www/site/pictures.mjs      writes www/pictures/card-light.webp and card-dark.webp, and the first for the package
 import { createReadStream, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
@@ -11,6 +11,8 @@ import { launch } from "../../tests/browser/harness/browser.mjs";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const built = join(root, "target/npm/countersign");
 export const PICTURES = { light: join(root, "www/pictures/card-light.webp"), dark: join(root, "www/pictures/card-dark.webp") };
+/** The same in the package: a README on npm shows what stands below its own folder. */
+export const PACKED = join(root, "crates/wasm/npm/pictures/card-light.webp");
 /** What a picture may weigh, in bytes. */
 export const LIMIT = 60_000;
 
@@ -66,6 +68,7 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
     const bytes = await picture(browser, scheme);
     if (bytes.length > LIMIT) throw new Error(`${file} weighs ${bytes.length} bytes, more than ${LIMIT}`);
     writeFileSync(file, bytes);
+    if (scheme === "light") writeFileSync(PACKED, bytes);
     console.log(`${file}: ${bytes.length} bytes`);
   }
   await browser.close();

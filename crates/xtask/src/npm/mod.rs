@@ -54,6 +54,10 @@ pub(crate) fn build(workspace: &Workspace) -> Result<(), Failure> {
     files::write(&package.join("package.json"), &text)?;
     let readme = workspace.require(&format!("{SOURCES}/README.md"))?;
     files::copy(&readme, &package.join("README.md"))?;
+    for picture in files::below(&workspace.require(&format!("{SOURCES}/pictures"))?)? {
+        let name = picture.file_name().unwrap_or_default();
+        files::copy(&picture, &package.join("pictures").join(name))?;
+    }
     for license in ["LICENSE-MIT", "LICENSE-APACHE"] {
         files::copy(&workspace.require(license)?, &package.join(license))?;
     }
