@@ -22,6 +22,8 @@ function names(section, column) {
   return [...new Set(cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name)))].sort();
 }
 
+/** What the interfaces are made of, by name. */
+const extended = new Map();
 /** What the declarations of a file declare, by name: the public members of classes, interfaces and object types. */
 function declared(file) {
   const source = typescript.createSourceFile(file, readFileSync(join(folder, "dist", file), "utf8"), typescript.ScriptTarget.ES2022, true);
@@ -30,6 +32,7 @@ function declared(file) {
     const members = node.members ?? node.type?.members ?? [];
     const own = members.map(({ name }) => name?.text).filter((name) => name !== undefined && !name.startsWith("#"));
     if (node.name) found.set(node.name.text, [...new Set(own)]);
+    if (node.name) extended.set(node.name.text, (node.heritageClauses ?? []).flatMap(({ types }) => types.map(({ expression }) => expression.text)));
   }
   return found;
 }
@@ -62,6 +65,17 @@ for (const [section, column, ...types] of [
 
 test("the reference names every function", () => {
   const functions = [...all.keys()].filter((name) => /^[a-z]/.test(name) && !["event", "errorDetail", "report", "init", "global"].includes(name));
+test("the reference says of each connector which options it has", () => {
+  const rows = sections.get("Options of connectors").split("\n").filter((line) => line.startsWith("| `")).map((line) => line.split("|").slice(1, 3));
+  const quoted = (cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
+  const shared = members("Surroundings", "ConnectorOptions");
+  for (const [name, own] of [["a2a", "A2aOptions"], ["adk", "AdkOptions"], ["langgraph", "LangGraphOptions"], ["rest", "RestOptions"], ["websocket", "WebSocketOptions"]]) {
+    const said = rows.filter(([, of]) => of.trim() === "all" || quoted(of).includes(name)).flatMap(([options]) => quoted(options));
+    const polled = extended.get(own).includes("PollingOptions") ? members("PollingOptions") : [];
+    assert.deepEqual(said.sort(), [...new Set([...shared, ...polled, ...members(own)])].sort(), name);
+  }
+});
+
   const connectors = ["a2a", "adk", "langgraph", "rest", "websocket"];
   assert.deepEqual(names("Functions", "function"), functions.filter((name) => !connectors.includes(name)).sort());
 });

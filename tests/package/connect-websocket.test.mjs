@@ -160,3 +160,7 @@ test("a socket that does not open, and a host without sockets, are told", async 
     await assert.rejects(none.connector.connect(none.inbox), { code: "options-invalid" });
   }
 });
+
+test("what belongs to other connectors is refused by name: the address says which conversation it is", () => {
+  assert.throws(() => websocket({ url: "ws://127.0.0.1:9/ws", ids: { clientId: "c" } }), { code: "options-invalid", path: "/ids", message: /`websocket` has no `ids`/ });
+});

@@ -64,6 +64,6 @@ function hears(target: unknown): boolean {
 }
 
 /** What is wrong with the option to which these dots lead. */
-function invalid(option: string, sentence: string): ConnectorError {
+export function invalid(option: string, sentence: string): ConnectorError {
   return new ConnectorError("options-invalid", sentence, { path: `/${option.replace(".", "/")}` });
 }

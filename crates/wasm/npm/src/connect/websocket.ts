@@ -3,7 +3,7 @@ import { ConnectorError, lost } from "./failure.js";
 import { textOf } from "./events.js";
 import type { Payload } from "./intake.js";
 import { Link, type Transport } from "./link.js";
-import { required } from "./required.js";
+import { invalid, required } from "./required.js";
 import type { Connector, ConnectorOptions } from "./types.js";
 
 /** What a connector needs of a WebSocket. */
@@ -46,6 +46,7 @@ const LOOK = 20;
 /** Connects an inbox to a backend that asks and hears over a WebSocket: Haystack, AdalFlow. */
 export function websocket(options: WebSocketOptions): Connector {
   required("websocket", options, [], ["url", "history"]);
+  if ("ids" in options) throw invalid("ids", "`websocket` has no `ids`: its `url` says which conversation it is");
   return new Link(options, (link) => new Socket(options, link));
 }
 
