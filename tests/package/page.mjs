@@ -40,8 +40,8 @@ export function serve(name, html, options) {
 /** Serves a page with this body to the tests of the file; returns what opens it, with the tags defined. */
 export function stage(name, body) {
   const served = serve(name, HEAD + body, { headers: { "content-security-policy": POLICY } });
-  return async (t, options) => {
-    const page = await openPage(t, await profile(t, served.browser, options), served.origin);
+  return async (t, { expectedErrors = [], ...options } = {}) => {
+    const page = await openPage(t, await profile(t, served.browser, options), served.origin, { expectedErrors });
     await page.evaluate(async () => {
       Object.assign(globalThis, { told: [], countersign: await import("countersign") });
       const events = ["countersign-send", "countersign-error", "countersign-grants", "countersign-policy-change"];

@@ -41,7 +41,7 @@ export class CountersignCardElement extends Base {
   constructor() {
     super();
     this.attachShadow({ mode: "open" });
-    upgrade(this, ["inbox", "requestId", "locale", "messages"]);
+    upgrade(this, ["inbox", "inboxId", "requestId", "locale", "messages"]);
   }
 
   /** The inbox: the one that was given, else that of the element that `inbox-id` names, else that of the nearest one. */
@@ -57,6 +57,15 @@ export class CountersignCardElement extends Base {
   }
 
   /** The request that is shown. */
+  /** The id of the `<countersign-inbox>` whose inbox is shared, where it is named. */
+  get inboxId(): string | undefined {
+    return this.getAttribute("inbox-id") ?? undefined;
+  }
+
+  set inboxId(id: string | undefined) {
+    attribute(this, "inbox-id", id);
+  }
+
   get requestId(): string {
     return this.getAttribute("request-id") ?? "";
   }

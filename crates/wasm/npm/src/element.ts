@@ -54,7 +54,7 @@ const SAVING = 40_000;
  */
 export class CountersignInboxElement extends Base {
   /** @internal */
-  static readonly observedAttributes = ["locale", "lang"];
+  static readonly observedAttributes = ["adapter", "locale", "lang", "title-badge"];
 
   #options: InboxOptions = {};
   #inbox: Inbox | undefined;
@@ -92,7 +92,7 @@ export class CountersignInboxElement extends Base {
   constructor() {
     super();
     this.attachShadow({ mode: "open" });
-    upgrade(this, ["options", "inbox", "connector", "locale", "messages"]);
+    upgrade(this, ["adapter", "options", "inbox", "connector", "locale", "messages", "titleBadge"]);
   }
 
   /**
@@ -106,12 +106,26 @@ export class CountersignInboxElement extends Base {
   set options(options: InboxOptions) {
     // What a framework takes away is undefined.
     this.#options = mustBeObject(options ?? {});
-    this.attributeChangedCallback();
-    // Some frameworks set it only when the element stands in the document.
-    if (this.#inbox !== this.#untouched || !this.#begun || !runtime.ready) return;
-    this.#hide();
-    this.#inbox = this.#untouched = undefined;
-    appear(this, this.#wording, () => this.#show(), undefined, this.#answersAlone);
+    this.#wording.locale = this.locale;
+    this.#renew();
+  }
+
+  /** The adapter of the element's own inbox, where it is named; it counts as long as that is untouched. */
+  get adapter(): string | undefined {
+    return this.getAttribute("adapter") ?? undefined;
+  }
+
+  set adapter(adapter: string | undefined) {
+    attribute(this, "adapter", adapter);
+  }
+
+  /** Puts the number of calls that wait before the title of the page. */
+  get titleBadge(): boolean {
+    return this.hasAttribute("title-badge");
+  }
+
+  set titleBadge(shown: boolean) {
+    this.toggleAttribute("title-badge", Boolean(shown));
   }
 
   /** The language, as a BCP 47 tag: the attribute `locale`, else `lang`, else that of the options. */
@@ -203,13 +217,15 @@ export class CountersignInboxElement extends Base {
   connectedCallback(): void {
     this.#begun = true;
     // The adapter comes along with the first file.
-    const adapter = this.#inbox ? null : (this.#options.adapter ?? this.getAttribute("adapter"));
+    const adapter = this.#inbox ? null : (this.#options.adapter ?? (this.adapter || null));
     appear(this, this.#wording, () => this.#show(), adapter, this.#answersAlone);
   }
 
   /** @internal */
-  attributeChangedCallback(): void {
-    this.#wording.locale = this.locale;
+  attributeChangedCallback(name: string): void {
+    if (name === "adapter") this.#renew();
+    else if (name === "title-badge") this.#count();
+    else this.#wording.locale = this.locale;
   }
 
   /** @internal */
@@ -223,14 +239,23 @@ export class CountersignInboxElement extends Base {
 
   /** The element's own inbox, where it is still to be made, answers without a person. */
   get #answersAlone(): boolean {
+  /** Makes the element's own inbox anew, as long as it is untouched: some frameworks say what it is only when the element stands there. */
+  #renew(): void {
+    if (this.#inbox !== this.#untouched || !this.#begun || !runtime.ready) return;
+    this.#hide();
+    this.#inbox = this.#untouched = undefined;
+    appear(this, this.#wording, () => this.#show(), undefined, this.#answersAlone);
+  }
+
     return !this.#inbox && answersAlone(this.#options);
   }
 
   /** The inbox that is shown, or one of its own where there is none and one can be made. */
   #owned(): Inbox | undefined {
     if (this.#inbox || !runtime.ready) return this.#inbox;
-    const adapter = this.getAttribute("adapter");
-    const named = adapter === null ? {} : { adapter };
+    const { adapter } = this;
+    // Frameworks empty what they take away.
+    const named = adapter ? { adapter } : {};
     this.#inbox = new Inbox({ holdRejections: HOLD_REJECTIONS, holdBatches: HOLD_BATCHES, ...named, ...this.#options });
     this.#untouched = this.#inbox;
     return this.#inbox;
@@ -379,7 +404,7 @@ export class CountersignInboxElement extends Base {
     for (const outbound of inbox.takeOutbound()) this.#send(inbox, outbound);
     this.#drawing?.draw();
     const { waiting } = inbox.raw;
-    this.#badge.show(this.hasAttribute("title-badge") ? waiting : 0, inbox);
+    this.#count();
     this.#notifier.show(waiting, () => this.#panel?.notice() ?? "");
     this.dispatchEvent(event("countersign-change", { waiting }));
     // While there is no card, one may be on its way.
@@ -388,6 +413,12 @@ export class CountersignInboxElement extends Base {
 
   /** What another tab has decided closes here, and what it has revoked counts no longer. */
   #hear(inbox: Inbox, news: TabNews[]): void {
+  /** Shows how many calls wait before the title of the page, where that is wished. */
+  #count(): void {
+    const inbox = this.#drawing && this.#inbox;
+    if (inbox) this.#badge.show(this.titleBadge ? inbox.raw.waiting : 0, inbox);
+  }
+
     this.#revocations.hear(this, inbox, news);
     const cards = inbox.requests();
     for (const { requestId, digest, kind } of news) {

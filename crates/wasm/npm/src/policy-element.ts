@@ -43,7 +43,7 @@ export class CountersignPolicyElement extends Base {
   constructor() {
     super();
     this.attachShadow({ mode: "open" });
-    upgrade(this, ["configuration", "format", "tools", "inbox", "locale", "messages"]);
+    upgrade(this, ["configuration", "format", "readOnly", "tools", "inbox", "locale", "messages"]);
   }
 
   /** The configuration, as JSON text: exactly what was given, but for what a person has switched since. */
@@ -71,6 +71,15 @@ export class CountersignPolicyElement extends Base {
   get tools(): readonly PolicyTool[] {
     return this.#tools;
   }
+  /** The switches do not act. */
+  get readOnly(): boolean {
+    return this.hasAttribute("readonly");
+  }
+
+  set readOnly(fixed: boolean) {
+    this.toggleAttribute("readonly", Boolean(fixed));
+  }
+
 
   set tools(tools: readonly PolicyTool[]) {
     // What a framework takes away is undefined.
