@@ -90,7 +90,7 @@ test("of a configuration that cannot be read nothing is said about any tool", as
   assert.equal(await page.locator("countersign-policy").getByText("ask").count(), 0);
   await set(page, { tools: null, configuration: '{"rm": true}' });
   await page.getByText("1 of 1 tools ask").waitFor();
-  assert.deepEqual(await told(page, "countersign-error"), []);
+  assert.deepEqual((await told(page, "countersign-error")).map(({ path }) => path), ["/configuration/rm"], "no tools are no mistake");
 });
 
 test("every format is read and written in its own words", async (t) => {
@@ -190,4 +190,26 @@ test("what is no tool is told with its place", async (t) => {
   await page.waitForFunction(() => told.length > 0);
   const [error] = await told(page, "countersign-error");
   assert.deepEqual([error.code, error.path], ["options-invalid", "/0/name"]);
+});
+
+test("a configuration that cannot be read is told, once, with its place", async (t) => {
+  const page = await open(t);
+  const errors = async () => (await told(page, "countersign-error")).map(({ code, path, message }) => [code, path, message.split(":")[0]]);
+  await set(page, { tools: [{ name: "a" }], configuration: "{nonsense" });
+  await page.getByRole("alert").waitFor();
+  await set(page, { tools: [{ name: "a" }, { name: "b" }] });
+  await page.locator("countersign-policy [part=tool]").nth(1).waitFor();
+  const nonsense = ["options-invalid", "/configuration", "the text is not JSON"];
+  assert.deepEqual(await errors(), [nonsense]);
+  await set(page, { format: "haystak" });
+  const format = ["options-invalid", "/format", "`haystak` has no meaning here at /format"];
+  assert.deepEqual(await errors(), [nonsense, format]);
+  // One after the other: after the first of these alone nothing can be read.
+  await set(page, { format: undefined, configuration: '{"a":true}' });
+  await page.getByText("1 of 2 tools ask").waitFor();
+  assert.equal((await errors()).length, 2);
+  await set(page, { configuration: '[{"server":"s","toolNames":["a"],"requireApproval":["b"]}]', format: "require_approval" });
+  const [subset] = (await errors()).slice(2);
+  assert.match(subset[1], /^\/configuration\/0/);
+  assert.match((await told(page, "countersign-error"))[2].message, /not among the tools: `b`/);
 });

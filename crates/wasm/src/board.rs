@@ -14,7 +14,7 @@ use yew::Callback;
 
 use crate::decision::member;
 use crate::desk::Desk;
-use crate::error::no_tools;
+use crate::error::{no_configuration, no_tools};
 use crate::inbox::RawInbox;
 use crate::mount::{Handle, read_clock};
 
@@ -30,6 +30,8 @@ pub(crate) struct Board {
     /// Those, then what the configuration names besides.
     pub(crate) tools: Rc<[ToolApproval]>,
     pub(crate) trouble: Option<PolicyTrouble>,
+    /// Where there is trouble: which property has it.
+    wrong: &'static str,
     pub(crate) read_only: bool,
     /// Whose grants are listed.
     pub(crate) desk: Option<Rc<RefCell<Desk>>>,
@@ -37,12 +39,18 @@ pub(crate) struct Board {
 
 impl Board {
     fn read(&mut self) {
+        self.wrong = "/configuration";
         (self.configuration, self.trouble) = (None, None);
         if let Some(text) = &self.text {
             let format = self.format.as_deref().or_else(|| Configuration::detect(text));
             // Where nothing tells the format, the text itself may be what is wrong.
             match Configuration::read(format.unwrap_or("interrupt_on"), text) {
-                Err(error) => self.trouble = Some(trouble(&error)),
+                Err(error) => {
+                    if matches!(error.fault, PolicyFault::UnknownWord(_)) && error.pointer.is_empty() {
+                        self.wrong = "/format";
+                    }
+                    self.trouble = Some(trouble(&error));
+                }
                 Ok(read) if format.is_some() => self.configuration = Some(read),
                 Ok(_) => {
                     let message = "the format is not known by its members: name it in `format`".to_owned();
@@ -134,14 +142,18 @@ impl RawPolicy {
     }
 
     /// The configuration as JSON text, and its format where it is not to be found out.
+    ///
+    /// # Errors
+    /// Throws the JSON text of `{ code, message, path }` with `options-invalid`, as long as it cannot be read; the panel shows it.
     #[wasm_bindgen(js_name = setConfiguration)]
-    pub fn set_configuration(&self, text: Option<String>, format: Option<String>) {
+    pub fn set_configuration(&self, text: Option<String>, format: Option<String>) -> Result<(), JsValue> {
         let mut board = self.board.borrow_mut();
         // What was just switched often comes back from the host: what it took the place of is still known then.
         if (&board.text, &board.format) != (&text, &format) {
             (board.text, board.format) = (text, format);
             board.read();
         }
+        board.trouble.as_ref().map_or(Ok(()), |trouble| Err(no_configuration(board.wrong, trouble)))
     }
 
     /// The configuration as it is now, as JSON text.

@@ -99,6 +99,14 @@ pub(crate) fn no_tools(path: &str) -> JsValue {
     Thrown { code: "options-invalid", message, path: Some(path), ..Thrown::default() }.value()
 }
 
+/// The configuration of the policy panel cannot be read.
+#[cfg(feature = "element")]
+pub(crate) fn no_configuration(base: &str, trouble: &countersign_yew::PolicyTrouble) -> JsValue {
+    let path = [base, &trouble.pointer].concat();
+    Thrown { code: "options-invalid", message: &trouble.message, path: Some(&path), ..Thrown::default() }
+        .value()
+}
+
 /// What is wrong with a policy or grants that stand at `base`.
 pub(crate) fn no_policy(base: &str, error: &PolicyError) -> JsValue {
     let message = PolicyError { pointer: String::new(), fault: error.fault.clone() }.to_string();

@@ -1,4 +1,4 @@
-import { attempt } from "./error.js";
+import { attempt, words } from "./error.js";
 import { event, type PolicyChangeDetail } from "./events.js";
 import { runtime, type Inbox } from "./full.js";
 import { textOf } from "./message.js";
@@ -35,6 +35,9 @@ export class CountersignPolicyElement extends Base {
   #unwatch: (() => void) | undefined;
   #revocations = new Revocations();
   #messages: Messages | undefined;
+  /** What is wrong with the properties, and what of it was told. */
+  #wrong: unknown[] = [];
+  #told: string[] = [];
   #wording = new Wording(
     (error) => tell(this, error),
     () => this.#panel?.draw(),
@@ -179,15 +182,29 @@ export class CountersignPolicyElement extends Base {
     if (!policy || !this.#panel) return;
     if (this.#inbox) policy.attach(this.#inbox.raw);
     else policy.detach();
-    policy.setReadOnly(this.hasAttribute("readonly"));
-    try {
-      attempt(() => policy.setTools(textOf(this.#tools, "options-invalid")));
-    } catch (error) {
-      tell(this, error);
+    policy.setReadOnly(this.readOnly);
+    this.#wrong = [];
+    for (const set of [
+      () => policy.setTools(textOf(this.#tools, "options-invalid")),
+      () => policy.setConfiguration(this.#configuration, this.getAttribute("format") ?? undefined),
+    ]) {
+      try {
+        attempt(set);
+      } catch (error) {
+        this.#wrong.push(error);
+      }
     }
-    policy.setConfiguration(this.#configuration, this.getAttribute("format") ?? undefined);
     this.#panel.draw();
   }
+    // A host sets one property after the other: what the next one puts right was never wrong.
+    queueMicrotask(() => this.#tell());
+  }
+
+  /** Tells what is wrong with the properties, once. */
+  #tell(): void {
+    const told = this.#told;
+    this.#told = this.#wrong.map(words);
+    for (const error of this.#wrong) if (!told.includes(words(error))) tell(this, error);
 
   /** A person turned the switch of the tool at this place, or took a grant back. */
   #acted(policy: RawPolicy, place: unknown): void {
