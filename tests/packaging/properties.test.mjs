@@ -44,12 +44,12 @@ for (const framework of FRAMEWORKS) {
     const server = await serveFolder(await build(framework));
     t.after(() => server.close());
 
-    const open = async (u, properties, options) => {
+    const open = async (u, properties, options, component = "CountersignInbox") => {
       const page = await openPage(u, await profile(u, browser), server.origin, options);
       await page.waitForFunction(() => globalThis.ready);
       assert.equal(await page.evaluate(() => globalThis.version), version);
-      await page.evaluate(`begin(${properties})`);
-      await page.locator("countersign-inbox").waitFor({ state: "attached" });
+      await page.evaluate(`begin(${properties}, "${component}")`);
+      await page.locator("countersign-inbox, countersign-policy").waitFor({ state: "attached" });
       return page;
     };
     const restore = (page) => page.evaluate(() => document.querySelector("countersign-inbox").restore(globalThis.task));
@@ -150,6 +150,24 @@ for (const framework of FRAMEWORKS) {
       await page.locator("[part~=inbox]").waitFor();
       await eventually(async () => assert.equal(await page.evaluate(() => inbox.requests()[0].status), "sent"));
       assert.equal(await page.evaluate(() => sent.length), 1);
+    });
+
+    await t.test("a panel of tools takes what it is given, also later, and tells of what a person turns", async (u) => {
+      const given = '{ tools: [{ name: "ls" }, { name: "rm" }], locale: "de", onPolicyChange: ({ configuration }) => sent.push(configuration), onError: ({ path }) => sent.push(path) }';
+      const page = await open(u, `{ ...${given}, className: "tools", configuration: '{"ls":true,"rm":false}' }`, {}, "CountersignPolicy");
+      assert.equal(await page.locator("countersign-policy").getAttribute("class"), "tools");
+      const turn = (tool) => page.getByRole("switch", { name: `Genehmigung verlangen: ${tool}`, exact: true });
+      await press(turn("rm"));
+      await eventually(async () => assert.deepEqual(await page.evaluate(() => sent), ['{"ls":true,"rm":true}']));
+      await page.evaluate(`give({ ...${given}, configuration: sent[0], readOnly: true })`);
+      await page.locator("countersign-policy [aria-disabled=true]").nth(1).waitFor();
+      await page.evaluate(`give({ ...${given}, configuration: '{"ls":false,"rm":false}', format: "interrupt_on" })`);
+      await page.locator("countersign-policy:not([readonly])").waitFor();
+      await press(turn("ls"));
+      await eventually(async () => assert.deepEqual((await page.evaluate(() => sent)).slice(1), ['{"ls":true,"rm":false}']));
+      await page.evaluate(`give({ ...${given}, configuration: "{", format: "haystack" })`);
+      await eventually(async () => assert.equal((await page.evaluate(() => sent)).at(-1), "/configuration"));
+      assert.equal(await page.evaluate(() => sent.length), 3);
     });
 
     await t.test("an option that cannot be is told, and nothing is shown", async (u) => {

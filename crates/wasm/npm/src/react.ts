@@ -1,5 +1,5 @@
 /**
- * `<CountersignInbox>` and `<CountersignCard>` for React 18 and later.
+ * `<CountersignInbox>`, `<CountersignCard>` and `<CountersignPolicy>` for React 18 and later.
  *
  * Importing it on a server is harmless: the elements are drawn as empty tags there and come to life in the browser.
  *
@@ -28,7 +28,7 @@ import type { CountersignMarkup } from "./markup.js";
 import type { InboxOptions } from "./options.js";
 import type { CountersignPolicyElement } from "./policy-element.js";
 import type { RequestView } from "./types.js";
-import { wire, type Handlers } from "./wiring.js";
+import { wire, type Handlers, type PolicyHandlers } from "./wiring.js";
 
 type Tag<Name extends keyof CountersignMarkup, Element> = DetailedHTMLProps<HTMLAttributes<Element>, Element> & CountersignMarkup[Name];
 
@@ -65,6 +65,15 @@ export interface CountersignCardProps
   requestId: string;
   /** The inbox that is shared; that of the nearest `<countersign-inbox>` when absent. */
   inbox?: Inbox | undefined;
+}
+
+/** Properties of {@link CountersignPolicy}; others go to the tag. */
+export interface CountersignPolicyProps
+  extends PolicyHandlers,
+    Pick<CountersignMarkup["countersign-policy"], "configuration" | "format" | "tools" | "inbox" | "locale" | "messages">,
+    Omit<HTMLAttributes<CountersignPolicyElement>, "onError" | "children"> {
+  /** The switches do not act. */
+  readOnly?: boolean | undefined;
 }
 
 /**
@@ -124,8 +133,33 @@ export const CountersignCard = forwardRef(function CountersignCard(
   return createElement("countersign-card", { ...rest, ...properties, "request-id": requestId, ref: place });
 });
 
+/** Which tools need approval, with a switch each. What a person turns is the element's until another `configuration` is given. */
+export const CountersignPolicy = forwardRef(function CountersignPolicy(
+  { configuration, tools, inbox, messages, readOnly, className, onPolicyChange, onError, onGrants, ...rest }: CountersignPolicyProps,
+  ref: Ref<CountersignPolicyElement>,
+): ReactNode {
+  const place = useRef<CountersignPolicyElement>(null);
+  const handlers = useRef<PolicyHandlers>({});
+  handlers.current = { onPolicyChange, onError, onGrants };
+  useImperativeHandle(ref, () => place.current as CountersignPolicyElement, []);
+  useWire(place, handlers);
+  const given = useRef<Pick<CountersignPolicyProps, "configuration" | "tools" | "inbox" | "messages">>(undefined);
+  useLayoutEffect(() => {
+    const element = place.current;
+    const before = given.current;
+    if (!element || (SETS_PROPERTIES && before)) return;
+    given.current = { configuration, tools, inbox, messages };
+    if (tools !== before?.tools) element.tools = tools ?? [];
+    if (configuration !== before?.configuration) element.configuration = configuration;
+    if (messages !== before?.messages) element.messages = messages;
+    if (inbox !== before?.inbox) element.inbox = inbox;
+  }, [configuration, tools, inbox, messages]);
+  const properties = SETS_PROPERTIES ? present({ className, configuration, tools, inbox, messages }) : present({ class: className });
+  return createElement("countersign-policy", { ...rest, ...properties, readonly: readOnly ? "" : undefined, ref: place });
+});
+
 /** Lets handlers hear an element: once, however often React runs an effect. */
-function useWire(place: RefObject<HTMLElement | null>, handlers: RefObject<Handlers>): void {
+function useWire(place: RefObject<HTMLElement | null>, handlers: RefObject<Handlers & PolicyHandlers>): void {
   const wired = useRef<HTMLElement>(null);
   // Before the element is painted, so that nothing it says first is missed.
   useLayoutEffect(() => {

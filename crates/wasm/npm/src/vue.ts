@@ -1,5 +1,5 @@
 /**
- * `<CountersignInbox>` and `<CountersignCard>` for Vue 3.
+ * `<CountersignInbox>`, `<CountersignCard>` and `<CountersignPolicy>` for Vue 3.
  *
  * @module
  */
@@ -10,9 +10,10 @@ import "./define.js";
 import type { CountersignCardElement } from "./card-element.js";
 import type { Connector } from "./connect/types.js";
 import type { CountersignInboxElement } from "./element.js";
-import type { ChangeDetail, ErrorDetail, GrantsDetail } from "./events.js";
+import type { ChangeDetail, ErrorDetail, GrantsDetail, PolicyChangeDetail } from "./events.js";
 import { Inbox } from "./full.js";
-import type { InboxOptions, Outbound } from "./options.js";
+import type { InboxOptions, Outbound, PolicyTool } from "./options.js";
+import type { CountersignPolicyElement } from "./policy-element.js";
 import type { RequestView } from "./types.js";
 import { wire } from "./wiring.js";
 import type { Messages } from "./wording.js";
@@ -127,6 +128,65 @@ export const CountersignCard = defineComponent({
       ref: "element",
       "request-id": requestId,
       "^locale": locale,
+      ...(messages === undefined ? {} : { ".messages": messages }),
+      ...(inbox === undefined ? {} : { ".inbox": inbox }),
+    });
+  },
+});
+
+/**
+ * Which tools need approval, with a switch each. What a person turns is the element's until another `configuration` is given. It
+ * exposes `element`.
+ */
+export const CountersignPolicy = defineComponent({
+  name: "CountersignPolicy",
+  props: {
+    /** The configuration, as JSON text or an object. */
+    configuration: { type: [String, Object] as PropType<string | object> },
+    /** Its format; found out when absent. */
+    format: String,
+    /** The tools of the agent. */
+    tools: { type: Array as PropType<readonly PolicyTool[]> },
+    /** The inbox whose grants are listed. */
+    inbox: { type: Object as PropType<Inbox> },
+    /** The switches do not act. */
+    readOnly: Boolean,
+    /** The language, as a BCP 47 tag. */
+    locale: String,
+    /** Words of the host, over those of the language. */
+    messages: { type: Object as PropType<Messages> },
+  },
+  emits: {
+    /** A person turned a switch: `configuration` is the configuration as it is now. */
+    policyChange: (detail: PolicyChangeDetail) => typeof detail.configuration === "string",
+    /** A property has a value that it cannot have. */
+    error: (detail: ErrorDetail) => typeof detail.code === "string",
+    /** A person took a grant back: keep `text`. */
+    grants: (detail: GrantsDetail) => typeof detail.text === "string",
+  },
+  setup(_, { emit, expose }) {
+    const element = shallowRef<CountersignPolicyElement>();
+    onMounted(() => {
+      const shown = element.value;
+      if (!shown) return;
+      wire(shown, () => ({
+        onPolicyChange: (detail) => emit("policyChange", detail),
+        onError: (detail) => emit("error", detail),
+        onGrants: (detail) => emit("grants", detail),
+      }));
+    });
+    expose({ element });
+    return { element };
+  },
+  render() {
+    const { configuration, format, tools, inbox, readOnly, locale, messages } = this;
+    return h("countersign-policy", {
+      ref: "element",
+      "^format": format,
+      "^locale": locale,
+      ".readOnly": readOnly,
+      ...(tools === undefined ? {} : { ".tools": tools }),
+      ...(configuration === undefined ? {} : { ".configuration": configuration }),
       ...(messages === undefined ? {} : { ".messages": messages }),
       ...(inbox === undefined ? {} : { ".inbox": inbox }),
     });

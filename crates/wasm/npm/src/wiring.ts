@@ -1,4 +1,4 @@
-import type { ChangeDetail, ErrorDetail, GrantsDetail } from "./events.js";
+import type { ChangeDetail, ErrorDetail, GrantsDetail, PolicyChangeDetail } from "./events.js";
 import type { Outbound } from "./options.js";
 
 /** What a component of a framework hears from the element. */
@@ -18,13 +18,19 @@ export interface Handlers {
   onGrants?: ((detail: GrantsDetail) => void) | undefined;
 }
 
+/** What a component of `<countersign-policy>` hears from it. */
+export interface PolicyHandlers extends Pick<Handlers, "onError" | "onGrants"> {
+  /** A person turned a switch: `configuration` is the configuration as it is now. */
+  onPolicyChange?: ((detail: PolicyChangeDetail) => void) | undefined;
+}
+
 /**
  * Lets `handlers()`, asked anew for each event, hear an element, as long as there is one.
  *
  * Not until the component goes: a framework ends the effects of what it only hides, and leaves what it takes away in the
  * document while that fades. What becomes due there is still to be sent.
  */
-export function wire(element: HTMLElement, handlers: () => Handlers): void {
+export function wire(element: HTMLElement, handlers: () => Handlers & PolicyHandlers): void {
   element.addEventListener("countersign-send", ({ detail }) => {
     const { onSend } = handlers();
     if (!onSend) return;
@@ -39,4 +45,5 @@ export function wire(element: HTMLElement, handlers: () => Handlers): void {
   element.addEventListener("countersign-change", ({ detail }) => handlers().onChange?.(detail));
   element.addEventListener("countersign-error", ({ detail }) => handlers().onError?.(detail));
   element.addEventListener("countersign-grants", ({ detail }) => handlers().onGrants?.(detail));
+  element.addEventListener("countersign-policy-change", ({ detail }) => handlers().onPolicyChange?.(detail));
 }

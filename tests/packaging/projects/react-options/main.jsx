@@ -2,17 +2,18 @@
 import { createElement, StrictMode, Suspense, useState, version } from "react";
 import { createRoot } from "react-dom/client";
 import { Inbox, init } from "countersign";
-import { CountersignInbox } from "countersign/react";
+import { CountersignInbox, CountersignPolicy } from "countersign/react";
 import { task } from "./task.js";
 
 await init();
 
+let Shown;
 function App() {
   const [properties, setProperties] = useState(globalThis.first ?? {});
   globalThis.give = setProperties;
   return (
     <Suspense fallback={<p>Loading</p>}>
-      <CountersignInbox {...properties} />
+      <Shown {...properties} />
       <Late />
     </Suspense>
   );
@@ -34,7 +35,8 @@ function Late() {
 }
 
 Object.assign(globalThis, { version, Inbox, task, sent: [] });
-globalThis.begin = (properties) => {
+globalThis.begin = (properties, name = "CountersignInbox") => {
+  Shown = { CountersignInbox, CountersignPolicy }[name];
   globalThis.first = properties;
   createRoot(document.getElementById("root")).render(createElement(StrictMode, null, createElement(App)));
 };
