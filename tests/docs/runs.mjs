@@ -443,6 +443,15 @@ export const runs = {
     });
     await check(t, { ...block, language: "js", code: "" }, tools);
   },
+  "www/docs/theming.md#slots/1": async (t, block, { browser }) => {
+    const { page } = await visit(t, browser, { html: scripted('import "countersign/define";', program(block)), backend: "own" });
+    const words = page.locator("[slot=empty]");
+    await words.waitFor();
+    assert.equal(await page.getByText("Nothing waits for you.").isVisible(), false);
+    await page.evaluate((text) => document.querySelector("countersign-inbox").restore(text), task);
+    await page.locator("[part~=card]").first().waitFor();
+    assert.equal(await words.isVisible(), false);
+  },
   "www/docs/theming.md#dark-mode/1": async (t, block, tools) => {
     const check = dressed(async (page) => {
       const surface = (theme) =>

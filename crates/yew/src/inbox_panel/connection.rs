@@ -28,11 +28,15 @@ pub(super) fn line(connection: Connection, nothing_waits: bool, messages: &Messa
         Connection::Unread if nothing_waits => messages.unread(),
         Connection::Live | Connection::Connecting | Connection::Unread => return None,
     };
-    let line = Tag::new("p", "cs-empty").words(words);
+    let line = Tag::new("p", "cs-empty");
     Some(match connection {
-        Connection::Live => line.part("empty").html(),
+        // The host may say something else here, and here alone: where a card stands, nothing of the page is drawn.
+        Connection::Live => {
+            let slot = Tag::new("slot", "").with(Attribute::Name, "empty").words(words);
+            line.part("empty").child(slot.html()).html()
+        }
         Connection::Connecting | Connection::Lost | Connection::Unread => {
-            line.part("connection").with(Attribute::Role, "status").html()
+            line.part("connection").with(Attribute::Role, "status").words(words).html()
         }
     })
 }
