@@ -48,6 +48,8 @@ for (const [tag, type] of [["inbox", "CountersignInboxElement"], ["card", "Count
     assert.deepEqual(names(section, "attribute"), described.attributes.map(({ name }) => name).sort());
     assert.deepEqual(names(section, "event"), described.events.map(({ name }) => name).sort());
     assert.deepEqual(names(section, "property or method"), members(type));
+    const slots = (described.slots ?? []).map(({ name }) => name);
+    assert.deepEqual(sections.get(section).includes("| slot |") ? names(section, "slot") : [], slots);
   });
 }
 
@@ -63,8 +65,6 @@ for (const [section, column, ...types] of [
   test(`the reference names what is declared: ${section}`, () => assert.deepEqual(names(section, column), members(...types)));
 }
 
-test("the reference names every function", () => {
-  const functions = [...all.keys()].filter((name) => /^[a-z]/.test(name) && !["event", "errorDetail", "report", "init", "global"].includes(name));
 test("the reference says of each connector which options it has", () => {
   const rows = sections.get("Options of connectors").split("\n").filter((line) => line.startsWith("| `")).map((line) => line.split("|").slice(1, 3));
   const quoted = (cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
@@ -76,6 +76,8 @@ test("the reference says of each connector which options it has", () => {
   }
 });
 
+test("the reference names every function", () => {
+  const functions = [...all.keys()].filter((name) => /^[a-z]/.test(name) && !["event", "errorDetail", "report", "init", "global"].includes(name));
   const connectors = ["a2a", "adk", "langgraph", "rest", "websocket"];
   assert.deepEqual(names("Functions", "function"), functions.filter((name) => !connectors.includes(name)).sort());
 });
@@ -87,6 +89,28 @@ test("the reference names the members of what stands in options, cards and event
   types.push("ValidationOptions", "Versions", "Advice", "ChangeDetail", "ErrorDetail", "GrantsDetail", "ExtendDetail", "PolicyChangeDetail");
   const missing = types.flatMap((type) => members(type).filter((name) => ![...named].some((code) => code === name || code.startsWith(`${name}(`))).map((name) => `${type}.${name}`));
   assert.deepEqual(missing, []);
+});
+
+test("what editors read names every part and custom property of the page on looks, and the type of every event", () => {
+  const [properties, parts] = ["Custom properties", "Parts"].map((heading) => readFileSync(join(root, "www/docs/theming.md"), "utf8").split(`## ${heading}`)[1].split("\n## ")[0]);
+  const rows = (text) => text.split("\n").filter((line) => line.startsWith("| ") && line.includes("`"));
+  const quoted = (cell) => [...cell.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name);
+  const elements = manifest.modules.flatMap(({ declarations }) => declarations).filter(({ tagName }) => tagName);
+  assert.equal(elements.length, 3);
+  const given = new Set(elements.flatMap(({ cssParts }) => cssParts.map(({ name }) => name)));
+  assert.deepEqual([...given].sort(), [...new Set(rows(parts).flatMap((row) => quoted(row.split("|")[2])))].sort());
+  const styled = rows(properties).flatMap((row) => quoted(row.split("|")[1]));
+  assert.ok(styled.length > 25, `${styled.length} properties were found`);
+  for (const { tagName, cssParts, cssProperties, events, attributes, members: own } of elements) {
+    assert.equal(new Set(cssParts.map(({ name }) => name)).size, cssParts.length, tagName);
+    assert.deepEqual(cssProperties.map(({ name }) => name), styled, tagName);
+    for (const { name, description, default: value } of cssProperties) assert.ok(description && value, `${tagName} ${name}`);
+    for (const { name, type } of events) {
+      const [, detail] = /^CustomEvent<(\w+)>$/.exec(type?.text ?? "") ?? assert.fail(`${tagName} ${name} has no type`);
+      assert.ok(all.has(detail), `nothing declares ${detail}`);
+    }
+    for (const { description } of [...attributes, ...own.filter(({ kind }) => kind === "field"), ...cssParts]) assert.ok(description, tagName);
+  }
 });
 
 test("the page on looks names every part that there is, and no other", () => {

@@ -14,9 +14,10 @@ type Owner = HTMLElement & { inbox?: Inbox | undefined; shown?: Inbox | undefine
  * @attr request-id - the request that is shown: its scoped id, or its bare one where that is unique
  * @attr inbox-id - the id of the `<countersign-inbox>` whose inbox is shared; the nearest one when absent
  * @attr locale - the language, as a BCP 47 tag: English, `de`, `zh-Hans` and `ar` come along; `lang` counts when absent
+ * @attr lang - the language where `locale` is absent, as everywhere in HTML
  * @attr data-theme - `light` or `dark`; follows the page's `color-scheme` when absent
- * @event countersign-error - something was refused
- * @event countersign-grants - a person allowed something for longer than one call; keep `detail.text`
+ * @event {CustomEvent<ErrorDetail>} countersign-error - something was refused
+ * @event {CustomEvent<GrantsDetail>} countersign-grants - a person allowed something for longer than one call; keep `detail.text`
  */
 export class CountersignCardElement extends Base {
   /** @internal */
@@ -56,7 +57,6 @@ export class CountersignCardElement extends Base {
     this.#renew();
   }
 
-  /** The request that is shown. */
   /** The id of the `<countersign-inbox>` whose inbox is shared, where it is named. */
   get inboxId(): string | undefined {
     return this.getAttribute("inbox-id") ?? undefined;
@@ -66,6 +66,7 @@ export class CountersignCardElement extends Base {
     attribute(this, "inbox-id", id);
   }
 
+  /** The request that is shown. */
   get requestId(): string {
     return this.getAttribute("request-id") ?? "";
   }

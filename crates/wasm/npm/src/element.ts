@@ -43,14 +43,16 @@ const SAVING = 40_000;
  *
  * @attr adapter - the adapter of the element's own inbox; `auto` when absent
  * @attr locale - the language, as a BCP 47 tag: English, `de`, `zh-Hans` and `ar` come along; `lang` counts when absent
+ * @attr lang - the language where `locale` is absent, as everywhere in HTML
  * @attr title-badge - puts the number of calls that wait before the title of the page
  * @attr data-theme - `light` or `dark`; follows the page's `color-scheme` when absent
  * @attr data-density - `compact` for less room; comfortable when absent
- * @event countersign-send - a message is to be sent; call `detail.respondWith(promise)`
- * @event countersign-change - something looks different
- * @event countersign-extend - a person wants more time; only with the option `extend`. Call `detail.respondWith(promise)`
- * @event countersign-error - something was refused, or could not be read or loaded
- * @event countersign-grants - a person allowed something for longer than one call, or took that back; keep `detail.text`
+ * @slot empty - what the page says in the place of “Nothing waits for you.”; drawn where no card is, and only there
+ * @event {CustomEvent<SendDetail>} countersign-send - a message is to be sent; call `detail.respondWith(promise)`
+ * @event {CustomEvent<ChangeDetail>} countersign-change - something looks different
+ * @event {CustomEvent<ExtendDetail>} countersign-extend - a person wants more time; only with the option `extend`. Call `detail.respondWith(promise)`
+ * @event {CustomEvent<ErrorDetail>} countersign-error - something was refused, or could not be read or loaded
+ * @event {CustomEvent<GrantsDetail>} countersign-grants - a person allowed something for longer than one call, or took that back; keep `detail.text`
  */
 export class CountersignInboxElement extends Base {
   /** @internal */
@@ -237,8 +239,6 @@ export class CountersignInboxElement extends Base {
     this.#hide();
   }
 
-  /** The element's own inbox, where it is still to be made, answers without a person. */
-  get #answersAlone(): boolean {
   /** Makes the element's own inbox anew, as long as it is untouched: some frameworks say what it is only when the element stands there. */
   #renew(): void {
     if (this.#inbox !== this.#untouched || !this.#begun || !runtime.ready) return;
@@ -247,6 +247,8 @@ export class CountersignInboxElement extends Base {
     appear(this, this.#wording, () => this.#show(), undefined, this.#answersAlone);
   }
 
+  /** The element's own inbox, where it is still to be made, answers without a person. */
+  get #answersAlone(): boolean {
     return !this.#inbox && answersAlone(this.#options);
   }
 
@@ -411,14 +413,14 @@ export class CountersignInboxElement extends Base {
     complete(inbox, inbox.raw.size > 0 ? 0 : EMPTY);
   }
 
-  /** What another tab has decided closes here, and what it has revoked counts no longer. */
-  #hear(inbox: Inbox, news: TabNews[]): void {
   /** Shows how many calls wait before the title of the page, where that is wished. */
   #count(): void {
     const inbox = this.#drawing && this.#inbox;
     if (inbox) this.#badge.show(this.titleBadge ? inbox.raw.waiting : 0, inbox);
   }
 
+  /** What another tab has decided closes here, and what it has revoked counts no longer. */
+  #hear(inbox: Inbox, news: TabNews[]): void {
     this.#revocations.hear(this, inbox, news);
     const cards = inbox.requests();
     for (const { requestId, digest, kind } of news) {

@@ -17,10 +17,11 @@ import { type Messages, Wording } from "./wording.js";
  * found out when absent
  * @attr readonly - the switches do not act
  * @attr locale - the language, as a BCP 47 tag: English, `de`, `zh-Hans` and `ar` come along; `lang` counts when absent
+ * @attr lang - the language where `locale` is absent, as everywhere in HTML
  * @attr data-theme - `light` or `dark`; follows the page's `color-scheme` when absent
- * @event countersign-policy-change - a person turned a switch; `detail.configuration` is the new configuration
- * @event countersign-grants - a person took a grant back; keep `detail.text`
- * @event countersign-error - a property has a value that it cannot have
+ * @event {CustomEvent<PolicyChangeDetail>} countersign-policy-change - a person turned a switch; `detail.configuration` is the new configuration
+ * @event {CustomEvent<GrantsDetail>} countersign-grants - a person took a grant back; keep `detail.text`
+ * @event {CustomEvent<ErrorDetail>} countersign-error - a property has a value that it cannot have
  */
 export class CountersignPolicyElement extends Base {
   /** @internal */
@@ -34,10 +35,10 @@ export class CountersignPolicyElement extends Base {
   #unsubscribe: (() => void) | undefined;
   #unwatch: (() => void) | undefined;
   #revocations = new Revocations();
-  #messages: Messages | undefined;
   /** What is wrong with the properties, and what of it was told. */
   #wrong: unknown[] = [];
   #told: string[] = [];
+  #messages: Messages | undefined;
   #wording = new Wording(
     (error) => tell(this, error),
     () => this.#panel?.draw(),
@@ -70,10 +71,6 @@ export class CountersignPolicyElement extends Base {
     attribute(this, "format", format);
   }
 
-  /** The tools of the agent; those that the configuration names besides are shown too. */
-  get tools(): readonly PolicyTool[] {
-    return this.#tools;
-  }
   /** The switches do not act. */
   get readOnly(): boolean {
     return this.hasAttribute("readonly");
@@ -83,6 +80,10 @@ export class CountersignPolicyElement extends Base {
     this.toggleAttribute("readonly", Boolean(fixed));
   }
 
+  /** The tools of the agent; those that the configuration names besides are shown too. */
+  get tools(): readonly PolicyTool[] {
+    return this.#tools;
+  }
 
   set tools(tools: readonly PolicyTool[]) {
     // What a framework takes away is undefined.
@@ -195,7 +196,6 @@ export class CountersignPolicyElement extends Base {
       }
     }
     this.#panel.draw();
-  }
     // A host sets one property after the other: what the next one puts right was never wrong.
     queueMicrotask(() => this.#tell());
   }
@@ -205,6 +205,7 @@ export class CountersignPolicyElement extends Base {
     const told = this.#told;
     this.#told = this.#wrong.map(words);
     for (const error of this.#wrong) if (!told.includes(words(error))) tell(this, error);
+  }
 
   /** A person turned the switch of the tool at this place, or took a grant back. */
   #acted(policy: RawPolicy, place: unknown): void {

@@ -113,6 +113,8 @@ fn describe(workspace: &Workspace, package: &Path) -> Result<(), Failure> {
         .arg(workspace.node_module("@custom-elements-manifest/analyzer/index.js"))
         .arg(workspace.path(&format!("{SOURCES}/src")))
         .arg(package)
+        .arg(workspace.require("www/docs/theming.md")?)
+        .arg(workspace.require("crates/yew/src/tokens.css")?)
         .folder(workspace.root())
         .run()
 }
