@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 
 import { launch, profile } from './harness/browser.mjs';
 import { openGallery } from './harness/gallery.mjs';
+import { press } from './harness/press.mjs';
 import { DEMO_FOLDER, serveFolder } from './harness/server.mjs';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -59,20 +60,38 @@ for (const locale of ['de', 'zh-Hans', 'ar']) {
 }
 
 test('r47_axe finds nothing in a page with one inbox, and nothing that is left out elsewhere', async (t) => {
-  for (const state of ['batch-mixed', 'history', 'questions', 'offer-everything']) await check(t, `state=${state}`);
+  for (const state of ['batch-mixed', 'history', 'questions', 'offer-everything', 'high-risk', 'granted', 'policy']) await check(t, `state=${state}`);
 });
 
-test('r47_axe finds nothing in the forms that open in a card, nor in an opened history', async (t) => {
-  const gallery = await openGallery(t, await still(t), server.origin, 'state=reject-required,offer-respond,offer-edit,history');
-  await gallery.exhibit('reject-required').locator('[part=reject-button]').click();
-  for (const toggle of await gallery.exhibit('history').locator('[part~=toggle]').all()) await toggle.click();
-  assert.deepEqual(await findings(gallery.page, ONLY_OF_A_GALLERY), []);
-  // Dialogs stand in front of everything else, so one after the other.
-  for (const [state, part] of [['offer-respond', 'respond-button'], ['offer-edit', 'edit-button']]) {
-    await gallery.exhibit(state).locator(`[part=${part}]`).click();
-    await gallery.exhibit(state).getByRole('dialog').waitFor();
-    assert.deepEqual(await findings(gallery.page, ONLY_OF_A_GALLERY), [], state);
-    await gallery.page.keyboard.press('Escape');
-    await gallery.exhibit(state).getByRole('dialog').waitFor({ state: 'detached' });
+/** What opens from which exhibit by which button. */
+const OPENED = [
+  ['offer-respond', 'respond-button', 'dialog'],
+  ['offer-edit', 'edit-button', 'dialog'],
+  ['offer-everything', 'end-button', 'dialog'],
+  ['high-risk', 'approve-button', 'dialog'],
+  ['queue', 'approve-all-button', 'review'],
+  ['queue', 'reject-all-button', 'review'],
+];
+
+for (const theme of ['light', 'dark']) {
+  for (const direction of ['ltr', 'rtl']) {
+    test(`r47_axe finds nothing in what opens from a card, nor in an opened history, ${theme}, ${direction}`, async (t) => {
+      const states = ['reject-required', 'history', 'granted', ...OPENED.map(([state]) => state)];
+      const gallery = await openGallery(t, await still(t), server.origin, `theme=${theme}&dir=${direction}&arm=0&state=${states}`);
+      await gallery.exhibit('reject-required').locator('[part=reject-button]').click();
+      for (const state of ['history', 'granted']) {
+        for (const toggle of await gallery.exhibit(state).locator('[part~=toggle]').all()) await toggle.click();
+      }
+      assert.deepEqual(await findings(gallery.page, ONLY_OF_A_GALLERY), []);
+      // One after the other: a dialog stands in front of everything else.
+      for (const [state, part, opened] of OPENED) {
+        const exhibit = gallery.exhibit(state);
+        await press(exhibit.locator(`[part=${part}]`));
+        await exhibit.locator(`[part=${opened}]`).waitFor();
+        assert.deepEqual(await findings(gallery.page, ONLY_OF_A_GALLERY), [], `${state} ${part}`);
+        await gallery.page.keyboard.press('Escape');
+        await exhibit.locator(`[part=${opened}]`).waitFor({ state: 'detached' });
+      }
+    });
   }
-});
+}

@@ -38,6 +38,15 @@ test('the gallery shows a card of every status, each exhibit under a heading', a
   assert.ok(headings.every((heading) => heading.trim().length > 0));
 });
 
+test('the gallery shows a call that needs care, what people have allowed, and which tools need approval', async (t) => {
+  const gallery = await open(t);
+  await gallery.exhibit('high-risk').locator('[data-risk=high]').first().waitFor();
+  await gallery.exhibit('granted').getByRole('button', { name: '1 permission in force' }).waitFor();
+  const policy = gallery.exhibit('policy').locator('countersign-policy');
+  assert.equal(await policy.locator('[part=require-switch]').count(), 4);
+  assert.equal(await policy.locator('[part=granted]').count(), 2);
+});
+
 test('the address chooses states, theme, direction, density and language', async (t) => {
   const gallery = await open(t, 'state=pending,changed&theme=dark&dir=rtl&density=compact&width=320');
   assert.deepEqual(await gallery.states(), ['pending', 'changed']);

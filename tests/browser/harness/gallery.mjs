@@ -52,8 +52,8 @@ async function openExhibits(t, context, address, options) {
 /** The gallery in a page that is being loaded, once its cards are drawn. */
 export async function exhibitsOf(page) {
   await page.waitForFunction(() => {
-    const hosts = [...document.querySelectorAll('section[data-state] :is(countersign-inbox, countersign-card)')];
-    return hosts.length > 0 && hosts.every(({ shadowRoot }) => shadowRoot?.querySelector('[part~=inbox], [part~=card]'));
+    const hosts = [...document.querySelectorAll('section[data-state] :is(countersign-inbox, countersign-card, countersign-policy)')];
+    return hosts.length > 0 && hosts.every(({ shadowRoot }) => shadowRoot?.querySelector('[part~=inbox], [part~=card], [part~=policy]'));
   });
   return new Gallery(page);
 }

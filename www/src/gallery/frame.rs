@@ -3,11 +3,14 @@
 use std::rc::Rc;
 
 use countersign_core::{Millis, RequestView};
-use countersign_yew::{Catalogue, Connection, InboxPanel, Refused, Shadow, ToolCallCard, Writing};
+use countersign_yew::{
+    Catalogue, Connection, Granting, InboxPanel, PolicyPanel, Refused, Shadow, ToolCallCard, Writing,
+};
 use yew::prelude::*;
 
 use super::hooks;
 use super::look::Look;
+use super::states::Beside;
 
 /// Properties of [`Frame`].
 #[derive(Clone, Debug, PartialEq, Properties)]
@@ -26,13 +29,31 @@ pub(crate) struct FrameProps {
     pub(crate) writing: Writing,
     /// The last act that was refused.
     pub(crate) refused: Option<Rc<Refused>>,
+    /// What else is shown.
+    pub(crate) beside: Beside,
 }
 
 /// Cards in a shadow root. What people ask for is written into `countersignDemo.intents`.
 #[component]
 pub(crate) fn Frame(props: &FrameProps) -> Html {
-    let FrameProps { views, alone, connection, now, look, writing, refused } = props;
+    let FrameProps { views, alone, connection, now, look, writing, refused, beside } = props;
     let on_intent = use_callback((), |intent, ()| hooks::note(&intent));
+    let granting = match beside {
+        Beside::Policy { tools, grants } => {
+            return html! {
+                <ContextProvider<Catalogue> context={look.words.clone()}>
+                <Shadow tag="countersign-policy" theme={look.theme} density={look.density}>
+                    <PolicyPanel tools={Rc::clone(tools)} grants={Rc::clone(grants)} {on_intent} />
+                </Shadow>
+                </ContextProvider<Catalogue>>
+            };
+        }
+        // The list is to be seen; nothing more is granted here.
+        Beside::Grants(grants) => {
+            Some(Granting { draft: Callback::from(|_| None), grants: Rc::clone(grants), lasting: false })
+        }
+        Beside::Nothing => None,
+    };
     html! {
         <ContextProvider<Catalogue> context={look.words.clone()}>
         <Shadow tag="countersign-inbox" theme={look.theme} density={look.density}>
@@ -45,7 +66,7 @@ pub(crate) fn Frame(props: &FrameProps) -> Html {
                 </div>
             } else {
                 <InboxPanel requests={Rc::clone(views)} {on_intent} now={*now} arm_delay={look.arm_delay} renderers={look.renderers.clone()}
-                    writing={writing.clone()} refused={refused.clone()} connection={*connection} />
+                    writing={writing.clone()} refused={refused.clone()} connection={*connection} {granting} />
             }
         </Shadow>
         </ContextProvider<Catalogue>>

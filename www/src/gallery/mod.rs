@@ -20,7 +20,7 @@ use crate::browser;
 pub(crate) use frame::Frame;
 pub use hooks::Shown;
 pub(crate) use look::Look;
-use states::State;
+use states::{Beside, State};
 
 /// How often countdowns are drawn, in milliseconds.
 const SECOND: u32 = 1_000;
@@ -98,9 +98,9 @@ impl Component for Gallery {
                 { self.look.header(heading, page) }
                 <main class="exhibits">
                     if let Some(shown) = &self.shown {
-                        { self.section("shown", "Put up by a script", shown, Connection::Live, None) }
+                        { self.section("shown", "Put up by a script", shown, Connection::Live, None, &Beside::Nothing) }
                     } else {
-                        { for self.states.iter().map(|state| self.section(state.name, state.heading, &Shown::of(&state.views, state.alone), state.connection, state.about)) }
+                        { for self.states.iter().map(|state| self.section(state.name, state.heading, &Shown::of(&state.views, state.alone), state.connection, state.about, &state.beside)) }
                     }
                 </main>
             </div>
@@ -116,6 +116,7 @@ impl Gallery {
         shown: &Shown,
         connection: Connection,
         about: Option<[&'static str; 2]>,
+        beside: &Beside,
     ) -> Html {
         let Shown { views, alone, writing, refused, .. } = shown.clone();
         html! {
@@ -124,7 +125,7 @@ impl Gallery {
                 if let Some([attempt, answer]) = about {
                     <p><strong>{ "Attempt: " }</strong>{ attempt }<br /><strong>{ "Card: " }</strong>{ answer }</p>
                 }
-                <Frame {views} {alone} {connection} now={self.now} look={self.look.clone()} {writing} {refused} />
+                <Frame {views} {alone} {connection} now={self.now} look={self.look.clone()} {writing} {refused} beside={beside.clone()} />
             </section>
         }
     }

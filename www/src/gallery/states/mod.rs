@@ -1,5 +1,6 @@
 //! The states, as values.
 
+mod beside;
 mod sending;
 mod settled;
 mod together;
@@ -9,7 +10,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use countersign_core::{
-    CallId, DecisionFields, Millis, Offer, OfferKind, RequestId, RequestView, RiskView, Status, Words,
+    CallId, DecisionFields, GrantView, Millis, Offer, OfferKind, RequestId, RequestView, RiskView, Status,
+    ToolApproval, Words,
 };
 use countersign_json::sha256_hex;
 use countersign_yew::Connection;
@@ -31,6 +33,20 @@ pub(super) struct State {
     pub(super) connection: Connection,
     /// What an attack attempts, and what the card does about it.
     pub(super) about: Option<[&'static str; 2]>,
+    /// What else is shown.
+    pub(super) beside: Beside,
+}
+
+/// What is shown beside cards, or in their place.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) enum Beside {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// What people have allowed, below the cards.
+    Grants(Rc<[GrantView]>),
+    /// Which tools need approval, and what people have allowed, in place of cards.
+    Policy { tools: Rc<[ToolApproval]>, grants: Rc<[GrantView]> },
 }
 
 /// Every state, at the moment `now`.
@@ -39,6 +55,7 @@ pub(super) fn all(now: Millis) -> Vec<State> {
     states.extend(sending::states(now));
     states.extend(together::states(now));
     states.extend(settled::states());
+    states.extend(beside::states(now));
     states
 }
 
@@ -49,7 +66,15 @@ pub(super) fn state(
     views: impl IntoIterator<Item = RequestView>,
 ) -> State {
     let views = views.into_iter().map(Rc::new).collect();
-    State { name, heading, views, alone: false, connection: Connection::Live, about: None }
+    State {
+        name,
+        heading,
+        views,
+        alone: false,
+        connection: Connection::Live,
+        about: None,
+        beside: Beside::Nothing,
+    }
 }
 
 /// A call that waits, as its inbox would show it.
