@@ -25,6 +25,7 @@ export const KINDS = {
   css: "applied to a card",
   json: "read, and handed to what it is for",
   rust: "run as a documentation test",
+  toml: "resolved by cargo, and held against what the Rust beside it uses",
   python: "compiled, and its imports looked up",
   sh: "held against the commands and files there are",
   text: "a picture or a file of another program: read by people only",

@@ -1,7 +1,7 @@
 // Every block of code in the documentation is what it says it is: it is compiled, read or run, each by its kind.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync, readdirSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
@@ -10,6 +10,7 @@ import { launch } from "../browser/harness/browser.mjs";
 import { install, pack, place } from "../packaging/install.mjs";
 import { allBlocks, complaint, KINDS, program, root } from "./blocks.mjs";
 import { shellComplaints } from "./commands.mjs";
+import { stageBlock } from "./pages.mjs";
 import { scripts, typeProblems } from "./programs.mjs";
 import { runs, told, underHeader } from "./runs.mjs";
 
@@ -55,6 +56,25 @@ test("the Rust of every page runs as a documentation test", () => {
   );
   assert.deepEqual(of("rust").filter(({ file }) => !included.includes(join(root, file))).map(({ id }) => id), []);
   for (const { id, words } of of("rust")) assert.deepEqual(words, [], `${id} is compiled and run, not passed over`);
+});
+
+test("dependencies can be resolved, and are those that the Rust after them uses", () => {
+  assert.ok(of("toml").length > 0);
+  for (const block of of("toml")) {
+    const manifest = block.code.replaceAll("../countersign", root);
+    const folder = stageBlock(block, { "Cargo.toml": `[package]\nname = "block"\nversion = "0.1.0"\nedition = "2024"\n\n${manifest}\n\n[workspace]\n` });
+    mkdirSync(join(folder, "src"));
+    writeFileSync(join(folder, "src/lib.rs"), "");
+    // What is resolved is what this repository builds with: nothing is asked of anybody.
+    copyFileSync(join(root, "Cargo.lock"), join(folder, "Cargo.lock"));
+    const { status, stderr, stdout } = spawnSync("cargo", ["metadata", "--offline", "--format-version", "1"], { cwd: folder, encoding: "utf8", maxBuffer: 1 << 28 });
+    assert.equal(status, 0, `${block.id}: ${stderr}`);
+    const { packages } = JSON.parse(stdout);
+    const named = packages.find(({ name }) => name === "block").dependencies.map(({ name }) => name.replaceAll("-", "_"));
+    const page = blocks.filter(({ file, language, line }) => file === block.file && language === "rust" && line > block.line);
+    const used = page.flatMap(({ code }) => [...code.matchAll(/\b(countersign_\w+|yew|js_sys|gloo\w*|web_sys|wasm_bindgen)::/g)].map(([, crate]) => crate));
+    assert.deepEqual(named.sort(), [...new Set(used)].sort(), block.id);
+  }
 });
 
 test("Python compiles, and what it imports is there", () => {
