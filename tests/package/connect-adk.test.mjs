@@ -36,6 +36,14 @@ test("the session is restored, and the answer runs with exactly the text of the 
   assert.deepEqual(inbox.log, expected);
 });
 
+test("r04_sent: what the inbox says of the arguments that were decided on goes along", async (t) => {
+  const { inbox, connector, runs } = await connected(t);
+  const customMetadata = { countersign_args_digests: { c1: "ab" } };
+  await connector.send({ ...inbox.due(recorded.message), transport: { protocol: "adk", customMetadata } });
+  assert.deepEqual(JSON.parse(runs()[0].body).customMetadata, customMetadata);
+  assert.ok(runs()[0].body.includes(`"newMessage":${recorded.message},`));
+});
+
 test("a request that was answered elsewhere gets no second answer", async (t) => {
   const { inbox, connector, runs, state } = await connected(t);
   state.session = recorded.answered;

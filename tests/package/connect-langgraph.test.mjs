@@ -56,6 +56,13 @@ test("history is restored, the state is read before and after, and the command i
   ]);
 });
 
+test("r04_sent: what the inbox says of the arguments that were decided on goes along, beside the host's own words", async (t) => {
+  const { inbox, connector, runs } = await connected(t, {}, { run: { metadata: { user: "u1" } } });
+  const metadata = { countersign_args_digests: { r1: "ab" } };
+  await connector.send({ ...inbox.due(recorded.command), transport: { protocol: "langgraph", metadata } });
+  assert.deepEqual(JSON.parse(runs()[0].body).metadata, { user: "u1", ...metadata });
+});
+
 test("numbers in a command keep their digits", async (t) => {
   const { inbox, connector, runs } = await connected(t);
   const [id] = Object.keys(JSON.parse(recorded.command).resume);

@@ -51,6 +51,7 @@ impl Runner {
             adk_edits: always("adk"),
             adalflow: adalflow(trace),
             haystack,
+            ..AdapterOptions::default()
         };
         let adapter = adapter(name, &options).expect("the adapter is built in");
         Runner {

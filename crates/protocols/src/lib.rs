@@ -13,6 +13,7 @@ pub mod adk;
 #[cfg(any(feature = "a2a", feature = "adk"))]
 mod confirmation;
 mod dialects;
+mod digests;
 mod family;
 #[cfg(feature = "haystack")]
 pub mod haystack;

@@ -9,6 +9,7 @@ use countersign_core::{
 use countersign_json::{Document, Limits, Value};
 
 use crate::dialects::Dialect;
+use crate::digests;
 use crate::family::{Family, LOOKED_AT, Page};
 use crate::lines::{Frame, frames};
 
@@ -23,6 +24,8 @@ pub struct AdapterOptions {
     pub adalflow: AdalflowOptions,
     /// `haystack.{reject,modify,user_feedback}_template`.
     pub haystack: Templates,
+    /// `sendDigests`: the digests of the arguments go along with the decisions on them, where the wire has a place.
+    pub digests: bool,
 }
 
 /// What a host knows of its AdalFlow server.
@@ -117,7 +120,7 @@ pub fn adapter(name: &str, options: &AdapterOptions) -> Result<Box<dyn Adapter>,
     if families.is_empty() {
         return Err(UnknownAdapter { name: name.to_owned() });
     }
-    Ok(Box::new(Auto { families }))
+    Ok(Box::new(Auto { families, digests: options.digests }))
 }
 
 /// The adapter that `auto` reads a message with, as far as the message alone shows it.
@@ -163,6 +166,8 @@ fn families(options: &AdapterOptions) -> Vec<Box<dyn Family>> {
 /// Speaks whichever of its families the conversation turns out to be in.
 struct Auto {
     families: Vec<Box<dyn Family>>,
+    /// Whether digests go along.
+    digests: bool,
 }
 
 /// The family that was recognised, by place, and its memory.
@@ -255,7 +260,11 @@ impl Adapter for Auto {
 
     fn write(&self, memory: &Memory, due: &[Due], stamp: &Stamp) -> Result<Vec<Written>, String> {
         let (family, memory) = self.found(memory).ok_or_else(|| "nothing was received yet".to_owned())?;
-        family.write(memory, due, stamp)
+        let mut written = family.write(memory, due, stamp)?;
+        if self.digests {
+            written.iter_mut().for_each(|written| digests::attach(family.name(), written, due));
+        }
+        Ok(written)
     }
 
     fn handed_over(&self, memory: &mut Memory, requests: &[RequestRef]) {

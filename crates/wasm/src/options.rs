@@ -54,6 +54,10 @@ pub(crate) fn desk(text: &str, seed: &str) -> Result<Desk, InvalidOptions> {
         adk_edits: edits(root, "adk", "/adk/edits")?,
         adalflow: adalflow(root)?,
         haystack: templates(root)?,
+        digests: match member(root, "sendDigests") {
+            Some(value) => value.as_bool().ok_or(InvalidOptions::Shape("/sendDigests"))?,
+            None => false,
+        },
     };
     let adapter = adapter(&name, &assumed).map_err(InvalidOptions::Adapter)?;
     let defaults = InboxOptions::default();

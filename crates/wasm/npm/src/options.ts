@@ -75,6 +75,12 @@ export interface InboxOptions {
    */
   holdBatches?: number;
   /**
+   * The digest of the arguments that were decided on goes along with each decision, for a backend that holds it against what it
+   * would run; where the wire has a place for it.
+   * @default false
+   */
+  sendDigests?: boolean;
+  /**
    * How long an approval is inert after its card came into view, changed, moved or was covered, in milliseconds; at
    * least 300, at most 3000. Only in the element.
    * @default 500
@@ -376,6 +382,9 @@ export interface OutboundTransport {
   channel?: string;
   /** Whether an AdalFlow answer is a `message` or an `http` request. */
   kind?: string;
+  /** What a run of LangGraph, or one of ADK, takes along with the answer: the digests of `sendDigests`. */
+  metadata?: object;
+  customMetadata?: object;
   [member: string]: unknown;
 }
 

@@ -49,10 +49,10 @@ class Adk implements Transport {
   }
 
   async send(delivery: Delivery): Promise<void> {
-    const { id, body } = delivery.outbound;
+    const { id, body, transport } = delivery.outbound;
     await this.#check(body);
     delivery.check();
-    await this.#run(body, id, () => delivery.delivered());
+    await this.#run(body, id, () => delivery.delivered(), transport.customMetadata);
   }
 
   sendText(text: string, taken: () => void): Promise<void> {
@@ -60,10 +60,11 @@ class Adk implements Transport {
   }
 
   /** Runs the agent with a message, which goes out exactly as it is given. */
-  async #run(message: string, id: string, taken: () => void): Promise<void> {
+  async #run(message: string, id: string, taken: () => void, customMetadata?: unknown): Promise<void> {
     const { appName, userId, sessionId } = this.#options.ids;
     const ids = `"appName":${quote(appName)},"userId":${quote(userId)},"sessionId":${quote(sessionId)}`;
-    const body = `{${ids},"streaming":${this.#options.streaming === true},"newMessage":${message}}`;
+    const further = customMetadata === undefined ? "" : `,"customMetadata":${JSON.stringify(customMetadata)}`;
+    const body = `{${ids},"streaming":${this.#options.streaming === true},"newMessage":${message}${further}}`;
     const url = below(this.#options.url, "/run_sse");
     await drain(this.#link.http.send({ url, body, isKept: true }, id), ({ data }) => {
       if (typeof data === "string") throwRunError(data);

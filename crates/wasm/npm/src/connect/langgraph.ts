@@ -90,13 +90,15 @@ class LangGraph implements Transport {
   }
 
   async send(delivery: Delivery): Promise<void> {
-    const { id, body, requestIds } = delivery.outbound;
+    const { id, body, requestIds, transport } = delivery.outbound;
     await this.#check(delivery);
     delivery.check();
     // An interrupt that asks more by now, or something else, takes the answer all the same.
     const interrupts = requestIds.map(interruptOf);
     delivery.checkAlone(({ request, status }) => ["pending", "blocked"].includes(status) && request !== undefined && interrupts.includes(interruptOf(request)));
-    await this.#run("command", body, { multitask_strategy: "reject" }, id, () => delivery.delivered());
+    const { metadata } = transport;
+    const told = metadata ? { metadata: { ...Object(this.#options.run?.["metadata"]), ...Object(metadata) } } : {};
+    await this.#run("command", body, { multitask_strategy: "reject", ...told }, id, () => delivery.delivered());
   }
 
   sendText(text: string, taken: () => void): Promise<void> {
