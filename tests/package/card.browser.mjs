@@ -1,8 +1,11 @@
 // `<countersign-card>` and the connector of `<countersign-inbox>` in real Chromium.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 
 import { press } from "../browser/harness/press.mjs";
+import { root } from "./package.mjs";
 import { stage } from "./page.mjs";
 import { task } from "./task.mjs";
 
@@ -13,6 +16,8 @@ const open = stage(
 );
 
 const TWO = task([["r1", "delete_file", '{"path":"/a"}'], ["r2", "pay", "{}"]]);
+/** A request of AdalFlow, which expires. */
+const WAITS = JSON.parse(readFileSync(join(root, "tests/traces/adalflow/seed-ws--timeout-is-silent.json"), "utf8")).steps[0].receive;
 const told = (page, type) => page.evaluate((wanted) => told.filter(([event]) => event === wanted).map(([, target, detail]) => [target, detail.requestIds ?? detail.code]), type);
 const receive = (page, text) => page.evaluate((message) => document.querySelector("countersign-inbox").receive(message), text);
 const approve = (page, tool) => page.locator(`main countersign-card`).getByRole("button", { name: `Approve ${tool}`, exact: true });
@@ -269,4 +274,31 @@ test("a grant given on a card is told by the card, once", async (t) => {
   await page.waitForFunction(() => told.some(([type]) => type === "countersign-grants"));
   const grants = await page.evaluate(() => told.filter(([type]) => type === "countersign-grants").map(([, target, { grants }]) => [target, grants.length]));
   assert.deepEqual(grants, [["countersign-card", 1]]);
+});
+
+test("r41_a_wish_for_more_time_is_told_by_the_card_once_also_beside_a_hidden_inbox_and_its_answer_counts", async (t) => {
+  const page = await open(t);
+  await page.evaluate(async (message) => {
+    globalThis.clock = 1_000_000;
+    const owner = document.createElement("countersign-inbox");
+    owner.hidden = true;
+    owner.options = { adapter: "adalflow", extend: true, now: () => clock };
+    document.querySelector("countersign-inbox").replaceWith(owner);
+    await owner.receive(message);
+    const [{ id, expiresAt }] = owner.inbox.requests();
+    Object.assign(globalThis, { owner, expiresAt });
+    document.addEventListener("countersign-extend", ({ detail }) => detail.respondWith(Promise.resolve(expiresAt + 60_000)));
+    document.querySelector("main").replaceChildren(Object.assign(document.createElement("countersign-card"), { requestId: id }));
+    // A second before the end.
+    clock = expiresAt - 1000;
+  }, WAITS);
+  await page.locator("main countersign-card").getByRole("button", { name: /^Ask for more time/ }).click();
+  const seen = () => page.evaluate(() => [owner.inbox.requests()[0].expiresAt - expiresAt, told.filter(([type]) => type !== "countersign-change").map(([type, target]) => [type, target])]);
+  await page.waitForFunction(() => owner.inbox.requests()[0].expiresAt > expiresAt);
+  assert.deepEqual(await seen(), [60_000, [["countersign-extend", "countersign-card"]]]);
+  await page.evaluate(() => {
+    clock = expiresAt + 1000;
+    owner.inbox.tick();
+  });
+  assert.equal(await page.evaluate(() => owner.inbox.requests()[0].status), "pending");
 });

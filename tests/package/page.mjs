@@ -44,7 +44,7 @@ export function stage(name, body) {
     const page = await openPage(t, await profile(t, served.browser, options), served.origin, { expectedErrors });
     await page.evaluate(async () => {
       Object.assign(globalThis, { told: [], countersign: await import("countersign") });
-      const events = ["countersign-send", "countersign-error", "countersign-grants", "countersign-policy-change"];
+      const events = ["countersign-send", "countersign-extend", "countersign-error", "countersign-grants", "countersign-policy-change"];
       for (const type of events) document.addEventListener(type, ({ target, detail }) => told.push([type, target.localName, detail]));
       await countersign.init();
       await import("countersign/define");

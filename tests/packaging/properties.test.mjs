@@ -49,7 +49,7 @@ for (const framework of FRAMEWORKS) {
       await page.waitForFunction(() => globalThis.ready);
       assert.equal(await page.evaluate(() => globalThis.version), version);
       await page.evaluate(`begin(${properties}, "${component}")`);
-      await page.locator("countersign-inbox, countersign-policy").waitFor({ state: "attached" });
+      await page.locator("countersign-inbox, countersign-card, countersign-policy").waitFor({ state: "attached" });
       return page;
     };
     const restore = (page) => page.evaluate(() => document.querySelector("countersign-inbox").restore(globalThis.task));
@@ -131,6 +131,16 @@ for (const framework of FRAMEWORKS) {
       await page.evaluate(() => {
         const respondWith = (until) => until.then((moment) => sent.push(moment));
         document.querySelector("countersign-inbox").dispatchEvent(new CustomEvent("countersign-extend", { detail: { requestId: "t1/r1", respondWith } }));
+      });
+      await page.waitForFunction(() => sent.length === 1);
+      assert.deepEqual(await page.evaluate(() => sent), [5]);
+    });
+
+    await t.test("a wish for more time on a card reaches the card's handler", async (u) => {
+      const page = await open(u, '{ requestId: "t1/r1", onExtend: async (requestId) => requestId.length }', {}, "CountersignCard");
+      await page.evaluate(() => {
+        const respondWith = (until) => until.then((moment) => sent.push(moment));
+        document.querySelector("countersign-card").dispatchEvent(new CustomEvent("countersign-extend", { detail: { requestId: "t1/r1", respondWith } }));
       });
       await page.waitForFunction(() => sent.length === 1);
       assert.deepEqual(await page.evaluate(() => sent), [5]);

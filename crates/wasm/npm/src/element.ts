@@ -303,8 +303,7 @@ export class CountersignInboxElement extends Base {
     const act = acting(this, inbox);
     const acted = (error: unknown, wish?: string, requestId?: string) => {
       if (wish === "export") saveRecord(inbox.audit());
-      else if (wish === "extend" && requestId !== undefined) this.#extend(inbox, requestId);
-      else act(error);
+      else act(error, wish, requestId);
     };
     this.#tabs = new Tabs((news) => this.#hear(inbox, news));
     const arrived = (cards: readonly RequestView[]) =>
@@ -431,15 +430,6 @@ export class CountersignInboxElement extends Base {
         // It is another conversation's, or of a kind that this version does not know.
       }
     }
-  }
-
-  #extend(inbox: Inbox, requestId: string): void {
-    const respondWith = (until: PromiseLike<number>) => {
-      Promise.resolve(until)
-        .then((moment) => inbox.extend(requestId, moment))
-        .catch((error: unknown) => tell(this, error));
-    };
-    this.dispatchEvent(event("countersign-extend", { requestId, respondWith }));
   }
 
   #send(inbox: Inbox, outbound: Outbound): void {

@@ -58,7 +58,7 @@ export interface CountersignInboxProps
 
 /** Properties of {@link CountersignCard}; others go to the tag. */
 export interface CountersignCardProps
-  extends Pick<Handlers, "onError" | "onGrants">,
+  extends Pick<Handlers, "onExtend" | "onError" | "onGrants">,
     Pick<CountersignMarkup["countersign-card"], "locale" | "messages">,
     Omit<HTMLAttributes<CountersignCardElement>, "onError" | "children"> {
   /** The request that is shown: the `id` of a card, or its request's id where that is unique. */
@@ -113,12 +113,12 @@ export const CountersignInbox = forwardRef(function CountersignInbox(
  * made the inbox.
  */
 export const CountersignCard = forwardRef(function CountersignCard(
-  { requestId, inbox, messages, className, onError, onGrants, ...rest }: CountersignCardProps,
+  { requestId, inbox, messages, className, onExtend, onError, onGrants, ...rest }: CountersignCardProps,
   ref: Ref<CountersignCardElement>,
 ): ReactNode {
   const place = useRef<CountersignCardElement>(null);
   const handlers = useRef<Handlers>({});
-  handlers.current = { onError, onGrants };
+  handlers.current = { onExtend, onError, onGrants };
   useImperativeHandle(ref, () => place.current as CountersignCardElement, []);
   useWire(place, handlers);
   const given = useRef<Pick<CountersignCardProps, "inbox" | "messages">>({});

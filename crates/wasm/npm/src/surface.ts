@@ -145,16 +145,27 @@ export function attribute(element: HTMLElement, name: string, value: string | nu
   else element.setAttribute(name, value);
 }
 
-/** @internal What is called when a person has acted in an element: `error` says what was refused. */
-export function acting(element: HTMLElement, inbox: Inbox): (error: unknown) => void {
+/** @internal What is called when a person has acted in an element: `error` says what was refused, `wish` what the page is to do. */
+export function acting(element: HTMLElement, inbox: Inbox): (error: unknown, wish?: string, requestId?: string) => void {
   let granted = inbox.raw.granted;
-  return (error) => {
+  return (error, wish, requestId) => {
+    if (wish === "extend" && requestId !== undefined) return extend(element, inbox, requestId);
     if (error !== undefined) tell(element, error);
     inbox.settle();
     const before = granted;
     granted = inbox.raw.granted;
     if (granted !== before) tellGrants(element, inbox);
   };
+}
+
+/** Tells that a person wants more time. */
+function extend(element: HTMLElement, inbox: Inbox, requestId: string): void {
+  const respondWith = (until: PromiseLike<number>) => {
+    Promise.resolve(until)
+      .then((moment) => inbox.extend(requestId, moment))
+      .catch((error: unknown) => tell(element, error));
+  };
+  element.dispatchEvent(event("countersign-extend", { requestId, respondWith }));
 }
 
 /** @internal Tells of what people granted. */

@@ -102,6 +102,8 @@ export const CountersignCard = defineComponent({
     locale: String,
     /** Words of the host, over those of the language. */
     messages: { type: Object as PropType<Messages> },
+    /** A person wants more time for a call: resolves to until when the agent waits. Only with the option `extend`. */
+    onExtend: { type: Function as PropType<(requestId: string) => PromiseLike<number>> },
   },
   emits: {
     /** Something was refused, or could not be read or loaded. */
@@ -109,12 +111,13 @@ export const CountersignCard = defineComponent({
     /** A person granted something, or took a grant back: keep `text`. */
     grants: (detail: GrantsDetail) => typeof detail.text === "string",
   },
-  setup(_, { emit, expose }) {
+  setup(props, { emit, expose }) {
     const element = shallowRef<CountersignCardElement>();
     onMounted(() => {
       const shown = element.value;
       if (!shown) return;
       wire(shown, () => ({
+        onExtend: props.onExtend,
         onError: (detail) => emit("error", detail),
         onGrants: (detail) => emit("grants", detail),
       }));

@@ -2,7 +2,7 @@
 import { createElement, StrictMode, Suspense, useState, version } from "react";
 import { createRoot } from "react-dom/client";
 import { Inbox, init } from "countersign";
-import { CountersignInbox, CountersignPolicy } from "countersign/react";
+import { CountersignCard, CountersignInbox, CountersignPolicy } from "countersign/react";
 import { task } from "./task.js";
 
 await init();
@@ -36,7 +36,7 @@ function Late() {
 
 Object.assign(globalThis, { version, Inbox, task, sent: [] });
 globalThis.begin = (properties, name = "CountersignInbox") => {
-  Shown = { CountersignInbox, CountersignPolicy }[name];
+  Shown = { CountersignCard, CountersignInbox, CountersignPolicy }[name];
   globalThis.first = properties;
   createRoot(document.getElementById("root")).render(createElement(StrictMode, null, createElement(App)));
 };

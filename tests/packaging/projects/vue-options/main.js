@@ -1,7 +1,7 @@
 // A component whose properties the test sets, mounted when the wasm is there already.
 import { createApp, h, KeepAlive, shallowRef, version } from "vue";
 import { Inbox, init } from "countersign";
-import { CountersignInbox, CountersignPolicy } from "countersign/vue";
+import { CountersignCard, CountersignInbox, CountersignPolicy } from "countersign/vue";
 import { task } from "./task.js";
 
 await init();
@@ -17,7 +17,7 @@ globalThis.give = (given) => {
 globalThis.hide = () => (isAway.value = true);
 globalThis.show = () => (isAway.value = false);
 globalThis.begin = ({ className, ...given }, name = "CountersignInbox") => {
-  const shown = { CountersignInbox, CountersignPolicy }[name];
+  const shown = { CountersignCard, CountersignInbox, CountersignPolicy }[name];
   properties.value = className === undefined ? given : { ...given, class: className };
   createApp({ render: () => h(KeepAlive, null, [isAway.value ? h(Other) : h(shown, properties.value)]) }).mount("#root");
 };
