@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { openPage, profile } from "../browser/harness/browser.mjs";
-import { press } from "../browser/harness/press.mjs";
+import { press, steady } from "../browser/harness/press.mjs";
 import { root } from "./package.mjs";
 import { serve } from "./page.mjs";
 
@@ -262,4 +262,22 @@ test("r36_a_grant_is_taken_back_in_all_tabs_also_beside_a_policy_alone", async (
   await chat.evaluate(() => element.inbox.revoke("g-ls"));
   await settings.getByText("0 permissions in force").waitFor();
   assert.deepEqual(await settings.evaluate(() => [kept, inbox.audit().match(/"revoked"/g).length]), [[[true, false], [true, true]], 2]);
+});
+
+test("r42_a_press_that_another_tab_overtakes_sends_nothing_and_both_ear_and_eye_are_told", async (t) => {
+  const context = await profile(t, served.browser);
+  const [one, two] = [await tab(t, context), await tab(t, context)];
+  await two.bringToFront();
+  await steady(approve(two));
+  const live = two.locator("[part=live]");
+  await live.getByText(/^1 call waits/).waitFor();
+  const { x, y, width, height } = await approve(two).boundingBox();
+  await two.mouse.move(x + width / 2, y + height / 2);
+  await two.mouse.down();
+  await one.evaluate(() => element.inbox.decide(element.inbox.requests()[0].id, { kind: "approve" }));
+  await becomes(two, "approved", 1000);
+  await two.mouse.up();
+  await live.getByText(/: Approved\. Decided elsewhere$/).waitFor();
+  await two.locator("[part~=card]").getByText("Decided elsewhere", { exact: true }).waitFor();
+  assert.deepEqual(await two.evaluate(() => [sent, errors]), [[], []]);
 });

@@ -1,6 +1,6 @@
 //! Where a request stands, in words and a tone.
 
-use countersign_core::{Millis, OutboundState, RequestView, Status};
+use countersign_core::{DecidedBy, Millis, OutboundState, RequestView, Status};
 use yew::prelude::*;
 
 use crate::messages::Messages;
@@ -65,6 +65,13 @@ fn standing(view: &RequestView, now: Option<Millis>, separator: &str, messages: 
         Status::Conflict | Status::Blocked => StatusBadge { text: status, tone: Tone::Attention },
         _ => StatusBadge { text: status, tone: Tone::Plain },
     }
+}
+
+/// That someone else decided what waited here, where that was seen: history says so of everything.
+pub(crate) fn elsewhere(view: &RequestView, messages: &Messages) -> Option<AttrValue> {
+    let seen = view.decided_by == Some(DecidedBy::Elsewhere) && view.decided_at.is_some();
+    // That status says so by itself.
+    (seen && view.status != Status::Conflict).then(|| messages.status(Status::Conflict))
 }
 
 /// Whether the host reported that the decision did not arrive.

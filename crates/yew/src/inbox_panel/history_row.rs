@@ -11,7 +11,7 @@ use crate::fold::spoken_tool;
 use crate::json_view::brief;
 use crate::node::{Attribute, Tag, words};
 use crate::piece::{Act, Piece, Stage};
-use crate::status_badge::{heard, status_badge};
+use crate::status_badge::{elsewhere, heard, status_badge};
 use crate::tool_call_card::{card, digest, facts, same_view};
 
 /// Tool, first argument, outcome; everything else on demand.
@@ -76,7 +76,10 @@ fn why(view: &RequestView, stage: &Stage) -> Option<Html> {
     match (&view.error, &view.reason) {
         (Some(error), _) => Some(facts::claimed(&stage.messages().error(), error, stage)),
         (None, Some(reason)) => Some(facts::quoted(reason, stage)),
-        (None, None) => stage.messages().ended(view.status).map(words),
+        (None, None) => {
+            let messages = stage.messages();
+            messages.ended(view.status).or_else(|| elsewhere(view, messages)).map(words)
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::fold::spoken_tool;
 use crate::messages::Messages;
 use crate::node::{Attribute, Tag, options};
 use crate::piece::{Act, Piece, Stage};
-use crate::status_badge::{heard, remaining, undelivered};
+use crate::status_badge::{elsewhere, heard, remaining, undelivered};
 
 /// How long news is gathered into one announcement, in milliseconds.
 const GATHER: u32 = 400;
@@ -68,6 +68,9 @@ impl News {
                 if named.len() < NAMED {
                     named.push(tool());
                 }
+            } else if let Some(elsewhere) = elsewhere(view, messages).filter(|_| ours) {
+                ended
+                    .push(heard(view, &tool(), None, messages) + &messages.sentence_separator() + &elsewhere);
             } else if view.status.is_settled() && was.is_some_and(|status| !status.is_settled()) {
                 ended.push(heard(view, &tool(), None, messages));
             } else if undelivered(view) && before.is_some_and(|before| !undelivered(before)) {
@@ -207,6 +210,8 @@ impl Piece for LiveRegion {
 mod tests {
     use std::sync::Arc;
 
+    use countersign_core::DecidedBy;
+
     use super::*;
     use crate::testing::call;
 
@@ -248,6 +253,30 @@ mod tests {
                 "delete_file: Rejected. send_email: Approved, completed",
             ),
         ]);
+    }
+
+    #[test]
+    fn r42_what_someone_else_decides_while_it_waits_here_is_announced_as_theirs() {
+        let (mut news, english) = (News::default(), Messages::default());
+        let view = |status, decided_by, decided_at| {
+            [Rc::new(RequestView { status, decided_by, decided_at, ..call(1, "pay", "{}") })]
+        };
+        let (theirs, ours, seen) = (Some(DecidedBy::Elsewhere), Some(DecidedBy::Here), Some(Millis(1)));
+        for (status, by, at, said) in [
+            (Status::Pending, None, None, "1 call waits: pay"),
+            (Status::Approved, theirs, seen, "pay: Approved. Decided elsewhere"),
+            (Status::Completed, theirs, seen, "pay: Approved, completed"),
+            (Status::Pending, None, None, "1 call waits: pay"),
+            (Status::Rejected, theirs, seen, "pay: Rejected. Decided elsewhere"),
+            (Status::Pending, None, None, "1 call waits: pay"),
+            (Status::Conflict, theirs, seen, "pay: Decided elsewhere"),
+            (Status::Pending, None, None, "1 call waits: pay"),
+            (Status::Approved, ours, seen, ""),
+            (Status::Pending, None, None, "1 call waits: pay"),
+            (Status::Approved, theirs, None, ""),
+        ] {
+            assert_eq!(news.gather(&view(status, by, at), &english), said, "{status:?} {by:?} {at:?}");
+        }
     }
 
     #[test]

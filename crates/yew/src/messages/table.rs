@@ -273,7 +273,7 @@ texts! {
     status_expired = "Expired";
     /// A status: the conversation moved on.
     status_superseded = "No longer waiting";
-    /// A status: someone else decided differently first.
+    /// A status: someone else decided differently first. Also said of what someone else decided while it waited here.
     status_conflict = "Decided elsewhere";
     /// A status.
     status_blocked = "Cannot be answered here";

@@ -7,8 +7,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use countersign_core::{
-    BatchView, DecisionFields, GrantScope, HazardView, Offer, OfferKind, OutboundState, OutboundView,
-    Question, RequestView, Status, Words,
+    BatchView, DecidedBy, DecisionFields, GrantScope, HazardView, Millis, Offer, OfferKind, OutboundState,
+    OutboundView, Question, RequestView, Status, Words,
 };
 use yew::LocalServerRenderer;
 use yew::prelude::*;
@@ -165,6 +165,25 @@ fn a_failed_send_can_be_repeated_or_taken_back() {
             && markup.contains(r#"aria-label="Undo restart_pod""#)
     );
     assert!(!markup.contains("approve-button"));
+}
+
+#[test]
+fn r42_what_someone_else_decided_while_it_waited_here_says_so_on_its_card_and_on_its_line() {
+    let view = |decided_by, decided_at| RequestView {
+        status: Status::Approved,
+        offers: Vec::new(),
+        decision: decided("approve"),
+        decided_by: Some(decided_by),
+        decided_at,
+        ..call(3, "restart_pod", "{}")
+    };
+    let says = |view: RequestView| {
+        [seen(&card(view.clone())), seen(&panel(vec![view]))].map(|text| text.contains("Decided elsewhere"))
+    };
+    assert_eq!(says(view(DecidedBy::Elsewhere, Some(Millis(1)))), [true; 2]);
+    // Of history nobody knows who waited.
+    assert_eq!(says(view(DecidedBy::Elsewhere, None)), [false; 2]);
+    assert_eq!(says(view(DecidedBy::Here, Some(Millis(1)))), [false; 2]);
 }
 
 #[test]

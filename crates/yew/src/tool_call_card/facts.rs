@@ -178,7 +178,6 @@ fn isolated(text: Html) -> Html {
 /// Why it ended as it did, and what came of it.
 pub(crate) fn outcome(view: &RequestView, stage: &Stage) -> Html {
     let messages = stage.messages();
-    let fact = |content: Html| Tag::new("p", "cs-fact").child(content);
     let reason = view.reason.as_ref().map(|reason| {
         let reason = around(&messages.given_reason(), quoted(reason, stage));
         fact(reason).part("given-reason").html()
@@ -211,6 +210,11 @@ pub(crate) fn outcome(view: &RequestView, stage: &Stage) -> Html {
         })
     });
     options([edited, Some(answers(view, stage)), rule, reason, ended, error, result])
+}
+
+/// A line about what came of it.
+pub(crate) fn fact(content: Html) -> Tag {
+    Tag::new("p", "cs-fact").child(content)
 }
 
 /// What was answered to each question.

@@ -30,7 +30,7 @@ use crate::piece::{Act, Piece, Stage, Wording, host};
 use crate::question_form::QuestionForm;
 use crate::renderers::Renderers;
 use crate::shortcuts::{Shortcut, Shortcuts};
-use crate::status_badge::{StatusBadge, heard, is_late, status_badge};
+use crate::status_badge::{StatusBadge, elsewhere, heard, is_late, status_badge};
 use crate::variants::Tone;
 use crate::writing::Writing;
 use decision_bar::Bar;
@@ -363,6 +363,7 @@ impl Piece for ToolCallCardProps {
             .child(facts::arguments(view, true, stage))
             .child(facts::claims(view, stage))
             .child(facts::outcome(view, stage))
+            .optional(elsewhere(view, messages).map(|how| facts::fact(words(how)).html()))
             .optional(self.draft(deciding, stage))
             .optional(foot)
             .optional(consent)
