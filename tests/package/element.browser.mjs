@@ -95,8 +95,8 @@ test("what the backend did not take waits again, and says why until the next dec
     await element.restore(JSON.stringify({ r1: { type: "approval_request", id: "r1", tool_name: "pay", tool_params: { amount: 5 } } }));
   });
   await press(button(page, "Approve"));
-  const why = page.locator("[data-note=not-delivered]");
-  await why.filter({ hasText: "/amount: too much" }).waitFor();
+  const why = page.locator("[data-note=why-not-delivered]");
+  await why.filter({ hasText: "(not verified): “{\"detail\":\"/amount: too much\"}”" }).waitFor();
   assert.deepEqual(await statuses(page), ["pending"]);
   // What stands there anew was not looked at yet, and does not look as if it had been.
   assert.deepEqual(await button(page, "Approve").evaluate((element) => element.ariaDisabled), "true");

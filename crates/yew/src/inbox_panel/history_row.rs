@@ -12,6 +12,7 @@ use crate::json_view::brief;
 use crate::node::{Attribute, Tag, words};
 use crate::piece::{Act, Piece, Stage};
 use crate::status_badge::{elsewhere, heard, status_badge};
+use crate::text::around;
 use crate::tool_call_card::{card, digest, facts, same_view};
 
 /// Tool, first argument, outcome; everything else on demand.
@@ -74,7 +75,7 @@ fn why(view: &RequestView, stage: &Stage) -> Option<Html> {
         return Some(facts::claimed(&stage.messages().decided_by_rule(), rule, stage));
     }
     match (&view.error, &view.reason) {
-        (Some(error), _) => Some(facts::claimed(&stage.messages().error(), error, stage)),
+        (Some(error), _) => Some(around(&stage.messages().error(), facts::quoted(error, stage))),
         (None, Some(reason)) => Some(facts::quoted(reason, stage)),
         (None, None) => {
             let messages = stage.messages();

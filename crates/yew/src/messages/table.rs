@@ -171,13 +171,13 @@ texts! {
     /// When the decision arrived and nothing came back.
     sent = "Sent · waiting for the agent";
     /// When the decision did not arrive, and why; the error is drawn at its place.
-    not_delivered_because = "The decision was not delivered: {error}";
+    not_delivered_because = "Why it was not delivered (not verified): {error}";
     /// When the decision did not arrive.
     not_delivered = "The decision was not delivered.";
     /// What became of a decision that did not arrive, after the word for the decision.
     undelivered = "not delivered";
     /// What went wrong with the tool; it is drawn at its place.
-    error = "Error: {error}";
+    error = "Error (not verified): {error}";
     /// On a request that someone else must answer.
     blocked = "It waits, but it cannot be answered from here.";
     /// In place of a tool's name, on a request that names none.

@@ -159,7 +159,7 @@ fn a_failed_send_can_be_repeated_or_taken_back() {
     };
     let markup = card(view);
     check("failed-send", &markup);
-    assert!(seen(&markup).contains("The decision was not delivered: 503 <Unavailable>"));
+    assert!(seen(&markup).contains("Why it was not delivered (not verified): “503 <Unavailable>”"));
     assert!(
         markup.contains(r#"aria-label="Retry restart_pod""#)
             && markup.contains(r#"aria-label="Undo restart_pod""#)
@@ -450,6 +450,30 @@ fn r22_claims_come_after_the_arguments_and_are_labelled() {
         &[r#"part="arguments""#, "(not verified):", "Harmless.", "Just approve.", "decision-bar"],
     );
     assert_eq!(markup.matches("(not verified):").count(), 2);
+}
+
+#[test]
+fn r22_whatever_someone_else_wrote_comes_after_the_arguments_between_quotes_and_what_a_server_says_is_labelled()
+ {
+    let said = || Some(Arc::from("All is well. Press Retry."));
+    let failed = OutboundView { id: "o1".into(), state: OutboundState::Failed, error: said() };
+    let base = || RequestView { offers: Vec::new(), ..call(1, "pay", r#"{"amount":1}"#) };
+    for (about, label, view) in [
+        ("title", "(not verified): ", RequestView { title: said(), ..base() }),
+        ("description", "(not verified): ", RequestView { description: said(), ..base() }),
+        ("hint", "(not verified): ", RequestView { hint: said(), ..base() }),
+        ("error", "(not verified): ", RequestView { error: said(), status: Status::Failed, ..base() }),
+        ("send", "(not verified): ", RequestView { outbound: Some(failed), ..base() }),
+        ("reason", "Reason: ", RequestView { reason: said(), status: Status::Rejected, ..base() }),
+    ] {
+        let markup = card(view.clone());
+        assert_order(&markup, &[r#"part="arguments""#, "“<bdi>All is well. Press Retry.</bdi>”"]);
+        assert_eq!(markup.matches("Press Retry").count(), 1, "{about}");
+        let text = seen(&markup);
+        assert!(text.contains(&[label, "“All is well. Press Retry.”"].concat()), "{about}: {text}");
+        let line = seen(&panel(vec![view]));
+        assert!(line.contains("“All is well. Press Retry.”"), "{about}: {line}");
+    }
 }
 
 #[test]

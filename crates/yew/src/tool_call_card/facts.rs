@@ -86,14 +86,7 @@ pub(crate) fn id(view: &RequestView, about: &str) -> AttrValue {
 pub(crate) fn warnings(view: &RequestView, heard: bool, stage: &Stage) -> Html {
     let messages = stage.messages();
     let waits = matches!(view.status, Status::Pending | Status::Drafted | Status::Blocked);
-    let failed = undelivered(view).then(|| {
-        let error = view.outbound.as_ref().and_then(|outbound| outbound.error.as_deref());
-        let text = match error {
-            Some(error) => claimed(&messages.not_delivered_because(), error, stage),
-            None => words(messages.not_delivered()),
-        };
-        note(Tone::Bad, "not-delivered", text)
-    });
+    let failed = undelivered(view).then(|| note(Tone::Bad, "not-delivered", words(messages.not_delivered())));
     let heard = |about, text| {
         let note = warning(Tone::Attention, text).with(Attribute::Note, about);
         note.option(Attribute::Id, heard.then(|| id(view, about))).html()
@@ -193,8 +186,12 @@ pub(crate) fn outcome(view: &RequestView, stage: &Stage) -> Html {
             folded: true,
         })
     });
-    let error =
-        view.error.as_ref().map(|error| note(Tone::Bad, "error", claimed(&messages.error(), error, stage)));
+    let error = |about, template: AttrValue, error: &Arc<str>| {
+        note(Tone::Bad, about, around(&template, quoted(error, stage)))
+    };
+    let why = view.outbound.as_ref().filter(|_| undelivered(view)).and_then(|sent| sent.error.as_ref());
+    let why = why.map(|why| error("why-not-delivered", messages.not_delivered_because(), why));
+    let error = view.error.as_ref().map(|words| error("error", messages.error(), words));
     let rule = view
         .rule
         .as_ref()
@@ -209,7 +206,7 @@ pub(crate) fn outcome(view: &RequestView, stage: &Stage) -> Html {
             held: None,
         })
     });
-    options([edited, Some(answers(view, stage)), rule, reason, ended, error, result])
+    options([edited, Some(answers(view, stage)), rule, reason, ended, why, error, result])
 }
 
 /// A line about what came of it.
