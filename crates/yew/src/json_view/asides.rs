@@ -59,6 +59,16 @@ pub(super) fn asides(key: Option<&str>, content: &str, stage: &Stage) -> Vec<Htm
     facts
 }
 
+/// The facts about a name that says where something comes from; of most there is nothing to say.
+pub(crate) fn origin_asides(name: &str, stage: &Stage) -> Vec<Html> {
+    // What stands before an `@` could be taken for the host.
+    match name.is_ascii() && !name.contains('@') {
+        true => Vec::new(),
+        // As of a path, which may have spaces.
+        false => asides(Some("path"), name, stage),
+    }
+}
+
 /// Whether a string names something, as a path or an identifier does: its letters are examined.
 pub(super) fn is_name(key: Option<&str>, content: &str) -> bool {
     content.len() <= NAME

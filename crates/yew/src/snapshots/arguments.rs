@@ -103,6 +103,41 @@ fn r21_look_alikes_in_names_are_flagged_with_their_letters() {
 }
 
 #[test]
+fn r21_where_a_call_comes_from_is_looked_at_as_its_arguments_are() {
+    let facts = |server: &str, agent: &str| {
+        let server = Some(server).filter(|server| !server.is_empty()).map(Arc::from);
+        let agent = Vec::from_iter(Some(agent).filter(|agent| !agent.is_empty()).map(Arc::from));
+        let origin = |markup: &str| {
+            seen(
+                markup
+                    .split_once("part=\"origin\"")
+                    .and_then(|(_, rest)| rest.split_once("</header>"))
+                    .unwrap()
+                    .0,
+            )
+        };
+        origin(&card(RequestView { server, agent, ..call(1, "run", "{}") }))
+    };
+    let letter = "Letters that look like others: \u{443} (Cyrillic U+0443)";
+    assert!(facts("gith\u{443}b", "").contains(letter));
+    assert!(facts("my gith\u{443}b", "").contains(letter));
+    assert!(facts("", "h\u{443}lper").contains(letter));
+    let address = facts("https://\u{430}pple.com/mcp", "");
+    assert!(
+        address.contains("host xn--pple-43d.com · Letters that look like others: \u{430} (Cyrillic U+0430)")
+    );
+    assert!(
+        facts("https://google.com@evil.example/mcp", "")
+            .contains("host evil.example · google.com before the @")
+    );
+    assert!(facts("https://m\u{FC}nchen.example/", "").contains("host xn--mnchen-3ya.example"));
+    for plain in ["github", "https://example.com/mcp", "größe", "файл"] {
+        let text = facts(plain, plain);
+        assert!(!text.contains("host") && !text.contains("etters"), "{text}");
+    }
+}
+
+#[test]
 fn r21_the_host_that_is_asked_stands_beside_an_address() {
     let facts = |address: &str| seen(&card(call(1, "fetch", &["{\"u\":\"", address, "\"}"].concat())));
     let text = facts("https://google.com@evil.example/a");

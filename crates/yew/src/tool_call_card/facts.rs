@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use crate::changes::Changes;
 use crate::fold::{foldable, foldable_name, foldable_prose};
-use crate::json_view::{JsonView, letters};
+use crate::json_view::{JsonView, letters, origin_asides};
 use crate::lookalike::odd;
 use crate::node::{Attribute, Tag, list, options, words};
 use crate::piece::Stage;
@@ -47,20 +47,23 @@ pub(crate) fn origin(view: &RequestView, stage: &Stage) -> Html {
     if origin.is_empty() {
         return Html::default();
     }
+    origin.extend(view.server.iter().flat_map(|server| origin_asides(server, stage)));
     Tag::new("span", "cs-origin").part("origin").list(origin).html()
 }
 
 /// The agents that asked, outermost first.
 pub(crate) fn asked_by(path: &mut dyn Iterator<Item = &str>, stage: &Stage) -> Html {
     let messages = stage.messages();
-    let mut agents = Vec::new();
+    let (mut agents, mut facts) = (Vec::new(), Vec::new());
     for agent in path {
         if !agents.is_empty() {
             agents.push(words(messages.agent_separator()));
         }
         agents.push(isolated(foldable_name(agent, false, stage)));
+        facts.extend(origin_asides(agent, stage));
     }
-    around(&messages.asked_by(), Tag::new("code", "cs-code").child(list(agents)).html())
+    let agents = Tag::new("code", "cs-code").child(list(agents)).html();
+    list(vec![around(&messages.asked_by(), agents), list(facts)])
 }
 
 /// Where the call stands, and whether a rule decided it.
