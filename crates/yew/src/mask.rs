@@ -8,7 +8,7 @@ use countersign_core::secret::secrets_in;
 use yew::prelude::*;
 
 use crate::controls::button;
-use crate::fold::{Room, roomy};
+use crate::fold::{Room, foldable_prose, roomy};
 use crate::node::{Attribute, list, words};
 use crate::piece::{Act, Piece, Stage};
 
@@ -22,6 +22,14 @@ pub(crate) fn maskable(text: &str, named: bool, open: bool, room: Room, stage: &
         false => secrets_in(text),
     };
     masked(text, spans, open, room, stage)
+}
+
+/// Sentences from outside with a mask over each secret.
+pub(crate) fn maskable_prose(text: &str, stage: &Stage) -> Html {
+    match secrets_in(text) {
+        spans if spans.is_empty() => foldable_prose(text, stage),
+        spans => masked(text, spans, false, Room::VALUE, stage),
+    }
 }
 
 /// All of a text as one part.

@@ -151,6 +151,28 @@ fn r21_the_host_that_is_asked_stands_beside_an_address() {
 }
 
 #[test]
+fn r24_secrets_in_what_someone_else_wrote_stand_behind_masks_on_cards_and_lines() {
+    let token = "eyJhbGciOi.eyJzdWIiOiIx.c2ln";
+    let said = || Some(Arc::from(["use ", token, " now"].concat()));
+    let failed = OutboundView { id: "o1".into(), state: OutboundState::Failed, error: said() };
+    let base = || RequestView { offers: Vec::new(), ..call(1, "run", "{}") };
+    for (about, view) in [
+        ("title", RequestView { title: said(), ..base() }),
+        ("description", RequestView { description: said(), ..base() }),
+        ("hint", RequestView { hint: said(), ..base() }),
+        ("error", RequestView { error: said(), status: Status::Failed, ..base() }),
+        ("send", RequestView { outbound: Some(failed), ..base() }),
+        ("reason", RequestView { reason: said(), status: Status::Rejected, ..base() }),
+    ] {
+        for markup in [card(view.clone()), panel(vec![view])] {
+            assert!(!markup.contains(token), "{about}: {markup}");
+            assert!(seen(&markup).contains("use •••••••• 28 characters now"), "{about}");
+            assert!(markup.contains(r#"aria-label="Reveal 28 characters""#), "{about}");
+        }
+    }
+}
+
+#[test]
 fn r24_secrets_stand_behind_masks_that_tell_their_length() {
     let view = call(
         1,

@@ -9,6 +9,7 @@ use crate::changes::Changes;
 use crate::fold::{foldable, foldable_name, foldable_prose};
 use crate::json_view::{JsonView, letters, origin_asides};
 use crate::lookalike::odd;
+use crate::mask::maskable_prose;
 use crate::node::{Attribute, Tag, list, options, words};
 use crate::piece::Stage;
 use crate::status_badge::{StatusBadge, undelivered};
@@ -156,9 +157,9 @@ pub(crate) fn claims(view: &RequestView, stage: &Stage) -> Html {
     list(claims)
 }
 
-/// Words of someone else between quotation marks.
+/// Words of someone else between quotation marks, with masks over the secrets in them.
 pub(crate) fn quoted(text: &str, stage: &Stage) -> Html {
-    claimed(&stage.messages().quoted(), text, stage)
+    around(&stage.messages().quoted(), isolated(maskable_prose(text, stage)))
 }
 
 /// A sentence of ours around words of someone else.
