@@ -15,8 +15,9 @@ use crate::status::Status;
 ///
 /// # Shape
 /// JSON Lines. Each line is an object with `seq` (from 0), `at` (milliseconds since the Unix epoch), `event`, `request`
-/// (`<scope>/<id>`), `tool`, `argsDigest` (SHA-256 of the arguments that were shown), members of the event, `prev` (the
-/// `hash` of the line before) and `hash` (SHA-256 of the line without this member). Arguments themselves never stand in
+/// (`<scope>/<id>`), `tool`, `argsDigest` (SHA-256 of the arguments that it had then), members of the event, `prev` (the
+/// `hash` of the line before) and `hash` (SHA-256 of the line without this member). Lines of `decided` and `refused` have
+/// `seen`, the digest of the arguments that were on screen, where the decision named one. Arguments themselves never stand in
 /// it, and what looks like a secret in reasons and errors is [`masked`]. A grant is named by its id and the SHA-256 of its
 /// text; one that is taken back is about no request, and its line has no `request`, `tool` and `argsDigest`. What a grant
 /// decided names it as the rule `grant:<id>`.
@@ -50,6 +51,8 @@ pub enum AuditEvent<'a> {
         decision: &'a Decision,
         /// The rule that decided; `None`: a person did.
         rule: Option<&'a str>,
+        /// The digest of the arguments that were on screen, where the decision names it.
+        seen: Option<&'a str>,
     },
     /// A person allowed more than the request that they decided.
     Granted {
@@ -74,6 +77,8 @@ pub enum AuditEvent<'a> {
     Refused {
         /// Why.
         code: RefusalCode,
+        /// The digest of the arguments that were on screen, where the decision names it.
+        seen: Option<&'a str>,
     },
     /// The decision became due in this message.
     Sending {
@@ -187,11 +192,12 @@ fn write_event(writer: &mut Writer, event: &AuditEvent<'_>) {
         AuditActor::Backend => "backend",
     });
     match event {
-        AuditEvent::Decided { decision, rule } => {
+        AuditEvent::Decided { decision, rule, seen } => {
             writer.key("kind").string(decision.kind().as_str());
             if let Some(rule) = rule {
                 writer.key("rule").string(rule);
             }
+            write_seen(writer, *seen);
             match decision {
                 Decision::Edit { args, .. } => {
                     writer.key("editedDigest").string(&sha256_hex(args.as_str()));
@@ -212,8 +218,9 @@ fn write_event(writer: &mut Writer, event: &AuditEvent<'_>) {
         AuditEvent::Undone { kind, .. } => {
             writer.key("kind").string(kind.as_str());
         }
-        AuditEvent::Refused { code } => {
+        AuditEvent::Refused { code, seen } => {
             writer.key("code").string(code.as_str());
+            write_seen(writer, *seen);
         }
         AuditEvent::Sending { outbound } | AuditEvent::Delivered { outbound } => {
             writer.key("outbound").string(outbound.as_str());
@@ -225,6 +232,12 @@ fn write_event(writer: &mut Writer, event: &AuditEvent<'_>) {
         AuditEvent::Settled { status, .. } => {
             writer.key("status").string(status.as_str());
         }
+    }
+}
+
+fn write_seen(writer: &mut Writer, seen: Option<&str>) {
+    if let Some(seen) = seen {
+        writer.key("seen").string(seen);
     }
 }
 

@@ -23,11 +23,11 @@ impl Inbox {
         let decision = match self.check(index, request, decision, seen, offer) {
             Ok(decision) => decision,
             Err(refusal) => {
-                self.record(index, AuditEvent::Refused { code: refusal.code() });
+                self.record(index, AuditEvent::Refused { code: refusal.code(), seen });
                 return Err(refusal);
             }
         };
-        self.record(index, AuditEvent::Decided { decision: &decision, rule: None });
+        self.record(index, AuditEvent::Decided { decision: &decision, rule: None, seen });
         let now = self.now;
         let Some(card) = self.card_mut(index) else { return Ok(()) };
         card.decided_at = Some(now);

@@ -115,7 +115,7 @@ impl Inbox {
         let taken =
             decisions.into_iter().find_map(|decision| self.check(index, &request, decision, None, None).ok());
         let Some(decision) = taken else { return };
-        self.record(index, AuditEvent::Decided { decision: &decision, rule: Some(&rule) });
+        self.record(index, AuditEvent::Decided { decision: &decision, rule: Some(&rule), seen: None });
         let now = self.now;
         let Some(card) = self.card_mut(index) else { return };
         card.decided_at = Some(now);

@@ -341,6 +341,32 @@ fn r45_the_audit_log_shows_what_was_changed_or_removed() {
 }
 
 #[test]
+fn r45_what_a_decision_says_was_on_screen_is_on_record_beside_what_the_card_had() {
+    let mut inbox = check("in ask r1 a {\"n\":1}; ask r2 b {\"n\":2}");
+    let has = countersign_json::sha256_hex("{\"n\":1}");
+    let mut decide = |id: &str, seen: Option<&str>| {
+        let decision = crate::decision::Decision::approve();
+        let input = Input::Decide { request: request(id), decision, seen: seen.map(Into::into), offer: None };
+        inbox.handle(Millis(1), input).is_ok()
+    };
+    assert_eq!(
+        [decide("r1", Some("another")), decide("r1", Some(&has)), decide("r2", None)],
+        [false, true, true]
+    );
+    let log = inbox.audit().to_json_lines();
+    let lines: Vec<&str> = log.lines().filter(|line| !line.contains("\"sending\"")).collect();
+    let [refused, decided, unnamed] = lines.as_slice() else { panic!("{log}") };
+    let digest = |name: &str, digest: &str| ["\"", name, "\":\"", digest, "\""].concat();
+    let said = |line: &str, seen: &str| {
+        line.contains(&digest("seen", seen)) && line.contains(&digest("argsDigest", &has))
+    };
+    assert!(said(refused, "another") && refused.contains("\"code\":\"args-changed\""), "{refused}");
+    assert!(said(decided, &has), "{decided}");
+    assert!(!unnamed.contains("seen"), "{unnamed}");
+    assert_eq!(verify_audit(log), Ok(()));
+}
+
+#[test]
 fn r45_any_byte_that_is_changed_is_found_in_its_record() {
     let inbox = check(
         "in ask r1 a {}; ask r2 b {}\nuser reject r1 no\nout reject r1 no\nuser approve r2\nout approve r2",
