@@ -1,12 +1,10 @@
 //! What was decided here, in an order that cannot be changed without being noticed.
 
-use std::sync::Arc;
-
 use countersign_json::{Document, Limits, Writer, sha256_hex};
 
 use crate::decision::Decision;
 use crate::error::RefusalCode;
-use crate::ids::{Millis, OutboundId, RequestRef};
+use crate::ids::{Millis, OutboundId};
 use crate::offer::OfferKind;
 use crate::secret::masked;
 use crate::status::Status;
@@ -19,7 +17,8 @@ use crate::status::Status;
 /// `hash` of the line before) and `hash` (SHA-256 of the line without this member). Lines of `decided` and `refused` have
 /// `seen`, the digest of the arguments that were on screen, where the decision named one. Arguments themselves never stand in
 /// it, and what looks like a secret in reasons and errors is [`masked`]. A grant is named by its id and the SHA-256 of its
-/// text; one that is taken back is about no request, and its line has no `request`, `tool` and `argsDigest`. What a grant
+/// text; one that is taken back is about no request, and its line has no `request`, `tool` and `argsDigest`. A decision for a
+/// request that is not known is `refused` under the id that it named, without the latter two. What a grant
 /// decided names it as the rule `grant:<id>`.
 #[derive(Clone, Debug, Default)]
 pub struct AuditLog {
@@ -141,11 +140,11 @@ impl AuditLog {
         &self.head
     }
 
-    /// `about` is the request with its tool and the digest of its arguments, where it is about one.
+    /// `about` is the request, with its tool and the digest of its arguments where it is known.
     pub(crate) fn append(
         &mut self,
         at: Millis,
-        about: Option<(&RequestRef, &str, &Arc<str>)>,
+        about: Option<(&str, Option<(&str, &str)>)>,
         event: AuditEvent<'_>,
     ) {
         let mut writer = Writer::new();
@@ -153,10 +152,12 @@ impl AuditLog {
         writer.key("seq").integer(i64::try_from(self.len).unwrap_or(i64::MAX));
         writer.key("at").integer(i64::try_from(at.0).unwrap_or(i64::MAX));
         write_event(&mut writer, &event);
-        if let Some((request, tool, digest)) = about {
-            writer.key("request").string(&request.to_string());
-            writer.key("tool").string(tool);
-            writer.key("argsDigest").string(digest);
+        if let Some((request, call)) = about {
+            writer.key("request").string(request);
+            if let Some((tool, digest)) = call {
+                writer.key("tool").string(tool);
+                writer.key("argsDigest").string(digest);
+            }
         }
         writer.key("prev").string(&self.head);
         writer.end_object();

@@ -141,7 +141,11 @@ impl RawInbox {
     /// Throws the JSON text of `{ code, message, help?, path? }`.
     pub fn decide(&self, request: &str, decision: &str, at: f64) -> Result<(), JsValue> {
         let Given { decision, seen, offer } = read_decision(decision).map_err(|error| no_decision(&error))?;
-        self.act(request, at, |request| Input::Decide { request, decision, seen, offer })
+        let mut desk = self.desk.borrow_mut();
+        let found = desk.keeping().1.find_for_decision(millis(at), request, seen.as_deref());
+        let request = found.map_err(|error| refused(&error))?;
+        let input = Input::Decide { request, decision, seen, offer };
+        desk.handle(millis(at), input).map(drop).map_err(|error| refused(&error))
     }
 
     /// A person decided several requests at once. `digests`: for each that of the arguments that were on screen, empty
@@ -162,11 +166,12 @@ impl RawInbox {
     ) -> Result<String, JsValue> {
         let Given { decision, seen, offer } = read_decision(decision).map_err(|error| no_decision(&error))?;
         let mut desk = self.desk.borrow_mut();
-        let found: Vec<_> = requests.iter().map(|id| desk.inbox().find(id)).collect();
-        let mut known = Vec::new();
-        for (request, digest) in found.iter().zip(digests) {
+        let (mut found, mut known) = (Vec::new(), Vec::new());
+        for (id, digest) in requests.iter().zip(digests) {
             let seen = if digest.is_empty() { seen.clone() } else { Some(Arc::from(digest)) };
+            let request = desk.keeping().1.find_for_decision(millis(at), id, seen.as_deref());
             known.extend(request.iter().map(|request| (request.clone(), seen.clone())));
+            found.push(request);
         }
         let news = desk
             .handle(millis(at), Input::DecideAll { requests: known, decision, offer })

@@ -1,6 +1,8 @@
 //! From what a person pressed to what the inbox judges.
 
-use countersign_core::{Input, Millis, Refusal};
+use std::sync::Arc;
+
+use countersign_core::{Input, Millis, Refusal, RequestRef};
 use countersign_policy::Grant;
 use countersign_yew::Intent;
 
@@ -12,21 +14,19 @@ pub(crate) fn act(desk: &mut Desk, now: Millis, intent: Intent) -> Vec<Refusal> 
     if let Intent::Refused(refusal) = intent {
         return vec![refusal];
     }
-    let mut find =
-        |desk: &Desk, id: &str| desk.inbox().find(id).map_err(|refusal| refusals.push(refusal)).ok();
+    let mut told = |found: Result<RequestRef, Refusal>| found.map_err(|refusal| refusals.push(refusal)).ok();
+    let find =
+        |desk: &mut Desk, id: &str, seen: &Arc<str>| desk.keeping().1.find_for_decision(now, id, Some(seen));
     let input = match intent {
-        Intent::Decide { request, decision, seen } => find(desk, &request).map(|request| Input::Decide {
-            request,
-            decision,
-            seen: Some(seen),
-            offer: None,
-        }),
+        Intent::Decide { request, decision, seen } => told(find(desk, &request, &seen))
+            .map(|request| Input::Decide { request, decision, seen: Some(seen), offer: None }),
         Intent::DecideAll { requests, decision } => {
-            let found = requests.into_iter().filter_map(|(id, seen)| Some((find(desk, &id)?, Some(seen))));
+            let found = requests.into_iter();
+            let found = found.filter_map(|(id, seen)| Some((told(find(desk, &id, &seen))?, Some(seen))));
             Some(Input::DecideAll { requests: found.collect(), decision, offer: None })
         }
-        Intent::Undo(request) => find(desk, &request).map(Input::Undo),
-        Intent::Retry(request) => find(desk, &request).map(Input::Retry),
+        Intent::Undo(request) => told(desk.inbox().find(&request)).map(Input::Undo),
+        Intent::Retry(request) => told(desk.inbox().find(&request)).map(Input::Retry),
         Intent::Grant { request, seen, grant, siblings } => {
             // It was written out by this inbox; another text is no grant, and nothing is approved then.
             if let Ok(grant) = Grant::read_text(&grant) {
@@ -51,8 +51,6 @@ pub(crate) fn act(desk: &mut Desk, now: Millis, intent: Intent) -> Vec<Refusal> 
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use countersign_core::{Decision, InboxOptions};
     use countersign_protocols::{AdapterOptions, adapter};
 
@@ -93,5 +91,7 @@ mod tests {
         let requests = ["t1/r1", "t1/gone", "t1/r1"].map(|id| (id.to_owned(), seen.clone())).to_vec();
         let intent = Intent::DecideAll { requests, decision: Decision::reject(None) };
         assert_eq!(codes(&mut desk, intent), ["unknown-request", "already-decided"]);
+        let refused = desk.inbox().audit().to_json_lines().matches(r#""code":"unknown-request""#).count();
+        assert_eq!(refused, 1);
     }
 }

@@ -19,7 +19,8 @@ impl Inbox {
         offer: Option<&str>,
         step: &mut Step,
     ) -> Result<(), Refusal> {
-        let (index, _) = self.known(request)?;
+        let known = self.known(request).map(|(index, _)| index);
+        let index = known.inspect_err(|refusal| self.record_stray(&request.to_string(), refusal, seen))?;
         let decision = match self.check(index, request, decision, seen, offer) {
             Ok(decision) => decision,
             Err(refusal) => {

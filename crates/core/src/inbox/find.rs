@@ -3,7 +3,7 @@
 use super::Inbox;
 use super::card::Card;
 use crate::error::Refusal;
-use crate::ids::{CallId, RequestId, RequestRef, Scope};
+use crate::ids::{CallId, Millis, RequestId, RequestRef, Scope};
 
 /// How many slashes an id may hold for each of its splits to be looked up, however few cards there are.
 const SPLITS: usize = 16;
@@ -44,6 +44,20 @@ impl Inbox {
             (Some(_), others) => Err(Refusal::AmbiguousRequest { id: id.to_owned(), count: others + 1 }),
             (None, _) => Err(Refusal::UnknownRequest { id: id.to_owned() }),
         }
+    }
+
+    /// The same for a decision at this moment: one that finds no request, or several, is on record as refused.
+    ///
+    /// # Errors
+    /// As for [`Inbox::find`].
+    pub fn find_for_decision(
+        &mut self,
+        now: Millis,
+        id: &str,
+        seen: Option<&str>,
+    ) -> Result<RequestRef, Refusal> {
+        self.now = self.now.max(now);
+        self.find(id).inspect_err(|refusal| self.record_stray(id, refusal, seen))
     }
 
     pub(super) fn reference(&self, index: u32) -> Option<RequestRef> {

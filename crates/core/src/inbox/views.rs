@@ -8,7 +8,7 @@ use super::send::Sending;
 use crate::audit::{AuditActor, AuditEvent};
 use crate::call::{ArgsText, Argument, ToolCall};
 use crate::decision::{Decision, DecisionFields};
-use crate::error::RefusalCode;
+use crate::error::{Refusal, RefusalCode};
 use crate::ids::{OutboundId, RequestRef};
 use crate::offer::{Offer, OfferKind};
 use crate::outbound::OutboundState;
@@ -282,7 +282,12 @@ impl Inbox {
         let Some(request) = card.request() else { return };
         let digest = card.digest().clone();
         let tool = card.call.tool.clone();
-        self.audit.append(self.now, Some((&request, &tool, &digest)), event);
+        self.audit.append(self.now, Some((&request.to_string(), Some((&tool, &digest)))), event);
+    }
+
+    /// Records that a decision was refused because it names no request, or several.
+    pub(super) fn record_stray(&mut self, id: &str, refusal: &Refusal, seen: Option<&str>) {
+        self.audit.append(self.now, Some((id, None)), AuditEvent::Refused { code: refusal.code(), seen });
     }
 }
 

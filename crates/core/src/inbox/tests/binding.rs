@@ -146,6 +146,27 @@ fn r09_answers_to_ids_that_nobody_asked_change_nothing() {
 }
 
 #[test]
+fn r09_a_decision_for_an_id_that_nobody_asked_is_on_record() {
+    let mut inbox = check("in ask r1 a {}");
+    assert!(inbox.find_for_decision(Millis(5), "nobody", Some("d1")).is_err());
+    let decision = Decision::approve();
+    let stray = Input::Decide { request: request("r9"), decision, seen: None, offer: None };
+    assert!(inbox.handle(Millis(6), stray).is_err());
+    assert!(inbox.find_for_decision(Millis(7), "r1", None).is_ok());
+    let log = inbox.audit().to_json_lines();
+    let lines: Vec<&str> = log.lines().collect();
+    let [named, scoped] = lines.as_slice() else { panic!("{log}") };
+    let refused = |at, seen, id| {
+        format!(
+            r#""at":{at},"event":"refused","actor":"inbox","code":"unknown-request",{seen}"request":"{id}","prev""#
+        )
+    };
+    assert!(named.contains(&refused(5, r#""seen":"d1","#, "nobody")), "{named}");
+    assert!(scoped.contains(&refused(6, "", &request("r9").to_string())), "{scoped}");
+    assert_eq!(verify_audit(log), Ok(()));
+}
+
+#[test]
 fn r11_r12_nothing_is_lost_between_the_wire_and_the_card() {
     let args = r#"{"id":2512292042121000001,"u":18446744073709551616,"f":9007199254740993,"e":1e400,"d":1.00,"z":-0,"x":1e2,"y":1E+2,"s":0.1e-7}"#;
     let inbox = check(&format!("in ask r1 pay {args}"));
