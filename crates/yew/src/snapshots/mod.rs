@@ -168,6 +168,24 @@ fn a_failed_send_can_be_repeated_or_taken_back() {
 }
 
 #[test]
+fn r41_little_time_is_told_from_four_fifths_of_the_waiting_on() {
+    let hurries = |now| {
+        let view = RequestView {
+            asked_at: Some(Millis(50_000)),
+            expires_at: Some(Millis(150_000)),
+            ..call(1, "pay", "{}")
+        };
+        let request = Rc::new(view);
+        let props = yew::props!(ToolCallCardProps { request, now: Some(Millis(now)), extendable: true });
+        let markup = rendered::<ToolCallCard>(props);
+        assert_eq!(markup.contains("extend-button"), seen(&markup).contains("Little time is left"), "{now}");
+        markup.contains("extend-button")
+    };
+    let [at_79, before, at_80, at_81] = [129_000, 129_999, 130_000, 131_000].map(hurries);
+    assert_eq!((at_79, before, at_80, at_81), (false, false, true, true));
+}
+
+#[test]
 fn r42_what_someone_else_decided_while_it_waited_here_says_so_on_its_card_and_on_its_line() {
     let view = |decided_by, decided_at| RequestView {
         status: Status::Approved,
