@@ -302,3 +302,15 @@ test("r41_a_wish_for_more_time_is_told_by_the_card_once_also_beside_a_hidden_inb
   });
   assert.equal(await page.evaluate(() => owner.inbox.requests()[0].status), "pending");
 });
+
+test("r33_after_a_list_was_confirmed_it_is_said_how_many_were_decided_and_of_how_many", async (t) => {
+  const page = await open(t);
+  // The last one names a key twice, so nobody can say what would run.
+  await receive(page, task([["r1", "delete_file", '{"path":"/a"}'], ["r2", "pay", "{}"], ["r3", "run", '{"a":1,"a":2}']]));
+  const inbox = page.locator("countersign-inbox");
+  const live = inbox.locator("[part=live]");
+  await live.getByText(/^3 calls wait: /).waitFor({ state: "attached" });
+  await inbox.locator("[part=approve-all-button]").click();
+  await press(inbox.getByRole("dialog").locator("[part=confirm-button]"));
+  await live.getByText("2 of 3 decided", { exact: true }).waitFor({ state: "attached" });
+});

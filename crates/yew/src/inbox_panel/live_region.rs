@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::mem::replace;
 use std::rc::Rc;
 
-use countersign_core::{Millis, RequestView, Status};
+use countersign_core::{DecidedBy, Millis, RequestView, Status};
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
@@ -57,11 +57,15 @@ impl News {
     /// Takes up what changed since it was looked last; what is to be said about it, as one message.
     fn gather(&mut self, requests: &[Rc<RequestView>], messages: &Messages) -> String {
         let (mut arrived, mut named, mut ended) = (0, Vec::new(), Vec::new());
+        let (mut waiting, mut decided) = (0, 0);
         for view in requests {
             let before = self.remember(view);
             let before = before.as_deref();
             let was = before.map(|before| before.status);
             let tool = || spoken_tool(view, messages);
+            waiting += usize::from(view.status == Status::Pending);
+            let here = was == Some(Status::Pending) && view.decided_by == Some(DecidedBy::Here);
+            decided += usize::from(here);
             let ours = matches!(was, Some(Status::Pending | Status::Drafted | Status::Sending));
             if view.status == Status::Pending && !ours {
                 arrived += 1;
@@ -80,6 +84,10 @@ impl News {
             }
         }
         let mut sentences = Vec::new();
+        // Of one call, whoever decided knows.
+        if decided > 1 {
+            sentences.push(messages.decided_of(decided, decided + waiting));
+        }
         if arrived > 0 {
             sentences.push(messages.calls_arrived(arrived, &named));
         }
@@ -210,8 +218,6 @@ impl Piece for LiveRegion {
 mod tests {
     use std::sync::Arc;
 
-    use countersign_core::DecidedBy;
-
     use super::*;
     use crate::testing::call;
 
@@ -276,6 +282,26 @@ mod tests {
             (Status::Approved, theirs, None, ""),
         ] {
             assert_eq!(news.gather(&view(status, by, at), &english), said, "{status:?} {by:?} {at:?}");
+        }
+    }
+
+    #[test]
+    fn r33_how_many_were_decided_together_and_how_many_are_left_is_announced() {
+        let (mut news, english) = (News::default(), Messages::default());
+        let view = |key, status| {
+            let decided_by = (status != Status::Pending).then_some(DecidedBy::Here);
+            Rc::new(RequestView { status, decided_by, ..call(key, "pay", "{}") })
+        };
+        let (waits, held, sent) = (Status::Pending, Status::Drafted, Status::Sent);
+        for (statuses, said) in [
+            ([waits, waits, waits, waits], "4 calls wait: pay, pay, pay, pay"),
+            ([held, waits, waits, waits], ""),
+            ([held, held, sent, waits], "2 of 3 decided"),
+            ([sent, sent, sent, waits], ""),
+            ([sent, sent, sent, held], ""),
+        ] {
+            let views: Vec<_> = (0..).zip(statuses).map(|(key, status)| view(key, status)).collect();
+            assert_eq!(news.gather(&views, &english), said, "{statuses:?}");
         }
     }
 
