@@ -88,13 +88,15 @@ test('r52_typing_beside_a_thousand_calls_that_change_stays_below_50_ms', async (
       requestAnimationFrame(() => window.latencies.push(performance.now() - event.timeStamp));
     });
   });
-  for (let at = 0; at < 20; at += 1) {
+  for (let at = 0; at < 40; at += 1) {
     await page.keyboard.type('a');
     if (at % 5 === 0) await gallery.show([...THOUSAND.slice(0, 5), call(6, { changed: true }), ...THOUSAND.slice(6)]);
   }
   const sorted = await page.evaluate(() => window.latencies.sort((a, b) => a - b));
-  assert.ok(sorted.length >= 15);
-  assert.ok(sorted[sorted.length >> 1] < 50, `median ${sorted[sorted.length >> 1]} ms`);
+  assert.ok(sorted.length >= 30);
+  // One in ten may wait for what else the machine does.
+  const most = sorted[Math.floor(sorted.length * 0.9)];
+  assert.ok(most < 50, `nine of ten within ${most} ms`);
 });
 
 test('the history is searched, filtered and turned', async (t) => {
