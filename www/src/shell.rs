@@ -200,7 +200,11 @@ impl Shell {
 
     /// A message has arrived at the agent.
     pub fn delivered(&mut self, id: OutboundId, now: Millis) {
-        self.handle(now, Input::Delivered(id));
+        // What came of it may have said so already.
+        let outputs = self.keeper.handle(&mut self.inbox.borrow_mut(), now, Input::Delivered(id));
+        if let Ok(outputs) = outputs {
+            self.take(outputs);
+        }
     }
 
     /// A message has not arrived at the agent.

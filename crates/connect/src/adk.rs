@@ -1,13 +1,13 @@
 //! An ADK API server: REST, answers as server-sent events.
 
-use countersign_json::{Document, Limits, Value, Writer};
+use std::ops::ControlFlow;
 
+use countersign_json::{Document, Limits, Writer};
+
+use super::adk_session::{confirmations, is_at_work};
 use super::http::{self, Call};
 use super::server::segment;
-use super::{Answered, Each, Fault, Server, Transport};
-
-/// What ADK calls the request for a confirmation.
-const CONFIRMATION: &str = "adk_request_confirmation";
+use super::{Answered, Each, Fault, Server, Transport, Work};
 
 /// An ADK API server.
 #[derive(Debug)]
@@ -23,9 +23,7 @@ impl Adk {
     pub fn new(server: Server, app: &str, user: &str) -> Adk {
         Adk { server, app: app.to_owned(), user: user.to_owned() }
     }
-}
 
-impl Adk {
     /// The sentence of a text that says that a message was not taken, or that its run failed.
     #[must_use]
     pub fn error_of(text: &str) -> Option<String> {
@@ -69,11 +67,10 @@ impl Transport for Adk {
             let body = run([&self.app, &self.user, conversation], message);
             let url = self.server.below("/run_sse");
             let call = Call { url: &url, body: Some(&body), decides: id, ..Call::default() };
-            let response = http::fetch(&self.server, &call).await?;
-            http::events(response, |event| {
+            http::send(&self.server, &call, |event| {
                 let error = error_in(&event.data);
                 each(event.data);
-                error.map_or(Ok(()), |message| Err(Fault::answered(message)))
+                error.map_or(Ok(ControlFlow::Continue(())), |message| Err(Fault::answered(message)))
             })
             .await
         })
@@ -81,6 +78,17 @@ impl Transport for Adk {
 
     fn error_in(&self, text: &str) -> Option<String> {
         Adk::error_of(text)
+    }
+
+    /// A run cannot be joined: the session is read again while it lasts.
+    fn attend<'a>(
+        &'a self,
+        _conversation: &'a str,
+        known: Option<&'a str>,
+        _each: Each,
+    ) -> Answered<'a, Work> {
+        let work = if known.is_some_and(is_at_work) { Work::GoesOn } else { Work::Rests };
+        Box::pin(async move { Ok(work) })
     }
 }
 
@@ -91,29 +99,6 @@ fn run([app, user, session]: [&str; 3], message: &str) -> String {
     writer.key("sessionId").string(session).key("newMessage").raw(message);
     writer.key("streaming").bool(false).end_object();
     writer.finish()
-}
-
-/// The ids of the requests that a session asks, and of those that people answered in it.
-fn confirmations(session: &str) -> (Vec<String>, Vec<String>) {
-    let (mut asked, mut answered) = (Vec::new(), Vec::new());
-    let Ok(document) = Document::parse(session, &Limits::default()) else { return (asked, answered) };
-    let events = document.root().get("events").into_iter().flat_map(|events| events.items());
-    for content in events.filter_map(|event| event.get("content")) {
-        let is_a_person = content.get("role").is_some_and(|role| role.equals("user"));
-        for part in content.get("parts").into_iter().flat_map(|parts| parts.items()) {
-            let [call, response] = part.pick(["functionCall", "functionResponse"]).map(id);
-            asked.extend(call);
-            answered.extend(response.filter(|_| is_a_person));
-        }
-    }
-    (asked, answered)
-}
-
-/// The id of a confirmation, asked or answered.
-fn id(part: Option<Value<'_>>) -> Option<String> {
-    let [name, id] = part?.pick(["name", "id"]);
-    name.filter(|name| name.equals(CONFIRMATION))?;
-    Some(id?.as_str()?.into_owned())
 }
 
 /// The sentence of a run that ended in an error: an object `{"error": "…"}` in place of an event, or an event of the
@@ -140,26 +125,6 @@ mod tests {
             r#"{{"appName":"deep","userId":"user","sessionId":"s","newMessage":{message},"streaming":false}}"#
         );
         assert_eq!(run(["deep", "user", "s"], message), expected);
-    }
-
-    #[test]
-    fn what_a_session_asks_is_told_from_what_people_answered() {
-        let call = |id| format!(r#"{{"functionCall":{{"name":"adk_request_confirmation","id":"{id}"}}}}"#);
-        let answer =
-            |id| format!(r#"{{"functionResponse":{{"name":"adk_request_confirmation","id":"{id}"}}}}"#);
-        let event = |role, parts: String| format!(r#"{{"content":{{"role":"{role}","parts":[{parts}]}}}}"#);
-        let model = event(
-            "model",
-            format!(
-                r#"{},{},{{"functionCall":{{"name":"x","id":"c"}}}},{}"#,
-                call("a"),
-                call("b"),
-                answer("b")
-            ),
-        );
-        let session = format!(r#"{{"events":[{model},{{}},{}]}}"#, event("user", answer("a")));
-        assert_eq!(confirmations(&session), (vec!["a".to_owned(), "b".to_owned()], vec!["a".to_owned()]));
-        assert_eq!(confirmations("{"), (vec![], vec![]));
     }
 
     #[test]

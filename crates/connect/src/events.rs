@@ -1,6 +1,4 @@
-//! Server-sent events, and errors of JSON-RPC.
-
-use countersign_json::{Document, Limits};
+//! Server-sent events.
 
 /// One server-sent event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,13 +52,6 @@ fn read(event: &str) -> Option<ServerEvent> {
     (!data.is_empty()).then(|| ServerEvent { name, data: data.join("\n") })
 }
 
-/// The message of a JSON-RPC error, if the text is one.
-pub(crate) fn error_in(text: &str) -> Option<String> {
-    let document = Document::parse(text, &Limits::default()).ok()?;
-    let error = document.root().get("error").filter(|error| error.is_object())?;
-    Some(error.get("message").and_then(|it| it.as_str_lossy()).unwrap_or_default().into_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,11 +69,5 @@ mod tests {
             let found: Vec<_> = found.iter().map(|it| (it.name.as_deref(), it.data.as_str())).collect();
             assert_eq!(found, [(None, "{\"a\":1}"), (Some("x"), "one\ntwo"), (None, "last")]);
         }
-    }
-
-    #[test]
-    fn an_error_is_told_from_a_list_that_says_there_is_none() {
-        assert_eq!(error_in(r#"{"error":{"message":"no"}}"#).as_deref(), Some("no"));
-        assert_eq!(error_in(r#"{"error":false,"data":[]}"#), None);
     }
 }

@@ -1,16 +1,20 @@
-//! Requests to a backend, and streams of what it answers.
+//! Requests to a backend, and what comes back in time.
 
+use std::ops::ControlFlow;
 use std::str::FromStr;
 
-use countersign_json::{Document, Limits};
-use gloo::net::http::{Method, RequestBuilder, Response};
-use js_sys::{Reflect, Uint8Array};
-use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{ReadableStreamDefaultReader, RequestCache, RequestRedirect, TextDecodeOptions, TextDecoder};
+use gloo::net::http::{Method, RequestBuilder};
+use web_sys::{RequestCache, RequestRedirect};
 
-use super::events::{Events, ServerEvent};
-use super::{Fault, Server};
+use super::answer;
+use super::events::ServerEvent;
+use super::exchange::{Abort, Exchange, unreachable};
+use super::{Fault, Server, pause};
+
+/// How long a reading request may take, in milliseconds.
+const READING: u32 = 30_000;
+/// How long a message may be on its way until its answer begins, in milliseconds; after that nobody knows whether it arrived.
+const SENDING: u32 = 60_000;
 
 /// A request to a backend.
 #[derive(Clone, Debug, Default)]
@@ -18,116 +22,159 @@ pub(crate) struct Call<'c> {
     /// The method; by default `GET`, with a body `POST`.
     pub(crate) method: Option<&'c str>,
     pub(crate) url: &'c str,
-    pub(crate) headers: &'c [(&'c str, &'c str)],
+    pub(crate) headers: Vec<(&'c str, &'c str)>,
     /// JSON text.
     pub(crate) body: Option<&'c str>,
     /// The id under which a decision is sent.
     pub(crate) decides: Option<&'c str>,
 }
 
-/// Sends a request.
+/// What a request is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Aim {
+    Read,
+    Send,
+    Follow,
+}
+
+/// Whether more of a stream is wanted.
+pub(crate) type Heard = Result<ControlFlow<()>, Fault>;
+
+/// The whole answer.
 ///
 /// # Errors
-/// A [`Fault`] for every answer but a good one.
-pub(crate) async fn fetch(server: &Server, call: &Call<'_>) -> Result<Response, Fault> {
-    let response = request(server, call)?.send().await.map_err(|error| unreachable(&error))?;
-    if response.ok() {
-        return Ok(response);
-    }
-    let status = response.status();
-    if status == 0 || (300..400).contains(&status) {
-        return Err(Fault {
-            status: Some(421),
-            message: "the agent is at another address: nothing was sent".to_owned(),
-        });
-    }
-    let message = format!("the agent answered with status {status} {}", response.status_text());
-    let said = response.text().await.ok().and_then(|text| said(&text));
-    let message =
-        said.map_or_else(|| message.trim_end().to_owned(), |said| format!("the agent refused: {said}"));
-    Err(Fault { status: Some(status), message })
+/// A [`Fault`] for every answer but a good one, and for one that takes too long.
+pub(crate) async fn read(server: &Server, call: &Call<'_>) -> Result<String, Fault> {
+    in_time(Aim::Read, async { begin(server, call, Aim::Read).await?.body().await }).await
 }
 
 /// What the backend knows at a place; `None` where it knows nothing there (404).
 ///
 /// # Errors
-/// A [`Fault`] for every other answer but a good one.
+/// As [`read`].
 pub(crate) async fn known(server: &Server, call: &Call<'_>) -> Result<Option<String>, Fault> {
-    match fetch(server, call).await {
-        Ok(response) => text(&response).await.map(Some),
+    match read(server, call).await {
+        Ok(text) => Ok(Some(text)),
         Err(fault) if fault.status == Some(404) => Ok(None),
         Err(fault) => Err(fault),
     }
 }
 
-/// Hands over the events of an answer as they come; an answer that is no stream is one event.
+/// Sends a message, and hands over the events of the answer as they come; a body that is no stream is one event, and an
+/// empty one is none.
 ///
 /// # Errors
-/// A [`Fault`] where the connection breaks, or from `each`.
-pub(crate) async fn events(
-    response: Response,
-    each: impl Fn(ServerEvent) -> Result<(), Fault>,
+/// A [`Fault`] for every answer but a good one, for one that does not begin in time, where the connection breaks, and from
+/// `each`.
+pub(crate) async fn send(
+    server: &Server,
+    call: &Call<'_>,
+    each: impl FnMut(ServerEvent) -> Heard,
 ) -> Result<(), Fault> {
-    let kind = response.headers().get("content-type").unwrap_or_default();
-    if !kind.starts_with("text/event-stream") {
-        return each(ServerEvent { name: None, data: text(&response).await? });
-    }
-    let Some(stream) = response.body() else { return Ok(()) };
-    let reader: ReadableStreamDefaultReader = stream.get_reader().unchecked_into();
-    let decoder = TextDecoder::new().map_err(|error| broken(&error))?;
-    let more = TextDecodeOptions::new();
-    more.set_stream(true);
-    let mut events = Events::default();
-    loop {
-        let piece = JsFuture::from(reader.read()).await.map_err(|error| broken(&error))?;
-        let done = Reflect::get(&piece, &JsValue::from_str("done")).is_ok_and(|done| done.is_truthy());
-        if done {
-            break;
-        }
-        let bytes = Reflect::get(&piece, &JsValue::from_str("value")).map_err(|error| broken(&error))?;
-        let bytes: Uint8Array = bytes.unchecked_into();
-        let text =
-            decoder.decode_with_js_u8_array_and_options(&bytes, &more).map_err(|error| broken(&error))?;
-        for event in events.push(&text) {
-            each(event)?;
-        }
-    }
-    events.finish().map_or(Ok(()), each)
+    exchange(server, call, Aim::Send, each).await
 }
 
-/// The text of an answer.
+/// Follows a stream until it ends, or `each` wants no more.
 ///
 /// # Errors
-/// A [`Fault`] where the connection breaks.
-pub(crate) async fn text(response: &Response) -> Result<String, Fault> {
-    response.text().await.map_err(|error| unreachable(&error))
+/// As [`send`].
+pub(crate) async fn follow(
+    server: &Server,
+    call: &Call<'_>,
+    each: impl FnMut(ServerEvent) -> Heard,
+) -> Result<(), Fault> {
+    exchange(server, call, Aim::Follow, each).await
 }
 
-/// The sentence in the body of an answer that is no good one.
-fn said(body: &str) -> Option<String> {
-    let document = Document::parse(body, &Limits::default()).ok()?;
-    let members = document.root().pick(["message", "detail", "error"]);
-    members.into_iter().flatten().find_map(|member| Some(member.as_str_lossy()?.into_owned()))
+async fn exchange(
+    server: &Server,
+    call: &Call<'_>,
+    aim: Aim,
+    mut each: impl FnMut(ServerEvent) -> Heard,
+) -> Result<(), Fault> {
+    let begun = in_time(aim, async {
+        let exchange = begin(server, call, aim).await?;
+        if exchange.is_stream() { Ok(Err(exchange)) } else { exchange.body().await.map(Ok) }
+    });
+    match begun.await? {
+        Ok(body) if body.is_empty() => Ok(()),
+        Ok(body) => each(ServerEvent { name: None, data: body }).map(drop),
+        Err(stream) => stream.events(each).await,
+    }
 }
 
-fn request(server: &Server, call: &Call<'_>) -> Result<gloo::net::http::Request, Fault> {
+/// What comes in time.
+async fn in_time<T>(aim: Aim, work: impl Future<Output = Result<T, Fault>>) -> Result<T, Fault> {
+    let limit = aim.limit();
+    let late = || Fault::lost(aim.late(&format!("the agent did not answer within {limit} ms")));
+    pause::within(limit, work).await.unwrap_or_else(|| Err(late()))
+}
+
+impl Aim {
+    /// In milliseconds.
+    fn limit(self) -> u32 {
+        match self {
+            Aim::Read => READING,
+            Aim::Send | Aim::Follow => SENDING,
+        }
+    }
+
+    /// The sentence, and what it means for a message.
+    fn late(self, sentence: &str) -> String {
+        match self {
+            Aim::Send => format!("{sentence}: the message may have arrived all the same"),
+            Aim::Read | Aim::Follow => sentence.to_owned(),
+        }
+    }
+}
+
+/// Sends a request and waits until its answer begins.
+async fn begin(server: &Server, call: &Call<'_>, aim: Aim) -> Result<Exchange, Fault> {
+    let abort = Abort::new()?;
+    let response = request(&server.headers().await, call, aim, &abort)?
+        .send()
+        .await
+        .map_err(|error| unreachable(&error))?;
+    let status = response.status();
+    if status == 0 || (300..400).contains(&status) {
+        return Err(Fault {
+            status: Some(421),
+            message: "the agent is at another address: name that one, nothing was sent".to_owned(),
+        });
+    }
+    if response.ok() {
+        return Ok(Exchange::new(response, abort));
+    }
+    let message = format!("the agent answered with status {status} {}", response.status_text());
+    let said = response.text().await.ok().and_then(|text| answer::words(&text));
+    let message =
+        said.map_or_else(|| message.trim_end().to_owned(), |said| format!("the agent refused: {said}"));
+    Err(Fault { status: Some(status), message })
+}
+
+fn request(
+    given: &[(String, String)],
+    call: &Call<'_>,
+    aim: Aim,
+    abort: &Abort,
+) -> Result<gloo::net::http::Request, Fault> {
     let named = call.method.unwrap_or(if call.body.is_some() { "POST" } else { "GET" });
     let method = Method::from_str(named).map_err(|_| Fault::lost(format!("`{named}` is no method")))?;
-    let bearer = server.token.as_ref().map(|token| format!("Bearer {token}"));
     let own = [
-        ("Authorization", bearer.as_deref()),
         ("Idempotency-Key", call.decides),
         ("Content-Type", call.body.map(|_| "application/json")),
         ("Accept", Some("text/event-stream, application/json")),
     ];
     let own = own.into_iter().filter_map(|(name, value)| Some((name, value?)));
-    let mut builder = RequestBuilder::new(call.url).method(method);
+    let mut builder = RequestBuilder::new(call.url).method(method).abort_signal(Some(&abort.signal()));
     builder = builder.cache(RequestCache::NoStore);
-    if call.decides.is_some() {
+    if aim == Aim::Send {
         // A decision that was sent on may arrive as a question, and looks delivered.
         builder = builder.redirect(RequestRedirect::Manual);
     }
-    for (name, value) in own.chain(call.headers.iter().copied()) {
+    let given = given.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    // Of equal names the last one counts: what the host says.
+    for (name, value) in own.chain(call.headers.iter().copied()).chain(given) {
         if !fits_a_header(value) {
             return Err(Fault::lost(format!("the header `{name}` has a character that no header can have")));
         }
@@ -145,37 +192,20 @@ fn fits_a_header(value: &str) -> bool {
     value.chars().all(|character| !matches!(character, '\0' | '\r' | '\n' | '\u{100}'..))
 }
 
-/// The connection did not come about, or broke.
-fn unreachable(error: &gloo::net::Error) -> Fault {
-    let said = match error {
-        gloo::net::Error::JsError(error) => error.message.clone(),
-        other => other.to_string(),
-    };
-    Fault::lost(format!("the agent cannot be reached: {said}"))
-}
-
-/// The same while an answer is read.
-fn broken(error: &JsValue) -> Fault {
-    let said = error.dyn_ref::<js_sys::Error>().map(|error| String::from(error.message()));
-    let message = said.map_or_else(String::new, |said| format!(": {said}"));
-    Fault::lost(format!("the agent cannot be reached{message}"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_sentence_of_a_refusal_is_found_in_its_body() {
-        let check = |body, expected: Option<&str>| assert_eq!(said(body).as_deref(), expected, "{body}");
-        check(r#"{"error":true,"message":"it does not wait"}"#, Some("it does not wait"));
-        check(r#"{"detail":"Session not found"}"#, Some("Session not found"));
-        check("<html>", None);
-    }
-
-    #[test]
     fn a_token_with_a_line_break_is_refused_before_a_browser_sees_it() {
         assert!(fits_a_header("Bearer abc é"));
         assert!(!fits_a_header("a\nb") && !fits_a_header("a\0") && !fits_a_header("€"));
+    }
+
+    #[test]
+    fn only_of_a_message_is_it_said_that_it_may_have_arrived() {
+        assert_eq!(Aim::Read.late("too late"), "too late");
+        assert_eq!(Aim::Send.late("too late"), "too late: the message may have arrived all the same");
+        assert_eq!([Aim::Read, Aim::Send].map(Aim::limit), [30_000, 60_000]);
     }
 }

@@ -1,27 +1,44 @@
 //! A LangGraph server: threads over REST, runs as server-sent events.
 
-use countersign_json::{Document, Limits, Value, Writer, quote};
+use std::ops::ControlFlow;
 
-use super::events::ServerEvent;
 use super::http::{self, Call};
+use super::langgraph_wire::{error_in, is_empty, part, run, running, thread, waits_for};
 use super::server::segment;
-use super::{Answered, Each, Fault, Server, Transport};
+use super::{Answered, Each, Fault, Server, Transport, Work};
 
-/// How many states of a thread are looked at.
-const STATES: &str = r#"{"limit":100}"#;
+/// How many states of a thread are looked at, unless another number is named.
+const STATES: u32 = 100;
 
 /// A LangGraph server. A conversation is a thread.
 #[derive(Debug)]
 pub struct LangGraph {
     server: Server,
     assistant: String,
+    states: u32,
+    /// Further members of every run.
+    more: Option<String>,
 }
 
 impl LangGraph {
     /// The assistant of this server with this id, or with this name of a graph.
     #[must_use]
     pub fn new(server: Server, assistant: &str) -> LangGraph {
-        LangGraph { server, assistant: assistant.to_owned() }
+        LangGraph { server, assistant: assistant.to_owned(), states: STATES, more: None }
+    }
+
+    /// With another number of states that are read as history.
+    #[must_use]
+    pub fn with_history_limit(mut self, states: u32) -> LangGraph {
+        self.states = states;
+        self
+    }
+
+    /// With further members of every run, such as `config`, `context` or `metadata`: the text of a JSON object.
+    #[must_use]
+    pub fn with_run(mut self, members: &str) -> LangGraph {
+        self.more = Some(members.to_owned());
+        self
     }
 
     async fn state(&self, conversation: &str) -> Result<Option<String>, Fault> {
@@ -29,18 +46,17 @@ impl LangGraph {
         http::known(&self.server, &Call { url: &url, ..Call::default() }).await
     }
 
-    async fn post(
-        &self,
-        path: &str,
-        body: &str,
-        id: Option<&str>,
-    ) -> Result<gloo::net::http::Response, Fault> {
-        let url = self.server.below(path);
-        http::fetch(&self.server, &Call { url: &url, body: Some(body), decides: id, ..Call::default() }).await
+    /// The run that is under way.
+    async fn running(&self, conversation: &str) -> Result<Option<String>, Fault> {
+        let url = self.server.below(&format!("/threads/{}/runs?limit=10", segment(conversation)));
+        match http::known(&self.server, &Call { url: &url, ..Call::default() }).await {
+            Ok(runs) => Ok(runs.as_deref().and_then(running)),
+            // A server that does not list runs is read and not followed.
+            Err(fault) if !fault.is_temporary() => Ok(None),
+            Err(fault) => Err(fault),
+        }
     }
-}
 
-impl LangGraph {
     /// The sentence of a text that says that a message was not taken, or that its run failed.
     #[must_use]
     pub fn error_of(text: &str) -> Option<String> {
@@ -53,7 +69,8 @@ impl Transport for LangGraph {
     fn history<'a>(&'a self, conversation: &'a str) -> Answered<'a, Option<String>> {
         Box::pin(async move {
             let url = self.server.below(&format!("/threads/{}/history", segment(conversation)));
-            let call = Call { url: &url, body: Some(STATES), ..Call::default() };
+            let body = format!(r#"{{"limit":{}}}"#, self.states);
+            let call = Call { url: &url, body: Some(&body), ..Call::default() };
             Ok(http::known(&self.server, &call).await?.filter(|text| !is_empty(text)))
         })
     }
@@ -78,16 +95,17 @@ impl Transport for LangGraph {
     ) -> Answered<'a, ()> {
         Box::pin(async move {
             if id.is_none() {
-                self.post("/threads", &thread(conversation), None).await?;
+                let (url, body) = (self.server.below("/threads"), thread(conversation));
+                http::read(&self.server, &Call { url: &url, body: Some(&body), ..Call::default() }).await?;
             }
-            let path = format!("/threads/{}/runs/stream", segment(conversation));
-            let body = run(&self.assistant, message, id.is_some());
-            let response = self.post(&path, &body, id).await?;
-            http::events(response, |event| {
+            let url = self.server.below(&format!("/threads/{}/runs/stream", segment(conversation)));
+            let body = run(&self.assistant, self.more.as_deref(), message, id.is_some());
+            let call = Call { url: &url, body: Some(&body), decides: id, ..Call::default() };
+            http::send(&self.server, &call, |event| {
                 let part = part(event);
                 let error = error_in(&part);
                 each(part);
-                error.map_or(Ok(()), |message| Err(Fault::answered(message)))
+                error.map_or(Ok(ControlFlow::Continue(())), |message| Err(Fault::answered(message)))
             })
             .await?;
             if id.is_some() {
@@ -102,125 +120,27 @@ impl Transport for LangGraph {
     fn error_in(&self, text: &str) -> Option<String> {
         LangGraph::error_of(text)
     }
-}
 
-/// The sentence of a run that failed: the part `error` of its stream.
-fn error_in(text: &str) -> Option<String> {
-    let document = Document::parse(text, &Limits::default()).ok()?;
-    let [event, data] = document.root().pick(["event", "data"]);
-    let data = data.filter(|_| event.is_some_and(|event| event.equals("error")))?;
-    let [message, class] = data.pick(["message", "error"]);
-    Some(message.or(class).unwrap_or(data).as_str_lossy().unwrap_or_default().into_owned())
-}
-
-/// Whether a thread waits for what this command answers.
-fn waits_for(state: &str, command: &str) -> bool {
-    let waiting = interrupts(state);
-    let document = Document::parse(command, &Limits::default());
-    let resume = document.as_ref().ok().and_then(|document| document.root().get("resume"));
-    let keyed: Vec<_> = resume.filter(|it| it.is_object()).into_iter().flat_map(|it| it.members()).collect();
-    let ids: Vec<String> = keyed.iter().filter_map(|(name, _)| Some(name.as_str()?.into_owned())).collect();
-    let is_id =
-        |id: &String| id.len() == 32 && id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-    if !ids.is_empty() && ids.len() == keyed.len() && ids.iter().all(is_id) {
-        ids.iter().all(|id| waiting.contains(&Some(id.clone())))
-    } else {
-        waiting.len() == 1
-    }
-}
-
-/// The ids of the interrupts that wait in a state; one without an id counts as well.
-fn interrupts(state: &str) -> Vec<Option<String>> {
-    let Ok(document) = Document::parse(state, &Limits::default()) else { return Vec::new() };
-    let tasks = document.root().get("tasks").into_iter().flat_map(|tasks| tasks.items());
-    // Before langgraph 1.2.20 a task that was answered and asks again has an empty result.
-    let is_absent = |value: Option<Value<'_>>| {
-        value.is_none_or(|it| it.is_null() || (it.is_object() && it.members().next().is_none()))
-    };
-    let waiting = tasks.filter(|task| task.pick(["result", "error"]).into_iter().all(is_absent));
-    let interrupts = waiting.filter_map(|task| task.get("interrupts")).flat_map(|it| it.items());
-    interrupts.map(|it| Some(it.get("id")?.as_str()?.into_owned())).collect()
-}
-
-/// A part of the stream as one text.
-fn part(event: ServerEvent) -> String {
-    let is_json = || Document::parse(&event.data, &Limits::default()).is_ok();
-    match &event.name {
-        // Data that is no JSON would break out of its frame.
-        Some(name) if is_json() => format!(r#"{{"event":{},"data":{}}}"#, quote(name), event.data),
-        _ => event.data,
-    }
-}
-
-fn is_empty(history: &str) -> bool {
-    Document::parse(history, &Limits::default()).is_ok_and(|it| it.root().is_array() && it.root().is_empty())
-}
-
-/// The body that makes a thread, unless it is there.
-fn thread(id: &str) -> String {
-    format!(r#"{{"thread_id":{},"if_exists":"do_nothing"}}"#, quote(id))
-}
-
-/// The body of a run that carries this message.
-fn run(assistant: &str, message: &str, decides: bool) -> String {
-    let mut writer = Writer::new();
-    writer.begin_object().key("assistant_id").string(assistant);
-    writer.key("stream_mode").raw(r#"["updates","values"]"#).key("stream_subgraphs").bool(true);
-    // A second run must neither stop the first one nor wait behind it: what it answers may be gone by then.
-    writer.key("multitask_strategy").string("reject").key("on_disconnect").string("continue");
-    writer.key(if decides { "command" } else { "input" }).raw(message).end_object();
-    writer.finish()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn event(name: &str, data: &str) -> String {
-        part(ServerEvent { name: Some(name.to_owned()), data: data.to_owned() })
-    }
-
-    #[test]
-    fn a_message_is_carried_as_it_is() {
-        let command = r#"{"resume":{"a":[{"type":"edit","args":{"args":{"n":1.0}}}]}}"#;
-        let common = r#"{"assistant_id":"per-call","stream_mode":["updates","values"],"stream_subgraphs":true,"multitask_strategy":"reject","on_disconnect":"continue""#;
-        assert_eq!(run("per-call", command, true), format!(r#"{common},"command":{command}}}"#));
-        let input = r#"{"messages":[]}"#;
-        assert_eq!(run("per-call", input, false), format!(r#"{common},"input":{input}}}"#));
-    }
-
-    #[test]
-    fn an_event_is_one_text_and_stays_in_its_frame() {
-        assert_eq!(event("updates|tools:1", "{}"), r#"{"event":"updates|tools:1","data":{}}"#);
-        assert_eq!(event("x", r#"1},"event":"values""#), r#"1},"event":"values""#);
-    }
-
-    #[test]
-    fn an_answer_reaches_only_what_it_answers() {
-        let [a, b] = ["0123456789abcdef0123456789abcdef", "ffffffffffffffffffffffffffffffff"];
-        let task = |id: &str, rest: &str| format!(r#"{{"interrupts":[{{"id":"{id}"}}]{rest}}}"#);
-        let state = |tasks: &[String]| format!(r#"{{"tasks":[{}]}}"#, tasks.join(","));
-        let keyed = format!(r#"{{"resume":{{"{a}":1}}}}"#);
-        let check =
-            |state: &str, command: &str, expected| assert_eq!(waits_for(state, command), expected, "{state}");
-        check(&state(&[task(a, ""), task(b, "")]), &keyed, true);
-        check(&state(&[task(b, "")]), &keyed, false);
-        check(&state(&[task(a, r#","result":{"x":1}"#)]), &keyed, false);
-        check(&state(&[task(a, r#","result":{},"error":null"#)]), &keyed, true);
-        check(&state(&[task(b, "")]), r#"{"resume":"yes"}"#, true);
-        check(&state(&[task(a, ""), task(b, "")]), r#"{"resume":{"type":"approve"}}"#, false);
-        check(&state(&[]), r#"{"resume":"yes"}"#, false);
-        check("<html>", &keyed, false);
-    }
-
-    #[test]
-    fn an_error_is_told_from_everything_else() {
-        let check = |text, expected: Option<&str>| assert_eq!(error_in(text).as_deref(), expected, "{text}");
-        let failed = r#"{"event":"error","data":{"error":"RuntimeError","message":"it failed"}}"#;
-        check(failed, Some("it failed"));
-        check(r#"{"event":"error","data":{"error":"RuntimeError"}}"#, Some("RuntimeError"));
-        check(r#"{"event":"values","data":{"error":"x"}}"#, None);
-        check(r#"[{"values":{},"tasks":[{"error":"x"}]}]"#, None);
-        assert!(is_empty(" [ ]") && !is_empty("[{}]") && !is_empty("{}"));
+    fn attend<'a>(
+        &'a self,
+        conversation: &'a str,
+        _known: Option<&'a str>,
+        each: Each,
+    ) -> Answered<'a, Work> {
+        Box::pin(async move {
+            let Some(run) = self.running(conversation).await? else { return Ok(Work::Rests) };
+            let path = format!("/threads/{}/runs/{}/stream", segment(conversation), segment(&run));
+            let url = self.server.below(&path);
+            let call = Call { url: &url, ..Call::default() };
+            let followed = http::follow(&self.server, &call, |event| {
+                each(part(event));
+                Ok(ControlFlow::Continue(()))
+            });
+            match followed.await {
+                // It has just ended and is not there any more, or this server cannot be followed: the state says what came of it.
+                Err(fault) if fault.is_temporary() => Err(fault),
+                _ => Ok(Work::Ended),
+            }
+        })
     }
 }

@@ -8,23 +8,37 @@
 //! Texts go in and out as they are. Nothing here looks into arguments.
 
 mod a2a;
+mod a2a_wire;
 mod adk;
+mod adk_session;
+mod answer;
 mod channel;
 mod conversation;
+mod delivery;
 mod events;
+mod exchange;
+mod expected;
 mod http;
+mod intake;
 mod langgraph;
+mod langgraph_wire;
+mod line;
 mod pause;
+mod race;
+mod reading;
 mod rest;
+mod rest_wire;
 mod server;
 mod socket;
 mod transport;
+mod turn;
 
 pub use a2a::{A2a, Version};
 pub use adk::Adk;
 pub use channel::Channel;
 pub use conversation::Conversation;
 pub use langgraph::LangGraph;
+pub use pause::timer;
 pub use rest::Rest;
 pub use server::Server;
-pub use transport::{Answered, Each, Fault, Missed, Transport};
+pub use transport::{Answered, Each, Fault, Missed, Transport, Work};

@@ -5,12 +5,14 @@
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
+use std::ops::ControlFlow;
 use std::rc::{Rc, Weak};
 
-use countersign_json::{Document, Limits, Value};
 use wasm_bindgen_futures::spawn_local;
 
+use super::answer::error_in;
 use super::http::{self, Call};
+use super::rest_wire::{items, joined, request};
 use super::server::path;
 use super::{Answered, Each, Fault, Missed, Server, Transport, pause};
 
@@ -96,7 +98,7 @@ impl Places {
 
     async fn list(&self, path: &str) -> Result<String, Fault> {
         let url = self.server.below(path);
-        http::text(&http::fetch(&self.server, &Call { url: &url, ..Call::default() }).await?).await
+        http::read(&self.server, &Call { url: &url, ..Call::default() }).await
     }
 }
 
@@ -135,7 +137,7 @@ impl Transport for Rest {
                     words.ok_or_else(|| Fault::lost("this transport takes no words: nothing was sent"))?;
                 let url = server.below(&path(words, conversation));
                 let call = Call { url: &url, body: Some(message), ..Call::default() };
-                return http::fetch(server, &call).await.map(|_| ());
+                return http::send(server, &call, |_| Ok(ControlFlow::Continue(()))).await;
             }
             let (method, path, body) = request(message)
                 .ok_or_else(|| Fault::lost("this is no place for a decision: nothing was sent"))?;
@@ -148,8 +150,14 @@ impl Transport for Rest {
                 decides: id,
                 ..Call::default()
             };
-            each(http::text(&http::fetch(server, &call).await?).await?);
-            Ok(())
+            http::send(server, &call, |event| match error_in(&event.data) {
+                Some(message) => Err(Fault::answered(message)),
+                None => {
+                    each(event.data);
+                    Ok(ControlFlow::Continue(()))
+                }
+            })
+            .await
         })
     }
 
@@ -167,15 +175,20 @@ impl Transport for Rest {
     }
 }
 
-/// Asks until nobody follows any more. The page looks for itself when that fails, and when it works again.
+/// Asks until nobody follows any more, or the backend refuses. The page looks for itself when it works again.
 async fn keep_asking(poll: Weak<Poll>, missed: Missed) {
     let mut failures = 0_u32;
     while let Some(poll) = poll.upgrade() {
-        let fails = poll.ask(&missed).await.is_err();
+        let fault = poll.ask(&missed).await.err();
         let every = poll.places.every;
         drop(poll);
-        if fails != (failures > 0) {
-            missed();
+        let fails = fault.is_some();
+        let is_over = fault.as_ref().is_some_and(|fault| !fault.is_temporary());
+        if fails != (failures > 0) || is_over {
+            missed(fault.map_or(Ok(()), Err));
+        }
+        if is_over {
+            return;
         }
         failures = if fails { failures.saturating_add(1) } else { 0 };
         let wait = pause::jittered(failures).clamp(every, every.saturating_mul(4));
@@ -197,7 +210,7 @@ impl Poll {
         let waited = self.pending.replace(listed.clone());
         // What was there before is read by whoever follows.
         let Some(seen) = seen else {
-            missed();
+            missed(Ok(()));
             return Ok(());
         };
         // A server that was started anew may have forgotten everything.
@@ -232,63 +245,9 @@ impl Drop for Underway {
     }
 }
 
-/// The method, the path and the body that a decision says; nothing where the method does not decide, or the path leads
-/// elsewhere: ids stand in it.
-fn request(message: &str) -> Option<(String, String, Option<String>)> {
-    let document = Document::parse(message, &Limits::default()).ok()?;
-    let [method, path, body] = document.root().pick(["method", "path", "body"]);
-    let word = |value: Option<Value<'_>>| Some(value?.as_str()?.into_owned());
-    let (method, path) = (word(method)?, word(path)?);
-    let decides = ["POST", "PUT", "PATCH", "DELETE"].contains(&method.as_str());
-    let way = path.split('?').next().unwrap_or_default();
-    let climbs = |part: &str| [".", ".."].contains(&part.to_ascii_lowercase().replace("%2e", ".").as_str());
-    let strays = |character: char| matches!(character, '\\' | '#') || character.is_whitespace();
-    let stays = path.starts_with('/') && !path.contains(strays) && !way.split('/').any(climbs);
-    (decides && stays).then(|| (method, path, body.map(|body| body.text().to_owned())))
-}
-
-/// The items of a list, each as it is.
-fn items(list: &str) -> Vec<String> {
-    let Ok(document) = Document::parse(list, &Limits::default()) else { return Vec::new() };
-    document.root().items().map(|item| item.text().to_owned()).collect()
-}
-
-/// Both lists in one, each item as it is.
-fn joined(one: &str, other: &str) -> String {
-    let items: Vec<String> = items(one).into_iter().chain(items(other)).collect();
-    format!("[{}]", items.join(","))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_decision_says_where_it_goes() {
-        let message = r#"{"method":"POST","path":"/api/v1/approvals/1/approve","body":{"request_id":"1","outcome":"cancel"}}"#;
-        let (method, path, body) = request(message).expect("a request");
-        assert_eq!((method.as_str(), path.as_str()), ("POST", "/api/v1/approvals/1/approve"));
-        assert_eq!(body.as_deref(), Some(r#"{"request_id":"1","outcome":"cancel"}"#));
-        assert_eq!(request(r#"{"text":"x"}"#), None);
-        let refused = |method, path| {
-            let message = format!(r#"{{"method":"{method}","path":"{path}"}}"#);
-            assert_eq!(request(&message), None, "{message}");
-        };
-        refused("GET", "/a");
-        for path in ["a", "/a/../b", "/a/%2E%2e/b", "/a#b", "/a b", "/a/\\\\b"] {
-            refused("POST", path);
-        }
-        assert!(request(r#"{"method":"POST","path":"/a?b=.."}"#).is_some());
-    }
-
-    #[test]
-    fn lists_are_joined_without_touching_their_items() {
-        assert_eq!(
-            joined(r#"[{"n":1.0}, 2512292042121000001]"#, "[ ]"),
-            r#"[{"n":1.0},2512292042121000001]"#
-        );
-        assert_eq!(joined("[]", "[]"), "[]");
-    }
 
     #[test]
     fn an_answer_on_its_way_is_seen() {

@@ -2,24 +2,31 @@
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
-use std::rc::{Rc, Weak};
+use std::rc::Rc;
 
 use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
-use js_sys::{Array, Function, Promise};
+use js_sys::Array;
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{MessageEvent, WebSocket};
+use web_sys::{CloseEvent, Event, MessageEvent, WebSocket};
 
+use super::expected::{Expectations, Reply};
 use super::{Each, Fault, Missed, pause};
 
 /// The subprotocol that the backend chooses; the token stands beside it, since pages cannot set headers here.
 const PROTOCOL: &str = "countersign";
 const CLOSED: &str = "the connection to the agent is closed: nothing was sent";
+const LOST: &str = "the connection to the agent was lost";
 /// How long a message waits for the socket to be open, in milliseconds.
 const PATIENCE: u32 = 5_000;
+/// How long it may take to open, in milliseconds.
+const OPENING: u32 = 30_000;
+/// The backend closes because of a rule of its own.
+const POLICY: u16 = 1008;
 /// How often is looked whether it is, in milliseconds.
 const LOOK: u32 = 50;
+/// How often is looked whether a message has left, in milliseconds.
+const LEAVING: u32 = 20;
 
 /// A web socket that is opened again whenever it breaks, and closed when this is dropped.
 pub(crate) struct Socket {
@@ -33,9 +40,11 @@ struct Line {
     each: Each,
     missed: Missed,
     connection: RefCell<Option<Connection>>,
-    expected: RefCell<Vec<Weak<Expected>>>,
+    expected: Expectations,
     /// Attempts to open it since it was open.
     attempts: Cell<u32>,
+    /// The backend refused: it is not opened again.
+    is_refused: Cell<bool>,
     timer: RefCell<Option<Timeout>>,
 }
 
@@ -45,24 +54,11 @@ struct Connection {
     _listeners: [EventListener; 3],
 }
 
-/// Texts that somebody waits for.
-struct Expected {
-    fits: Box<dyn Fn(&str) -> bool>,
-    each: Each,
-    resolve: RefCell<Option<Function>>,
-}
-
-/// A text that is expected; nobody waits for it any more when this is dropped.
-pub(crate) struct Reply {
-    expected: Rc<Expected>,
-    promise: Promise,
-}
-
 impl Socket {
     /// Opens a socket at this address; the token goes along in a subprotocol.
     ///
-    /// `each` takes what comes and nobody expects. `missed` is called whenever the socket is open, and once when it
-    /// cannot be opened: what happened in between has to be looked up elsewhere.
+    /// `each` takes what comes and nobody expects. `missed` is called whenever the socket is open, for what happened before
+    /// has to be looked up elsewhere, and with the reason whenever it closed.
     pub(crate) fn open(url: &str, token: Option<&str>, each: Each, missed: Missed) -> Socket {
         let names = protocols(token);
         let line = Rc::new(Line {
@@ -71,8 +67,9 @@ impl Socket {
             each,
             missed,
             connection: RefCell::default(),
-            expected: RefCell::default(),
+            expected: Expectations::default(),
             attempts: Cell::default(),
+            is_refused: Cell::default(),
             timer: RefCell::default(),
         });
         line.connect();
@@ -81,11 +78,7 @@ impl Socket {
 
     /// Expects a text that `fits`; `each` takes it, instead of that of [`Socket::open`].
     pub(crate) fn expect(&self, fits: impl Fn(&str) -> bool + 'static, each: Each) -> Reply {
-        let mut found = None;
-        let promise = Promise::new(&mut |resolve, _| found = Some(resolve));
-        let expected = Rc::new(Expected { fits: Box::new(fits), each, resolve: RefCell::new(found) });
-        self.line.expected.borrow_mut().push(Rc::downgrade(&expected));
-        Reply { expected, promise }
+        self.line.expected.add(fits, each)
     }
 
     /// Waits a while for the socket to be open: who decides just when it broke need not press again.
@@ -98,43 +91,29 @@ impl Socket {
             if self.line.is_open() {
                 return Ok(());
             }
+            if self.line.is_refused.get() {
+                break;
+            }
             pause::sleep(LOOK).await;
         }
         Err(Fault::lost(CLOSED))
     }
 
-    /// Sends a text.
+    /// Sends a text, and waits until it has left.
     ///
     /// # Errors
-    /// A [`Fault`] where the socket is not open: nothing was sent.
-    pub(crate) fn send(&self, text: &str) -> Result<(), Fault> {
-        let connection = self.line.connection.borrow();
-        let sent = self.line.is_open()
-            && connection.as_ref().is_some_and(|connection| connection.socket.send_with_str(text).is_ok());
-        if sent { Ok(()) } else { Err(Fault::lost(CLOSED)) }
-    }
-}
-
-impl Reply {
-    /// Waits until the text is there and was taken.
-    ///
-    /// # Errors
-    /// A [`Fault`] where the connection breaks before.
-    pub(crate) async fn arrived(self) -> Result<(), Fault> {
-        let arrived = JsFuture::from(self.promise.clone()).await;
-        if arrived.is_ok_and(|it| it.is_truthy()) {
-            return Ok(());
+    /// A [`Fault`] where the socket is not open: nothing was sent; or where it closes before the text has left.
+    pub(crate) async fn send(&self, text: &str) -> Result<(), Fault> {
+        let socket = self.line.connection.borrow().as_ref().map(|connection| connection.socket.clone());
+        let socket = socket.filter(is_open).ok_or_else(|| Fault::lost(CLOSED))?;
+        socket.send_with_str(text).map_err(|_| Fault::lost(CLOSED))?;
+        while socket.buffered_amount() > 0 {
+            pause::sleep(LEAVING).await;
+            if !is_open(&socket) {
+                return Err(Fault::lost(LOST));
+            }
         }
-        Err(Fault::lost("the connection to the agent was lost"))
-    }
-}
-
-impl Expected {
-    /// It is there, or will never be.
-    fn settle(&self, arrived: bool) {
-        if let Some(resolve) = self.resolve.take() {
-            let _ = resolve.call1(&JsValue::UNDEFINED, &JsValue::from_bool(arrived));
-        }
+        Ok(())
     }
 }
 
@@ -143,73 +122,75 @@ impl Line {
         self.attempts.set(self.attempts.get().saturating_add(1));
         // Only a token that no header could hold makes this fail.
         let Ok(socket) = WebSocket::new_with_str_sequence(&self.address, &self.protocols) else {
-            return self.closed();
+            return self.closed(end(false, 0, ""));
         };
-        let listen = |event, react: fn(&Rc<Line>, JsValue)| {
+        let listen = |event, react: fn(&Rc<Line>, &Event)| {
             let line = Rc::downgrade(self);
             EventListener::new(&socket, event, move |event| {
                 if let Some(line) = line.upgrade() {
-                    let data = event.dyn_ref::<MessageEvent>().map(MessageEvent::data);
-                    react(&line, data.unwrap_or(JsValue::UNDEFINED));
+                    react(&line, event);
                 }
             })
         };
         let listeners = [
             listen("open", |line, _| line.opened()),
-            listen("message", |line, data| line.heard(data.as_string())),
-            listen("close", |line, _| line.closed()),
+            listen("message", |line, event| {
+                line.heard(event.dyn_ref::<MessageEvent>().and_then(|event| event.data().as_string()));
+            }),
+            listen("close", |line, event| {
+                let event = event.dyn_ref::<CloseEvent>();
+                let (code, reason) = event.map(|it| (it.code(), it.reason())).unwrap_or_default();
+                line.closed(end(line.attempts.get() == 0, code, &reason));
+            }),
         ];
+        *self.timer.borrow_mut() = Some(self.later(OPENING, |line| {
+            line.connection.take();
+            line.closed(Fault::lost(format!("the connection did not open within {OPENING} ms")));
+        }));
         *self.connection.borrow_mut() = Some(Connection { socket, _listeners: listeners });
     }
 
     /// Tries at once, where it would wait before it tries again.
     fn hurry(self: &Rc<Line>) {
-        let waits = self.timer.take().is_some();
-        if waits && !self.is_open() {
+        if self.connection.borrow().is_none() && !self.is_refused.get() {
             self.connect();
         }
     }
 
+    fn later(self: &Rc<Line>, milliseconds: u32, act: fn(&Rc<Line>)) -> Timeout {
+        let line = Rc::downgrade(self);
+        Timeout::new(milliseconds, move || {
+            if let Some(line) = line.upgrade() {
+                act(&line);
+            }
+        })
+    }
+
     fn is_open(&self) -> bool {
         let connection = self.connection.borrow();
-        connection.as_ref().is_some_and(|it| it.socket.ready_state() == WebSocket::OPEN)
+        connection.as_ref().is_some_and(|it| is_open(&it.socket))
     }
 
     fn opened(&self) {
         self.attempts.set(0);
-        (self.missed)();
+        self.timer.take();
+        (self.missed)(Ok(()));
     }
 
     fn heard(&self, text: Option<String>) {
         let Some(text) = text else { return };
-        let alive = || -> Vec<Rc<Expected>> {
-            self.expected.borrow_mut().retain(|it| it.strong_count() > 0);
-            self.expected.borrow().iter().filter_map(Weak::upgrade).collect()
-        };
-        let waits = |it: &Rc<Expected>| it.resolve.borrow().is_some() && (it.fits)(&text);
-        match alive().into_iter().find(waits) {
-            Some(expected) => {
-                (expected.each)(text);
-                expected.settle(true);
-            }
-            None => (self.each)(text),
+        if let Some(text) = self.expected.take(text) {
+            (self.each)(text);
         }
     }
 
-    fn closed(self: &Rc<Line>) {
-        let expected = std::mem::take(&mut *self.expected.borrow_mut());
-        expected.iter().filter_map(Weak::upgrade).for_each(|it| it.settle(false));
-        let attempts = self.attempts.get();
-        if attempts == 1 {
-            (self.missed)();
-        }
-        let line = Rc::downgrade(self);
-        let again = Timeout::new(pause::jittered(attempts), move || {
-            if let Some(line) = line.upgrade() {
-                line.connect();
-            }
-        });
-        *self.timer.borrow_mut() = Some(again);
+    fn closed(self: &Rc<Line>, fault: Fault) {
+        self.expected.give_up();
+        self.connection.take();
+        self.is_refused.set(!fault.is_temporary());
+        *self.timer.borrow_mut() =
+            fault.is_temporary().then(|| self.later(pause::jittered(self.attempts.get()), Line::connect));
+        (self.missed)(Err(fault));
     }
 }
 
@@ -226,10 +207,19 @@ impl fmt::Debug for Socket {
     }
 }
 
-impl fmt::Debug for Reply {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Reply").field(&self.expected.resolve.borrow().is_none()).finish()
-    }
+/// Why a socket closed that had been open, or had not.
+fn end(was_open: bool, code: u16, reason: &str) -> Fault {
+    let (status, sentence) = match (code, was_open) {
+        (POLICY, _) => (Some(403), "the agent closed the connection"),
+        (_, true) => (None, LOST),
+        (_, false) => (None, "the agent cannot be reached"),
+    };
+    let said = if reason.is_empty() { String::new() } else { format!(": {reason}") };
+    Fault { status, message: format!("{sentence}{said}") }
+}
+
+fn is_open(socket: &WebSocket) -> bool {
+    socket.ready_state() == WebSocket::OPEN
 }
 
 /// A relative address is one of the page.
@@ -256,6 +246,19 @@ mod tests {
         check("http://127.0.0.1:8084/ws/c", "ws://127.0.0.1:8084/ws/c");
         check("https://agent.example/ws/c", "wss://agent.example/ws/c");
         check("ws://127.0.0.1:8084/ws/c", "ws://127.0.0.1:8084/ws/c");
+    }
+
+    #[test]
+    fn a_backend_that_closes_by_a_rule_of_its_own_is_not_asked_again() {
+        let check = |was_open, code, reason, message: &str, temporary| {
+            let fault = end(was_open, code, reason);
+            assert_eq!((fault.message.as_str(), fault.is_temporary()), (message, temporary));
+        };
+        check(true, 1006, "", "the connection to the agent was lost", true);
+        check(true, 1011, "it fell", "the connection to the agent was lost: it fell", true);
+        check(false, 1006, "", "the agent cannot be reached", true);
+        check(true, 1008, "", "the agent closed the connection", false);
+        check(false, 1008, "token refused", "the agent closed the connection: token refused", false);
     }
 
     #[test]

@@ -5,10 +5,13 @@ use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 
+use super::pause;
+
 /// Why a message or a history did not come through.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The HTTP status, where there was an answer at all; 412 where nothing was sent because the request has moved on.
+    /// The HTTP status, where there was an answer at all; 200 where the answer said that there was an error, 412 where
+    /// nothing was sent because the request has moved on, 421 where the agent is at another address.
     pub status: Option<u16>,
     /// What went wrong, in one sentence.
     pub message: String,
@@ -21,13 +24,47 @@ impl Fault {
     }
 
     /// An error that came as an ordinary answer.
-    pub(crate) fn answered(message: String) -> Fault {
-        Fault { status: Some(200), message }
+    pub(crate) fn answered(message: impl Into<String>) -> Fault {
+        Fault { status: Some(200), message: message.into() }
     }
 
     /// What a message would answer waits no longer: it was not sent.
     pub(crate) fn moved_on(message: impl Into<String>) -> Fault {
         Fault { status: Some(412), message: message.into() }
+    }
+
+    /// Whether the same question may be answered later; a backend that refused is not asked again.
+    #[must_use]
+    pub fn is_temporary(&self) -> bool {
+        self.status.is_none_or(|status| status >= 500 || [408, 425, 429].contains(&status))
+    }
+}
+
+/// What an agent does in a conversation by itself: in a run that began before the page did, or that another client began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// Nothing.
+    Rests,
+    /// It works, and cannot be followed.
+    GoesOn,
+    /// It worked until now; the state says what came of it.
+    Ended,
+}
+
+/// How often is looked whether an agent still works, at most: for about an hour.
+const LOOKS: u32 = 450;
+
+impl Work {
+    /// How long to wait until the state is read again, in milliseconds, in this round of looking, of which the first is 0;
+    /// `None`: nothing is to be read.
+    #[must_use]
+    pub fn wait(self, round: u32) -> Option<u32> {
+        match self {
+            Work::Rests => None,
+            Work::Ended if round == 0 => Some(0),
+            // What is listed as at work but has nothing to tell is not asked ever faster.
+            Work::GoesOn | Work::Ended => (round < LOOKS).then(|| pause::limit(round.saturating_add(1))),
+        }
     }
 }
 
@@ -37,8 +74,8 @@ pub type Answered<'a, T> = Pin<Box<dyn Future<Output = Result<T, Fault>> + 'a>>;
 /// Takes what a backend sends, text by text.
 pub type Each = Rc<dyn Fn(String)>;
 
-/// Is called when something may have been missed.
-pub type Missed = Rc<dyn Fn()>;
+/// Is called when something may have been missed, or with why nothing is heard now.
+pub type Missed = Rc<dyn Fn(Result<(), Fault>)>;
 
 /// The way to one backend.
 pub trait Transport {
@@ -74,9 +111,48 @@ pub trait Transport {
 
     /// Follows what the backend sends unasked, until the returned value is dropped; `None` where it never does.
     ///
-    /// `missed` is called as soon as that has begun, again after every interruption, and once when it fails to begin:
-    /// history knows what did not come this way.
+    /// `missed` is called as soon as that has begun and again after every interruption, for history knows what did not come
+    /// this way; and with a [`Fault`] whenever it breaks or fails to begin. After one that is not temporary it is over.
     fn follow(&self, _conversation: &str, _each: Each, _missed: Missed) -> Option<Box<dyn Any>> {
         None
+    }
+
+    /// Follows what the agent does by itself, where the history that was read last, `known`, says that it does something.
+    /// It ends when that is over, or at once where it cannot be followed.
+    fn attend<'a>(
+        &'a self,
+        _conversation: &'a str,
+        _known: Option<&'a str>,
+        _each: Each,
+    ) -> Answered<'a, Work> {
+        Box::pin(async { Ok(Work::Rests) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_refuses_is_not_asked_again() {
+        let check = |status, expected| {
+            let message = String::new();
+            assert_eq!(Fault { status, message }.is_temporary(), expected, "{status:?}");
+        };
+        check(None, true);
+        check(Some(503), true);
+        check(Some(429), true);
+        for status in [200, 401, 403, 404, 421] {
+            check(Some(status), false);
+        }
+    }
+
+    #[test]
+    fn an_agent_at_work_is_looked_at_ever_more_rarely_and_not_for_ever() {
+        assert_eq!([0, 1, 9].map(|round| Work::Rests.wait(round)), [None; 3]);
+        assert_eq!([0, 1, 9].map(|round| Work::Ended.wait(round)), [Some(0), Some(1_000), Some(8_000)]);
+        let waits: Vec<u32> = (0..).map_while(|round| Work::GoesOn.wait(round)).collect();
+        assert_eq!(waits[..6], [500, 1_000, 2_000, 4_000, 8_000, 8_000]);
+        assert_eq!(waits.len(), 450);
     }
 }

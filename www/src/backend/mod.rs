@@ -4,7 +4,7 @@ mod simulated;
 
 use std::fmt;
 
-use countersign_connect::{Each, Fault, Missed, Transport};
+use countersign_connect::{Each, Fault, Missed, Transport, Work};
 
 use crate::settings::Settings;
 use crate::systems::gates::Gates;
@@ -77,6 +77,17 @@ impl Backend {
         match self {
             Backend::Simulated(_) => None,
             Backend::Real(transport) => transport.follow(conversation, each, missed),
+        }
+    }
+
+    /// Follows what a real agent does by itself; see [`Transport::attend`].
+    ///
+    /// # Errors
+    /// A [`Fault`] where the connection breaks.
+    pub async fn attend(&self, conversation: &str, known: Option<&str>, each: Each) -> Result<Work, Fault> {
+        match self {
+            Backend::Simulated(_) => Ok(Work::Rests),
+            Backend::Real(transport) => transport.attend(conversation, known, each).await,
         }
     }
 

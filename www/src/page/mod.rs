@@ -1,9 +1,11 @@
 //! The page: it owns the conversation, talks to the agent, and draws both.
 
+mod known;
 mod memory;
 mod session;
 mod traffic;
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use countersign_connect::Fault;
@@ -57,6 +59,8 @@ pub struct Page {
     unreachable: Option<String>,
     /// Follows what the agent sends unasked.
     following: Option<Box<dyn std::any::Any>>,
+    /// Whether what the agent does by itself is followed.
+    attending: Rc<Cell<bool>>,
     /// Dropped with the page.
     _listeners: Vec<EventListener>,
 }
@@ -95,6 +99,13 @@ pub enum Message {
         text: String,
         /// The decision that the stream answers, when this is its first event.
         delivered: Option<OutboundId>,
+    },
+    /// A decision has left, and nothing came back.
+    Delivered {
+        /// The conversation's number.
+        generation: u32,
+        /// The decision.
+        id: OutboundId,
     },
     /// A stream is over.
     Ended {
@@ -187,6 +198,7 @@ impl Component for Page {
                 }
             }
             Message::Arrived { generation, .. }
+            | Message::Delivered { generation, .. }
             | Message::Ended { generation, .. }
             | Message::Known { generation, .. }
             | Message::Unknown { generation, .. }
@@ -207,13 +219,17 @@ impl Component for Page {
                 self.note(Direction::In, text);
                 self.send_due(ctx);
             }
+            Message::Delivered { id, .. } => self.shell.delivered(id, browser::now()),
             Message::Ended { fault, .. } => {
                 self.busy = self.busy.saturating_sub(1);
                 self.ended(ctx, fault);
             }
             Message::Known { text, rebuild, .. } => self.known(text, rebuild),
             Message::Unknown { fault, .. } => self.unreachable = Some(fault.message),
-            Message::Missed { .. } => self.fetch_history(ctx, false),
+            Message::Missed { .. } => {
+                self.unreachable = None;
+                self.fetch_history(ctx, false);
+            }
             Message::Elsewhere(key) if self.concerns(key.as_deref()) => self.fetch_history(ctx, false),
             Message::Elsewhere(_) => return false,
             Message::Left => {

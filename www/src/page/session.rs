@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use countersign_connect::timer;
 use countersign_yew::{Drafts, Theme, Writing};
 use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
@@ -55,6 +56,7 @@ impl Page {
             timer: None,
             unreachable: None,
             following: None,
+            attending: Rc::default(),
             _listeners: listeners(ctx, channel.as_ref()),
             channel,
             settings,
@@ -98,6 +100,8 @@ impl Page {
         self.recall();
         self.log = Rc::new(Log::default());
         self.unreachable = None;
+        // What was followed in the last conversation sees that it is over.
+        self.attending = Rc::default();
         self.following = self.follow(ctx);
     }
 
@@ -127,7 +131,7 @@ impl Page {
         self.timer = self.shell.wake().map(|moment| {
             let wait = moment.0.saturating_sub(browser::now().0);
             let link = ctx.link().clone();
-            Timeout::new(u32::try_from(wait).unwrap_or(u32::MAX), move || link.send_message(Message::Tick))
+            Timeout::new(timer(wait), move || link.send_message(Message::Tick))
         });
     }
 

@@ -97,6 +97,10 @@ impl Page {
             let id = outbound.as_ref().map(OutboundId::as_str);
             let result = backend.send(&context, &body, id, each).await;
             let undelivered = outbound.filter(|_| !arrived.get());
+            // Not every backend has a word for what it took.
+            if let (Ok(()), Some(id)) = (&result, undelivered.clone()) {
+                link.send_message(Message::Delivered { generation, id });
+            }
             let fault = result.err().map(|fault| (undelivered, fault));
             link.send_message(Message::Ended { generation, fault });
         });
@@ -117,7 +121,11 @@ impl Page {
                     self.fetch_history(ctx, false);
                 }
             }
-            None => self.shell.complain(fault.message),
+            None => {
+                self.shell.complain(fault.message);
+                // What the agent did meanwhile is seen in what is known.
+                self.fetch_history(ctx, false);
+            }
         }
     }
 
@@ -126,41 +134,13 @@ impl Page {
         let generation = self.generation;
         let (link, other) = (ctx.link().clone(), ctx.link().clone());
         let each = move |text| link.send_message(Message::Arrived { generation, text, delivered: None });
-        let missed = move || other.send_message(Message::Missed { generation });
+        let missed = move |news: Result<(), Fault>| {
+            other.send_message(match news {
+                Ok(()) => Message::Missed { generation },
+                Err(fault) => Message::Unknown { generation, fault },
+            });
+        };
         self.backend.follow(&self.context, Rc::new(each), Rc::new(missed))
-    }
-
-    /// Learns what is known of the conversation; where the agent is followed, that begins with it.
-    pub(super) fn catch_up(&self, ctx: &Context<Page>) {
-        if self.following.is_none() {
-            self.fetch_history(ctx, true);
-        }
-    }
-
-    /// Asks the agent what it knows of the conversation.
-    pub(super) fn fetch_history(&self, ctx: &Context<Page>, rebuild: bool) {
-        let (link, backend, generation) = (ctx.link().clone(), Rc::clone(&self.backend), self.generation);
-        let context = self.context.clone();
-        spawn_local(async move {
-            match backend.history(&context).await {
-                Ok(Some(text)) => link.send_message(Message::Known { generation, text, rebuild }),
-                Ok(None) => {}
-                Err(fault) => link.send_message(Message::Unknown { generation, fault }),
-            }
-        });
-    }
-
-    /// The agent told what it knows of the conversation.
-    pub(super) fn known(&mut self, text: String, rebuild: bool) {
-        let now = browser::now();
-        self.unreachable = None;
-        // A history that comes late must not wipe away what was said or asked since.
-        if rebuild && self.shell.views().is_empty() && self.shell.bubbles().is_empty() {
-            self.shell.restore(&text, now);
-        } else {
-            self.shell.refresh(&text, now);
-        }
-        self.note(Direction::In, text);
     }
 
     /// Writes a text into the wire panel.

@@ -1,0 +1,285 @@
+//! What the A2A transport has to understand of the wire: where the tasks are, and whether the agent works on them.
+
+use countersign_json::{Document, Limits, Value, Writer, quote};
+
+use super::{Fault, Version, answer};
+
+/// kagent's extension, which brings its requests along.
+const HITL: &str = "https://kagent.dev/extensions/hitl/v1";
+/// There is no such task.
+const NO_TASK: &str = "-32001";
+/// An internal error, which may pass.
+const INTERNAL: &str = "-32603";
+/// How many tasks are asked for at once.
+const PAGE: u32 = 100;
+
+/// The names of the calls in one version.
+pub(super) struct Methods {
+    pub(super) get: &'static str,
+    pub(super) follow: &'static str,
+    pub(super) stream: &'static str,
+}
+
+pub(super) const fn methods(version: Version) -> Methods {
+    match version {
+        Version::V0_3 => Methods { get: "tasks/get", follow: "tasks/resubscribe", stream: "message/stream" },
+        Version::V1_0 => {
+            Methods { get: "GetTask", follow: "SubscribeToTask", stream: "SendStreamingMessage" }
+        }
+    }
+}
+
+/// The extensions that are asked for, unless others are named.
+pub(super) const fn extensions(version: Version) -> &'static str {
+    match version {
+        Version::V0_3 => "",
+        Version::V1_0 => HITL,
+    }
+}
+
+/// The headers of every call.
+pub(super) fn headers(version: Version, extensions: &str) -> Vec<(&'static str, &str)> {
+    let (named, name) = match version {
+        Version::V0_3 => (None, "X-A2A-Extensions"),
+        Version::V1_0 => (Some(("A2A-Version", "1.0")), "A2A-Extensions"),
+    };
+    let extensions = (!extensions.is_empty()).then_some((name, extensions));
+    named.into_iter().chain(extensions).collect()
+}
+
+/// What a task is found in.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// It waits for an answer.
+    Waits,
+    /// In the words of 0.3.
+    Other(String),
+    /// Nobody knows it.
+    Unknown,
+    /// The agent could not be asked.
+    Error(String),
+}
+
+/// What the answer to a question for a task says of it.
+pub(super) fn state(text: &str) -> State {
+    if let Some(problem) = answer::problem(text) {
+        return match problem.code.as_deref() {
+            Some(NO_TASK) => State::Unknown,
+            _ => State::Error(problem.message),
+        };
+    }
+    let Ok(document) = Document::parse(text, &Limits::default()) else { return State::Unknown };
+    match tasks(document.root()).first().and_then(|task| state_of(*task)) {
+        Some(state) if state == "input-required" => State::Waits,
+        Some(state) => State::Other(state),
+        None => State::Unknown,
+    }
+}
+
+/// A history as it came.
+///
+/// # Errors
+/// A [`Fault`] for one that says that there was an error.
+pub(super) fn sound(text: String) -> Result<String, Fault> {
+    match answer::problem(&text) {
+        None => Ok(text),
+        Some(problem) if problem.code.as_deref() == Some(INTERNAL) => {
+            Err(Fault { status: Some(500), message: problem.message })
+        }
+        Some(problem) => Err(Fault::answered(problem.message)),
+    }
+}
+
+/// A task that was asked for; `None` where there is none.
+///
+/// # Errors
+/// A [`Fault`] for an answer that says that there was another error.
+pub(super) fn found(text: String) -> Result<Option<String>, Fault> {
+    let is_missing = answer::problem(&text).is_some_and(|it| it.code.as_deref() == Some(NO_TASK));
+    if is_missing { Ok(None) } else { sound(text).map(Some) }
+}
+
+/// The tasks, updates or messages in an answer.
+fn tasks(root: Value<'_>) -> Vec<Value<'_>> {
+    let result = root.get("result").unwrap_or(root);
+    let [tasks, data] = result.pick(["tasks", "data"]);
+    if let Some(list) = [Some(result), tasks, data].into_iter().flatten().find(|it| it.is_array()) {
+        return list.items().collect();
+    }
+    let one =
+        result.pick(["task", "statusUpdate", "message"]).into_iter().flatten().find(|it| it.is_object());
+    vec![one.unwrap_or(result)]
+}
+
+/// The state of a task in the words of 0.3.
+fn state_of(task: Value<'_>) -> Option<String> {
+    let state = task.pointer("/status/state")?.as_str()?;
+    Some(state.trim_start_matches("TASK_STATE_").to_ascii_lowercase().replace('_', "-"))
+}
+
+fn is_working(state: &str) -> bool {
+    ["working", "submitted"].contains(&state)
+}
+
+/// The first task in a history on which the agent works.
+pub(super) fn at_work(history: &str) -> Option<String> {
+    let document = Document::parse(history, &Limits::default()).ok()?;
+    let tasks = tasks(document.root());
+    let working = tasks.iter().find(|task| state_of(**task).is_some_and(|state| is_working(&state)))?;
+    Some(working.get("id")?.as_str()?.into_owned())
+}
+
+/// Whether an event says that the agent works on its task no more; a message is a whole answer.
+pub(super) fn is_settled(event: &str) -> bool {
+    let Ok(document) = Document::parse(event, &Limits::default()) else { return false };
+    tasks(document.root()).first().is_some_and(|task| {
+        state_of(*task).map_or_else(|| task.get("messageId").is_some(), |state| !is_working(&state))
+    })
+}
+
+/// The task that a message answers.
+pub(super) fn answered(message: &str) -> Option<String> {
+    let document = Document::parse(message, &Limits::default()).ok()?;
+    Some(document.root().get("taskId")?.as_str()?.into_owned())
+}
+
+/// A JSON-RPC call whose parameters are JSON text.
+pub(super) fn call(id: &str, method: &str, parameters: &str) -> String {
+    let mut writer = Writer::new();
+    writer.begin_object().key("jsonrpc").string("2.0").key("id").string(id);
+    writer.key("method").string(method).key("params").raw(parameters).end_object();
+    writer.finish()
+}
+
+/// Parameters of one member, which is JSON text.
+pub(super) fn parameter(name: &str, value: &str) -> String {
+    format!("{{{}:{value}}}", quote(name))
+}
+
+/// The parameters that ask for a page of tasks.
+pub(super) fn list(conversation: &str, token: Option<&str>) -> String {
+    let mut writer = Writer::new();
+    writer.begin_object().key("contextId").string(conversation).key("pageSize").raw(&PAGE.to_string());
+    writer.key("includeArtifacts").bool(true);
+    if let Some(token) = token {
+        writer.key("pageToken").string(token);
+    }
+    writer.end_object();
+    writer.finish()
+}
+
+/// The token of the next page.
+pub(super) fn next(page: &str) -> Option<String> {
+    let document = Document::parse(page, &Limits::default()).ok()?;
+    let token = document.root().pointer("/result/nextPageToken")?.as_str()?;
+    (!token.is_empty()).then(|| token.into_owned())
+}
+
+/// The tasks of several pages as one list; each task is as it came.
+pub(super) fn joined(mut pages: Vec<String>) -> String {
+    if pages.len() < 2 {
+        return pages.pop().unwrap_or_default();
+    }
+    let tasks = pages.iter().flat_map(|page| {
+        let document = Document::parse(page, &Limits::default()).ok();
+        let tasks = document.as_ref().and_then(|document| document.root().pointer("/result/tasks"));
+        tasks.into_iter().flat_map(|it| it.items()).map(|it| it.text().to_owned()).collect::<Vec<_>>()
+    });
+    format!(r#"{{"tasks":[{}]}}"#, tasks.collect::<Vec<_>>().join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_carried_as_it_is() {
+        let message = r#"{"taskId":"t","parts":[{"data":{"n":1.0}}]}"#;
+        let body = call("7", "message/stream", &parameter("message", message));
+        assert_eq!(
+            body,
+            format!(
+                r#"{{"jsonrpc":"2.0","id":"7","method":"message/stream","params":{{"message":{message}}}}}"#
+            )
+        );
+        assert_eq!(answered(message).as_deref(), Some("t"));
+        assert_eq!(answered(r#"{"parts":[]}"#), None);
+    }
+
+    #[test]
+    fn only_a_task_that_waits_is_answered() {
+        let check = |text, expected| assert_eq!(state(text), expected, "{text}");
+        check(r#"{"result":{"status":{"state":"input-required"}}}"#, State::Waits);
+        check(r#"{"result":{"status":{"state":"TASK_STATE_INPUT_REQUIRED"}}}"#, State::Waits);
+        check(r#"{"result":{"task":{"status":{"state":"TASK_STATE_INPUT_REQUIRED"}}}}"#, State::Waits);
+        check(r#"{"result":{"status":{"state":"completed"}}}"#, State::Other("completed".to_owned()));
+        check(r#"{"error":{"code":-32001,"message":"no"}}"#, State::Unknown);
+        check(r#"{"error":{"code":-32603,"message":"no"}}"#, State::Error("no".to_owned()));
+        check("<html>", State::Unknown);
+    }
+
+    #[test]
+    fn an_error_is_no_history() {
+        let list = r#"{"error":false,"message":"","data":[]}"#.to_owned();
+        assert_eq!(sound(list.clone()), Ok(list));
+        let check = |text: &str, temporary| {
+            let fault = sound(text.to_owned()).expect_err(text);
+            assert_eq!((fault.message.as_str(), fault.is_temporary()), ("no", temporary), "{text}");
+        };
+        check(r#"{"error":true,"message":"no","data":null}"#, false);
+        check(r#"{"error":{"code":-32601,"message":"no"}}"#, false);
+        check(r#"{"error":{"code":-32603,"message":"no"}}"#, true);
+    }
+
+    #[test]
+    fn a_task_that_nobody_knows_is_no_error() {
+        assert_eq!(found(r#"{"error":{"code":-32001,"message":"no"}}"#.to_owned()), Ok(None));
+        assert_eq!(found("{}".to_owned()), Ok(Some("{}".to_owned())));
+        assert!(found(r#"{"error":{"code":-32600,"message":"no"}}"#.to_owned()).is_err());
+    }
+
+    #[test]
+    fn each_version_has_its_header_for_extensions() {
+        let (old, new) = (Version::V0_3, Version::V1_0);
+        assert_eq!(headers(old, extensions(old)), []);
+        assert_eq!(headers(old, "a, b"), [("X-A2A-Extensions", "a, b")]);
+        assert_eq!(headers(new, extensions(new)), [("A2A-Version", "1.0"), ("A2A-Extensions", HITL)]);
+        assert_eq!(headers(new, ""), [("A2A-Version", "1.0")]);
+    }
+
+    #[test]
+    fn a_task_at_work_is_found_wherever_tasks_are_listed() {
+        let check =
+            |text: &str, expected: Option<&str>| assert_eq!(at_work(text).as_deref(), expected, "{text}");
+        let done = r#"{"id":"a","status":{"state":"completed"}}"#;
+        let works = r#"{"id":"b","status":{"state":"working"}}"#;
+        check(&format!(r#"{{"error":false,"data":[{done},{works}]}}"#), Some("b"));
+        check(&format!(r#"[{works}]"#), Some("b"));
+        check(r#"{"result":{"tasks":[{"id":"c","status":{"state":"TASK_STATE_SUBMITTED"}}]}}"#, Some("c"));
+        check(&format!(r#"{{"data":[{done}]}}"#), None);
+        check(r#"{"data":[{"id":"d","status":{"state":"input-required"}}]}"#, None);
+        check("<html>", None);
+    }
+
+    #[test]
+    fn a_stream_is_over_for_its_task_when_the_agent_rests() {
+        let check = |text, expected| assert_eq!(is_settled(text), expected, "{text}");
+        check(r#"{"result":{"kind":"status-update","status":{"state":"completed"}}}"#, true);
+        check(r#"{"result":{"statusUpdate":{"status":{"state":"TASK_STATE_INPUT_REQUIRED"}}}}"#, true);
+        check(r#"{"result":{"kind":"message","messageId":"m"}}"#, true);
+        check(r#"{"result":{"kind":"task","id":"t","status":{"state":"working"}}}"#, false);
+        check(r#"{"result":{"kind":"artifact-update","artifact":{}}}"#, false);
+    }
+
+    #[test]
+    fn pages_are_read_as_one_list_and_no_task_is_touched() {
+        let page = |tasks: &str, token: &str| {
+            format!(r#"{{"result":{{"tasks":[{tasks}],"nextPageToken":"{token}"}}}}"#)
+        };
+        let pages = vec![page(r#"{"n":1.0}, {"id":"b"}"#, "2"), page(r#"{"id":"c"}"#, "")];
+        assert_eq!(next(&pages[0]).as_deref(), Some("2"));
+        assert_eq!(next(&pages[1]), None);
+        assert_eq!(joined(pages), r#"{"tasks":[{"n":1.0},{"id":"b"},{"id":"c"}]}"#);
+        assert_eq!(joined(vec![page("", "")]), page("", ""));
+    }
+}

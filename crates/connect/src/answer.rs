@@ -1,0 +1,107 @@
+//! What the body of an answer means.
+
+use countersign_json::{Document, Limits};
+
+/// How much of a backend's words is kept, in characters.
+const WORDS: usize = 1_000;
+
+/// Whether it is a web page. A development server answers so at every address that it does not know, and a proxy where
+/// nobody is signed in.
+pub(crate) fn is_page(kind: &str, body: &str) -> bool {
+    kind.trim_start().to_ascii_lowercase().starts_with("text/html") && body.trim_start().starts_with('<')
+}
+
+/// Whether it is a stream of events.
+pub(crate) fn is_stream(kind: &str) -> bool {
+    kind.trim_start().to_ascii_lowercase().starts_with("text/event-stream")
+}
+
+/// An answer with status 200 that says that there was an error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Problem {
+    /// The code of JSON-RPC, as text.
+    pub(crate) code: Option<String>,
+    pub(crate) message: String,
+}
+
+/// The error that a text says: one of JSON-RPC, or `{"error": true, "message"}`.
+pub(crate) fn problem(text: &str) -> Option<Problem> {
+    if !text.contains("\"error\"") {
+        return None;
+    }
+    let document = Document::parse(text, &Limits::default()).ok()?;
+    let [error, message, rpc] = document.root().pick(["error", "message", "jsonrpc"]);
+    let error = error.filter(|it| !it.is_null() && it.as_bool() != Some(false))?;
+    // Frameworks leave it empty where there was none; in an answer of JSON-RPC it is there only where there was one.
+    let is_empty = ["", "{}", "[]"].contains(&error.text().replace([' ', '"'], "").as_str());
+    if is_empty && rpc.is_none() {
+        return None;
+    }
+    let [code, own] = error.pick(["code", "message"]);
+    let said = [own, Some(error), message].into_iter().flatten().find_map(|it| it.as_str_lossy());
+    let message = said.map_or_else(|| "the agent reported an error".to_owned(), |said| said.into_owned());
+    Some(Problem { code: code.map(|code| code.text().to_owned()), message })
+}
+
+/// The sentence of a text that says that there was an error.
+pub(crate) fn error_in(text: &str) -> Option<String> {
+    problem(text).map(|problem| problem.message)
+}
+
+/// What a backend says in the body of a refusal, if it is for people.
+pub(crate) fn words(body: &str) -> Option<String> {
+    let body = body.trim();
+    let text = match Document::parse(body, &Limits::default()) {
+        // No JSON: the text itself, unless it is a page.
+        Err(_) if body.starts_with('<') => return None,
+        Err(_) => body.to_owned(),
+        Ok(document) => {
+            let [detail, message, error] = document.root().pick(["detail", "message", "error"]);
+            let own = error.and_then(|error| error.get("message"));
+            let found = [detail, message, own, error].into_iter().flatten().find(|it| !it.is_null());
+            let said = found.unwrap_or(document.root());
+            said.as_str_lossy().map_or_else(|| said.text().to_owned(), |said| said.into_owned())
+        }
+    };
+    (!text.is_empty()).then(|| text.chars().take(WORDS).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_told_from_data() {
+        assert!(is_page("text/html; charset=utf-8", "\n<!doctype html>"));
+        assert!(!is_page("text/html", r#"{"a":1}"#) && !is_page("application/json", "<x>"));
+        assert!(is_stream(" Text/Event-Stream;charset=utf-8") && !is_stream("application/json"));
+    }
+
+    #[test]
+    fn an_error_is_told_from_what_says_that_there_was_none() {
+        let check = |text, expected: Option<&str>| assert_eq!(error_in(text).as_deref(), expected, "{text}");
+        check(r#"{"error":{"message":"no"}}"#, Some("no"));
+        check(r#"{"error":true,"message":"the database is down","data":null}"#, Some("the database is down"));
+        check(r#"{"error":"no"}"#, Some("no"));
+        check(r#"{"jsonrpc":"2.0","error":{}}"#, Some("the agent reported an error"));
+        check(r#"{"error":false,"data":[]}"#, None);
+        check(r#"{"error":null}"#, None);
+        check(r#"{"error":{ },"data":[]}"#, None);
+        check(r#"{"error":""}"#, None);
+        check(r#"{"result":{"error":"x"}}"#, None);
+        assert_eq!(problem(r#"{"error":{"code":-32001}}"#).and_then(|it| it.code).as_deref(), Some("-32001"));
+    }
+
+    #[test]
+    fn the_sentence_of_a_refusal_is_found_in_its_body() {
+        let check = |body, expected: Option<&str>| assert_eq!(words(body).as_deref(), expected, "{body}");
+        check(r#"{"error":true,"message":"it does not wait"}"#, Some("it does not wait"));
+        check(r#"{"detail":"Session not found"}"#, Some("Session not found"));
+        check(r#"{"detail":[{"loc":["body"]}]}"#, Some(r#"[{"loc":["body"]}]"#));
+        check(r#"{"error":{"message":"no"}}"#, Some("no"));
+        check("no such agent", Some("no such agent"));
+        check("<html>", None);
+        check(" ", None);
+        assert_eq!(words(&"é".repeat(WORDS + 1)).map(|it| it.chars().count()), Some(WORDS));
+    }
+}

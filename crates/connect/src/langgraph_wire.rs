@@ -1,0 +1,169 @@
+//! What the LangGraph transport has to understand of the wire: runs, states, and the parts of a stream.
+
+use countersign_json::{Document, Limits, Value, Writer, quote};
+
+use super::events::ServerEvent;
+
+/// The run that is under way, in a list of runs.
+pub(super) fn running(runs: &str) -> Option<String> {
+    let document = Document::parse(runs, &Limits::default()).ok()?;
+    let is_under_way = |run: &Value<'_>| {
+        run.get("status").is_some_and(|status| status.equals("running") || status.equals("pending"))
+    };
+    let run = document.root().items().find(is_under_way)?;
+    Some(run.get("run_id")?.as_str()?.into_owned())
+}
+
+/// The sentence of a run that failed: the part `error` of its stream.
+pub(super) fn error_in(text: &str) -> Option<String> {
+    let document = Document::parse(text, &Limits::default()).ok()?;
+    let [event, data] = document.root().pick(["event", "data"]);
+    let data = data.filter(|_| event.is_some_and(|event| event.equals("error")))?;
+    let [message, class] = data.pick(["message", "error"]);
+    Some(message.or(class).unwrap_or(data).as_str_lossy().unwrap_or_default().into_owned())
+}
+
+/// Whether a thread waits for what this command answers.
+pub(super) fn waits_for(state: &str, command: &str) -> bool {
+    let waiting = interrupts(state);
+    let document = Document::parse(command, &Limits::default());
+    let resume = document.as_ref().ok().and_then(|document| document.root().get("resume"));
+    let keyed: Vec<_> = resume.filter(|it| it.is_object()).into_iter().flat_map(|it| it.members()).collect();
+    let ids: Vec<String> = keyed.iter().filter_map(|(name, _)| Some(name.as_str()?.into_owned())).collect();
+    let is_id =
+        |id: &String| id.len() == 32 && id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    if !ids.is_empty() && ids.len() == keyed.len() && ids.iter().all(is_id) {
+        ids.iter().all(|id| waiting.contains(&Some(id.clone())))
+    } else {
+        waiting.len() == 1
+    }
+}
+
+/// The ids of the interrupts that wait in a state; one without an id counts as well.
+fn interrupts(state: &str) -> Vec<Option<String>> {
+    let Ok(document) = Document::parse(state, &Limits::default()) else { return Vec::new() };
+    let tasks = document.root().get("tasks").into_iter().flat_map(|tasks| tasks.items());
+    // Before langgraph 1.2.20 a task that was answered and asks again has an empty result.
+    let is_absent = |value: Option<Value<'_>>| {
+        value.is_none_or(|it| it.is_null() || (it.is_object() && it.members().next().is_none()))
+    };
+    let waiting = tasks.filter(|task| task.pick(["result", "error"]).into_iter().all(is_absent));
+    let interrupts = waiting.filter_map(|task| task.get("interrupts")).flat_map(|it| it.items());
+    interrupts.map(|it| Some(it.get("id")?.as_str()?.into_owned())).collect()
+}
+
+/// A part of the stream as one text.
+pub(super) fn part(event: ServerEvent) -> String {
+    let is_json = || Document::parse(&event.data, &Limits::default()).is_ok();
+    match &event.name {
+        // Data that is no JSON would break out of its frame.
+        Some(name) if is_json() => format!(r#"{{"event":{},"data":{}}}"#, quote(name), event.data),
+        _ => event.data,
+    }
+}
+
+pub(super) fn is_empty(history: &str) -> bool {
+    Document::parse(history, &Limits::default()).is_ok_and(|it| it.root().is_array() && it.root().is_empty())
+}
+
+/// The body that makes a thread, unless it is there.
+pub(super) fn thread(id: &str) -> String {
+    format!(r#"{{"thread_id":{},"if_exists":"do_nothing"}}"#, quote(id))
+}
+
+/// The body of a run that carries this message.
+pub(super) fn run(assistant: &str, more: Option<&str>, message: &str, decides: bool) -> String {
+    let how = [
+        ("assistant_id", quote(assistant)),
+        ("stream_mode", r#"["updates","values"]"#.to_owned()),
+        ("stream_subgraphs", "true".to_owned()),
+        // A second run must neither stop the first one nor wait behind it: what it answers may be gone by then.
+        ("multitask_strategy", quote("reject")),
+        ("on_disconnect", quote("continue")),
+    ];
+    let mut writer = Writer::new();
+    writer.begin_object();
+    for (name, text) in &how {
+        writer.key(name).raw(text);
+    }
+    let more = more.and_then(|more| Document::parse(more, &Limits::default()).ok());
+    for (name, value) in more.iter().flat_map(|more| more.root().members()) {
+        let name = name.as_str().unwrap_or_default();
+        let is_ours = how.iter().any(|(own, _)| *own == name) || ["command", "input"].contains(&&*name);
+        if !is_ours {
+            writer.key(&name).raw(value.text());
+        }
+    }
+    writer.key(if decides { "command" } else { "input" }).raw(message).end_object();
+    writer.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(name: &str, data: &str) -> String {
+        part(ServerEvent { name: Some(name.to_owned()), data: data.to_owned() })
+    }
+
+    #[test]
+    fn a_message_is_carried_as_it_is() {
+        let command = r#"{"resume":{"a":[{"type":"edit","args":{"args":{"n":1.0}}}]}}"#;
+        let common = r#"{"assistant_id":"per-call","stream_mode":["updates","values"],"stream_subgraphs":true,"multitask_strategy":"reject","on_disconnect":"continue""#;
+        assert_eq!(run("per-call", None, command, true), format!(r#"{common},"command":{command}}}"#));
+        let input = r#"{"messages":[]}"#;
+        assert_eq!(run("per-call", None, input, false), format!(r#"{common},"input":{input}}}"#));
+        // What a host adds neither decides nor says how runs meet.
+        let more = r#"{"config":{"n":1.0},"multitask_strategy":"enqueue","command":{"resume":"yes"}}"#;
+        let expected = format!(r#"{common},"config":{{"n":1.0}},"input":{input}}}"#);
+        assert_eq!(run("per-call", Some(more), input, false), expected);
+    }
+
+    #[test]
+    fn an_event_is_one_text_and_stays_in_its_frame() {
+        assert_eq!(event("updates|tools:1", "{}"), r#"{"event":"updates|tools:1","data":{}}"#);
+        assert_eq!(event("x", r#"1},"event":"values""#), r#"1},"event":"values""#);
+    }
+
+    #[test]
+    fn an_answer_reaches_only_what_it_answers() {
+        let [a, b] = ["0123456789abcdef0123456789abcdef", "ffffffffffffffffffffffffffffffff"];
+        let task = |id: &str, rest: &str| format!(r#"{{"interrupts":[{{"id":"{id}"}}]{rest}}}"#);
+        let state = |tasks: &[String]| format!(r#"{{"tasks":[{}]}}"#, tasks.join(","));
+        let keyed = format!(r#"{{"resume":{{"{a}":1}}}}"#);
+        let check =
+            |state: &str, command: &str, expected| assert_eq!(waits_for(state, command), expected, "{state}");
+        check(&state(&[task(a, ""), task(b, "")]), &keyed, true);
+        check(&state(&[task(b, "")]), &keyed, false);
+        check(&state(&[task(a, r#","result":{"x":1}"#)]), &keyed, false);
+        check(&state(&[task(a, r#","result":{},"error":null"#)]), &keyed, true);
+        check(&state(&[task(b, "")]), r#"{"resume":"yes"}"#, true);
+        check(&state(&[task(a, ""), task(b, "")]), r#"{"resume":{"type":"approve"}}"#, false);
+        check(&state(&[]), r#"{"resume":"yes"}"#, false);
+        check("<html>", &keyed, false);
+    }
+
+    #[test]
+    fn the_run_under_way_is_found_among_those_that_ended() {
+        let run = |id: &str, status: &str| format!(r#"{{"run_id":"{id}","status":"{status}"}}"#);
+        let check = |runs: &[String], expected: Option<&str>| {
+            assert_eq!(running(&format!("[{}]", runs.join(","))).as_deref(), expected, "{runs:?}");
+        };
+        check(&[run("a", "success"), run("b", "running")], Some("b"));
+        check(&[run("a", "pending")], Some("a"));
+        check(&[run("a", "interrupted"), run("b", "error")], None);
+        check(&[], None);
+        assert_eq!(running(r#"{"detail":"x"}"#), None);
+    }
+
+    #[test]
+    fn an_error_is_told_from_everything_else() {
+        let check = |text, expected: Option<&str>| assert_eq!(error_in(text).as_deref(), expected, "{text}");
+        let failed = r#"{"event":"error","data":{"error":"RuntimeError","message":"it failed"}}"#;
+        check(failed, Some("it failed"));
+        check(r#"{"event":"error","data":{"error":"RuntimeError"}}"#, Some("RuntimeError"));
+        check(r#"{"event":"values","data":{"error":"x"}}"#, None);
+        check(r#"[{"values":{},"tasks":[{"error":"x"}]}]"#, None);
+        assert!(is_empty(" [ ]") && !is_empty("[{}]") && !is_empty("{}"));
+    }
+}

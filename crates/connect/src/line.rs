@@ -1,0 +1,203 @@
+//! What a conversation knows: its inbox, and the way to its backend.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use countersign_core::{Inbox, Input, Millis, Output, ProblemCode, Refusal, RequestRef, RequestView};
+use gloo::timers::callback::Timeout;
+use wasm_bindgen_futures::spawn_local;
+
+use super::intake::{Hold, Intake};
+use super::race::End;
+use super::reading::read;
+use super::turn::Turn;
+use super::{Fault, Transport, pause};
+
+/// An inbox and the way to its backend.
+pub(crate) struct Line {
+    pub(crate) transport: Rc<dyn Transport>,
+    pub(crate) name: String,
+    inbox: RefCell<Inbox>,
+    clock: fn() -> Millis,
+    changed: Box<dyn Fn()>,
+    /// Comes when nobody looks any more.
+    pub(crate) end: End,
+    /// Why the backend could not be read last.
+    fault: RefCell<Option<Fault>>,
+    /// Why nothing is heard of it now.
+    broken: RefCell<Option<Fault>>,
+    /// Why the last words of a person did not arrive, or their run failed.
+    pub(crate) unsaid: RefCell<Option<Fault>>,
+    timer: RefCell<Option<Timeout>>,
+    /// History is in the inbox.
+    restored: Cell<bool>,
+    /// Somebody waits to read once more.
+    pub(crate) retrying: Cell<bool>,
+    /// The state was read beside a message of ours: what the agent does by itself was not looked for.
+    pub(crate) unattended: Cell<bool>,
+    pub(crate) intake: Rc<Intake>,
+    pub(crate) reading: Turn,
+    pub(crate) sending: Turn,
+    pub(crate) attending: Turn,
+}
+
+impl Line {
+    pub(crate) fn new(
+        transport: Rc<dyn Transport>,
+        name: &str,
+        inbox: Inbox,
+        clock: fn() -> Millis,
+        changed: Box<dyn Fn()>,
+    ) -> Line {
+        Line {
+            transport,
+            name: name.to_owned(),
+            inbox: RefCell::new(inbox),
+            clock,
+            changed,
+            end: End::default(),
+            fault: RefCell::default(),
+            broken: RefCell::default(),
+            unsaid: RefCell::default(),
+            timer: RefCell::default(),
+            restored: Cell::default(),
+            retrying: Cell::default(),
+            unattended: Cell::default(),
+            intake: Rc::default(),
+            reading: Turn::default(),
+            sending: Turn::default(),
+            attending: Turn::default(),
+        }
+    }
+
+    pub(crate) fn views(&self) -> Vec<RequestView> {
+        self.inbox.borrow().views()
+    }
+
+    pub(crate) fn find(&self, id: &str) -> Result<RequestRef, Refusal> {
+        self.inbox.borrow().find(id)
+    }
+
+    pub(crate) fn is_restored(&self) -> bool {
+        self.restored.get()
+    }
+
+    pub(crate) fn fault(&self) -> Option<Fault> {
+        let faults = [&self.broken, &self.fault, &self.unsaid];
+        faults.into_iter().find_map(|fault| fault.borrow().clone())
+    }
+
+    /// Whether the backend refused to be followed.
+    pub(crate) fn is_cut_off(&self) -> bool {
+        self.broken.borrow().as_ref().is_some_and(|fault| !fault.is_temporary())
+    }
+
+    /// Nobody looks any more.
+    pub(crate) fn end(self: &Rc<Line>) {
+        self.end.come();
+        self.handle(Input::Leave).ok();
+    }
+
+    /// Hands an input to the inbox, sends what is due then, and winds the clock.
+    pub(crate) fn handle(self: &Rc<Line>, input: Input<'_>) -> Result<Vec<Output>, Refusal> {
+        let outputs = self.inbox.borrow_mut().handle((self.clock)(), input)?;
+        let due = self.inbox.borrow_mut().take_outbound();
+        for outbound in due {
+            let line = Rc::clone(self);
+            spawn_local(async move { line.deliver(outbound).await });
+        }
+        let wake = outputs.iter().find_map(|output| match output {
+            Output::WakeAt(moment) => Some(*moment),
+            _ => None,
+        });
+        *self.timer.borrow_mut() = wake.map(|moment| {
+            let wait = moment.0.saturating_sub((self.clock)().0);
+            let line = Rc::downgrade(self);
+            Timeout::new(pause::timer(wait), move || {
+                if let Some(line) = line.upgrade() {
+                    line.handle(Input::Tick).ok();
+                }
+            })
+        });
+        self.tell();
+        Ok(outputs)
+    }
+
+    /// The inbox may look different.
+    pub(crate) fn tell(&self) {
+        if !self.end.is_over() {
+            (self.changed)();
+        }
+    }
+
+    /// A live event.
+    pub(crate) fn heard(self: &Rc<Line>, text: String) {
+        if let Some(text) = self.intake.heard(text) {
+            self.handle(Input::Receive { text: &text, rounded: false }).ok();
+        }
+    }
+
+    /// What waited comes after the state that was read.
+    pub(crate) fn release(self: &Rc<Line>, hold: Hold) {
+        drop(hold);
+        while let Some(text) = self.intake.next() {
+            self.handle(Input::Receive { text: &text, rounded: false }).ok();
+        }
+    }
+
+    /// The backend is heard from now on, or it is not.
+    pub(crate) fn told(self: &Rc<Line>, news: Result<(), Fault>) {
+        let is_heard = news.is_ok();
+        let was_broken = self.broken.replace(news.err()).is_some();
+        // What can be read without it is read; afterwards there is nothing new until it is heard again.
+        if is_heard || !(was_broken || self.restored.get()) {
+            spawn_local(read(Rc::downgrade(self), Some(self.intake.hold())));
+        }
+        self.tell();
+    }
+
+    /// Reads the state once; the fault is kept, too, until it succeeds.
+    pub(crate) async fn read_once(self: &Rc<Line>, hold: Hold) -> Result<Option<String>, Fault> {
+        let _turn = self.reading.take().await;
+        let known = self.transport.history(&self.name).await;
+        let known = known.and_then(|known| self.take(known.as_deref()).map(|()| known));
+        if known.is_err() && !self.restored.get() {
+            self.intake.clear();
+        }
+        *self.fault.borrow_mut() = known.as_ref().err().cloned();
+        self.release(hold);
+        known
+    }
+
+    /// The first state is the history from which everything is rebuilt, all others refresh what is known.
+    fn take(self: &Rc<Line>, known: Option<&str>) -> Result<(), Fault> {
+        match known {
+            // Where nothing is listed, what waits is heard; not while nothing is.
+            None if self.broken.borrow().is_some() => return Ok(()),
+            None => {}
+            Some(text) if self.restored.get() => {
+                self.handle(Input::Receive { text, rounded: false }).ok();
+            }
+            Some(text) => {
+                let read = self.handle(Input::Restore { text: text.into(), rounded: false });
+                if let Some(sentence) = unreadable(&read.unwrap_or_default()) {
+                    return Err(Fault::answered(format!("the history cannot be read: {sentence}")));
+                }
+            }
+        }
+        self.restored.set(true);
+        Ok(())
+    }
+}
+
+/// Why a history could not be read at all.
+fn unreadable(outputs: &[Output]) -> Option<&str> {
+    outputs.iter().find_map(|output| match output {
+        Output::Problem(problem)
+            if matches!(problem.code, ProblemCode::JsonInvalid | ProblemCode::MessageTooLarge) =>
+        {
+            Some(problem.message.as_str())
+        }
+        _ => None,
+    })
+}

@@ -1,0 +1,86 @@
+//! Two things at once: what is there first counts, and the other one is given up.
+
+use std::cell::{Cell, RefCell};
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::task::{Poll, Waker};
+
+/// What is there first; the other one is dropped, and a request with it.
+pub(crate) async fn first<A, B>(
+    one: impl Future<Output = A>,
+    other: impl Future<Output = B>,
+) -> Result<A, B> {
+    let (mut one, mut other) = (pin!(one), pin!(other));
+    poll_fn(|context| match one.as_mut().poll(context) {
+        Poll::Ready(found) => Poll::Ready(Ok(found)),
+        Poll::Pending => other.as_mut().poll(context).map(Err),
+    })
+    .await
+}
+
+/// An end that comes once.
+#[derive(Debug, Default)]
+pub(crate) struct End {
+    is_over: Cell<bool>,
+    waiting: RefCell<Vec<Waker>>,
+}
+
+impl End {
+    /// It is over now.
+    pub(crate) fn come(&self) {
+        self.is_over.set(true);
+        self.waiting.take().into_iter().for_each(Waker::wake);
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_over.get()
+    }
+
+    /// What comes before the end; nothing is waited for any more after it.
+    pub(crate) async fn unless<T>(&self, future: impl Future<Output = T>) -> Option<T> {
+        let end = poll_fn(|context| {
+            if self.is_over.get() {
+                return Poll::Ready(());
+            }
+            self.waiting.borrow_mut().retain(|waker| !waker.will_wake(context.waker()));
+            self.waiting.borrow_mut().push(context.waker().clone());
+            Poll::Pending
+        });
+        first(end, future).await.err()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::{pending, ready};
+    use std::task::Context;
+
+    use super::*;
+
+    /// What a future is at once.
+    fn now<T>(future: impl Future<Output = T>) -> Option<T> {
+        match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(found) => Some(found),
+            Poll::Pending => None,
+        }
+    }
+
+    #[test]
+    fn the_first_counts() {
+        assert_eq!(now(first(ready(1), pending::<()>())), Some(Ok(1)));
+        assert_eq!(now(first(pending::<()>(), ready(2))), Some(Err(2)));
+        assert_eq!(now(first(pending::<()>(), pending::<()>())), None);
+    }
+
+    #[test]
+    fn after_the_end_nothing_is_waited_for() {
+        let end = End::default();
+        assert_eq!(now(end.unless(ready(1))), Some(Some(1)));
+        let mut waits = pin!(end.unless(pending::<()>()));
+        let mut context = Context::from_waker(Waker::noop());
+        assert_eq!(waits.as_mut().poll(&mut context), Poll::Pending);
+        end.come();
+        assert_eq!(waits.as_mut().poll(&mut context), Poll::Ready(None));
+        assert_eq!(now(end.unless(ready(1))), Some(None));
+    }
+}

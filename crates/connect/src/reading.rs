@@ -1,0 +1,65 @@
+//! When a conversation reads: at first, again after a fault, and while the agent works by itself.
+
+use std::rc::{Rc, Weak};
+
+use super::intake::Hold;
+use super::line::Line;
+use super::{Each, pause};
+
+/// Reads what the backend knows until that succeeds, later each time, or nobody wants it any more. Live events wait until it was
+/// tried once, from where `hold` was taken on.
+pub(crate) async fn read(of: Weak<Line>, mut hold: Option<Hold>) {
+    for attempts in 0.. {
+        let Some(line) = of.upgrade() else { return };
+        let hold = hold.take().unwrap_or_else(|| line.intake.hold());
+        let Some(found) = line.end.unless(line.read_once(hold)).await else { return };
+        line.tell();
+        let temporary = match found {
+            Ok(known) => return attend(Rc::downgrade(&line), known).await,
+            Err(fault) => fault.is_temporary(),
+        };
+        // One at a time comes back to it.
+        if !temporary || line.retrying.replace(true) {
+            return;
+        }
+        drop(line);
+        pause::sleep(pause::jittered(attempts)).await;
+        let Some(line) = of.upgrade() else { return };
+        line.retrying.set(false);
+    }
+}
+
+/// Follows what the agent does by itself, and reads what came of it, until it does nothing any more.
+async fn attend(of: Weak<Line>, mut known: Option<String>) {
+    let Some(line) = of.upgrade() else { return };
+    // One at a time does, and not beside a message of ours, whose answer says it all.
+    line.unattended.set(line.sending.is_taken());
+    let Some(_turn) = line.attending.try_take().filter(|_| !line.unattended.get()) else { return };
+    for round in 0.. {
+        let each: Each = {
+            let line = of.clone();
+            Rc::new(move |text| {
+                if let Some(line) = line.upgrade() {
+                    line.heard(text);
+                }
+            })
+        };
+        let work = line.end.unless(line.transport.attend(&line.name, known.as_deref(), each)).await;
+        let wait = match work {
+            None => return,
+            Some(Ok(work)) => work.wait(round),
+            Some(Err(_)) => Some(pause::jittered(round)),
+        };
+        let Some(wait) = wait else { return };
+        let again = async {
+            pause::sleep(wait).await;
+            line.read_once(line.intake.hold()).await
+        };
+        match line.end.unless(again).await {
+            Some(Ok(found)) => known = found,
+            Some(Err(fault)) if fault.is_temporary() => {}
+            _ => return line.tell(),
+        }
+        line.tell();
+    }
+}

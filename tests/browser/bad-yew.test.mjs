@@ -1,0 +1,258 @@
+// A page in Rust in front of backends that do what none should: it neither hangs nor says what it does not know.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { openBad, plays, SIGN_IN, sockets, stream } from './harness/bad.mjs';
+import { demo } from './harness/demo.mjs';
+import { eventually, pause } from './harness/eventually.mjs';
+import { press } from './harness/press.mjs';
+
+const stage = demo();
+const approve = (page) => press(page.locator('[part~="approve-button"]').first());
+const retry = (page) => page.locator('[part~="retry-button"]');
+const statuses = (page) => page.locator('[part~=card]').evaluateAll((all) => all.map((card) => card.dataset.status).sort());
+const cards = (page, ...expected) => eventually(async () => assert.deepEqual(await statuses(page), expected));
+const says = (page, words) => page.locator('main > [role=status], .notice').filter({ hasText: words }).waitFor();
+
+/** Half a minute and more is soon over. */
+const HURRY = () => {
+  const real = window.setTimeout;
+  window.setTimeout = (callback, wait, ...rest) => real(callback, wait >= 30_000 ? wait / 60 : wait, ...rest);
+};
+
+for (const [query, ask] of [
+  [{ backend: 'adalflow', wire: 'adalflow-ws' }, (id) => ({ type: 'approval_request', id, tool: 'delete_file', args: [`/srv/${id}`], message: 'm' })],
+  [{ backend: 'haystack' }, (id) => ({ type: 'approval_request', id, tool_name: 'delete_file', tool_params: { path: `/srv/${id}` } })],
+]) {
+  for (const full of [false, true]) {
+    test(`${query.backend}, ${full ? 'demo' : 'plain'}: where nothing is said about answers one keeps no other back`, async (t) => {
+      const frames = [];
+      const page = await openBad(t, stage, { ...query, ...(full ? { full } : {}) }, async (context) => {
+        await plays(context, () => ({ body: [] }));
+        await sockets(context, (socket) => {
+          socket.onMessage((text) => frames.push(JSON.parse(text).id));
+          for (const id of ['a', 'b']) socket.send(JSON.stringify(ask(id)));
+        });
+      });
+      await cards(page, 'pending', 'pending');
+      await approve(page);
+      await cards(page, 'pending', 'sent');
+      await approve(page);
+      await cards(page, 'sent', 'sent');
+      assert.deepEqual(frames.sort(), ['a', 'b']);
+    });
+  }
+}
+
+test('a web page in place of a receipt is no delivery', async (t) => {
+  const page = await openBad(t, stage, { backend: 'adalflow', wire: 'adalflow-rest' }, (context) =>
+    plays(context, ({ method, path }) => {
+      if (method === 'POST') return SIGN_IN;
+      const open = [{ request_id: 'a', tool_name: 'delete_file', tool_args: [], tool_kwargs: { path: '/a' }, timestamp: 1, status: 'pending' }];
+      return { body: path.includes('/pending') ? open : [] };
+    }),
+  );
+  await cards(page, 'pending');
+  await approve(page);
+  await retry(page).waitFor();
+});
+
+for (const [query, found, words] of [
+  [{ backend: 'adalflow', wire: 'adalflow-rest' }, SIGN_IN, 'a web page'],
+  [{ backend: 'kagent' }, SIGN_IN, 'a web page'],
+  [{ backend: 'adk' }, SIGN_IN, 'a web page'],
+  [{ backend: 'langgraph', wire: 'langgraph-per-call' }, SIGN_IN, 'a web page'],
+  [{ backend: 'kagent' }, { body: { error: true, message: 'the database is down', data: null } }, 'the database is down'],
+  [{ backend: 'kagent', wire: 'kagent-hitl-v1' }, { body: { jsonrpc: '2.0', id: '1', error: { code: -32601, message: 'no such method' } } }, 'no such method'],
+  [{ backend: 'adk' }, { body: '{"events":[' }, 'cannot be read'],
+]) {
+  test(`${query.wire ?? query.backend}: ${words}: that is no history, and it is asked once`, async (t) => {
+    let asked = 0;
+    const page = await openBad(t, stage, query, (context) =>
+      plays(context, () => {
+        asked += 1;
+        return found;
+      }),
+    );
+    await says(page, words);
+    const before = asked;
+    await pause(1_000);
+    assert.equal(asked, before);
+  });
+}
+
+/** What kagent asks, and its task in this state, with what came after the question. */
+const CALL = { id: 'call-1', name: 'delete_file', args: { path: '/a' } };
+const CONFIRMATION = {
+  kind: 'data',
+  metadata: { kagent_type: 'function_call', kagent_is_long_running: true },
+  data: { id: 'confirm-1', name: 'adk_request_confirmation', args: { originalFunctionCall: CALL, toolConfirmation: { hint: '', confirmed: false } } },
+};
+const QUESTION = { kind: 'message', role: 'agent', messageId: 'm-1', parts: [CONFIRMATION] };
+const task = (state, ...more) => ({
+  kind: 'task',
+  id: 't',
+  contextId: 'c',
+  history: state === 'input-required' ? [] : [QUESTION, ...more],
+  status: state === 'input-required' ? { state, message: QUESTION } : { state },
+});
+const tasks = (...all) => ({ body: { error: false, message: '', data: all } });
+
+test('kagent: a stream that ends before it began is no delivery', async (t) => {
+  const page = await openBad(t, stage, { backend: 'kagent' }, (context) =>
+    plays(context, ({ body }) => {
+      if (body.includes('"message/stream"')) return stream();
+      return body.includes('"tasks/get"') ? { body: { jsonrpc: '2.0', id: '1', result: task('input-required') } } : tasks(task('input-required'));
+    }),
+  );
+  await cards(page, 'pending');
+  await approve(page);
+  await retry(page).waitFor();
+});
+
+/** A thread of LangGraph that asks. */
+const INTERRUPT = '0123456789abcdef0123456789abcdef';
+const AI = { type: 'ai', id: 'm1', content: '', tool_calls: [{ id: 'c', name: 'delete_file', args: { path: '/a' }, type: 'tool_call' }] };
+const checkpoint = { checkpoint: { checkpoint_id: '1' }, metadata: {}, created_at: 'x', parent_checkpoint: null };
+const asking = {
+  ...checkpoint,
+  values: { messages: [AI] },
+  next: ['a'],
+  tasks: [{ id: 't', interrupts: [{ id: INTERRUPT, value: { type: 'tool_approval', tool_call_id: 'c', name: 'delete_file', args: { path: '/a' }, description: '' } }] }],
+};
+
+for (const silent of ['/state', '/runs/stream']) {
+  test(`langgraph: a backend that never answers at ${silent} is lost after a while`, async (t) => {
+    const play = (context) =>
+      plays(context, ({ path }) => {
+        if (path.endsWith(silent)) return undefined;
+        if (path.endsWith('/history')) return { body: [asking] };
+        return { body: path.endsWith('/state') ? asking : [] };
+      });
+    const page = await openBad(t, stage, { backend: 'langgraph', wire: 'langgraph-per-call' }, play, { before: HURRY });
+    await cards(page, 'pending');
+    await approve(page);
+    await retry(page).waitFor();
+    assert.match(await page.locator('[part~=card]').innerText(), /did not answer within \d+ ms/);
+  });
+}
+
+for (const full of [false, true]) {
+  test(`a deadline that is months away keeps the ${full ? 'demo' : 'plain page'} quiet`, async (t) => {
+    const play = async (context) => {
+      await plays(context, () => ({ body: [] }));
+      await sockets(context, (socket) => {
+        const ask = { type: 'approval_request', id: 'a', tool_name: 'delete_file', tool_params: { path: '/srv' }, timeout_s: 90 * 86_400 };
+        socket.send(JSON.stringify(ask));
+      });
+    };
+    const before = () => {
+      const real = window.setTimeout;
+      window.waits = [];
+      window.setTimeout = (callback, wait, ...rest) => {
+        window.waits.push(wait);
+        return real(callback, wait, ...rest);
+      };
+    };
+    const page = await openBad(t, stage, { backend: 'haystack', ...(full ? { full } : {}) }, play, { before });
+    await cards(page, 'pending');
+    assert.deepEqual(await page.evaluate(() => window.waits.filter((wait) => wait < 0 || wait > 2 ** 31 - 1)), []);
+  });
+}
+
+for (const full of [false, true]) {
+  test(`a web socket that the backend refuses is not live and not asked again, in the ${full ? 'demo' : 'plain page'}`, async (t) => {
+    let opened = 0;
+    const page = await openBad(t, stage, { backend: 'haystack', ...(full ? { full } : {}) }, async (context) => {
+      await plays(context, () => ({ body: [] }));
+      await sockets(context, (socket) => {
+        opened += 1;
+        socket.close({ code: 1008, reason: 'token refused' });
+      });
+    });
+    await says(page, 'token refused');
+    await pause(1_500);
+    assert.equal(opened, 1);
+  });
+}
+
+/** The tool ran, as kagent tells it. */
+const DONE = {
+  kind: 'message',
+  role: 'agent',
+  messageId: 'm-2',
+  parts: [{ kind: 'data', metadata: { kagent_type: 'function_response' }, data: { id: 'call-1', name: 'delete_file', response: { result: 'ok' } } }],
+};
+const ANSWER = { kind: 'message', role: 'user', messageId: 'u-1', taskId: 't', contextId: 'c', parts: [{ kind: 'data', data: { decision_type: 'approve' }, metadata: {} }] };
+
+for (const full of [false, true]) {
+  for (const follows of [false, true]) {
+    const where = full ? 'demo' : 'plain page';
+    test(`kagent: a ${where} that was loaded while a tool ran hears that it ended, ${follows ? 'by the stream of its task' : 'by its history'}`, async (t) => {
+      let end;
+      const ended = new Promise((resolve) => (end = resolve));
+      let isOver = false;
+      let followed = 0;
+      const page = await openBad(t, stage, { backend: 'kagent', ...(full ? { full } : {}) }, (context) =>
+        plays(context, async ({ body }) => {
+          if (!body.includes('"tasks/resubscribe"')) return tasks(isOver ? task('completed', ANSWER, DONE) : task('working', ANSWER));
+          followed += 1;
+          if (!follows) return { body: { jsonrpc: '2.0', id: '1', error: { code: -32004, message: 'not supported' } } };
+          await ended;
+          const update = { kind: 'status-update', taskId: 't', contextId: 'c', final: true, status: { state: 'completed', message: DONE } };
+          return stream({ jsonrpc: '2.0', id: '1', result: update });
+        }),
+      );
+      await cards(page, 'approved');
+      if (follows) assert.equal(followed, 1);
+      isOver = true;
+      end();
+      await cards(page, 'completed');
+      if (follows) assert.equal(followed, 1, 'who rests is not followed');
+    });
+  }
+}
+
+for (const follows of [false, true]) {
+  test(`langgraph: a run of before the page was loaded asks, ${follows ? 'in its stream' : 'and only its state says so'}`, async (t) => {
+    let isOver = false;
+    const resting = { ...checkpoint, values: { messages: [] }, next: ['model'], tasks: [] };
+    const page = await openBad(t, stage, { backend: 'langgraph', wire: 'langgraph-per-call' }, (context) =>
+      plays(context, async ({ path }) => {
+        if (path.includes('/runs?')) return { body: isOver ? [{ run_id: 'r', status: 'interrupted' }] : [{ run_id: 'r', status: 'running' }] };
+        if (path.endsWith('/runs/r/stream')) {
+          isOver = true;
+          return follows ? stream() : { status: 404, body: { detail: 'no such run' } };
+        }
+        return { body: path.endsWith('/history') ? [isOver ? asking : resting] : isOver ? asking : resting };
+      }),
+    );
+    await cards(page, 'pending');
+  });
+}
+
+test('adk: a page that was loaded while a tool ran hears that it ended', async (t) => {
+  let asked = 0;
+  const part = (parts, author, role = author) => ({ id: `e${parts.length}${author}`, invocationId: 'i', author, content: { role, parts } });
+  const call = { functionCall: { id: 'call-1', name: 'delete_file', args: { path: '/a' } } };
+  const confirm = { functionCall: { id: 'confirm-1', name: 'adk_request_confirmation', args: { originalFunctionCall: { ...call.functionCall }, toolConfirmation: { hint: '', confirmed: false } } } };
+  const yes = { functionResponse: { id: 'confirm-1', name: 'adk_request_confirmation', response: { confirmed: true } } };
+  const ran = { functionResponse: { id: 'call-1', name: 'delete_file', response: { result: 'ok' } } };
+  const begun = [
+    part([call], 'agent', 'model'),
+    { ...part([confirm], 'agent', 'model'), longRunningToolIds: ['confirm-1'] },
+    part([yes], 'user'),
+  ];
+  const page = await openBad(t, stage, { backend: 'adk' }, (context) =>
+    plays(context, () => {
+      asked += 1;
+      const events = asked < 3 ? begun : [...begun, part([ran], 'agent', 'user'), part([{ text: 'done' }], 'agent', 'model')];
+      return { body: { id: 's', appName: 'a', userId: 'u', events } };
+    }),
+  );
+  await cards(page, 'completed');
+  const before = asked;
+  await pause(1_500);
+  assert.equal(asked, before, 'who rests is not asked again');
+});
