@@ -16,7 +16,8 @@ requests need the token, as `Authorization: Bearer …` or `X-Countersign-Token:
 
     POST /threads                         {"thread_id"?: <uuid>, "if_exists"?: …}
     GET  /threads/{id}, /threads/{id}/state, /threads/{id}/stream (what every run of it streams, from now on)
-    GET  /threads/{id}/runs/{run}/stream  what a run that was begun with "stream_resumable" still says
+    GET  /threads/{id}/runs               its runs, for a page that was loaded while one is under way
+    GET  /threads/{id}/runs/{run}/stream  what a run still says; from its beginning where that was with "stream_resumable"
     POST /threads/{id}/history            {"limit"?, "before"?}
     POST /threads/{id}/runs/stream, …/runs/wait
                                           {"assistant_id", "input": {"messages": [{"role": "user", "content": …}]}} or

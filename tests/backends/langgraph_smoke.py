@@ -286,6 +286,9 @@ def test_page_that_was_loaded_again_hears_the_run(talk: Conversation) -> None:
     path, header = f"/threads/{talk.thread}/runs/{run}/stream", {"Last-Event-ID": "-1"}
     # Whoever leaves again does not end the run.
     again = talk.backend.http.get(path, headers=header, params={"cancel_on_disconnect": "1"})
+    listed = talk.backend.http.get(f"/threads/{talk.thread}/runs", params={"limit": "1", "select": "kwargs"}).json()
+    assert [one["run_id"] for one in listed] == [run]
+    assert listed[0].keys() == {"run_id", "status"}
     assert calls(interrupts(events(again))) == calls(interrupts(events(said))) != []
 
 

@@ -2,4 +2,4 @@
 
 import { declareYew } from './harness/yew.mjs';
 
-declareYew('adk', { isLasting: true });
+declareYew('adk', { isLasting: true, isKept: true });

@@ -2,4 +2,4 @@
 
 import { declareYew } from './harness/yew.mjs';
 
-declareYew('kagent');
+declareYew('kagent', { isKept: true });

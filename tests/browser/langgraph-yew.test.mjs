@@ -2,4 +2,4 @@
 
 import { declareYew } from './harness/yew.mjs';
 
-declareYew('langgraph', { isLasting: true });
+declareYew('langgraph', { isLasting: true, isKept: true });

@@ -17,13 +17,13 @@ const conversation = (page) => new URL(page.url()).searchParams.get('conversatio
 
 /**
  * Declares the tests of one wire; `isFollowed`: the page hears by itself what happens elsewhere; `isLasting`: what waits outlives a
- * restart of the backend.
+ * restart of the backend; `isKept`: a run goes on when its page is gone.
  */
-export function declareYew(name, { wire, isFollowed = false, isLasting = false } = {}) {
+export function declareYew(name, { wire, isFollowed = false, isLasting = false, isKept = false } = {}) {
   const stage = demo(name);
   const title = wire ?? name;
 
-  const open = async (t, { url, token } = stage.backend, begun, more = {}) => {
+  const open = async (t, { url, token } = stage.backend, begun, more = {}, words = undefined) => {
     const query = new URLSearchParams({ plain: '', backend: name, url, token, ...more });
     if (wire) query.set('wire', wire);
     if (begun) query.set('conversation', begun);
@@ -32,6 +32,7 @@ export function declareYew(name, { wire, isFollowed = false, isLasting = false }
     const page = await openPage(t, await profile(t, stage.browser), `${stage.origin}/?${query}`, { expectedErrors });
     await page.locator('main > [role=status]').filter({ hasText: 'live' }).waitFor();
     if (begun) return page;
+    if (words) await page.getByRole('textbox', { name: 'Message' }).fill(words);
     await page.getByRole('button', { name: 'Send' }).click();
     await status(page, 'pending').waitFor();
     return page;
@@ -81,6 +82,17 @@ export function declareYew(name, { wire, isFollowed = false, isLasting = false }
     await status(page, 'rejected').waitFor();
     assert.deepEqual(await stage.backend.executed(conversation(page)), []);
   });
+
+  if (isKept) {
+    test(`${title}: a page in Rust that is loaded again while a tool runs hears what came of it`, async (t) => {
+      const page = await open(t, stage.backend, undefined, {}, 'delete path=/slow');
+      await approve(page);
+      await eventually(async () => assert.equal((await stage.backend.executed(conversation(page))).length, 1));
+      await page.reload();
+      await status(page, 'completed').waitFor();
+      assert.equal((await stage.backend.executed(conversation(page))).length, 1);
+    });
+  }
 
   if (!isLasting) return;
   test(`${title}: while the agent is away a page in Rust loses no decision`, async (t) => {

@@ -1,5 +1,6 @@
 """ADK agents with gated tools and a model that follows a script; `adk.py` says which there are."""
 
+import asyncio
 import functools
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -91,7 +92,10 @@ class RecordedTool(FunctionTool):
 
     async def run_async(self, *, args: dict[str, Any], tool_context) -> Any:
         CURRENT.set((tool_context.session.id, tool_context.agent_name, self.name, tool_context.function_call_id))
-        return await super().run_async(args=args, tool_context=tool_context)
+        outcome = await super().run_async(args=args, tool_context=tool_context)
+        if args.get("path") == tools.SLOW:
+            await asyncio.sleep(tools.SLOWNESS)
+        return outcome
 
 
 def failed_tool(tool, args, tool_context, error) -> dict | None:

@@ -1,5 +1,6 @@
 """A kagent agent with gated tools and a model that follows a script; the words are explained in `kagent.py`."""
 
+import asyncio
 import json
 import re
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from kagent.adk._remote_a2a_tool import ROOT_CONTEXT_ID_HEADER, KAgentRemoteA2AT
 from kagent.adk.tools.ask_user_tool import AskUserTool
 
 from countersign_backend.ledger import Ledger, RanAlready, json_text
+from countersign_backend.tools import SLOW, SLOWNESS
 
 GATED = {"delete_file", "send_email", "transfer_funds"}
 """Tools that run only after a person agreed."""
@@ -103,6 +105,8 @@ class RecordedTool(FunctionTool):
             self._ledger.ran(context, tool_context.agent_name, self.name, args, call)
         except RanAlready as reason:
             return {"error": str(reason)}
+        if args.get("path") == SLOW:
+            await asyncio.sleep(SLOWNESS)
         return await super().run_async(args=args, tool_context=tool_context)
 
 

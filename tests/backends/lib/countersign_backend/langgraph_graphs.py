@@ -2,6 +2,7 @@
 
 import functools
 import os
+import time
 import uuid
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -96,6 +97,8 @@ def recorded(function: Callable[..., str], agent: str) -> Callable[..., str]:
         try:
             # After a crash the server starts the runs again that were going on.
             LEDGER.ran(thread(), agent, function.__name__, args, CALL.get())
+            if args.get("path") == tools.SLOW:
+                time.sleep(tools.SLOWNESS)
             return function(**args)
         except (RanAlready, OSError) as error:
             raise ToolException(str(error)) from error

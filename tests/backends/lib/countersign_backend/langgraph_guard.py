@@ -23,6 +23,8 @@ THREAD = re.compile(r"/threads/(?P<thread>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f
 OPEN_ROUTES = {"GET /executed", "GET /model", "POST /test/fail-next"}
 READING = {"GET ", "GET /state", "GET /history", "POST /history", "GET /stream"}
 JOINING = re.compile(r"GET /runs/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/stream")
+LISTED = b"limit=10&select=run_id&select=status"
+"""What a page may know of the runs of a thread: the rest of one says how the server works, and who began it."""
 RUNNING = {"POST /runs/stream", "POST /runs/wait"}
 RUN_MEMBERS = {
     "assistant_id",
@@ -78,6 +80,8 @@ class LangGraphGuard:
                 raise Refused("a page reads its history from the end")
             await self._end_old_pauses(found["thread"], scope)
             await self._app(with_body(scope, body), hand_on(body) if body else receive, send)
+        elif found and asked == "GET /runs":
+            await self._app({**scope, "query_string": LISTED}, receive, send)
         elif found and JOINING.fullmatch(asked):
             # What the run still says, for a page that was loaded again. `cancel_on_disconnect` would let it end the run.
             await self._app({**scope, "query_string": b""}, receive, send)

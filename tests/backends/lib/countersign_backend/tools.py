@@ -6,6 +6,12 @@ GATED = ("delete_file", "transfer_funds", "send_email")
 HANGS = "/hang"
 """A path on which a tool never comes to an end; for tests of what is interrupted."""
 
+SLOW = "/slow"
+"""A path on which a tool takes its time; for tests of pages that are loaded meanwhile."""
+
+SLOWNESS = 4.0
+"""How long that is, in seconds."""
+
 
 def delete_file(path: str) -> str:
     """Deletes one file.
