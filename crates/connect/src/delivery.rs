@@ -102,3 +102,79 @@ fn is_sending(views: &[RequestView], id: &OutboundId) -> bool {
     });
     !carried.is_empty() && !joined && carried.iter().all(|it| it.status == Status::Sending && !it.changed)
 }
+
+#[cfg(test)]
+mod tests {
+    use countersign_core::testing::request;
+    use countersign_core::{Decision, GrantScope, OutboundState};
+
+    use super::*;
+    use crate::testing::{Played, line, now};
+
+    /// A line whose one request was approved, and the message that is to leave.
+    fn approved() -> (Rc<Line>, Rc<Played>, Outbound) {
+        let (line, played) = line([Ok(Some("ask a delete {}"))]);
+        assert!(now(line.read_once(line.intake.hold())).is_some());
+        let decision = Decision::Approve { scope: GrantScope::Call };
+        let outbound =
+            line.decide(Input::Decide { request: request("a"), decision, seen: None, offer: None });
+        (line, played, outbound)
+    }
+
+    /// What became of the one message.
+    fn fate(line: &Line) -> (Status, Option<OutboundState>) {
+        let view = line.views().remove(0);
+        (view.status, view.outbound.map(|outbound| outbound.state))
+    }
+
+    #[test]
+    fn a_message_that_left_is_delivered_though_nobody_answers() {
+        let (line, played, outbound) = approved();
+        assert_eq!(now(line.deliver(outbound)), Some(()));
+        assert_eq!(*played.sent.borrow(), ["approve a"]);
+        assert_eq!(fate(&line), (Status::Sent, Some(OutboundState::Delivered)));
+        assert!(!line.sending.is_taken());
+    }
+
+    #[test]
+    fn what_was_settled_in_the_meantime_is_not_sent() {
+        let (line, played, outbound) = approved();
+        played.checks.borrow_mut().push_back(Ok(Some("close a cancelled".to_owned())));
+        assert_eq!(now(line.deliver(outbound)), Some(()));
+        assert!(played.sent.borrow().is_empty());
+        assert_eq!(fate(&line).0, Status::Cancelled);
+    }
+
+    #[test]
+    fn an_answer_that_broke_off_has_arrived_and_the_state_is_read() {
+        let (line, played, outbound) = approved();
+        let parts = vec!["run a".to_owned()];
+        played.answers.borrow_mut().push_back((parts, Err(Fault::lost("it broke"))));
+        assert_eq!(now(line.deliver(outbound)), Some(()));
+        assert_ne!(fate(&line).1, Some(OutboundState::Failed));
+        assert_eq!(played.attended.get(), 1);
+    }
+
+    #[test]
+    fn an_error_as_the_first_part_is_no_delivery() {
+        let (line, played, outbound) = approved();
+        let parts = vec!["error no".to_owned()];
+        played.answers.borrow_mut().push_back((parts, Err(Fault::answered("no"))));
+        assert_eq!(now(line.deliver(outbound)), Some(()));
+        assert_eq!(fate(&line).1, Some(OutboundState::Failed));
+    }
+
+    #[test]
+    fn words_that_arrived_are_no_fault_when_the_answer_breaks_off() {
+        let say = |parts: &[&str], end| {
+            let (line, played) = line([]);
+            let parts = parts.iter().map(|part| (*part).to_owned()).collect();
+            played.answers.borrow_mut().push_back((parts, Err(end)));
+            assert_eq!(now(line.say("hello")), Some(()));
+            line.fault().map(|fault| fault.message)
+        };
+        assert_eq!(say(&["ask a delete {}"], Fault::lost("it broke")), None);
+        assert_eq!(say(&[], Fault::lost("it broke")).as_deref(), Some("it broke"));
+        assert_eq!(say(&["ask a delete {}"], Fault::answered("it failed")).as_deref(), Some("it failed"));
+    }
+}

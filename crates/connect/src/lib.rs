@@ -30,6 +30,8 @@ mod rest;
 mod rest_wire;
 mod server;
 mod socket;
+#[cfg(test)]
+mod testing;
 mod transport;
 mod turn;
 

@@ -201,3 +201,78 @@ fn unreadable(outputs: &[Output]) -> Option<&str> {
         _ => None,
     })
 }
+
+#[cfg(test)]
+impl Line {
+    /// The message of a decision, which a test sends itself.
+    pub(crate) fn decide(&self, input: Input<'_>) -> countersign_core::Outbound {
+        let mut inbox = self.inbox.borrow_mut();
+        inbox.handle((self.clock)(), input).expect("it is taken");
+        inbox.take_outbound().remove(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use countersign_core::Status;
+
+    use super::*;
+    use crate::testing::{line, now};
+
+    const ASK: &str = "ask a delete {}";
+
+    fn read_once(line: &Rc<Line>) -> Result<Option<String>, Fault> {
+        now(line.read_once(line.intake.hold())).expect("it is read at once")
+    }
+
+    fn statuses(line: &Line) -> Vec<Status> {
+        line.views().iter().map(|view| view.status).collect()
+    }
+
+    #[test]
+    fn a_history_that_cannot_be_had_is_none() {
+        let (line, _) = line([Err(Fault::lost("it is away")), Ok(Some(ASK))]);
+        assert!(read_once(&line).is_err());
+        assert!(!line.is_restored());
+        assert_eq!(line.fault().map(|fault| fault.message).as_deref(), Some("it is away"));
+        assert!(read_once(&line).is_ok());
+        assert!(line.is_restored());
+        assert_eq!((line.fault(), statuses(&line)), (None, vec![Status::Pending]));
+    }
+
+    #[test]
+    fn a_history_that_cannot_be_read_is_none() {
+        let long = "x".repeat(2_000);
+        let (line, _) = line([Ok(Some(&*long))]);
+        let fault = read_once(&line).expect_err("it is too long");
+        assert!(!fault.is_temporary() && fault.message.starts_with("the history cannot be read: "));
+        assert!(!line.is_restored());
+    }
+
+    #[test]
+    fn where_nothing_is_listed_everything_is_known_only_while_it_is_heard() {
+        let (line, _) = line([Ok(None), Ok(None)]);
+        *line.broken.borrow_mut() = Some(Fault::lost("it is away"));
+        assert!(read_once(&line).is_ok());
+        assert!(!line.is_restored() && line.fault().is_some());
+        *line.broken.borrow_mut() = None;
+        assert!(read_once(&line).is_ok());
+        assert!(line.is_restored() && line.fault().is_none());
+    }
+
+    #[test]
+    fn what_is_heard_before_the_history_was_read_comes_after_it() {
+        let (line, _) = line([Ok(Some(ASK))]);
+        let hold = line.intake.hold();
+        line.heard("close a cancelled".to_owned());
+        assert!(now(line.read_once(hold)).is_some_and(|read| read.is_ok()));
+        assert_eq!(statuses(&line), [Status::Cancelled]);
+    }
+
+    #[test]
+    fn a_later_state_refreshes_and_rebuilds_nothing() {
+        let (line, _) = line([Ok(Some(ASK)), Ok(Some("ask b delete {}"))]);
+        assert!(read_once(&line).is_ok() && read_once(&line).is_ok());
+        assert_eq!(line.views().len(), 2);
+    }
+}

@@ -56,14 +56,7 @@ mod tests {
     use std::task::Context;
 
     use super::*;
-
-    /// What a future is at once.
-    fn now<T>(future: impl Future<Output = T>) -> Option<T> {
-        match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
-            Poll::Ready(found) => Some(found),
-            Poll::Pending => None,
-        }
-    }
+    use crate::testing::now;
 
     #[test]
     fn the_first_counts() {

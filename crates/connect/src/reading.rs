@@ -63,3 +63,45 @@ async fn attend(of: Weak<Line>, mut known: Option<String>) {
         line.tell();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Fault;
+    use crate::testing::{line, now};
+
+    #[test]
+    fn what_the_agent_does_by_itself_is_looked_for_once_the_state_is_read() {
+        let (line, played) = line([Ok(None)]);
+        assert_eq!(now(read(Rc::downgrade(&line), None)), Some(()));
+        assert_eq!(played.attended.get(), 1);
+        assert!(!line.attending.is_taken() && !line.unattended.get());
+    }
+
+    #[test]
+    fn beside_a_message_of_ours_it_is_left_for_afterwards() {
+        let (line, played) = line([Ok(None)]);
+        let sending = line.sending.try_take();
+        assert_eq!(now(read(Rc::downgrade(&line), None)), Some(()));
+        assert_eq!((played.attended.get(), line.unattended.get()), (0, true));
+        drop(sending);
+        assert!(!line.attending.is_taken());
+    }
+
+    #[test]
+    fn who_refuses_is_not_asked_again_and_nothing_is_attended() {
+        let refused = Fault { status: Some(401), message: "no".to_owned() };
+        let (line, played) = line([Err(refused.clone()), Ok(None)]);
+        assert_eq!(now(read(Rc::downgrade(&line), None)), Some(()));
+        assert_eq!((line.fault(), played.attended.get()), (Some(refused), 0));
+        assert_eq!(played.histories.borrow().len(), 1);
+    }
+
+    #[test]
+    fn after_the_end_nothing_is_read() {
+        let (line, played) = line([Ok(None)]);
+        line.end.come();
+        assert_eq!(now(read(Rc::downgrade(&line), None)), Some(()));
+        assert_eq!(played.histories.borrow().len(), 1);
+    }
+}

@@ -1,0 +1,84 @@
+//! A backend that a test plays, and futures that are there at once.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::future::Future;
+use std::pin::pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+
+use countersign_core::testing::inbox;
+use countersign_core::{InboxOptions, Millis};
+
+use super::line::Line;
+use super::{Answered, Each, Fault, Transport, Work};
+
+/// What a future is at once.
+pub(crate) fn now<T>(future: impl Future<Output = T>) -> Option<T> {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(found) => Some(found),
+        Poll::Pending => None,
+    }
+}
+
+/// What a test plays: each answer once, in the notation of the core.
+#[derive(Default)]
+pub(crate) struct Played {
+    pub(crate) histories: RefCell<VecDeque<Result<Option<String>, Fault>>>,
+    pub(crate) checks: RefCell<VecDeque<Result<Option<String>, Fault>>>,
+    /// What is streamed back, and how that ends.
+    pub(crate) answers: RefCell<VecDeque<(Vec<String>, Result<(), Fault>)>>,
+    pub(crate) sent: RefCell<Vec<String>>,
+    pub(crate) attended: Cell<u32>,
+}
+
+impl Transport for Played {
+    fn history<'a>(&'a self, _conversation: &'a str) -> Answered<'a, Option<String>> {
+        let history = self.histories.borrow_mut().pop_front().unwrap_or(Ok(None));
+        Box::pin(async move { history })
+    }
+
+    fn check<'a>(&'a self, _conversation: &'a str, _message: &'a str) -> Answered<'a, Option<String>> {
+        let state = self.checks.borrow_mut().pop_front().unwrap_or(Ok(None));
+        Box::pin(async move { state })
+    }
+
+    fn send<'a>(
+        &'a self,
+        _conversation: &'a str,
+        message: &'a str,
+        _id: Option<&'a str>,
+        each: Each,
+    ) -> Answered<'a, ()> {
+        self.sent.borrow_mut().push(message.to_owned());
+        let (parts, end) = self.answers.borrow_mut().pop_front().unwrap_or((Vec::new(), Ok(())));
+        Box::pin(async move {
+            parts.into_iter().for_each(|part| each(part));
+            end
+        })
+    }
+
+    fn error_in(&self, text: &str) -> Option<String> {
+        text.strip_prefix("error ").map(str::to_owned)
+    }
+
+    fn attend<'a>(
+        &'a self,
+        _conversation: &'a str,
+        _known: Option<&'a str>,
+        _each: Each,
+    ) -> Answered<'a, Work> {
+        self.attended.set(self.attended.get() + 1);
+        Box::pin(async { Ok(Work::Rests) })
+    }
+}
+
+/// A line over a backend that knows these histories, one after the other.
+pub(crate) fn line<const N: usize>(histories: [Result<Option<&str>, Fault>; N]) -> (Rc<Line>, Rc<Played>) {
+    let played = Rc::new(Played::default());
+    let histories = histories.into_iter().map(|history| history.map(|text| text.map(str::to_owned)));
+    played.histories.borrow_mut().extend(histories);
+    let inbox = inbox(InboxOptions { message_bytes: 1_000, ..InboxOptions::default() });
+    let line = Line::new(played.clone(), "c", inbox, || Millis(0), Box::new(|| {}));
+    (Rc::new(line), played)
+}
