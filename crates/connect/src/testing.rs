@@ -21,13 +21,15 @@ pub(crate) fn now<T>(future: impl Future<Output = T>) -> Option<T> {
     }
 }
 
+/// What is streamed back, and how that ends.
+type Answer = (Vec<String>, Result<(), Fault>);
+
 /// What a test plays: each answer once, in the notation of the core.
 #[derive(Default)]
 pub(crate) struct Played {
     pub(crate) histories: RefCell<VecDeque<Result<Option<String>, Fault>>>,
     pub(crate) checks: RefCell<VecDeque<Result<Option<String>, Fault>>>,
-    /// What is streamed back, and how that ends.
-    pub(crate) answers: RefCell<VecDeque<(Vec<String>, Result<(), Fault>)>>,
+    pub(crate) answers: RefCell<VecDeque<Answer>>,
     pub(crate) sent: RefCell<Vec<String>>,
     pub(crate) attended: Cell<u32>,
 }
