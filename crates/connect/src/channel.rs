@@ -66,7 +66,7 @@ impl Channel {
         let socket = self.socket.borrow().upgrade().filter(|_| !ends.is_empty());
         let news = socket.as_ref().map(|socket| socket.expect(move |text| is_one_of(text, ends), each));
         let url = self.server.below(&path(words, conversation));
-        let call = Call { url: &url, body: Some(message), ..Call::default() };
+        let call = Call { url: &url, body: Some(message), is_whole: true, ..Call::default() };
         // The receipt says nothing that the socket does not say.
         http::send(&self.server, &call, |_| Ok(ControlFlow::Continue(()))).await?;
         if let Some(news) = news {

@@ -16,6 +16,9 @@ const READING: u32 = 30_000;
 /// How long a message may be on its way until its answer begins, in milliseconds; after that nobody knows whether it arrived.
 const SENDING: u32 = 60_000;
 
+/// How long an agent may work on an answer that is not streamed, in milliseconds.
+const WHOLE: u32 = 600_000;
+
 /// A request to a backend.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Call<'c> {
@@ -27,6 +30,8 @@ pub(crate) struct Call<'c> {
     pub(crate) body: Option<&'c str>,
     /// The id under which a decision is sent.
     pub(crate) decides: Option<&'c str>,
+    /// The answer comes when the agent is done.
+    pub(crate) is_whole: bool,
 }
 
 /// What a request is for.
@@ -45,7 +50,7 @@ pub(crate) type Heard = Result<ControlFlow<()>, Fault>;
 /// # Errors
 /// A [`Fault`] for every answer but a good one, and for one that takes too long.
 pub(crate) async fn read(server: &Server, call: &Call<'_>) -> Result<String, Fault> {
-    in_time(Aim::Read, async { begin(server, call, Aim::Read).await?.body().await }).await
+    in_time(call, Aim::Read, async { begin(server, call, Aim::Read).await?.body().await }).await
 }
 
 /// What the backend knows at a place; `None` where it knows nothing there (404).
@@ -92,7 +97,7 @@ async fn exchange(
     aim: Aim,
     mut each: impl FnMut(ServerEvent) -> Heard,
 ) -> Result<(), Fault> {
-    let begun = in_time(aim, async {
+    let begun = in_time(call, aim, async {
         let exchange = begin(server, call, aim).await?;
         if exchange.is_stream() { Ok(Err(exchange)) } else { exchange.body().await.map(Ok) }
     });
@@ -104,8 +109,12 @@ async fn exchange(
 }
 
 /// What comes in time.
-async fn in_time<T>(aim: Aim, work: impl Future<Output = Result<T, Fault>>) -> Result<T, Fault> {
-    let limit = aim.limit();
+async fn in_time<T>(
+    call: &Call<'_>,
+    aim: Aim,
+    work: impl Future<Output = Result<T, Fault>>,
+) -> Result<T, Fault> {
+    let limit = if call.is_whole { WHOLE } else { aim.limit() };
     let late = || Fault::lost(aim.late(&format!("the agent did not answer within {limit} ms")));
     pause::within(limit, work).await.unwrap_or_else(|| Err(late()))
 }

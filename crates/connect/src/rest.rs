@@ -136,7 +136,7 @@ impl Transport for Rest {
                 let words =
                     words.ok_or_else(|| Fault::lost("this transport takes no words: nothing was sent"))?;
                 let url = server.below(&path(words, conversation));
-                let call = Call { url: &url, body: Some(message), ..Call::default() };
+                let call = Call { url: &url, body: Some(message), is_whole: true, ..Call::default() };
                 return http::send(server, &call, |_| Ok(ControlFlow::Continue(()))).await;
             }
             let (method, path, body) = request(message)
