@@ -363,9 +363,9 @@ mod tests {
     fn what_a_switch_took_the_place_of_outlives_a_host_that_hands_the_change_back() {
         let text = r#"{"x": {"allowed_decisions": ["reject"]}}"#;
         let policy = RawPolicy::new();
-        policy.set_configuration(Some(text.to_owned()), None);
+        assert!(policy.set_configuration(Some(text.to_owned()), None).is_ok());
         assert!(policy.board().borrow_mut().require(0, false));
-        policy.set_configuration(policy.configuration(), None);
+        assert!(policy.set_configuration(policy.configuration(), None).is_ok());
         assert!(policy.board().borrow_mut().require(0, true));
         assert_eq!(policy.configuration().as_deref(), Some(text));
     }
