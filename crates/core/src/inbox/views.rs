@@ -111,7 +111,7 @@ impl Inbox {
             hazards.push(HazardView {
                 pointer: String::new(),
                 code: "args-unnamed".to_owned(),
-                message: "the message has no room for named arguments, and the call may run with some"
+                message: "named arguments are not in this message: the call may run with more than is shown"
                     .to_owned(),
             });
         }
