@@ -8,7 +8,8 @@ use crate::invocation::Invocation;
 use crate::tools::{node, node_modules};
 use crate::workspace::Workspace;
 
-/// The crates whose documentation is for others.
+/// The crates whose documentation is for others, each behind those that it names: rustdoc makes a link into another crate only when
+/// that one's pages are there already.
 const CRATES: &[&str] = &[
     "countersign-json",
     "countersign-schema",
@@ -59,13 +60,13 @@ fn typescript(workspace: &Workspace, to: &Path) -> Result<(), Failure> {
 }
 
 fn rust(workspace: &Workspace, to: &Path) -> Result<(), Failure> {
-    let packages = CRATES.iter().flat_map(|name| ["--package", name]);
-    Invocation::cargo()
-        .args(["doc", "--no-deps", "--all-features", "--target-dir"])
-        .arg(workspace.target("docs-rust"))
-        .args(packages)
-        .folder(workspace.root())
-        .run()?;
+    for name in CRATES {
+        Invocation::cargo()
+            .args(["doc", "--no-deps", "--all-features", "--package", name, "--target-dir"])
+            .arg(workspace.target("docs-rust"))
+            .folder(workspace.root())
+            .run()?;
+    }
     copy_folder(&workspace.target("docs-rust/doc"), to)?;
     for page in files::below(to)?.into_iter().filter(|file| file.extension().is_some_and(|end| end == "html"))
     {
