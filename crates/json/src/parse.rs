@@ -165,6 +165,9 @@ pub(crate) fn tape(text: &str, limits: &Limits) -> Result<Tape, ParseError> {
     Ok(Tape { nodes: slots, values })
 }
 
+/// How many slots are made ready at a time: they are still in the processor's cache when the loop comes to them.
+const AHEAD: usize = 2_048;
+
 /// More slots, the first new one filled: room for what the rest of the text will need if it goes on as before.
 ///
 /// Memory that a page takes it never gives back, so doubling blindly would be dear.
@@ -172,14 +175,16 @@ pub(crate) fn tape(text: &str, limits: &Limits) -> Result<Tape, ParseError> {
 #[inline(never)]
 fn grown(mut slots: Vec<Node>, node: Node, at: usize, text_len: usize) -> Result<Vec<Node>, ParseError> {
     let len = slots.len();
-    let rest = text_len.saturating_sub(at);
-    let expected = (len as u64).saturating_mul(rest as u64) / (at as u64).max(1);
-    let expected = usize::try_from(expected).unwrap_or(usize::MAX);
-    let room = expected.saturating_add(expected / 16).clamp(len / 2, len.saturating_mul(3)).max(16);
-    let reserved = slots.try_reserve_exact(room).or_else(|_| slots.try_reserve_exact(len / 16 + 1));
-    reserved.map_err(|_| ParseError::new(Code::TooLarge, at))?;
+    if len == slots.capacity() {
+        let rest = text_len.saturating_sub(at);
+        let expected = (len as u64).saturating_mul(rest as u64) / (at as u64).max(1);
+        let expected = usize::try_from(expected).unwrap_or(usize::MAX);
+        let room = expected.saturating_add(expected / 16).clamp(len / 2, len.saturating_mul(3)).max(16);
+        let reserved = slots.try_reserve_exact(room).or_else(|_| slots.try_reserve_exact(len / 16 + 1));
+        reserved.map_err(|_| ParseError::new(Code::TooLarge, at))?;
+    }
     slots.push(node);
-    slots.resize(slots.capacity(), Node::NOWHERE);
+    slots.resize(slots.capacity().min(len.saturating_add(AHEAD)), Node::NOWHERE);
     Ok(slots)
 }
 
