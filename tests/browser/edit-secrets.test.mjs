@@ -95,3 +95,24 @@ test('a field that becomes another one while somebody types keeps the focus and 
   await editor.page.keyboard.type('-');
   await eventually(async () => assert.deepEqual(await stands(), ['textarea', 'anna-.example', true]));
 });
+
+test('a key that is pressed right after a field became another one arrives, also where drawing takes long', async (t) => {
+  const mail = { title: 'Mail', type: 'string', pattern: '@', format: 'email' };
+  const argsSchema = { type: 'object', properties: { to: { oneOf: [mail, { title: 'Name', type: 'string', pattern: '^[^@]*$' }] } } };
+  const editor = await Editor.open(t, { ...CARD, argsText: '{"to":"a"}', argsSchema: JSON.stringify(argsSchema) });
+  await editor.edit();
+  const field = editor.field('to');
+  await field.focus();
+  await field.evaluate((it) => it.setSelectionRange(1, 1));
+  // Every drawing takes so long that the browser has a turn before anybody is told that it stands there.
+  await editor.page.evaluate(() => {
+    const [now, later] = [Date.now, window.setTimeout];
+    let passed = 0;
+    Date.now = () => now() + (passed += 20);
+    window.setTimeout = (callback, wait, ...rest) => later(callback, wait || 1000, ...rest);
+  });
+  await editor.page.keyboard.type('@');
+  await eventually(async () => assert.equal(await field.evaluate((it) => it.localName), 'input'));
+  await editor.page.keyboard.type('b');
+  await eventually(async () => assert.equal(await field.inputValue(), 'a@b'));
+});

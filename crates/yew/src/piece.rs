@@ -92,6 +92,8 @@ pub(crate) enum Act {
     Pick(usize, usize),
     /// Something was typed into the field at this place.
     Type(usize),
+    /// What was asked to be drawn stands there, though nobody may have been told of it yet.
+    Drawn,
     /// A key was pressed.
     Key,
     /// A key was pressed on a button.
@@ -210,6 +212,13 @@ impl Stage {
     pub(crate) fn redraw(&self) {
         self.link.send_message(Act::Draw);
         foreign::asked();
+    }
+
+    /// Lets the piece act as soon as what is being drawn stands there. Of a drawing that takes long it is told only after the
+    /// browser had a turn, in which keys may arrive.
+    pub(crate) fn act_once_drawn(self: &Rc<Stage>, act: Act) {
+        let stage = Rc::clone(self);
+        yew::platform::spawn_local(async move { stage.act(&act, None) });
     }
 
     /// What draws the piece again.

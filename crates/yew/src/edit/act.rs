@@ -65,6 +65,10 @@ impl EditDialog {
                 let Some(slot) = desk.slots.borrow().iter().find(named).cloned() else { return false };
                 self.add(desk, &slot);
             }
+            Act::Drawn => {
+                self.keep_focus(desk, stage);
+                return false;
+            }
             Act::Change(at, Step::Go) => self.show(desk, *at),
             Act::Type(at) | Act::Pick(at, _) | Act::Change(at, _) => {
                 let Some(slot) = desk.slots.borrow().get(*at).cloned() else { return false };
@@ -250,7 +254,7 @@ impl EditDialog {
 
     /// Gives the focus back to the field where something was typed, if another one was drawn in its place.
     fn keep_focus(&self, desk: &Desk, stage: &Stage) {
-        let Some((place, caret)) = desk.typed.take() else { return };
+        let Some((place, caret)) = desk.typed.borrow().clone() else { return };
         if stage.find(Some(":focus")).is_some() {
             return;
         }
@@ -267,8 +271,12 @@ impl EditDialog {
 
     /// Puts the focus where the last step leads.
     pub(super) fn place_focus(&self, desk: &Desk, stage: &Stage) {
-        let Some((place, step)) = desk.next.take() else { return self.keep_focus(desk, stage) };
+        let next = desk.next.take();
+        if next.is_none() {
+            self.keep_focus(desk, stage);
+        }
         desk.typed.take();
+        let Some((place, step)) = next else { return };
         // What was chosen may have put another field in the place of the one that had the focus.
         if step == Some(Step::Go) && stage.find(Some(":focus")).is_some() {
             return;

@@ -386,6 +386,9 @@ impl Piece for EditDialog {
     fn draw(&self, desk: &Desk, stage: &Rc<Stage>) -> Html {
         let draft = self.read(|draft| draft.clone());
         let judged = judge(&draft, &self.view);
+        if desk.typed.borrow().is_some() {
+            stage.act_once_drawn(Act::Drawn);
+        }
         let tool = Tag::new("code", "cs-code").child(visible(&self.view.tool)).html();
         stage.place(Dialog {
             asker: Rc::clone(stage),
