@@ -256,3 +256,39 @@ test('adk: a page that was loaded while a tool ran hears that it ended', async (
   await pause(1_500);
   assert.equal(asked, before, 'who rests is not asked again');
 });
+
+test('what another client begins is seen without an act in the page where it polls, and when the network is back', async (t) => {
+  for (const poll of [true, false]) {
+    let asks = false;
+    let read = 0;
+    const page = await openBad(t, stage, { backend: 'kagent', ...(poll ? { poll: 100 } : {}) }, (context) =>
+      plays(context, () => {
+        read += 1;
+        return tasks(...(asks ? [task('input-required')] : []));
+      }),
+    );
+    await says(page, 'live');
+    asks = true;
+    if (!poll) {
+      const before = read;
+      await pause(500);
+      assert.equal(read, before);
+      await page.evaluate(() => window.dispatchEvent(new Event('online')));
+    }
+    await cards(page, 'pending');
+  }
+});
+
+test('a page that polls leaves a backend alone that refused', async (t) => {
+  let read = 0;
+  const page = await openBad(t, stage, { backend: 'kagent', poll: 100 }, (context) =>
+    plays(context, () => {
+      read += 1;
+      return read < 3 ? tasks() : { status: 401, body: { detail: 'token expired' } };
+    }),
+  );
+  await says(page, 'token expired');
+  const before = read;
+  await pause(700);
+  assert.equal(read, before);
+});

@@ -55,8 +55,15 @@ impl Component for Plain {
                 ..InboxOptions::default()
             },
         );
+        let poll = browser::query().into_iter().find(|(name, _)| name == "poll");
+        let poll = poll.and_then(|(_, wait)| wait.parse().ok());
         let conversation = transport.map(|transport| {
-            Conversation::open(Rc::from(transport), &name, inbox, browser::now, move || changed.emit(()))
+            let changed = move || changed.emit(());
+            let opened = Conversation::open(Rc::from(transport), &name, inbox, browser::now, changed);
+            match poll {
+                Some(milliseconds) => opened.with_poll(milliseconds),
+                None => opened,
+            }
         });
         Plain { name, system, conversation, refused: None }
     }

@@ -9,7 +9,7 @@ use super::a2a_wire::{self as wire, State};
 use super::answer::error_in;
 use super::http::{self, Call};
 use super::server::path;
-use super::{Answered, Each, Fault, Server, Transport, Work};
+use super::{Answered, Each, Fault, Message, Server, Transport, Work};
 
 /// How often more tasks are asked for.
 const PAGES: usize = 1_000;
@@ -141,17 +141,11 @@ impl Transport for A2a {
         })
     }
 
-    fn send<'a>(
-        &'a self,
-        _conversation: &'a str,
-        message: &'a str,
-        id: Option<&'a str>,
-        each: Each,
-    ) -> Answered<'a, ()> {
+    fn send<'a>(&'a self, _conversation: &'a str, message: Message<'a>, each: Each) -> Answered<'a, ()> {
         Box::pin(async move {
             let method = wire::methods(self.version).stream;
-            let body = self.call(method, &wire::parameter("message", message));
-            let call = Call { decides: id, ..self.request(&body) };
+            let body = self.call(method, &wire::parameter("message", message.text));
+            let call = Call { decides: message.id, ..self.request(&body) };
             let (mut is_taken, mut is_settled) = (false, false);
             http::send(&self.server, &call, |event| {
                 let error = error_in(&event.data);

@@ -7,7 +7,7 @@ use countersign_json::{Document, Limits, Writer};
 use super::adk_session::{confirmations, is_at_work};
 use super::http::{self, Call};
 use super::server::segment;
-use super::{Answered, Each, Fault, Server, Transport, Work};
+use super::{Answered, Each, Fault, Message, Server, Transport, Work};
 
 /// An ADK API server.
 #[derive(Debug)]
@@ -56,17 +56,11 @@ impl Transport for Adk {
         })
     }
 
-    fn send<'a>(
-        &'a self,
-        conversation: &'a str,
-        message: &'a str,
-        id: Option<&'a str>,
-        each: Each,
-    ) -> Answered<'a, ()> {
+    fn send<'a>(&'a self, conversation: &'a str, message: Message<'a>, each: Each) -> Answered<'a, ()> {
         Box::pin(async move {
-            let body = run([&self.app, &self.user, conversation], message);
+            let body = run([&self.app, &self.user, conversation], &message);
             let url = self.server.below("/run_sse");
-            let call = Call { url: &url, body: Some(&body), decides: id, ..Call::default() };
+            let call = Call { url: &url, body: Some(&body), decides: message.id, ..Call::default() };
             http::send(&self.server, &call, |event| {
                 let error = error_in(&event.data);
                 each(event.data);
@@ -92,12 +86,18 @@ impl Transport for Adk {
     }
 }
 
-/// The body of `/run_sse` that carries this message.
-fn run([app, user, session]: [&str; 3], message: &str) -> String {
+/// The body of `/run_sse` that carries this message, and what is to go along with its run.
+fn run([app, user, session]: [&str; 3], message: &Message<'_>) -> String {
+    let told = Document::parse(message.transport, &Limits::default()).ok();
+    let told = told.as_ref().and_then(|told| told.root().get("customMetadata"));
     let mut writer = Writer::new();
     writer.begin_object().key("appName").string(app).key("userId").string(user);
-    writer.key("sessionId").string(session).key("newMessage").raw(message);
-    writer.key("streaming").bool(false).end_object();
+    writer.key("sessionId").string(session).key("newMessage").raw(message.text);
+    writer.key("streaming").bool(false);
+    if let Some(told) = told {
+        writer.key("customMetadata").raw(told.text());
+    }
+    writer.end_object();
     writer.finish()
 }
 
@@ -124,7 +124,13 @@ mod tests {
         let expected = format!(
             r#"{{"appName":"deep","userId":"user","sessionId":"s","newMessage":{message},"streaming":false}}"#
         );
-        assert_eq!(run(["deep", "user", "s"], message), expected);
+        assert_eq!(run(["deep", "user", "s"], &Message::words(message)), expected);
+        let expected = format!(
+            r#"{{"appName":"deep","userId":"user","sessionId":"s","newMessage":{message},"streaming":false,"customMetadata":{{"d":{{"r1":"ab"}}}}}}"#
+        );
+        let transport = r#"{"event":"run","customMetadata":{"d":{"r1":"ab"}}}"#;
+        let message = Message { text: message, id: Some("m1"), transport };
+        assert_eq!(run(["deep", "user", "s"], &message), expected);
     }
 
     #[test]

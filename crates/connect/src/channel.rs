@@ -10,7 +10,7 @@ use countersign_json::{Document, Limits, Value};
 use super::http::{self, Call};
 use super::server::path;
 use super::socket::Socket;
-use super::{Answered, Each, Fault, Missed, Server, Transport};
+use super::{Answered, Each, Fault, Message, Missed, Server, Transport};
 
 /// A web socket on which a backend asks and is answered, with its log over HTTP.
 ///
@@ -86,17 +86,11 @@ impl Transport for Channel {
         })
     }
 
-    fn send<'a>(
-        &'a self,
-        conversation: &'a str,
-        message: &'a str,
-        id: Option<&'a str>,
-        each: Each,
-    ) -> Answered<'a, ()> {
+    fn send<'a>(&'a self, conversation: &'a str, message: Message<'a>, each: Each) -> Answered<'a, ()> {
         Box::pin(async move {
-            match id {
-                Some(_) => self.decide(message).await,
-                None => self.say(conversation, message, each).await,
+            match message.id {
+                Some(_) => self.decide(message.text).await,
+                None => self.say(conversation, message.text, each).await,
             }
         })
     }

@@ -7,10 +7,12 @@ use std::rc::Rc;
 
 use countersign_core::{Inbox, Input, Millis, Output, Refusal, RequestRef, RequestView};
 use gloo::events::EventListener;
+use gloo::timers::callback::Interval;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::VisibilityState;
 
 use super::line::Line;
+use super::pause::timer;
 use super::reading::read;
 use super::{Each, Fault, Missed, Transport};
 
@@ -24,7 +26,8 @@ use super::{Each, Fault, Missed, Transport};
 pub struct Conversation {
     line: Rc<Line>,
     following: RefCell<Option<Box<dyn Any>>>,
-    _looking: Option<EventListener>,
+    polling: Option<Interval>,
+    _looking: Option<[EventListener; 2]>,
 }
 
 impl Conversation {
@@ -44,7 +47,21 @@ impl Conversation {
         if following.is_none() {
             spawn_local(read(Rc::downgrade(&line), None));
         }
-        Conversation { _looking: looking(&line), line, following: RefCell::new(following) }
+        Conversation { _looking: looking(&line), line, following: RefCell::new(following), polling: None }
+    }
+
+    /// Reads the state every so many milliseconds, at least 100, and so sees what another client begins while nothing is sent
+    /// from here. A backend that refused is left alone until [`Conversation::refresh`] is called.
+    #[must_use]
+    pub fn with_poll(mut self, milliseconds: u32) -> Conversation {
+        let line = Rc::downgrade(&self.line);
+        let poll = move || {
+            if line.upgrade().is_some_and(|line| line.is_at_rest()) {
+                spawn_local(read(line.clone(), None));
+            }
+        };
+        self.polling = Some(Interval::new(timer(u64::from(milliseconds.max(OFTEN))), poll));
+        self
     }
 
     /// The cards, in order of arrival.
@@ -100,6 +117,9 @@ impl Conversation {
     }
 }
 
+/// The shortest time between two readings of the state, in milliseconds.
+const OFTEN: u32 = 100;
+
 /// Follows what the backend sends unasked, where it does.
 fn follow(line: &Rc<Line>) -> Option<Box<dyn Any>> {
     let each: Each = {
@@ -122,18 +142,21 @@ fn follow(line: &Rc<Line>) -> Option<Box<dyn Any>> {
 }
 
 /// A page that goes out of sight may be ended without another word: what is held leaves. One that comes back may have missed
-/// something.
-fn looking(line: &Rc<Line>) -> Option<EventListener> {
-    let document = web_sys::window()?.document()?;
-    let (line, place) = (Rc::downgrade(line), document.clone());
-    Some(EventListener::new(&place, "visibilitychange", move |_| {
-        let Some(line) = line.upgrade() else { return };
+/// something, and so may one that was off the network.
+fn looking(line: &Rc<Line>) -> Option<[EventListener; 2]> {
+    let window = web_sys::window()?;
+    let document = window.document()?;
+    let (seen, online, place) = (Rc::downgrade(line), Rc::downgrade(line), document.clone());
+    let seen = EventListener::new(&place, "visibilitychange", move |_| {
+        let Some(line) = seen.upgrade() else { return };
         if document.visibility_state() == VisibilityState::Hidden {
             line.handle(Input::Leave).ok();
         } else {
             spawn_local(read(Rc::downgrade(&line), None));
         }
-    }))
+    });
+    let online = EventListener::new(&window, "online", move |_| spawn_local(read(online.clone(), None)));
+    Some([seen, online])
 }
 
 impl Drop for Conversation {

@@ -7,7 +7,7 @@ use countersign_core::{Input, Outbound, OutboundId, RequestView, Status};
 
 use super::line::Line;
 use super::reading::read;
-use super::{Each, Fault};
+use super::{Each, Fault, Message};
 
 impl Line {
     /// Sends a person's words.
@@ -21,7 +21,7 @@ impl Line {
                 each(text);
             })
         };
-        let fault = self.transport.send(&self.name, message, None, each).await.err();
+        let fault = self.transport.send(&self.name, Message::words(message), each).await.err();
         drop(turn);
         let broke = fault.is_some();
         // Words that arrived must not be said again because the answer broke off.
@@ -73,7 +73,9 @@ impl Line {
         }
         still(self)?;
         let each = self.each(Some(outbound.id.clone()));
-        self.transport.send(&self.name, &outbound.body, Some(outbound.id.as_str()), each).await
+        let Outbound { id, body, transport, .. } = outbound;
+        let message = Message { text: body, id: Some(id.as_str()), transport };
+        self.transport.send(&self.name, message, each).await
     }
 
     /// Takes the parts of an answer: the first that is no error says that the message arrived.

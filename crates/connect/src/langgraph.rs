@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::http::{self, Call};
 use super::langgraph_wire::{error_in, is_empty, part, run, running, thread, waits_for};
 use super::server::segment;
-use super::{Answered, Each, Fault, Server, Transport, Work};
+use super::{Answered, Each, Fault, Message, Server, Transport, Work};
 
 /// How many states of a thread are looked at, unless another number is named.
 const STATES: u32 = 100;
@@ -86,21 +86,15 @@ impl Transport for LangGraph {
         })
     }
 
-    fn send<'a>(
-        &'a self,
-        conversation: &'a str,
-        message: &'a str,
-        id: Option<&'a str>,
-        each: Each,
-    ) -> Answered<'a, ()> {
+    fn send<'a>(&'a self, conversation: &'a str, message: Message<'a>, each: Each) -> Answered<'a, ()> {
         Box::pin(async move {
-            if id.is_none() {
+            if message.id.is_none() {
                 let (url, body) = (self.server.below("/threads"), thread(conversation));
                 http::read(&self.server, &Call { url: &url, body: Some(&body), ..Call::default() }).await?;
             }
             let url = self.server.below(&format!("/threads/{}/runs/stream", segment(conversation)));
-            let body = run(&self.assistant, self.more.as_deref(), message, id.is_some());
-            let call = Call { url: &url, body: Some(&body), decides: id, ..Call::default() };
+            let body = run(&self.assistant, self.more.as_deref(), &message);
+            let call = Call { url: &url, body: Some(&body), decides: message.id, ..Call::default() };
             http::send(&self.server, &call, |event| {
                 let part = part(event);
                 let error = error_in(&part);
@@ -108,7 +102,7 @@ impl Transport for LangGraph {
                 error.map_or(Ok(ControlFlow::Continue(())), |message| Err(Fault::answered(message)))
             })
             .await?;
-            if id.is_some() {
+            if message.id.is_some() {
                 // Not every run says what became of an answer: of an agent inside a tool, only the state does. The
                 // answer has arrived, so a state that cannot be read is no fault of it.
                 self.state(conversation).await.ok().flatten().into_iter().for_each(|it| each(it));

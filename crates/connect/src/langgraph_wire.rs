@@ -2,7 +2,11 @@
 
 use countersign_json::{Document, Limits, Value, Writer, quote};
 
+use super::Message;
 use super::events::ServerEvent;
+
+/// The member of a run that holds what its page tells of it.
+const METADATA: &str = "metadata";
 
 /// The run that is under way, in a list of runs.
 pub(super) fn running(runs: &str) -> Option<String> {
@@ -71,8 +75,8 @@ pub(super) fn thread(id: &str) -> String {
     format!(r#"{{"thread_id":{},"if_exists":"do_nothing"}}"#, quote(id))
 }
 
-/// The body of a run that carries this message.
-pub(super) fn run(assistant: &str, more: Option<&str>, message: &str, decides: bool) -> String {
+/// The body of a run that carries this message, and what is to go along with the run.
+pub(super) fn run(assistant: &str, more: Option<&str>, message: &Message<'_>) -> String {
     let how = [
         ("assistant_id", quote(assistant)),
         ("stream_mode", r#"["updates","values"]"#.to_owned()),
@@ -87,15 +91,35 @@ pub(super) fn run(assistant: &str, more: Option<&str>, message: &str, decides: b
         writer.key(name).raw(text);
     }
     let more = more.and_then(|more| Document::parse(more, &Limits::default()).ok());
+    let transport = Document::parse(message.transport, &Limits::default()).ok();
+    let told = transport.as_ref().and_then(|transport| transport.root().get(METADATA));
     for (name, value) in more.iter().flat_map(|more| more.root().members()) {
         let name = name.as_str().unwrap_or_default();
         let is_ours = how.iter().any(|(own, _)| *own == name) || ["command", "input"].contains(&&*name);
-        if !is_ours {
+        let is_told = name == METADATA && told.is_some();
+        if !is_ours && !is_told {
             writer.key(&name).raw(value.text());
         }
     }
-    writer.key(if decides { "command" } else { "input" }).raw(message).end_object();
+    if let Some(told) = told {
+        let own = more.as_ref().and_then(|more| more.root().get(METADATA));
+        both(writer.key(METADATA), own, told);
+    }
+    writer.key(if message.id.is_some() { "command" } else { "input" }).raw(message.text).end_object();
     writer.finish()
+}
+
+/// An object with the members of two; where both have one, that of the second.
+fn both(writer: &mut Writer, first: Option<Value<'_>>, second: Value<'_>) {
+    writer.begin_object();
+    let first = first
+        .iter()
+        .flat_map(|first| first.members())
+        .filter(|(name, _)| name.as_str().is_none_or(|name| second.get(&name).is_none()));
+    for (name, value) in first.chain(second.members()) {
+        writer.key(&name.as_str().unwrap_or_default()).raw(value.text());
+    }
+    writer.end_object();
 }
 
 #[cfg(test)]
@@ -110,13 +134,30 @@ mod tests {
     fn a_message_is_carried_as_it_is() {
         let command = r#"{"resume":{"a":[{"type":"edit","args":{"args":{"n":1.0}}}]}}"#;
         let common = r#"{"assistant_id":"per-call","stream_mode":["updates","values"],"stream_subgraphs":true,"multitask_strategy":"reject","on_disconnect":"continue""#;
-        assert_eq!(run("per-call", None, command, true), format!(r#"{common},"command":{command}}}"#));
+        let decision = Message { id: Some("m1"), ..Message::words(command) };
+        assert_eq!(run("per-call", None, &decision), format!(r#"{common},"command":{command}}}"#));
         let input = r#"{"messages":[]}"#;
-        assert_eq!(run("per-call", None, input, false), format!(r#"{common},"input":{input}}}"#));
+        assert_eq!(run("per-call", None, &Message::words(input)), format!(r#"{common},"input":{input}}}"#));
         // What a host adds neither decides nor says how runs meet.
         let more = r#"{"config":{"n":1.0},"multitask_strategy":"enqueue","command":{"resume":"yes"}}"#;
         let expected = format!(r#"{common},"config":{{"n":1.0}},"input":{input}}}"#);
-        assert_eq!(run("per-call", Some(more), input, false), expected);
+        assert_eq!(run("per-call", Some(more), &Message::words(input)), expected);
+    }
+
+    #[test]
+    fn what_goes_along_with_a_decision_stands_beside_what_the_page_tells_of_its_runs() {
+        let message =
+            Message { text: "1", id: Some("m1"), transport: r#"{"metadata":{"d":{"a":"ab"},"x":2}}"# };
+        let check = |more, expected: &str| {
+            let run = run("per-call", more, &message);
+            assert!(run.ends_with(expected), "{run}");
+        };
+        check(None, r#""continue","metadata":{"d":{"a":"ab"},"x":2},"command":1}"#);
+        check(
+            Some(r#"{"metadata":{"user":"u","x":1.0},"config":{}}"#),
+            r#""continue","config":{},"metadata":{"user":"u","d":{"a":"ab"},"x":2},"command":1}"#,
+        );
+        check(Some(r#"{"metadata":null}"#), r#""metadata":{"d":{"a":"ab"},"x":2},"command":1}"#);
     }
 
     #[test]

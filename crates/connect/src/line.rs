@@ -98,6 +98,13 @@ impl Line {
         self.handle(Input::Leave).ok();
     }
 
+    /// Nothing is read or sent, or about to be, and the backend did not refuse.
+    pub(crate) fn is_at_rest(&self) -> bool {
+        let refused = self.fault.borrow().as_ref().is_some_and(|fault| !fault.is_temporary());
+        let is_busy = self.reading.is_taken() || self.sending.is_taken() || self.retrying.get();
+        !(refused || is_busy || self.is_cut_off())
+    }
+
     /// Hands an input to the inbox, sends what is due then, and winds the clock.
     pub(crate) fn handle(self: &Rc<Line>, input: Input<'_>) -> Result<Vec<Output>, Refusal> {
         let outputs = self.inbox.borrow_mut().handle((self.clock)(), input)?;
@@ -247,6 +254,23 @@ mod tests {
         let fault = read_once(&line).expect_err("it is too long");
         assert!(!fault.is_temporary() && fault.message.starts_with("the history cannot be read: "));
         assert!(!line.is_restored());
+    }
+
+    #[test]
+    fn what_is_read_now_and_then_is_not_read_beside_something_else_nor_from_who_refused() {
+        let refused = Fault { status: Some(401), message: "no".to_owned() };
+        let (line, _) = line([Err(Fault::lost("it is away")), Ok(None), Err(refused)]);
+        assert!(line.is_at_rest());
+        let turns = [line.reading.try_take(), line.sending.try_take()];
+        assert!(!line.is_at_rest());
+        drop(turns);
+        line.retrying.set(true);
+        assert!(!line.is_at_rest());
+        line.retrying.set(false);
+        for rests in [true, true, false] {
+            read_once(&line).ok();
+            assert_eq!(line.is_at_rest(), rests);
+        }
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::answer::error_in;
 use super::http::{self, Call};
 use super::rest_wire::{items, joined, request};
 use super::server::path;
-use super::{Answered, Each, Fault, Missed, Server, Transport, pause};
+use super::{Answered, Each, Fault, Message, Missed, Server, Transport, pause};
 
 /// How long it waits before it asks again, in milliseconds, unless another time is named.
 const EVERY: u32 = 2_000;
@@ -122,24 +122,18 @@ impl Transport for Rest {
         })
     }
 
-    fn send<'a>(
-        &'a self,
-        conversation: &'a str,
-        message: &'a str,
-        id: Option<&'a str>,
-        each: Each,
-    ) -> Answered<'a, ()> {
+    fn send<'a>(&'a self, conversation: &'a str, message: Message<'a>, each: Each) -> Answered<'a, ()> {
         Box::pin(async move {
             let server = &self.places.server;
-            if id.is_none() {
+            if message.id.is_none() {
                 let words = self.words.as_ref();
                 let words =
                     words.ok_or_else(|| Fault::lost("this transport takes no words: nothing was sent"))?;
                 let url = server.below(&path(words, conversation));
-                let call = Call { url: &url, body: Some(message), is_whole: true, ..Call::default() };
+                let call = Call { url: &url, body: Some(message.text), is_whole: true, ..Call::default() };
                 return http::send(server, &call, |_| Ok(ControlFlow::Continue(()))).await;
             }
-            let (method, path, body) = request(message)
+            let (method, path, body) = request(message.text)
                 .ok_or_else(|| Fault::lost("this is no place for a decision: nothing was sent"))?;
             let _underway = Underway::begin(&self.answers);
             let url = server.below(&path);
@@ -147,7 +141,7 @@ impl Transport for Rest {
                 method: Some(&method),
                 url: &url,
                 body: body.as_deref(),
-                decides: id,
+                decides: message.id,
                 ..Call::default()
             };
             http::send(server, &call, |event| match error_in(&event.data) {

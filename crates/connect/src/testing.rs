@@ -11,7 +11,7 @@ use countersign_core::testing::inbox;
 use countersign_core::{InboxOptions, Millis};
 
 use super::line::Line;
-use super::{Answered, Each, Fault, Transport, Work};
+use super::{Answered, Each, Fault, Message, Transport, Work};
 
 /// What a future is at once.
 pub(crate) fn now<T>(future: impl Future<Output = T>) -> Option<T> {
@@ -45,14 +45,8 @@ impl Transport for Played {
         Box::pin(async move { state })
     }
 
-    fn send<'a>(
-        &'a self,
-        _conversation: &'a str,
-        message: &'a str,
-        _id: Option<&'a str>,
-        each: Each,
-    ) -> Answered<'a, ()> {
-        self.sent.borrow_mut().push(message.to_owned());
+    fn send<'a>(&'a self, _conversation: &'a str, message: Message<'a>, each: Each) -> Answered<'a, ()> {
+        self.sent.borrow_mut().push(message.text.to_owned());
         let (parts, end) = self.answers.borrow_mut().pop_front().unwrap_or((Vec::new(), Ok(())));
         Box::pin(async move {
             parts.into_iter().for_each(|part| each(part));

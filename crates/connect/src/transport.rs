@@ -77,6 +77,26 @@ pub type Each = Rc<dyn Fn(String)>;
 /// Is called when something may have been missed, or with why nothing is heard now.
 pub type Missed = Rc<dyn Fn(Result<(), Fault>)>;
 
+/// A message on its way to a backend.
+#[derive(Clone, Copy, Debug)]
+pub struct Message<'a> {
+    /// Its text, in the form that the backend takes.
+    pub text: &'a str,
+    /// The id of the outbound message, under which a backend knows it again: the same each time that it is sent. `None`: a
+    /// person's words.
+    pub id: Option<&'a str>,
+    /// What goes along around it, as the text of a JSON object: the `transport` of the outbound message, `{}` for words.
+    pub transport: &'a str,
+}
+
+impl<'a> Message<'a> {
+    /// A person's words.
+    #[must_use]
+    pub fn words(text: &'a str) -> Message<'a> {
+        Message { text, id: None, transport: "{}" }
+    }
+}
+
 /// The way to one backend.
 pub trait Transport {
     /// Everything that is known of a conversation, in the backend's own form; `None` if there is nothing.
@@ -93,16 +113,7 @@ pub trait Transport {
     }
 
     /// Sends a message and hands over what is streamed back, in order.
-    ///
-    /// `id` is that of the outbound message, under which a backend knows it again: the same each time that it is sent.
-    /// It is `None` for a person's words.
-    fn send<'a>(
-        &'a self,
-        conversation: &'a str,
-        message: &'a str,
-        id: Option<&'a str>,
-        each: Each,
-    ) -> Answered<'a, ()>;
+    fn send<'a>(&'a self, conversation: &'a str, message: Message<'a>, each: Each) -> Answered<'a, ()>;
 
     /// Whether a text of an answer says that the message was not taken, or that its run failed: the sentence of that.
     fn error_in(&self, _text: &str) -> Option<String> {

@@ -4,7 +4,7 @@ mod simulated;
 
 use std::fmt;
 
-use countersign_connect::{Each, Fault, Missed, Transport, Work};
+use countersign_connect::{Each, Fault, Message, Missed, Transport, Work};
 
 use crate::settings::Settings;
 use crate::systems::gates::Gates;
@@ -54,20 +54,12 @@ impl Backend {
 
     /// Sends a message and hands over what is streamed back, in order.
     ///
-    /// `id` is that of a decision; words have none.
-    ///
     /// # Errors
     /// A [`Fault`] when the message was not taken, or the stream broke.
-    pub async fn send(
-        &self,
-        conversation: &str,
-        message: &str,
-        id: Option<&str>,
-        each: Each,
-    ) -> Result<(), Fault> {
+    pub async fn send(&self, conversation: &str, message: Message<'_>, each: Each) -> Result<(), Fault> {
         match self {
-            Backend::Simulated(simulated) => simulated.send(conversation, message, id.is_some(), &each).await,
-            Backend::Real(transport) => transport.send(conversation, message, id, each).await,
+            Backend::Simulated(simulated) => simulated.send(conversation, &message, &each).await,
+            Backend::Real(transport) => transport.send(conversation, message, each).await,
         }
     }
 

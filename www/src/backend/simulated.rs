@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use countersign_connect::{Each, Fault};
+use countersign_connect::{Each, Fault, Message};
 
 use crate::browser;
 use crate::settings::Settings;
@@ -62,18 +62,17 @@ impl Simulated {
     pub(super) async fn send(
         &self,
         conversation: &str,
-        message: &str,
-        decides: bool,
+        message: &Message<'_>,
         each: &Each,
     ) -> Result<(), Fault> {
         browser::sleep(self.delay).await;
-        if decides && self.fail.take() {
+        if message.id.is_some() && self.fail.take() {
             let message = "the simulated agent is not available".to_owned();
             return Err(Fault { status: Some(503), message });
         }
         // Read and written without waiting in between: other tabs share the store.
         let mut agent = self.agent();
-        let results = agent.send(conversation, message, browser::now());
+        let results = agent.send(conversation, message.text, browser::now());
         browser::store(&self.key, &agent.to_json());
         let system = self.wire.system();
         for result in results? {

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use countersign_connect::{Each, Fault};
+use countersign_connect::{self as connect, Each, Fault};
 use countersign_core::{Outbound, OutboundId};
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
@@ -65,7 +65,7 @@ impl Page {
                 return self.shell.failed(outbound.id, Some(412), message, browser::now());
             }
         }
-        self.post(ctx, conversation, outbound.body.to_string(), Some(outbound.id));
+        self.post(ctx, conversation, outbound.body.to_string(), Some(outbound));
     }
 
     /// Sends a message and streams what comes back.
@@ -74,7 +74,7 @@ impl Page {
         ctx: &Context<Page>,
         (generation, context): (u32, String),
         body: String,
-        outbound: Option<OutboundId>,
+        outbound: Option<Outbound>,
     ) {
         if generation == self.generation {
             self.note(Direction::Out, body.clone());
@@ -83,20 +83,26 @@ impl Page {
         let (link, backend) = (ctx.link().clone(), Rc::clone(&self.backend));
         let system = self.settings.wire.system();
         spawn_local(async move {
+            let id = outbound.as_ref().map(|outbound| outbound.id.clone());
             // It has arrived as soon as the stream brings something other than an error.
             let arrived = Rc::new(Cell::new(false));
             let each: Each = {
-                let (arrived, link, outbound) = (Rc::clone(&arrived), link.clone(), outbound.clone());
+                let (arrived, link, id) = (Rc::clone(&arrived), link.clone(), id.clone());
                 Rc::new(move |text: String| {
                     let first = !arrived.get() && system.error_in(&text).is_none();
-                    let delivered = if first { outbound.clone() } else { None };
+                    let delivered = if first { id.clone() } else { None };
                     arrived.set(arrived.get() || first);
                     link.send_message(Message::Arrived { generation, text, delivered });
                 })
             };
-            let id = outbound.as_ref().map(OutboundId::as_str);
-            let result = backend.send(&context, &body, id, each).await;
-            let undelivered = outbound.filter(|_| !arrived.get());
+            let message = match &outbound {
+                Some(Outbound { id, transport, .. }) => {
+                    connect::Message { text: &body, id: Some(id.as_str()), transport }
+                }
+                None => connect::Message::words(&body),
+            };
+            let result = backend.send(&context, message, each).await;
+            let undelivered = id.filter(|_| !arrived.get());
             // Not every backend has a word for what it took.
             if let (Ok(()), Some(id)) = (&result, undelivered.clone()) {
                 link.send_message(Message::Delivered { generation, id });
