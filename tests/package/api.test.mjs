@@ -347,6 +347,7 @@ test("each kind of offer is a kind of decision", () => {
 });
 
 test("options and moments of another type are told", () => {
+  assert.throws(() => new Inbox({ polcy: {} }), (error) => withCode("options-invalid")(error) && error.path === "/polcy" && /no such option/.test(error.message));
   for (const options of [null, "a2a", { now: null }, { now: "x" }, { now: Number.NaN }]) assert.throws(() => new Inbox(options), withCode("options-invalid"));
   const here = inbox();
   for (const at of [Number.NaN, "x", Infinity]) assert.throws(() => here.tick(at), withCode("options-invalid"));

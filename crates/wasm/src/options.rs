@@ -20,30 +20,54 @@ pub(crate) enum InvalidOptions {
     Adapter(UnknownAdapter),
     /// The option at this JSON Pointer has a value that it cannot have.
     Shape(&'static str),
+    /// There is no option at this JSON Pointer: what it was meant to do would not be done.
+    Unknown(String),
     /// The policy or the grants in the option at this JSON Pointer cannot be read.
     Policy(&'static str, PolicyError),
 }
 
-/// Options that are objects, with their JSON Pointers.
-const GROUPS: [(&str, &str); 5] = [
-    ("limits", "/limits"),
-    ("a2a", "/a2a"),
-    ("adk", "/adk"),
-    ("adalflow", "/adalflow"),
-    ("haystack", "/haystack"),
+/// Options that are objects, with their JSON Pointers and all that can stand in them.
+const GROUPS: [(&str, &str, &[&str]); 5] = [
+    ("limits", "/limits", &["argsBytes", "argsDepth", "argsValues", "messageBytes", "words"]),
+    ("a2a", "/a2a", &["edits"]),
+    ("adk", "/adk", &["edits"]),
+    ("adalflow", "/adalflow", &["timeout_s", "answer"]),
+    ("haystack", "/haystack", &["reject_template", "modify_template", "user_feedback_template"]),
 ];
 
-/// A desk with the options in this JSON object; absent members are the defaults, unknown ones are not looked at.
+/// All other options, also those of which only TypeScript or the interface takes notice.
+const SINGLE: [&str; 15] = [
+    "adapter",
+    "annotations",
+    "armDelay",
+    "extend",
+    "grants",
+    "holdBatches",
+    "holdRejections",
+    "locale",
+    "now",
+    "policy",
+    "rejectionPresets",
+    "risk",
+    "schemas",
+    "sendDigests",
+    "shortcuts",
+];
+
+/// A desk with the options in this JSON object; absent members are the defaults.
 pub(crate) fn desk(text: &str, seed: &str) -> Result<Desk, InvalidOptions> {
     let document = Document::parse(text, &Limits::default()).map_err(|_| InvalidOptions::Shape(""))?;
     let root = document.root();
     if !root.is_object() {
         return Err(InvalidOptions::Shape(""));
     }
-    for (group, pointer) in GROUPS {
-        if member(root, group).is_some_and(|given| !given.is_object()) {
+    known(root, "", |name| SINGLE.contains(&name) || GROUPS.iter().any(|(group, ..)| *group == name))?;
+    for (group, pointer, names) in GROUPS {
+        let Some(given) = member(root, group) else { continue };
+        if !given.is_object() {
             return Err(InvalidOptions::Shape(pointer));
         }
+        known(given, pointer, |name| names.contains(&name))?;
     }
     let name = match member(root, "adapter") {
         Some(name) => name.as_str_lossy().ok_or(InvalidOptions::Shape("/adapter"))?,
@@ -99,6 +123,15 @@ pub(crate) fn desk(text: &str, seed: &str) -> Result<Desk, InvalidOptions> {
     Ok(desk)
 }
 
+/// Refuses a member of an object that is not known.
+fn known(object: Value<'_>, pointer: &str, is_known: impl Fn(&str) -> bool) -> Result<(), InvalidOptions> {
+    let names = object.members().filter_map(|(name, _)| name.as_str_lossy());
+    match names.into_iter().find(|name| !is_known(name)) {
+        Some(name) => Err(InvalidOptions::Unknown([pointer, "/", &*name].concat())),
+        None => Ok(()),
+    }
+}
+
 /// A value given as itself, or as its JSON text where a host wants no number rounded.
 fn text_of(value: Value<'_>) -> Cow<'_, str> {
     value.as_str_lossy().unwrap_or_else(|| value.text().into())
@@ -149,6 +182,8 @@ fn risk(root: Value<'_>) -> Result<RiskOptions, InvalidOptions> {
 
 /// `{ tool?, server?, args?: [{ pointer, equals | prefix | contains | above }], level, reason }`
 fn risk_rule(rule: Value<'_>) -> Option<RiskRule> {
+    let is_made_of = |object: Value<'_>, names: &[&str]| known(object, "", |name| names.contains(&name)).ok();
+    is_made_of(rule, &["tool", "server", "args", "level", "reason"])?;
     let text = |key| member(rule, key).map(|value| value.as_str().map(|text| Arc::from(&*text)));
     let level = member(rule, "level")?;
     let level = [RiskLevel::Low, RiskLevel::Elevated, RiskLevel::High]
@@ -165,6 +200,7 @@ fn risk_rule(rule: Value<'_>) -> Option<RiskRule> {
                 .or_else(|| part("contains").map(ArgsTest::Contains))
                 .or_else(|| above.map(ArgsTest::Above))
         };
+        is_made_of(test, &["pointer", "equals", "prefix", "contains", "above"])?;
         args.push((part("pointer")?, is()?));
     }
     // A name of another type must not make a rule of every call.
@@ -326,6 +362,19 @@ mod tests {
     }
 
     #[test]
+    fn an_option_that_there_is_not_is_named() {
+        for (text, place) in [
+            (r#"{"adapter":"a2a","polcy":{"system":"always-ask"}}"#, "/polcy"),
+            (r#"{"hold_rejections":0}"#, "/hold_rejections"),
+            (r#"{"risks":null}"#, "/risks"),
+            (r#"{"limits":{"argBytes":1}}"#, "/limits/argBytes"),
+            (r#"{"adalflow":{"timeout":30}}"#, "/adalflow/timeout"),
+        ] {
+            assert_eq!(fault(text), Some(InvalidOptions::Unknown(place.to_owned())), "{text}");
+        }
+    }
+
+    #[test]
     fn an_option_of_another_type_is_named() {
         assert_eq!(fault("[]"), Some(InvalidOptions::Shape("")));
         assert_eq!(fault(r#"{"adapter":1}"#), Some(InvalidOptions::Shape("/adapter")));
@@ -339,6 +388,8 @@ mod tests {
             r#"{"tool":7,"level":"high","reason":"r"}"#,
             r#"{"args":[{"pointer":"/n"}],"level":"high","reason":"r"}"#,
             r#"{"args":[{"above":1}],"level":"high","reason":"r"}"#,
+            r#"{"toool":"pay","level":"high","reason":"r"}"#,
+            r#"{"args":[{"pointer":"/n","above":1,"below":9}],"level":"high","reason":"r"}"#,
         ] {
             let text = ["{\"risk\":[", rule, "]}"].concat();
             assert_eq!(fault(&text), Some(InvalidOptions::Shape("/risk")), "{rule}");
