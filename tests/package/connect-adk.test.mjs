@@ -105,6 +105,33 @@ test("a run that is lost in the middle is looked after until it is seen what cam
   assert.deepEqual([waits, inbox.of("delivered"), runs().length], [[500, 1000, 2000], ["outbound-1"], 1]);
 });
 
+test("a run that is under way when the page opens is looked after until it rests, and then left alone", async (t) => {
+  let reads = 0;
+  const asks = JSON.parse(recorded.session);
+  const call = asks.events.flatMap(({ content }) => content?.parts ?? []).find(({ functionCall }) => functionCall?.name === "adk_request_confirmation");
+  const yes = { functionResponse: { id: call.functionCall.id, name: "adk_request_confirmation", response: { confirmed: true } } };
+  const answer = { author: "user", content: { role: "user", parts: [yes] } };
+  const last = { author: "agent", content: { role: "model", parts: [{ text: "done" }] } };
+  const sessions = [[answer], [answer, { author: "agent", partial: true, content: { role: "model", parts: [{ text: "do" }] } }], [answer, last]].map((more) =>
+    JSON.stringify({ ...asks, events: [...asks.events, ...more] }),
+  );
+  const { inbox, clock } = await connected(t, {
+    [SESSION]: (exchange) => {
+      reads += 1;
+      return exchange.json(sessions[reads - 1]);
+    },
+  });
+  const waits = [];
+  for (const known of [1, 2]) {
+    await until(() => clock.waits.length === 1);
+    waits.push(...clock.waits);
+    clock.advance(clock.waits[0]);
+    await until(() => inbox.of("receive").length === known);
+  }
+  assert.deepEqual([...inbox.of("restore"), ...inbox.of("receive")], sessions);
+  assert.deepEqual([waits, clock.waits, reads], [[500, 1000], [], 3]);
+});
+
 test("the session is read again as often as wanted, and words run the agent", async (t) => {
   const { inbox, connector, state, clock, runs } = await connected(t, {}, { pollMs: 3000, streaming: true });
   state.session = recorded.answered;

@@ -1,4 +1,4 @@
-import { drain, poll } from "./answer.js";
+import { drain } from "./answer.js";
 import type { Delivery } from "./delivery.js";
 import { ConnectorError, movedOn } from "./failure.js";
 import { below } from "./http.js";
@@ -24,6 +24,9 @@ export interface AdkOptions extends PollingOptions {
 /** The call by which ADK asks, and the name of the answer to it. */
 const CONFIRMATION = "adk_request_confirmation";
 
+/** How often a session is read while its agent seems to work: for about an hour. */
+const LOOKS = 450;
+
 /** Connects an inbox to Google ADK's own REST interface. */
 export function adk(options: AdkOptions): Connector {
   required("adk", options, ["appName", "userId", "sessionId"]);
@@ -33,6 +36,7 @@ export function adk(options: AdkOptions): Connector {
 class Adk implements Transport {
   #options: AdkOptions;
   #link: Link;
+  #isAtWork = false;
 
   constructor(options: AdkOptions, link: Link) {
     this.#options = options;
@@ -41,11 +45,24 @@ class Adk implements Transport {
 
   async read(): Promise<Payload[]> {
     const session = await this.#session();
+    this.#isAtWork = typeof session === "string" && isAtWork(session);
     return session === undefined ? [] : [session];
   }
 
-  live(): Promise<never> {
-    return poll(this.#link, this.#options.pollMs);
+  /** A run cannot be joined: the session is read again while it lasts. */
+  async live(): Promise<never> {
+    const link = this.#link;
+    const { pollMs } = this.#options;
+    for (let round = 0; ; ) {
+      await link.read();
+      link.ready();
+      let isDue = false;
+      while (!isDue) {
+        if (!this.#isAtWork) round = 0;
+        const isLookedAfter = this.#isAtWork && pollMs === undefined && !link.busy && round < LOOKS;
+        isDue = await (isLookedAfter ? link.pace.wait(round++) : link.pace.idle(pollMs));
+      }
+    }
   }
 
   async send(delivery: Delivery): Promise<void> {
@@ -91,23 +108,48 @@ class Adk implements Transport {
   }
 }
 
+interface Named {
+  name?: unknown;
+  id?: unknown;
+}
+
+interface Event {
+  author?: unknown;
+  errorCode?: unknown;
+  partial?: unknown;
+  longRunningToolIds?: unknown[] | null;
+  actions?: { skipSummarization?: unknown } | null;
+  content?: { role?: unknown; parts?: { functionCall?: Named | null; functionResponse?: Named | null }[] | null } | null;
+}
+
+function eventsOf(session: string): Event[] {
+  return (JSON.parse(session) as { events?: Event[] | null }).events ?? [];
+}
+
 /** The ids of the requests that a session asks, and of those that people answered in it. */
 function confirmations(session: string): { asked: string[]; answered: string[] } {
-  interface Named {
-    name?: unknown;
-    id?: unknown;
-  }
-  interface Event {
-    content?: { role?: unknown; parts?: { functionCall?: Named; functionResponse?: Named }[] | null } | null;
-  }
-  const { events } = JSON.parse(session) as { events?: Event[] | null };
   const ids = (all: Event[], of: "functionCall" | "functionResponse") =>
     all
       .flatMap(({ content }) => content?.parts ?? [])
       .flatMap(({ [of]: named }) => (named?.name === CONFIRMATION ? [String(named.id)] : []));
-  const all = events ?? [];
+  const all = eventsOf(session);
   const byPeople = all.filter(({ content }) => content?.role === "user");
   return { asked: ids(all, "functionCall"), answered: ids(byPeople, "functionResponse") };
+}
+
+/** Whether the agent works: a run goes on after the last event. Nothing else in a session says so. */
+function isAtWork(session: string): boolean {
+  const { asked, answered } = confirmations(session);
+  const last = eventsOf(session).at(-1);
+  return last !== undefined && asked.every((id) => answered.includes(id)) && isFollowed(last);
+}
+
+/** Whether another event follows this one, by ADK's own rule for the last of an answer. */
+function isFollowed({ author, errorCode, partial, longRunningToolIds, actions, content }: Event): boolean {
+  if (errorCode) return false;
+  const waits = (longRunningToolIds ?? []).length > 0;
+  const calls = (content?.parts ?? []).some(({ functionCall, functionResponse }) => functionCall || functionResponse);
+  return author === "user" || (!(actions?.skipSummarization === true || waits) && (calls || partial === true));
 }
 
 /** A run that fails says so in an event that is none of a session. */
