@@ -1,9 +1,10 @@
 // The packed package in bundlers and frameworks: each project is built and driven in Chromium. A person approves the
 // waiting call, and the message that would go out is the right one.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -30,13 +31,11 @@ before(async () => {
 });
 after(() => browser?.close());
 
+const TOOL_ENV = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: "production" };
+
 /** Runs a program that the bundlers brought. */
 const tool = (folder, name, ...words) =>
-  run(process.execPath, [join(place, "node_modules", name), ...words], {
-    cwd: folder,
-    env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: "production" },
-    maxBuffer: 1 << 24,
-  });
+  run(process.execPath, [join(place, "node_modules", name), ...words], { cwd: folder, env: TOOL_ENV, maxBuffer: 1 << 24 });
 
 const vite = (folder) => tool(folder, "vite/bin/vite.js", "build", "--logLevel", "warn").then(() => join(folder, "dist"));
 
@@ -168,20 +167,30 @@ test("Vue 3, its templates type-checked", async (t) => {
 
 test("Svelte 5", async (t) => drive(t, await vite(stage("svelte"))));
 
-test("Next.js draws the page on the server and the cards in the browser", async (t) => {
+/** Next.js's own server over what it built. */
+async function startNext(t, folder) {
+  const words = [join(place, "node_modules/next/dist/bin/next"), "start", "--hostname", "127.0.0.1", "--port", "0"];
+  const server = spawn(process.execPath, words, { cwd: folder, env: TOOL_ENV, stdio: ["ignore", "pipe", "inherit"] });
+  t.after(() => server.kill());
+  for await (const line of createInterface(server.stdout)) {
+    const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? [];
+    if (address) return address;
+  }
+  return assert.fail("Next.js did not start");
+}
+
+test("Next.js draws the page on its server and the cards in the browser", async (t) => {
   const folder = stage("next");
   await tool(folder, "next/dist/bin/next", "build");
-  const drawn = readFileSync(join(folder, "out/index.html"), "utf8");
-  assert.match(drawn, /<h1>Calls<\/h1><countersign-inbox><\/countersign-inbox>/);
-  const approve = async (page) => {
+  const origin = await startNext(t, folder);
+  const drawn = async (path) => (await fetch(origin + path)).text();
+  assert.match(await drawn("/"), /<h1>Calls<\/h1><countersign-inbox><\/countersign-inbox>/);
+  await visit(t, origin, async (page) => {
     await page.locator("[part~=always-button]").waitFor();
     await look(page);
-  };
-  const server = await serveFolder(join(folder, "out"));
-  t.after(() => server.close());
-  await visit(t, server.origin, approve);
-  assert.match(readFileSync(join(folder, "out/card.html"), "utf8"), /<h1>Call<\/h1><countersign-card class="inline" request-id="r1"><\/countersign-card>/);
-  const page = await visit(t, `${server.origin}/card.html`);
+  });
+  assert.match(await drawn("/card"), /<h1>Call<\/h1><countersign-card class="inline" request-id="r1"><\/countersign-card>/);
+  const page = await visit(t, `${origin}/card`);
   assert.equal(await page.locator("main > countersign-card").getAttribute("class"), "inline");
 });
 

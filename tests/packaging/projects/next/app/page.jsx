@@ -1,6 +1,8 @@
-// Drawn on the server; what the person clicks is drawn in the browser.
+// Drawn by the server for each visitor; what the person clicks is drawn in the browser.
 import { Calls } from "./calls.jsx";
 import { task } from "../task.js";
+
+export const dynamic = "force-dynamic";
 
 export default function Page() {
   return (

@@ -1,6 +1,8 @@
 import { Inline } from "../inline.jsx";
 import { task } from "../../task.js";
 
+export const dynamic = "force-dynamic";
+
 export default function Page() {
   return (
     <main>
