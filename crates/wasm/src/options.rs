@@ -374,6 +374,37 @@ mod tests {
         }
     }
 
+    /// The members of an interface in TypeScript whose lines begin with so much white space.
+    fn members<'t>(declared: &'t str, indentation: &str) -> Vec<&'t str> {
+        let end = ["\n", indentation.strip_prefix("  ").unwrap(), "}"].concat();
+        let lines = declared.split(&end).next().unwrap().lines();
+        let lines = lines.filter_map(|line| line.strip_prefix(indentation));
+        let mut names: Vec<&str> = lines.filter_map(|line| Some(line.split_once("?: ")?.0)).collect();
+        names.retain(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'));
+        names.sort_unstable();
+        names
+    }
+
+    #[test]
+    fn typescript_knows_the_same_options() {
+        let types = include_str!("../npm/src/options.ts");
+        let after = |start: &str| types.split_once(start).unwrap().1;
+        let sorted = |names: &[&'static str]| {
+            let mut names = names.to_vec();
+            names.sort_unstable();
+            names
+        };
+        let all: Vec<_> = SINGLE.into_iter().chain(GROUPS.map(|(name, ..)| name)).collect();
+        assert_eq!(members(after("export interface InboxOptions {"), "  "), sorted(&all));
+        for (group, _, names) in GROUPS {
+            let (start, indentation) = match group {
+                "limits" => ("export interface Limits {".to_owned(), "  "),
+                _ => (format!("  {group}?: {{"), "    "),
+            };
+            assert_eq!(members(after(&start), indentation), sorted(names), "{group}");
+        }
+    }
+
     #[test]
     fn an_option_of_another_type_is_named() {
         assert_eq!(fault("[]"), Some(InvalidOptions::Shape("")));
