@@ -300,3 +300,30 @@ test("r08_late: an answer that has not left does not count as taken when the thr
   assert.deepEqual(server.requests.filter(({ url }) => url.endsWith("/runs/stream")), []);
   assert.deepEqual(inbox.requests().map(({ status, decision }) => [status, decision]), [["superseded", undefined]]);
 });
+
+/** How each connector asks where its backend should be; the last one asks at an address of the host's own. */
+const CONNECTORS = {
+  adk: (url) => adk({ url, ids: { appName: "a", userId: "u", sessionId: "s" } }),
+  langgraph: (url) => langgraph({ url, ids: { threadId: "t1", assistantId: "a" } }),
+  "a2a 0.3": (url) => a2a({ url, history: `${url}/sessions`, ids: { contextId: "c1" } }),
+  "a2a 1.0": (url) => a2a({ url, version: "1.0", ids: { contextId: "c1" } }),
+  websocket: (url) => websocket({ url: url.replace("http", "ws"), history: `${url}/history`, WebSocket: TestSocket }),
+};
+
+for (const [name, make] of Object.entries(CONNECTORS)) {
+  test(`${name}: an address that a server does not know is no conversation that has not begun`, async (t) => {
+    let body;
+    const server = await serve(t, { other: (exchange) => exchange.json(body, 404) }, () => {});
+    const begun = async () => {
+      const connector = make(server.url);
+      t.after(() => connector.close());
+      return connector.connect(new FakeInbox()).then(() => connector.state, ({ code, status, message }) => [code, status, message]);
+    };
+    for (body of ["", "<!doctype html><title>404</title>", '{"detail":"Not Found"}', "Not Found", "404 page not found\n"]) {
+      const expected = name === "websocket" ? "live" : ["backend-error", 404, "the backend has nothing at this address"];
+      assert.deepEqual(await begun(), expected, body);
+    }
+    body = '{"detail":"there is no such conversation"}';
+    assert.equal(await begun(), "live");
+  });
+}

@@ -111,7 +111,8 @@ impl Transport for A2a {
         Box::pin(async move {
             if let Some(history) = &self.history {
                 let url = path(history, conversation);
-                let call = Call { url: &url, headers: self.headers(), ..Call::default() };
+                let headers = self.headers();
+                let call = Call { url: &url, headers, must_exist: true, ..Call::default() };
                 return http::known(&self.server, &call).await?.map(wire::sound).transpose();
             }
             match self.version {

@@ -36,7 +36,7 @@ impl Transport for Adk {
         Box::pin(async move {
             let [app, user, session] = [&self.app, &self.user, conversation].map(segment);
             let url = self.server.below(&format!("/apps/{app}/users/{user}/sessions/{session}"));
-            http::known(&self.server, &Call { url: &url, ..Call::default() }).await
+            http::known(&self.server, &Call { url: &url, must_exist: true, ..Call::default() }).await
         })
     }
 

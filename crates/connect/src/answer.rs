@@ -48,6 +48,14 @@ pub(crate) fn error_in(text: &str) -> Option<String> {
     problem(text).map(|problem| problem.message)
 }
 
+/// Whether the words of a 404 are those of a server that has no such address. A backend that knows no such conversation has words of
+/// its own for that.
+pub(crate) fn is_nowhere(said: Option<&str>) -> bool {
+    let said = said.unwrap_or_default().to_ascii_lowercase();
+    let said = said.strip_prefix("404").unwrap_or(&said).trim_start_matches([':', ' ']);
+    ["", "not found", "page not found"].contains(&said)
+}
+
 /// What a backend says in the body of a refusal, if it is for people.
 pub(crate) fn words(body: &str) -> Option<String> {
     let body = body.trim();
@@ -69,6 +77,27 @@ pub(crate) fn words(body: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_that_a_server_does_not_know_is_told_from_a_conversation_that_a_backend_does_not() {
+        let check = |body, expected| assert_eq!(is_nowhere(words(body).as_deref()), expected, "{body}");
+        let pages = ["", "<!doctype html><h1>404</h1>"];
+        let frameworks = [
+            r#"{"detail":"Not Found"}"#,
+            "Not Found",
+            "404 page not found\n",
+            "404: Not Found",
+            "404 Not Found",
+        ];
+        for body in pages.into_iter().chain(frameworks) {
+            check(body, true);
+        }
+        let backends =
+            [r#"{"detail":"Session not found"}"#, r#"{"detail":"Thread with ID x not found"}"#, "{}"];
+        for body in backends {
+            check(body, false);
+        }
+    }
 
     #[test]
     fn a_page_is_told_from_data() {

@@ -32,6 +32,8 @@ pub(crate) struct Call<'c> {
     pub(crate) decides: Option<&'c str>,
     /// The answer comes when the agent is done.
     pub(crate) is_whole: bool,
+    /// Every backend of this kind has this address: where there is none, the backend is elsewhere.
+    pub(crate) must_exist: bool,
 }
 
 /// What a request is for.
@@ -53,6 +55,9 @@ pub(crate) async fn read(server: &Server, call: &Call<'_>) -> Result<String, Fau
     in_time(call, Aim::Read, async { begin(server, call, Aim::Read).await?.body().await }).await
 }
 
+/// What is said of an address that a server does not know at all.
+const NOWHERE: &str = "the agent has nothing at this address";
+
 /// What the backend knows at a place; `None` where it knows nothing there (404).
 ///
 /// # Errors
@@ -60,7 +65,7 @@ pub(crate) async fn read(server: &Server, call: &Call<'_>) -> Result<String, Fau
 pub(crate) async fn known(server: &Server, call: &Call<'_>) -> Result<Option<String>, Fault> {
     match read(server, call).await {
         Ok(text) => Ok(Some(text)),
-        Err(fault) if fault.status == Some(404) => Ok(None),
+        Err(fault) if fault.status == Some(404) && !(call.must_exist && fault.message == NOWHERE) => Ok(None),
         Err(fault) => Err(fault),
     }
 }
@@ -156,6 +161,9 @@ async fn begin(server: &Server, call: &Call<'_>, aim: Aim) -> Result<Exchange, F
     }
     let message = format!("the agent answered with status {status} {}", response.status_text());
     let said = response.text().await.ok().and_then(|text| answer::words(&text));
+    if status == 404 && answer::is_nowhere(said.as_deref()) {
+        return Err(Fault { status: Some(status), message: NOWHERE.to_owned() });
+    }
     let message =
         said.map_or_else(|| message.trim_end().to_owned(), |said| format!("the agent refused: {said}"));
     Err(Fault { status: Some(status), message })

@@ -70,7 +70,7 @@ impl Transport for LangGraph {
         Box::pin(async move {
             let url = self.server.below(&format!("/threads/{}/history", segment(conversation)));
             let body = format!(r#"{{"limit":{}}}"#, self.states);
-            let call = Call { url: &url, body: Some(&body), ..Call::default() };
+            let call = Call { url: &url, body: Some(&body), must_exist: true, ..Call::default() };
             Ok(http::known(&self.server, &call).await?.filter(|text| !is_empty(text)))
         })
     }

@@ -179,7 +179,7 @@ class A2a implements Transport {
 
   /** The tasks as a list that the host named. */
   async #fetched(url: string | URL): Promise<Payload[]> {
-    return present(await this.#link.http.read({ url: String(url), headers: this.#call().headers }));
+    return present(await this.#link.http.read({ url: String(url), headers: this.#call().headers, mustExist: true }));
   }
 
   /** The tasks page by page. They come newest first, so the pages are put together and read as one. */
@@ -220,7 +220,7 @@ class A2a implements Transport {
   }
 
   #ask(body: string, version: Version): Promise<Payload | undefined> {
-    return this.#link.http.read({ ...this.#call(version), body });
+    return this.#link.http.read({ ...this.#call(version), body, mustExist: true });
   }
 
   #call(version = this.#version, more: readonly string[] = []): { url: string; headers: Record<string, string> } {

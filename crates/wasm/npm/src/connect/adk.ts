@@ -104,7 +104,8 @@ class Adk implements Transport {
   #session(): Promise<Payload | undefined> {
     const { appName, userId, sessionId } = this.#options.ids;
     const [app, user, session] = [appName, userId, sessionId].map(encodeURIComponent);
-    return this.#link.http.read({ url: below(this.#options.url, `/apps/${app}/users/${user}/sessions/${session}`) });
+    const url = below(this.#options.url, `/apps/${app}/users/${user}/sessions/${session}`);
+    return this.#link.http.read({ url, mustExist: true });
   }
 }
 

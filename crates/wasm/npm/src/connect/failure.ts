@@ -38,11 +38,17 @@ export function movedOn(sentence: string): ConnectorError {
   return new ConnectorError("moved-on", `${sentence}: nothing was sent`);
 }
 
+/** What is said of an address that a server does not know at all. */
+export const NOWHERE = "the backend has nothing at this address";
+
 /** An answer that is not a good one. */
 export function refused(status: number, statusText: string, body: string): ConnectorError {
+  const said = words(body);
+  // A server without such an address has no words of its own for that; a backend that knows no such conversation has.
+  const isNowhere = status === 404 && /^((404[: ]*)?(page )?not found)?$/i.test(said ?? "");
   const fallback = `the backend answered with status ${status} ${statusText}`.trimEnd();
   const temporary = status >= 500 || [408, 425, 429].includes(status);
-  return new ConnectorError("backend-error", words(body) ?? fallback, { status, temporary });
+  return new ConnectorError("backend-error", isNowhere ? NOWHERE : (said ?? fallback), { status, temporary });
 }
 
 /** Whether a backend answered, and will answer the same when it is asked again. */

@@ -1,4 +1,4 @@
-import { ConnectorError, lost, refused } from "./failure.js";
+import { ConnectorError, lost, NOWHERE, refused } from "./failure.js";
 import { EventReader, textOf, type StreamEvent } from "./events.js";
 import type { Platform } from "./surroundings.js";
 import type { ConnectorOptions } from "./types.js";
@@ -19,6 +19,8 @@ export interface Call {
   patienceMs?: number;
   /** It decides something: what the backend sends elsewhere is not sent. */
   decides?: boolean;
+  /** Every backend of this kind has this address: where there is none, the backend is elsewhere. */
+  mustExist?: boolean;
   /** A backend ends the run when nobody reads its stream: it is never dropped. */
   isKept?: boolean;
 }
@@ -46,7 +48,8 @@ export class Http {
       for await (const { data } of this.#exchange({ ...call, timeoutMs: this.#options.timeoutMs ?? 30_000 })) found = data;
       return found;
     } catch (error) {
-      if (error instanceof ConnectorError && error.status === 404) return undefined;
+      const isUnknown = error instanceof ConnectorError && error.status === 404;
+      if (isUnknown && !(call.mustExist && error.message === NOWHERE)) return undefined;
       throw error;
     }
   }

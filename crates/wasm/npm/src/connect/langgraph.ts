@@ -172,7 +172,7 @@ class LangGraph implements Transport {
 
   #history(): Promise<Payload | undefined> {
     const { historyLimit = 100 } = this.#options;
-    return this.#link.http.read({ url: this.#url("/history"), body: JSON.stringify({ limit: historyLimit }) });
+    return this.#link.http.read({ url: this.#url("/history"), body: JSON.stringify({ limit: historyLimit }), mustExist: true });
   }
 
   #state(): Promise<Payload | undefined> {
