@@ -14,7 +14,7 @@ use super::{Answered, Each, Fault, Message, Server, Transport, Work};
 /// How often more tasks are asked for.
 const PAGES: usize = 1_000;
 
-/// The version of A2A in which tasks are read and messages are sent.
+/// The version of A2A in which tasks are read and words are sent. A decision goes out in the version in which was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
     /// A2A 0.3: kagent up to 0.10, ADK with `to_a2a`.
@@ -72,21 +72,21 @@ impl A2a {
         error_in(text)
     }
 
-    fn headers(&self) -> Vec<(&'static str, &str)> {
-        wire::headers(self.version, &self.extensions)
-    }
-
     fn call(&self, method: &str, parameters: &str) -> String {
         self.calls.set(self.calls.get().wrapping_add(1));
         wire::call(&self.calls.get().to_string(), method, parameters)
     }
 
-    fn request<'c>(&'c self, body: &'c str) -> Call<'c> {
-        Call { url: &self.server.url, headers: self.headers(), body: Some(body), ..Call::default() }
+    fn request<'c>(&'c self, body: &'c str, headers: Vec<(&'c str, &'c str)>) -> Call<'c> {
+        Call { url: &self.server.url, headers, body: Some(body), ..Call::default() }
+    }
+
+    fn headers(&self) -> Vec<(&'static str, &str)> {
+        wire::headers(self.version, &self.extensions)
     }
 
     async fn ask(&self, method: &str, parameters: &str) -> Result<String, Fault> {
-        http::read(&self.server, &self.request(&self.call(method, parameters))).await
+        http::read(&self.server, &self.request(&self.call(method, parameters), self.headers())).await
     }
 
     /// The tasks page by page. They come newest first, so the pages are put together and read as one.
@@ -128,11 +128,13 @@ impl Transport for A2a {
         })
     }
 
-    fn check<'a>(&'a self, _conversation: &'a str, message: &'a str) -> Answered<'a, Option<String>> {
+    fn check<'a>(&'a self, _conversation: &'a str, message: Message<'a>) -> Answered<'a, Option<String>> {
         Box::pin(async move {
-            let Some(task) = wire::answered(message) else { return Ok(None) };
-            let method = wire::methods(self.version).get;
-            let found = self.ask(method, &wire::parameter("id", &quote(&task))).await?;
+            let Some(task) = wire::answered(message.text) else { return Ok(None) };
+            let (version, extensions) = wire::form(message.transport, self.version, &self.extensions);
+            let body = self.call(wire::methods(version).get, &wire::parameter("id", &quote(&task)));
+            let headers = wire::headers(version, &extensions);
+            let found = http::read(&self.server, &self.request(&body, headers)).await?;
             match wire::state(&found) {
                 State::Waits => Ok(Some(found)),
                 State::Other(state) => Err(Fault::moved_on(format!("the task is `{state}`"))),
@@ -144,9 +146,10 @@ impl Transport for A2a {
 
     fn send<'a>(&'a self, _conversation: &'a str, message: Message<'a>, each: Each) -> Answered<'a, ()> {
         Box::pin(async move {
-            let method = wire::methods(self.version).stream;
-            let body = self.call(method, &wire::parameter("message", message.text));
-            let call = Call { decides: message.id, ..self.request(&body) };
+            let (version, extensions) = wire::form(message.transport, self.version, &self.extensions);
+            let body = self.call(wire::methods(version).stream, &wire::parameter("message", message.text));
+            let headers = wire::headers(version, &extensions);
+            let call = Call { decides: message.id, ..self.request(&body, headers) };
             let (mut is_taken, mut is_settled) = (false, false);
             http::send(&self.server, &call, |event| {
                 let error = error_in(&event.data);
@@ -181,7 +184,7 @@ impl Transport for A2a {
         Box::pin(async move {
             let Some(task) = known.and_then(wire::at_work) else { return Ok(Work::Rests) };
             let body = self.call(wire::methods(self.version).follow, &wire::parameter("id", &quote(&task)));
-            let (call, mut work) = (self.request(&body), Work::GoesOn);
+            let (call, mut work) = (self.request(&body, self.headers()), Work::GoesOn);
             let followed = http::follow(&self.server, &call, |event| {
                 if let Some(message) = error_in(&event.data) {
                     return Err(Fault::answered(message));

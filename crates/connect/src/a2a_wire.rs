@@ -37,6 +37,26 @@ pub(super) const fn extensions(version: Version) -> &'static str {
     }
 }
 
+/// The version in which a message goes out, and the extensions that are asked for with it: those of what it answers, beside the page's own.
+pub(super) fn form(transport: &str, version: Version, extensions: &str) -> (Version, String) {
+    let document = Document::parse(transport, &Limits::default()).ok();
+    let [named, more] =
+        document.as_ref().map(|it| it.root().pick(["version", "extensions"])).unwrap_or_default();
+    let version = match named.and_then(|named| named.as_str()).as_deref() {
+        Some("0.3") => Version::V0_3,
+        Some("1.0") => Version::V1_0,
+        _ => version,
+    };
+    let mut all: Vec<&str> = extensions.split(", ").filter(|it| !it.is_empty()).collect();
+    let more: Vec<_> = more.iter().flat_map(|more| more.items()).filter_map(|it| it.as_str()).collect();
+    for address in &more {
+        if !all.contains(&&**address) {
+            all.push(address);
+        }
+    }
+    (version, all.join(", "))
+}
+
 /// The headers of every call.
 pub(super) fn headers(version: Version, extensions: &str) -> Vec<(&'static str, &str)> {
     let (named, name) = match version {
@@ -204,6 +224,21 @@ mod tests {
         );
         assert_eq!(answered(message).as_deref(), Some("t"));
         assert_eq!(answered(r#"{"parts":[]}"#), None);
+    }
+
+    #[test]
+    fn an_answer_goes_out_as_it_was_asked_for() {
+        let check = |transport, version, extensions, expected: (Version, &str)| {
+            let (version, extensions) = form(transport, version, extensions);
+            assert_eq!((version, extensions.as_str()), expected, "{transport}");
+        };
+        check("{}", Version::V1_0, HITL, (Version::V1_0, HITL));
+        check(r#"{"version":"0.3","extensions":[]}"#, Version::V1_0, "", (Version::V0_3, ""));
+        let asked = format!(r#"{{"version":"1.0","extensions":["{HITL}"]}}"#);
+        check(&asked, Version::V0_3, "", (Version::V1_0, HITL));
+        check(&asked, Version::V1_0, HITL, (Version::V1_0, HITL));
+        let both = format!("urn:x, {HITL}");
+        check(&asked, Version::V1_0, "urn:x", (Version::V1_0, &both));
     }
 
     #[test]

@@ -40,12 +40,12 @@ impl Transport for Adk {
         })
     }
 
-    fn check<'a>(&'a self, conversation: &'a str, message: &'a str) -> Answered<'a, Option<String>> {
+    fn check<'a>(&'a self, conversation: &'a str, message: Message<'a>) -> Answered<'a, Option<String>> {
         Box::pin(async move {
             let session = self.history(conversation).await?;
             let session = session.ok_or_else(|| Fault::moved_on("the session is not there any more"))?;
             let (asked, answered) = confirmations(&session);
-            let (_, ours) = confirmations(&format!(r#"{{"events":[{{"content":{message}}}]}}"#));
+            let (_, ours) = confirmations(&format!(r#"{{"events":[{{"content":{}}}]}}"#, message.text));
             if ours.iter().any(|id| answered.contains(id)) {
                 return Err(Fault::moved_on("the request was answered elsewhere"));
             }

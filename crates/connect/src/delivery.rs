@@ -64,7 +64,7 @@ impl Line {
         {
             let _turn = self.reading.take().await;
             let hold = self.intake.hold();
-            let state = self.transport.check(&self.name, &outbound.body).await;
+            let state = self.transport.check(&self.name, Message::of(outbound)).await;
             if let Ok(Some(text)) = &state {
                 self.handle(Input::Receive { text, rounded: false }).ok();
             }
@@ -73,9 +73,7 @@ impl Line {
         }
         still(self)?;
         let each = self.each(Some(outbound.id.clone()));
-        let Outbound { id, body, transport, .. } = outbound;
-        let message = Message { text: body, id: Some(id.as_str()), transport };
-        self.transport.send(&self.name, message, each).await
+        self.transport.send(&self.name, Message::of(outbound), each).await
     }
 
     /// Takes the parts of an answer: the first that is no error says that the message arrived.

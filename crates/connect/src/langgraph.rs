@@ -75,11 +75,11 @@ impl Transport for LangGraph {
         })
     }
 
-    fn check<'a>(&'a self, conversation: &'a str, message: &'a str) -> Answered<'a, Option<String>> {
+    fn check<'a>(&'a self, conversation: &'a str, message: Message<'a>) -> Answered<'a, Option<String>> {
         Box::pin(async move {
             let state = self.state(conversation).await?;
             let state = state.ok_or_else(|| Fault::moved_on("the thread is not there any more"))?;
-            if !waits_for(&state, message) {
+            if !waits_for(&state, message.text) {
                 return Err(Fault::moved_on("the thread does not wait for this answer any more"));
             }
             Ok(Some(state))

@@ -40,7 +40,7 @@ impl Transport for Played {
         Box::pin(async move { history })
     }
 
-    fn check<'a>(&'a self, _conversation: &'a str, _message: &'a str) -> Answered<'a, Option<String>> {
+    fn check<'a>(&'a self, _conversation: &'a str, _message: Message<'a>) -> Answered<'a, Option<String>> {
         let state = self.checks.borrow_mut().pop_front().unwrap_or(Ok(None));
         Box::pin(async move { state })
     }

@@ -5,6 +5,8 @@ use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 
+use countersign_core::Outbound;
+
 use super::pause;
 
 /// Why a message or a history did not come through.
@@ -90,6 +92,13 @@ pub struct Message<'a> {
 }
 
 impl<'a> Message<'a> {
+    /// What an inbox has to send.
+    #[must_use]
+    pub fn of(outbound: &'a Outbound) -> Message<'a> {
+        let Outbound { id, body, transport, .. } = outbound;
+        Message { text: body, id: Some(id.as_str()), transport }
+    }
+
     /// A person's words.
     #[must_use]
     pub fn words(text: &'a str) -> Message<'a> {
@@ -108,7 +117,7 @@ pub trait Transport {
     ///
     /// # Errors
     /// A [`Fault`] of status 412 where it waits no longer, or that of reading.
-    fn check<'a>(&'a self, _conversation: &'a str, _message: &'a str) -> Answered<'a, Option<String>> {
+    fn check<'a>(&'a self, _conversation: &'a str, _message: Message<'a>) -> Answered<'a, Option<String>> {
         Box::pin(async { Ok(None) })
     }
 

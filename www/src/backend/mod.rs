@@ -45,7 +45,7 @@ impl Backend {
     ///
     /// # Errors
     /// A [`Fault`] where it does not, or the agent cannot be asked.
-    pub async fn check(&self, conversation: &str, message: &str) -> Result<Option<String>, Fault> {
+    pub async fn check(&self, conversation: &str, message: Message<'_>) -> Result<Option<String>, Fault> {
         match self {
             Backend::Simulated(_) => Ok(None),
             Backend::Real(transport) => transport.check(conversation, message).await,

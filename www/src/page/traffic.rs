@@ -39,7 +39,7 @@ impl Page {
             let (link, backend) = (ctx.link().clone(), Rc::clone(&self.backend));
             let (generation, context) = (self.generation, self.context.clone());
             spawn_local(async move {
-                link.send_message(match backend.check(&context, &outbound.body).await {
+                link.send_message(match backend.check(&context, connect::Message::of(&outbound)).await {
                     Ok(state) => Message::Checked { conversation: (generation, context), outbound, state },
                     Err(fault) => Message::Ended { generation, fault: Some((Some(outbound.id), fault)) },
                 });
@@ -96,9 +96,7 @@ impl Page {
                 })
             };
             let message = match &outbound {
-                Some(Outbound { id, transport, .. }) => {
-                    connect::Message { text: &body, id: Some(id.as_str()), transport }
-                }
+                Some(outbound) => connect::Message::of(outbound),
                 None => connect::Message::words(&body),
             };
             let result = backend.send(&context, message, each).await;
