@@ -7,6 +7,24 @@
 //! - [`InboxPanel`]: the queue of one conversation, with a bar for the whole batch and what was decided before
 //! - [`ToolCallCard`]: one card, to stand anywhere
 //! - [`PolicyPanel`]: which tools need approval, and what was granted
+//!
+//! Their parts stand alone, too, with plain properties and the safeguards of the card:
+//!
+//! | component | shows | reports |
+//! |---|---|---|
+//! | [`ArgumentsView`] | arguments, as a tree or exactly as they came | nothing |
+//! | [`ChangesView`] | what an edit changes | nothing |
+//! | [`StatusBadge`] | where a call stands | nothing |
+//! | [`EditDialog`] | arguments to be edited, with their schema | the edited text |
+//! | [`RejectForm`], [`RespondDialog`] | a field for words to the agent | the words |
+//! | [`QuestionForm`] | questions to a person | the answers |
+//! | [`BatchBar`] | how many calls wait, and one decision for them | an [`Intent`] |
+//! | [`History`] | what was decided before | that the record is to be saved |
+//! | [`GrantList`] | what people have allowed | the grant that is taken back |
+//! | [`LiveRegion`] | nothing: it says what happens to people who do not see it | nothing |
+//!
+//! There is no button that approves by itself: what it would approve stands on a card, and the card knows when it was seen.
+//!
 //! - [`Shadow`], [`adopt_styles`], [`STYLESHEET`]: how the look arrives
 //! - [`Renderers`]: what a page draws of a call in addition to its arguments
 //! - [`Catalogue`]: every word that the components say, in any language
@@ -33,8 +51,14 @@
 //!     }
 //! }
 //! ```
+//!
+//! Draw components within a [`Shadow`], or give their container the class `countersign` and adopt [`STYLESHEET`]. Without it nothing is
+//! approved that should not be, but spaces run together and the page's own styles hold: parts that stand alone say so in the console.
+//!
+//! `www/examples/yew` of the repository is a page to copy: an agent, an inbox, a card and a part alone.
 
 mod address;
+mod alone;
 mod arming;
 mod changes;
 mod clipboard;
@@ -77,6 +101,12 @@ mod tool_call_card;
 mod variants;
 mod writing;
 
+pub use alone::{
+    ArgumentsView, ArgumentsViewProps, BatchBar, BatchBarProps, ChangesView, ChangesViewProps, EditDialog,
+    EditDialogProps, GrantList, GrantListProps, History, HistoryProps, LiveRegion, LiveRegionProps,
+    QuestionForm, QuestionFormProps, RejectForm, RejectFormProps, RespondDialog, RespondDialogProps,
+    StatusBadge, StatusBadgeProps,
+};
 pub use arming::{ARM_DELAY, Arming, Seal, use_arming};
 pub use digest::short_digest;
 pub use edit::{DraftStore, Drafts};

@@ -26,7 +26,7 @@ use crate::writing::Writing;
 const DOTS: usize = 24;
 
 /// The bar over the cards; nothing where fewer than two calls belong together.
-pub(super) struct BatchBar {
+pub(crate) struct BatchBar {
     /// The calls that wait, in order of arrival.
     pub requests: Vec<Rc<RequestView>>,
     /// Those with a draft that was not sent.
@@ -54,7 +54,7 @@ struct Batch<'b> {
 
 /// What the bar remembers.
 #[derive(Default)]
-pub(super) struct Remembered {
+pub(crate) struct Remembered {
     deciding: Deciding,
     reviewing: Reviewing,
     /// Of the calls that were drawn last.

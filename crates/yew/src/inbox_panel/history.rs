@@ -48,7 +48,7 @@ impl Kept {
 }
 
 /// The calls that need nobody any more.
-pub(super) struct History {
+pub(crate) struct History {
     /// In order of arrival.
     pub past: Vec<Rc<RequestView>>,
     /// A person asked for something.
@@ -57,7 +57,7 @@ pub(super) struct History {
 
 /// What is looked for.
 #[derive(Default)]
-pub(super) struct Sought {
+pub(crate) struct Sought {
     words: RefCell<String>,
     kept: Cell<Kept>,
     /// How many pages back from the newest.

@@ -26,7 +26,7 @@ const URGENT: u64 = 60;
 
 /// One polite region: what arrived, what ended, tools and counts, never arguments. Beside it one that interrupts, only
 /// for what is about to expire.
-pub(super) struct LiveRegion {
+pub(crate) struct LiveRegion {
     /// Every call of the conversation.
     pub requests: Rc<[Rc<RequestView>]>,
     /// The present moment, where time matters.
@@ -35,7 +35,7 @@ pub(super) struct LiveRegion {
 
 /// What was known, and what is about to be said.
 #[derive(Default)]
-pub(super) struct News {
+pub(crate) struct News {
     /// How each card stood, in the order of the keys.
     known: Vec<Rc<RequestView>>,
     timer: Option<Timeout>,

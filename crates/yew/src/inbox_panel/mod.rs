@@ -1,11 +1,11 @@
 //! The calls of one conversation: what waits, and what was decided.
 
-mod batch_bar;
+pub(crate) mod batch_bar;
 mod connection;
 mod follow;
-mod history;
+pub(crate) mod history;
 mod history_row;
-mod live_region;
+pub(crate) mod live_region;
 mod review;
 mod review_row;
 mod window;
@@ -263,7 +263,7 @@ impl Piece for InboxPanelProps {
 }
 
 /// Whether a call still needs a card: someone can or could act on it.
-fn waits(view: &RequestView) -> bool {
+pub(crate) fn waits(view: &RequestView) -> bool {
     match view.status {
         Status::Pending | Status::Drafted | Status::Sending | Status::Blocked => true,
         Status::Streaming => view.request.is_some(),

@@ -19,6 +19,7 @@ use crate::{
     Writing,
 };
 
+mod alone;
 mod arguments;
 
 fn rendered<COMP: BaseComponent>(props: COMP::Properties) -> String {

@@ -17,7 +17,7 @@ use crate::piece::{Act, Stage};
 
 /// A dialog that repeats the tool, exactly the arguments that will run and why they need care; its first focus is on
 /// Cancel.
-pub(super) fn consent(
+pub(crate) fn consent(
     view: &RequestView,
     tool: &str,
     decision: &Decision,

@@ -1,6 +1,6 @@
 //! One tool call that waits for a decision, or its fate.
 
-mod consent;
+pub(crate) mod consent;
 mod decision_bar;
 mod end_run;
 pub(crate) mod facts;
