@@ -39,6 +39,16 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "countersign-example",
+        &[
+            "countersign-json",
+            "countersign-core",
+            "countersign-protocols",
+            "countersign-connect",
+            "countersign-yew",
+        ],
+    ),
+    (
         "countersign-tests",
         &[
             "countersign-json",
@@ -55,7 +65,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 const BROWSER: &[&str] =
     &["web-sys", "js-sys", "wasm-bindgen", "wasm-bindgen-futures", "serde-wasm-bindgen", "yew", "gloo"];
 const MAY_USE_BROWSER: &[&str] =
-    &["countersign-connect", "countersign-yew", "countersign-wasm", "countersign-www"];
+    &["countersign-connect", "countersign-yew", "countersign-wasm", "countersign-www", "countersign-example"];
 
 /// What a crate must not use although it is nobody of ours: a second reader of untrusted text, clocks, chance, logs,
 /// threads of control.

@@ -94,4 +94,16 @@ for (const theme of ['light', 'dark']) {
       }
     });
   }
+
+  test(`r47_axe finds nothing in parts that a page opens by themselves, ${theme}`, async (t) => {
+    const gallery = await openGallery(t, await still(t), server.origin, `theme=${theme}&state=pending,part-edit,part-words`);
+    for (const [state, name, opened] of [['part-edit', 'Edit it here', 'edit'], ['part-words', 'Say this instead', 'reason'], ['part-words', 'No, because', 'reason']]) {
+      const exhibit = gallery.exhibit(state);
+      await exhibit.getByRole('button', { name }).click();
+      await exhibit.locator(`[part=${opened}]`).waitFor();
+      assert.deepEqual(await findings(gallery.page, ONLY_OF_A_GALLERY), [], name);
+      await gallery.page.keyboard.press('Escape');
+      await exhibit.locator(`[part=${opened}]`).waitFor({ state: 'detached' });
+    }
+  });
 }

@@ -42,7 +42,7 @@ const DIRECTIONS = ['ltr', 'rtl'];
 /** Everything that can be pressed or typed into, with its box. */
 const targets = (page) =>
   page.evaluate(() =>
-    [...document.querySelectorAll('countersign-inbox')].flatMap(({ shadowRoot }) =>
+    [...document.querySelectorAll('countersign-inbox, countersign-part')].flatMap(({ shadowRoot }) =>
       [...shadowRoot.querySelectorAll('button, textarea, label, select, summary, [tabindex="0"]')].map((element) => {
         const { width, height, left, right } = element.getBoundingClientRect();
         return { name: `${element.part} ${element.textContent.slice(0, 40)}`, width, height, left, right };
@@ -69,7 +69,7 @@ for (const direction of DIRECTIONS) {
         const { page } = await open(t, `dir=${direction}&locale=${locale}`, options);
         const overflow = await page.evaluate(() => {
           const wide = [];
-          for (const { shadowRoot } of document.querySelectorAll('countersign-inbox')) {
+          for (const { shadowRoot } of document.querySelectorAll('countersign-inbox, countersign-part')) {
             for (const element of shadowRoot.querySelectorAll('*:not(.cs-unseen, .cs-unseen *)')) {
               const { left, right, width } = element.getBoundingClientRect();
               const cut = element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).overflowX !== 'visible';

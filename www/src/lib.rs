@@ -3,13 +3,20 @@
 //! The agent is simulated in the page and speaks a system's real wire, or it is a real one behind an address: both are
 //! in [`systems`], [`backend`] chooses. [`shell`] owns the inbox and the transcript, [`page`] draws them. `?gallery` shows
 //! every state of the card instead, `?attacks` what hostile agents try; `?policy` begins with what the agent asks about. `?plain` is a page with nothing but the
-//! calls of a real agent: what a program of one's own begins with.
+//! calls of a real agent: what a program of one's own begins with. `?example` is the page of the project in `www/examples/yew`.
 
 pub mod backend;
 pub mod browser;
 mod care;
 pub mod chat;
 pub mod gallery;
+/// The example project, so that its page is run with every change.
+#[path = "../examples/yew/src"]
+#[expect(clippy::expect_used, reason = "`auto` is an adapter of every build")]
+mod example {
+    pub(crate) mod agent;
+    pub(crate) mod page;
+}
 mod header;
 mod hooks;
 pub mod page;
@@ -31,6 +38,8 @@ pub fn start() {
     let asked = |name: &str| browser::query().iter().any(|(member, _)| member == name);
     if asked("plain") {
         yew::Renderer::<plain::Plain>::with_root(root).render();
+    } else if asked("example") {
+        yew::Renderer::<example::page::Page>::with_root(root).render();
     } else if asked("gallery") || asked("attacks") {
         yew::Renderer::<gallery::Gallery>::with_root(root).render();
     } else {

@@ -10,6 +10,7 @@ use yew::prelude::*;
 
 use super::hooks;
 use super::look::Look;
+use super::parts::Place;
 use super::states::Beside;
 
 /// Properties of [`Frame`].
@@ -39,6 +40,9 @@ pub(crate) fn Frame(props: &FrameProps) -> Html {
     let FrameProps { views, alone, connection, now, look, writing, refused, beside } = props;
     let on_intent = use_callback((), |intent, ()| hooks::note(&intent));
     let granting = match beside {
+        Beside::Part(part) => {
+            return html! { <Place part={part.clone()} {views} now={*now} look={look.clone()} /> };
+        }
         Beside::Policy { tools, grants } => {
             return html! {
                 <ContextProvider<Catalogue> context={look.words.clone()}>

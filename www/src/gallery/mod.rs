@@ -7,6 +7,7 @@ mod attacks;
 mod frame;
 mod hooks;
 mod look;
+mod parts;
 mod renderer;
 mod sketch;
 mod states;

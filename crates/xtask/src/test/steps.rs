@@ -120,6 +120,8 @@ const IN_BROWSER: &[&str] = &[
     "countersign-wasm",
     "--package",
     "countersign-www",
+    "--package",
+    "countersign-example",
 ];
 
 /// The native packages of which a build may leave parts out: each is looked at without its features, and with each alone.

@@ -41,7 +41,7 @@ pub struct BatchBarProps {
 ///
 /// Nothing is approved unseen: the button opens a list that stands still, with the arguments of each call, and names what it leaves
 /// out: what is of high risk, changed, cannot be read, or was begun to be edited. The button in that list waits as that of a card
-/// does. In a long page the bar stays at the upper edge of what scrolls.
+/// does.
 ///
 /// ```
 /// use std::rc::Rc;

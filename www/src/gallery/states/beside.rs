@@ -44,7 +44,7 @@ pub(super) fn states(now: Millis) -> Vec<State> {
     ]
 }
 
-fn grant(id: &str, tool: &str, now: Millis, revoked_at: Option<Millis>) -> GrantView {
+pub(super) fn grant(id: &str, tool: &str, now: Millis, revoked_at: Option<Millis>) -> GrantView {
     GrantView {
         id: id.into(),
         scope: GrantScope::Tool,

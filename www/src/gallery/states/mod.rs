@@ -1,6 +1,7 @@
 //! The states, as values.
 
 mod beside;
+mod parts;
 mod sending;
 mod settled;
 mod together;
@@ -16,6 +17,7 @@ use countersign_core::{
 use countersign_json::sha256_hex;
 use countersign_yew::Connection;
 
+use super::parts::Part;
 use super::sketch::inspect;
 
 /// One exhibit.
@@ -47,6 +49,8 @@ pub(crate) enum Beside {
     Grants(Rc<[GrantView]>),
     /// Which tools need approval, and what people have allowed, in place of cards.
     Policy { tools: Rc<[ToolApproval]>, grants: Rc<[GrantView]> },
+    /// A part that stands alone, in place of cards.
+    Part(Part),
 }
 
 /// Every state, at the moment `now`.
@@ -56,6 +60,7 @@ pub(super) fn all(now: Millis) -> Vec<State> {
     states.extend(together::states(now));
     states.extend(settled::states());
     states.extend(beside::states(now));
+    states.extend(parts::states(now));
     states
 }
 

@@ -1,0 +1,96 @@
+//! The page: a form for words, a card for each call, the inbox, and parts of the last call alone.
+
+use std::rc::Rc;
+
+use countersign_connect::Conversation;
+use countersign_core::{Inbox, InboxOptions, Input, Millis, Refusal};
+use countersign_protocols::{AdapterOptions, adapter};
+use countersign_yew::{
+    ArgumentsView, Drafts, InboxPanel, Intent, Shadow, StatusBadge, ToolCallCard, Writing,
+};
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use super::agent::Agent;
+
+/// The page.
+#[component]
+pub(crate) fn Page() -> Html {
+    let redraw = use_force_update();
+    let refused = use_state(|| None::<Refusal>);
+    let field = use_node_ref();
+    let conversation = use_memo((), move |()| {
+        let auto = adapter("auto", &AdapterOptions::default()).expect("`auto` is an adapter of every build");
+        let inbox = Inbox::new(auto, InboxOptions::default());
+        // For a real agent: `Rc::new(LangGraph::new(Server::new("/api"), "agent"))`, or another transport.
+        Conversation::open(Rc::new(Agent::default()), "demo", inbox, now, move || redraw.force_update())
+    });
+    // The card and the inbox show the same calls: what is begun on one of them is known to the other.
+    let writing = use_memo((), |()| Writing { drafts: Drafts::session().shared(), ..Writing::default() });
+    let on_intent = {
+        let (conversation, refused) = (Rc::clone(&conversation), refused.clone());
+        Callback::from(move |intent| refused.set(act(&conversation, intent).err()))
+    };
+    let on_submit = {
+        let (conversation, field) = (Rc::clone(&conversation), field.clone());
+        Callback::from(move |event: SubmitEvent| {
+            event.prevent_default();
+            if let Some(field) = field.cast::<HtmlInputElement>() {
+                conversation.say(&field.value());
+            }
+        })
+    };
+    let requests: Rc<[_]> = conversation.views().into_iter().map(Rc::new).collect();
+    let last = requests.last().map(|call| {
+        html! {
+            <>
+                <p>{ "The last call " }<Shadow tag="call-status"><StatusBadge request={call} /></Shadow></p>
+                <Shadow tag="call-arguments"><ArgumentsView text={&call.args_text} schema={call.args_schema.clone()} /></Shadow>
+            </>
+        }
+    });
+    html! {
+        <main>
+            <form onsubmit={on_submit}>
+                <label>{ "Which file is to go? " }<input ref={field} value="/srv/reports/2019.csv" autocomplete="off" /></label>
+                <button>{ "Ask the agent" }</button>
+            </form>
+            if let Some(refusal) = &*refused {
+                <p role="status">{ refusal.to_string() }</p>
+            }
+            <section aria-label="Chat">
+                { for requests.iter().map(|call| html! {
+                    <Shadow key={call.key} tag="countersign-card">
+                        <ToolCallCard request={call} on_intent={&on_intent} now={now()} writing={(*writing).clone()} />
+                    </Shadow>
+                }) }
+            </section>
+            <Shadow tag="countersign-inbox">
+                <InboxPanel requests={&requests} {on_intent} now={now()} writing={(*writing).clone()} />
+            </Shadow>
+            { last }
+        </main>
+    }
+}
+
+/// What a person pressed, for the inbox to judge.
+fn act(conversation: &Conversation, intent: Intent) -> Result<(), Refusal> {
+    let input = match intent {
+        Intent::Decide { request, decision, seen } => {
+            Input::Decide { request: conversation.find(&request)?, decision, seen: Some(seen), offer: None }
+        }
+        Intent::DecideAll { requests, decision } => {
+            let found = requests.into_iter().map(|(id, seen)| Ok((conversation.find(&id)?, Some(seen))));
+            Input::DecideAll { requests: found.collect::<Result<_, Refusal>>()?, decision, offer: None }
+        }
+        Intent::Undo(request) => Input::Undo(conversation.find(&request)?),
+        Intent::Retry(request) => Input::Retry(conversation.find(&request)?),
+        // Grants, more time and a saved record are offered only by pages that ask for them.
+        _ => return Ok(()),
+    };
+    conversation.handle(input).map(drop)
+}
+
+fn now() -> Millis {
+    Millis(js_sys::Date::now() as u64)
+}
