@@ -58,7 +58,7 @@ test('r25_what was edited in a dialog alone reaches the page byte for byte, once
 });
 
 test('r25_a dialog alone sends nothing that does not fit the schema, and Escape closes it without a word', async (t) => {
-  const { exhibit, told, dialog, page } = await open(t, 'part-edit');
+  const { exhibit, told, dialog, page, keys } = await open(t, 'part-edit');
   const button = exhibit.getByRole('button', { name: 'Edit it here' });
   await button.click();
   await dialog.getByLabel('amount', { exact: true }).fill('0');
@@ -67,6 +67,7 @@ test('r25_a dialog alone sends nothing that does not fit the schema, and Escape 
   assert.equal(await send.getAttribute('aria-disabled'), 'true');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
+  await eventually(async () => assert.equal((await keys.at()).name, 'Edit it here'));
   // What was typed goes with it.
   await button.click();
   assert.equal(await dialog.getByLabel('amount', { exact: true }).inputValue(), '1250.00');
@@ -92,7 +93,7 @@ test('r26_what is of high risk is asked about twice by a dialog alone, too', asy
 });
 
 test('words to the agent reach the page as they were typed, from a form and from a dialog', async (t) => {
-  const { exhibit, told, dialog, page } = await open(t, 'part-words');
+  const { exhibit, told, dialog, page, keys } = await open(t, 'part-words');
   await exhibit.getByRole('button', { name: 'No, because' }).click();
   const field = exhibit.locator('[part=reason-field]');
   await eventually(async () => assert.ok(await field.evaluate((element) => element.getRootNode().activeElement === element), 'the field has the focus'));
@@ -107,6 +108,7 @@ test('words to the agent reach the page as they were typed, from a form and from
   await field.press('Escape');
   await field.waitFor({ state: 'detached' });
   assert.equal(await told(), 'Archive it.');
+  await eventually(async () => assert.equal((await keys.at()).name, 'No, because'));
 });
 
 test('r47_keyboard: questions alone are answered with keys, once each has an answer', async (t) => {

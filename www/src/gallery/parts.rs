@@ -95,7 +95,7 @@ pub(crate) fn Place(props: &PlaceProps) -> Html {
         ),
         Part::Status => {
             let badges =
-                views.iter().map(|view| html! { <StatusBadge key={view.key} request={view} now={*now} /> });
+                views.iter().map(|view| html! { <><StatusBadge request={view} now={*now} />{ " " }</> });
             (None, badges.collect())
         }
         Part::Edit => {

@@ -10,6 +10,7 @@ use countersign_core::{
 use yew::prelude::*;
 
 use super::call::call;
+use super::opener::Opener;
 use super::{Part, Place, alone};
 use crate::arming::{ARM_DELAY, Seal};
 use crate::controls::button;
@@ -62,7 +63,7 @@ pub struct EditDialogProps {
 /// The dialog in which a person changes arguments before they run: as a form or as JSON, with what is wrong told at its place, and what
 /// differs shown before it is sent.
 ///
-/// It is open as long as it is drawn; what was typed goes when it does. Its button says “Approve with changes”, so report the
+/// It is open as long as it is drawn; what was typed goes when it does, and the focus returns to what had it before. Its button says “Approve with changes”, so report the
 /// text as an approval of exactly that. The safeguards are those of a card: the button acts once it was in view and uncovered for a
 /// while, for a person's press, and once: until the text is another, or for two seconds. What is of high risk is asked
 /// about a second time. Unchanged arguments are not sent, nor any that do not fit the schema. Where `text` cannot be read without
@@ -101,6 +102,7 @@ pub fn EditDialog(props: &EditDialogProps) -> Html {
 #[derive(Default)]
 pub(super) struct Desk {
     place: Place,
+    opener: Opener,
     view: RefCell<Option<Rc<RequestView>>>,
     deciding: Deciding,
 }
@@ -133,6 +135,7 @@ impl Part for EditDialogProps {
     type Memory = Desk;
 
     fn draw(&self, desk: &Desk, stage: &Rc<Stage>) -> Html {
+        desk.opener.note();
         let (view, deciding) = (self.view(desk), &desk.deciding);
         if !view.inspectable {
             return unreadable(&view, stage);

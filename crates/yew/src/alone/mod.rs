@@ -11,6 +11,7 @@ mod edit_dialog;
 mod grant_list;
 mod history;
 mod live_region;
+mod opener;
 mod question_form;
 mod reject_form;
 mod respond_dialog;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use countersign_core::{Decision, Words};
 use yew::prelude::*;
 
+use super::opener::Opener;
 use super::{Part, Place, alone};
 use crate::arming::Seal;
 use crate::deciding::{Asking, Deciding};
@@ -40,7 +41,7 @@ pub struct RejectFormProps {
 
 /// The form in which a person says why a call must not run.
 ///
-/// Draw it when somebody wants to reject: it takes the focus and comes into view. Give it the call's id as `key`, or words that
+/// Draw it when somebody wants to reject: it comes into view and takes the focus, which returns when it is taken away. Give it the call's id as `key`, or words that
 /// were typed for one call stand there for the next. A rejection runs nothing, so the button need not wait; a press
 /// counts only as a person's, and once: until the form is drawn anew, or for two seconds.
 ///
@@ -77,6 +78,7 @@ pub fn RejectForm(props: &RejectFormProps) -> Html {
 #[derive(Default)]
 pub(super) struct Typed {
     pub(super) deciding: Deciding,
+    pub(super) opener: Opener,
     pub(super) place: Place,
 }
 
@@ -84,6 +86,7 @@ impl Part for RejectFormProps {
     type Memory = Typed;
 
     fn draw(&self, typed: &Typed, stage: &Rc<Stage>) -> Html {
+        typed.opener.note();
         let key = typed.place.0;
         stage.place(ReasonForm {
             asking: Asking::Reason,

@@ -35,7 +35,7 @@ pub struct RespondDialogProps {
 
 /// The dialog in which a person writes what the agent gets instead of a result.
 ///
-/// It is open as long as it is drawn. Give it the call's id as `key`, or words that were typed for one call stand there for the
+/// It is open as long as it is drawn; then the focus returns to what had it before. Give it the call's id as `key`, or words that were typed for one call stand there for the
 /// next. A reply runs nothing, so the button need not wait; a press counts only as a person's, and once: until the
 /// dialog is drawn anew, or for two seconds.
 ///
@@ -71,6 +71,7 @@ impl Part for RespondDialogProps {
     type Memory = Typed;
 
     fn draw(&self, typed: &Typed, stage: &Rc<Stage>) -> Html {
+        typed.opener.note();
         let key = typed.place.0;
         stage.place(ReasonForm {
             asking: Asking::Response,

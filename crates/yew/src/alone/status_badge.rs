@@ -24,7 +24,8 @@ pub struct StatusBadgeProps {
     pub messages: Option<Catalogue>,
 }
 
-/// Where a call stands, and whether a rule decided it, in words and a colour. It stands within a line.
+/// Where a call stands, and whether a rule decided it, in words and a colour. It stands within a line: give the tag of its
+/// [`Shadow`](crate::Shadow), which is a block, the style `display: inline-block`.
 ///
 /// ```
 /// use std::rc::Rc;

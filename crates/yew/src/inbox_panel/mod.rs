@@ -110,7 +110,8 @@ fn same_views(some: &Rc<[Rc<RequestView>]>, others: &Rc<[Rc<RequestView>]>) -> b
 
 /// The queue of one conversation: a bar for the whole batch, a card for each call that waits, a row for each other.
 ///
-/// A call keeps its place until its decision has left, so that nothing moves under a person's pointer.
+/// A call keeps its place until its decision has left, so that nothing moves under a person's pointer. The first page of this
+/// documentation has an example.
 #[derive(Debug)]
 pub struct InboxPanel(Wording);
 

@@ -59,6 +59,29 @@ pub struct PolicyTrouble {
 }
 
 /// The tools of an agent, each with a switch for “Require approval?”; a badge for those that ask, a search, pages.
+///
+/// ```
+/// use std::rc::Rc;
+///
+/// use countersign_core::ToolApproval;
+/// use countersign_yew::{PolicyPanel, Shadow};
+/// use yew::prelude::*;
+///
+/// #[derive(PartialEq, Properties)]
+/// struct SettingsProps {
+///     tools: Rc<[ToolApproval]>,
+///     on_require: Callback<(usize, bool)>,
+/// }
+///
+/// #[component]
+/// fn Settings(props: &SettingsProps) -> Html {
+///     html! {
+///         <Shadow tag="countersign-policy">
+///             <PolicyPanel tools={&props.tools} on_require={&props.on_require} />
+///         </Shadow>
+///     }
+/// }
+/// ```
 #[derive(Debug)]
 pub struct PolicyPanel(Wording);
 

@@ -110,6 +110,25 @@ pub(crate) fn same_view(one: &Rc<RequestView>, other: &Rc<RequestView>) -> bool 
 /// # Shape
 /// A group with the part `card` and the attributes `data-status`, `data-request` (the bare request id) and
 /// `data-key`.
+///
+/// ```
+/// use std::rc::Rc;
+///
+/// use countersign_core::RequestView;
+/// use countersign_yew::{Intent, Shadow, ToolCallCard};
+/// use yew::prelude::*;
+///
+/// #[derive(PartialEq, Properties)]
+/// struct CallProps {
+///     call: Rc<RequestView>,
+///     on_intent: Callback<Intent>,
+/// }
+///
+/// #[component]
+/// fn Call(props: &CallProps) -> Html {
+///     html! { <Shadow tag="countersign-card"><ToolCallCard request={&props.call} on_intent={&props.on_intent} /></Shadow> }
+/// }
+/// ```
 #[derive(Debug)]
 pub struct ToolCallCard(Wording);
 
