@@ -165,6 +165,8 @@ test('a part without its stylesheet says so in the console, and one with it does
 
 test('the example project in Rust asks, runs what a person approves, and shows parts alone', async (t) => {
   const page = await openPage(t, await profile(t, site.browser), `${site.origin}/?example`);
+  const warned = [];
+  page.on('console', (message) => message.text().includes('stylesheet') && warned.push(message.text()));
   const ask = async (path) => {
     await page.getByLabel('Which file is to go?').fill(path);
     await page.getByRole('button', { name: 'Ask the agent' }).click();
@@ -187,4 +189,5 @@ test('the example project in Rust asks, runs what a person approves, and shows p
   await page.locator('countersign-inbox [part=send-rejection-button]').click();
   await page.locator('countersign-card [data-status=rejected]').waitFor();
   assert.match(await page.locator('call-status [part=badge]').innerText(), /Rejected/);
+  assert.deepEqual(warned, []);
 });

@@ -20,6 +20,7 @@ mod status_badge;
 use std::cell::Cell;
 use std::rc::Rc;
 
+use web_sys::Element;
 use yew::prelude::*;
 
 use crate::messages::Catalogue;
@@ -84,8 +85,10 @@ impl<P: Part> Piece for Alone<P> {
     }
 
     fn drawn(&self, (memory, seen): &Self::Memory, stage: &Rc<Stage>) {
-        if !seen.replace(true) {
-            complain_if_plain(stage);
+        // Yew draws into what is not in the document yet, or no longer.
+        if let Some(element) = stage.find(None).filter(|element| !seen.get() && element.is_connected()) {
+            seen.set(true);
+            complain_if_plain(&element);
         }
         self.0.drawn(memory, stage);
     }
@@ -93,12 +96,9 @@ impl<P: Part> Piece for Alone<P> {
 
 /// Says in the console that a part is drawn without its look: spaces run together there, and what looks like the words of the
 /// part may be the page's.
-fn complain_if_plain(stage: &Stage) {
-    let style = stage.find(None).and_then(|element| {
-        let window = element.owner_document()?.default_view()?;
-        window.get_computed_style(&element).ok()?
-    });
-    let Some(style) = style else { return };
+fn complain_if_plain(element: &Element) {
+    let window = element.owner_document().and_then(|document| document.default_view());
+    let Some(style) = window.and_then(|window| window.get_computed_style(element).ok()?) else { return };
     let is = |name: &str| style.get_property_value(name).unwrap_or_default();
     if is("--countersign-ink").is_empty() || is("font-variant-numeric") != "tabular-nums" {
         web_sys::console::warn_1(

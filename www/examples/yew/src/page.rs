@@ -41,14 +41,6 @@ pub(crate) fn Page() -> Html {
         })
     };
     let requests: Rc<[_]> = conversation.views().into_iter().map(Rc::new).collect();
-    let last = requests.last().map(|call| {
-        html! {
-            <>
-                <p>{ "The last call " }<Shadow tag="call-status"><StatusBadge request={call} /></Shadow></p>
-                <Shadow tag="call-arguments"><ArgumentsView text={&call.args_text} schema={call.args_schema.clone()} /></Shadow>
-            </>
-        }
-    });
     html! {
         <main>
             <form onsubmit={on_submit}>
@@ -68,7 +60,10 @@ pub(crate) fn Page() -> Html {
             <Shadow tag="countersign-inbox">
                 <InboxPanel requests={&requests} {on_intent} now={now()} writing={(*writing).clone()} />
             </Shadow>
-            { last }
+            if let Some(call) = requests.last() {
+                <p>{ "The last call " }<Shadow tag="call-status"><StatusBadge request={call} /></Shadow></p>
+                <Shadow tag="call-arguments"><ArgumentsView text={&call.args_text} schema={call.args_schema.clone()} /></Shadow>
+            }
         </main>
     }
 }
