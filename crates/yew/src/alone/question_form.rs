@@ -103,3 +103,24 @@ impl Part for QuestionFormProps {
         false
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_questions_begin_an_empty_form_and_the_same_ones_stay() {
+        let asked = Asked::default();
+        let key = |question: &str| {
+            let question = Question { question: question.to_owned(), choices: Vec::new(), multiple: false };
+            let questions: Arc<[Question]> = Arc::from([question]);
+            let tool: Arc<str> = Arc::from("ask_user");
+            yew::props!(QuestionFormProps { tool, questions, on_answer: Callback::noop() }).key(&asked)
+        };
+        let first = key("Which?");
+        assert_eq!(key("Which?"), first);
+        assert_ne!(key("Where?"), first);
+        // What was entered for the first ones is not there again.
+        assert_ne!(key("Which?"), first);
+    }
+}
