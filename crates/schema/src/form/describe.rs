@@ -3,7 +3,7 @@
 use countersign_json::{Kind, Numbers, Value, same};
 
 use super::facets::Facets;
-use super::{Field, FieldKind, Form, Format, Node};
+use super::{Bound, Field, FieldKind, Form, Format, Node};
 use crate::types::Types;
 
 /// How many fields one description has at most: a schema from outside may declare any number.
@@ -222,14 +222,14 @@ fn text(facets: &Facets<'_>, value: Option<Value<'_>>) -> FieldKind {
 }
 
 fn number(facets: &Facets<'_>, types: Types) -> FieldKind {
-    let limit = |inclusive, exclusive| {
-        let limit = facets.first(inclusive).or(facets.first(exclusive));
-        limit.and_then(Value::as_number).map(str::to_owned)
+    let bound = |keyword, excluded| {
+        let number = facets.first(keyword)?.as_number()?.to_owned();
+        Some(Bound { number, excluded })
     };
     FieldKind::Number {
         integer: types == Types::INTEGER,
-        minimum: limit("minimum", "exclusiveMinimum"),
-        maximum: limit("maximum", "exclusiveMaximum"),
+        minimum: bound("minimum", false).or_else(|| bound("exclusiveMinimum", true)),
+        maximum: bound("maximum", false).or_else(|| bound("exclusiveMaximum", true)),
     }
 }
 

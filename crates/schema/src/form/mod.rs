@@ -47,6 +47,15 @@ pub struct Field {
     pub node: Node,
 }
 
+/// Where the numbers end that are permitted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bound {
+    /// The number, as it stands in the schema.
+    pub number: String,
+    /// It is itself not permitted.
+    pub excluded: bool,
+}
+
 /// Which input fits a value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FieldKind {
@@ -63,10 +72,10 @@ pub enum FieldKind {
     Number {
         /// Whether it must be whole.
         integer: bool,
-        /// The smallest that is permitted, as it stands in the schema; it may be excluded itself.
-        minimum: Option<String>,
-        /// The largest that is permitted, as it stands in the schema; it may be excluded itself.
-        maximum: Option<String>,
+        /// How small it may be.
+        minimum: Option<Bound>,
+        /// How large it may be.
+        maximum: Option<Bound>,
     },
     /// True or false.
     Boolean,

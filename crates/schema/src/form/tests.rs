@@ -64,8 +64,8 @@ fn each_type_has_its_input() {
             r#"{"type":"integer","minimum":1,"exclusiveMaximum":1e2}"#,
             FieldKind::Number {
                 integer: true,
-                minimum: Some("1".to_owned()),
-                maximum: Some("1e2".to_owned()),
+                minimum: Some(Bound { number: "1".to_owned(), excluded: false }),
+                maximum: Some(Bound { number: "1e2".to_owned(), excluded: true }),
             },
         ),
         (r#"{"type":"float"}"#, any_number(false)),

@@ -1,6 +1,6 @@
 //! What is said about fields.
 
-use countersign_schema::form::{Field, FieldKind, Format};
+use countersign_schema::form::{Bound, Field, FieldKind, Format};
 use yew::prelude::*;
 
 use super::draft::parse;
@@ -76,8 +76,14 @@ pub(super) fn limits(field: &Field, stage: &Stage) -> Vec<String> {
     let mut limits = Vec::new();
     match &field.kind {
         FieldKind::Number { minimum, maximum, .. } => {
-            limits.extend(minimum.as_ref().map(|least| messages.edit_at_least(least)));
-            limits.extend(maximum.as_ref().map(|most| messages.edit_at_most(most)));
+            limits.extend(minimum.as_ref().map(|Bound { number, excluded }| match excluded {
+                true => messages.edit_more_than(number),
+                false => messages.edit_at_least(number),
+            }));
+            limits.extend(maximum.as_ref().map(|Bound { number, excluded }| match excluded {
+                true => messages.edit_less_than(number),
+                false => messages.edit_at_most(number),
+            }));
         }
         FieldKind::Text { max_length: Some(most), .. } => {
             limits.push(messages.edit_at_most(&messages.characters(*most)));

@@ -697,6 +697,10 @@ texts! {
     edit_at_least(least: &str) = "at least {least}";
     /// The largest number or length that is permitted.
     edit_at_most(most: &str) = "at most {most}";
+    /// The number that those that are permitted must exceed.
+    edit_more_than(bound: &str) = "more than {bound}";
+    /// The number that those that are permitted must stay below.
+    edit_less_than(bound: &str) = "less than {bound}";
     /// How a kind of text is written.
     edit_such_as(kind: &str, example: &str) = "{kind}, such as {example}";
     /// Before words of the schema.
