@@ -1,5 +1,7 @@
 //! What the A2A adapter promises beyond the recordings: hostile, broken and unusual input.
 
+#[path = "a2a/doubles.rs"]
+mod doubles;
 #[path = "a2a/one_id.rs"]
 mod one_id;
 #[path = "a2a/remote.rs"]

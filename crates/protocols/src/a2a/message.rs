@@ -8,7 +8,9 @@ use countersign_json::{Value, names};
 
 use super::ask::has_remote;
 use super::memory::Envelope;
-use super::part::{Data, Origin, Part, envelope, is_from_user, names_hitl, origin, part};
+use super::part::{
+    Data, Origin, Part, envelope, has_doubles, is_from_user, may_be_large, names_hitl, origin, part,
+};
 use super::place::Place;
 use super::read::Reader;
 use super::state::State;
@@ -30,6 +32,7 @@ impl Reader<'_> {
         }
         let payload = origin.hitl.filter(|_| names_hitl(extensions));
         if let Some(payload) = payload {
+            self.doubles = kind.is_none();
             self.hitl(place, message, payload, author);
         }
         let remote = OnceCell::new();
@@ -38,6 +41,7 @@ impl Reader<'_> {
         let (mut answers, mut internal, mut parts) = (false, 0, 0);
         for value in list.into_iter().flat_map(Value::items) {
             parts += 1;
+            self.doubles = has_doubles(value);
             match part(value, from_user) {
                 Part::Call(data) => self.call(place, data, &origin, None),
                 Part::Confirmation(data, dialect) => {
@@ -146,10 +150,11 @@ impl Reader<'_> {
         let id = id.and_then(|id| id.as_str()).filter(|id| !id.is_empty());
         let id = id.map(|id| CallId::from(self.source.cut(&id)));
         let author = self.author(place, author, id.as_ref());
+        let rounded = self.rounded || self.doubles && args.is_some_and(|args| may_be_large(args.text()));
         Some(ToolCall {
             id,
             tool: self.source.cut(&name),
-            args: arguments(self.source, args, self.rounded),
+            args: arguments(self.source, args, rounded),
             positional: false,
             server: None,
             agent: self.speaker.path(author, subagent),

@@ -90,7 +90,8 @@ impl Family for A2a {
     fn read(&self, memory: &mut Memory, page: &Page<'_>, reading: &mut Reading) {
         let Some(conversation) = memory.of_mut::<Conversation>() else { return };
         let (source, edits, rounded) = (page.source, self.edits, page.rounded);
-        Reader { conversation, reading, source, edits, rounded, speaker: Speaker::default() }.read(page.root);
+        let speaker = Speaker::default();
+        Reader { conversation, reading, source, edits, rounded, doubles: false, speaker }.read(page.root);
     }
 
     fn write(&self, memory: &Memory, due: &[Due], stamp: &Stamp) -> Result<Vec<Written>, String> {

@@ -7,7 +7,7 @@ use countersign_json::{Value, names};
 use super::envelope::{Item, contents};
 use super::memory::Conversation;
 use super::message::{is_asking, is_internal};
-use super::part::{Data, Part, origin, part};
+use super::part::{Data, Part, has_doubles, origin, part};
 use super::place::Place;
 use super::state::{State, state};
 use crate::lookup::Lookup;
@@ -23,6 +23,8 @@ pub(super) struct Reader<'m> {
     pub(super) source: &'m Source,
     pub(super) edits: Edits,
     pub(super) rounded: bool,
+    /// What is read now was carried with doubles.
+    pub(super) doubles: bool,
     pub(super) speaker: Speaker,
 }
 
@@ -185,6 +187,7 @@ impl Reader<'_> {
         let origin = origin(metadata);
         let mut asking = Lookup::new(origin.asking);
         for value in parts.into_iter().flat_map(Value::items) {
+            self.doubles = has_doubles(value);
             match part(value, false) {
                 Part::Call(data) => self.call(place, data, &origin, id),
                 Part::Stub(data) => self.stub(place, data),

@@ -1,0 +1,60 @@
+//! Numbers that A2A 1.0 carries as doubles.
+
+use countersign_core::{Decision, Status};
+
+use super::{Page, confirmation, paused};
+
+/// A call of google-adk's server waits, in one version of A2A, with these arguments.
+fn asked(version: &str, args: &str) -> String {
+    let kind = |kind: &str| if version == "0.3" { format!(r#""kind":"{kind}","#) } else { String::new() };
+    let call = format!(r#"{{"id":"c","name":"pay","args":{args}}}"#);
+    let confirmation = format!(
+        r#""toolConfirmation":{{"confirmed":false,"payload":{{"approval_id":"c","tool":"pay","args":{args}}}}}"#
+    );
+    let data = format!(
+        r#"{{"id":"r","name":"adk_request_confirmation","args":{{"originalFunctionCall":{call},{confirmation}}}}}"#
+    );
+    let part = format!(r#"{{{}"data":{data},"metadata":{{"adk_type":"function_call"}}}}"#, kind("data"));
+    let message = format!(r#"{{{}"messageId":"m","role":"agent","parts":[{part}]}}"#, kind("message"));
+    let status = format!(r#"{{"state":"input-required","message":{message}}}"#);
+    format!(r#"{{{}"id":"t","contextId":"c","status":{status}}}"#, kind("task"))
+}
+
+fn flagged(text: &str) -> Vec<String> {
+    let mut page = Page::new();
+    page.receive(text);
+    assert_eq!(page.status("r"), Status::Pending);
+    page.card("r")
+        .hazards
+        .iter()
+        .map(|hazard| format!("{} {}", hazard.code.as_str(), hazard.pointer))
+        .collect()
+}
+
+#[test]
+fn a_number_that_a_double_does_not_hold_is_flagged_where_numbers_are_doubles() {
+    let args = r#"{"reference":2.512292042121e+18,"amount":5.0}"#;
+    for version in ["1.0", "0.3"] {
+        assert_eq!(flagged(&asked(version, args)), ["rounded-number /reference"], "{version}");
+        assert_eq!(flagged(&asked(version, r#"{"amount":1250.5}"#)), [""; 0], "{version}");
+    }
+    let exact = confirmation("r", "c", r#"{"reference":2512292042121000001}"#, "");
+    assert_eq!(flagged(&paused("t", &[exact])), [""; 0], "kagent 0.10 writes what it has");
+}
+
+#[test]
+fn an_edit_that_would_arrive_rounded_is_not_sent() {
+    for version in ["1.0", "0.3"] {
+        let mut page = Page::new();
+        page.receive(&asked(version, r#"{"reference":2.512292042121e+18,"amount":5.0}"#));
+        let edited = r#"{"reference":2512292042121000003,"amount":5.0}"#;
+        page.decide("r", Decision::Edit { args: edited.into(), note: None }).expect("it is offered");
+        assert!(page.sent().is_empty(), "{version}");
+        assert_eq!(page.status("r"), Status::Drafted, "it can be taken back");
+        // What is not edited is not sent, so it runs with all the digits that the backend has.
+        let edited = r#"{"reference":2.512292042121e+18,"amount":7.5}"#;
+        page.decide_anew("r", Decision::Edit { args: edited.into(), note: None });
+        let body = page.sent().remove(0);
+        assert!(body.contains(r#""modified_args":{"amount":7.5}"#), "{body}");
+    }
+}
