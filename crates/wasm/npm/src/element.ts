@@ -423,7 +423,13 @@ export class CountersignInboxElement extends Base {
     this.#revocations.hear(this, inbox, news);
     const cards = inbox.requests();
     for (const { requestId, digest, kind } of news) {
-      if (!cards.some(({ id, argsDigest }) => id === requestId && argsDigest === digest)) continue;
+      const card = cards.find(({ id }) => id === requestId);
+      if (!card) continue;
+      // Another conversation's, or spelt anew: servers of A2A 1.0 write members in any order. The backend knows.
+      if (card.argsDigest !== digest) {
+        this.#connector?.refresh().catch(() => undefined);
+        continue;
+      }
       try {
         inbox.decidedElsewhere(requestId, { kind, args: "", text: "", answers: [] } as unknown as Decision);
       } catch {
