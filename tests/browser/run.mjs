@@ -18,7 +18,7 @@ const PATIENCE = 15 * 60_000;
 /** Files that have the machine for themselves: arming, latencies and what a megabyte costs are measured there. */
 const ALONE = ['arguments', 'many', 'safety', 'safety-hosts', 'input-methods'];
 /** The longest come first, so that nothing waits for them in the end. */
-const FIRST = ['langgraph.test.mjs', 'demo.test.mjs', 'adk.test.mjs'];
+const FIRST = ['langgraph.test.mjs', 'demo.test.mjs', 'adk.test.mjs', 'adk_a2a.test.mjs'];
 
 /** What browsers could do differently: presses, keys, the focus, what is in view, what others put into a card. */
 const IN_FIREFOX = ['batch.test', 'edit.test', 'keyboard.test', 'risk.test', 'safety.test', 'surroundings.test'];

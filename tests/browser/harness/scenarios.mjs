@@ -19,6 +19,7 @@
 //   grant                     the page remembers what a person allows, and answers for them
 //   ignore                    a call is ignored in place of a rejection, and nothing tells later who wrote an outcome
 //   mute                      the wire has no room for a reason, which then stays in the page
+//   doubles                   the wire carries numbers as doubles, and members in any order
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -32,15 +33,15 @@ const THREE = 'delete path=/srv/a then email to=bob@example.com then transfer am
  * Declares the scenarios for which these talents are made, as tests whose names begin with `name`.
  *
  * A scenario mostly waits, for a card to arm or for what must not happen: `atOnce` of them run at the same time, each in a
- * profile of its own.
+ * profile of its own. `only` chooses them by their promise.
  */
-export function declareScenarios(name, world, talents, { atOnce = 1 } = {}) {
+export function declareScenarios(name, world, talents, { atOnce = 1, only = /^/ } = {}) {
   describe(name, { concurrency: atOnce }, () => {
     for (const [promise, scenario] of Object.entries(SCENARIOS)) {
       const needed = NEEDS[promise];
       const fits = needed === undefined || talents.includes(needed);
       const misfits = UNLESS[promise]?.some((talent) => talents.includes(talent)) ?? false;
-      if (fits && !misfits) test(`${name}: ${promise}`, (t) => scenario(t, world()));
+      if (fits && !misfits && only.test(promise)) test(`${name}: ${promise}`, (t) => scenario(t, world()));
     }
   });
 }
@@ -65,6 +66,10 @@ const NEEDS = {
 
 /** The talents with each of which a scenario makes no sense. */
 const UNLESS = {
+  'an approved call runs with the shown arguments, to the last character': ['doubles'],
+  'r40_remote: a call of a remote agent is decided here and runs there': ['doubles'],
+  'an edited call runs with exactly the edited arguments, and untouched numbers keep their digits': ['doubles'],
+  'a value that is edited in the form runs as it was typed, and every other byte as it was shown': ['doubles'],
   'r44_reason: a rejected call does not run, and the agent gets the reason as it was typed': ['mute', 'ignore'],
   'all calls are rejected with one button': ['mute', 'ignore'],
   'r01_identity: two calls with the same name and arguments are decided each for itself': ['ignore'],

@@ -17,14 +17,15 @@ const conversation = (page) => new URL(page.url()).searchParams.get('conversatio
 
 /**
  * Declares the tests of one wire; `isFollowed`: the page hears by itself what happens elsewhere; `isLasting`: what waits outlives a
- * restart of the backend; `isKept`: a run goes on when its page is gone.
+ * restart of the backend; `isKept`: a run goes on when its page is gone; `system`: the one of the demo page that speaks this wire,
+ * if it has another name than the backend; `path`: of the agent, where a backend has several.
  */
-export function declareYew(name, { wire, isFollowed = false, isLasting = false, isKept = false } = {}) {
+export function declareYew(name, { wire, system = name, path = '', isFollowed = false, isLasting = false, isKept = false } = {}) {
   const stage = demo(name);
-  const title = wire ?? name;
+  const title = system === name ? (wire ?? name) : name;
 
   const open = async (t, { url, token } = stage.backend, begun, more = {}, words = undefined) => {
-    const query = new URLSearchParams({ plain: '', backend: name, url, token, ...more });
+    const query = new URLSearchParams({ plain: '', backend: system, url: url + path, token, ...more });
     if (wire) query.set('wire', wire);
     if (begun) query.set('conversation', begun);
     // A conversation that has not begun is not there yet, and a backend may be away.

@@ -127,6 +127,11 @@ const IN_BROWSER: &[&str] = &[
 /// The native packages of which a build may leave parts out: each is looked at without its features, and with each alone.
 const IN_PARTS: &[&str] = &["core", "protocols"];
 
+/// The real frameworks: those of the demo page, and those that only tests and pages of one's own reach.
+fn frameworks() -> impl Iterator<Item = &'static str> {
+    demo::BACKENDS.iter().copied().chain(["adk_a2a"])
+}
+
 fn cargo(workspace: &Workspace) -> Invocation {
     Invocation::cargo().folder(workspace.root())
 }
@@ -265,7 +270,7 @@ fn backends(workspace: &Workspace) -> Result<Tally, Failure> {
     let (real, _) = browser_tests(workspace)?;
     let mut runner = browser_runner(workspace)?;
     let mut smokes = Vec::new();
-    for backend in demo::BACKENDS {
+    for backend in frameworks() {
         let smoke = workspace.require(&format!("tests/backends/{backend}_smoke.py"))?;
         let python = python::environment(workspace, backend)?;
         runner = runner.env(&format!("{}_PYTHON", backend.to_uppercase()), &python);
@@ -292,7 +297,7 @@ pub(super) fn prepare_all(workspace: &Workspace) {
     let _ = webkit::prepare();
     let _ = node_modules::prepare(workspace);
     let _ = wasm_bindgen::prepare(workspace);
-    for backend in demo::BACKENDS {
+    for backend in frameworks() {
         if python::environment(workspace, backend).is_err() {
             break;
         }
@@ -315,7 +320,7 @@ fn browser_tests(workspace: &Workspace) -> Result<(Vec<PathBuf>, Vec<PathBuf>), 
 
 fn is_of_backend(test: &std::path::Path) -> bool {
     let name = test.file_name().unwrap_or_default().to_string_lossy();
-    demo::BACKENDS.iter().any(|backend| name.split(['.', '-']).next() == Some(backend))
+    frameworks().any(|backend| name.split(['.', '-']).next() == Some(backend))
 }
 
 fn browser_runner(workspace: &Workspace) -> Result<Invocation, Failure> {
@@ -347,7 +352,7 @@ mod tests {
 
     #[test]
     fn tests_of_real_frameworks_are_known_by_name() {
-        for backend in demo::BACKENDS {
+        for backend in frameworks() {
             assert!(is_of_backend(Path::new(&format!("tests/browser/{backend}.test.mjs"))));
         }
         assert!(is_of_backend(Path::new("tests/browser/kagent-nested.test.mjs")));

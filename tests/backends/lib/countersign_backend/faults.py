@@ -27,10 +27,10 @@ Reader = Callable[[str, bytes], str | None | object]
 
 
 def a2a_send(path: str, body: bytes) -> str | None | object:
-    """A send is a POST to `/` whose JSON-RPC method begins with `message/`."""
+    """A send is a POST whose JSON-RPC method begins with `message/`, or with `Send` since A2A 1.0."""
     try:
         request = json.loads(body)
-        sends = path == "/" and request["method"].startswith("message/")
+        sends = request["method"].startswith(("message/", "Send"))
         return request["params"]["message"].get("contextId") if sends else NO_SEND
     except (ValueError, TypeError, KeyError, AttributeError):
         return NO_SEND

@@ -26,7 +26,8 @@ class Fence:
     """Wraps an ASGI app and answers 403, 401 or 415 in its place.
 
     `hosts` and `origins` are compared as whole strings. `open_paths` need no token. `drop_headers` never reach the
-    app: headers in which it would trust its own callers, such as a user id. `sockets`: whether the app has any.
+    app: headers in which it would trust its own callers, such as a user id. `allowed_headers`: what pages send beside
+    `ALLOWED_HEADERS`. `sockets`: whether the app has any.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class Fence:
         token: str,
         open_paths: Collection[str] = (),
         drop_headers: Collection[str] = (),
+        allowed_headers: Collection[str] = (),
         sockets: bool = False,
     ) -> None:
         self._app = app
@@ -46,6 +48,7 @@ class Fence:
         self._token = token
         self._open_paths = frozenset(open_paths)
         self._dropped = frozenset(name.encode() for name in drop_headers)
+        self._allowed_headers = ", ".join([ALLOWED_HEADERS, *allowed_headers])
         self._sockets = sockets
 
     async def __call__(self, scope, receive, send) -> None:
@@ -65,7 +68,7 @@ class Fence:
             return
         shared = _cors(origin) if origin is not None else []
         if scope["method"] == "OPTIONS":
-            await _answer(send, 204, "", [*shared, *_preflight()])
+            await _answer(send, 204, "", [*shared, *_preflight(self._allowed_headers)])
             return
         if scope["path"] not in self._open_paths and not self._knows_token(headers):
             await _answer(send, 401, "the token is missing or wrong", shared)
@@ -120,10 +123,10 @@ def _cors(origin: str) -> list[tuple[bytes, bytes]]:
     return [(b"access-control-allow-origin", origin.encode("latin-1")), (b"vary", b"Origin")]
 
 
-def _preflight() -> list[tuple[bytes, bytes]]:
+def _preflight(allowed_headers: str) -> list[tuple[bytes, bytes]]:
     return [
         (b"access-control-allow-methods", ALLOWED_METHODS.encode()),
-        (b"access-control-allow-headers", ALLOWED_HEADERS.encode()),
+        (b"access-control-allow-headers", allowed_headers.encode()),
         (b"access-control-max-age", b"600"),
     ]
 
