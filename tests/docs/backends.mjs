@@ -22,6 +22,12 @@ const pause = member(read(kagentSaid.before.at(-1)), "result");
 /** A kagent task that waits for one approval. */
 export const task = `{"kind":"task","id":"${member(pause, "taskId").value}","contextId":"c1","history":[],"status":${member(pause, "status").text}}`;
 
+const originalFunctionCall = { id: "c", name: "delete_file", args: { path: "/srv/a" } };
+const asked = { id: "r", name: "adk_request_confirmation", args: { originalFunctionCall, toolConfirmation: { confirmed: false } } };
+const adkA2aStatus = { messageId: "m", role: "ROLE_AGENT", parts: [{ data: asked, metadata: { adk_type: "function_call" } }] };
+/** The same of google-adk behind `to_a2a`, in A2A 1.0. */
+const adkA2aTask = JSON.stringify({ id: "t", contextId: "c1", status: { state: "TASK_STATE_INPUT_REQUIRED", message: adkA2aStatus } });
+
 const adalflowSaid = conversation("adalflow/ws--proceed-once");
 const approvesTask = ([message]) => message.taskId === member(pause, "taskId").value && message.parts[0].data.decision_type === "approve";
 const IDLE = '{"values":{},"next":[],"tasks":[],"interrupts":[]}';
@@ -68,6 +74,22 @@ export const backends = {
     }),
     approves: ([{ appName, sessionId, newMessage }]) =>
       appName === "support" && sessionId === "s-1" && newMessage.parts[0].functionResponse.response.confirmed === true,
+  },
+  adkA2a: {
+    routes: (told) => ({
+      "POST /support": (exchange) => {
+        const { id, method, params } = JSON.parse(exchange.body);
+        const reply = (result) => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+        if (exchange.headers["a2a-version"] !== "1.0") return exchange.json("{}", 400);
+        if (method === "ListTasks") return exchange.json(reply(`{"tasks":[${adkA2aTask}]}`));
+        if (method === "GetTask") return exchange.json(reply(adkA2aTask));
+        told.push(params.message);
+        const { taskId, contextId } = params.message;
+        const ended = { statusUpdate: { taskId, contextId, status: { state: "TASK_STATE_COMPLETED" } } };
+        return exchange.stream([reply(JSON.stringify(ended))]).end();
+      },
+    }),
+    approves: ([{ role, parts }]) => role === "ROLE_USER" && parts[0].data.response.confirmed === true,
   },
   langgraph: {
     routes: (told, { prefix, thread }) => ({

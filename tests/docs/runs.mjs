@@ -344,6 +344,7 @@ export const runs = {
   "www/docs/kagent.md#wiring/2": headless("kagent"),
   "www/docs/adk.md#wiring/1": wired("adk"),
   "www/docs/adk.md#wiring/2": headless("adk"),
+  "www/docs/adk.md#over-a2a/1": wired("adkA2a", { query: "/#c1" }),
   "www/docs/langgraph.md#wiring/1": wired("langgraph", { options: { prefix: "/langgraph", thread: "9d3c7a" } }),
   "www/docs/langgraph.md#wiring/2": headless("langgraph", { options: { prefix: "/langgraph", thread: "9d3c7a" } }),
   "www/docs/haystack.md#wiring/1": wired("haystack"),
