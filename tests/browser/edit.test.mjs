@@ -146,8 +146,7 @@ const SCHEMA = {
     to: { type: 'array', items: { type: 'string', format: 'email' }, minItems: 1 },
     level: { enum: ['low', 'high'], default: 'low', description: '<img src=x onerror=alert(1)>' },
     copies: { type: 'integer', exclusiveMinimum: 0, maximum: 3 },
-    silent: { type: 'boolean' },
-    pause: { type: ['integer', 'null'] },
+    silent: { type: 'boolean' }, pause: { type: ['integer', 'null'] },
     target: { oneOf: [{ title: 'A file', type: 'object', required: ['path'], properties: { path: { type: 'string' } } }, { title: 'A line', type: 'string' }] },
   },
 };
@@ -158,8 +157,7 @@ test('a schema makes the form: choices, limits, optional members, several kinds'
   await editor.edit();
   assert.equal(await editor.dialog.locator('img').count(), 0);
   await editor.dialog.getByText('“<img src=x onerror=alert(1)>”').waitFor();
-  const said = (await editor.dialog.innerText()).replace(/[\u2066-\u2069]/g, '');
-  assert.match(said, /more than 0 · at most 3/);
+  assert.match((await editor.dialog.innerText()).replace(/[\u2066-\u2069]/g, ''), /more than 0 · at most 3/);
   await editor.field('level').selectOption('high');
   await editor.field('copies').fill('7');
   await editor.dialog.getByText('1 problem', { exact: true }).first().waitFor();

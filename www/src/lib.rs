@@ -39,6 +39,7 @@ pub fn start() {
     if asked("plain") {
         yew::Renderer::<plain::Plain>::with_root(root).render();
     } else if asked("example") {
+        root.set_class_name("plain");
         yew::Renderer::<example::page::Page>::with_root(root).render();
     } else if asked("gallery") || asked("attacks") {
         yew::Renderer::<gallery::Gallery>::with_root(root).render();
