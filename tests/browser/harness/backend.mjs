@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,21 +12,28 @@ import { fileURLToPath } from 'node:url';
 const PATIENCE = 120_000;
 
 /**
- * Starts `tests/backends/<name>.py` with the Python in the variable `<NAME>_PYTHON`, for pages of `origin`. Resolves to a
- * `Backend` when it accepts connections; `stop()` ends it.
+ * Starts the backend of this name for pages of `origin`. Resolves to a `Backend` when it accepts connections; `stop()` ends it.
+ *
+ * It is `tests/backends/<name>.py`, run by the Python in the variable `<NAME>_PYTHON`, or `tests/backends/<name>/main.mjs`.
  */
 export async function startBackend(name, origin, options = []) {
+  const [program, script] = existsSync(inBackends(name)) ? [process.execPath, `${name}/main.mjs`] : [pythonOf(name), `${name}.py`];
+  const token = randomUUID();
+  const args = [inBackends(script), '--origin', origin, '--token', token, '--test', ...options];
+  const backend = new Backend(program, args, token);
+  await backend.start();
+  return backend;
+}
+
+const inBackends = (name) => fileURLToPath(new URL(`../../backends/${name}`, import.meta.url));
+
+function pythonOf(name) {
   const variable = `${name.toUpperCase()}_PYTHON`;
   const python = process.env[variable];
   if (!python) {
     throw new Error(`${variable} is not set: it names the Python that has tests/backends/${name}.txt installed`);
   }
-  const script = fileURLToPath(new URL(`../../backends/${name}.py`, import.meta.url));
-  const token = randomUUID();
-  const args = [script, '--origin', origin, '--token', token, '--test', ...options];
-  const backend = new Backend(python, args, token);
-  await backend.start();
-  return backend;
+  return python;
 }
 
 /** The same with a folder in which conversations outlive the process. Both are gone after the test. */
@@ -43,14 +51,14 @@ export async function startLastingBackend(t, name, origin) {
 
 /** A running backend, with what tests ask of it. */
 class Backend {
-  #python;
+  #program;
   #args;
   #child;
   // A test run that ends early must not leave the backend behind.
   #kill = () => this.#child?.kill();
 
-  constructor(python, args, token) {
-    this.#python = python;
+  constructor(program, args, token) {
+    this.#program = program;
     this.#args = args;
     this.token = token;
   }
@@ -58,7 +66,7 @@ class Backend {
   /** Starts the process: the first time on a free port, later on the same one. */
   async start() {
     const port = this.url === undefined ? '0' : new URL(this.url).port;
-    this.#child = spawn(this.#python, [...this.#args, '--port', port], { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = spawn(this.#program, [...this.#args, '--port', port], { stdio: ['ignore', 'pipe', 'pipe'] });
     process.once('exit', this.#kill);
     const errors = [];
     this.#child.stderr.setEncoding('utf8').on('data', (text) => errors.push(text));

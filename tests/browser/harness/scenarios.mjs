@@ -7,6 +7,7 @@
 //   executed(chat)            what ran in the conversation, in order: [{ tool, args }], `args` as JSON text
 //   modelGot(chat, text)      whether these exact words reached the agent
 //   answersGot(chat)          the answers that reached the agent: one list a question
+//   big                       a number above 2^53 that the agent keeps, where it is not `BIG`
 //   answers                   one answer to each question of `ask`, where the agent has it
 //
 // Not every system can do everything: a scenario that needs a *talent* is declared for worlds that have it.
@@ -18,6 +19,7 @@
 //   always                    the agent's side remembers that a whole tool is allowed, and does not ask again
 //   grant                     the page remembers what a person allows, and answers for them
 //   ignore                    a call is ignored in place of a rejection, and nothing tells later who wrote an outcome
+//   dropping                  one rejection drops what was approved beside it
 //   mute                      the wire has no room for a reason, which then stays in the page
 //   doubles                   the wire carries numbers as doubles, and members in any order
 
@@ -70,10 +72,12 @@ const UNLESS = {
   'r40_remote: a call of a remote agent is decided here and runs there': ['doubles'],
   'an edited call runs with exactly the edited arguments, and untouched numbers keep their digits': ['doubles'],
   'a value that is edited in the form runs as it was typed, and every other byte as it was shown': ['doubles'],
+  'r10_batch: a batch goes out when every call is decided, and only approved calls run': ['dropping'],
+  'a decision of an unfinished batch is taken back': ['dropping'],
   'r44_reason: a rejected call does not run, and the agent gets the reason as it was typed': ['mute', 'ignore'],
   'all calls are rejected with one button': ['mute', 'ignore'],
-  'r01_identity: two calls with the same name and arguments are decided each for itself': ['ignore'],
-  'r39_reload: a decided request stays decided after a reload': ['ignore'],
+  'r01_identity: two calls with the same name and arguments are decided each for itself': ['ignore', 'dropping'],
+  'r39_reload: a decided request stays decided after a reload': ['ignore', 'dropping'],
   'r42_tabs: what one tab decides, the other shows as settled': ['ignore'],
   'r10_retry: after a failed send the decision can be taken back and changed': ['ignore'],
 };
@@ -81,10 +85,11 @@ const UNLESS = {
 const SCENARIOS = {
   'an approved call runs with the shown arguments, to the last character': async (t, world) => {
     const chat = await world.open(t);
-    await chat.say(`transfer amount=10.25 reference=${BIG}`);
+    const { big = BIG } = world;
+    await chat.say(`transfer amount=10.25 reference=${big}`);
     const card = await chat.card('transfer_funds');
     const shown = await card.shownArguments();
-    assert.ok(shown.includes(BIG), shown);
+    assert.ok(shown.includes(big), shown);
     assert.deepEqual(await world.executed(chat), []);
     await card.approve();
     await card.becomes('completed');
@@ -351,11 +356,12 @@ const SCENARIOS = {
 
   'an edited call runs with exactly the edited arguments, and untouched numbers keep their digits': async (t, world) => {
     const chat = await world.open(t);
-    await chat.say(`transfer amount=10.25 reference=${BIG}`);
+    const { big = BIG } = world;
+    await chat.say(`transfer amount=10.25 reference=${big}`);
     const card = await chat.card('transfer_funds');
     const shown = await card.shownArguments();
     const edited = shown.replace('10.25', '7.5');
-    assert.ok(edited !== shown && edited.includes(BIG), shown);
+    assert.ok(edited !== shown && edited.includes(big), shown);
     await card.edit(edited);
     await card.becomes('completed');
     assert.deepEqual(await world.executed(chat), [{ tool: 'transfer_funds', args: edited }]);
@@ -363,7 +369,8 @@ const SCENARIOS = {
 
   'a value that is edited in the form runs as it was typed, and every other byte as it was shown': async (t, world) => {
     const chat = await world.open(t);
-    await chat.say(`transfer amount=10.25 reference=${BIG}`);
+    const { big = BIG } = world;
+    await chat.say(`transfer amount=10.25 reference=${big}`);
     const card = await chat.card('transfer_funds');
     const shown = await card.shownArguments();
     await card.editFields({ amount: '7.5' });

@@ -124,6 +124,9 @@ const IN_BROWSER: &[&str] = &[
     "countersign-example",
 ];
 
+/// The backends that run in Node.js: folders of `tests/backends`. Their tests are named after a framework of [`frameworks`].
+const IN_NODE: &[&str] = &["langgraph-js"];
+
 /// The native packages of which a build may leave parts out: each is looked at without its features, and with each alone.
 const IN_PARTS: &[&str] = &["core", "protocols"];
 
@@ -270,6 +273,9 @@ fn backends(workspace: &Workspace) -> Result<Tally, Failure> {
     let (real, _) = browser_tests(workspace)?;
     let mut runner = browser_runner(workspace)?;
     let mut smokes = Vec::new();
+    for backend in IN_NODE {
+        node_modules::prepare_backend(workspace, backend)?;
+    }
     for backend in frameworks() {
         let smoke = workspace.require(&format!("tests/backends/{backend}_smoke.py"))?;
         let python = python::environment(workspace, backend)?;
@@ -297,6 +303,9 @@ pub(super) fn prepare_all(workspace: &Workspace) {
     let _ = webkit::prepare();
     let _ = node_modules::prepare(workspace);
     let _ = wasm_bindgen::prepare(workspace);
+    for backend in IN_NODE {
+        let _ = node_modules::prepare_backend(workspace, backend);
+    }
     for backend in frameworks() {
         if python::environment(workspace, backend).is_err() {
             break;
