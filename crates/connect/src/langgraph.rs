@@ -48,13 +48,24 @@ impl LangGraph {
 
     /// The run that is under way.
     async fn running(&self, conversation: &str) -> Result<Option<String>, Fault> {
-        let url = self.server.below(&format!("/threads/{}/runs?limit=10", segment(conversation)));
-        match http::known(&self.server, &Call { url: &url, ..Call::default() }).await {
-            Ok(runs) => Ok(runs.as_deref().and_then(running)),
-            // A server that does not list runs is read and not followed.
-            Err(fault) if !fault.is_temporary() => Ok(None),
-            Err(fault) => Err(fault),
+        // By their status: without it the server in JavaScript lists the oldest runs, the one in Python the newest.
+        for status in ["running", "pending"] {
+            let path = format!("/threads/{}/runs?limit=10&status={status}", segment(conversation));
+            let url = self.server.below(&path);
+            match http::known(&self.server, &Call { url: &url, ..Call::default() }).await {
+                Ok(Some(runs)) => {
+                    let run = running(&runs);
+                    if run.is_some() {
+                        return Ok(run);
+                    }
+                }
+                // A server that does not list runs is read and not followed.
+                Ok(None) => return Ok(None),
+                Err(fault) if !fault.is_temporary() => return Ok(None),
+                Err(fault) => return Err(fault),
+            }
         }
+        Ok(None)
     }
 
     /// The sentence of a text that says that a message was not taken, or that its run failed.

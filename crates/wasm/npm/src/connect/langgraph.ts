@@ -158,11 +158,16 @@ class LangGraph implements Transport {
   /** The run that is under way, begun by this page before it was reloaded or by another client. */
   async #running(): Promise<string | undefined> {
     try {
-      const runs = await this.#link.http.read({ url: this.#url("/runs?limit=10") });
-      if (typeof runs !== "string") return undefined;
-      const found: unknown = JSON.parse(runs);
-      const list = Array.isArray(found) ? (found as { run_id?: string; status?: string }[]) : [];
-      return list.find(({ status }) => status === "running" || status === "pending")?.run_id;
+      // By their status: without it the server in JavaScript lists the oldest runs, the one in Python the newest.
+      for (const status of ["running", "pending"]) {
+        const runs = await this.#link.http.read({ url: this.#url(`/runs?limit=10&status=${status}`) });
+        if (typeof runs !== "string") return undefined;
+        const found: unknown = JSON.parse(runs);
+        const list = Array.isArray(found) ? (found as { run_id?: string; status?: string }[]) : [];
+        const run = list.find((each) => each.status === "running" || each.status === "pending");
+        if (run) return run.run_id;
+      }
+      return undefined;
     } catch (error) {
       // A server that does not list runs is read and not followed.
       if (error instanceof SyntaxError || isRefusal(error)) return undefined;
