@@ -49,11 +49,17 @@ pub struct EditRule {
     pub unchanged_approves: bool,
     /// An edit to an empty object may be sent.
     pub empty_allowed: bool,
+    /// The backend reads numbers as 64-bit floats: an edit with digits that those do not keep is refused.
+    #[serde(skip)]
+    #[cfg_attr(feature = "typescript", ts(skip))]
+    pub floats: bool,
 }
 
 impl EditRule {
     /// The backend merges the edited members over the original arguments.
-    pub const MERGE: EditRule = EditRule { merges: true, unchanged_approves: true, empty_allowed: true };
+    pub const MERGE: EditRule =
+        EditRule { merges: true, unchanged_approves: true, empty_allowed: true, floats: false };
     /// The backend replaces the arguments as a whole.
-    pub const REPLACE: EditRule = EditRule { merges: false, unchanged_approves: false, empty_allowed: true };
+    pub const REPLACE: EditRule =
+        EditRule { merges: false, unchanged_approves: false, empty_allowed: true, floats: false };
 }

@@ -69,9 +69,7 @@ pub fn inspect(value: Value<'_>, limits: &Limits) -> Inspection {
 ///
 /// The same as asking [`inspect`] for these, but it does not say where, and so costs much less.
 pub fn is_unambiguous(value: Value<'_>) -> bool {
-    let document = value.document();
-    // What is in a value stands behind it in a row, whatever is nested in what.
-    (value.index()..value.behind()).map(|index| Value::new(document, index)).all(|part| {
+    parts(value).all(|part| {
         if part.escaped() {
             return !pieces(part.source().unwrap_or_default()).any(|piece| matches!(piece, Piece::Lone(_)));
         }
@@ -114,6 +112,32 @@ pub fn rounded_numbers(value: Value<'_>) -> Vec<Hazard> {
         }
     }
     list.hazards
+}
+
+/// The first number in `value` whose digits 64-bit floats may change, and that does not stand in `known` as it is.
+///
+/// For what a reader with such floats is sent: what came from it, it keeps.
+///
+/// ```
+/// use countersign_json::{Document, Limits, changed_number};
+///
+/// let limits = Limits::default();
+/// let known = Document::parse(r#"{"a":0.30000000000000004}"#, &limits)?;
+/// let sent = Document::parse(r#"{"a":0.30000000000000004,"b":9007199254740993}"#, &limits)?;
+/// assert_eq!(changed_number(sent.root(), known.root()).map(|number| number.text()), Some("9007199254740993"));
+/// # Ok::<(), countersign_json::ParseError>(())
+/// ```
+pub fn changed_number<'d>(value: Value<'d>, known: Value<'_>) -> Option<Value<'d>> {
+    let is_risky = |number: &Value<'d>| {
+        let lexeme = number.as_number().unwrap_or_default();
+        !number::kept_by_floats(lexeme) && !parts(known).any(|part| part.as_number() == Some(lexeme))
+    };
+    parts(value).filter(|part| part.as_number().is_some()).find(is_risky)
+}
+
+/// A value and all that is in it: that stands behind it in a row, whatever is nested in what.
+fn parts(value: Value<'_>) -> impl Iterator<Item = Value<'_>> {
+    (value.index()..value.behind()).map(move |index| Value::new(value.document(), index))
 }
 
 fn repeated_keys(object: Value<'_>, walk: &Walk<'_>, list: &mut List) {
@@ -292,6 +316,23 @@ mod tests {
         assert_eq!(message("7"), "expected an object, found a number");
         assert_eq!(message(r#"{"a":1,"\u0061":2}"#), "the key `a` occurs more than once");
         assert_eq!(message(r#"{"a":"\udc00"}"#), "the string holds half of a surrogate pair, `\\udc00`");
+    }
+
+    #[test]
+    fn numbers_that_floats_would_change_are_found_unless_they_were_there() {
+        let changed = |sent: &str, known: &str| {
+            let limits = Limits::default();
+            let (sent, known) = (Document::parse(sent, &limits).unwrap(), Document::parse(known, &limits).unwrap());
+            changed_number(sent.root(), known.root()).map(|number| number.text().to_owned())
+        };
+        for kept in ["0", "-0.0", "1.50", "9007199254740991", "2512292042121000000", "1e299", "0.123456789012345", "-1E-300"] {
+            assert_eq!(changed(kept, "{}"), None, "{kept}");
+        }
+        for lost in ["9007199254740993", "2512292042121000001", "0.1234567890123456789", "1e400", "1e-400", "1e99999999999999999999"] {
+            assert_eq!(changed(&format!(r#"{{"a":[{{"b":1}},{lost}]}}"#), "[]").as_deref(), Some(lost));
+            assert_eq!(changed(lost, &format!("[[{lost}]]")), None);
+        }
+        assert_eq!(changed(r#"{"9007199254740993":"9007199254740993"}"#, "{}"), None, "only numbers are");
     }
 
     #[test]

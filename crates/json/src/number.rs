@@ -84,6 +84,15 @@ pub(crate) fn beyond_exact_floats(lexeme: &str) -> bool {
     }
 }
 
+/// Whether 64-bit floats surely keep every digit of a number, so that what reads it as one and writes it again writes its
+/// value.
+pub(crate) fn kept_by_floats(lexeme: &str) -> bool {
+    let decimal = Decimal::new(lexeme);
+    // Fifteen digits always survive where the exponent is one that floats have; whole numbers below 2^53 may have one more.
+    let is_short = decimal.len <= 15 && decimal.magnitude().short().is_some_and(|tens| tens.abs() <= 300);
+    decimal.is_zero() || is_short || (is_whole(lexeme) && !beyond_exact_floats(lexeme))
+}
+
 /// Whether a number has no fraction: `5`, `5.0` and `0.5e1` do not.
 pub fn is_whole(lexeme: &str) -> bool {
     let decimal = Decimal::new(lexeme);

@@ -1,6 +1,8 @@
 //! Whether a decision may be taken: every rule that stands between a click and a message.
 
-use countersign_json::{Document, HazardCode, Limits, Numbers, inspect_text, same, shallow_patch};
+use countersign_json::{
+    Document, HazardCode, Limits, Numbers, changed_number, inspect_text, same, shallow_patch,
+};
 
 use super::Inbox;
 use super::card::{Asked, Card};
@@ -104,6 +106,11 @@ impl Inbox {
         if !ask.edits.empty_allowed && is_empty(args) {
             return Err(invalid("the backend takes an empty object for no edit at all".to_owned()));
         }
+        if ask.edits.floats
+            && let Some(number) = changed(&card.call.args, args)
+        {
+            return Err(invalid(format!("the backend would change the number `{number}`")));
+        }
         if ask.edits.merges {
             let patch = shallow_patch(card.call.args.as_str(), args.as_str())
                 .map_err(|error| invalid(error.to_string()))?;
@@ -200,6 +207,14 @@ pub(super) fn same_spelling(one: &ArgsText, other: &ArgsText) -> bool {
         (Ok(one), Ok(other)) => same(one.root(), other.root(), Numbers::Lexeme),
         _ => false,
     }
+}
+
+/// A number of an edit that a backend with 64-bit floats would make another one of.
+fn changed(known: &ArgsText, edit: &ArgsText) -> Option<String> {
+    let limits = Limits::default();
+    let known = Document::parse(known.as_str(), &limits).ok()?;
+    let edit = Document::parse(edit.as_str(), &limits).ok()?;
+    changed_number(edit.root(), known.root()).map(|number| number.text().to_owned())
 }
 
 fn is_empty(args: &ArgsText) -> bool {

@@ -197,7 +197,7 @@ impl Reader<'_> {
             schema: draft.schema,
             subject: Subject::Call,
             offers: draft.offers,
-            edits: EditRule { merges: false, unchanged_approves: true, empty_allowed: false },
+            edits: EditRule { merges: false, unchanged_approves: true, empty_allowed: false, floats: false },
             batch: draft.batch.unwrap_or_else(|| BatchId::from(request.id.shared().clone())),
             batch_rule: BatchRule { held, uniform: false, ..BatchRule::default() },
             standing,

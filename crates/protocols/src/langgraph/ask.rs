@@ -353,7 +353,7 @@ impl Reader<'_> {
             argument: Argument::Shown,
             subject: Subject::Call,
             offers: offers(draft.allowed),
-            edits: EditRule::REPLACE,
+            edits: EditRule { floats: asking.dialect == Dialect::JavaScript, ..EditRule::REPLACE },
             schema: draft.schema.clone(),
             batch: BatchId::from(interrupt.key.clone()),
             batch_rule: BatchRule {
