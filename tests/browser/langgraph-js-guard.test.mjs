@@ -1,7 +1,7 @@
 // What the JavaScript backend refuses, and the ready connector against it in every stream mode; no browser is needed for that.
 
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { request as dial } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 
@@ -153,6 +153,20 @@ describe('langgraph-js guard', { concurrency: 4 }, () => {
     assert.deepEqual(sent.map(({ status }) => status).sort(), [200, 409, 409]);
     assert.deepEqual(await talk.ran(), []);
     assert.equal((await talk.waiting())[0].value.action_request.args.path, '/b');
+  });
+
+  test('r50 a digest of other arguments is refused', async () => {
+    for (const [graph, place, answer] of [['hitl-js', '/0', { decisions: [APPROVE] }], ['agent-os', '', [ACCEPT]]]) {
+      const talk = new Talk(graph);
+      const [{ id }] = await talk.say('delete path=/a');
+      const body = (text) => {
+        const digest = createHash('sha256').update(text).digest('hex');
+        return { command: { resume: { [id]: answer } }, metadata: { countersign_args_digests: { [id + place]: digest } } };
+      };
+      await talk.refuses(body('{"path":"/b"}'), 409, 'other arguments');
+      assert.equal((await talk.post(body('{"path":"/a"}'))).status, 200);
+      assert.deepEqual(await talk.ran(), [removed('/a')]);
+    }
   });
 
   test('r50 pages reach few routes and write neither state nor history', async () => {

@@ -4,6 +4,8 @@
 // answered. It gives a bare answer to whatever waits at that moment, runs another tool if an edit names one, ignores ids
 // that it does not know without a word. So nothing reaches it that does not fit in every detail.
 
+import { createHash } from 'node:crypto';
+
 import { Validator } from '@cfworker/json-schema';
 
 import { TOOLS } from './script.mjs';
@@ -16,6 +18,12 @@ export class Refused extends Error {
   }
 }
 
+/**
+ * In the run's `metadata`, optional: request id → SHA-256 of the argument text that was on the screen, in hexadecimal. The request
+ * id is the interrupt's id, and in a batch of the middleware this, a slash and the place in the batch.
+ */
+export const DIGESTS = 'countersign_args_digests';
+
 const FLAGS = { accept: 'allow_accept', edit: 'allow_edit', response: 'allow_respond', ignore: 'allow_ignore' };
 
 /** The interrupts of a thread state that wait for an answer, by id. */
@@ -25,15 +33,26 @@ export function waiting(state) {
 }
 
 /** Compares the answers in `resume` with the interrupts that wait: each names one, and decides all of its requests. */
-export function check(resume, interrupts) {
+export function check(resume, interrupts, digests = {}) {
   const ids = isObject(resume) ? Object.keys(resume) : [];
   if (ids.length === 0 || !ids.every((id) => /^[0-9a-f]{32}$/.test(id))) throw new Refused('`resume` is an object of interrupt ids');
+  const args = new Map();
   for (const id of ids) {
     const interrupt = interrupts.get(id);
     if (interrupt === undefined) throw new Refused(`the interrupt \`${id}\` does not wait for an answer (any more)`, 409);
-    checkAnswer(resume[id], interrupt.value);
+    checkAnswer(resume[id], interrupt.value).forEach((one, at, { length }) => {
+      args.set('actionRequests' in interrupt.value || length > 1 ? `${id}/${at}` : id, one);
+    });
+  }
+  if (!isObject(digests)) throw new Refused(`\`${DIGESTS}\` is an object of request ids`);
+  for (const [id, digest] of Object.entries(digests)) {
+    if (!args.has(id)) throw new Refused(`\`${id}\` is not answered here`);
+    const known = createHash('sha256').update(JSON.stringify(args.get(id))).digest('hex');
+    if (digest !== known) throw new Refused(`\`${id}\` was decided on other arguments than those that would run`, 409);
   }
 }
+
+/** The arguments of what is asked, once the answer fits. */
 
 function checkAnswer(answer, value) {
   if (isObject(value) && 'actionRequests' in value) {
@@ -41,7 +60,7 @@ function checkAnswer(answer, value) {
     const asked = value.actionRequests.map(({ name }) => ({ action: name, allowed: configs.get(name) }));
     if (!isObject(answer) || !hasOnly(answer, ['decisions'])) throw new Refused('a batch is answered with `decisions`');
     checkEach(answer.decisions, asked, checkDecision);
-    return;
+    return value.actionRequests.map(({ args }) => args);
   }
   const several = Array.isArray(value) ? value : [value];
   if (!several.every((one) => isObject(one) && 'action_request' in one)) {
@@ -52,6 +71,7 @@ function checkAnswer(answer, value) {
     allowed: Object.keys(FLAGS).filter((word) => config[FLAGS[word]] === true),
   }));
   checkEach(answer, asked, checkHumanResponse);
+  return several.map(({ action_request: { args } }) => args);
 }
 
 function checkEach(answers, asked, checkOne) {

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 
 import { Hono } from 'hono';
 
-import { check, Refused, waiting } from './answer.mjs';
+import { check, DIGESTS, Refused, waiting } from './answer.mjs';
 import { INNER } from './fence.mjs';
 import { executions, outcomes } from './ledger.mjs';
 import { options } from './options.mjs';
@@ -21,7 +21,7 @@ const READING = ['GET ', 'GET /state', 'GET /history', 'POST /history'];
 const RUNNING = ['POST /runs/stream', 'POST /runs/wait'];
 /** What a page may say of a run; what of it is handed on as it is. */
 const SHOWING = ['assistant_id', 'stream_mode', 'stream_subgraphs', 'stream_resumable'];
-const MEMBERS = [...SHOWING, 'input', 'command', 'if_not_exists', 'multitask_strategy', 'on_disconnect'];
+const MEMBERS = [...SHOWING, 'input', 'command', 'metadata', 'if_not_exists', 'multitask_strategy', 'on_disconnect'];
 const TOO_LATE = 'Nobody decided in time. What waited was not run.';
 const LONGEST_BODY = 1 << 20;
 
@@ -111,16 +111,17 @@ async function run(thread, rest, text, key) {
   const asked = given(readObject(text));
   const unknown = Object.keys(asked).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined) throw new Refused(`\`${unknown}\` is not for pages`);
-  const { input, command, ...body } = {
+  const { input, command, metadata = {}, ...body } = {
     ...asked,
     // A page that goes away must not stop a tool in the middle, and a second run must not queue up behind this one.
     multitask_strategy: 'reject',
     on_disconnect: 'continue',
     if_not_exists: 'create',
   };
+  if (Object.keys(metadata).some((name) => name !== DIGESTS)) throw new Refused(`\`metadata\` holds nothing but \`${DIGESTS}\``);
   return alone(thread, async (release) => {
-    const { metadata } = await read(`/threads/${thread}`, {});
-    const graph = metadata?.graph_id ?? body.assistant_id;
+    const known = await read(`/threads/${thread}`, {});
+    const graph = known.metadata?.graph_id ?? body.assistant_id;
     // Another one would take the answer without its own gate.
     if (typeof body.assistant_id !== 'string' || graph !== body.assistant_id) throw new Refused(`the thread belongs to \`${graph}\``);
     if (command === undefined) body.input = { messages: [{ role: 'user', content: typedWords(input) }] };
@@ -129,7 +130,7 @@ async function run(thread, rest, text, key) {
       if (input !== undefined || Object.keys(command).join() !== 'resume') {
         throw new Refused('a command is `resume` and nothing else, without input');
       }
-      if (!(await admit(thread, command.resume, key))) return repeat(thread, rest);
+      if (!(await admit(thread, command.resume, metadata[DIGESTS], key))) return repeat(thread, rest);
       body.command = command;
     }
     return held(handOn(await call('POST', `/threads/${thread}${rest}`, body)), release);
@@ -137,14 +138,14 @@ async function run(thread, rest, text, key) {
 }
 
 /** Whether these answers are new; remembers them if so. */
-async function admit(thread, resume, key) {
+async function admit(thread, resume, digests, key) {
   const name = `${thread} ${key}`;
   const digest = createHash('sha256').update(JSON.stringify(resume)).digest('hex');
   if (key !== null && accepted.has(name)) {
     if (accepted.get(name) !== digest) throw new Refused('this idempotency key belongs to another answer', 409);
     return false;
   }
-  check(resume, await endLate(thread, await read(`/threads/${thread}/state`)));
+  check(resume, await endLate(thread, await read(`/threads/${thread}/state`)), digests);
   if (key !== null) accepted.set(name, digest);
   return true;
 }

@@ -4,7 +4,7 @@
 //   node tests/backends/langgraph-js/main.mjs --port 8086 --origin http://127.0.0.1:8080 --token secret
 //
 // The command line, the words of the script, the tools, the routes and the refusals are those of `langgraph.py`, which says
-// more. What differs: every number is a JavaScript number; there are no `metadata` of a page; a refused run is 409 or 422.
+// more. What differs: every number is a JavaScript number, and a second run beside one that goes on is refused with 422.
 // The graphs are
 //
 //   hitl-js          LangChain's humanInTheLoopMiddleware, one interrupt for all calls of a turn; delete: approve, reject;
