@@ -167,6 +167,28 @@ test("words begin a run, in a thread that may not be there yet", async (t) => {
   assert.deepEqual(inbox.of("restore"), []);
 });
 
+// The server in JavaScript lists the oldest runs first, so one that is under way may not be among the first ten.
+test("a run that is under way is asked for by its status, so that it is found in a long conversation", async (t) => {
+  const runs = [...Array(12).keys()].map((at) => ({ run_id: `r${at}`, status: at === 11 ? "pending" : "success" }));
+  const joined = [];
+  const { connector, server } = await connected(t, {
+    "GET /threads/t1/runs": ({ url, ...exchange }) => {
+      const query = new URL(url, "http://127.0.0.1").searchParams;
+      const found = runs.filter(({ status }) => (query.get("status") ?? status) === status);
+      exchange.response.writeHead(200, { "content-type": "application/json" });
+      exchange.response.end(JSON.stringify(found.slice(0, Number(query.get("limit")))));
+    },
+    "GET /threads/t1/runs/r11/stream": (exchange) => {
+      joined.push(exchange.url);
+      runs[11].status = "success";
+      exchange.stream(recorded.events).end();
+    },
+  });
+  await until(() => joined.length === 1);
+  await until(() => server.requests.at(-1).url.includes("status=pending"));
+  assert.equal(connector.state, "live");
+});
+
 for (const status of [404, 405]) {
   test(`a run that is gone before it is followed ends nothing (${status})`, async (t) => {
     let joins = 0;

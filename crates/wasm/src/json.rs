@@ -239,7 +239,12 @@ mod tests {
             agent: vec![Arc::from("a"), Arc::from("b")],
             status: Status::Drafted,
             offers: vec![offer, Offer::new(OfferKind::Reject)],
-            edits: Some(EditRule { merges: true, unchanged_approves: false, empty_allowed: true, floats: false }),
+            edits: Some(EditRule {
+                merges: true,
+                unchanged_approves: false,
+                empty_allowed: true,
+                floats: false,
+            }),
             title: some("t"),
             description: some("d"),
             hint: some("h"),
