@@ -72,7 +72,7 @@ class Talk {
 }
 
 describe('langgraph-js guard', { concurrency: 4 }, () => {
-  test('r50 what arrives is what the middleware in JavaScript sends', async () => {
+  test('r50_guard: what arrives is what the middleware in JavaScript sends', async () => {
     const [{ id, value }] = await new Talk().say('delete path=/a then transfer amount=5');
     assert.match(id, /^[0-9a-f]{32}$/);
     assert.deepEqual(Object.keys(value), ['actionRequests', 'reviewConfigs']);
@@ -85,7 +85,7 @@ describe('langgraph-js guard', { concurrency: 4 }, () => {
     assert.deepEqual(several.map((one) => one.value[0].action_request.args.path).sort(), ['/a', '/b']);
   });
 
-  test('r50 answers must be complete, allowed, well spelt and unchanged by JavaScript', async () => {
+  test('r50_guard: answers must be complete, allowed, well spelt and unchanged by JavaScript', async () => {
     const talk = new Talk();
     const [{ id, value }] = await talk.say('delete path=/a then transfer');
     const { args } = value.actionRequests[1];
@@ -129,7 +129,7 @@ describe('langgraph-js guard', { concurrency: 4 }, () => {
     assert.deepEqual(await human.ran(), [removed('/a')]);
   });
 
-  test('r50 answers to nothing open are refused, and a repeated one runs nothing', async () => {
+  test('r50_guard: answers to nothing open are refused, and a repeated one runs nothing', async () => {
     const talk = new Talk();
     const [{ id }] = await talk.say('delete path=/a later delete path=/b');
     const good = { decisions: [APPROVE] };
@@ -146,7 +146,7 @@ describe('langgraph-js guard', { concurrency: 4 }, () => {
     assert.equal((await talk.waiting())[0].value.actionRequests[0].args.path, '/b');
   });
 
-  test('r50 of three answers at once to the first of two questions one is taken, and the next question is not answered', async () => {
+  test('r50_guard: of three answers at once to the first of two questions one is taken, and the next question is not answered', async () => {
     const talk = new Talk('agent-os');
     const [{ id }] = await talk.say('delete path=/a then delete path=/b');
     const sent = await Promise.all([1, 2, 3].map(() => talk.resume({ [id]: [ACCEPT] })));
@@ -155,7 +155,7 @@ describe('langgraph-js guard', { concurrency: 4 }, () => {
     assert.equal((await talk.waiting())[0].value.action_request.args.path, '/b');
   });
 
-  test('r50 a digest of other arguments is refused', async () => {
+  test('r50_guard: a digest of other arguments is refused', async () => {
     for (const [graph, place, answer] of [['hitl-js', '/0', { decisions: [APPROVE] }], ['agent-os', '', [ACCEPT]]]) {
       const talk = new Talk(graph);
       const [{ id }] = await talk.say('delete path=/a');
@@ -169,7 +169,7 @@ describe('langgraph-js guard', { concurrency: 4 }, () => {
     }
   });
 
-  test('r50 pages reach few routes and write neither state nor history', async () => {
+  test('r50_guard: pages reach few routes and write neither state nor history', async () => {
     const talk = new Talk();
     const [{ id }] = await talk.say('delete path=/a');
     const resume = { [id]: { decisions: [APPROVE] } };
@@ -201,7 +201,7 @@ describe('langgraph-js guard', { concurrency: 4 }, () => {
     assert.deepEqual([await talk.ran(), (await talk.waiting()).length], [[], 1]);
   });
 
-  test('r50 only the listed page gets through', async () => {
+  test('r50_guard: only the listed page gets through', async () => {
     const good = { 'content-type': 'application/json', 'x-countersign-token': backend.token, origin: ORIGIN };
     const path = `/threads/${randomUUID()}/runs/wait`;
     for (const [headers, status] of [
