@@ -185,7 +185,7 @@ test("a run that is under way is asked for by its status, so that it is found in
     },
   });
   await until(() => joined.length === 1);
-  await until(() => server.requests.at(-1).url.includes("status=pending"));
+  await until(() => server.requests.at(-1).url.includes("status=running"));
   assert.equal(connector.state, "live");
 });
 

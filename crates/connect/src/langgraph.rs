@@ -48,8 +48,8 @@ impl LangGraph {
 
     /// The run that is under way.
     async fn running(&self, conversation: &str) -> Result<Option<String>, Fault> {
-        // By their status: without it the server in JavaScript lists the oldest runs, the one in Python the newest.
-        for status in ["running", "pending"] {
+        // By their status, for the server in JavaScript lists the oldest runs first; in this order, for a run may begin meanwhile.
+        for status in ["pending", "running"] {
             let path = format!("/threads/{}/runs?limit=10&status={status}", segment(conversation));
             let url = self.server.below(&path);
             match http::known(&self.server, &Call { url: &url, ..Call::default() }).await {

@@ -15,7 +15,7 @@
 //! | `is <request> <status> [<offers>]` | where the request stands; offers joined by commas, `-` for none |
 //!
 //! Messages: `call <call> <tool> <args>`, `ask <request> <tool> [<option>…] <args>` with the options `batch=`, `call=`,
-//! `timeout=`, `offers=`, `schema=` (`(<'` for `{["`, no spaces), `held`, `uniform`, `merge`, `announced`,
+//! `timeout=`, `offers=`, `schema=` (`(<'` for `{["`, no spaces), `held`, `uniform`, `merge`, `floats`, `announced`,
 //! `blocked`, `required`, `shown`; `open`, `withdraw`, `run` with a request; `start <request> [<args>]`; `precede <request> <request>`; `doubt <request> <why>`;
 //! `refused <request> <how> [<act>]`; `answer <request> <act> [<words>]`; `ruled <request> <act>`; `outcome <request> <kind> [<result>]`, and so
 //! `clash`, which someone else may have caused, and `echo`, which means what was decided here; `taken <request> [<error>]`; `close <request> <how>`;
@@ -270,7 +270,10 @@ fn ask(id: &str, rest: &str) -> Option<Ask> {
         argument: if has("shown") { Argument::Shown } else { Argument::Object },
         subject: if asks { Subject::Questions(Arc::from(vec![question])) } else { Subject::Call },
         offers: options.get("offers").unwrap_or(&"approve,edit,reject").split(',').map(kind).collect(),
-        edits: if has("merge") { EditRule::MERGE } else { EditRule::REPLACE },
+        edits: EditRule {
+            floats: has("floats"),
+            ..if has("merge") { EditRule::MERGE } else { EditRule::REPLACE }
+        },
         schema: options.get("schema").map(|schema| Arc::from(plain(schema))),
         batch: BatchId::from(*options.get("batch").unwrap_or(&id)),
         batch_rule: BatchRule { held: has("held"), uniform: has("uniform"), rejects_all: has("rejects-all") },

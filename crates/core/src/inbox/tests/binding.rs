@@ -199,6 +199,22 @@ fn an_edit_must_be_an_object_that_can_be_read() {
 }
 
 #[test]
+fn r04_where_numbers_are_floats_an_edit_keeps_only_digits_that_those_keep() {
+    check(
+        r#"in ask r1 pay floats {"a":0.30000000000000004,"b":1}
+           user edit r1 {"a":0.30000000000000004,"b":9007199254740993} ! args-invalid
+           user edit r1 {"a":0.3000000000000000444,"b":1} ! args-invalid
+           user edit r1 {"a":0.30000000000000004,"b":2.5}
+           out edit r1 {"a":0.30000000000000004,"b":2.5}"#,
+    );
+    check(
+        r#"in ask r1 pay {"b":1}
+           user edit r1 {"b":9007199254740993}
+           out edit r1 {"b":9007199254740993}"#,
+    );
+}
+
+#[test]
 fn where_edits_are_merged_a_removed_member_is_refused_and_no_change_is_an_approval() {
     check(
         r#"in ask r1 pay merge {"a":1,"b":2}

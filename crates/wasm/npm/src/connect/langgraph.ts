@@ -158,8 +158,8 @@ class LangGraph implements Transport {
   /** The run that is under way, begun by this page before it was reloaded or by another client. */
   async #running(): Promise<string | undefined> {
     try {
-      // By their status: without it the server in JavaScript lists the oldest runs, the one in Python the newest.
-      for (const status of ["running", "pending"]) {
+      // By their status, for the server in JavaScript lists the oldest runs first; in this order, for a run may begin meanwhile.
+      for (const status of ["pending", "running"]) {
         const runs = await this.#link.http.read({ url: this.#url(`/runs?limit=10&status=${status}`) });
         if (typeof runs !== "string") return undefined;
         const found: unknown = JSON.parse(runs);
