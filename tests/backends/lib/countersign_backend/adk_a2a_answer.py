@@ -12,16 +12,11 @@ their members in any order.
 from dataclasses import dataclass
 from typing import Any
 
-from countersign_backend import edited, signatures
-
-CONFIRMATION = "adk_request_confirmation"
+from countersign_backend.adk_answer import CONFIRMATION, check_response
+from countersign_backend.guarding import Refused
 
 EXACT = 2**53
 """Up to here every integer is a double of its own."""
-
-
-class Refused(Exception):
-    """The call does not fit the conversation; nothing may run."""
 
 
 @dataclass(frozen=True)
@@ -89,29 +84,9 @@ def check(found: list[dict[str, Any]], requests: list[Request]) -> None:
     if len(set(ids)) != len(ids) or set(ids) != by_id.keys():
         raise Refused("the answer must name every open request once, and no other")
     for answer in found:
-        _check_response(answer["response"], by_id[answer["id"]])
-
-
-def _check_response(response: Any, request: Request) -> None:
-    if not isinstance(response, dict) or not isinstance(response.get("confirmed"), bool):
-        raise Refused(f"the answer to `{request.id}` does not say whether it is confirmed")
-    payload = response.get("payload", {})
-    if not isinstance(payload, dict) or response.keys() - {"confirmed", "payload"}:
-        raise Refused(f"the answer to `{request.id}` has members that are not known here")
-    taken = {"modified_args"} if request.takes_edits else set()
-    expected = taken if response["confirmed"] else {"rejection_reason"}
-    if unknown := payload.keys() - expected:
-        raise Refused(f"`{sorted(unknown)[0]}` has no effect on `{request.id}`")
-    if not isinstance(payload.get("rejection_reason", ""), str):
-        raise Refused("a reason is text")
-    changed = payload.get("modified_args", {})
-    if not isinstance(changed, dict):
-        raise Refused("edited arguments are an object")
-    if any(_is_rounded(value) for value in changed.values()):
-        raise Refused("a number beyond 2^53 would arrive rounded")
-    # The gate lays the edit over the original, and the tool drops what it does not know: the whole is checked.
-    if changed and (problems := edited.problems(signatures.schema(request.tool), {**request.args, **changed})):
-        raise Refused(f"the edited arguments do not fit: {problems[0]}")
+        check_response(answer["response"], by_id[answer["id"]])
+        if _is_rounded(answer["response"].get("payload", {}).get("modified_args", {})):
+            raise Refused("a number beyond 2^53 would arrive rounded")
 
 
 def _is_rounded(value: Any) -> bool:

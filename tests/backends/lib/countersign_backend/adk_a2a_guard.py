@@ -12,10 +12,9 @@ from typing import Any
 from google.protobuf.json_format import MessageToDict
 from starlette.responses import JSONResponse, Response
 
-from countersign_backend import guarding
-from countersign_backend.adk_a2a_answer import Refused, answers, check, waiting
+from countersign_backend.adk_a2a_answer import answers, check, waiting
 from countersign_backend.adk_a2a_store import RUNNING, Accepted, PauseStore, in_0_3, in_1_0, is_waiting
-from countersign_backend.guarding import hand_on, read_body, with_body
+from countersign_backend.guarding import Refused, hand_on, read_body, with_body
 from countersign_backend.ledger import json_text
 from countersign_backend.strict_json import Ambiguous, read_object
 
@@ -46,7 +45,7 @@ class A2aGuard:
         try:
             call = read_object(await read_body(receive))
             await self._serve(store, call, scope, receive, send)
-        except (Refused, Ambiguous, guarding.Refused) as reason:
+        except (Refused, Ambiguous) as reason:
             error = {"code": INVALID, "message": str(reason)}
             await JSONResponse({"jsonrpc": "2.0", "id": call.get("id"), "error": error})(scope, receive, send)
 

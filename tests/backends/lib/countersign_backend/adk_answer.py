@@ -121,10 +121,15 @@ def check(body: dict[str, Any], found: list[dict[str, Any]], requests: list[Requ
         raise Refused("an answer names every open request of one turn once, and no other")
     _check_digests((body.get("customMetadata") or {}).get(DIGESTS), {by_id[one].call: by_id[one] for one in ids})
     for answer in found:
-        _check_response(answer["response"], by_id[answer["id"]])
+        check_response(answer["response"], by_id[answer["id"]])
 
 
-def _check_response(response: Any, request: Request) -> None:
+def check_response(response: Any, request: Any) -> None:
+    """Compares one answer with its request, which has `id`, `tool`, `args` and `takes_edits`.
+
+    # Errors
+    `Refused` for what its gate would take otherwise than it was meant.
+    """
     if not isinstance(response, dict) or not isinstance(response.get("confirmed"), bool):
         raise Refused(f"the answer to `{request.id}` does not say whether it is confirmed")
     payload = response.get("payload", {})
