@@ -183,9 +183,11 @@ const SCENARIOS = {
     assert.deepEqual(await world.executed(chat), []);
     await remove.approve();
     await Promise.all([remove.becomes('completed'), mail.becomes('rejected'), transfer.becomes('completed')]);
-    const ran = await world.executed(chat);
-    assert.deepEqual(ran.map(({ tool }) => tool), ['delete_file', 'transfer_funds']);
-    assert.equal(ran[0].args, '{"path":"/srv/a"}');
+    // Some frameworks run what was approved at the same time.
+    const ran = (await world.executed(chat)).map(({ tool, args }) => `${tool} ${args}`).sort();
+    assert.equal(ran.length, 2);
+    assert.equal(ran[0], 'delete_file {"path":"/srv/a"}');
+    assert.match(ran[1], /^transfer_funds /);
     await eventually(async () => assert.ok(await world.modelGot(chat, 'Bob left')));
   },
 
