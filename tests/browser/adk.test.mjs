@@ -7,7 +7,7 @@ import { startLastingBackend } from './harness/backend.mjs';
 import { values } from './harness/chat.mjs';
 import { demo } from './harness/demo.mjs';
 import { eventually, pause } from './harness/eventually.mjs';
-import { anotherBackend, editIsNotOffered, pauseTwice, RealWorld, removed, retryAfterLostReply } from './harness/real.mjs';
+import { anotherBackend, editIsNotOffered, outliveServer, pauseTwice, RealWorld, removed, retryAfterLostReply } from './harness/real.mjs';
 import { declareScenarios } from './harness/scenarios.mjs';
 
 const stage = demo('adk');
@@ -137,20 +137,7 @@ for (const [wire, talents] of Object.entries(TALENTS)) {
   test(`${wire}: r39_reload: a pause outlives the server, also one that is killed`, async (t) => {
     const lasting = await startLastingBackend(t, 'adk', stage.origin);
     const world = new Adk(wire, lasting);
-    const chat = await world.open(t);
-    await chat.say('delete path=/srv/a later delete path=/srv/b');
-    const first = await chat.card('delete_file');
-    await lasting.restart('SIGKILL');
-    await first.approve();
-    await first.becomes('completed');
-    await chat.card('delete_file');
-    await lasting.restart('SIGTERM');
-    await chat.reload();
-    await first.becomes('completed');
-    const second = await chat.card('delete_file');
-    await second.reject();
-    await second.becomes('rejected');
-    assert.deepEqual(await world.executed(chat), [removed('/srv/a')]);
+    await outliveServer(t, world, lasting);
   });
 }
 

@@ -8,7 +8,7 @@ import { startLastingBackend } from './harness/backend.mjs';
 import { values } from './harness/chat.mjs';
 import { elementPage, ElementWorld } from './harness/element.mjs';
 import { eventually, pause } from './harness/eventually.mjs';
-import { anotherBackend, editIsNotOffered, pauseTwice, removed } from './harness/real.mjs';
+import { anotherBackend, editIsNotOffered, outliveServer, pauseTwice, removed } from './harness/real.mjs';
 import { declareScenarios } from './harness/scenarios.mjs';
 
 const stage = elementPage('adk_a2a');
@@ -194,20 +194,7 @@ describe('adk-a2a', { concurrency: 6 }, () => {
   test('adk-a2a: r39_reload: a pause outlives the server, also one that is killed', async (t) => {
     const lasting = await startLastingBackend(t, 'adk_a2a', stage.origin);
     const here = new AdkA2a('deep', '1.0', lasting);
-    const chat = await here.open(t);
-    await chat.say('delete path=/srv/a later delete path=/srv/b');
-    const first = await chat.card('delete_file');
-    await lasting.restart('SIGKILL');
-    await first.approve();
-    await first.becomes('completed');
-    const second = await chat.card('delete_file');
-    await lasting.restart('SIGTERM');
-    await chat.reload();
-    await first.becomes('completed');
-    await second.becomes('pending');
-    await second.reject();
-    await second.becomes('rejected');
-    assert.deepEqual(await here.executed(chat), [removed('/srv/a')]);
+    await outliveServer(t, here, lasting);
   });
 
   test('adk-a2a: a stream that is cut while a tool runs is followed to its end, and nothing is sent again', async (t) => {

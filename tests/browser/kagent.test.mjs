@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { startLastingBackend } from './harness/backend.mjs';
 import { demo } from './harness/demo.mjs';
 import { eventually, pause } from './harness/eventually.mjs';
-import { anotherBackend, pauseTwice, RealWorld, removed, retryAfterLostReply } from './harness/real.mjs';
+import { anotherBackend, outliveServer, pauseTwice, RealWorld, removed, retryAfterLostReply } from './harness/real.mjs';
 import { declareScenarios } from './harness/scenarios.mjs';
 
 const stage = demo('kagent');
@@ -80,20 +80,7 @@ test('kagent: a request that nobody decided in time ends, and a late decision ru
 test('kagent: r39_reload: a pause outlives the server, also one that is killed', async (t) => {
   const lasting = await startLastingBackend(t, 'kagent', stage.origin);
   const world = new Kagent(lasting);
-  const chat = await world.open(t);
-  await chat.say('delete path=/srv/a later delete path=/srv/b');
-  const first = await chat.card('delete_file');
-  await lasting.restart('SIGKILL');
-  await first.approve();
-  await first.becomes('completed');
-  const second = await chat.card('delete_file');
-  await lasting.restart('SIGTERM');
-  await chat.reload();
-  await first.becomes('completed');
-  await second.becomes('pending');
-  await second.reject();
-  await second.becomes('rejected');
-  assert.deepEqual(await world.executed(chat), [removed('/srv/a')]);
+  await outliveServer(t, world, lasting);
 });
 
 test('kagent: r39_reload: a decision that finds no server is kept, and runs once when the server is back', async (t) => {

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { startBackend, startLastingBackend } from './harness/backend.mjs';
 import { connected, ConnectedWorld } from './harness/connected.mjs';
 import { eventually, pause } from './harness/eventually.mjs';
-import { pauseTwice, removed } from './harness/real.mjs';
+import { outliveRestarts, pauseTwice, removed } from './harness/real.mjs';
 import { declareScenarios } from './harness/scenarios.mjs';
 
 const stage = connected('langgraph-js');
@@ -87,19 +87,7 @@ describe('langgraph-js', { concurrency: AT_ONCE }, () => {
   test('langgraph-js: r39_reload: a pause outlives the server', async (t) => {
     const lasting = await startLastingBackend(t, 'langgraph-js', stage.origin);
     const world = new JavaScript('hitl-js', { behind: lasting, expectedErrors: [/CORS policy/, /net::ERR_/] });
-    const chat = await world.open(t);
-    await chat.say('delete path=/srv/a later delete path=/srv/b');
-    const first = await chat.card('delete_file');
-    await lasting.restart();
-    await first.approve();
-    await first.becomes('completed');
-    const second = await chat.card('delete_file');
-    await lasting.restart();
-    await chat.reload();
-    await second.becomes('pending');
-    await second.approve();
-    await second.becomes('completed');
-    assert.deepEqual((await world.executed(chat)).map(({ args }) => args), ['{"path":"/srv/a"}', '{"path":"/srv/b"}']);
+    await outliveRestarts(t, world, lasting);
   });
 
   test('langgraph-js: r04_numbers: a number that JavaScript would change is not sent, and what JavaScript itself has sent is', async (t) => {

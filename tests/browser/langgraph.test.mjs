@@ -7,7 +7,7 @@ import { startLastingBackend } from './harness/backend.mjs';
 import { demo } from './harness/demo.mjs';
 import { eventually, pause } from './harness/eventually.mjs';
 import { declareInterrupts } from './harness/interrupts.mjs';
-import { anotherBackend, pauseTwice, RealWorld, removed, retryAfterLostReply } from './harness/real.mjs';
+import { anotherBackend, outliveRestarts, pauseTwice, RealWorld, removed, retryAfterLostReply } from './harness/real.mjs';
 import { declareScenarios } from './harness/scenarios.mjs';
 
 const stage = demo('langgraph');
@@ -124,19 +124,7 @@ for (const [wire, talents] of Object.entries(TALENTS)) {
     // While it starts and stops it answers nothing, or without saying whom it lets read the answer.
     const expectedErrors = [/CORS policy/, /net::ERR_/];
     const world = new LangGraph(wire, { behind: lasting, expectedErrors });
-    const chat = await world.open(t);
-    await chat.say('delete path=/srv/a later delete path=/srv/b');
-    const first = await chat.card('delete_file');
-    await lasting.restart();
-    await first.approve();
-    await first.becomes('completed');
-    const second = await chat.card('delete_file');
-    await lasting.restart();
-    await chat.reload();
-    await second.becomes('pending');
-    await second.approve();
-    await second.becomes('completed');
-    assert.deepEqual((await world.executed(chat)).map(({ args }) => args), ['{"path":"/srv/a"}', '{"path":"/srv/b"}']);
+    await outliveRestarts(t, world, lasting);
   });
 }
 

@@ -98,6 +98,41 @@ export async function pauseTwice(t, world, refuse = (card) => card.reject()) {
   assert.deepEqual(await world.executed(chat), [removed('/srv/a')]);
 }
 
+/** Both pauses of a turn outlive their server: it is killed in the first, and ends in the second. */
+export async function outliveServer(t, world, lasting) {
+  const chat = await world.open(t);
+  await chat.say('delete path=/srv/a later delete path=/srv/b');
+  const first = await chat.card('delete_file');
+  await lasting.restart('SIGKILL');
+  await first.approve();
+  await first.becomes('completed');
+  await chat.card('delete_file');
+  await lasting.restart('SIGTERM');
+  await chat.reload();
+  await first.becomes('completed');
+  const second = await chat.card('delete_file');
+  await second.reject();
+  await second.becomes('rejected');
+  assert.deepEqual(await world.executed(chat), [removed('/srv/a')]);
+}
+
+/** Both pauses of a turn outlive a server that writes down what it knows as it ends. */
+export async function outliveRestarts(t, world, lasting) {
+  const chat = await world.open(t);
+  await chat.say('delete path=/srv/a later delete path=/srv/b');
+  const first = await chat.card('delete_file');
+  await lasting.restart();
+  await first.approve();
+  await first.becomes('completed');
+  const second = await chat.card('delete_file');
+  await lasting.restart();
+  await chat.reload();
+  await second.becomes('pending');
+  await second.approve();
+  await second.becomes('completed');
+  assert.deepEqual((await world.executed(chat)).map(({ args }) => args), ['{"path":"/srv/a"}', '{"path":"/srv/b"}']);
+}
+
 /** A wire without edits offers none, and asking for one in code changes nothing: the call runs as it was asked. */
 export async function editIsNotOffered(t, world) {
   const chat = await world.open(t);

@@ -6,7 +6,7 @@ use countersign_core::{HazardView, RequestView, RiskView, Status};
 use countersign_json::{Limits, inspect_text, sha256_hex};
 
 /// A call with these arguments that waits and offers nothing. They are looked at as an inbox does.
-pub(super) fn call(key: u32, tool: &Arc<str>, text: &Arc<str>, schema: Option<&Arc<str>>) -> RequestView {
+pub(crate) fn call(key: u32, tool: &Arc<str>, text: &Arc<str>, schema: Option<&Arc<str>>) -> RequestView {
     let inspection = inspect_text(text, &Limits::ARGUMENTS);
     let inspectable = inspection.inspectable();
     let mut hazards = Vec::new();

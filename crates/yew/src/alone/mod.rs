@@ -29,6 +29,8 @@ use crate::piece::{Act, Piece, Stage, host};
 
 pub use arguments_view::{ArgumentsView, ArgumentsViewProps};
 pub use batch_bar::{BatchBar, BatchBarProps};
+#[cfg(test)]
+pub(crate) use call::call;
 pub use changes_view::{ChangesView, ChangesViewProps};
 pub use edit_dialog::{EditDialog, EditDialogProps};
 pub use grant_list::{GrantList, GrantListProps};
