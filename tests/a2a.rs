@@ -2,6 +2,8 @@
 
 #[path = "a2a/doubles.rs"]
 mod doubles;
+#[path = "a2a/hitl.rs"]
+mod hitl;
 #[path = "a2a/one_id.rs"]
 mod one_id;
 #[path = "a2a/remote.rs"]

@@ -43,10 +43,6 @@ impl Reader<'_> {
             State::InputRequired => {
                 let names_request =
                     !place.carried.is_empty() || (!has_message && !task.unanswered.is_empty());
-                for call in stubbed.into_iter().filter(|_| !names_request) {
-                    let target = waiting_call(call);
-                    observations.push(Observation::Stands { target, standing: Standing::Blocked });
-                }
                 // A stream that repeats an earlier pause says nothing about what was asked since.
                 let carried = place.carried.numbers();
                 let is_repeated = carried.iter().all(|at| !task.unanswered.contains(*at));
@@ -54,6 +50,11 @@ impl Reader<'_> {
                 let is_later = |at: u32| newest.is_some_and(|newest| at > newest);
                 let gone = |at: u32| has_message && !place.carried.contains(at) && !is_later(at);
                 let blocks = task.blocks_questions(&gone);
+                let is_stuck = !stubbed.is_empty() && task.waits_inside(&gone);
+                for call in stubbed.into_iter().filter(|_| !names_request || is_stuck) {
+                    let target = waiting_call(call);
+                    observations.push(Observation::Stands { target, standing: Standing::Blocked });
+                }
                 let mut superseded = Vec::new();
                 for (at, request) in task.waiting() {
                     let target = Self::target(place, &request.id);
@@ -61,7 +62,7 @@ impl Reader<'_> {
                         superseded.push(at);
                         observations.push(Observation::Closed { target, closed: Closed::Superseded });
                     } else {
-                        let blocked = blocks && request.is_question;
+                        let blocked = is_stuck || blocks && request.is_question;
                         let standing = if blocked { Standing::Blocked } else { Standing::Open };
                         observations.push(Observation::Stands { target, standing });
                     }

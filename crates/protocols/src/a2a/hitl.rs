@@ -75,25 +75,32 @@ impl Reader<'_> {
         nested: Value<'_>,
         author: Option<Value<'_>>,
     ) {
-        let outer = payload.get("tools").and_then(|tools| tools.items().next());
+        let tools = payload.get("tools").filter(|tools| tools.is_array());
+        let is_alone = tools.is_none_or(|tools| tools.len() < 2);
+        let outer = tools.and_then(|tools| tools.items().next());
         let call = outer.and_then(|outer| {
             let [id, call_id, name, args] = outer.named(names!["id", "call_id", "name", "args"]);
             self.made_call(place, [call_id.or(id), name, args], author, None)
         });
         // Who made the call of the remote agent stands beside that call, not beside this request.
         let caller = call.as_ref().and_then(|call| call.agent.first().cloned());
-        if let Some(call) = call {
+        if let Some(call) = call.filter(|_| is_alone) {
             self.outer(place, call);
+        }
+        // Nothing says which of several has these calls inside, and none of them can be answered.
+        for tool in tools.filter(|_| !is_alone).into_iter().flat_map(Value::items) {
+            if let Some(id) = tool.get("call_id").and_then(|id| id.as_str()) {
+                self.conversation.stub(place.task, &CallId::from(self.source.cut(&id)), true);
+            }
         }
         let nested_in = Nested {
             subagent: nested
                 .get("subagent_name")
                 .and_then(|name| name.as_str())
                 .map(|name| name.into_owned()),
-            confirmation: outer
-                .unwrap_or(payload)
-                .get("id")
-                .and_then(|id| id.as_str())
+            confirmation: Some(outer.unwrap_or(payload))
+                .filter(|_| is_alone)
+                .and_then(|outer| outer.get("id")?.as_str())
                 .map(|id| id.into_owned()),
             questions: payload.get("questions").and_then(question_list),
             is_nested: true,

@@ -413,6 +413,14 @@ impl Task {
             && waiting().any(|request| request.is_question)
     }
 
+    /// Whether a remote agent's calls wait in the extension.
+    ///
+    /// It has no answer for them while another call waits, too: what is said to the agent's calls fails the task, and
+    /// what answers its question is taken for the approval of the first call that waits, which nobody named.
+    pub(super) fn waits_inside(&self, gone: &dyn Fn(u32) -> bool) -> bool {
+        self.waiting().any(|(at, request)| request.nested && request.dialect == Dialect::HitlV1 && !gone(at))
+    }
+
     /// Whether this message answered something before.
     pub(super) fn has_answer(&self, message: &str) -> bool {
         self.answers.place(message).is_some()
