@@ -84,3 +84,29 @@ fn r40_a_remote_agents_question_that_waits_alone_is_answered_whatever_ran_beside
         "{body}"
     );
 }
+
+#[test]
+fn a_remote_agents_call_that_ends_with_a_rejection_in_go_is_no_failure() {
+    let mut page = page(&[("c2", "helper", SUBAGENT)]);
+    let tools = r#"[{"id":"i1","call_id":"k1","name":"remove","args":null},{"id":"i2","call_id":"k2","name":"save","args":{}}]"#;
+    let nested = format!(r#"{{"subagent_name":"helper","task_id":"it","context_id":"ic","tools":{tools}}}"#);
+    let outer = r#"[{"id":"r1","call_id":"c2","name":"helper","args":{}}]"#;
+    page.receive(&asked(&format!(
+        r#"{{"type":"tool_approval_request","hint":"h","tools":{outer},"nested":{nested}}}"#
+    )));
+    page.decide("i1", Decision::reject(None)).expect("it is offered");
+    page.decide("i2", Decision::approve()).expect("it is offered");
+    assert_eq!(page.sent().len(), 1);
+    // It hands nothing on to its agent once one of the calls is rejected.
+    page.receive(&artifact(&[response(
+        "c2",
+        "helper",
+        r#"{"error":"error tool \"helper\" call is rejected"}"#,
+    )]));
+    assert_eq!(page.status("c2"), Status::Rejected);
+    page.receive(&artifact(&[
+        call("c3", "pay"),
+        response("c3", "pay", r#"{"error":"the bank says that the call is rejected"}"#),
+    ]));
+    assert_eq!(page.status("c3"), Status::Failed);
+}

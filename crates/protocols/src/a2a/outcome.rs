@@ -18,6 +18,9 @@ const REJECTED: &str = "Tool call was rejected by user";
 /// How google-adk tells it.
 const ADK_REJECTED: &str = "This tool call is rejected.";
 
+/// How ADK for Go tells it, with the tool's name between.
+const GO_REJECTED: [&str; 2] = ["error tool \"", "\" call is rejected"];
+
 impl Reader<'_> {
     /// Reads a response that is no stub.
     pub(super) fn outcome(&mut self, place: &mut Place, data: Data<'_>) {
@@ -107,8 +110,10 @@ fn outcome(response: Option<Value<'_>>, asks: bool, source: &Source) -> Outcome 
     let error = error.and_then(text);
     let refusal = said.and_then(|said| said.as_str_lossy()).filter(|said| said.starts_with(REJECTED));
     let is_rejected = |status: Option<Value<'_>>| status.is_some_and(|status| status.equals("rejected"));
+    let [begin, end] = GO_REJECTED;
+    let is_refusal = |error: &str| error == ADK_REJECTED || error.starts_with(begin) && error.ends_with(end);
     let rejected = refusal.is_some()
-        || error.as_deref() == Some(ADK_REJECTED)
+        || error.as_deref().is_some_and(is_refusal)
         || is_rejected(status)
         || is_rejected(said.and_then(|said| said.get("status")));
     let kind = match (asks, rejected, &error) {
