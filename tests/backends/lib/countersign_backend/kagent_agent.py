@@ -15,7 +15,7 @@ from google.adk.runners import Runner
 from google.adk.sessions import BaseSessionService
 from google.adk.tools import FunctionTool
 from google.genai import types
-from kagent.adk._approval import make_approval_callback, strip_confirmation_parts_callback
+from kagent.adk import _approval
 from kagent.adk._remote_a2a_tool import ROOT_CONTEXT_ID_HEADER, KAgentRemoteA2AToolset
 from kagent.adk.tools.ask_user_tool import AskUserTool
 
@@ -24,6 +24,9 @@ from countersign_backend.tools import SLOW, SLOWNESS
 
 GATED = {"delete_file", "send_email", "transfer_funds"}
 """Tools that run only after a person agreed."""
+
+STRIP = [_approval.strip_confirmation_parts_callback] if hasattr(_approval, "strip_confirmation_parts_callback") else []
+"""Keeps confirmations from the model in kagent 0.10; later google-adk does it."""
 
 QUESTIONS = [
     {"question": "Where should the copy go?", "choices": ["Berlin", "Dublin", "Zurich"], "multiple": False},
@@ -212,8 +215,8 @@ def make_runner_factory(
             model=ScriptedModel(),
             instruction="Use the tools.",
             tools=tools,
-            before_tool_callback=make_approval_callback(GATED),
-            before_model_callback=[strip_confirmation_parts_callback, note_responses],
+            before_tool_callback=_approval.make_approval_callback(GATED),
+            before_model_callback=[*STRIP, note_responses],
         )
         app = App(name=name, root_agent=agent, resumability_config=ResumabilityConfig(is_resumable=True))
         return Runner(app=app, session_service=sessions, artifact_service=artifacts)
