@@ -1,11 +1,13 @@
 // The harness itself: what it serves, and that nothing that goes wrong in a page stays unseen.
 
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
 
 import { launch, openPage, profile } from './harness/browser.mjs';
 import { eventually } from './harness/eventually.mjs';
@@ -44,6 +46,44 @@ test('nothing outside of the folder is served', async () => {
   for (const address of ['/../package.json', '/%2e%2e/package.json', '/..%2fpackage.json', '/nothing.js', '/%ff']) {
     assert.equal(await status(address), 404, address);
   }
+});
+
+/** Tests whose first runs are written down in a file: one of two that are called alike passes at the second. */
+const UNSTEADY = String.raw`
+import assert from 'node:assert/strict';
+import { appendFileSync, readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+const runs = new URL('runs.txt', import.meta.url);
+const count = (name) => {
+  appendFileSync(runs, name + '\n');
+  return readFileSync(runs, 'utf8').split('\n').filter((line) => line === name).length;
+};
+test('steady', () => void count('steady'));
+test('alike (a|b)', () => assert.equal(count('first'), 2));
+describe('within', () => {
+  test('alike (a|b)', () => void count('second'));
+  test('never', () => assert.equal(count('never'), 0));
+});
+`;
+
+test('what failed runs once more, alone, and only that', async () => {
+  const file = path.join(folder, 'unsteady.test.mjs');
+  await writeFile(file, UNSTEADY);
+  const runner = path.join(folder, 'run.mjs');
+  await writeFile(runner, `
+    import { Files } from ${JSON.stringify(new URL('../support/files.mjs', import.meta.url).href)};
+    const all = new Files();
+    await all.run([${JSON.stringify(file)}]);
+    await all.finish();
+  `);
+  // This test itself runs in such a run, which the inner one must not take for its own.
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const child = promisify(execFile)(process.execPath, [runner], { env });
+  const { code, stdout } = await child.then((ended) => ({ code: 0, ...ended }), (error) => error);
+  assert.deepEqual(stdout.trimEnd().split('\n').slice(-2), ['unsteady: alike (a|b)', '3 passed, 1 failed']);
+  assert.equal(code, 1);
+  const ran = (await readFile(path.join(folder, 'runs.txt'), 'utf8')).trimEnd().split('\n');
+  assert.deepEqual(ran, ['steady', 'first', 'second', 'never', 'first', 'second', 'never']);
 });
 
 test('a folder without a page is refused with what to do', async () => {

@@ -8,12 +8,15 @@ import { spec as Spec } from 'node:test/reporters';
 /** More files than this do not fail because the machine was busy. */
 const MOST_AGAIN = 3;
 
+/** Why `node:test` skips what has another name than those that were asked for; from Node.js 22 on it does not tell of it. */
+const UNASKED = 'test name does not match pattern';
+
 /**
  * What the tests of all files came to.
  *
- * Some wait for a real browser or a real framework, so a file with a failure runs once more, alone, when everything else
- * is done. What passes then counts as passed, and is printed as `unsteady: NAME`: it is a fault to be found, in the
- * test or in what it tests.
+ * Some wait for a real browser or a real framework, so a test that failed runs once more, alone, when everything else is
+ * done. What passes then counts as passed, and is printed as `unsteady: NAME`: it is a fault to be found, in the test or
+ * in what it tests.
  */
 export class Files {
   #passed = 0;
@@ -43,8 +46,8 @@ export class Files {
   async finish() {
     for (const { file, options, outcome } of this.#again) {
       const hopeless = this.#again.length > MOST_AGAIN;
-      if (!hopeless) console.log(`\n${path.basename(file)} once more, alone`);
-      const last = hopeless ? outcome : await runFile(file, options, true);
+      if (!hopeless) console.log(`\n${path.basename(file)}: what failed once more, alone`);
+      const last = hopeless ? outcome : await runAgain(file, options, outcome);
       this.add({ passed: last.passed.length, failed: last.failed.length });
       for (const name of outcome.failed) if (!last.failed.includes(name)) console.log(`unsteady: ${name}`);
     }
@@ -53,13 +56,32 @@ export class Files {
   }
 }
 
-/** The names of what passed and failed in one file; a skipped test has failed. Its report is printed as it comes, or whole. */
+/** What a file comes to when the tests that failed in it run once more. */
+async function runAgain(file, options, { passed, failed }) {
+  const wanted = new Set(failed);
+  const again = (name) => wanted.has(name);
+  // What failed outside of any test is named after the file, and every test may hang on it.
+  const isWhole = [file, path.relative(process.cwd(), file)].some(again);
+  const patterns = [...wanted].map((name) => new RegExp(`^${name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}$`));
+  const last = await runFile(file, isWhole ? options : { ...options, testNamePatterns: patterns }, true);
+  if (isWhole) return last;
+  const kept = passed.filter((name) => !again(name));
+  // Several may have one name. None of them is forgotten.
+  const missing = [...passed, ...failed].filter(again).length - last.passed.length - last.failed.length;
+  const lost = Array.from({ length: Math.max(missing, 0) }, () => `${path.basename(file)}: a test that did not run again`);
+  return { passed: [...kept, ...last.passed], failed: [...last.failed, ...lost] };
+}
+
+/**
+ * The names of what passed and failed in one file; a skipped test has failed, but for those that nobody asked for by
+ * `testNamePatterns`. Its report is printed as it comes, or whole.
+ */
 async function runFile(file, options, live) {
   const passed = [];
   const failed = [];
   // What a failed test left open, a server say, does not keep the file from ending.
   const tests = run({ files: [file], concurrency: 1, forceExit: true, ...options });
-  const isTest = (event) => event.details?.type !== 'suite';
+  const isTest = (event) => event.details?.type !== 'suite' && event.skip !== UNASKED;
   tests.on('test:pass', (event) => {
     if (isTest(event)) (event.skip === undefined && event.todo === undefined ? passed : failed).push(event.name);
   });
