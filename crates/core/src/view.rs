@@ -36,7 +36,7 @@ pub struct RequestView {
     pub tool: Arc<str>,
     /// The arguments, exactly as received. Untrusted.
     pub args_text: Arc<str>,
-    /// The SHA-256 of `args_text`, in hexadecimal.
+    /// The SHA-256 of the exact text of the arguments, in hexadecimal.
     pub args_digest: Arc<str>,
     /// The JSON Schema that arguments must meet, as JSON text, where the backend or the host gives one. Untrusted.
     #[serde(default, skip_serializing_if = "Option::is_none")]

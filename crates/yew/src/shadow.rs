@@ -33,15 +33,18 @@ pub struct ShadowProps {
 #[component]
 pub fn Shadow(props: &ShadowProps) -> Html {
     let host = use_node_ref();
-    let place = use_state(|| None::<Element>);
+    let root = use_state(|| None::<(AttrValue, Element)>);
     {
-        let (host, place) = (host.clone(), place.clone());
-        use_effect_with(props.tag.clone(), move |_| {
-            place.set(host.cast::<Element>().and_then(|host| root_in(&host)))
+        let (host, root) = (host.clone(), root.clone());
+        use_effect_with(props.tag.clone(), move |tag| {
+            let place = host.cast::<Element>().and_then(|host| root_in(&host));
+            root.set(place.map(|place| (tag.clone(), place)))
         });
     }
-    let children = match &*place {
-        Some(place) => create_portal(props.children.clone(), place.clone()),
+    // Under another name there is another host, which has no root yet.
+    let place = root.as_ref().filter(|(tag, _)| *tag == props.tag);
+    let children = match place {
+        Some((_, place)) => create_portal(props.children.clone(), place.clone()),
         None => Html::default(),
     };
     html! {

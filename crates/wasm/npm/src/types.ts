@@ -31,7 +31,7 @@ tool?: string,
  */
 argsText: string, 
 /**
- * The SHA-256 of `args_text`, in hexadecimal.
+ * The SHA-256 of the exact text of the arguments, in hexadecimal.
  */
 argsDigest: string, 
 /**
