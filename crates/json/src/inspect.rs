@@ -114,6 +114,11 @@ pub fn rounded_numbers(value: Value<'_>) -> Vec<Hazard> {
     list.hazards
 }
 
+/// Whether [`rounded_numbers`] finds any in `value`: a question that costs a few steps for each value.
+pub fn has_rounded_number(value: Value<'_>) -> bool {
+    parts(value).any(|part| part.as_number().is_some_and(number::beyond_exact_floats))
+}
+
 /// The first number in `value` whose digits 64-bit floats may change, and that does not stand in `known` as it is.
 ///
 /// For what a reader with such floats is sent: what came from it, it keeps.

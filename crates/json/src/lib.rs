@@ -53,7 +53,9 @@ pub use edit::EditError;
 pub use error::{ParseError, ParseErrorCode};
 pub use float::float;
 pub use hazard::{Hazard, HazardCode, Inspection};
-pub use inspect::{changed_number, inspect, inspect_text, is_unambiguous, rounded_numbers};
+pub use inspect::{
+    changed_number, has_rounded_number, inspect, inspect_text, is_unambiguous, rounded_numbers,
+};
 pub use limits::Limits;
 pub use name::Name;
 pub use number::{compare_numbers, is_multiple, is_whole};

@@ -1,7 +1,7 @@
 //! Ask always, never, or once.
 
 use countersign_core::{Decision, OfferKind, Ruling, ToolCall};
-use countersign_json::{Document, Limits, Numbers, Value, rounded_numbers, same};
+use countersign_json::{Document, Limits, Numbers, Value, has_rounded_number, same};
 
 /// When a tool's calls are asked about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -97,6 +97,6 @@ fn are_equal(args: &str, call: &ToolCall) -> bool {
     else {
         return false;
     };
-    let rounded = |value: Value<'_>| call.args.is_rounded() && !rounded_numbers(value).is_empty();
+    let rounded = |value: Value<'_>| call.args.is_rounded() && has_rounded_number(value);
     same(one.root(), other.root(), Numbers::Value) && !rounded(other.root())
 }

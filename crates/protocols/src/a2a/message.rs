@@ -4,13 +4,11 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use countersign_core::{CallId, Called, Observation, ProblemCode, RequestId, RequestRef, Target, ToolCall};
-use countersign_json::{Value, names};
+use countersign_json::{Value, has_rounded_number, names};
 
 use super::ask::has_remote;
 use super::memory::Envelope;
-use super::part::{
-    Data, Origin, Part, envelope, has_doubles, is_from_user, may_be_large, names_hitl, origin, part,
-};
+use super::part::{Data, Origin, Part, envelope, has_doubles, is_from_user, names_hitl, origin, part};
 use super::place::Place;
 use super::read::Reader;
 use super::state::State;
@@ -150,7 +148,7 @@ impl Reader<'_> {
         let id = id.and_then(|id| id.as_str()).filter(|id| !id.is_empty());
         let id = id.map(|id| CallId::from(self.source.cut(&id)));
         let author = self.author(place, author, id.as_ref());
-        let rounded = self.rounded || self.doubles && args.is_some_and(|args| may_be_large(args.text()));
+        let rounded = self.rounded || self.doubles && args.is_some_and(has_rounded_number);
         Some(ToolCall {
             id,
             tool: self.source.cut(&name),

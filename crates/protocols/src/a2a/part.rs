@@ -151,17 +151,6 @@ pub(super) fn has_doubles(value: Value<'_>) -> bool {
     kind.is_none() || metadata.is_some_and(|metadata| metadata.get("adk_type").is_some())
 }
 
-/// Whether a number in this JSON text may be larger than what a double holds exactly: it has sixteen digits in a row, or an
-/// exponent. Almost no text does, and only then every number is looked at.
-pub(super) fn may_be_large(text: &str) -> bool {
-    let mut digits = 0;
-    text.bytes().any(|byte| {
-        let before = digits;
-        digits = if byte.is_ascii_digit() { before + 1 } else { 0 };
-        digits == 16 || before > 0 && matches!(byte, b'e' | b'E')
-    })
-}
-
 /// Whether a person sent the message.
 pub(super) fn is_from_user(role: Option<Value<'_>>) -> bool {
     role.is_some_and(|role| role.equals("user") || role.equals("ROLE_USER"))

@@ -7,7 +7,7 @@ use countersign_core::{Decision, Due, DueEntry, OfferKind, RequestRef, Stamp, Te
 use countersign_json::{Document, Limits, Writer, rounded_numbers, shallow_patch};
 
 use super::memory::{Conversation, Dialect, Envelope, Request, Task};
-use super::part::{HITL, may_be_large};
+use super::part::HITL;
 use crate::confirmation::{CONFIRMATION, write_answers, write_response};
 
 /// One request with its decision.
@@ -291,9 +291,6 @@ impl Form<'_> {
 fn arrives_exactly(due: &DueEntry) -> Result<(), String> {
     let Decision::Edit { args, .. } = &due.decision else { return Ok(()) };
     let patch = shallow_patch(due.args.as_str(), args.as_str()).map_err(|error| error.to_string())?;
-    if !may_be_large(&patch.text) {
-        return Ok(());
-    }
     let document = Document::parse(&patch.text, &Limits::default()).map_err(|error| error.to_string())?;
     match rounded_numbers(document.root()).first() {
         Some(hazard) => Err(format!("the number at `{}` would arrive rounded, and run so", hazard.pointer)),
