@@ -12,6 +12,9 @@ import { pathToFileURL } from 'node:url';
 const [library, sources, folder, looks, tokens] = process.argv.slice(2);
 const { create, ts } = await import(pathToFileURL(library));
 
+/** The entry that exports the classes of the elements. */
+const MAIN = 'dist/index.js';
+
 const names = (await readdir(sources)).filter((name) => /(^|-)element\.ts$|^tags\.ts$/.test(name)).sort();
 const modules = [];
 for (const name of names) {
@@ -20,7 +23,17 @@ for (const name of names) {
   const path = `dist/${name.replace(/\.ts$/, '.js').replace(/^tags\./, 'define.')}`;
   modules.push(ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true));
 }
-const manifest = create({ modules });
+const manifest = published(create({ modules }));
+
+/** The classes where the package has them: in its main entry, and without their base, which it does not show. */
+function published({ modules, ...manifest }) {
+  const isClass = ({ path }) => path.endsWith('element.js');
+  const main = { kind: 'javascript-module', path: MAIN };
+  for (const list of ['declarations', 'exports']) main[list] = modules.filter(isClass).flatMap((module) => module[list]);
+  for (const declaration of main.declarations) if (declaration.superclass) declaration.superclass = { name: 'HTMLElement' };
+  const text = JSON.stringify({ ...manifest, modules: [main, ...modules.filter((module) => !isClass(module))] });
+  return JSON.parse(text.replace(/"\/?dist\/(?:[a-z]+-)?element\.js"/g, JSON.stringify(MAIN)));
+}
 const page = await readFile(looks, 'utf8');
 const values = await readFile(tokens, 'utf8');
 

@@ -20,15 +20,17 @@ import {
   type RefObject,
 } from "react";
 
-import "./define.js";
 import type { CountersignCardElement } from "./card-element.js";
 import type { CountersignInboxElement } from "./element.js";
 import type { Inbox } from "./full.js";
 import type { CountersignMarkup } from "./markup.js";
 import type { InboxOptions } from "./options.js";
 import type { CountersignPolicyElement } from "./policy-element.js";
+import { define } from "./tags.js";
 import type { RequestView } from "./types.js";
 import { wire, type Handlers, type PolicyHandlers } from "./wiring.js";
+
+define();
 
 type Tag<Name extends keyof CountersignMarkup, Element> = DetailedHTMLProps<HTMLAttributes<Element>, Element> & CountersignMarkup[Name];
 

@@ -6,7 +6,6 @@
 import { defineComponent, h, markRaw, onMounted, shallowRef, toValue, watch } from "vue";
 import type { MaybeRefOrGetter, PropType, ShallowRef } from "vue";
 
-import "./define.js";
 import type { CountersignCardElement } from "./card-element.js";
 import type { Connector } from "./connect/types.js";
 import type { CountersignInboxElement } from "./element.js";
@@ -14,10 +13,12 @@ import type { ChangeDetail, ErrorDetail, GrantsDetail, PolicyChangeDetail } from
 import { Inbox } from "./full.js";
 import type { InboxOptions, Outbound, PolicyTool } from "./options.js";
 import type { CountersignPolicyElement } from "./policy-element.js";
+import { define } from "./tags.js";
 import type { RequestView } from "./types.js";
 import { wire } from "./wiring.js";
 import type { Messages } from "./wording.js";
 
+define();
 // What is private in it cannot be reached through the proxy that a `ref` would make.
 markRaw(Inbox.prototype);
 

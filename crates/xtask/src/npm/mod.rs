@@ -129,12 +129,13 @@ fn shrink(workspace: &Workspace, folder: &Path) -> Result<(), Failure> {
         .run()
 }
 
-/// Makes one module of each entry that has to be one.
+/// Makes few modules of many, and one of each entry that has to be one.
 fn bundle(workspace: &Workspace, package: &Path) -> Result<(), Failure> {
     Invocation::new(node::prepare()?)
         .arg(workspace.require(&format!("{SOURCES}/bundle.mjs"))?)
         .arg(workspace.node_module("esbuild/lib/main.js"))
         .arg(package)
+        .arg(workspace.target("npm/modules"))
         .folder(workspace.root())
         .run()
 }
