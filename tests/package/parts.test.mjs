@@ -17,11 +17,11 @@ rmSync(copies, { recursive: true, force: true });
 after(() => rmSync(copies, { recursive: true, force: true }));
 
 let count = 0;
-/** The headless entry of a fresh copy of the package, and the parts that are read from it. */
+/** The headless entry of a fresh copy of the package, made of its single modules, and the parts that are read from it. */
 async function fresh({ without = [] } = {}) {
   count += 1;
   const copy = join(copies, String(count));
-  cpSync(join(folder, "dist"), copy, { recursive: true });
+  for (const place of [join(folder, "dist"), join(root, "target/npm/modules")]) cpSync(place, copy, { recursive: true });
   const file = (part) => join(copy, "wasm", part === "bg" ? "headless_bg.wasm" : `headless_${part}.wasm`);
   for (const part of without) rmSync(file(part));
   const entry = await import(pathToFileURL(join(copy, "headless.node.js")).href);
