@@ -1,12 +1,12 @@
 // The small parts of the connectors: events out of bytes, parts out of JSON texts.
 import assert from "node:assert/strict";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 
-import { resolve } from "./package.mjs";
+import { modules } from "./package.mjs";
 
-const part = (name) => import(pathToFileURL(join(dirname(resolve("countersign/connect")), name)).href);
+const part = (name) => import(pathToFileURL(join(modules, "connect", name)).href);
 const { EventReader } = await part("events.js");
 const { isWhole, items, member, word } = await part("json.js");
 const { below } = await part("http.js");

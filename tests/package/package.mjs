@@ -6,6 +6,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 export const folder = join(root, "target/npm/countersign");
+/** The single modules of which the package's scripts are made. */
+export const modules = join(root, "target/npm/modules");
 const consumer = join(root, "target/npm/consumer");
 
 if (!existsSync(join(folder, "package.json"))) {

@@ -8,7 +8,7 @@ import { launch, openPage, profile } from "../browser/harness/browser.mjs";
 import { press } from "../browser/harness/press.mjs";
 import { serveFolder } from "../browser/harness/server.mjs";
 import { member, read } from "./lossless.mjs";
-import { folder, root } from "./package.mjs";
+import { folder, modules, root } from "./package.mjs";
 
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Parts</title><body></body>`;
 const WORKER = `
@@ -36,14 +36,14 @@ after(() => browser?.close());
 
 /**
  * A page that is served a copy of the package without some of its files; `page.files` are the wasm files it asked for.
- * `modules`: with the modules that the package's scripts are made of, so that one can be got at.
+ * `apart`: with the single modules that the package's scripts are made of, so that one can be got at.
  */
-async function open(t, { without = [], expectedErrors = [], modules = false } = {}) {
+async function open(t, { without = [], expectedErrors = [], apart = false } = {}) {
   const staged = join(root, "target/element-parts");
   rmSync(staged, { recursive: true, force: true });
   mkdirSync(staged, { recursive: true });
   cpSync(join(folder, "dist"), join(staged, "dist"), { recursive: true });
-  if (modules) cpSync(join(root, "target/npm/modules"), join(staged, "dist"), { recursive: true });
+  if (apart) cpSync(modules, join(staged, "dist"), { recursive: true });
   for (const file of without) rmSync(join(staged, "dist/wasm", file));
   for (const [name, text] of [["index.html", PAGE], ["favicon.ico", ""], ["worker.js", WORKER]]) writeFileSync(join(staged, name), text);
   const server = await serveFolder(staged, { headers: { "content-security-policy": POLICY } });
@@ -137,7 +137,7 @@ test("what answers without a person is downloaded along with the first file wher
 });
 
 test("a page in which nothing is loaded ahead works the same", async (t) => {
-  const page = await open(t, { modules: true });
+  const page = await open(t, { apart: true });
   await page.evaluate(async () => {
     const { parts } = await import("./dist/wasm/countersign.js");
     parts.prefetch = async () => {};

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 
-import { folder, root } from "./package.mjs";
+import { folder, modules, root } from "./package.mjs";
 
 const copies = join(root, "target/npm/copies");
 const read = (trace) => JSON.parse(readFileSync(join(root, "tests/traces", trace), "utf8"));
@@ -21,7 +21,7 @@ let count = 0;
 async function fresh({ without = [] } = {}) {
   count += 1;
   const copy = join(copies, String(count));
-  for (const place of [join(folder, "dist"), join(root, "target/npm/modules")]) cpSync(place, copy, { recursive: true });
+  for (const place of [join(folder, "dist"), modules]) cpSync(place, copy, { recursive: true });
   const file = (part) => join(copy, "wasm", part === "bg" ? "headless_bg.wasm" : `headless_${part}.wasm`);
   for (const part of without) rmSync(file(part));
   const entry = await import(pathToFileURL(join(copy, "headless.node.js")).href);

@@ -1,13 +1,11 @@
 //! Names of members that code looks up, with a number that tells most others apart without a look at the text.
 
-use crate::string::same_bytes;
-
 /// The name of a member, as [`Value::named`](crate::Value::named) looks it up; [`names!`](crate::names) makes a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name<'n> {
     text: &'n str,
-    /// The first eight bytes, the first of them lowest.
-    word: u64,
+    /// The number that keys of this name have.
+    mark: u32,
 }
 
 impl<'n> Name<'n> {
@@ -22,7 +20,7 @@ impl<'n> Name<'n> {
             word |= (*byte as u64) << at;
             (at, bytes) = (at + 8, rest);
         }
-        Name { text, word }
+        Name { text, mark: mark(word, text.len()) }
     }
 
     /// The content.
@@ -31,19 +29,10 @@ impl<'n> Name<'n> {
         self.text
     }
 
-    /// The number that keys of this name have. Reckoned where it is needed: of all names it would weigh kilobytes.
-    #[inline]
-    pub(crate) fn mark(self) -> u32 {
-        mark(self.word, self.text.len())
-    }
-
-    /// Whether this is exactly the content `bytes[start..end]` of a key without escapes.
+    /// The number that keys of this name have.
     #[inline(always)]
-    pub(crate) fn stands_at(self, bytes: &[u8], start: usize, end: usize) -> bool {
-        end - start == self.text.len()
-            && word_at(bytes, start, end) == self.word
-            && (self.text.len() <= 8
-                || same_bytes(bytes.get(start..end).unwrap_or_default(), self.text.as_bytes()))
+    pub(crate) fn mark(self) -> u32 {
+        self.mark
     }
 }
 
@@ -73,7 +62,7 @@ macro_rules! names {
 
 /// A number of 31 bits for a name: from its length and its first eight bytes, the first of them lowest.
 #[inline(always)]
-fn mark(word: u64, len: usize) -> u32 {
+const fn mark(word: u64, len: usize) -> u32 {
     const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
     ((word ^ (len as u64).rotate_right(8)).wrapping_mul(ODD) >> 33) as u32
 }

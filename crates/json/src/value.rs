@@ -138,9 +138,12 @@ impl<'d> Value<'d> {
             return self.source().is_some_and(|source| string::equals(source, text));
         }
         // Most strings differ in length, which is known without a look at the text.
-        if (node.end - node.start) as usize != text.len() + 2 {
-            return false;
-        }
+        (node.end - node.start) as usize == text.len() + 2 && self.stands_as(&node, text)
+    }
+
+    /// The same where it is at hand that `node` is a string without escapes.
+    #[inline(always)]
+    fn stands_as(self, node: &Node, text: &str) -> bool {
         let content = self.document.text().as_bytes().get(node.start as usize + 1..node.end as usize - 1);
         content.is_some_and(|content| string::same_bytes(content, text.as_bytes()))
     }
@@ -175,7 +178,6 @@ impl<'d> Value<'d> {
         if !self.is_object() {
             return;
         }
-        let bytes = self.document.text().as_bytes();
         let bits = names.iter().fold(0, |bits, name| bits | bit(name.mark()));
         let nodes = self.document.nodes_to(self.node().next());
         let mut at = self.index as usize + 1;
@@ -183,12 +185,9 @@ impl<'d> Value<'d> {
             // Most members have none of these names, and the last bits of their marks say so.
             if bits & bit(key.mark()) != 0 || key.escaped() {
                 let place = Value { document: self.document, index: at as u32 };
-                let is_it = |name: &Name<'_>| {
-                    if key.escaped() {
-                        place.reads(name.text())
-                    } else {
-                        name.stands_at(bytes, key.start as usize + 1, key.end as usize - 1)
-                    }
+                let is_it = |name: &Name<'_>| match key.escaped() {
+                    true => place.reads(name.text()),
+                    false => key.is_marked(name.mark()) && place.stands_as(key, name.text()),
                 };
                 if let Some((slot, _)) = found.iter_mut().zip(names).find(|(_, name)| is_it(name)) {
                     *slot = Some(Value { document: self.document, index: at as u32 + 1 });
