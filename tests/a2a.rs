@@ -8,6 +8,10 @@ mod hitl;
 mod one_id;
 #[path = "a2a/remote.rs"]
 mod remote;
+#[path = "a2a/seen.rs"]
+mod seen;
+#[path = "a2a/sent.rs"]
+mod sent;
 
 use countersign_core::{Decision, Inbox, InboxOptions, Input, Output, RequestView, Status};
 use countersign_json::Value;

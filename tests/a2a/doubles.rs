@@ -36,6 +36,12 @@ fn a_number_that_a_double_does_not_hold_is_flagged_where_numbers_are_doubles() {
     let args = r#"{"reference":2.512292042121e+18,"amount":5.0}"#;
     for version in ["1.0", "0.3"] {
         assert_eq!(flagged(&asked(version, args)), ["rounded-number /reference"], "{version}");
+        // No letter but the exponent's.
+        assert_eq!(
+            flagged(&asked(version, r#"{"n":2.512292042121e+18}"#)),
+            ["rounded-number /n"],
+            "{version}"
+        );
         assert_eq!(flagged(&asked(version, r#"{"amount":1250.5}"#)), [""; 0], "{version}");
     }
     let exact = confirmation("r", "c", r#"{"reference":2512292042121000001}"#, "");

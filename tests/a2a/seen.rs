@@ -1,0 +1,139 @@
+//! What is read of single messages: what they are, and what they say became of a call.
+
+use countersign_core::Status;
+
+use super::{Page, one, paused, state};
+
+/// A part with which an agent calls a tool.
+fn call(members: &str) -> String {
+    format!(r#"{{"kind":"data","data":{{{members}}},"metadata":{{"kagent_type":"function_call"}}}}"#)
+}
+
+/// A part with what a tool returned.
+fn response(call: &str, response: &str) -> String {
+    format!(
+        r#"{{"kind":"data","data":{{"id":"{call}","name":"pay","response":{response}}},"metadata":{{"kagent_type":"function_response"}}}}"#
+    )
+}
+
+#[test]
+fn the_kind_says_what_a_value_is_whatever_else_stands_in_it() {
+    let update = one("t", "r", "{}").replace(r#""taskId":"t","#, r#""taskId":"t","id":"other","#);
+    let mut page = Page::new();
+    assert_eq!(page.receive(&update), [""; 0]);
+    assert_eq!(page.status("r"), Status::Pending);
+    page.receive(&state("other", "canceled"));
+    assert_eq!(page.status("r"), Status::Pending, "it is of the task that `taskId` names");
+
+    let status = r#""status":{"state":"canceled"}"#;
+    let artifact = format!(
+        r#"{{"kind":"artifact-update","taskId":"t","contextId":"c",{status},"artifact":{{"artifactId":"a","parts":[{}]}}}}"#,
+        call(r#""id":"c2","name":"list","args":{}"#)
+    );
+    assert_eq!(page.receive(&artifact), [""; 0]);
+    assert_eq!((page.status("r"), page.status("c2")), (Status::Pending, Status::Requested));
+
+    let message = format!(
+        r#"{{"kind":"message","role":"agent","messageId":"m9","taskId":"t","contextId":"c",{status},"parts":[{}]}}"#,
+        call(r#""id":"c3","name":"list","args":{}"#)
+    );
+    assert_eq!(page.receive(&message), [""; 0]);
+    assert_eq!((page.status("r"), page.status("c3")), (Status::Pending, Status::Requested));
+}
+
+#[test]
+fn an_error_of_kagent_is_not_its_empty_list() {
+    let mut page = Page::new();
+    page.receive(&one("t", "r", "{}"));
+    for (text, codes) in [
+        (r#"{"error":false,"data":null,"message":"ok"}"#, vec![]),
+        (r#"{"error":false,"message":"ok"}"#, vec![]),
+        (r#"{"error":true,"data":null,"message":"boom"}"#, vec!["message-unrecognised"]),
+        (r#"{"error":false,"data":null}"#, vec!["message-unrecognised"]),
+        (r#"{"error":false,"data":{},"message":"ok"}"#, vec!["message-unrecognised"]),
+    ] {
+        assert_eq!(page.receive(text), codes, "{text}");
+        assert_eq!(page.status("r"), Status::Pending, "{text}");
+    }
+}
+
+#[test]
+fn a_call_without_arguments_is_a_whole_call() {
+    for (args, shown) in [("", "{}"), (r#","args":null"#, "{}"), (r#","args":{"n":1}"#, r#"{"n":1}"#)] {
+        let mut page = Page::new();
+        let part = call(&format!(r#""id":"c1","name":"list"{args}"#));
+        page.receive(&paused("t", &[part]).replace("input-required", "working"));
+        assert_eq!((page.status("c1"), &*page.card("c1").args_text), (Status::Requested, shown), "{args}");
+    }
+    let mut page = Page::new();
+    let piece = call(r#""id":"c1","name":"list","args":{"n":1},"willContinue":true"#);
+    page.receive(&paused("t", &[piece]).replace("input-required", "working"));
+    assert_eq!(page.status("c1"), Status::Requested, "all of its arguments are there");
+}
+
+#[test]
+fn r44_the_reason_that_kagent_repeats_behind_a_refusal_is_shown() {
+    for (said, reason) in [
+        ("Tool call was rejected by user. Reason: too much", Some("too much")),
+        ("Tool call was rejected by user. Reason: a Reason: b", Some("a Reason: b")),
+        ("Tool call was rejected by user.", None),
+    ] {
+        let mut page = Page::new();
+        page.receive(&one("t", "r", "{}"));
+        let part = response("call-r", &format!(r#"{{"result":"{said}"}}"#));
+        page.receive(&paused("t", &[part]).replace("input-required", "working").replace("m-t", "m-u"));
+        let card = page.card("r");
+        assert_eq!((card.status, card.reason.as_deref()), (Status::Rejected, reason), "{said}");
+    }
+}
+
+/// What a tool of google-adk returns while it asks is no outcome, however often it stands in the history.
+#[test]
+fn r39_a_request_that_a_stored_task_waits_for_stays_open_after_several_returns() {
+    let adk = |part: String| part.replace("kagent_type", "adk_type");
+    let message = |id: &str, part: &str| {
+        format!(r#"{{"kind":"message","role":"agent","messageId":"{id}","parts":[{part}]}}"#)
+    };
+    let asked = adk(super::confirmation("r", "c1", "{}", ""));
+    let other = adk(super::confirmation("s", "c2", "{}", ""));
+    let returned = adk(response("c1", r#"{"result":"ask your manager"}"#));
+    let elsewhere = adk(response("c3", r#"{"result":"done"}"#));
+    let calls = ["c1", "c2", "c3"].map(|id| adk(call(&format!(r#""id":"{id}","name":"pay","args":{{}}"#))));
+    let history = [
+        message("m1", &calls.join(",")),
+        message("m2", &returned),
+        message("m3", &returned),
+        message("m4", &elsewhere),
+    ];
+    let pause = message("m5", &format!("{asked},{other}"));
+    let task = format!(
+        r#"{{"kind":"task","id":"t","contextId":"c","status":{{"state":"input-required","message":{pause}}},"history":[{},{pause}]}}"#,
+        history.join(",")
+    );
+    for restores in [true, false] {
+        let mut page = Page::new();
+        if restores {
+            page.restore(&task)
+        } else {
+            page.receive(&task)
+        };
+        let statuses = ["r", "s", "c3"].map(|id| page.status(id));
+        assert_eq!(statuses, [Status::Pending, Status::Pending, Status::Completed], "{restores}");
+    }
+}
+
+#[test]
+fn an_answer_that_is_no_list_is_an_answer_too() {
+    let asked = super::confirmation("r", "c1", r#"{"questions":[{"question":"?"}]}"#, "")
+        .replace(r#""name":"pay""#, r#""name":"ask_user""#);
+    for (answer, known) in [(r#""x""#, "x"), (r#"["x"]"#, "x"), ("7", "7")] {
+        let mut page = Page::new();
+        page.receive(&paused("t", std::slice::from_ref(&asked)));
+        let word = format!(r#"{{"decision_type":"approve","ask_user_answers":[{{"answer":{answer}}}]}}"#);
+        page.receive(&format!(
+            r#"{{"kind":"message","role":"user","messageId":"u","taskId":"t","contextId":"c","parts":[{{"kind":"data","data":{word}}}]}}"#
+        ));
+        let answers = page.card("r").decision.and_then(|decision| decision.answers);
+        assert_eq!(answers, Some(vec![vec![known.to_owned()]]), "{answer}");
+    }
+}
