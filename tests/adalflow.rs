@@ -3,9 +3,13 @@
 use std::cell::Cell;
 use std::time::Instant;
 
-use countersign_core::{Decision, Inbox, InboxOptions, Input, Output, ProblemCode, RequestView, Status};
+use countersign_core::{
+    Decision, GrantScope, Inbox, InboxOptions, Input, OfferKind, Output, ProblemCode, RequestView, Status,
+    Words,
+};
 use countersign_json::{Document, Limits, Value, compact};
 use countersign_protocols::{AdalflowAnswer, AdalflowOptions, AdapterOptions, adapter};
+use countersign_tests::alone::Alone;
 use countersign_tests::damage::{Random, damage};
 use countersign_tests::moment::START;
 use countersign_tests::runner::Runner;
@@ -330,4 +334,158 @@ fn arguments_whose_names_the_message_leaves_out_are_said_to_be_so() {
     };
     assert_eq!(hazards(&of("")), ["args-unnamed"]);
     assert!(hazards(&of(r#","kwargs":{}"#)).is_empty());
+}
+
+/// A call waits on each way that can be answered.
+fn waiting(kwargs: &str) -> [(&'static str, String); 5] {
+    let shipped = |tool: &str| {
+        format!(
+            r#"{{"request_id":"r","tool_name":"{tool}","tool_args":[],"tool_kwargs":{kwargs},"timestamp":"","status":"pending"}}"#
+        )
+    };
+    [
+        (
+            "ws",
+            format!(
+                r#"{{"type":"approval_request","id":"r","tool":"pay","args":[],"kwargs":{kwargs},"message":"?"}}"#
+            ),
+        ),
+        (
+            "seed-ws",
+            r#"{"type":"approval_request","id":"r","tool":"pay","args":[1],"message":"?"}"#.to_owned(),
+        ),
+        ("seed-rest", r#"{"r":{"tool":"pay","args":[1],"message":"?"}}"#.to_owned()),
+        ("shipped-rest", shipped("pay")),
+        ("clarify", shipped("clarify")),
+    ]
+}
+
+#[test]
+fn r08_a_decision_that_was_not_offered_has_no_word_that_runs_the_call() {
+    let edit = Decision::Edit { args: r#"{"n":2}"#.into(), note: None };
+    let answer = Decision::Answer { answers: vec![vec!["x".to_owned()]] };
+    let always = Decision::Approve { scope: GrantScope::Tool };
+    for (way, text) in waiting(r#"{"n":1}"#) {
+        let mut alone = Alone::new("adalflow");
+        alone.receive(&text);
+        let is_written = |decision: &Decision| alone.write("r", decision.clone()).is_ok();
+        let is_question = way == "clarify";
+        assert_eq!(is_written(&edit), way == "ws", "{way}: the word would run the original call");
+        assert_eq!(is_written(&answer), is_question, "{way}");
+        assert_eq!(is_written(&Decision::approve()), !is_question, "{way}: it would run without an answer");
+        assert_eq!(is_written(&always), !is_question, "{way}: it would run without an answer");
+        assert!(is_written(&Decision::reject(None)), "{way}");
+        for other in [Decision::Ignore, Decision::Cancel, Decision::Respond { text: "x".into() }] {
+            assert!(!is_written(&other), "{way}");
+        }
+    }
+}
+
+#[test]
+fn r44_the_person_is_told_that_reasons_and_notes_stay_here() {
+    for (way, text) in waiting(r#"{"n":1}"#) {
+        let adapter = adapter("adalflow", &AdapterOptions::default()).expect("the adapter is built in");
+        let mut inbox = Inbox::new(adapter, InboxOptions::default());
+        let allowed = r#""message":"?","allowed_outcomes":["proceed_once","modify","cancel"]"#;
+        let text = if way == "ws" { text.replace(r#""message":"?""#, allowed) } else { text };
+        inbox.handle(START, Input::Receive { text: &text, rounded: false }).expect("news is never refused");
+        let view = inbox.views().remove(0);
+        let words = |kind| view.offers.iter().find(|offer| offer.kind == kind).map(|offer| offer.reason);
+        assert_eq!(words(OfferKind::Reject), Some(Words::Local), "{way}");
+        assert_eq!(words(OfferKind::Edit), (way == "ws").then_some(Words::Local), "{way}");
+    }
+}
+
+/// The event that tells of a call for which a permission is asked.
+fn permission(id: &str, tool: &str, args: &str, kwargs: &str) -> String {
+    format!(
+        r#"{{"type":"run_item_stream_event","name":"agent.tool_permission_request","item":{{"id":"x","data":{{"id":"r","tool_name":"pay","tool":{{"id":"{id}","name":"{tool}","args":{args},"kwargs":{kwargs}}}}}}}}}"#
+    )
+}
+
+#[test]
+fn r03_a_request_is_not_approved_whose_event_is_about_another_call() {
+    let request =
+        r#"{"type":"approval_request","id":"r","tool":"pay","args":[1],"kwargs":{"n":1},"message":"?"}"#;
+    let same = permission("r", "pay", "[1]", r#"{"n":1}"#);
+    let spelt = permission(r"\u0072", r"p\u0061y", "[ 1 ]", r#"{ "n": 1.0 }"#);
+    let others = [
+        permission("r", "wipe", "[1]", r#"{"n":1}"#),
+        permission("r", "wipe", "[1]", r#"{"n":1}"#).replace(r#""tool_name":"pay""#, r#""tool_name":"wipe""#),
+        permission("r", "pay", "[2]", r#"{"n":1}"#),
+        permission("r", "pay", "[1]", r#"{"n":2}"#),
+    ];
+    let decided = |event: &str| {
+        let adapter = adapter("adalflow", &AdapterOptions::default()).expect("the adapter is built in");
+        let mut inbox = Inbox::new(adapter, InboxOptions::default());
+        for text in [event, request] {
+            inbox.handle(START, Input::Receive { text, rounded: false }).expect("news is never refused");
+        }
+        let request = inbox.find("r").expect("it waits");
+        let approve = Input::Decide { request, decision: Decision::approve(), seen: None, offer: None };
+        inbox.handle(START, approve).map(|_| ()).map_err(|refusal| refusal.code().to_string())
+    };
+    for event in [same, spelt] {
+        assert_eq!(decided(&event), Ok(()), "{event}");
+    }
+    for event in others {
+        assert_eq!(decided(&event), Err("args-ambiguous".to_owned()), "{event}");
+    }
+}
+
+#[test]
+fn what_is_no_pending_list_ends_no_waiting() {
+    let adapter = adapter("adalflow", &AdapterOptions::default()).expect("the adapter is built in");
+    let mut inbox = Inbox::new(adapter, InboxOptions::default());
+    let mut receive = |text: &str| {
+        inbox.handle(START, Input::Receive { text, rounded: false }).expect("news is never refused");
+        inbox.views().remove(0).status
+    };
+    let [.., (_, pending), _] = waiting("{}");
+    assert_eq!(receive(&format!("[{pending}]")), Status::Pending);
+    assert_eq!(receive(r#"[{"some":"thing"}]"#), Status::Pending);
+    assert_eq!(receive(r#"[{"type":"hello","system":"adalflow","client_id":"c"}]"#), Status::Pending);
+    assert_eq!(receive("[]"), Status::Unknown);
+}
+
+#[test]
+fn only_a_status_that_is_not_known_is_a_problem() {
+    let [.., (_, pending), _] = waiting("{}");
+    for (status, codes) in [
+        ("pending", vec![]),
+        ("approved", vec![]),
+        ("expired", vec![]),
+        ("cancelled", vec![]),
+        ("strange", vec![ProblemCode::StateUnknown]),
+    ] {
+        let adapter = adapter("adalflow", &AdapterOptions::default()).expect("the adapter is built in");
+        let mut inbox = Inbox::new(adapter, InboxOptions::default());
+        let text = pending.replace(r#""status":"pending""#, &format!(r#""status":"{status}""#));
+        let outputs = inbox.handle(START, Input::Receive { text: &text, rounded: false });
+        let problem = |output| if let Output::Problem(problem) = output { Some(problem.code) } else { None };
+        let told: Vec<_> = outputs.expect("news is never refused").into_iter().filter_map(problem).collect();
+        assert_eq!(told, codes, "{status}");
+        assert!(inbox.take_outbound().is_empty());
+    }
+}
+
+#[test]
+fn r08_a_reply_says_only_what_its_words_say() {
+    let settled = |way: &str, reply: &str| {
+        let (_, text) = waiting("{}").into_iter().find(|(name, _)| *name == way).expect("it is listed");
+        let adapter = adapter("adalflow", &AdapterOptions::default()).expect("the adapter is built in");
+        let mut inbox = Inbox::new(adapter, InboxOptions::default());
+        for text in [text.as_str(), reply] {
+            inbox.handle(START, Input::Receive { text, rounded: false }).expect("news is never refused");
+        }
+        inbox.views().remove(0).status
+    };
+    let reply = |rest: &str| format!(r#"{{"request_id":"r",{rest}}}"#);
+    let words = r#","response_data":"x""#;
+    let accepted = |outcome: &str| reply(&format!(r#""status":"accepted","outcome":"{outcome}"{words}"#));
+    assert_eq!(settled("clarify", &accepted("proceed_once")), Status::Responded);
+    assert_eq!(settled("clarify", &accepted("cancel")), Status::Rejected, "the words were not taken");
+    assert_eq!(settled("shipped-rest", &accepted("proceed_once")), Status::Approved, "it is no question");
+    assert_eq!(settled("shipped-rest", &reply(r#""status":"cancelled""#)), Status::Cancelled);
+    assert_eq!(settled("shipped-rest", &reply(r#""status":"done""#)), Status::Pending);
 }

@@ -1,6 +1,7 @@
 //! What the test files share: traces, the runner that executes them, and how values are compared.
 
 pub mod a2a_store;
+pub mod alone;
 pub mod card;
 pub mod damage;
 mod drawn;
