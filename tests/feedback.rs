@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use countersign_core::{Decision, DecisionFields};
+use countersign_core::{Decision, DecisionFields, GrantScope};
 use countersign_json::{Document, Limits, Numbers, Value, same};
 use countersign_protocols::Templates;
 use countersign_protocols::haystack::feedback::feedback;
@@ -84,4 +84,16 @@ fn r08_decisions_that_the_library_does_not_know_have_no_form() {
     }
     let unreadable = Decision::Edit { args: "{".into(), note: None };
     assert_eq!(feedback("t", "{}", &unreadable, &Templates::default()), None);
+}
+
+#[test]
+fn words_that_say_nothing_are_not_told() {
+    let edit = |note: Option<&str>| Decision::Edit { args: "{}".into(), note: note.map(Into::into) };
+    let reject =
+        |reason: Option<&str>| Decision::Reject { reason: reason.map(Into::into), scope: GrantScope::Call };
+    let told = |decision: Decision| feedback("t", "{}", &decision, &Templates::default());
+    assert_eq!(told(edit(Some(""))), told(edit(None)));
+    assert_eq!(told(reject(Some(""))), told(reject(None)));
+    assert_ne!(told(edit(Some("x"))), told(edit(None)));
+    assert_ne!(told(reject(Some("x"))), told(reject(None)));
 }

@@ -3,6 +3,7 @@
 use countersign_core::{Decision, Inbox, InboxOptions, Input, Output, RequestView, Status};
 use countersign_json::Value;
 use countersign_protocols::{AdapterOptions, adapter};
+use countersign_tests::alone::Alone;
 use countersign_tests::moment::START;
 use countersign_tests::runner::Runner;
 use countersign_tests::trace::{for_all, message, of, steps};
@@ -308,4 +309,57 @@ fn a_history_of_ten_thousand_calls_is_read_in_a_moment() {
     assert!(before.elapsed().as_secs() < 60);
     assert_eq!(page.inbox.len(), 10_000);
     assert!(page.inbox.statuses().all(|status| status == Status::Completed));
+}
+
+/// One request in each of the forms that can be answered, and how its answer travels.
+fn forms() -> [(&'static str, String); 4] {
+    let call = r#"{"tool_name":"pay","arguments":{},"id":"r","extra":null}"#;
+    [
+        ("websocket", request("r", "{}")),
+        ("http", format!(r#"{{"r":{}}}"#, request("r", "{}"))),
+        ("queue", r#"{"type":"tool_call_start","id":"r","tool_name":"pay","arguments":{}}"#.to_owned()),
+        ("snapshot", format!(r#"{{"tool_calls":[{call}],"tool_descriptions":{{"pay":"Pay."}}}}"#)),
+    ]
+}
+
+#[test]
+fn the_host_is_told_how_an_answer_travels() {
+    for (channel, text) in forms() {
+        let mut page = Page::new();
+        page.receive(&text);
+        assert_eq!(page.decide("r", Decision::approve()), Ok(()), "{channel}");
+        let transport = page.inbox.take_outbound().remove(0).transport;
+        assert_eq!(*transport, format!(r#"{{"protocol":"haystack","channel":"{channel}"}}"#));
+    }
+}
+
+#[test]
+fn r08_a_decision_that_the_library_would_take_for_an_approval_is_never_written() {
+    let answers = Decision::Answer { answers: vec![vec!["x".to_owned()]] };
+    let edit = Decision::Edit { args: r#"{"n":2}"#.into(), note: None };
+    for (channel, text) in forms() {
+        let mut alone = Alone::new("haystack");
+        alone.receive(&text);
+        let formless = |decision: &Decision| {
+            let sentence = format!("`{}` has no form on this wire", decision.kind().as_str());
+            assert_eq!(alone.write("r", decision.clone()), Err(sentence), "{channel}");
+        };
+        for other in [Decision::Ignore, Decision::Cancel, Decision::Respond { text: "x".into() }] {
+            formless(&other);
+        }
+        formless(&answers);
+        if channel == "queue" {
+            formless(&edit);
+        }
+        assert!(alone.write("r", Decision::approve()).is_ok(), "{channel}");
+    }
+}
+
+#[test]
+fn every_byte_of_an_id_stands_in_the_path_as_it_is_or_encoded() {
+    let id = "a:/?%*\u{fc}-._~Z9";
+    let mut page = Page::new();
+    page.receive(&format!(r#"{{"{id}":{}}}"#, request(id, "{}")));
+    assert_eq!(page.decide(id, Decision::approve()), Ok(()));
+    assert!(page.sent()[0].contains(r#""path":"/approvals/a%3A%2F%3F%25%2A%C3%BC-._~Z9""#));
 }

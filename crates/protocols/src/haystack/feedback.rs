@@ -173,6 +173,7 @@ mod tests {
         assert_eq!(render("{{{tool_name!s}}} }}{{", &[("tool_name", "t")]), "{t} }{");
         assert_eq!(render("{feedback!r}", &fields), "\"it's {tool_name}\"");
         assert_eq!(render("{other} {tool_name!x} { }", &fields), "{other} {tool_name!x} { }");
+        assert_eq!(render("}tool_name}", &fields), "}tool_name}");
     }
 
     #[test]
@@ -207,6 +208,7 @@ mod tests {
         ] {
             check(text, "{'a': '🩷\u{378}'}", true);
         }
+        check(r"{'a': '\uffff'}", "{'a': '\u{ffff}'}", true);
         check(r"{'a': '\U0001fa78'}", "{'a': '🩷'}", false);
         check(r"{'\u0061': 1}", "{'a': 1}", false);
         check(r"{'a': '\\u0378'}", "{'a': '\u{378}'}", false);
