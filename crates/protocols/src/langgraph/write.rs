@@ -262,6 +262,21 @@ mod tests {
     }
 
     #[test]
+    fn r08_what_the_server_cannot_take_an_answer_to_any_more_has_none() {
+        let value = python(r#"{"name":"t","args":1}"#);
+        let task = |error: &str| {
+            let interrupts = format!(r#"[{{"id":"{ID}","value":{value}}}]"#);
+            format!(
+                r#"{{"values":{{"messages":[]}},"next":["n"],"tasks":[{{"id":"k","name":"n","interrupts":{interrupts}{error}}}]}}"#
+            )
+        };
+        let approved = [(&*format!("{ID}/0"), Decision::approve())];
+        assert!(body(&read(&[&task("")]), ID, &approved).is_ok());
+        // It has kept a wrong one, and fails over it whatever comes.
+        assert!(body(&read(&[&task(r#","error":"ValueError""#)]), ID, &approved).is_err());
+    }
+
+    #[test]
     fn without_an_id_an_answer_is_bare_and_only_for_what_waits_alone() {
         let bare = asks(ID, &human("a")).replace(&format!(r#""id":"{ID}","#), "");
         let approved = [("interrupt", Decision::approve())];
