@@ -110,3 +110,87 @@ fn without(text: &str) -> String {
     }
     panic!("no digests in {text}")
 }
+
+/// The names under which the digests of one message stand.
+fn names(outbound: &Outbound) -> Vec<String> {
+    let mut found = Vec::new();
+    for text in [&outbound.body, &outbound.transport] {
+        let document = Document::parse(text, &Limits::default()).expect("it is JSON");
+        for outer in ["/metadata", "/customMetadata"] {
+            let listed = document.root().pointer(&format!("{outer}/countersign_args_digests"));
+            let members = listed.into_iter().flat_map(Value::members);
+            found.extend(members.filter_map(|(name, _)| name.as_str().map(|name| name.into_owned())));
+        }
+    }
+    found
+}
+
+#[test]
+fn r04_digests_stand_under_the_call_or_under_the_request_where_calls_are_not_told() {
+    for (name, by_request) in [("a2a", false), ("adk", false), ("langgraph", true)] {
+        let found = RefCell::new(0);
+        for_all(of(name), |trace| {
+            let (told, views) = decided(trace, name, true);
+            for outbound in &told {
+                for named in names(outbound) {
+                    let is_it = |view: &RequestView| {
+                        let call = view.call.as_ref().map(|call| call.as_str());
+                        let request = view.request.as_ref().map(|request| request.as_str());
+                        let id = if by_request { request } else { call };
+                        id == Some(&*named) && (by_request || request != call)
+                    };
+                    if !views.iter().any(is_it) {
+                        return Err(format!("`{named}` is none that was decided"));
+                    }
+                    *found.borrow_mut() += 1;
+                }
+            }
+            Ok(())
+        });
+        assert!(*found.borrow() > 3, "{name}");
+    }
+}
+
+#[test]
+fn r04_an_answer_of_one_request_has_its_digest_in_the_message_or_in_the_body() {
+    for (name, asked, place) in [
+        (
+            "haystack",
+            r#"{"type":"approval_request","id":"r","tool_name":"t","tool_params":{"n":1}}"#,
+            "/args_digest",
+        ),
+        (
+            "haystack",
+            r#"{"r":{"type":"approval_request","id":"r","tool_name":"t","tool_params":{"n":1}}}"#,
+            "/body/args_digest",
+        ),
+        (
+            "adalflow",
+            r#"{"type":"approval_request","id":"r","tool":"t","args":[],"kwargs":{"n":1},"message":"?"}"#,
+            "/args_digest",
+        ),
+        (
+            "adalflow",
+            r#"{"request_id":"r","tool_name":"t","tool_args":[],"tool_kwargs":{"n":1},"timestamp":"","status":"pending"}"#,
+            "/body/args_digest",
+        ),
+        // The first design's request and a queue's entry have no room.
+        ("adalflow", r#"{"r":{"tool":"t","args":[1],"message":"?"}}"#, ""),
+        ("haystack", r#"{"type":"tool_call_start","id":"r","tool_name":"t","arguments":{"n":1}}"#, ""),
+    ] {
+        let options = AdapterOptions { digests: true, ..AdapterOptions::default() };
+        let adapter = adapter(name, &options).expect("the adapter is built in");
+        let mut inbox = Inbox::new(adapter, InboxOptions::default());
+        inbox.handle(START, Input::Receive { text: asked, rounded: false }).expect("news is never refused");
+        let request = inbox.find("r").expect("it waits");
+        let approve = Input::Decide { request, decision: Decision::approve(), seen: None, offer: None };
+        inbox.handle(START, approve).expect("it is offered");
+        let digest = inbox.views().remove(0).args_digest;
+        let body = inbox.take_outbound().remove(0).body;
+        let expected: &[&str] = if place.is_empty() { &[] } else { &[&digest] };
+        assert_eq!(digests(&body), expected, "{body}");
+        let document = Document::parse(&body, &Limits::default()).expect("it is JSON");
+        let given = document.root().pointer(place).and_then(|given| given.as_str());
+        assert!(place.is_empty() || given.as_deref() == Some(&*digest), "{body}");
+    }
+}

@@ -294,3 +294,93 @@ impl Adapter for Auto {
         self.found(memory).map(|(family, memory)| family.advice(memory)).unwrap_or_default()
     }
 }
+
+#[cfg(all(
+    test,
+    feature = "a2a",
+    feature = "adalflow",
+    feature = "adk",
+    feature = "haystack",
+    feature = "langgraph"
+))]
+mod tests {
+    use countersign_core::{Arrival, Incoming, Memory, Millis, ProblemCode, Source};
+
+    use super::{AdapterOptions, adapter, recognise};
+
+    /// What is complained of, and which elements are hidden.
+    fn read(
+        name: &str,
+        memory: &mut Option<Memory>,
+        text: &str,
+        arrival: Arrival,
+    ) -> (Vec<ProblemCode>, Vec<bool>, &'static str) {
+        let adapter = adapter(name, &AdapterOptions::default()).expect("the adapter is built in");
+        assert_eq!(adapter.name(), name);
+        let memory = memory.get_or_insert_with(|| adapter.memory());
+        let source = Source::copied();
+        let incoming =
+            Incoming { text, source: &source, arrival, rounded: false, own: false, now: Millis(0) };
+        let reading = adapter.read(memory, &incoming);
+        let codes = reading.problems.into_iter().map(|problem| problem.code).collect();
+        (codes, reading.hidden, adapter.speaking(memory))
+    }
+
+    #[test]
+    fn an_adapter_says_what_it_speaks_as_soon_as_it_knows() {
+        let mut memory = None;
+        assert_eq!(read("auto", &mut memory, "[]", Arrival::History).2, "auto");
+        let event = r#"{"invocationId":"i","author":"a","content":null}"#;
+        assert_eq!(read("auto", &mut memory, event, Arrival::Live).2, "adk");
+        assert_eq!(read("a2a", &mut None, "[]", Arrival::History).2, "a2a");
+    }
+
+    #[test]
+    fn an_empty_list_or_map_is_a_history_of_nothing_and_no_news() {
+        for (text, hidden) in [("[]", vec![]), ("{}", vec![true])] {
+            let (codes, flags, _) = read("auto", &mut None, text, Arrival::History);
+            assert_eq!((codes, flags), (vec![], hidden), "{text}");
+        }
+        for (text, arrival) in [("[]", Arrival::Live), ("\"\"", Arrival::History), ("[0]", Arrival::History)]
+        {
+            let (codes, _, _) = read("auto", &mut None, text, arrival);
+            assert_eq!(codes, [ProblemCode::MessageUnrecognised], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_message_is_recognised_by_marks_that_nobody_else_has() {
+        for (text, name) in [
+            // A session is named by any one of three members; its events must be a list.
+            (r#"{"events":[],"appName":"a"}"#, Some("adk")),
+            (r#"{"events":[],"userId":"u"}"#, Some("adk")),
+            (r#"{"events":[],"lastUpdateTime":1}"#, Some("adk")),
+            (r#"{"events":[]}"#, None),
+            (r#"{"events":{},"appName":"a"}"#, None),
+            (r#"{"events":[],"appName":"a","kind":"session"}"#, None),
+            (r#"{"invocationId":"i"}"#, None),
+            (r#"{"author":"a"}"#, None),
+            (r#"{"invocationId":"i","author":"a","kind":"event"}"#, None),
+            // What A2A has in its own envelopes says nothing alone.
+            (r#"{"role":"user","parts":[]}"#, None),
+            (r#"{"messageId":"m"}"#, None),
+            (r#"{"artifact":{}}"#, None),
+            (r#"{"taskId":"t"}"#, None),
+            (r#"{"data":[{"kind":"task","id":"t"}]}"#, None),
+            (r#"{"error":false,"data":[]}"#, Some("a2a")),
+            (r#"{"id":"t","status":{"state":"working"}}"#, Some("a2a")),
+            // A map of requests that name no tool may be anything.
+            (r#"{"r":{"tool":"t","message":"?"}}"#, Some("adalflow")),
+            (r#"{"r":{"message":"?"}}"#, None),
+            (r#"{"r":{"tool":"t","tool_name":"t","message":"?"}}"#, None),
+            // The name of an event is enough, but not for a list.
+            ("event: updates\ndata: {}\n\n", Some("langgraph")),
+            ("event: messages/partial|a:1\ndata: {}\n\n", Some("langgraph")),
+            ("event: updates\ndata: [0]\n\n", None),
+            ("event: error\ndata: {}\n\n", None),
+            ("data: {}\n\n", None),
+        ] {
+            assert_eq!(recognise(text), name, "{text}");
+        }
+    }
+}
