@@ -137,3 +137,76 @@ fn an_answer_that_is_no_list_is_an_answer_too() {
         assert_eq!(answers, Some(vec![vec![known.to_owned()]]), "{answer}");
     }
 }
+
+#[test]
+fn r08_a_request_outside_a_status_waits_only_once_its_task_does() {
+    let alone = |id: &str| {
+        format!(
+            r#"{{"kind":"message","role":"agent","messageId":"{id}","taskId":"t","contextId":"c","parts":[{}]}}"#,
+            super::confirmation("r", "c1", "{}", "")
+        )
+    };
+    let mut page = Page::new();
+    page.receive(&state("t", "working"));
+    page.receive(&alone("m1"));
+    assert_eq!((page.status("r"), page.offers("r").len()), (Status::Requested, 0));
+    page.receive(&state("t", "input-required"));
+    assert_eq!(page.status("r"), Status::Pending);
+    page.receive(&alone("m2"));
+    assert_eq!((page.status("r"), page.offers("r").len()), (Status::Pending, 2));
+}
+
+#[test]
+fn a_call_that_says_it_waits_is_blocked_where_its_task_waits_for_nothing_that_can_be_answered() {
+    let job = call(r#""id":"c9","name":"job","args":{}"#);
+    let stub = response("c9", r#"{"status":"pending"}"#);
+    let words = paused("t", &[r#"{"kind":"text","text":"?"}"#.to_owned()]).replace("m-t", "m-w");
+    let waits = state("t", "input-required");
+    for (asks, then, blocked) in
+        [(true, &waits, false), (true, &words, true), (false, &waits, true), (false, &words, true)]
+    {
+        let mut parts = vec![job.clone(), stub.clone()];
+        parts.extend(asks.then(|| super::confirmation("r", "c1", "{}", "")));
+        let mut page = Page::new();
+        page.receive(&paused("t", &parts).replace("input-required", "working"));
+        page.receive(then);
+        let status = if blocked { Status::Blocked } else { Status::Requested };
+        assert_eq!(page.status("c9"), status, "{asks} {then}");
+    }
+}
+
+#[test]
+fn r09_an_answer_in_another_context_answers_nothing_here() {
+    let answer = |context: &str| {
+        let data = r#"{"id":"r","name":"adk_request_confirmation","response":{"confirmed":true}}"#;
+        let part =
+            format!(r#"{{"kind":"data","data":{data},"metadata":{{"kagent_type":"function_response"}}}}"#);
+        format!(
+            r#"{{"kind":"task","id":"u","contextId":"{context}","status":{{"state":"working"}},"history":[{{"kind":"message","role":"user","messageId":"m-u","parts":[{part}]}}]}}"#
+        )
+    };
+    for (context, status) in [("c", Status::Approved), ("d", Status::Pending)] {
+        let mut page = Page::new();
+        page.receive(&one("t", "r", "{}"));
+        page.receive(&answer(context));
+        assert_eq!(page.status("r"), status, "{context}");
+    }
+}
+
+#[test]
+fn a_state_is_known_in_its_own_spelling_alone() {
+    for (word, status, codes) in [
+        ("input-required", Status::Pending, vec![]),
+        ("TASK_STATE_INPUT_REQUIRED", Status::Pending, vec![]),
+        ("unknown", Status::Requested, vec![]),
+        ("TASK_STATE_UNSPECIFIED", Status::Requested, vec![]),
+        ("input.required", Status::Requested, vec!["state-unknown"]),
+        ("input-re_uired", Status::Requested, vec!["state-unknown"]),
+        ("input-requiredd", Status::Requested, vec!["state-unknown"]),
+    ] {
+        let mut page = Page::new();
+        let text = one("t", "r", "{}").replace("input-required", word);
+        assert_eq!(page.receive(&text), codes, "{word}");
+        assert_eq!(page.status("r"), status, "{word}");
+    }
+}
