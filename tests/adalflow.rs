@@ -489,3 +489,20 @@ fn r08_a_reply_says_only_what_its_words_say() {
     assert_eq!(settled("shipped-rest", &reply(r#""status":"cancelled""#)), Status::Cancelled);
     assert_eq!(settled("shipped-rest", &reply(r#""status":"done""#)), Status::Pending);
 }
+
+#[test]
+fn each_request_has_the_schema_of_its_own_parameters() {
+    let adapter = adapter("adalflow", &AdapterOptions::default()).expect("the adapter is built in");
+    let mut inbox = Inbox::new(adapter, InboxOptions::default());
+    let kinds = ["number", "string", "number", "boolean"];
+    for (at, kind) in kinds.iter().enumerate() {
+        let text = format!(
+            r#"{{"type":"approval_request","id":"r{at}","tool":"t","args":[],"kwargs":{{"n":1}},"message":"?","parameters":{{"properties":{{"n":{{"type":"{kind}"}}}}}}}}"#
+        );
+        inbox.handle(START, Input::Receive { text: &text, rounded: false }).expect("news is never refused");
+    }
+    for (view, kind) in inbox.views().into_iter().zip(kinds) {
+        let schema = view.args_schema.expect("the backend names its parameters");
+        assert!(schema.contains(&format!(r#""type":"{kind}""#)), "{schema}");
+    }
+}
