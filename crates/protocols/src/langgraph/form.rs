@@ -358,4 +358,21 @@ mod tests {
         let twice = human("t").replace(r#""args":{}"#, r#""args":{"a":1,"a":2}"#);
         check(&twice, Dialect::Human, &["approve,edit,ignore"], false);
     }
+
+    #[test]
+    fn r11_what_stands_twice_around_the_arguments_makes_a_call_doubtful() {
+        for (once, twice) in [
+            (r#""config":"#, r#""config":{},"config":"#),
+            (r#""action_request":"#, r#""action_request":{},"action_request":"#),
+            (r#""action":"t""#, r#""action":"u","action":"t""#),
+            (r#""args":{}"#, r#""args":{"n":1},"args":{}"#),
+            (r#""allow_accept":true"#, r#""allow_accept":false,"allow_accept":true"#),
+        ] {
+            let value = human("t").replace(once, twice);
+            let document = Document::parse(&value, &Limits::default()).unwrap();
+            let form = form(document.root(), None, &Source::copied());
+            assert!(form.drafts.len() == 1 && form.drafts[0].is_doubtful, "{value}");
+            check(&value, Dialect::Human, &["approve,edit,ignore"], false);
+        }
+    }
 }
