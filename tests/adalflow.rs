@@ -415,21 +415,23 @@ fn r03_a_request_is_not_approved_whose_event_is_about_another_call() {
         permission("r", "pay", "[2]", r#"{"n":1}"#),
         permission("r", "pay", "[1]", r#"{"n":2}"#),
     ];
-    let decided = |event: &str| {
+    let decided = |texts: [&str; 2]| {
         let adapter = adapter("adalflow", &AdapterOptions::default()).expect("the adapter is built in");
         let mut inbox = Inbox::new(adapter, InboxOptions::default());
-        for text in [event, request] {
+        for text in texts {
             inbox.handle(START, Input::Receive { text, rounded: false }).expect("news is never refused");
         }
         let request = inbox.find("r").expect("it waits");
         let approve = Input::Decide { request, decision: Decision::approve(), seen: None, offer: None };
         inbox.handle(START, approve).map(|_| ()).map_err(|refusal| refusal.code().to_string())
     };
-    for event in [same, spelt] {
-        assert_eq!(decided(&event), Ok(()), "{event}");
+    for event in [&same, &spelt] {
+        assert_eq!(decided([event, request]), Ok(()), "{event}");
+        assert_eq!(decided([request, event]), Ok(()), "{event}");
     }
-    for event in others {
-        assert_eq!(decided(&event), Err("args-ambiguous".to_owned()), "{event}");
+    for event in &others {
+        assert_eq!(decided([event, request]), Err("args-ambiguous".to_owned()), "{event}");
+        assert_eq!(decided([request, event]), Err("args-ambiguous".to_owned()), "{event}");
     }
 }
 

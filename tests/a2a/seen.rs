@@ -210,3 +210,25 @@ fn a_state_is_known_in_its_own_spelling_alone() {
         assert_eq!(page.status("r"), status, "{word}");
     }
 }
+
+#[test]
+fn r08_a_call_of_kagent_that_has_run_is_not_asked_about_again() {
+    let message = |id: &str, part: &str| {
+        format!(r#"{{"kind":"message","role":"agent","messageId":"{id}","parts":[{part}]}}"#)
+    };
+    let pause = message("m3", &super::confirmation("r", "c1", "{}", ""));
+    let task = format!(
+        r#"{{"kind":"task","id":"t","contextId":"c","status":{{"state":"input-required","message":{pause}}},"history":[{},{pause},{}]}}"#,
+        message("m1", &call(r#""id":"c1","name":"pay","args":{}"#)),
+        message("m2", &response("c1", r#"{"result":"paid"}"#)),
+    );
+    for restores in [true, false] {
+        let mut page = Page::new();
+        if restores {
+            page.restore(&task)
+        } else {
+            page.receive(&task)
+        };
+        assert_eq!((page.status("r"), page.offers("r").len()), (Status::Completed, 0), "{restores}");
+    }
+}
