@@ -493,16 +493,19 @@ fn r08_a_reply_says_only_what_its_words_say() {
 }
 
 #[test]
-fn each_request_has_the_schema_of_its_own_parameters() {
+fn each_request_of_a_burst_has_the_schema_of_its_own_parameters() {
     let adapter = adapter("adalflow", &AdapterOptions::default()).expect("the adapter is built in");
     let mut inbox = Inbox::new(adapter, InboxOptions::default());
     let kinds = ["number", "string", "number", "boolean"];
-    for (at, kind) in kinds.iter().enumerate() {
-        let text = format!(
+    let request = |(at, kind)| {
+        format!(
             r#"{{"type":"approval_request","id":"r{at}","tool":"t","args":[],"kwargs":{{"n":1}},"message":"?","parameters":{{"properties":{{"n":{{"type":"{kind}"}}}}}}}}"#
-        );
-        inbox.handle(START, Input::Receive { text: &text, rounded: false }).expect("news is never refused");
-    }
+        )
+    };
+    let burst: Vec<String> = kinds.into_iter().enumerate().map(request).collect();
+    let text = format!("[{}]", burst.join(","));
+    inbox.handle(START, Input::Receive { text: &text, rounded: false }).expect("news is never refused");
+    assert_eq!(inbox.len(), kinds.len());
     for (view, kind) in inbox.views().into_iter().zip(kinds) {
         let schema = view.args_schema.expect("the backend names its parameters");
         assert!(schema.contains(&format!(r#""type":"{kind}""#)), "{schema}");
