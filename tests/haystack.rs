@@ -363,3 +363,31 @@ fn every_byte_of_an_id_stands_in_the_path_as_it_is_or_encoded() {
     assert_eq!(page.decide(id, Decision::approve()), Ok(()));
     assert!(page.sent()[0].contains(r#""path":"/approvals/a%3A%2F%3F%25%2A%C3%BC-._~Z9""#));
 }
+
+#[test]
+fn r11_arguments_that_stand_twice_in_a_request_are_doubtful_in_every_form() {
+    for (channel, text) in forms() {
+        let twice = text
+            .replace(r#""tool_params":{}"#, r#""tool_params":{"n":1},"tool_params":{}"#)
+            .replace(r#""arguments":{}"#, r#""arguments":{"n":1},"arguments":{}"#);
+        assert_ne!(twice, text);
+        let mut page = Page::new();
+        page.receive(&twice);
+        let approved = page.decide("r", Decision::approve());
+        assert_eq!(approved, Err("args-ambiguous".to_owned()), "{channel}");
+        assert_eq!(page.decide("r", Decision::reject(None)), Ok(()), "{channel}");
+    }
+}
+
+#[test]
+fn calls_without_ids_are_told_apart_by_what_they_do() {
+    let call = |n: u32| {
+        format!(
+            r#"{{"role":"assistant","meta":{{}},"name":null,"content":[{{"tool_call":{{"tool_name":"pay","arguments":{{"n":{n}}},"id":null,"extra":null}}}}]}}"#
+        )
+    };
+    let mut page = Page::new();
+    page.restore(&format!("[{},{}]", call(1), call(2)));
+    let ids: Vec<_> = page.inbox.views().into_iter().map(|view| view.id).collect();
+    assert!(ids.len() == 2 && ids[0] != ids[1], "{ids:?}");
+}
