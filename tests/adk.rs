@@ -12,6 +12,8 @@ use countersign_tests::trace::{files, for_all, message, of, steps, with_trace};
 
 #[path = "adk/lazy_host.rs"]
 mod lazy_host;
+#[path = "adk/said.rs"]
+mod said;
 
 fn empty(trace: Option<Value<'_>>, name: &str) -> Inbox {
     match trace {
@@ -563,28 +565,4 @@ fn pieces_that_are_sent_again_are_not_waited_for_again() {
     let calls: Vec<String> =
         inbox.views().iter().filter_map(|view| Some(view.call.as_ref()?.to_string())).collect();
     assert_eq!(calls, ["adk-w1", "adk-w2"]);
-}
-
-#[test]
-fn a_tool_that_returns_a_status_of_its_own_was_not_rejected() {
-    for (response, status) in [
-        (r#"{"status":"rejected","tool":"pay","message":"no"}"#, Status::Rejected),
-        (r#"{"status":"rejected","tool":"pay"}"#, Status::Completed),
-        (r#"{"status":"rejected","message":"no"}"#, Status::Completed),
-        (r#"{"status":"done","tool":"pay","message":"yes"}"#, Status::Completed),
-        (r#"{"error":"This tool call is rejected."}"#, Status::Rejected),
-        (r#"{"error":"This tool call is rejected. Or not."}"#, Status::Failed),
-    ] {
-        let mut inbox = empty(None, "adk");
-        receive(&mut inbox, HEALTHY);
-        let call = inbox.views().remove(0).call.expect("it has an id");
-        receive(
-            &mut inbox,
-            &format!(
-                r#"{{"id":"o","invocationId":"i","author":"a","content":{{"role":"user","parts":[{{"functionResponse":{{"id":"{}","name":"pay","response":{response}}}}}]}}}}"#,
-                call.as_str()
-            ),
-        );
-        assert_eq!(inbox.views().remove(0).status, status, "{response}");
-    }
 }
