@@ -391,3 +391,33 @@ fn calls_without_ids_are_told_apart_by_what_they_do() {
     let ids: Vec<_> = page.inbox.views().into_iter().map(|view| view.id).collect();
     assert!(ids.len() == 2 && ids[0] != ids[1], "{ids:?}");
 }
+
+#[test]
+fn only_an_answer_that_the_host_sent_itself_is_hidden() {
+    let mut page = Page::new();
+    page.receive(&request("r1", "{}"));
+    for (text, hidden) in [
+        (r#"{"type":"approval_response","id":"r1","action":"confirm"}"#, true),
+        (r#"{"type":"approval_response","id":"r1"}"#, true),
+        (r#"{"action":"confirm"}"#, true),
+        (r#"{"type":"chat","text":"go"}"#, false),
+        (r#"{"text":"go"}"#, false),
+    ] {
+        let outputs = page.inbox.handle(START, Input::Own { text }).expect("news is never refused");
+        assert!(outputs.contains(&Output::Hidden(hidden)), "{text}");
+    }
+}
+
+#[test]
+fn r01_a_decision_on_a_call_settles_no_request_while_two_of_its_id_wait() {
+    let asks =
+        |id: &str| request(id, "{}").replace(r#""tool_params""#, r#""tool_call_id":"c","tool_params""#);
+    let decided = r#"{"type":"tool_execution_decision","tool_name":"pay","execute":true,"tool_call_id":"c","feedback":null,"final_tool_params":{}}"#;
+    for (ids, status) in [(&["r1"][..], Status::Approved), (&["r1", "r2"], Status::Pending)] {
+        let mut page = Page::new();
+        ids.iter().for_each(|id| drop(page.receive(&asks(id))));
+        page.receive(decided);
+        assert!(page.inbox.statuses().all(|now| now == status), "{ids:?}");
+        assert_eq!(page.inbox.len(), ids.len());
+    }
+}
