@@ -511,3 +511,24 @@ fn each_request_of_a_burst_has_the_schema_of_its_own_parameters() {
         assert!(schema.contains(&format!(r#""type":"{kind}""#)), "{schema}");
     }
 }
+
+#[test]
+fn what_has_no_id_is_a_problem_and_what_a_run_says_is_none() {
+    let request = r#"{"type":"approval_request","tool":"t","args":[],"kwargs":{},"message":"?"}"#;
+    for (text, codes, hidden) in [
+        (request, vec![ProblemCode::PartInvalid], true),
+        (r#"{"type":"hello","system":"adalflow","client_id":"c"}"#, vec![], false),
+        (r#"{"type":"run_finished","answer":"a"}"#, vec![], false),
+        (r#"{"type":"run_failed","error":"e"}"#, vec![], false),
+        (r#"{"type":"approval_of_another_kind"}"#, vec![], true),
+        (r#"{"type":"other"}"#, vec![ProblemCode::MessageUnrecognised], false),
+    ] {
+        let adapter = adapter("adalflow", &AdapterOptions::default()).expect("the adapter is built in");
+        let mut inbox = Inbox::new(adapter, InboxOptions::default());
+        let outputs = inbox.handle(START, Input::Receive { text, rounded: false });
+        let outputs = outputs.expect("news is never refused");
+        assert!(outputs.contains(&Output::Hidden(hidden)) && inbox.is_empty(), "{text}");
+        let problem = |output| if let Output::Problem(problem) = output { Some(problem.code) } else { None };
+        assert_eq!(outputs.into_iter().filter_map(problem).collect::<Vec<_>>(), codes, "{text}");
+    }
+}

@@ -295,8 +295,8 @@ impl Adapter for Auto {
     }
 }
 
+#[cfg(test)]
 #[cfg(all(
-    test,
     feature = "a2a",
     feature = "adalflow",
     feature = "adk",
@@ -373,6 +373,22 @@ mod tests {
             (r#"{"r":{"tool":"t","message":"?"}}"#, Some("adalflow")),
             (r#"{"r":{"message":"?"}}"#, None),
             (r#"{"r":{"tool":"t","tool_name":"t","message":"?"}}"#, None),
+            (r#"{"tool_calls":[],"tool_descriptions":{}}"#, Some("haystack")),
+            (r#"{"tool_calls":[]}"#, None),
+            (r#"{"tool_descriptions":{}}"#, None),
+            (r#"[{"role":"user","meta":{},"content":[]}]"#, Some("haystack")),
+            (r#"[{"role":"user","content":[]}]"#, None),
+            (r#"[{"meta":{},"content":[]}]"#, None),
+            (r#"[{"role":"user","meta":{},"content":""}]"#, None),
+            (r#"{"type":"approval_request","tool":"t"}"#, Some("adalflow")),
+            (r#"{"type":"other","tool":"t"}"#, None),
+            (r#"{"type":"approval_resolved","outcome":"cancel"}"#, Some("adalflow")),
+            (r#"{"type":"approval_resolved"}"#, None),
+            (r#"{"type":"other","outcome":"cancel"}"#, None),
+            (r#"{"type":"run_finished","answer":"a"}"#, Some("adalflow")),
+            (r#"{"type":"other","answer":"a"}"#, None),
+            (r#"{"type":"hello","system":"adalflow"}"#, Some("adalflow")),
+            (r#"{"type":"other","system":"adalflow"}"#, None),
             // The name of an event is enough, but not for a list.
             ("event: updates\ndata: {}\n\n", Some("langgraph")),
             ("event: messages/partial|a:1\ndata: {}\n\n", Some("langgraph")),
