@@ -38,6 +38,6 @@ fn all_traces_pass_when_the_adapter_is_found_from_the_bytes() {
 
 #[test]
 fn traces_written_for_rules_that_no_recording_shows_pass_too() {
-    run_all(written_files(), 1058, false);
-    run_all(written_files(), 1058, true);
+    run_all(written_files(), 1060, false);
+    run_all(written_files(), 1060, true);
 }
