@@ -390,6 +390,10 @@ fn calls_without_ids_are_told_apart_by_what_they_do() {
     page.restore(&format!("[{},{}]", call(1), call(2)));
     let ids: Vec<_> = page.inbox.views().into_iter().map(|view| view.id).collect();
     assert!(ids.len() == 2 && ids[0] != ids[1], "{ids:?}");
+    let again = format!("[{},{}]", call(2), call(1));
+    page.restore(&again);
+    let turned: Vec<_> = page.inbox.views().into_iter().rev().map(|view| view.id).collect();
+    assert_eq!(turned, ids, "the same call has the same name, wherever it stands");
 }
 
 #[test]

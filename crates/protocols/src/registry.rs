@@ -389,6 +389,14 @@ mod tests {
             (r#"{"type":"other","answer":"a"}"#, None),
             (r#"{"type":"hello","system":"adalflow"}"#, Some("adalflow")),
             (r#"{"type":"other","system":"adalflow"}"#, None),
+            // What others name so, too, has nothing beside it.
+            (r#"{"event":"custom","data":{}}"#, Some("langgraph")),
+            (r#"{"event":"custom","data":{},"id":1}"#, None),
+            (r#"{"event":"other","data":{}}"#, None),
+            (r#"{"type":"event","method":"m","params":{}}"#, Some("langgraph")),
+            (r#"{"type":"other","method":"m","params":{}}"#, None),
+            (r#"{"type":"event","method":"m"}"#, None),
+            (r#"{"type":"event","params":{}}"#, None),
             // The name of an event is enough, but not for a list.
             ("event: updates\ndata: {}\n\n", Some("langgraph")),
             ("event: messages/partial|a:1\ndata: {}\n\n", Some("langgraph")),
