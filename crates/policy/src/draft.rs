@@ -132,7 +132,7 @@ pub fn draft(inbox: &Inbox, wish: &GrantWish, now: Millis) -> Option<GrantDraft>
     let request = inbox.find(&wish.request).ok()?;
     let grant = inbox.propose(&request, |proposal| Grant::wished(&at(proposal, now), wish))??;
     let view = grant.view(grant.created_at);
-    let mut trial = Rulebook { grants: book.grants.clone(), ..book.clone() };
+    let mut trial = book.clone();
     if !trial.grants.add(grant) {
         return None;
     }
