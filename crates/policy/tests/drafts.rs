@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use countersign_core::testing::{inbox, request};
 use countersign_core::{
-    GrantScope, GrantSpan, GrantTest, GrantWish, Inbox, InboxOptions, Input, Millis, Status,
+    Decision, GrantScope, GrantSpan, GrantTest, GrantWish, Inbox, InboxOptions, Input, Millis, Status,
 };
 use countersign_policy::{Grant, Rulebook, draft, read_wish};
 
@@ -82,6 +82,24 @@ fn r37_waiting_siblings_are_named_and_high_risk_or_unreadable_ones_are_not() {
 }
 
 #[test]
+fn r37_no_sibling_is_named_that_a_person_took_back_or_that_needs_no_grant() {
+    let mut inbox = waiting("{}", r#"ask r1 pay {"n":1}; ask r2 pay {"n":2}; ask r3 pay {"n":3}"#);
+    let wide = wish(GrantScope::Session);
+    assert_eq!(covered(&inbox, &wide).unwrap(), ["s/r2", "s/r3"]);
+    let decision = Decision::approve();
+    let decide = Input::Decide { request: request("r2"), decision, seen: None, offer: None };
+    inbox.handle(Millis(11), decide).unwrap();
+    inbox.handle(Millis(12), Input::Undo(request("r2"))).unwrap();
+    assert_eq!(covered(&inbox, &wide).unwrap(), ["s/r3"]);
+    let third = GrantWish { request: "s/r3".to_owned(), ..wish(GrantScope::SameArgs) };
+    let given = draft(&inbox, &third, Millis(20)).unwrap().grant;
+    let book = inbox.policy_mut::<Rulebook>().unwrap();
+    assert!(book.grants.add(Grant::read_text(&given.text).unwrap()));
+    assert_eq!(covered(&inbox, &wide).unwrap(), Vec::<String>::new());
+    assert_eq!(draft(&inbox, &third, Millis(20)), None, "it has been given");
+}
+
+#[test]
 fn r34_without_an_end_only_within_a_session_unless_the_host_allows_it() {
     let lasting = GrantWish { span: GrantSpan::Forever, ..wish(GrantScope::Tool) };
     let messages = r#"ask r1 pay {"n":1}"#;
@@ -102,7 +120,14 @@ fn r36_a_wish_that_is_not_understood_is_refused_and_not_widened() {
     let read = |text: &str| read_wish("s/r1", text);
     let hour = read(r#"{"scope":"tool","pins":["/n"],"span":3600000}"#).expect("a wish");
     assert_eq!((hour.pins, hour.span), (vec!["/n".to_owned()], GrantSpan::For(Millis(3_600_000))));
-    assert_eq!(read(r#"{"scope":"session"}"#).expect("a wish").span, GrantSpan::Session);
+    for (span, expected) in [
+        ("", GrantSpan::Session),
+        (r#","span":"session""#, GrantSpan::Session),
+        (r#","span":"forever""#, GrantSpan::Forever),
+    ] {
+        let text = format!(r#"{{"scope":"session","pins":[]{span}}}"#);
+        assert_eq!(read(&text).expect("a wish").span, expected);
+    }
     for (text, place) in [
         (r#"{"scope":"tool","pins":"/n"}"#, "/pins"),
         (r#"{"scope":"tool","pin":["/n"]}"#, "/pin"),

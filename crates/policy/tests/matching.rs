@@ -32,10 +32,13 @@ fn what_the_wire_does_not_say_permits_nothing_and_is_asked_about() {
     let blind = call("a", "{}").server(None).agent(&[]);
     check(r#""server":"s""#, &blind, Ask, Ask);
     check(r#""agent":["root"]"#, &blind, Ask, Ask);
-    let rules = r#"[{"name":"yes","effect":"allow"},{"name":"no","effect":"deny","server":"s"}]"#;
-    assert_eq!(ruling(&book(rules, "[]"), &blind), (Ask, "no".to_owned()));
-    let other = call("a", "{}").server(Some("other"));
-    assert_eq!(ruling(&book(rules, "[]"), &other), (Allow, "yes".to_owned()));
+    for denied in [r#""server":"s""#, r#""agent":["root","*"]"#] {
+        let rules =
+            format!(r#"[{{"name":"yes","effect":"allow"}},{{"name":"no","effect":"deny",{denied}}}]"#);
+        assert_eq!(ruling(&book(&rules, "[]"), &blind), (Ask, "no".to_owned()));
+        let other = call("a", "{}").server(Some("other")).agent(&["other"]);
+        assert_eq!(ruling(&book(&rules, "[]"), &other), (Allow, "yes".to_owned()));
+    }
 }
 
 #[test]
@@ -82,6 +85,8 @@ fn r34_of_arguments_without_names_no_constraint_is_sure() {
     check(absent, &positional(r#"{"args":["/x"],"kwargs":{"force":true}}"#), Ask, Ask);
     // As a whole they are what they are.
     check(r#""args":[{"pointer":"","equals":[1]}]"#, &positional("[1.0]"), Allow, Deny);
+    let whole = r#"{"args":[0],"kwargs":{"path":"/etc/shadow"}}"#;
+    check(&format!(r#""args":[{{"pointer":"","equals":{whole}}}]"#), &positional(whole), Allow, Deny);
 }
 
 #[test]
@@ -212,6 +217,43 @@ fn what_was_approved_before_a_reload_does_not_answer_what_is_found_in_history() 
     assert_eq!(ruling(&book, &Call { restored: Some(Millis(0)), ..call }).0, Ask);
 }
 
+#[test]
+fn r34_asking_once_remembers_of_each_tool_what_was_approved_as_it_stood_and_nothing_else() {
+    use countersign_core::{Decision, Policy};
+    let mut book = Rulebook::read(r#"{"system":"ask-once"}"#).unwrap();
+    let whole = call("a", r#"{"n":1}"#);
+    let edit = Decision::Edit { args: r#"{"n":2}"#.into(), note: None };
+    for other in [Decision::reject(None), edit, Decision::Ignore] {
+        book.decided(&whole.proposal(), &other);
+        assert_eq!(ruling(&book, &whole).0, Ask, "{other:?}");
+    }
+    book.decided(&whole.proposal(), &Decision::approve());
+    book.decided(&call("b", "{}").proposal(), &Decision::approve());
+    assert_eq!([ruling(&book, &whole).0, ruling(&book, &call("b", "{}")).0], [Allow, Allow]);
+    for server in [None, Some("other")] {
+        assert_eq!(ruling(&book, &whole.clone().server(server)).0, Ask, "{server:?}");
+    }
+    book.decided(&call("a", r#"{"n":3}"#).proposal(), &Decision::approve());
+    assert_eq!(ruling(&book, &whole).0, Ask, "the last one counts");
+}
+
+#[test]
+fn r34_asking_once_knows_no_number_that_may_have_been_rounded() {
+    use countersign_core::{ArgsText, Decision, Policy};
+    for (args, expected) in [(r#"{"n":9007199254740993}"#, Ask), (r#"{"n":1}"#, Allow)] {
+        let exact = call("a", args);
+        let mut rounded = exact.clone();
+        rounded.call.args = ArgsText::from(args).rounded(true);
+        let pairs = [(&exact, &rounded), (&rounded, &exact), (&rounded, &rounded), (&exact, &exact)];
+        for (place, (seen, again)) in pairs.into_iter().enumerate() {
+            let expected = if place == 3 { Allow } else { expected };
+            let mut book = Rulebook::read(r#"{"system":"ask-once"}"#).unwrap();
+            book.decided(&seen.proposal(), &Decision::approve());
+            assert_eq!(ruling(&book, again).0, expected, "{args}");
+        }
+    }
+}
+
 const RULES: &str = r#"[{"name":"a","effect":"deny","tool":"t\n","server":"s","agent":["root","*"],"args":[{"pointer":"/a~1b/0","equals":{"n":1.00,"m":2512292042121000001}},{"pointer":"","oneOf":[1e400,"\u202e"]},{"pointer":"/p","prefix":"/tmp/"},{"pointer":"/x","absent":true}],"risk":"high","reason":"ask"},{"name":"b","effect":"ask"},{"name":"c","effect":"allow"}]"#;
 const GRANTS: &str = r#"[{"id":"g","scope":"call","tool":"t","server":"s","schemaDigest":"d","session":"x","call":"c","args":[{"pointer":"","equals":{"n":1.00}}],"createdAt":18446744073709551615,"expiresAt":2,"revokedAt":3},{"id":"h","scope":"server","server":"s","createdAt":0}]"#;
 
@@ -252,22 +294,35 @@ fn what_cannot_be_read_is_refused_with_its_place() {
         "policy-type",
         "/0/args/0/pointer",
     );
+    check(
+        rules(r#"[{"name":"a","effect":"allow","args":[{"pointer":"/x","present":true}]}]"#),
+        "policy-member-unknown",
+        "/0/args/0/present",
+    );
     for test in ["", r#","equals":1,"prefix":"a""#, r#","absent":false"#] {
         let text = format!(r#"[{{"name":"a","effect":"allow","args":[{{"pointer":"/x"{test}}}]}}]"#);
         check(rules(&text), "policy-type", "/0/args/0");
     }
     check(rules(r#"[{"name":"a","effect":"allow","effect":"deny"}]"#), "policy-doubtful", "/0/effect");
     check(grants(r#"[{"id":"g","scope":"tool","createdAt":1}]"#), "policy-member-missing", "/0");
+    // What pins a part of the arguments leaves the rest open.
+    for args in ["", r#"{"pointer":"/n","equals":1}"#, r#"{"pointer":"","absent":true}"#] {
+        let text = format!(r#"[{{"id":"g","scope":"same-args","tool":"a","args":[{args}],"createdAt":1}}]"#);
+        check(grants(&text), "policy-member-missing", "/0");
+    }
+    let tool = r#"{"id":"g","scope":"tool","tool":"a","createdAt":1}"#;
+    check(grants(&format!("[{tool},{tool}]")), "policy-id-twice", "/1/id");
     check(
-        grants(r#"[{"id":"g","scope":"same-args","tool":"a","createdAt":1}]"#),
-        "policy-member-missing",
-        "/0",
+        grants(&format!("[{}]", tool.replace('}', r#","expires":2}"#))),
+        "policy-member-unknown",
+        "/0/expires",
     );
     check(grants(r#"[{"id":"g","scope":"everywhere","createdAt":1}]"#), "policy-word-unknown", "/0/scope");
     check(grants(r#"[{"id":"g","scope":"tool","tool":"a"}]"#), "policy-member-missing", "/0");
     check(grants(r#"[{"id":"g","scope":"tool","tool":"a","createdAt":1.5}]"#), "policy-type", "/0/createdAt");
     check(grants(r#"[{"id":"g","scope":"tool","tool":"a","createdAt":-1}]"#), "policy-type", "/0/createdAt");
     check(Rulebook::read(r#"{"system":"fax","config":{}}"#).unwrap_err(), "policy-word-unknown", "/system");
+    check(Rulebook::read(r#"{"rule":[]}"#).unwrap_err(), "policy-member-unknown", "/rule");
     check(Rulebook::read(r#"{"config":{}}"#).unwrap_err(), "policy-member-missing", "");
     check(Rulebook::read(r#"{"forever":"yes"}"#).unwrap_err(), "policy-type", "/forever");
     check(

@@ -48,9 +48,11 @@ mod rule_34 {
             let mut first = None;
             for (place, level) in levels.iter().enumerate() {
                 let (effect, word) = effects[combination / 3_usize.pow(place as u32) % 3];
-                rules.push(format!(r#"{{"name":"{place}","effect":"{word}",{level}}}"#));
+                // The names come in the other order, in which they would be told apart if nothing else did.
+                let name = levels.len() - place;
+                rules.push(format!(r#"{{"name":"{name}","effect":"{word}",{level}}}"#));
                 if first.is_none() || effect > strictest {
-                    (strictest, first) = (effect, Some(place));
+                    (strictest, first) = (effect, Some(name));
                 }
             }
             let expected = (strictest, first.unwrap().to_string());
@@ -166,6 +168,49 @@ mod rule_35 {
     }
 
     #[test]
+    fn r35_a_grant_that_lacks_what_its_scope_is_bound_to_covers_nothing() {
+        let call = call("a", r#"{"n":1}"#);
+        let scopes = [
+            GrantScope::Call,
+            GrantScope::SameArgs,
+            GrantScope::Tool,
+            GrantScope::Server,
+            GrantScope::Session,
+        ];
+        for scope in scopes {
+            let whole = on(&call, scope);
+            let without =
+                Grant { server: None, session: None, call: None, args: Vec::new(), ..whole.clone() };
+            let bare = call.clone().server(None);
+            let expected = if scope == GrantScope::Tool { Allow } else { Ask };
+            assert_eq!(ruling(&granted(without), &bare).0, expected, "{scope:?}");
+            assert_eq!(ruling(&granted(whole), &call).0, Allow, "{scope:?}");
+        }
+        let part = r#"[{"pointer":"/n","equals":1}]"#;
+        let rule = format!(r#"[{{"name":"r","effect":"allow","args":{part}}}]"#);
+        let args = Rule::read_all(&rule).unwrap().remove(0).args;
+        let of_a_part = Grant { args, ..on(&call, GrantScope::SameArgs) };
+        assert_eq!(ruling(&granted(of_a_part), &call).0, Ask, "other arguments could stand beside them");
+    }
+
+    #[test]
+    fn r35_a_tool_that_is_named_counts_in_every_scope() {
+        let call = call("a", "{}");
+        for scope in [GrantScope::Server, GrantScope::Session] {
+            let book = granted(Grant { tool: Some("b".to_owned()), ..on(&call, scope) });
+            assert_eq!(ruling(&book, &call).0, Ask, "{scope:?}");
+        }
+    }
+
+    #[test]
+    fn r35_arguments_that_a_grant_could_not_be_read_with_again_are_not_granted() {
+        for args in [r#"{"n":1,"n":2}"#, r#"{"n":"\ud800"}"#, "{"] {
+            let call = call("a", args);
+            assert_eq!(Grant::on(&call.proposal(), "g", GrantScope::SameArgs, None), None, "{args}");
+        }
+    }
+
+    #[test]
     fn r35_a_call_without_what_a_scope_is_bound_to_cannot_be_granted() {
         let bare = call("a", "{}").server(None);
         assert_eq!(Grant::on(&bare.proposal(), "g", GrantScope::Server, None), None);
@@ -205,6 +250,9 @@ mod rule_36 {
             Fact::Forever,
         ];
         assert_eq!(session.describe(), expected);
+        let revoked = Grant { revoked_at: Some(Millis(9)), ..on(&call, GrantScope::Call) };
+        let facts = revoked.describe();
+        assert!(facts.contains(&Fact::Call("c1")) && facts.contains(&Fact::Revoked(Millis(9))));
         let nowhere = call_without_server();
         let facts = nowhere.describe();
         assert!(facts.contains(&Fact::UnknownServer) && !facts.contains(&Fact::AnyServer));
@@ -225,8 +273,12 @@ mod rule_36 {
         assert!(!book.grants.add(on(&call, GrantScope::Tool)), "its id cannot be had again");
         let kept = Grants::read(&book.grants.write()).unwrap();
         assert_eq!(ruling(&Rulebook { grants: kept, ..Rulebook::default() }, &call).0, Ask);
+        let later = Grant { id: "h".to_owned(), created_at: Millis(180), ..on(&call, GrantScope::Tool) };
+        assert!(book.grants.add(later));
+        assert!(book.grants.add(Grant { id: "i".to_owned(), ..on(&call, GrantScope::Tool) }));
         book.grants.forget_ended(Millis(170));
-        assert!(book.grants.list().is_empty());
+        let ids: Vec<_> = book.grants.list().iter().map(|grant| grant.id.as_str()).collect();
+        assert_eq!(ids, ["h", "i"], "what begins later has not ended");
     }
 }
 
@@ -243,8 +295,11 @@ mod rule_37 {
         assert_eq!(ruling(&book, &calm), (Allow, "yes".to_owned()));
         assert_eq!(ruling(&book, &risky), (Ask, "high-risk:pay".to_owned()));
         assert!(book.is_high_risk(&risky.proposal()) && !book.is_high_risk(&calm.proposal()));
+        let by_itself = countersign_core::Proposal { high_risk: &|| true, ..calm.proposal() };
+        assert!(book.is_high_risk(&by_itself));
         let doubtful = Call { inspectable: false, ..calm.clone() };
         assert_eq!(ruling(&book, &doubtful), (Ask, "uninspectable".to_owned()));
+        assert_eq!(ruling(&granted(on(&calm, GrantScope::Session)), &doubtful).0, Ask);
         assert!(book.grants.add(on(&risky, GrantScope::Session)));
         assert_eq!(ruling(&book, &risky).0, Ask);
         assert_eq!(ruling(&book, &doubtful).0, Ask);
