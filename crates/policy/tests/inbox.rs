@@ -300,6 +300,24 @@ fn r37_a_grant_that_is_taken_back_takes_along_what_it_has_drafted() {
 }
 
 #[test]
+fn r37_a_grant_that_is_taken_back_leaves_alone_what_has_left() {
+    let mut inbox = inbox(options("{}"));
+    keep_grant(&mut inbox, "g", "pay", 1);
+    receive(&mut inbox, "ask r1 pay {}; ask r2 pay {}; ask r3 pay {}");
+    let sent = inbox.take_outbound();
+    inbox.handle(Millis(2), Input::Delivered(sent[1].id.clone())).expect("it is on its way");
+    inbox.handle(Millis(2), Input::Delivered(sent[2].id.clone())).expect("it is on its way");
+    receive(&mut inbox, "answer r3 approve; outcome r3 completed");
+    let before = statuses(&inbox);
+    assert_eq!(before, ["sending", "sent", "completed"]);
+    assert!(inbox.policy_mut::<Rulebook>().expect("the rulebook").grants.revoke("g", Millis(3)));
+    inbox.handle(Millis(3), Input::Revoked { grant: "g" }).expect("it is never refused");
+    assert_eq!(statuses(&inbox), before);
+    assert!(inbox.views().iter().all(|view| view.rule.as_deref() == Some("grant:g")));
+    assert!(inbox.audit().to_json_lines().contains(r#""event":"revoked""#));
+}
+
+#[test]
 fn r37_a_grant_reaches_no_call_that_could_not_be_answered_when_it_was_given() {
     let mut inbox = inbox(options("{}"));
     receive(&mut inbox, r#"ask r1 pay {}; ask r2 pay blocked {"n":9}"#);
