@@ -16,7 +16,7 @@
 //!
 //! Messages: `call <call> <tool> <args>`, `ask <request> <tool> [<option>…] <args>` with the options `batch=`, `call=`,
 //! `timeout=`, `offers=`, `schema=` (`(<'` for `{["`, no spaces), `held`, `uniform`, `merge`, `floats`, `announced`,
-//! `blocked`, `required`, `shown`; `open`, `withdraw`, `run` with a request; `start <request> [<args>]`; `precede <request> <request>`; `doubt <request> <why>`;
+//! `blocked`, `required`, `shown`, `any`, `doubtful`; `open`, `withdraw`, `run` with a request; `start <request> [<args>]`; `precede <request> <request>`; `doubt <request> <why>`;
 //! `refused <request> <how> [<act>]`; `answer <request> <act> [<words>]`; `ruled <request> <act>`; `outcome <request> <kind> [<result>]`, and so
 //! `clash`, which someone else may have caused, and `echo`, which means what was decided here; `taken <request> [<error>]`; `close <request> <how>`;
 //! `end <request> <how>`. A body lists its decisions, joined by commas.
@@ -267,7 +267,11 @@ fn ask(id: &str, rest: &str) -> Option<Ask> {
     Some(Ask {
         request: request(id),
         call: tool_call(options.get("call").copied(), tool, args.trim_start_matches('!')),
-        argument: if has("shown") { Argument::Shown } else { Argument::Object },
+        argument: match (has("shown"), has("any")) {
+            (true, _) => Argument::Shown,
+            (_, true) => Argument::Any,
+            _ => Argument::Object,
+        },
         subject: if asks { Subject::Questions(Arc::from(vec![question])) } else { Subject::Call },
         offers: options.get("offers").unwrap_or(&"approve,edit,reject").split(',').map(kind).collect(),
         edits: EditRule {
@@ -282,7 +286,7 @@ fn ask(id: &str, rest: &str) -> Option<Ask> {
             (_, true) => Standing::Blocked,
             _ => Standing::Open,
         },
-        doubt: None,
+        doubt: has("doubtful").then(|| "it looks odd".to_owned()),
         title: None,
         description: None,
         hint: None,

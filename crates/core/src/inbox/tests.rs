@@ -5,8 +5,10 @@ mod binding;
 mod lifecycle;
 mod many;
 mod meaning;
+mod moments;
 mod policy;
 mod properties;
+mod sending;
 mod verdicts;
 
 use crate::inbox::Inbox;

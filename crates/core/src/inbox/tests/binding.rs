@@ -1,8 +1,9 @@
 //! A decision is bound to what was shown.
 
-use super::check;
+use super::{check, check_with};
 use crate::audit::verify_audit;
 use crate::decision::Decision;
+use crate::error::Refusal;
 use crate::ids::Millis;
 use crate::inbox::{Input, Output};
 use crate::options::InboxOptions;
@@ -199,6 +200,104 @@ fn an_edit_must_be_an_object_that_can_be_read() {
 }
 
 #[test]
+fn r08_where_arguments_may_be_anything_an_edit_still_has_to_be_read_without_doubt() {
+    check(
+        r#"
+        in   ask r1 pay any [1]
+        user edit r1 [{"a":1,"a":2}] ! args-ambiguous
+        user edit r1 [1 ! args-invalid
+        user edit r1 ["\ud800"] ! args-invalid
+        out  nothing
+        user edit r1 [2]
+        out  edit r1 [2]
+        "#,
+    );
+}
+
+#[test]
+fn r08_an_edit_that_changes_nothing_is_no_approval_where_none_is_offered() {
+    check("in ask r1 pay merge offers=edit,reject {\"a\":1}\nuser edit r1 {\"a\":1}\nout edit r1 {\"a\":1}");
+}
+
+#[test]
+fn r03_what_is_shown_of_other_arguments_is_of_these_alone() {
+    let mut inbox = check("in ask r1 bash {\"cmd\":\"rm -rf /srv\",\"__proto__\":1}");
+    let before = inbox.view(0).unwrap();
+    assert!(before.is_high_risk() && !before.hazards.is_empty());
+    let text = "ask r1 bash {\"cmd\":\"ls\"}";
+    inbox.handle(Millis(1), Input::Receive { text, rounded: false }).unwrap();
+    let after = inbox.view(0).unwrap();
+    assert_eq!(*after.args_digest, countersign_json::sha256_hex("{\"cmd\":\"ls\"}"));
+    assert!(after.changed && !after.is_high_risk() && after.hazards.is_empty());
+    let seen = Some(before.args_digest);
+    let late = Input::Decide {
+        request: request("r1"),
+        decision: Decision::approve(),
+        seen: seen.clone(),
+        offer: None,
+    };
+    assert_eq!(inbox.handle(Millis(2), late).unwrap_err().code().as_str(), "args-changed");
+    let seen = Some(after.args_digest);
+    let now = Input::Decide { request: request("r1"), decision: Decision::approve(), seen, offer: None };
+    inbox.handle(Millis(3), now).unwrap();
+    assert!(!inbox.view(0).unwrap().changed, "it was decided on these");
+}
+
+#[test]
+fn r03_an_edit_that_is_no_longer_offered_is_dropped() {
+    check(
+        r#"
+        in   ask r1 pay batch=b held {"a":1}; ask r2 pay batch=b held {"a":1}
+        user edit r1 {"a":2}
+        is   r1 drafted
+        in   ask r1 pay batch=b held offers=approve,reject {"a":1}
+        is   r1 pending approve,reject
+        user approve r2
+        out  nothing
+        "#,
+    );
+}
+
+#[test]
+fn r08_what_comes_again_in_doubt_is_taken_out_of_the_reach_of_an_approval() {
+    check(
+        r#"
+        in   ask r1 pay batch=b held {}; ask r2 pay batch=b held {}
+        user approve r1
+        in   ask r1 pay batch=b held doubtful {}
+        is   r1 pending reject
+        user reject r1
+        in   ask r1 pay batch=b held doubtful {}
+        is   r1 drafted
+        "#,
+    );
+    let mut inbox = check("in ask r1 pay {}; ask r2 pay {}");
+    for (id, decision) in [("r1", Decision::approve()), ("r2", Decision::reject(None))] {
+        let decide = Input::Decide { request: request(id), decision, seen: None, offer: None };
+        inbox.handle(Millis(1), decide).unwrap();
+    }
+    let text = "ask r1 pay doubtful {}; ask r2 pay doubtful {}";
+    inbox.handle(Millis(2), Input::Receive { text, rounded: false }).unwrap();
+    let bodies: Vec<_> = inbox.take_outbound().iter().map(|due| due.body.to_string()).collect();
+    assert_eq!(bodies, ["reject r2"], "the approval had not left");
+}
+
+#[test]
+fn r08_an_answer_in_doubt_waits_again_and_nothing_is_left_of_it() {
+    let inbox = check(
+        r#"
+        in   ask r1 ask_user offers=answer,reject batch=b held {}; ask r2 a batch=b held {}
+        user answer r1 a
+        is   r1 drafted
+        in   doubt r1 odd
+        is   r1 pending reject
+        "#,
+    );
+    let view = inbox.view(0).unwrap();
+    assert_eq!((view.decision, view.decided_at, view.decided_by), (None, None, None));
+}
+
+#[test]
 fn r04_where_numbers_are_floats_an_edit_keeps_only_digits_that_those_keep() {
     check(
         r#"in ask r1 pay floats {"a":0.30000000000000004,"b":1}
@@ -241,6 +340,13 @@ fn questions_are_answered_whole_or_not_at_all() {
         out  answer r1 a|b
         "#,
     );
+    let mut inbox = check("in ask r1 ask_user offers=answer {}");
+    for (answers, missing) in [(vec![], 1), (vec![vec!["a".to_owned()], vec!["b".to_owned()]], 2)] {
+        let decision = Decision::Answer { answers };
+        let decide = Input::Decide { request: request("r1"), decision, seen: None, offer: None };
+        let refusal = inbox.handle(Millis(1), decide).unwrap_err();
+        assert_eq!(refusal, Refusal::IncompleteAnswer { request: request("r1"), missing });
+    }
 }
 
 #[test]
@@ -253,6 +359,23 @@ fn r44_a_reason_is_kept_verbatim_and_its_length_is_limited() {
     check(
         "in ask r1 a required {}\nuser reject r1 ! reason-required\nuser reject r1 because\nout reject r1 because",
     );
+}
+
+#[test]
+fn r44_the_limit_of_words_holds_for_an_answer_and_the_note_of_an_edit_too() {
+    let options = || InboxOptions { words: 3, ..InboxOptions::default() };
+    let asks = "in ask r1 a offers=respond,edit,reject {}";
+    check_with(
+        options(),
+        &format!("{asks}\nuser respond r1 four ! words-too-long\nuser respond r1 öäü\nout respond r1 öäü"),
+    );
+    let mut inbox = check_with(options(), asks);
+    let mut edit = |note: &str| {
+        let decision = Decision::Edit { args: "{\"a\":1}".into(), note: Some(note.into()) };
+        let decide = Input::Decide { request: request("r1"), decision, seen: None, offer: None };
+        inbox.handle(Millis(1), decide).map(drop).map_err(|refusal| refusal.code().as_str())
+    };
+    assert_eq!([edit("four"), edit("one")], [Err("words-too-long"), Ok(())]);
 }
 
 #[test]

@@ -32,6 +32,9 @@ impl Policy for House {
             "pay" if proposal.call.args.as_str().contains("1000") => {
                 Verdict { risk: Some(Arc::from("a large amount")), ..verdict(Ruling::Ask) }
             }
+            "move" if proposal.call.args.as_str().contains("/etc/") => {
+                Verdict { offers: Some(vec![OfferKind::Reject]), ..verdict(Ruling::Ask) }
+            }
             "once" if self.open || self.told.iter().any(|tool| tool == "once") => verdict(Ruling::Allow),
             _ => verdict(Ruling::Ask),
         }
@@ -258,6 +261,61 @@ fn r25_a_call_is_not_edited_into_what_a_rule_forbids() {
         r#"user edit r1 {"path":"/tmp/y"}
         out edit r1 {"path":"/tmp/y"}"#
     ));
+}
+
+#[test]
+fn r25_a_call_is_not_edited_into_one_of_which_a_rule_leaves_no_edit() {
+    check(
+        r#"
+        in   ask r1 move {"to":"/tmp"}
+        user edit r1 {"to":"/etc/x"} ! args-invalid
+        user edit r1 {"to":"/srv"}
+        out  edit r1 {"to":"/srv"}
+        "#,
+    );
+}
+
+#[test]
+fn r37_what_waits_is_not_judged_again_because_something_of_it_is_told() {
+    let mut inbox = check("in ask r1 once {}");
+    if let Some(house) = inbox.policy_mut::<House>() {
+        house.open = true;
+    }
+    let text = "ask r1 once {}; open r1; ask r2 once {}";
+    inbox.handle(Millis(1), Input::Receive { text, rounded: false }).unwrap();
+    let states: Vec<&str> = inbox.statuses().map(|status| status.as_str()).collect();
+    assert_eq!(states, ["pending", "sending"]);
+}
+
+#[test]
+fn r10_a_failed_batch_keeps_no_rule_from_another_one_and_none_once_it_has_arrived() {
+    check(
+        r#"
+        in   ask r1 pay batch=b held {}; ask r2 pay batch=b held {}
+        all  approve r1 r2
+        out  approve r1, approve r2
+        lost 503
+        in   ask r3 read batch=b held {}; ask r4 read batch=c held {}; ask r5 read batch=b held {}
+        out  approve r4
+        is   r3 pending
+        is   r5 pending
+        user approve r3
+        user approve r5
+        out  approve r1, approve r2, approve r3, approve r5
+        sent
+        in   ask r6 read batch=b held {}
+        out  approve r6
+        "#,
+    );
+}
+
+#[test]
+fn r42_what_a_rule_has_drafted_and_another_tab_decided_was_no_rules_decision() {
+    let mut inbox = check("in ask r1 read batch=b held {}; ask r2 pay batch=b held {}\nis r1 drafted");
+    let input = Input::Elsewhere { request: request("r1"), decision: Decision::approve() };
+    inbox.handle(Millis(1), input).unwrap();
+    let view = inbox.view(0).unwrap();
+    assert_eq!((view.status.as_str(), view.automatic, view.rule), ("approved", false, None));
 }
 
 #[test]

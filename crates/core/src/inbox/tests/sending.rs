@@ -1,0 +1,193 @@
+//! What is sent: once, whole, and what the host is told of it.
+
+use super::{check, check_with};
+use crate::decision::Decision;
+use crate::ids::{Millis, OutboundId};
+use crate::inbox::{Announcement, Inbox, Input, Output};
+use crate::options::InboxOptions;
+use crate::outbound::{Outbound, OutboundState};
+use crate::status::Status;
+use crate::testing::{inbox, request};
+
+const NOW: Millis = Millis(1);
+
+fn asked(text: &str) -> Inbox {
+    let mut inbox = inbox(InboxOptions::default());
+    inbox.handle(NOW, Input::Receive { text, rounded: false }).unwrap();
+    inbox
+}
+
+fn decide(inbox: &mut Inbox, id: &str, decision: Decision) -> Vec<Output> {
+    let input = Input::Decide { request: request(id), decision, seen: None, offer: None };
+    inbox.handle(NOW, input).unwrap()
+}
+
+fn approve(inbox: &mut Inbox, id: &str) -> Outbound {
+    decide(inbox, id, Decision::approve());
+    inbox.take_outbound().pop().unwrap()
+}
+
+fn code(result: Result<Vec<Output>, crate::error::Refusal>) -> Option<&'static str> {
+    result.err().map(|refusal| refusal.code().as_str())
+}
+
+fn lost(id: &OutboundId, status: Option<u16>, message: Option<&str>) -> Input<'static> {
+    Input::Failed { id: id.clone(), status, message: message.map(str::to_owned) }
+}
+
+#[test]
+fn r09_the_fate_of_a_message_is_told_once() {
+    let mut inbox = asked("ask r1 a {}; ask r2 a {}");
+    let (first, second) = (approve(&mut inbox, "r1").id, approve(&mut inbox, "r2").id);
+    assert_eq!(code(inbox.handle(NOW, Input::Delivered(first.clone()))), None);
+    assert_eq!(code(inbox.handle(NOW, Input::Delivered(first.clone()))), Some("unknown-outbound"));
+    assert_eq!(code(inbox.handle(NOW, lost(&first, None, None))), Some("unknown-outbound"));
+    assert_eq!(code(inbox.handle(NOW, lost(&second, None, None))), None);
+    assert_eq!(code(inbox.handle(NOW, Input::Delivered(second))), Some("unknown-outbound"));
+    let nobody = Input::Delivered(OutboundId::from("nobody"));
+    assert_eq!(code(inbox.handle(NOW, nobody)), Some("unknown-outbound"));
+    assert_eq!(inbox.statuses().collect::<Vec<_>>(), [Status::Sent, Status::Drafted]);
+    let log = inbox.audit().to_json_lines();
+    let count = |event: &str| log.matches(&format!(r#""event":"{event}""#)).count();
+    assert_eq!((count("sending"), count("delivered"), count("failed")), (2, 1, 1), "{log}");
+}
+
+#[test]
+fn r02_a_message_whose_fate_is_told_before_it_was_taken_is_not_taken_any_more() {
+    let mut inbox = asked("ask r1 a {}; ask r2 a {}");
+    for id in ["r1", "r2"] {
+        decide(&mut inbox, id, Decision::approve());
+    }
+    let first = inbox.view(0).and_then(|view| view.outbound).unwrap();
+    assert_eq!(first.state, OutboundState::Queued);
+    inbox.handle(NOW, Input::Delivered(first.id)).unwrap();
+    let bodies: Vec<_> = inbox.take_outbound().iter().map(|due| due.body.to_string()).collect();
+    assert_eq!(bodies, ["approve r2"]);
+}
+
+#[test]
+fn r02_a_late_delivery_does_not_speak_for_the_next_message() {
+    let mut inbox = asked("ask r1 a {}");
+    let first = approve(&mut inbox, "r1");
+    inbox.handle(NOW, Input::Receive { text: "refused r1 reopened", rounded: false }).unwrap();
+    decide(&mut inbox, "r1", Decision::reject(None));
+    inbox.handle(NOW, Input::Delivered(first.id)).unwrap();
+    assert_eq!(inbox.statuses().collect::<Vec<_>>(), [Status::Sending]);
+}
+
+#[test]
+fn r10_a_failed_decision_is_not_sent_again_with_the_next_one_of_its_batch() {
+    check(
+        r#"
+        in   ask r1 a batch=b {}; ask r2 a batch=b {}
+        user approve r1
+        out  approve r1
+        lost
+        user approve r2
+        out  approve r2
+        out  nothing
+        is   r1 drafted
+        "#,
+    );
+}
+
+#[test]
+fn what_the_host_has_not_taken_is_the_same_message_after_other_news() {
+    let mut inbox = asked("ask r1 a {}; ask r2 a {}");
+    decide(&mut inbox, "r1", Decision::approve());
+    let due = inbox.view(0).and_then(|view| view.outbound).unwrap();
+    inbox.handle(NOW, Input::Receive { text: "ask r3 a {}; close r2 expired", rounded: false }).unwrap();
+    let taken = inbox.take_outbound();
+    assert_eq!(taken.iter().map(|it| &it.id).collect::<Vec<_>>(), [&due.id]);
+}
+
+#[test]
+fn a_host_hears_of_each_message_that_is_due() {
+    let mut inbox = asked("ask r1 a {}");
+    assert!(decide(&mut inbox, "r1", Decision::approve()).contains(&Output::Ready));
+    let sent = inbox.take_outbound().remove(0);
+    inbox.handle(NOW, lost(&sent.id, None, None)).unwrap();
+    assert!(inbox.handle(NOW, Input::Retry(request("r1"))).unwrap().contains(&Output::Ready));
+    assert_eq!(inbox.take_outbound(), [sent]);
+}
+
+#[test]
+fn r10_a_retry_that_the_host_has_not_taken_can_be_undone() {
+    let mut inbox = asked("ask r1 a {}");
+    let id = approve(&mut inbox, "r1").id;
+    inbox.handle(NOW, lost(&id, Some(503), None)).unwrap();
+    inbox.handle(NOW, Input::Retry(request("r1"))).unwrap();
+    let retried = inbox.view(0).and_then(|view| view.outbound).unwrap();
+    assert_eq!((retried.state, retried.error), (OutboundState::Queued, None));
+    inbox.handle(NOW, Input::Undo(request("r1"))).unwrap();
+    assert!(inbox.take_outbound().is_empty());
+    let log = inbox.audit().to_json_lines();
+    assert_eq!(log.matches(r#""event":"sending""#).count(), 2, "{log}");
+}
+
+#[test]
+fn why_a_message_did_not_arrive_is_said_in_the_words_there_are() {
+    let said = |status, message| {
+        let mut inbox = asked("ask r1 a {}; ask r2 a {}");
+        approve(&mut inbox, "r1");
+        let id = approve(&mut inbox, "r2").id;
+        let outputs = inbox.handle(NOW, lost(&id, status, message)).unwrap();
+        assert!(outputs.contains(&Output::Say(Announcement::SendFailed(vec![1]))), "{outputs:?}");
+        inbox.view(1).and_then(|view| view.outbound).and_then(|sent| sent.error).unwrap().to_string()
+    };
+    assert_eq!(said(Some(503), Some("busy")), "busy");
+    assert_eq!(said(Some(503), Some("")), "the backend answered with status 503");
+    assert_eq!(said(Some(503), None), "the backend answered with status 503");
+    assert_eq!(said(None, None), "the message did not reach the backend");
+}
+
+#[test]
+fn of_several_decisions_the_refused_ones_are_told_and_the_others_taken() {
+    let mut inbox = asked("ask r1 a {}; ask r2 a offers=reject {}");
+    let requests = ["r1", "r2", "r3"].map(|id| (request(id), None)).to_vec();
+    let decide = Input::DecideAll { requests, decision: Decision::approve(), offer: None };
+    let outputs = inbox.handle(NOW, decide).unwrap();
+    let refused: Vec<_> = outputs
+        .iter()
+        .filter_map(|output| if let Output::Refused(it) = output { Some(it.code().as_str()) } else { None })
+        .collect();
+    assert_eq!(refused, ["not-offered", "unknown-request"]);
+    assert_eq!(inbox.statuses().collect::<Vec<_>>(), [Status::Sending, Status::Pending]);
+}
+
+#[test]
+fn each_held_decision_waits_for_its_own_moment() {
+    let options = InboxOptions { hold_rejections: Millis(1000), ..InboxOptions::default() };
+    check_with(
+        options,
+        r#"
+        in   ask r1 a batch=b {}; ask r2 a batch=b {}
+        user reject r1
+        at   500
+        user reject r2
+        at   1000
+        out  reject r1
+        out  nothing
+        at   1500
+        out  reject r2
+        "#,
+    );
+}
+
+#[test]
+fn what_is_held_waits_for_its_moment_also_when_news_make_its_batch_smaller() {
+    let options = InboxOptions { hold_batches: Millis(3000), ..InboxOptions::default() };
+    check_with(
+        options,
+        r#"
+        in   ask r1 a batch=b held {}; ask r2 a batch=b held {}
+        all  approve r1 r2
+        in   close r2 expired
+        out  nothing
+        at   2999
+        out  nothing
+        at   3000
+        out  approve r1
+        "#,
+    );
+}
