@@ -310,6 +310,23 @@ fn r10_a_failed_batch_keeps_no_rule_from_another_one_and_none_once_it_has_arrive
 }
 
 #[test]
+fn r38_no_rule_sends_after_a_restore_what_may_have_arrived_or_was_changed_before_it() {
+    let states = |inbox: &Inbox| inbox.statuses().map(|status| status.as_str()).collect::<Vec<_>>();
+    let restore = |inbox: &mut Inbox, text: &'static str| {
+        inbox.handle(Millis(9), Input::Restore { text: text.into(), rounded: false }).unwrap();
+    };
+    let mut inbox = check("in ask r1 read {}\nout approve r1\nlost\nis r1 drafted");
+    restore(&mut inbox, "ask r1 read {}; ask r2 read {}");
+    assert_eq!(states(&inbox), ["pending", "sending"]);
+    let mut inbox = check("in ask r1 once {\"n\":1}\nin ask r1 once {\"n\":2}\nis r1 pending");
+    if let Some(house) = inbox.policy_mut::<House>() {
+        house.open = true;
+    }
+    restore(&mut inbox, "ask r1 once {\"n\":2}; ask r2 once {\"n\":2}");
+    assert_eq!(states(&inbox), ["pending", "sending"]);
+}
+
+#[test]
 fn r42_what_a_rule_has_drafted_and_another_tab_decided_was_no_rules_decision() {
     let mut inbox = check("in ask r1 read batch=b held {}; ask r2 pay batch=b held {}\nis r1 drafted");
     let input = Input::Elsewhere { request: request("r1"), decision: Decision::approve() };

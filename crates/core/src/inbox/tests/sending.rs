@@ -191,3 +191,75 @@ fn what_is_held_waits_for_its_moment_also_when_news_make_its_batch_smaller() {
         "#,
     );
 }
+
+#[test]
+fn a_decision_that_did_not_arrive_and_is_taken_back_leaves_nothing_behind() {
+    check(
+        r#"
+        in   ask r1 a {}
+        user approve r1
+        out  approve r1
+        lost
+        user undo r1
+        out  nothing
+        user reject r1 no
+        out  reject r1 no
+        "#,
+    );
+    let mut inbox = check("in ask r1 a {}\nuser approve r1\nout approve r1\nlost\nuser undo r1");
+    let elsewhere = Input::Elsewhere { request: request("r1"), decision: Decision::reject(None) };
+    inbox.handle(NOW, elsewhere).unwrap();
+    assert_eq!(inbox.statuses().collect::<Vec<_>>(), [Status::Rejected]);
+}
+
+#[test]
+fn r43_what_a_run_seemed_to_have_taken_waits_again_once_the_backend_refuses_the_message() {
+    let taken = "in ask r1 a {}\nuser approve r1\nout approve r1\nin taken r1\nis r1 approved\n";
+    check(&format!("{taken}lost 409\nis r1 drafted\nuser undo r1\nis r1 pending"));
+    check(&format!("{taken}lost 503\nis r1 approved"));
+    check(&format!("{taken}lost\nis r1 approved"));
+    // What the backend itself has shown is not taken back.
+    for (shown, status) in [
+        ("answer r1 approve", "approved"),
+        ("ruled r1 runs", "approved"),
+        ("end r1 completed", "approved"),
+        ("outcome r1 rejected", "rejected"),
+    ] {
+        check(&format!("{taken}in {shown}\nis r1 {status}\nlost 409\nis r1 {status}"));
+    }
+}
+
+#[test]
+fn r01_a_restore_leaves_nothing_that_could_answer_for_another_request() {
+    let mut inbox =
+        asked("ask r1 a batch=b held call=c1 timeout=1000 {}; ask r2 a batch=b held {}; precede r2 r1");
+    let requests = ["r1", "r2"].map(|id| (request(id), None)).to_vec();
+    let decide_all = Input::DecideAll { requests, decision: Decision::approve(), offer: None };
+    inbox.handle(NOW, decide_all).unwrap();
+    let before = inbox.take_outbound().remove(0);
+    let text = "ask r3 pay batch=b held {}; ask r4 pay {}";
+    let outputs = inbox.handle(NOW, Input::Restore { text: text.into(), rounded: false }).unwrap();
+    assert!(!outputs.iter().any(|output| matches!(output, Output::WakeAt(_))), "{outputs:?}");
+    let ids: Vec<String> = inbox.views().into_iter().map(|view| view.id).collect();
+    assert_eq!(ids, ["s/r3", "s/r4"]);
+    for id in ["r1", "r2"] {
+        let decision = Decision::approve();
+        let late = Input::Decide { request: request(id), decision, seen: None, offer: None };
+        assert_eq!(code(inbox.handle(NOW, late)), Some("unknown-request"));
+    }
+    assert_eq!(code(inbox.handle(NOW, Input::Delivered(before.id))), Some("unknown-outbound"));
+    assert_eq!(&*approve(&mut inbox, "r3").body, "approve r3");
+    inbox.handle(NOW, Input::Receive { text: "call c1 ls {}", rounded: false }).unwrap();
+    assert_eq!(inbox.views().len(), 3, "it is another call");
+}
+
+#[test]
+fn r03_a_request_that_comes_again_with_other_arguments_after_it_was_sent_says_so() {
+    let mut inbox = asked("ask r1 a {\"n\":1}");
+    approve(&mut inbox, "r1");
+    let text = "ask r1 a {\"n\":2}";
+    let outputs = inbox.handle(NOW, Input::Receive { text, rounded: false }).unwrap();
+    assert!(outputs.iter().any(|output| matches!(output, Output::Problem(_))), "{outputs:?}");
+    let view = inbox.view(0).unwrap();
+    assert!(view.changed && &*view.args_text == "{\"n\":1}", "what is shown is what was decided on");
+}
