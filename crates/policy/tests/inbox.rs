@@ -372,6 +372,21 @@ fn r37_what_a_grant_has_approved_and_nobody_has_taken_ends_with_it_at_the_next_t
 }
 
 #[test]
+fn r10_what_is_complete_again_once_a_grant_has_ended_still_leaves() {
+    let mut inbox = inbox(options("{}"));
+    keep_grant(&mut inbox, "g", "pay", 1);
+    receive(&mut inbox, "ask r1 pay batch=b held {}; ask r2 rm batch=b held {}");
+    decide(&mut inbox, "r2", Decision::approve());
+    assert_eq!(statuses(&inbox), ["sending", "sending"]);
+    let book = inbox.policy_mut::<Rulebook>().expect("the rulebook");
+    *book =
+        Rulebook::read(r#"{"rules":[{"name":"no","effect":"deny","tool":"pay"}]}"#).expect("it is a policy");
+    inbox.handle(Millis(50), Input::Tick).expect("a tick");
+    let bodies: Vec<_> = inbox.take_outbound().iter().map(|due| due.body.to_string()).collect();
+    assert_eq!(bodies, ["reject r1, approve r2"]);
+}
+
+#[test]
 fn r03_what_a_rule_denies_after_its_arguments_changed_is_decided_on_these() {
     let rules =
         r#"{"rules":[{"name":"no","effect":"deny","tool":"pay","args":[{"pointer":"/n","equals":2}]}]}"#;

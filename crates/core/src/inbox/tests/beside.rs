@@ -304,3 +304,36 @@ fn an_outcome_outweighs_the_answer_in_its_message_and_comes_too_late_for_an_earl
     let approve = "in ask r1 a {}\nuser approve r1\nout approve r1\nsent";
     check(&format!("{approve}\nin answer r1 reject; outcome r1 rejected\nis r1 rejected"));
 }
+
+#[test]
+fn r03_what_a_request_says_of_its_call_counts_and_not_what_was_seen_of_the_call_before() {
+    let inbox = check("in call c1 pay {\"n\":1}\nin ask r1 pay call=c1 {\"n\":2}\nis r1 pending");
+    let views = inbox.views();
+    assert_eq!((views.len(), &*views[0].args_text), (1, "{\"n\":2}"));
+}
+
+#[test]
+fn r03_only_a_call_that_was_settled_before_its_arguments_were_known_gets_them_later() {
+    let shown = |ask: &str, again: &str| {
+        let script = format!("in ask r1 pay shown {ask}\nin answer r1 reject\nin ask r1 pay shown {again}");
+        let inbox = check(&format!("{script}\nis r1 rejected"));
+        inbox.view(0).unwrap().args_text.to_string()
+    };
+    assert_eq!(shown("!null", "announced {\"n\":1}"), "{\"n\":1}");
+    assert_eq!(shown("!null", "{\"n\":1}"), "null");
+    assert_eq!(shown("{\"n\":1}", "announced {\"n\":2}"), "{\"n\":1}");
+}
+
+#[test]
+fn what_is_offered_may_change_while_a_draft_fits_it() {
+    check(
+        r#"
+        in   ask r1 a batch=b held {}; ask r2 a batch=b held {}
+        user reject r1
+        in   ask r1 a batch=b held offers=approve,reject {}
+        is   r1 drafted
+        user undo r1
+        is   r1 pending approve,reject
+        "#,
+    );
+}

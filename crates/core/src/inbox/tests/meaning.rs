@@ -113,7 +113,7 @@ fn r25_edits_are_checked_against_the_schema_of_the_request() {
     let options = InboxOptions { args_check: Some(must_be_as_long), ..InboxOptions::default() };
     check_with(
         options,
-        "in ask r1 a schema=1234567 {}\nuser edit r1 {\"n\":22} ! args-invalid\nuser edit r1 {\"n\":2}\nout edit r1 {\"n\":2}",
+        "in ask r1 a schema=1234567 {}\nin ask r1 a {}\nuser edit r1 {\"n\":22} ! args-invalid\nuser edit r1 {\"n\":2}\nout edit r1 {\"n\":2}",
     );
 }
 

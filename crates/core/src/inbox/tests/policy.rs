@@ -324,6 +324,30 @@ fn r38_no_rule_sends_after_a_restore_what_may_have_arrived_or_was_changed_before
     }
     restore(&mut inbox, "ask r1 once {\"n\":2}; ask r2 once {\"n\":2}");
     assert_eq!(states(&inbox), ["pending", "sending"]);
+    // Nor what a person has rejected before it left; what nobody has decided the rule may.
+    let asks = "ask r1 once batch=b held {}; ask r2 once batch=b held {}; ask r3 pay batch=b held {}";
+    let mut inbox = check(&format!("in {asks}\nuser reject r1"));
+    if let Some(house) = inbox.policy_mut::<House>() {
+        house.open = true;
+    }
+    restore(&mut inbox, asks);
+    assert_eq!(states(&inbox), ["pending", "drafted", "pending"]);
+}
+
+#[test]
+fn a_failed_decision_keeps_no_rule_from_what_goes_out_alone() {
+    check(
+        r#"
+        in   ask r1 pay batch=b {}
+        user approve r1
+        out  approve r1
+        lost
+        in   ask r2 read batch=b {}
+        out  approve r2
+        out  nothing
+        is   r1 drafted
+        "#,
+    );
 }
 
 #[test]

@@ -76,6 +76,18 @@ fn r02_a_late_delivery_does_not_speak_for_the_next_message() {
 }
 
 #[test]
+fn r02_a_late_failure_does_not_speak_for_the_next_message() {
+    let mut inbox = asked("ask r1 a {}");
+    let first = approve(&mut inbox, "r1").id;
+    inbox.handle(NOW, Input::Receive { text: "refused r1 reopened", rounded: false }).unwrap();
+    decide(&mut inbox, "r1", Decision::reject(None));
+    assert_eq!(inbox.take_outbound().len(), 1);
+    inbox.handle(NOW, Input::Receive { text: "taken r1", rounded: false }).unwrap();
+    inbox.handle(NOW, lost(&first, Some(409), None)).unwrap();
+    assert_eq!(inbox.statuses().collect::<Vec<_>>(), [Status::Rejected]);
+}
+
+#[test]
 fn r10_a_failed_decision_is_not_sent_again_with_the_next_one_of_its_batch() {
     check(
         r#"
@@ -93,12 +105,14 @@ fn r10_a_failed_decision_is_not_sent_again_with_the_next_one_of_its_batch() {
 
 #[test]
 fn what_the_host_has_not_taken_is_the_same_message_after_other_news() {
-    let mut inbox = asked("ask r1 a {}; ask r2 a {}");
+    let mut inbox = asked("ask r1 a {}; ask r2 a {}; ask r3 a {}");
     decide(&mut inbox, "r1", Decision::approve());
-    let due = inbox.view(0).and_then(|view| view.outbound).unwrap();
-    inbox.handle(NOW, Input::Receive { text: "ask r3 a {}; close r2 expired", rounded: false }).unwrap();
-    let taken = inbox.take_outbound();
-    assert_eq!(taken.iter().map(|it| &it.id).collect::<Vec<_>>(), [&due.id]);
+    decide(&mut inbox, "r2", Decision::reject(None));
+    let due = [0, 1].map(|key| inbox.view(key).and_then(|view| view.outbound).unwrap().id);
+    let text = "ask r4 a {}; ask r1 a {}; ask r2 a doubtful {}; close r3 expired";
+    inbox.handle(NOW, Input::Receive { text, rounded: false }).unwrap();
+    let taken: Vec<OutboundId> = inbox.take_outbound().into_iter().map(|it| it.id).collect();
+    assert_eq!(taken, due);
 }
 
 #[test]
@@ -206,7 +220,9 @@ fn a_decision_that_did_not_arrive_and_is_taken_back_leaves_nothing_behind() {
         out  reject r1 no
         "#,
     );
-    let mut inbox = check("in ask r1 a {}\nuser approve r1\nout approve r1\nlost\nuser undo r1");
+    let mut inbox = check("in ask r1 a {}\nuser reject r1 no\nout reject r1 no\nlost\nuser undo r1");
+    let view = inbox.view(0).unwrap();
+    assert_eq!((view.reason, view.decision, view.decided_at, view.outbound), (None, None, None, None));
     let elsewhere = Input::Elsewhere { request: request("r1"), decision: Decision::reject(None) };
     inbox.handle(NOW, elsewhere).unwrap();
     assert_eq!(inbox.statuses().collect::<Vec<_>>(), [Status::Rejected]);
