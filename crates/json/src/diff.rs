@@ -232,6 +232,7 @@ mod tests {
         let twice = r#"{"a":{"k":1,"k":2}}"#;
         check(twice, twice, &[]);
         check(twice, r#"{"a":{"k":2}}"#, &[("/a", Some(r#"{"k":1,"k":2}"#), Some(r#"{"k":2}"#))]);
+        check(r#"{"a":{"k":2}}"#, twice, &[("/a", Some(r#"{"k":2}"#), Some(r#"{"k":1,"k":2}"#))]);
     }
 
     #[test]

@@ -137,6 +137,7 @@ mod tests {
         assert!(patch.unwrap().is_empty());
         let twice = r#"{"a":{"k":1,"k":2},"b":1}"#;
         assert_eq!(shallow_patch(twice, r#"{"a":{"k":1,"k":2},"b":2}"#).unwrap().text, r#"{"b":2}"#);
+        assert!(!shallow_patch(r#"{"a":1}"#, r#"{"a":2}"#).unwrap().is_empty());
         let removed = shallow_patch(r#"{"a":1}"#, "{}").unwrap();
         assert!(!removed.is_empty() && removed.text == "{}");
     }

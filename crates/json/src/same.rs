@@ -169,6 +169,37 @@ mod tests {
     }
 
     #[test]
+    fn objects_of_any_size_differ_by_one_value_or_one_name() {
+        for size in [1, 5, 9, 50] {
+            let members = (0..size).map(|number| format!("\"k{number}\":0,")).collect::<String>();
+            let text = |last: &str| format!("{{{members}{last}}}");
+            let one = text(r#""last":1"#);
+            for numbers in [Numbers::Lexeme, Numbers::Value] {
+                check(&one, &text(r#""l\u0061st":1"#), numbers, true);
+                check(&one, &text(r#""last":2"#), numbers, false);
+                check(&one, &text(r#""lost":1"#), numbers, false);
+                check(&one, &text(r#""last":1,"more":0"#), numbers, false);
+            }
+        }
+    }
+
+    #[test]
+    fn texts_are_the_same_by_their_content_and_what_cannot_be_read_by_its_characters() {
+        for (left, right, expected) in [
+            (r#"{"a":5,"b":"x"}"#, r#"{ "b": "\u0078", "a": 5.0 }"#, true),
+            (r#"{"a":5}"#, r#"{"a":6}"#, false),
+            ("{", "{", true),
+            ("{", "{ ", false),
+            ("{}", "{", false),
+            (r#"{"a":1,"a":2}"#, r#"{"a":1,"a":2}"#, true),
+            (r#"{"a":1,"a":2}"#, r#"{"a":1, "a":2}"#, false),
+        ] {
+            assert_eq!(same_texts(left, right), expected, "{left} and {right}");
+            assert_eq!(same_texts(right, left), expected, "{right} and {left}");
+        }
+    }
+
+    #[test]
     fn large_objects_in_another_order_are_the_same() {
         let members: Vec<_> = (0..20_000).map(|number| format!("\"k{number}\":{number}")).collect();
         let reversed: Vec<_> = members.iter().rev().cloned().collect();
