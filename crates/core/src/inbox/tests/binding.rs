@@ -322,6 +322,11 @@ fn where_edits_are_merged_a_removed_member_is_refused_and_no_change_is_an_approv
              out approve r1"#,
     );
     check(
+        r#"in ask r1 pay merge {"a":1,"b":2}
+             user edit r1 {"b":2,"a":1.0}
+             out edit r1 {"b":2,"a":1.0}"#,
+    );
+    check(
         r#"in ask r1 pay {"a":1,"b":2}
              user edit r1 {"a":1}
              out edit r1 {"a":1}"#,
