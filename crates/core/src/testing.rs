@@ -16,7 +16,7 @@
 //!
 //! Messages: `call <call> <tool> <args>`, `ask <request> <tool> [<option>…] <args>` with the options `batch=`, `call=`,
 //! `timeout=`, `offers=`, `schema=` (`(<'` for `{["`, no spaces), `held`, `uniform`, `merge`, `floats`, `announced`,
-//! `blocked`, `required`, `shown`, `any`, `doubtful`; `open`, `withdraw`, `run` with a request; `start <request> [<args>]`; `precede <request> <request>`; `doubt <request> <why>`;
+//! `blocked`, `required`, `shown`, `any`, `positional`, `doubtful`; `open`, `withdraw`, `run` with a request; `start <request> [<args>]`; `precede <request> <request>`; `doubt <request> <why>`;
 //! `refused <request> <how> [<act>]`; `answer <request> <act> [<words>]`; `ruled <request> <act>`; `outcome <request> <kind> [<result>]`, and so
 //! `clash`, which someone else may have caused, and `echo`, which means what was decided here; `taken <request> [<error>]`; `close <request> <how>`;
 //! `end <request> <how>`. A body lists its decisions, joined by commas.
@@ -266,7 +266,10 @@ fn ask(id: &str, rest: &str) -> Option<Ask> {
     let asks = options.get("offers").is_some_and(|offers| offers.contains("answer"));
     Some(Ask {
         request: request(id),
-        call: tool_call(options.get("call").copied(), tool, args.trim_start_matches('!')),
+        call: ToolCall {
+            positional: has("positional"),
+            ..tool_call(options.get("call").copied(), tool, args.trim_start_matches('!'))
+        },
         argument: match (has("shown"), has("any")) {
             (true, _) => Argument::Shown,
             (_, true) => Argument::Any,

@@ -1,5 +1,6 @@
 //! What the machine promises.
 
+mod again;
 mod beside;
 mod binding;
 mod lifecycle;

@@ -218,8 +218,20 @@ mod tests {
     }
 
     #[test]
-    fn what_deletes_one_file_is_not_found() {
-        for command in ["rm x", "rm -f x", "echo rm-rf", "form -r x", "the rm command", "git rm x"] {
+    fn what_deletes_one_file_or_writes_over_none_is_not_found() {
+        for command in [
+            "rm x",
+            "rm -f x",
+            "rm --preserve-root x",
+            "echo rm-rf",
+            "form -r x",
+            "the rm command",
+            "git rm x",
+            "rmdir x",
+            "find . -name x",
+            "dd if=x of=/tmp/y",
+            "echo of=/dev/sda",
+        ] {
             assert!(codes(command).is_empty(), "{command}");
         }
     }

@@ -216,8 +216,11 @@ mod tests {
             (r#"{"channel":"@everyone"}"#, "everyone", RiskLevel::Elevated),
             (r#"{"api_key":"abcd1234"}"#, "secret", RiskLevel::Elevated),
             (r#"{"header":"ghp_0123456789abcdef"}"#, "secret", RiskLevel::Elevated),
+            (r#"{"text":"-----BEGIN RSA PRIVATE KEY-----"}"#, "secret", RiskLevel::Elevated),
             (r#"{"url":"https://\u0440aypal.com"}"#, "deceptive-characters", RiskLevel::High),
             (r#"{"path":"/tmp/a\u202egpj.exe"}"#, "deceptive-characters", RiskLevel::High),
+            (r#"{"host":"a1\u0430"}"#, "deceptive-characters", RiskLevel::High),
+            (r#"{"host":"a\u00e9\u0430"}"#, "deceptive-characters", RiskLevel::High),
         ] {
             let found = risk("tool", args);
             assert_eq!(found.level, level, "{args}");
@@ -232,6 +235,9 @@ mod tests {
     #[test]
     fn ordinary_arguments_give_no_reason() {
         for args in [
+            r#"{"host":"caf\u00e9.example"}"#,
+            r#"{"host":"example.\u0440\u0444"}"#,
+            r#"{"text":"-----BEGIN CERTIFICATE-----"}"#,
             r#"{"path":"/srv/data/report.csv","recursive":false}"#,
             r#"{"to":"ann@example.com","body":"Hello,\n\nall is well: do not delete from memory where you are."}"#,
             r#"{"query":"SELECT id FROM orders WHERE customer = 1 AND state IN ('open')"}"#,

@@ -1,0 +1,97 @@
+//! A request that comes again as another one, or in doubt.
+
+use super::check;
+use crate::decision::Decision;
+use crate::ids::Millis;
+use crate::inbox::Input;
+use crate::testing::request;
+
+#[test]
+fn r03_what_is_shown_of_other_arguments_is_of_these_alone() {
+    let mut inbox = check("in ask r1 bash {\"cmd\":\"rm -rf /srv\",\"__proto__\":1}");
+    let before = inbox.view(0).unwrap();
+    assert!(before.is_high_risk() && !before.hazards.is_empty());
+    let text = "ask r1 bash {\"cmd\":\"ls\"}";
+    inbox.handle(Millis(1), Input::Receive { text, rounded: false }).unwrap();
+    let after = inbox.view(0).unwrap();
+    assert_eq!(*after.args_digest, countersign_json::sha256_hex("{\"cmd\":\"ls\"}"));
+    assert!(after.changed && !after.is_high_risk() && after.hazards.is_empty());
+    let seen = Some(before.args_digest);
+    let late = Input::Decide {
+        request: request("r1"),
+        decision: Decision::approve(),
+        seen: seen.clone(),
+        offer: None,
+    };
+    assert_eq!(inbox.handle(Millis(2), late).unwrap_err().code().as_str(), "args-changed");
+    let seen = Some(after.args_digest);
+    let now = Input::Decide { request: request("r1"), decision: Decision::approve(), seen, offer: None };
+    inbox.handle(Millis(3), now).unwrap();
+    assert!(!inbox.view(0).unwrap().changed, "it was decided on these");
+}
+
+#[test]
+fn r03_the_same_text_as_arguments_by_place_is_another_call() {
+    check(
+        r#"
+        in   ask r1 pay batch=b held {"args":[]}; ask r2 pay batch=b held {}
+        user approve r1
+        in   ask r1 pay batch=b held positional {"args":[]}
+        is   r1 pending
+        "#,
+    );
+}
+
+#[test]
+fn r03_an_edit_that_is_no_longer_offered_is_dropped() {
+    check(
+        r#"
+        in   ask r1 pay batch=b held {"a":1}; ask r2 pay batch=b held {"a":1}
+        user edit r1 {"a":2}
+        is   r1 drafted
+        in   ask r1 pay batch=b held offers=approve,reject {"a":1}
+        is   r1 pending approve,reject
+        user approve r2
+        out  nothing
+        "#,
+    );
+}
+
+#[test]
+fn r08_what_comes_again_in_doubt_is_taken_out_of_the_reach_of_an_approval() {
+    check(
+        r#"
+        in   ask r1 pay batch=b held {}; ask r2 pay batch=b held {}
+        user approve r1
+        in   ask r1 pay batch=b held doubtful {}
+        is   r1 pending reject
+        user reject r1
+        in   ask r1 pay batch=b held doubtful {}
+        is   r1 drafted
+        "#,
+    );
+    let mut inbox = check("in ask r1 pay {}; ask r2 pay {}");
+    for (id, decision) in [("r1", Decision::approve()), ("r2", Decision::reject(None))] {
+        let decide = Input::Decide { request: request(id), decision, seen: None, offer: None };
+        inbox.handle(Millis(1), decide).unwrap();
+    }
+    let text = "ask r1 pay doubtful {}; ask r2 pay doubtful {}";
+    inbox.handle(Millis(2), Input::Receive { text, rounded: false }).unwrap();
+    let bodies: Vec<_> = inbox.take_outbound().iter().map(|due| due.body.to_string()).collect();
+    assert_eq!(bodies, ["reject r2"], "the approval had not left");
+}
+
+#[test]
+fn r08_an_answer_in_doubt_waits_again_and_nothing_is_left_of_it() {
+    let inbox = check(
+        r#"
+        in   ask r1 ask_user offers=answer,reject batch=b held {}; ask r2 a batch=b held {}
+        user answer r1 a
+        is   r1 drafted
+        in   doubt r1 odd
+        is   r1 pending reject
+        "#,
+    );
+    let view = inbox.view(0).unwrap();
+    assert_eq!((view.decision, view.decided_at, view.decided_by), (None, None, None));
+}
