@@ -202,6 +202,7 @@ fn unreadable(view: &RequestView, stage: &Rc<Stage>) -> Html {
         body: list(vec![facts::warnings(view, false, stage), facts::arguments(view, false, stage)]),
         foot: button("cancel-button", "cs-button", messages.cancel(), stage, Act::Cancel).html(),
         first: "[part=cancel-button]",
+        tells: false,
     })
 }
 

@@ -29,6 +29,8 @@ pub(crate) struct Dialog {
     pub foot: Html,
     /// What gets the focus when it opens.
     pub first: &'static str,
+    /// Its asker takes up [`Act::Drawn`] as soon as what is drawn now stands there.
+    pub tells: bool,
 }
 
 impl Piece for Dialog {
@@ -41,6 +43,9 @@ impl Piece for Dialog {
     }
 
     fn draw(&self, _: &Cell<bool>, stage: &Rc<Stage>) -> Html {
+        if self.tells {
+            self.asker.act_once_drawn(Act::Drawn);
+        }
         let title: AttrValue = ["cs-", &self.id, "-title"].concat().into();
         let about = self.alert.then(|| ["cs-", &self.id, "-about"].concat().into());
         let heading = Tag::new("h2", "cs-dialog-title")

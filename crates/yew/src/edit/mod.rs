@@ -386,9 +386,6 @@ impl Piece for EditDialog {
     fn draw(&self, desk: &Desk, stage: &Rc<Stage>) -> Html {
         let draft = self.read(|draft| draft.clone());
         let judged = judge(&draft, &self.view);
-        if desk.typed.borrow().is_some() {
-            stage.act_once_drawn(Act::Drawn);
-        }
         let tool = Tag::new("code", "cs-code").child(visible(&self.view.tool)).html();
         stage.place(Dialog {
             asker: Rc::clone(stage),
@@ -399,6 +396,7 @@ impl Piece for EditDialog {
             body: self.body(desk, &draft, &judged, stage),
             foot: self.foot(desk, &draft, &judged.problems, stage),
             first: ".cs-edit-rows :is(textarea, input, select), .cs-edit-json, .cs-edit-row button",
+            tells: desk.typed.borrow().is_some(),
         })
     }
 

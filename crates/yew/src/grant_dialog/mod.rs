@@ -141,6 +141,7 @@ impl Piece for GrantDialog {
             body: Tag::new("div", "cs-grant").part("grant").text(Attribute::Label, tool).child(body).html(),
             foot: options([Some(confirm), Some(cancel.html())]),
             first: "[part=cancel-button]",
+            tells: false,
         })
     }
 

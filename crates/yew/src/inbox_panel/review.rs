@@ -262,6 +262,7 @@ impl Review {
             ]),
             foot,
             first: if self.asks.get() { "textarea" } else { "[part=cancel-button]" },
+            tells: false,
         })
     }
 

@@ -67,5 +67,6 @@ pub(crate) fn consent(
         body: list(vec![facts::origin(view, stage), risk(care, Some(about), stage), arguments]),
         foot: list(vec![cancel.html(), confirm]),
         first: "[part=cancel-button]",
+        tells: false,
     })
 }

@@ -27,5 +27,6 @@ pub(super) fn end_run(id: &str, tool: &str, stage: &Rc<Stage>) -> Html {
         body: Tag::new("p", "").text(Attribute::Id, about).words(messages.end_run_means()).html(),
         foot: options([Some(end.named(name).html()), Some(cancel.html())]),
         first: "[part=cancel-button]",
+        tells: false,
     })
 }

@@ -165,6 +165,7 @@ impl Piece for ReasonForm {
             body: body.html(),
             foot: buttons,
             first: "textarea",
+            tells: false,
         })
     }
 
