@@ -146,3 +146,17 @@ export async function editIsNotOffered(t, world) {
   await card.becomes('completed');
   return chat;
 }
+
+/** A number that a double does not hold arrives rounded on this wire: the card says so, and the tool gets all its digits. */
+export async function flagsRounded(t, world, reference) {
+  const chat = await world.open(t);
+  await chat.say(`transfer amount=10.25 reference=${reference}`);
+  const card = await chat.card('transfer_funds');
+  await chat.shows(/may have been rounded before it arrived/);
+  const shown = JSON.parse(await card.shownArguments());
+  await card.approve();
+  await card.becomes('completed');
+  const [{ args }] = await world.executed(chat);
+  assert.deepEqual(JSON.parse(args), shown);
+  assert.ok(args.includes(reference), args);
+}
