@@ -88,6 +88,19 @@ fn r44_the_reason_that_kagent_repeats_behind_a_refusal_is_shown() {
 }
 
 /// What a tool of google-adk returns while it asks is no outcome, however often it stands in the history.
+/// Pages that took a text in as a history, and as an event.
+fn in_both_ways(text: &str) -> [(bool, Page); 2] {
+    [true, false].map(|restores| {
+        let mut page = Page::new();
+        if restores {
+            page.restore(text)
+        } else {
+            page.receive(text)
+        };
+        (restores, page)
+    })
+}
+
 #[test]
 fn r39_a_request_that_a_stored_task_waits_for_stays_open_after_several_returns() {
     let adk = |part: String| part.replace("kagent_type", "adk_type");
@@ -110,13 +123,7 @@ fn r39_a_request_that_a_stored_task_waits_for_stays_open_after_several_returns()
         r#"{{"kind":"task","id":"t","contextId":"c","status":{{"state":"input-required","message":{pause}}},"history":[{},{pause}]}}"#,
         history.join(",")
     );
-    for restores in [true, false] {
-        let mut page = Page::new();
-        if restores {
-            page.restore(&task)
-        } else {
-            page.receive(&task)
-        };
+    for (restores, page) in in_both_ways(&task) {
         let statuses = ["r", "s", "c3"].map(|id| page.status(id));
         assert_eq!(statuses, [Status::Pending, Status::Pending, Status::Completed], "{restores}");
     }
@@ -222,13 +229,7 @@ fn r08_a_call_of_kagent_that_has_run_is_not_asked_about_again() {
         message("m1", &call(r#""id":"c1","name":"pay","args":{}"#)),
         message("m2", &response("c1", r#"{"result":"paid"}"#)),
     );
-    for restores in [true, false] {
-        let mut page = Page::new();
-        if restores {
-            page.restore(&task)
-        } else {
-            page.receive(&task)
-        };
+    for (restores, page) in in_both_ways(&task) {
         assert_eq!((page.status("r"), page.offers("r").len()), (Status::Completed, 0), "{restores}");
     }
 }
