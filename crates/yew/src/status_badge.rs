@@ -30,15 +30,14 @@ fn standing(view: &RequestView, now: Option<Millis>, separator: &str, messages: 
     let status = messages.status(view.status);
     let join = |first: &str, second: &str| AttrValue::from([first, separator, second].concat());
     let kind = view.decision.as_ref().map(|decision| decision.kind.as_str());
-    // A call that went through a request was approved to come this far.
-    let kind = kind.or_else(|| view.request.as_ref().and(ran(view.status).then_some("approve")));
     let decided = |second: &str| match kind {
         Some(kind) => join(&messages.decision(kind), second),
         None => capitalised(second),
     };
     let decided_tone = match kind {
         Some("reject" | "reject_always" | "cancel") => Tone::Bad,
-        Some("ignore") => Tone::Plain,
+        // It did not run.
+        Some("ignore" | "respond") => Tone::Plain,
         _ => Tone::Good,
     };
     match view.status {
@@ -59,7 +58,10 @@ fn standing(view: &RequestView, now: Option<Millis>, separator: &str, messages: 
         Status::Failed => StatusBadge { text: decided(&status), tone: Tone::Bad },
         Status::Approved => StatusBadge { text: status, tone: Tone::Good },
         Status::Responded => {
-            StatusBadge { text: kind.map_or(status, |kind| messages.decision(kind)), tone: Tone::Good }
+            StatusBadge { text: kind.map_or(status, |kind| messages.decision(kind)), tone: decided_tone }
+        }
+        Status::Rejected if kind == Some("ignore") => {
+            StatusBadge { text: messages.decision("ignore"), tone: Tone::Plain }
         }
         Status::Rejected => StatusBadge { text: status, tone: Tone::Bad },
         Status::Conflict | Status::Blocked => StatusBadge { text: status, tone: Tone::Attention },
@@ -102,10 +104,6 @@ pub(crate) fn remaining(then: Option<Millis>, now: Option<Millis>) -> Option<u64
     Some(then?.0.saturating_sub(now?.0).div_ceil(1000))
 }
 
-fn ran(status: Status) -> bool {
-    matches!(status, Status::Running | Status::Completed | Status::Failed)
-}
-
 fn capitalised(text: &str) -> AttrValue {
     let mut characters = text.chars();
     match characters.next() {
@@ -123,4 +121,37 @@ fn upper_case(letter: char) -> String {
 #[cfg(not(target_arch = "wasm32"))]
 fn upper_case(letter: char) -> String {
     letter.to_uppercase().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use countersign_core::{Decision, RequestId};
+
+    use super::*;
+    use crate::testing::call;
+
+    fn badge(status: Status, decision: Option<&Decision>) -> (String, Tone) {
+        let request = Some(RequestId::from("r"));
+        let view =
+            RequestView { status, request, decision: decision.map(Into::into), ..call(1, "pay", "{}") };
+        let StatusBadge { text, tone } = status_badge(&view, None, &Messages::default());
+        (text.to_string(), tone)
+    }
+
+    #[test]
+    fn what_did_not_run_is_not_green_and_says_how_it_was_left() {
+        let told = |status, decision: &Decision| badge(status, Some(decision));
+        assert_eq!(told(Status::Rejected, &Decision::Ignore), ("Ignored".to_owned(), Tone::Plain));
+        assert_eq!(told(Status::Rejected, &Decision::reject(None)), ("Rejected".to_owned(), Tone::Bad));
+        let reply = Decision::Respond { text: "no".into() };
+        assert_eq!(told(Status::Responded, &reply), ("Replied".to_owned(), Tone::Plain));
+        assert_eq!(told(Status::Responded, &Decision::Answer { answers: Vec::new() }).1, Tone::Good);
+    }
+
+    #[test]
+    fn nothing_is_called_approved_that_nobody_was_seen_to_approve() {
+        assert_eq!(badge(Status::Completed, None).0, "Completed");
+        assert_eq!(badge(Status::Running, None).0, "Running");
+        assert_eq!(badge(Status::Completed, Some(&Decision::approve())).0, "Approved · completed");
+    }
 }

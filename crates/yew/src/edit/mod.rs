@@ -41,7 +41,7 @@ use crate::intent::Refused;
 use crate::node::{Attribute, Tag, list, options, words as text};
 use crate::piece::{Act, Piece, Stage, Step};
 use crate::text::{around, visible};
-use crate::tool_call_card::facts::{claimed, warning};
+use crate::tool_call_card::facts::{claimed, tool_code, warning};
 use crate::tool_call_card::risk::risk;
 use crate::variants::Tone;
 use crate::writing::Writing;
@@ -185,7 +185,6 @@ impl EditDialog {
             .on(stage, Act::Key)
             .child(head.html())
             .optional(refusal)
-            .child(summary(draft, problems, &self.id(), stage))
             .optional(left_unchecked(draft, unchecked, stage))
             .child(fields)
             .html()
@@ -256,7 +255,8 @@ impl EditDialog {
             // The button says so itself.
             None | Some(Bar::Early) => None,
             Some(Bar::Unchanged) => Some(messages.edit_unchanged()),
-            Some(Bar::Wrong) => Some(messages.edit_problems(problems.len()).into()),
+            // So does the summary over it.
+            Some(Bar::Wrong) => None,
             Some(Bar::NoWords) => Some(match self.writing.left(&draft.note) {
                 Err(by) => messages.characters_over(by).into(),
                 Ok(_) => messages.edit_note_required(),
@@ -274,8 +274,12 @@ impl EditDialog {
             label: messages.edit_send(),
             name: self.name(stage).into(),
             act: Act::Send,
-            withheld: why.is_some(),
-            described_by: Some(if why.is_some() { why_id.clone() } else { runs() }),
+            withheld: why.is_some() || bar == Some(Bar::Wrong),
+            described_by: Some(match bar {
+                Some(Bar::Wrong) => id("problems"),
+                _ if why.is_some() => why_id.clone(),
+                _ => runs(),
+            }),
         });
         let cancel = button("cancel-button", "cs-button", messages.cancel(), stage, Act::Cancel);
         let why =
@@ -285,6 +289,8 @@ impl EditDialog {
             .optional(section)
             .child(care.html())
             .optional(self.note(draft, stage))
+            // Beside the buttons: over the fields it would move them away under the caret.
+            .child(summary(draft, problems, id("problems"), stage))
             .child(Tag::new("div", "cs-bar").child(send).child(cancel.html()).optional(why).html())
             .html()
     }
@@ -321,7 +327,7 @@ impl EditDialog {
 const NOTE: usize = usize::MAX;
 
 /// How many things are wrong, and which; each leads to its field.
-fn summary(draft: &Draft, problems: &[Problem], id: &str, stage: &Rc<Stage>) -> Html {
+fn summary(draft: &Draft, problems: &[Problem], id: AttrValue, stage: &Rc<Stage>) -> Html {
     let messages = stage.messages();
     let heading: AttrValue = match problems.len() {
         0 => AttrValue::default(),
@@ -346,8 +352,8 @@ fn summary(draft: &Draft, problems: &[Problem], id: &str, stage: &Rc<Stage>) -> 
         rows.push(Tag::new("li", "").child(row).html());
     }
     // Always there, so that what it says is announced.
-    let title = Tag::new("p", "").text(Attribute::Id, ["cs-", id, "-problems"].concat()).words(heading);
-    Tag::new("div", if rows.is_empty() { "" } else { "cs-note cs-edit-summary" })
+    let title = Tag::new("p", "").text(Attribute::Id, id).words(heading);
+    Tag::new("div", if rows.is_empty() { "cs-edit-summary" } else { "cs-note cs-edit-summary" })
         .part("edit-summary")
         .with(Attribute::Tone, "bad")
         .child(title.with(Attribute::Live, "polite").html())
@@ -386,13 +392,12 @@ impl Piece for EditDialog {
     fn draw(&self, desk: &Desk, stage: &Rc<Stage>) -> Html {
         let draft = self.read(|draft| draft.clone());
         let judged = judge(&draft, &self.view);
-        let tool = Tag::new("code", "cs-code").child(visible(&self.view.tool)).html();
         stage.place(Dialog {
             asker: Rc::clone(stage),
             id: [&self.id(), "-edit"].concat(),
             alert: false,
             wide: true,
-            title: around(&stage.messages().edit_title(), tool),
+            title: around(&stage.messages().edit_title(), tool_code(&self.view.tool)),
             body: self.body(desk, &draft, &judged, stage),
             foot: self.foot(desk, &draft, &judged.problems, stage),
             first: ".cs-edit-rows :is(textarea, input, select), .cs-edit-json, .cs-edit-row button",

@@ -112,10 +112,10 @@ impl Sketch<'_> {
             Step::Up => "↑",
             Step::Down => "↓",
             Step::Remove => "×",
-            Step::Json => "{ }",
             _ => "",
         };
         let (class, shown) = match shown {
+            "" if step == Step::Json => ("cs-tool-button", AttrValue::Static("JSON")),
             "" => ("cs-tool-button", label),
             sign => ("cs-tool-button cs-tool-sign", AttrValue::Static(sign)),
         };

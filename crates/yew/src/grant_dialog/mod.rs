@@ -102,8 +102,7 @@ impl Piece for GrantDialog {
         let written = chosen.written.borrow();
         let written = written.as_ref().and_then(Option::as_ref);
         let draft = written.map(|written| &written.draft);
-        let tool = spoken(&self.view.tool);
-        let title = words(messages.always_allow(&tool));
+        let title = around(&messages.always_allow("{tool}"), tool_code(&self.view.tool));
         let lasts = own.then(|| self.spans(chosen, reach, stage));
         let body = options([
             Some(self.reaches(&reaches, chosen, stage)),
@@ -138,7 +137,11 @@ impl Piece for GrantDialog {
             alert: false,
             wide: false,
             title,
-            body: Tag::new("div", "cs-grant").part("grant").text(Attribute::Label, tool).child(body).html(),
+            body: Tag::new("div", "cs-grant")
+                .part("grant")
+                .text(Attribute::Label, spoken(&self.view.tool))
+                .child(body)
+                .html(),
             foot: options([Some(confirm), Some(cancel.html())]),
             first: "[part=cancel-button]",
             tells: false,

@@ -61,9 +61,12 @@ impl Piece for GrantList {
         };
         let shown = PAGE + looked.more.get();
         let mut rows = Vec::new();
-        // What was granted last comes first, and its place in the list stays its own.
-        for (at, grant) in self.grants.iter().enumerate().rev().take(shown).filter(|_| open) {
-            rows.push(row(at, grant, stage));
+        // What counts comes first, of that what was granted last; the place in the list stays its own.
+        for in_force in [true, false] {
+            let grants = self.grants.iter().enumerate().rev().filter(|(_, grant)| grant.in_force == in_force);
+            for (at, grant) in grants.take(shown - rows.len()).filter(|_| open) {
+                rows.push(row(at, grant, stage));
+            }
         }
         let left = self.grants.len().saturating_sub(shown);
         let more = (open && left > 0).then(|| {

@@ -98,12 +98,16 @@ impl BatchBar {
         memory.reviewing.review.replace(Some(Review::open(purpose, &self.requests, drafted, typed)));
     }
 
-    /// What was decided, before it leaves.
+    /// What was decided in the batch of `last`, before it leaves: another batch beside it is a message of its own.
     fn summary(&self, last: &RequestView, stage: &Rc<Stage>) -> Html {
         let messages = stage.messages();
         let mut runs = 0;
         let mut all = 0;
-        for view in self.requests.iter().filter(|view| view.sends_at.is_some()) {
+        let together = last.batch.as_ref().map(|batch| &batch.id);
+        let leaves = |view: &&Rc<RequestView>| {
+            view.sends_at.is_some() && view.batch.as_ref().map(|batch| &batch.id) == together
+        };
+        for view in self.requests.iter().filter(leaves) {
             all += 1;
             let kind = view.decision.as_ref().map(|decision| decision.kind.as_str());
             runs += usize::from(matches!(kind, Some("approve" | "approve_always" | "edit")));
@@ -222,7 +226,7 @@ impl Piece for BatchBar {
                     return false;
                 }
                 let Some(review) = reviewing.review.take() else { return false };
-                if memory.deciding.take(&review.seal(&self.requests)) {
+                if memory.deciding.take(&review.seal(&self.requests, runs)) {
                     self.on_intent.emit(Intent::DecideAll { requests, decision: decision.clone() });
                     memory.closed.set(true);
                 }

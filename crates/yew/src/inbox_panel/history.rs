@@ -102,7 +102,7 @@ impl Piece for History {
             .then(|| Tag::new("p", "cs-empty").part("empty").words(messages.nothing_found()).html());
         let export = button("export-button", "cs-more", messages.export_audit(), stage, Act::Send);
         let head = Tag::new("div", "cs-history-head")
-            .child(Tag::new("h2", "cs-heading").part("heading").words(messages.decided()).html())
+            .child(Tag::new("h2", "cs-heading").part("heading").words(messages.history()).html())
             .child(export.html());
         Tag::new("div", "cs-history")
             .at(stage.root())

@@ -77,10 +77,10 @@ fn why(view: &RequestView, stage: &Stage) -> Option<Html> {
     match (&view.error, &view.reason) {
         (Some(error), _) => Some(around(&stage.messages().error(), facts::quoted(error, stage))),
         (None, Some(reason)) => Some(facts::quoted(reason, stage)),
-        (None, None) => {
+        (None, None) => facts::reply(view, stage).or_else(|| {
             let messages = stage.messages();
             messages.ended(view.status).or_else(|| elsewhere(view, messages)).map(words)
-        }
+        }),
     }
 }
 

@@ -57,6 +57,10 @@ impl News {
     /// Takes up what changed since it was looked last; what is to be said about it, as one message.
     fn gather(&mut self, requests: &[Rc<RequestView>], messages: &Messages) -> String {
         let (mut arrived, mut named, mut ended) = (0, Vec::new(), Vec::new());
+        // The keys of an inbox that was restored go on from those of the one before.
+        let first = requests.iter().map(|view| view.key).min().unwrap_or(u32::MAX);
+        self.known.retain(|known| known.key >= first);
+        self.urgent.retain(|key| *key >= first);
         let (mut waiting, mut decided) = (0, 0);
         for view in requests {
             let before = self.remember(view);
@@ -256,7 +260,7 @@ mod tests {
             (&[(1, "delete_file", Status::Pending), (2, "send_email", Status::Pending)], ""),
             (
                 &[(1, "delete_file", Status::Rejected), (2, "send_email", Status::Completed)],
-                "delete_file: Rejected. send_email: Approved, completed",
+                "delete_file: Rejected. send_email: Completed",
             ),
         ]);
     }
@@ -271,7 +275,7 @@ mod tests {
         for (status, by, at, said) in [
             (Status::Pending, None, None, "1 call waits: pay"),
             (Status::Approved, theirs, seen, "pay: Approved. Decided elsewhere"),
-            (Status::Completed, theirs, seen, "pay: Approved, completed"),
+            (Status::Completed, theirs, seen, "pay: Completed"),
             (Status::Pending, None, None, "1 call waits: pay"),
             (Status::Rejected, theirs, seen, "pay: Rejected. Decided elsewhere"),
             (Status::Pending, None, None, "1 call waits: pay"),
@@ -283,6 +287,21 @@ mod tests {
         ] {
             assert_eq!(news.gather(&view(status, by, at), &english), said, "{status:?} {by:?} {at:?}");
         }
+    }
+
+    #[test]
+    fn what_was_said_of_an_inbox_before_it_was_restored_is_let_go() {
+        let (mut news, english) = (News::default(), Messages::default());
+        for from in [1, 10, 20] {
+            let views: Vec<_> = (from..from + 3).map(|key| Rc::new(call(key, "pay", "{}"))).collect();
+            let _ = news.gather(&views, &english);
+            assert_eq!(
+                news.known.iter().map(|view| view.key).collect::<Vec<_>>(),
+                [from, from + 1, from + 2]
+            );
+        }
+        let _ = news.gather(&[], &english);
+        assert!(news.known.is_empty());
     }
 
     #[test]

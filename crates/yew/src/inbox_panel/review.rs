@@ -16,7 +16,7 @@ use crate::deciding::{Asking, Typed};
 use crate::dialog::Dialog;
 use crate::fold::spoken;
 use crate::json_view::is_brief;
-use crate::messages::LeftOut;
+use crate::messages::{LeftOut, at_once};
 use crate::node::{Attribute, Tag, list, options, words};
 use crate::piece::{Act, Stage};
 use crate::tool_call_card::reason_form::ReasonForm;
@@ -33,11 +33,13 @@ pub(super) struct Review {
     pub(super) purpose: Purpose,
     entries: Vec<Entry>,
     left_out: Vec<(Rc<RequestView>, LeftOut)>,
-    /// Every call that was there, by key.
+    /// Every call that was there, in the order of the keys.
     known: Vec<u32>,
     groups: Vec<Group>,
     /// The place of the first row that is drawn.
     from: Cell<usize>,
+    /// The place after the last row that was ever drawn: pages follow one another.
+    shown: Cell<usize>,
     /// The reason for rejecting the chosen calls is asked for.
     asks: Cell<bool>,
     /// What was typed as that reason.
@@ -106,6 +108,7 @@ impl Review {
             known: Vec::new(),
             groups: Vec::new(),
             from: Cell::new(0),
+            shown: Cell::new(0),
             asks: Cell::new(purpose == Purpose::Reject),
             typed,
         };
@@ -131,6 +134,8 @@ impl Review {
                 review.count(agent, true, at);
             }
         }
+        // Calls may stand in another order than that of their keys.
+        review.known.sort_unstable();
         let all = review.entries.len();
         // What holds for all of them, or for one, is no choice.
         review.groups.retain(|group| group.members.len() > 1 && group.members.len() < all);
@@ -144,32 +149,43 @@ impl Review {
         }
     }
 
-    /// The chosen calls that are still what they were, each with its id and digest: where they are to run all of a list that
-    /// approves, else those that can be rejected.
+    /// The chosen calls that are still what they were, each with its id and digest: where they are to run those of a list that
+    /// approves which were drawn, else those that can be rejected.
     pub(super) fn chosen(&self, requests: &[Rc<RequestView>], runs: bool) -> Vec<(String, Arc<str>)> {
-        let fits = |entry: &&Entry| match runs {
-            true => self.purpose == Purpose::Approve,
-            false => is_rejectable(&entry.view),
-        };
         let mut chosen = Vec::new();
-        for entry in self.standing(requests).filter(fits) {
+        for entry in self.decided(requests, runs) {
             chosen.push((entry.view.id.clone(), Arc::clone(&entry.view.args_digest)));
         }
         chosen
     }
 
+    /// Nobody approves what was never drawn; to refuse it, its name in the count is enough.
+    fn decided<'r>(&'r self, requests: &'r [Rc<RequestView>], runs: bool) -> impl Iterator<Item = &'r Entry> {
+        let shown = if runs { self.shown.get() } else { self.entries.len() };
+        self.standing(requests, shown).filter(move |entry| match runs {
+            true => self.purpose == Purpose::Approve,
+            false => is_rejectable(&entry.view),
+        })
+    }
+
     /// What rejecting the chosen calls asks of a reason; `None`: none of them can be rejected.
     pub(super) fn words(&self, requests: &[Rc<RequestView>]) -> Option<Words> {
-        strictest(self.standing(requests).map(|entry| &*entry.view))
+        strictest(self.decided(requests, false).map(|entry| &*entry.view))
     }
 
-    fn standing<'r>(&'r self, requests: &'r [Rc<RequestView>]) -> impl Iterator<Item = &'r Entry> {
-        self.entries.iter().filter(|entry| entry.chosen.get() && entry.stands(self.purpose, requests))
+    /// What is chosen of the first so many.
+    fn standing<'r>(
+        &'r self,
+        requests: &'r [Rc<RequestView>],
+        first: usize,
+    ) -> impl Iterator<Item = &'r Entry> {
+        let stands = |entry: &&Entry| entry.chosen.get() && entry.stands(self.purpose, requests);
+        self.entries.iter().take(first).filter(stands)
     }
 
-    /// What the button stands for.
-    pub(super) fn seal(&self, requests: &[Rc<RequestView>]) -> Seal {
-        Seal::all(self.standing(requests).map(|entry| &*entry.view))
+    /// What the button stands for that approves, or the one that rejects.
+    pub(super) fn seal(&self, requests: &[Rc<RequestView>], runs: bool) -> Seal {
+        Seal::all(self.decided(requests, runs).map(|entry| &*entry.view))
     }
 
     /// Takes up an act; whether something is to be drawn again.
@@ -198,9 +214,13 @@ impl Review {
     pub(super) fn draw(&self, bar: &BatchBar, guard: &Guard, stage: &Rc<Stage>) -> Html {
         let messages = stage.messages();
         let requests = bar.requests.as_slice();
-        let seal = self.seal(requests);
-        let count = self.standing(requests).count();
-        let label: AttrValue = messages.approve_some(count, self.entries.len()).into();
+        // What this page draws counts as shown.
+        let rows = self.rows(requests, stage);
+        let seal = self.seal(requests, true);
+        let chosen = self.standing(requests, self.entries.len()).count();
+        let count = self.decided(requests, true).count();
+        let unseen = chosen - count;
+        let label: AttrValue = at_once(&messages.approve_some(count, self.entries.len())).to_owned().into();
         let confirm = stage.place(Guarded {
             asker: Rc::clone(stage),
             guard: guard.clone(),
@@ -218,7 +238,10 @@ impl Review {
         let counted = Tag::new("span", "cs-progress")
             .part("review-count")
             .with(Attribute::Role, "status")
-            .words(messages.chosen_of(count, self.entries.len()));
+            .words(messages.chosen_of(chosen, self.entries.len()));
+        let unseen = (self.purpose == Purpose::Approve && unseen > 0).then(|| {
+            Tag::new("span", "cs-progress").part("unseen").words(messages.not_shown_yet(unseen)).html()
+        });
         let rejectable = self.chosen(requests, false).len();
         let reject = (self.entries.iter().any(|entry| is_rejectable(&entry.view))).then(|| {
             let label = messages.reject_some(rejectable, self.entries.len()).into();
@@ -239,7 +262,7 @@ impl Review {
                     typed: Rc::clone(&self.typed),
                 }),
             ]),
-            false => options([Some(confirm), reject, Some(cancel), Some(counted.html())]),
+            false => options([Some(confirm), reject, Some(cancel), Some(counted.html()), unseen]),
         };
         stage.place(Dialog {
             asker: Rc::clone(stage),
@@ -247,16 +270,12 @@ impl Review {
             alert: false,
             wide: true,
             title: words(match self.asks.get() {
-                true => messages
-                    .reject_some(rejectable, self.entries.len())
-                    .trim_end_matches(['…', ' '])
-                    .to_owned()
-                    .into(),
+                true => at_once(&messages.reject_some(rejectable, self.entries.len())).to_owned().into(),
                 false => messages.review_title(),
             }),
             body: list(vec![
                 self.groups(stage),
-                self.rows(requests, stage),
+                rows,
                 crate::left_out::left_out(&self.left_out, stage),
                 self.later(requests, stage),
             ]),
@@ -292,6 +311,7 @@ impl Review {
     fn rows(&self, requests: &[Rc<RequestView>], stage: &Rc<Stage>) -> Html {
         let window = Window::at(self.from.get(), self.entries.len(), ROWS);
         self.from.set(window.from);
+        self.shown.set(self.shown.get().max(window.until));
         let mut rows = Vec::new();
         for (at, entry) in self.entries.iter().enumerate().skip(window.from).take(ROWS) {
             let row = ReviewRow {
@@ -307,6 +327,7 @@ impl Review {
         list(vec![
             window.turn("more", Act::Earlier, Act::More, stage),
             Tag::new("ul", "cs-review").part("review").list(rows).html(),
+            window.turn("more", Act::Earlier, Act::More, stage),
         ])
     }
 

@@ -7,6 +7,11 @@ mod fill;
 mod language;
 mod read;
 mod table;
+/// What a button says that asks first, without the sign that it does: where nothing more is asked.
+pub(crate) fn at_once(act: &str) -> &str {
+    act.trim_end_matches(['…', ' ', '\u{A0}'])
+}
+
 #[cfg(test)]
 mod tests;
 mod told;
@@ -158,7 +163,7 @@ impl Messages {
 
     /// The accessible name of a button: “Approve delete_file”.
     pub fn act_on(&self, act: &str, tool: &str) -> String {
-        self.button_name(act.trim_end_matches(['…', ' ', '\u{A0}']), tool)
+        self.button_name(at_once(act), tool)
     }
 
     /// What is noteworthy about the arguments.

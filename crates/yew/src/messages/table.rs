@@ -82,14 +82,16 @@ texts! {
     unread = "What the agent sent cannot be read. What waits now is not known.";
     /// In place of everything, where a file of the wasm cannot be loaded.
     not_loaded = "Part of this page could not be loaded. Nothing can be decided here until the page is loaded again.";
-    /// Over what is settled.
-    decided = "Decided";
-    /// On the button that approves every call of the bar.
-    approve_all = "Approve all";
+    /// Over what no longer waits: decided, or never asked about.
+    history = "History";
+    /// On the button that opens the list of the calls to approve, where that is every call of the bar.
+    approve_all = "Approve all…";
     /// On the button that opens the list of the calls to reject, and asks for a reason.
     reject_all = "Reject all…";
     /// On the button that approves one call.
     approve = "Approve";
+    /// On the button that asks once more before it approves one call.
+    approve_after_question = "Approve…";
     /// On the button that rejects one call at once.
     reject = "Reject";
     /// On the button that opens the reason for rejecting one call.
@@ -160,6 +162,8 @@ texts! {
     reason = "Reason";
     /// The given reason, which is drawn at its place.
     given_reason = "Reason: {reason}";
+    /// What the agent got in the place of a result; the words are drawn at their place.
+    given_reply = "Reply: {reply}";
     /// Under a reason that the agent gets.
     reason_sent = "Optional. The agent gets these words; without them, the usual ones of its system.";
     /// Under a reason that stays here.
@@ -194,7 +198,7 @@ texts! {
     /// How much of a batch is decided.
     decided_of(decided: usize, of: usize) = "{decided} of {of} decided";
     /// On the button that approves when some calls need a look of their own.
-    approve_some(count: usize, of: usize) = "Approve {count} of {of}";
+    approve_some(count: usize, of: usize) = "Approve {count} of {of}…";
     /// On the button that opens the reason for rejecting the calls that are chosen.
     reject_some(count: usize, of: usize) = "Reject {count} of {of}…";
     /// After the first members of a list.
@@ -223,6 +227,8 @@ texts! {
     waits_for(count: usize) = "waits for {count} more";
     /// Among calls of which the backend runs none when one is rejected.
     rejects_all = "If one of these calls is rejected, none of them runs.";
+    /// At a question that is still open while others have their answers.
+    question_open = "Needs an answer";
     /// Why answers cannot be sent.
     questions_open(count: usize) = "{count} question is still open" | "{count} questions are still open";
 
@@ -233,7 +239,7 @@ texts! {
     /// A decision in one word.
     decision_reject = "Rejected";
     /// A decision in one word: the agent got words instead of a result.
-    decision_respond = "Responded";
+    decision_respond = "Replied";
     /// A decision in one word: neither run nor answered.
     decision_ignore = "Ignored";
     /// A decision in one word: the questions were answered.
@@ -537,6 +543,8 @@ texts! {
     window_of(from: usize, until: usize, of: usize) = "{from}–{until} of {of}";
     /// How many calls of a list are chosen.
     chosen_of(count: usize, of: usize) = "{count} of {of} chosen";
+    /// How many of the chosen calls are on pages that were not opened.
+    not_shown_yet(count: usize) = "Not shown yet, and so not approved: {count}";
     /// On the button that chooses all calls of one tool.
     group_of_tool(tool: &str, count: usize) = "{tool} × {count}";
     /// On the button that chooses all calls that one agent asked for.

@@ -1,6 +1,7 @@
 //! Questions that only a person can answer.
 
 use std::cell::RefCell;
+use std::mem::{replace, take};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -62,6 +63,29 @@ impl Entry {
     }
 }
 
+/// What was entered, with the questions it was entered for.
+#[derive(Debug, Default)]
+pub(crate) struct Entered {
+    questions: Arc<[Question]>,
+    entries: Vec<Entry>,
+}
+
+impl Entered {
+    /// Takes up the questions that are drawn. No choice is kept for another question than that which it was made for: where
+    /// the choices stand in another order, it would say another thing.
+    fn turn_to(&mut self, questions: &Arc<[Question]>) {
+        if self.questions == *questions {
+            return;
+        }
+        let before = replace(&mut self.questions, Arc::clone(questions));
+        let mut entries = take(&mut self.entries).into_iter().zip(before.iter());
+        for question in questions.iter() {
+            let kept = entries.next().filter(|(_, before)| *before == question);
+            self.entries.push(kept.map(|(entry, _)| entry).unwrap_or_default());
+        }
+    }
+}
+
 impl QuestionForm {
     /// An id for an element of the form.
     fn id(&self, role: &str, number: &str) -> AttrValue {
@@ -72,7 +96,9 @@ impl QuestionForm {
         self.questions.iter().zip(entries).map(|(question, entry)| entry.answers(question)).collect()
     }
 
-    fn question(&self, at: usize, question: &Question, entry: &Entry, stage: &Rc<Stage>) -> Html {
+    /// One question; `missed`: it is still open while others have their answers.
+    fn question(&self, at: usize, entry: &Entry, missed: bool, stage: &Rc<Stage>) -> Html {
+        let Some(question) = self.questions.get(at) else { return Html::default() };
         let number = at.to_string();
         let legend = self.id("-question-", &number);
         let text = Tag::new("bdi", "").child(visible(&question.question)).html();
@@ -102,28 +128,32 @@ impl QuestionForm {
             .part("question")
             .child(Tag::new("legend", "").text(Attribute::Id, legend).child(text).html())
             .child(fields)
+            .optional(missed.then(|| Tag::new("p", "cs-help").words(stage.messages().question_open()).html()))
             .html()
     }
 }
 
 impl Piece for QuestionForm {
     /// What was entered for each question.
-    type Memory = RefCell<Vec<Entry>>;
+    type Memory = RefCell<Entered>;
 
     // Its card is another each time.
     fn same(&self, _: &QuestionForm) -> bool {
         false
     }
 
-    fn draw(&self, entries: &RefCell<Vec<Entry>>, stage: &Rc<Stage>) -> Html {
+    fn draw(&self, entered: &RefCell<Entered>, stage: &Rc<Stage>) -> Html {
         let messages = stage.messages();
-        let mut entries = entries.borrow_mut();
-        entries.resize(self.questions.len(), Entry::default());
+        let mut entered = entered.borrow_mut();
+        entered.turn_to(&self.questions);
+        let entries = &entered.entries;
+        let answers = self.answers(entries);
+        let open = answers.iter().filter(|answers| answers.is_empty()).count();
+        let begun = open < answers.len();
         let mut questions = Vec::new();
-        for (at, (question, entry)) in self.questions.iter().zip(entries.iter()).enumerate() {
-            questions.push(self.question(at, question, entry, stage));
+        for (at, (entry, answers)) in entries.iter().zip(&answers).enumerate() {
+            questions.push(self.question(at, entry, begun && answers.is_empty(), stage));
         }
-        let open = self.answers(&entries).iter().filter(|answers| answers.is_empty()).count();
         let label = messages.send_answers();
         let name = messages.act_on(&label, &self.tool);
         let mut send = button("answer-button", "cs-button cs-primary", label, stage, Act::Send)
@@ -145,23 +175,29 @@ impl Piece for QuestionForm {
             .html()
     }
 
-    fn act(&self, entries: &RefCell<Vec<Entry>>, _: &Rc<Stage>, act: &Act, event: Option<&Event>) -> bool {
+    fn act(&self, entered: &RefCell<Entered>, _: &Rc<Stage>, act: &Act, event: Option<&Event>) -> bool {
+        let mut entered = entered.borrow_mut();
+        // An act may come before the new questions are drawn.
+        if entered.questions != self.questions {
+            return false;
+        }
         match act {
             Act::Pick(at, choice) => {
                 let multiple = self.questions.get(*at).is_some_and(|question| question.multiple);
-                if let Some(entry) = entries.borrow_mut().get_mut(*at) {
+                if let Some(entry) = entered.entries.get_mut(*at) {
                     entry.pick(*choice, multiple);
                 }
                 true
             }
             Act::Type(at) => {
-                if let (Some(entry), Some(typed)) = (entries.borrow_mut().get_mut(*at), typed(event)) {
+                if let (Some(entry), Some(typed)) = (entered.entries.get_mut(*at), typed(event)) {
                     entry.typed = typed;
                 }
                 true
             }
             Act::Send => {
-                let answers = self.answers(&entries.borrow());
+                let answers = self.answers(&entered.entries);
+                drop(entered);
                 if answers.iter().all(|answers| !answers.is_empty()) {
                     self.card.act(&Act::Decide(Decision::Answer { answers }), event);
                 }
@@ -198,6 +234,24 @@ mod tests {
         entry.pick(0, false);
         entry.pick(1, false);
         assert_eq!(entry.answers(&question(&["a", "b"], false)), ["b"]);
+    }
+
+    #[test]
+    fn r03_a_choice_is_kept_for_the_very_question_it_was_made_for() {
+        let mut entered = Entered::default();
+        let first: Arc<[Question]> =
+            Arc::from([question(&["Yes", "No"], false), question(&["a", "b"], false)]);
+        entered.turn_to(&first);
+        for entry in &mut entered.entries {
+            entry.pick(1, false);
+        }
+        entered.turn_to(&Arc::clone(&first));
+        assert_eq!(entered.entries.iter().filter(|entry| entry.picked == [1]).count(), 2);
+        let turned = Arc::from([question(&["No", "Yes"], false), question(&["a", "b"], false)]);
+        entered.turn_to(&turned);
+        assert!(entered.entries[0].picked.is_empty() && entered.entries[1].picked == [1]);
+        entered.turn_to(&Arc::from([]));
+        assert!(entered.entries.is_empty());
     }
 
     #[test]

@@ -263,7 +263,7 @@ fn a_batch_of_three_with_what_was_decided_before() {
     assert!(text.contains(r#"to "all" · 2 more"#) && text.contains("“Not before Friday.”"));
     assert_order(
         &markup,
-        &[r#"data-request="r2""#, r#"data-request="r3""#, r#"data-request="r4""#, "Decided"],
+        &[r#"data-request="r2""#, r#"data-request="r3""#, r#"data-request="r4""#, "History"],
     );
 }
 

@@ -12,8 +12,9 @@ use crate::arming::{Guard, Guarded, Seal};
 use crate::controls::button;
 use crate::dialog::Dialog;
 use crate::json_view::JsonView;
-use crate::node::{list, words};
+use crate::node::list;
 use crate::piece::{Act, Stage};
+use crate::text::around;
 
 /// A dialog that repeats the tool, exactly the arguments that will run and why they need care; its first focus is on
 /// Cancel.
@@ -63,7 +64,7 @@ pub(crate) fn consent(
         id,
         alert: true,
         wide: true,
-        title: words(messages.really_run(tool)),
+        title: around(&messages.really_run("{tool}"), facts::tool_code(&view.tool)),
         body: list(vec![facts::origin(view, stage), risk(care, Some(about), stage), arguments]),
         foot: list(vec![cancel.html(), confirm]),
         first: "[part=cancel-button]",

@@ -73,11 +73,14 @@ impl Bar<'_> {
     }
 
     fn approve(&self) -> Html {
-        let label = self.stage.messages().approve();
-        let name = self.stage.messages().act_on(&label, self.tool).into();
-        let guard = &self.deciding.approval;
+        let messages = self.stage.messages();
         // What is of high risk is not what the eye falls on first; a second question follows.
-        let class = if self.view.is_high_risk() { "cs-button" } else { "cs-button cs-primary" };
+        let (class, label) = match self.view.is_high_risk() {
+            true => ("cs-button", messages.approve_after_question()),
+            false => ("cs-button cs-primary", messages.approve()),
+        };
+        let name = messages.act_on(&label, self.tool).into();
+        let guard = &self.deciding.approval;
         self.guarded("approve-button", class, label, name, Decision::approve(), guard)
     }
 

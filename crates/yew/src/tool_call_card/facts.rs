@@ -179,6 +179,7 @@ pub(crate) fn outcome(view: &RequestView, stage: &Stage) -> Html {
         let reason = around(&messages.given_reason(), quoted(reason, stage));
         fact(reason).part("given-reason").html()
     });
+    let reply = reply(view, stage).map(|reply| fact(reply).part("reply").html());
     let result = view.result_text.as_ref().map(|result| {
         stage.place(JsonView {
             text: Arc::clone(result),
@@ -210,7 +211,13 @@ pub(crate) fn outcome(view: &RequestView, stage: &Stage) -> Html {
             held: None,
         })
     });
-    options([edited, Some(answers(view, stage)), rule, reason, ended, why, error, result])
+    options([edited, Some(answers(view, stage)), rule, reason, reply, ended, why, error, result])
+}
+
+/// What a person wrote in the place of a result.
+pub(crate) fn reply(view: &RequestView, stage: &Stage) -> Option<Html> {
+    let text = view.decision.as_ref().and_then(|decision| decision.text.as_ref())?;
+    Some(around(&stage.messages().given_reply(), quoted(text, stage)))
 }
 
 /// A line about what came of it.

@@ -15,6 +15,7 @@ use crate::deciding::{Asking, Typed};
 use crate::dialog::Dialog;
 use crate::node::{Attribute, Tag, options, words as text};
 use crate::piece::{Act, Piece, Stage, Step, is_stroke, typed};
+use crate::text::around;
 use crate::writing::Writing;
 
 /// A field for the words, a button that sends them and one that does not.
@@ -154,14 +155,15 @@ impl Piece for ReasonForm {
         }
         let body =
             Tag::new("div", "cs-reason").part("reason").at(stage.root()).on(stage, Act::Key).child(fields);
-        let title =
-            stage.messages().act_on(&stage.messages().respond(), self.tool.as_deref().unwrap_or_default());
+        let messages = stage.messages();
+        let tool = self.tool.clone().unwrap_or_default();
+        let tool = Tag::new("code", "cs-code").words(tool).html();
         stage.place(Dialog {
             asker: Rc::clone(stage),
             id: [&self.id, "-respond"].concat(),
             alert: false,
             wide: false,
-            title: text(title),
+            title: around(&messages.act_on(&messages.respond(), "{tool}"), tool),
             body: body.html(),
             foot: buttons,
             first: "textarea",

@@ -72,7 +72,7 @@ fn rows() -> Vec<State> {
         state("rejected", "Rejected", [rejected()]),
         state("responded", "Answered with words", [responded()]),
         state("answered", "Questions that were answered", [answered()]),
-        state("ignored", "Ignored", [decided(Status::Responded, "ignore", remove())]),
+        state("ignored", "Ignored", [decided(Status::Rejected, "ignore", remove())]),
         state("cancelled", "Cancelled", [settled(Status::Cancelled, remove())]),
         state("expired", "Nobody answered in time", [settled(Status::Expired, remove())]),
         state("superseded", "The conversation moved on", [settled(Status::Superseded, remove())]),
