@@ -42,12 +42,33 @@ for (const { width, colorScheme } of LOOKS) {
       const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(over <= 0, `${name} is ${over} pixels wider than the window`);
       assert.equal(await page.locator("nav a[aria-current]").count(), 1, `${name} knows where it stands`);
+      // What a narrow window hides is as readable.
+      await page.evaluate(() => document.querySelectorAll("details").forEach((list) => { list.open = true; }));
+      const opened = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(opened <= 0, `${name} with its lists is ${opened} pixels wider than the window`);
       await page.evaluate(axe);
       const { violations } = await page.evaluate(() => globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"] }));
       assert.deepEqual(violations.map(({ id, nodes }) => `${name}: ${id}: ${nodes[0].html}`), []);
     }
   });
 }
+
+test("the list of pages leaves a narrow window to the text until it is asked for, and no script is needed", async (t) => {
+  const context = await profile(t, browser, { viewport: { width: 320, height: 640 }, javaScriptEnabled: false });
+  const page = await openPage(t, context, `${server.origin}/getting-started.html`);
+  const list = page.locator(".pages ul");
+  assert.ok((await page.locator("h1").boundingBox()).y < 120, "the text begins near the top");
+  assert.equal(await list.isVisible(), false);
+  await page.locator(".pages summary").press("Enter");
+  assert.equal(await list.isVisible(), true);
+  await page.getByRole("link", { name: "Security model", exact: true }).click();
+  await page.waitForURL("**/security.html");
+  await page.getByRole("link", { name: "Countersign", exact: true }).click();
+  await page.waitForURL("**/index.html");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  assert.equal(await list.isVisible(), true);
+  assert.equal(await page.locator(".pages summary").isVisible(), false);
+});
 
 test("what stands hidden for the tests is not in the site", () => {
   for (const name of readdirSync(folder).filter((file) => file.endsWith(".html"))) {

@@ -107,10 +107,11 @@ const contents = [...readFileSync(join(docs, "README.md"), "utf8").matchAll(/^\|
 
 function write(page, title, content) {
   const link = (to, words) => `<a href="${between(page, to)}"${to === page ? ' aria-current="page"' : ""}>${escape(words)}</a>`;
-  const items = [link("index.html", "Documentation"), ...contents.map(({ title: words, file }) => link(place(file), words)), link("figures.html", "Size and speed"), link("demo/index.html", "Demo"), link("api/index.html", "TypeScript API"), link("rust/index.html", "Rust API")];
+  const items = [link("index.html", "Documentation"), link("demo/index.html", "Demo"), ...contents.map(({ title: words, file }) => link(place(file), words)), link("figures.html", "Size and speed"), link("api/index.html", "TypeScript API"), link("rust/index.html", "Rust API")];
   const html = template
     .replaceAll("{{title}}", () => escape(title))
     .replaceAll("{{base}}", () => between(page, "style.css"))
+    .replaceAll("{{index}}", () => between(page, "index.html"))
     .replaceAll("{{navigation}}", () => items.map((item) => `<li>${item}</li>`).join(""))
     .replaceAll("{{content}}", () => content);
   mkdirSync(dirname(join(output, page)), { recursive: true });
