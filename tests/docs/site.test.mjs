@@ -70,6 +70,26 @@ test("the list of pages leaves a narrow window to the text until it is asked for
   assert.equal(await page.locator(".pages summary").isVisible(), false);
 });
 
+test("a page of many chapters lists them all, and the list stays in view where there is room", async (t) => {
+  const context = await profile(t, browser, { viewport: { width: 1280, height: 800 } });
+  const page = await openPage(t, context, `${server.origin}/index.html`);
+  const list = page.getByRole("navigation", { name: "On this page" });
+  for (const name of readdirSync(folder).filter((file) => file.endsWith(".html"))) {
+    await page.goto(`${server.origin}/${name}`);
+    const chapters = await page.locator("h2").allInnerTexts();
+    assert.deepEqual(await list.getByRole("link").allInnerTexts(), chapters.length < 4 ? [] : chapters, name);
+  }
+  await page.goto(`${server.origin}/getting-started.html`);
+  await list.getByRole("link", { name: "Browsers" }).click();
+  await page.waitForURL("**/getting-started.html#browsers");
+  const inView = (of) => of.evaluate((element) => ((box) => box.top >= 0 && box.bottom <= innerHeight && box.right <= innerWidth)(element.getBoundingClientRect()));
+  assert.deepEqual([await inView(page.locator("#browsers")), await inView(list.locator("ul"))], [true, true]);
+  await page.setViewportSize({ width: 320, height: 640 });
+  assert.equal(await list.locator("ul").isVisible(), false);
+  await list.locator("summary").press("Enter");
+  assert.equal(await list.locator("ul").isVisible(), true);
+});
+
 test("what stands hidden for the tests is not in the site", () => {
   for (const name of readdirSync(folder).filter((file) => file.endsWith(".html"))) {
     assert.doesNotMatch(readFileSync(join(folder, name), "utf8"), /&lt;!--|<!-- given/, name);

@@ -72,9 +72,21 @@ function image(link, file) {
   return between(place(file), copy);
 }
 
+/** From how many chapters on a page has a list of them. */
+const CHAPTERS = 4;
+
+/** A page with a list of its chapters below its title. */
+function listed(html) {
+  const chapters = [...html.matchAll(/<h2 id="([^"]*)">(.*)<\/h2>/g)];
+  if (chapters.length < CHAPTERS) return html;
+  const items = chapters.map(([, id, words]) => `<li><a href="#${id}">${words.replace(/<\/?a\b[^>]*>/g, "")}</a></li>`);
+  const list = `<nav class="chapters" aria-label="On this page"><div>\n<p>On this page</p>\n<details><summary>On this page</summary></details>\n<ul>${items.join("")}</ul>\n</div></nav>\n`;
+  return html.replace(/<\/h1>\n/, (end) => end + list);
+}
+
 const between = (from, to) => relative(dirname(from), to).replaceAll("\\", "/") || basename(to);
 
-/** Markdown as HTML, with the addresses of the site and an anchor on each heading. */
+/** Markdown as HTML, with the addresses of the site, an anchor on each heading and a list of the chapters. */
 function body(text, file) {
   const marked = new Marked({
     renderer: {
@@ -99,7 +111,7 @@ function body(text, file) {
       html: ({ text: source }) => (source.startsWith("<!--") ? "" : picture(source, file)),
     },
   });
-  return marked.parse(text);
+  return listed(marked.parse(text));
 }
 
 /** The pages of the navigation, in the order of the table in README.md. */
