@@ -90,6 +90,23 @@ test("a page of many chapters lists them all, and the list stays in view where t
   assert.equal(await list.locator("ul").isVisible(), true);
 });
 
+test("the first page says what Countersign is in the words of the README, shows a card and leads to the demo", async (t) => {
+  const readme = readFileSync(join(root, "README.md"), "utf8");
+  const [first] = readme.split("\n\n").filter((text) => !text.startsWith("#"));
+  const page = await openPage(t, await profile(t, browser, { viewport: { width: 320, height: 640 } }), `${server.origin}/index.html`);
+  const said = await page.locator("main > p:not(:has(strong))").allInnerTexts();
+  assert.equal(said.slice(0, 2).join(" ").replace("Countersign has", "It has"), first.replaceAll("\n", " ").replaceAll("`", ""));
+  const demo = page.getByRole("link", { name: "Try the demo" });
+  assert.equal(await demo.getAttribute("href"), "demo/index.html");
+  const { y, height } = await demo.boundingBox();
+  assert.ok(y + height <= 640, "without scrolling");
+  assert.match(readme, /^## Try it$/m, "outside of the site the link leads to how to start it");
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    await page.waitForFunction((name) => ((card) => card.complete && card.naturalWidth > 0 && card.currentSrc.endsWith(name))(document.querySelector("picture img")), basename(PICTURES[colorScheme]));
+  }
+});
+
 test("what stands hidden for the tests is not in the site", () => {
   for (const name of readdirSync(folder).filter((file) => file.endsWith(".html"))) {
     assert.doesNotMatch(readFileSync(join(folder, name), "utf8"), /&lt;!--|<!-- given/, name);

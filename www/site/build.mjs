@@ -24,6 +24,8 @@ const template = readFileSync(join(here, "page.html"), "utf8");
 const places = new Map();
 const open = [];
 const dead = [];
+/** What the repository says how to start, and the site has: the demo. */
+const running = new Map([["README.md#try-it", "demo/index.html"]]);
 
 const escape = (text) => text.replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign]);
 const slug = (text) => text.toLowerCase().replace(/<[^>]*>|&[a-z]+;/g, "").replace(/[^\p{L}\p{N}\s_-]/gu, "").trim().replace(/\s/g, "-");
@@ -50,6 +52,8 @@ function address(link, file) {
     return link;
   }
   if (statSync(target).isDirectory() && existsSync(join(target, "README.md"))) target = join(target, "README.md");
+  const started = running.get(`${relative(root, target)}#${anchor}`);
+  if (started) return between(place(file), started);
   return between(place(file), place(target)) + (anchor === undefined ? "" : `#${anchor}`);
 }
 
@@ -121,7 +125,7 @@ function write(page, title, content) {
   const link = (to, words) => `<a href="${between(page, to)}"${to === page ? ' aria-current="page"' : ""}>${escape(words)}</a>`;
   const items = [link("index.html", "Documentation"), link("demo/index.html", "Demo"), ...contents.map(({ title: words, file }) => link(place(file), words)), link("figures.html", "Size and speed"), link("api/index.html", "TypeScript API"), link("rust/index.html", "Rust API")];
   const html = template
-    .replaceAll("{{title}}", () => escape(title))
+    .replaceAll("{{title}}", () => escape(title === "Countersign" ? title : `${title} · Countersign`))
     .replaceAll("{{base}}", () => between(page, "style.css"))
     .replaceAll("{{index}}", () => between(page, "index.html"))
     .replaceAll("{{navigation}}", () => items.map((item) => `<li>${item}</li>`).join(""))
