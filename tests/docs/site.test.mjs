@@ -128,6 +128,14 @@ test("links that lead nowhere are found: files, places, and places behind a page
   assert.deepEqual(deadLinks(folder).filter((line) => !/: (?:\.\.\/)*(?:api|rust|demo)\//.test(line)), [], "the guide");
 });
 
+test("a link to a page of the site names the page, not its file", () => {
+  for (const name of readdirSync(folder, { recursive: true }).filter((file) => file.endsWith(".html"))) {
+    const links = readFileSync(join(folder, name), "utf8").matchAll(/<a [^>]*>(.*?)<\/a>/gs);
+    assert.deepEqual([...links].map(([, words]) => words.replace(/<[^>]*>/g, "")).filter((words) => /\.md$/.test(words)), [], name);
+  }
+  assert.match(readFileSync(join(folder, "repository/crates/protocols/docs/index.html"), "utf8"), /<a href="a2a.html">The A2A family<\/a>/);
+});
+
 test("highlighted code is the same text", () => {
   const samples = { js: "const a = `x${1}`; // <b>\n/* 2 */ 'it'", html: '<p class="a">x < y</p><script type="module">let b = "</p>";</script><!-- c -->', rust: "fn a<'b>() -> &'b str { r#\"x\"# } // y", json: '{"a": [1.00, "b\\"", null]}', css: "a { --b: 1px; } /* c */", sh: "cargo xtask demo --backend kagent # real" };
   const decode = (html) => html.replace(/<\/?span[^>]*>/g, "").replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");

@@ -134,19 +134,21 @@ function write(page, title, content) {
   writeFileSync(join(output, page), html);
 }
 
+/** The title of a page that is written in Markdown. */
+const titled = (file) => /^# (.+)$/m.exec(readFileSync(file, "utf8"))?.[1] ?? relative(root, file).replaceAll("\\", "/");
+
 /** What stands on a page of its own: Markdown as text, a folder as a list, everything else as it is. */
 function build(file) {
   const page = place(file);
   const path = relative(root, file).replaceAll("\\", "/");
   if (statSync(file).isDirectory()) {
     const names = readdirSync(file).filter((name) => !name.startsWith(".") && name !== "node_modules" && name !== "target").sort();
-    const items = names.map((name) => `<li><code>${escape(name)}</code></li>`);
+    const items = names.map((name) => `<li>${name.endsWith(".md") ? `<a href="${between(page, place(join(file, name)))}">${escape(titled(join(file, name)))}</a>` : `<code>${escape(name)}</code>`}</li>`);
     return write(page, path, `<h1>${escape(path)}</h1><ul>${items.join("")}</ul>`);
   }
   const text = readFileSync(file, "utf8");
   if (extname(file) !== ".md") return write(page, path, `<h1>${escape(path)}</h1><pre tabindex="0"><code>${highlight(text, extname(file).slice(1).replace("mjs", "js").replace("rs", "rust"))}</code></pre>`);
-  const title = /^# (.+)$/m.exec(text)?.[1] ?? path;
-  write(page, title, body(text, file));
+  write(page, titled(file), body(text, file));
 }
 
 rmSync(output, { recursive: true, force: true });
