@@ -90,6 +90,15 @@ test("a page of many chapters lists them all, and the list stays in view where t
   assert.equal(await list.locator("ul").isVisible(), true);
 });
 
+test("on paper there is the text alone, dark on light, and no line of code is cut off", async (t) => {
+  const context = await profile(t, browser, { viewport: { width: 700, height: 900 }, colorScheme: "dark" });
+  const page = await openPage(t, context, `${server.origin}/getting-started.html`);
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  for (const hidden of [".pages", ".chapters"]) assert.equal(await page.locator(hidden).isVisible(), false, hidden);
+  assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
+  assert.equal(await page.evaluate(() => [...document.querySelectorAll("pre")].filter((code) => code.scrollWidth > code.clientWidth).length), 0);
+});
+
 test("the first page says what Countersign is in the words of the README, shows a card and leads to the demo", async (t) => {
   const readme = readFileSync(join(root, "README.md"), "utf8");
   const [first] = readme.split("\n\n").filter((text) => !text.startsWith("#"));
