@@ -42,12 +42,79 @@ for (const { width, colorScheme } of LOOKS) {
       const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(over <= 0, `${name} is ${over} pixels wider than the window`);
       assert.equal(await page.locator("nav a[aria-current]").count(), 1, `${name} knows where it stands`);
+      // What a narrow window hides is as readable.
+      await page.evaluate(() => document.querySelectorAll("details").forEach((list) => { list.open = true; }));
+      const opened = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(opened <= 0, `${name} with its lists is ${opened} pixels wider than the window`);
       await page.evaluate(axe);
       const { violations } = await page.evaluate(() => globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"] }));
       assert.deepEqual(violations.map(({ id, nodes }) => `${name}: ${id}: ${nodes[0].html}`), []);
     }
   });
 }
+
+test("the list of pages leaves a narrow window to the text until it is asked for, and no script is needed", async (t) => {
+  const context = await profile(t, browser, { viewport: { width: 320, height: 640 }, javaScriptEnabled: false });
+  const page = await openPage(t, context, `${server.origin}/getting-started.html`);
+  const list = page.locator(".pages ul");
+  assert.ok((await page.locator("h1").boundingBox()).y < 120, "the text begins near the top");
+  assert.equal(await list.isVisible(), false);
+  await page.locator(".pages summary").press("Enter");
+  assert.equal(await list.isVisible(), true);
+  await page.getByRole("link", { name: "Security model", exact: true }).click();
+  await page.waitForURL("**/security.html");
+  await page.getByRole("link", { name: "Countersign", exact: true }).click();
+  await page.waitForURL("**/index.html");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  assert.equal(await list.isVisible(), true);
+  assert.equal(await page.locator(".pages summary").isVisible(), false);
+});
+
+test("a page of many chapters lists them all, and the list stays in view where there is room", async (t) => {
+  const context = await profile(t, browser, { viewport: { width: 1280, height: 800 } });
+  const page = await openPage(t, context, `${server.origin}/index.html`);
+  const list = page.getByRole("navigation", { name: "On this page" });
+  for (const name of readdirSync(folder).filter((file) => file.endsWith(".html"))) {
+    await page.goto(`${server.origin}/${name}`);
+    const chapters = await page.locator("h2").allInnerTexts();
+    assert.deepEqual(await list.getByRole("link").allInnerTexts(), chapters.length < 4 ? [] : chapters, name);
+  }
+  await page.goto(`${server.origin}/getting-started.html`);
+  await list.getByRole("link", { name: "Browsers" }).click();
+  await page.waitForURL("**/getting-started.html#browsers");
+  const inView = (of) => of.evaluate((element) => ((box) => box.top >= 0 && box.bottom <= innerHeight && box.right <= innerWidth)(element.getBoundingClientRect()));
+  assert.deepEqual([await inView(page.locator("#browsers")), await inView(list.locator("ul"))], [true, true]);
+  await page.setViewportSize({ width: 320, height: 640 });
+  assert.equal(await list.locator("ul").isVisible(), false);
+  await list.locator("summary").press("Enter");
+  assert.equal(await list.locator("ul").isVisible(), true);
+});
+
+test("on paper there is the text alone, dark on light, and no line of code is cut off", async (t) => {
+  const context = await profile(t, browser, { viewport: { width: 700, height: 900 }, colorScheme: "dark" });
+  const page = await openPage(t, context, `${server.origin}/getting-started.html`);
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  for (const hidden of [".pages", ".chapters"]) assert.equal(await page.locator(hidden).isVisible(), false, hidden);
+  assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
+  assert.equal(await page.evaluate(() => [...document.querySelectorAll("pre")].filter((code) => code.scrollWidth > code.clientWidth).length), 0);
+});
+
+test("the first page says what Countersign is in the words of the README, shows a card and leads to the demo", async (t) => {
+  const readme = readFileSync(join(root, "README.md"), "utf8");
+  const [first] = readme.split("\n\n").filter((text) => !text.startsWith("#"));
+  const page = await openPage(t, await profile(t, browser, { viewport: { width: 320, height: 640 } }), `${server.origin}/index.html`);
+  const said = await page.locator("main > p:not(:has(strong))").allInnerTexts();
+  assert.equal(said.slice(0, 2).join(" ").replace("Countersign has", "It has"), first.replaceAll("\n", " ").replaceAll("`", ""));
+  const demo = page.getByRole("link", { name: "Try the demo" });
+  assert.equal(await demo.getAttribute("href"), "demo/index.html");
+  const { y, height } = await demo.boundingBox();
+  assert.ok(y + height <= 640, "without scrolling");
+  assert.match(readme, /^## Try it$/m, "outside of the site the link leads to how to start it");
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    await page.waitForFunction((name) => ((card) => card.complete && card.naturalWidth > 0 && card.currentSrc.endsWith(name))(document.querySelector("picture img")), basename(PICTURES[colorScheme]));
+  }
+});
 
 test("what stands hidden for the tests is not in the site", () => {
   for (const name of readdirSync(folder).filter((file) => file.endsWith(".html"))) {
@@ -68,6 +135,14 @@ test("links that lead nowhere are found: files, places, and places behind a page
   assert.deepEqual(deadLinks(scratch).sort(), ["on.html: on.html#nowhere", "sub/index.html: ../index.html#none", "sub/index.html: gone.html"]);
   rmSync(scratch, { recursive: true });
   assert.deepEqual(deadLinks(folder).filter((line) => !/: (?:\.\.\/)*(?:api|rust|demo)\//.test(line)), [], "the guide");
+});
+
+test("a link to a page of the site names the page, not its file", () => {
+  for (const name of readdirSync(folder, { recursive: true }).filter((file) => file.endsWith(".html"))) {
+    const links = readFileSync(join(folder, name), "utf8").matchAll(/<a [^>]*>(.*?)<\/a>/gs);
+    assert.deepEqual([...links].map(([, words]) => words.replace(/<[^>]*>/g, "")).filter((words) => /\.md$/.test(words)), [], name);
+  }
+  assert.match(readFileSync(join(folder, "repository/crates/protocols/docs/index.html"), "utf8"), /<a href="a2a.html">The A2A family<\/a>/);
 });
 
 test("highlighted code is the same text", () => {

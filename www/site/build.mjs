@@ -24,6 +24,8 @@ const template = readFileSync(join(here, "page.html"), "utf8");
 const places = new Map();
 const open = [];
 const dead = [];
+/** What the repository says how to start, and the site has: the demo. */
+const running = new Map([["README.md#try-it", "demo/index.html"]]);
 
 const escape = (text) => text.replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign]);
 const slug = (text) => text.toLowerCase().replace(/<[^>]*>|&[a-z]+;/g, "").replace(/[^\p{L}\p{N}\s_-]/gu, "").trim().replace(/\s/g, "-");
@@ -50,6 +52,8 @@ function address(link, file) {
     return link;
   }
   if (statSync(target).isDirectory() && existsSync(join(target, "README.md"))) target = join(target, "README.md");
+  const started = running.get(`${relative(root, target)}#${anchor}`);
+  if (started) return between(place(file), started);
   return between(place(file), place(target)) + (anchor === undefined ? "" : `#${anchor}`);
 }
 
@@ -72,9 +76,21 @@ function image(link, file) {
   return between(place(file), copy);
 }
 
+/** From how many chapters on a page has a list of them. */
+const CHAPTERS = 4;
+
+/** A page with a list of its chapters below its title. */
+function listed(html) {
+  const chapters = [...html.matchAll(/<h2 id="([^"]*)">(.*)<\/h2>/g)];
+  if (chapters.length < CHAPTERS) return html;
+  const items = chapters.map(([, id, words]) => `<li><a href="#${id}">${words.replace(/<\/?a\b[^>]*>/g, "")}</a></li>`);
+  const list = `<nav class="chapters" aria-label="On this page"><div>\n<p>On this page</p>\n<details><summary>On this page</summary></details>\n<ul>${items.join("")}</ul>\n</div></nav>\n`;
+  return html.replace(/<\/h1>\n/, (end) => end + list);
+}
+
 const between = (from, to) => relative(dirname(from), to).replaceAll("\\", "/") || basename(to);
 
-/** Markdown as HTML, with the addresses of the site and an anchor on each heading. */
+/** Markdown as HTML, with the addresses of the site, an anchor on each heading and a list of the chapters. */
 function body(text, file) {
   const marked = new Marked({
     renderer: {
@@ -99,7 +115,7 @@ function body(text, file) {
       html: ({ text: source }) => (source.startsWith("<!--") ? "" : picture(source, file)),
     },
   });
-  return marked.parse(text);
+  return listed(marked.parse(text));
 }
 
 /** The pages of the navigation, in the order of the table in README.md. */
@@ -107,15 +123,19 @@ const contents = [...readFileSync(join(docs, "README.md"), "utf8").matchAll(/^\|
 
 function write(page, title, content) {
   const link = (to, words) => `<a href="${between(page, to)}"${to === page ? ' aria-current="page"' : ""}>${escape(words)}</a>`;
-  const items = [link("index.html", "Documentation"), ...contents.map(({ title: words, file }) => link(place(file), words)), link("figures.html", "Size and speed"), link("demo/index.html", "Demo"), link("api/index.html", "TypeScript API"), link("rust/index.html", "Rust API")];
+  const items = [link("index.html", "Documentation"), link("demo/index.html", "Demo"), ...contents.map(({ title: words, file }) => link(place(file), words)), link("figures.html", "Size and speed"), link("api/index.html", "TypeScript API"), link("rust/index.html", "Rust API")];
   const html = template
-    .replaceAll("{{title}}", () => escape(title))
+    .replaceAll("{{title}}", () => escape(title === "Countersign" ? title : `${title} · Countersign`))
     .replaceAll("{{base}}", () => between(page, "style.css"))
+    .replaceAll("{{index}}", () => between(page, "index.html"))
     .replaceAll("{{navigation}}", () => items.map((item) => `<li>${item}</li>`).join(""))
     .replaceAll("{{content}}", () => content);
   mkdirSync(dirname(join(output, page)), { recursive: true });
   writeFileSync(join(output, page), html);
 }
+
+/** The title of a page that is written in Markdown. */
+const titled = (file) => /^# (.+)$/m.exec(readFileSync(file, "utf8"))?.[1] ?? relative(root, file).replaceAll("\\", "/");
 
 /** What stands on a page of its own: Markdown as text, a folder as a list, everything else as it is. */
 function build(file) {
@@ -123,13 +143,12 @@ function build(file) {
   const path = relative(root, file).replaceAll("\\", "/");
   if (statSync(file).isDirectory()) {
     const names = readdirSync(file).filter((name) => !name.startsWith(".") && name !== "node_modules" && name !== "target").sort();
-    const items = names.map((name) => `<li><code>${escape(name)}</code></li>`);
+    const items = names.map((name) => `<li>${name.endsWith(".md") ? `<a href="${between(page, place(join(file, name)))}">${escape(titled(join(file, name)))}</a>` : `<code>${escape(name)}</code>`}</li>`);
     return write(page, path, `<h1>${escape(path)}</h1><ul>${items.join("")}</ul>`);
   }
   const text = readFileSync(file, "utf8");
   if (extname(file) !== ".md") return write(page, path, `<h1>${escape(path)}</h1><pre tabindex="0"><code>${highlight(text, extname(file).slice(1).replace("mjs", "js").replace("rs", "rust"))}</code></pre>`);
-  const title = /^# (.+)$/m.exec(text)?.[1] ?? path;
-  write(page, title, body(text, file));
+  write(page, titled(file), body(text, file));
 }
 
 rmSync(output, { recursive: true, force: true });
