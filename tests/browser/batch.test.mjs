@@ -60,7 +60,7 @@ test('r33_what_must_be_looked_at_alone_is_left_out_and_says_why', async (t) => {
     call(5, { offers: [{ kind: 'reject', reason: 'none' }] }),
     call(6),
   ]);
-  assert.equal(await shown.locator('[part=approve-all-button]').innerText(), 'Approve 2 of 6');
+  assert.equal(await shown.locator('[part=approve-all-button]').innerText(), 'Approve 2 of 6…');
   await review();
   await dialog.getByText('Not included: 4').waitFor();
   const reasons = await dialog.locator('[part=left-out]').allInnerTexts();
@@ -85,9 +85,9 @@ test('r33_a_call_with_a_draft_is_left_out_whether_it_could_be_sent_or_not', asyn
   };
   const bar = shown.locator('[part=approve-all-button]');
   await draft(0, '1,5');
-  await eventually(async () => assert.equal(await bar.innerText(), 'Approve 3 of 4'));
+  await eventually(async () => assert.equal(await bar.innerText(), 'Approve 3 of 4…'));
   const second = await draft(1, '7');
-  await eventually(async () => assert.equal(await bar.innerText(), 'Approve 2 of 4'));
+  await eventually(async () => assert.equal(await bar.innerText(), 'Approve 2 of 4…'));
   await review();
   assert.deepEqual(
     (await dialog.locator('[part=left-out]').allInnerTexts()).map((text) => text.split('\n').at(-1)),
@@ -95,7 +95,7 @@ test('r33_a_call_with_a_draft_is_left_out_whether_it_could_be_sent_or_not', asyn
   );
   await page.keyboard.press('Escape');
   await second.locator('[part=discard-button]').click();
-  await eventually(async () => assert.equal(await bar.innerText(), 'Approve 3 of 4'));
+  await eventually(async () => assert.equal(await bar.innerText(), 'Approve 3 of 4…'));
   await review();
   await press(confirm);
   assert.deepEqual(await approved(), [['g/r2', 'g/r3', 'g/r4']]);

@@ -150,7 +150,8 @@ pub(crate) fn claims(view: &RequestView, stage: &Stage) -> Html {
                 .part("claim")
                 .child(label.html())
                 .words(" ")
-                .child(quoted(claim, stage))
+                // The description of a tool in Python ends with a line break.
+                .child(quoted(claim.trim_end_matches('\n'), stage))
                 .html(),
         );
     }
