@@ -38,7 +38,7 @@ after(() => browser?.close());
  * A page that is served a copy of the package without some of its files; `page.files` are the wasm files it asked for.
  * `apart`: with the single modules that the package's scripts are made of, so that one can be got at.
  */
-async function open(t, { without = [], expectedErrors = [], apart = false } = {}) {
+async function open(t, { without = [], expectedErrors = [], apart = false, headers = {} } = {}) {
   const staged = join(root, "target/element-parts");
   rmSync(staged, { recursive: true, force: true });
   mkdirSync(staged, { recursive: true });
@@ -46,7 +46,7 @@ async function open(t, { without = [], expectedErrors = [], apart = false } = {}
   if (apart) cpSync(modules, join(staged, "dist"), { recursive: true });
   for (const file of without) rmSync(join(staged, "dist/wasm", file));
   for (const [name, text] of [["index.html", PAGE], ["favicon.ico", ""], ["worker.js", WORKER]]) writeFileSync(join(staged, name), text);
-  const server = await serveFolder(staged, { headers: { "content-security-policy": POLICY } });
+  const server = await serveFolder(staged, { headers: { "content-security-policy": POLICY, ...headers } });
   const context = await profile(t, browser);
   t.after(() => server.close());
   const page = await openPage(t, context, server.origin, { expectedErrors });
@@ -134,6 +134,38 @@ test("what answers without a person is downloaded along with the first file wher
   // The page did not stand still for it.
   assert.deepEqual([await page.evaluate(() => errors), ways], [[], ["fetch"]]);
   assert.ok(!page.files.includes("countersign_schema.wasm"));
+});
+
+test("a page that may not stand still has everything before it begins", async (t) => {
+  const page = await open(t, { headers: { "permissions-policy": "sync-xhr=()" } });
+  const ways = [];
+  page.on("request", (request) => /\.wasm$/.test(request.url()) && ways.push(request.resourceType()));
+  await show(page, { adapter: "a2a", options: { grants: [], risk: [{ tool, level: "high", reason: "its owner says so" }], rejectionPresets: ["no"], shortcuts: false } });
+  await card(page);
+  const read = await page.evaluate(async () => {
+    await element.receive("no message");
+    return element.inbox.requests()[0].risk.level;
+  });
+  assert.equal(read, "high");
+  await button(page, "Reject").click();
+  await button(page, "Send rejection").click();
+  await button(page, "Undo").click();
+  await status(page, "pending");
+  assert.deepEqual(await page.evaluate(() => rejected), []);
+  assert.ok(ways.length > 4 && ways.every((way) => way === "fetch"), ways.join());
+});
+
+test("what policies need besides is asked for again as well, before the wasm begins", async (t) => {
+  const page = await open(t, { expectedErrors: [/503/, /rest/] });
+  let isAway = true;
+  await page.route(/_rest\.wasm$/, (route) => (isAway ? route.fulfill({ status: 503 }) : route.continue()));
+  const shown = show(page, { adapter: "a2a", options: { grants: [] } });
+  await page.getByRole("alert").getByText("the part `rest` could not be loaded").waitFor();
+  isAway = false;
+  await shown;
+  await card(page);
+  await press(button(page, "Approve"));
+  await status(page, "sent");
 });
 
 test("a page in which nothing is loaded ahead works the same", async (t) => {

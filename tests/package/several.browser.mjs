@@ -21,8 +21,8 @@ const request = steps[0].receive;
 const served = serve("several", PAGE);
 
 /** A tab whose element has received the request. */
-async function tab(t, context, options = {}, before = () => {}) {
-  const page = await openPage(t, context, served.origin);
+async function tab(t, context, options = {}, before = () => {}, place = "") {
+  const page = await openPage(t, context, served.origin + place);
   await page.evaluate(before);
   await page.evaluate(
     async ([message, given]) => {
@@ -63,6 +63,23 @@ test("r42_what_is_decided_in_one_tab_closes_in_the_other_within_a_second", async
   assert.equal(refused.code, "already-decided");
   assert.match(refused.message, /already decided/);
   assert.deepEqual(await two.evaluate(() => sent), []);
+});
+
+test("r42_the_same_id_in_another_conversation_stays_open_where_messages_do_not_name_theirs", async (t) => {
+  const context = await profile(t, served.browser);
+  const [one, same, other] = [await tab(t, context), await tab(t, context), await tab(t, context, {}, undefined, "/?chat=2")];
+  await one.evaluate(async (message) => {
+    const beside = document.createElement("countersign-inbox");
+    beside.setAttribute("adapter", "adalflow");
+    document.body.append(beside);
+    await beside.receive(message);
+    globalThis.beside = beside;
+  }, request);
+  await one.bringToFront();
+  await press(approve(one));
+  await becomes(same, "approved");
+  assert.equal(await status(other), "pending", "a tab of another address");
+  assert.equal(await one.evaluate(() => beside.inbox.requests()[0].status), "pending", "another element of the same page");
 });
 
 test("r42_what_is_decided_in_another_tab_on_arguments_that_are_spelt_otherwise_is_asked_of_the_backend", async (t) => {
@@ -143,7 +160,7 @@ test("r42_without_a_channel_it_closes_when_the_tab_comes_to_the_front", async (t
   await two.bringToFront();
   await two.evaluate(() => dispatchEvent(new Event("focus")));
   await becomes(two, "approved", 1000);
-  assert.match(await two.evaluate(() => localStorage.getItem("countersign")), /^\[\{"requestId":"[^"]+","digest":"[0-9a-f]{64}","kind":"approve"\}\]$/);
+  assert.match(await two.evaluate(() => localStorage.getItem("countersign")), /^\[\{"requestId":"[^"]+","digest":"[0-9a-f]{64}","kind":"approve","place":"\/","page":"[0-9.e-]+"\}\]$/);
 });
 
 test("r43_what_failed_offline_waits_for_a_person_and_is_not_sent_after_its_end", async (t) => {

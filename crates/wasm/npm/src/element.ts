@@ -11,7 +11,7 @@ import { Revocations } from "./revocations.js";
 import { mustBeObject } from "./runtime.js";
 import { acting, appear, attribute, Base, canDraw, checked, complete, Drawing, fail, tell, upgrade, watch } from "./surface.js";
 import { Shelf } from "./shelf.js";
-import { Tabs, type TabNews } from "./tabs.js";
+import { isOurs, Tabs, type TabNews } from "./tabs.js";
 import type { Problem, RequestView } from "./types.js";
 import type { Handle } from "./wasm/countersign.js";
 import { type Messages, Wording } from "./wording.js";
@@ -422,11 +422,12 @@ export class CountersignInboxElement extends Base {
   #hear(inbox: Inbox, news: TabNews[]): void {
     this.#revocations.hear(this, inbox, news);
     const cards = inbox.requests();
-    for (const { requestId, digest, kind } of news) {
+    for (const entry of news) {
+      const { requestId, digest, kind } = entry;
       const card = cards.find(({ id }) => id === requestId);
       if (!card) continue;
       // Another conversation's, or spelt anew: servers of A2A 1.0 write members in any order. The backend knows.
-      if (card.argsDigest !== digest) {
+      if (card.argsDigest !== digest || !isOurs(entry)) {
         this.#connector?.refresh().catch(() => undefined);
         continue;
       }

@@ -15,7 +15,7 @@ import type {
   SendFailure,
   Window,
 } from "./options.js";
-import { POLICY, SCHEMA, type Parts } from "./parts.js";
+import { POLICY, REST, SCHEMA, type Parts } from "./parts.js";
 import { mustBeObject, type Runtime, type Wasm } from "./runtime.js";
 import type { Advice, Problem, RequestView, RiskView } from "./types.js";
 import type { RawInbox } from "./wasm/headless.js";
@@ -74,7 +74,7 @@ export class BaseInbox {
     this.#adapter = adapter;
     this.#now = typeof now === "number" ? () => now : now;
     // Before the wasm begins, so that where it cannot be loaded nothing has happened.
-    if (answersAlone(options)) parts.demand(POLICY);
+    if (answersAlone(options)) for (const name of [POLICY, REST]) parts.demand(name);
     const written = textOf(options, "options-invalid");
     this.raw = attempt(() => new wasm.RawInbox(written, seed()));
     // Before it is needed; where that fails, it is tried again then.

@@ -15,8 +15,11 @@ export const ON_DEMAND: readonly string[] = [EDITING, SCHEMA, POLICY];
 /** Where a part comes from: its address, its bytes, or the compiled module. */
 export type PartSource = string | URL | BufferSource | WebAssembly.Module;
 
+/** @internal The part with whatever is rarely needed. */
+export const REST = "rest";
+
 /** What a decision needs and a card that is only looked at does not, and whatever is rarely needed; in this order. */
-export const LATER: readonly string[] = ["deciding", "rest"];
+export const LATER: readonly string[] = ["deciding", REST];
 
 /**
  * The parts of one wasm that are not in its first file.
@@ -26,7 +29,7 @@ export const LATER: readonly string[] = ["deciding", "rest"];
  */
 export class Parts {
   /** Reads bytes without letting anything else happen; `undefined` where that cannot be done. */
-  read: ((url: URL) => BufferSource) | undefined = globalThis.XMLHttpRequest && readNow;
+  read: ((url: URL) => BufferSource) | undefined = canReadNow() ? readNow : undefined;
   /** Reads bytes in the background. */
   fetch: (url: URL) => Promise<BufferSource | Response> = (url) => fetch(url);
   #urls: Map<string, () => URL | undefined>;
@@ -195,6 +198,13 @@ export function missing(what: string, cause: unknown): CountersignError {
       'a development server of Vite before 8 needs `optimizeDeps: { exclude: ["countersign"] }`',
     cause,
   });
+}
+
+/** Whether a page may wait for a request; a policy of its server, or of the page around it, can forbid that. */
+function canReadNow(): boolean {
+  // Browsers that have no such policy heed none.
+  const { featurePolicy } = (globalThis.document ?? {}) as { featurePolicy?: { allowsFeature(name: string): boolean } };
+  return Boolean(globalThis.XMLHttpRequest) && featurePolicy?.allowsFeature("sync-xhr") !== false;
 }
 
 /** Reads bytes while the page stands still. */

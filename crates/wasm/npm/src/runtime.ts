@@ -1,6 +1,6 @@
 import { CountersignError } from "./error.js";
 import type { InitOptions, WasmSource } from "./options.js";
-import { LATER, missing, ON_DEMAND, POLICY, type PartSource, type Parts } from "./parts.js";
+import { LATER, missing, ON_DEMAND, POLICY, REST, type PartSource, type Parts } from "./parts.js";
 import type { RawInbox } from "./wasm/headless.js";
 
 /** What one of the two wasm files exports. */
@@ -74,11 +74,13 @@ export class Runtime<T extends Wasm> {
   /** @internal Loads the first file, and what policies take where they are wanted; `undefined` where all of that is there. */
   load(policies = false): Promise<unknown> | undefined {
     const { parts } = this;
-    if (this.#ready && (!policies || parts.has(POLICY))) return undefined;
+    // Where nothing can be loaded at once, everything has to be there before the wasm begins.
+    const needed = () => (parts.read ? (policies ? [POLICY, REST] : []) : parts.names.filter((name) => !this.#supply || parts.isGiven(name)));
+    if (this.#ready && needed().every((name) => parts.has(name))) return undefined;
     const first = this.start();
-    if (!policies) return first;
+    const all = () => Promise.all([first, ...needed().map((name) => parts.prefetch(name, first))]);
     // Where files are supplied, they are known once the first one is.
-    return this.#supply ? first.then(() => parts.prefetch(POLICY)) : Promise.all([first, parts.prefetch(POLICY, first)]);
+    return this.#supply ? first.then(all) : all();
   }
 
   /** Loads the first file and some adapters: all where none are named. */
@@ -94,9 +96,8 @@ export class Runtime<T extends Wasm> {
     if (parts) this.parts.give(parts);
     const waited = this.#tell !== undefined;
     if (waited) this.#hear(source, adapters ?? []);
-    // Where nothing can be loaded at once, everything has to be there.
     const all = waited ? this.parts.names.filter((name) => this.parts.isGiven(name)) : this.parts.names;
-    const needed = [...(adapters ?? known.filter((name) => all.includes(name))), ...(policy ? [POLICY] : [])];
+    const needed = [...(adapters ?? known.filter((name) => all.includes(name))), ...(policy ? [POLICY, REST] : [])];
     const wanted = this.parts.read ? needed : all;
     const first = this.start(source);
     if (this.#supply) await first;

@@ -1,4 +1,4 @@
-/** What was decided in one tab becomes known in the others of the same origin: ids, digests and kinds, no arguments, no words. */
+/** What was decided in one tab becomes known in the others of the same origin: ids, digests, kinds and where, no arguments, no words. */
 
 /** A decision that has reached the backend, or that a grant was taken back. */
 export interface TabNews {
@@ -8,12 +8,28 @@ export interface TabNews {
   digest: string;
   /** The kind of decision. */
   kind: string;
+  /** The page's address within its origin. */
+  place?: string;
+  /** The one document of that address. */
+  page?: string;
 }
 
 /** The kind of news that says that a grant was taken back. */
 export const REVOKED = "revoked";
 
 const NAME = "countersign";
+const PAGE = String(Math.random());
+
+/** Messages of these systems do not name their conversation, so ids of two conversations may be the same. */
+const UNNAMED = /^(haystack|adalflow|session|thread)\//;
+
+const here = () => location.pathname + location.search;
+
+/** Whether news are of this conversation, as far as their ids tell: where these name none, of the same address in another tab. */
+export function isOurs({ requestId, place, page }: TabNews): boolean {
+  return !UNNAMED.test(requestId) || (place === here() && page !== PAGE);
+}
+
 /** How much is kept where tabs can only look, not listen. */
 const KEPT = 50;
 
@@ -42,6 +58,7 @@ export class Tabs {
   /** Tells the other tabs. */
   tell(news: TabNews[]): void {
     if (news.length === 0) return;
+    news = news.map((entry) => ({ ...entry, place: here(), page: PAGE }));
     if (this.#channel) return this.#channel.postMessage(news);
     try {
       localStorage.setItem(NAME, JSON.stringify([...stored(), ...news].slice(-KEPT)));
