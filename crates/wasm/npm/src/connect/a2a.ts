@@ -14,7 +14,8 @@ import {
 } from "./a2a-wire.js";
 import { drain, throwError } from "./answer.js";
 import type { Delivery } from "./delivery.js";
-import { ConnectorError, isRefusal, lost, movedOn } from "./failure.js";
+import { ConnectorError, lost, movedOn } from "./failure.js";
+import { Follows } from "./follow.js";
 import type { Payload } from "./intake.js";
 import { items, member, quote, word } from "./json.js";
 import { Link, type Transport } from "./link.js";
@@ -58,6 +59,8 @@ export interface A2aOptions extends PollingOptions {
 /** The most tasks that a backend gives at once, and how often it is asked for more. */
 const PAGE = 100;
 const PAGES = 1000;
+/** How many tasks are followed: a browser has six connections to a server of HTTP/1.1, and a decision needs one. */
+const FOLLOWED = 2;
 /** How long an agent may work on an answer that is not streamed, in milliseconds. */
 const PATIENCE = 600_000;
 
@@ -73,15 +76,17 @@ class A2a implements Transport {
   #options: A2aOptions;
   #link: Link;
   #version: Version;
-  /** The tasks that were seen, and whether the agent works on them. */
-  #tasks = new Map<string, boolean>();
+  /** The tasks that were seen, and since when the agent works on them. */
+  #tasks = new Map<string, string | undefined>();
+  /** How many answers to messages of ours are being read. */
+  #answers = 0;
 
   constructor(options: A2aOptions, link: Link) {
     this.#options = options;
     this.#link = link;
     this.#version = options.version ?? "0.3";
     const { taskId } = options.ids;
-    if (taskId !== undefined) this.#tasks.set(taskId, false);
+    if (taskId !== undefined) this.#tasks.set(taskId, undefined);
   }
 
   async read(): Promise<Payload[]> {
@@ -95,21 +100,35 @@ class A2a implements Transport {
 
   async live(): Promise<never> {
     const link = this.#link;
-    for (let round = 0; ; ) {
-      await link.read();
-      link.ready();
-      let isDue = false;
-      while (!isDue) {
-        const working = [...this.#tasks].flatMap(([id, isWorking]) => (isWorking ? [id] : []));
-        if (working.length === 0 || link.busy) {
-          round = 0;
-          isDue = await link.pace.idle(this.#options.pollMs);
-        } else {
-          const ended = await Promise.all(working.map((id) => this.#follow(id)));
-          isDue = ended.every(Boolean) || (await link.pace.wait(round++));
+    const { pollMs } = this.#options;
+    const follow = (id: string) => ({ ...this.#call(), body: call(METHODS[this.#version].follow, `{"id":${quote(id)}}`) });
+    const follows = new Follows(link, follow, ({ data }) => this.#hear(data));
+    try {
+      for (let round = 0; ; ) {
+        await link.read();
+        link.ready();
+        follows.renew();
+        let isDue = false;
+        while (!isDue) {
+          const working = this.#working();
+          const isAnswered = this.#answers > 0;
+          if (!isAnswered) follows.only(working.slice(0, FOLLOWED));
+          // What goes on elsewhere and is not followed is read again, each time later.
+          const isKnown = isAnswered || working.every((id) => follows.has(id));
+          if (isAnswered || working.length === 0) round = 0;
+          isDue = await follows.beside(() => (isKnown ? link.pace.idle(pollMs) : link.pace.wait(round, pollMs)));
+          if (isDue && !isKnown) round += 1;
         }
       }
+    } finally {
+      follows.end();
     }
+  }
+
+  /** The tasks on which the agent works, the newest first. */
+  #working(): string[] {
+    const working = [...this.#tasks].filter(([, since]) => since !== undefined).reverse();
+    return working.sort(([, one = ""], [, other = ""]) => Number(one < other) - Number(one > other)).map(([id]) => id);
   }
 
   async send(delivery: Delivery): Promise<void> {
@@ -139,16 +158,22 @@ class A2a implements Transport {
     const body = call(METHODS[version][stream ? "stream" : "send"], `{"message":${message}}`, id);
     const sent = this.#link.http.send({ ...this.#call(version, extensions), body, ...(stream ? {} : { patienceMs: PATIENCE }) }, id);
     let isTaken = false;
-    const isSettled = await drain(sent, ({ data }) => {
-      if (typeof data === "string") throwError(data);
-      isTaken = true;
-      taken();
-      this.#link.receive(data);
-      return this.#noteEvent(data);
-    });
+    let isSettled = false;
+    this.#answers += 1;
+    try {
+      isSettled = await drain(sent, ({ data }) =>
+        this.#hear(data, () => {
+          isTaken = true;
+          taken();
+        }),
+      );
+    } finally {
+      this.#answers -= 1;
+    }
     if (!isTaken) throw lost(undefined, "the answer ended before it began");
-    // The agent works on, and the rest is read elsewhere.
+    // The agent works on, and the rest is read elsewhere; or on another task, which can be followed now.
     if (!isSettled) this.#link.pace.wake();
+    else this.#link.pace.stir();
   }
 
   /** Reads the task once more: an answer to a task that does not wait any more can run what nobody looked at. */
@@ -158,23 +183,6 @@ class A2a implements Transport {
     if (task) this.#note(task);
     const state = task && stateOf(task);
     if (state !== "input-required") throw movedOn(`the task is ${state === undefined ? "not known any more" : `\`${state}\``}`);
-  }
-
-  /** Follows a task on which the agent works; `true` when it does so no longer. */
-  async #follow(taskId: string): Promise<boolean> {
-    const body = call(METHODS[this.#version].follow, `{"id":${quote(taskId)}}`);
-    try {
-      const isSettled = await drain(this.#link.http.stream({ ...this.#call(), body }), ({ data }) => {
-        if (typeof data === "string") throwError(data);
-        this.#link.receive(data);
-        return this.#noteEvent(data);
-      });
-      return isSettled;
-    } catch (error) {
-      // This agent cannot be followed, or the task has just ended: it is read again after a while.
-      if (isRefusal(error)) return false;
-      throw error;
-    }
   }
 
   /** The tasks as a list that the host named. */
@@ -231,8 +239,11 @@ class A2a implements Transport {
     return { url: String(url), headers };
   }
 
-  /** Notes what an event says of its task; `true` when the agent does not work on it any more. */
-  #noteEvent(data: Payload): boolean {
+  /** Takes an event and notes what it says of its task; `true` when the agent does not work on it any more. */
+  #hear(data: Payload, taken?: () => void): boolean {
+    if (typeof data === "string") throwError(data);
+    taken?.();
+    this.#link.receive(data);
     const [event] = tasks(data);
     if (event === undefined) return false;
     this.#note(event);
@@ -244,6 +255,6 @@ class A2a implements Transport {
     const id = word(task, "taskId") ?? word(task, "id");
     const state = stateOf(task);
     if (id === undefined || state === undefined) return;
-    this.#tasks.set(id, isWorking(state));
+    this.#tasks.set(id, isWorking(state) ? (word(task, "status", "timestamp") ?? "") : undefined);
   }
 }

@@ -23,6 +23,8 @@ export interface Call {
   mustExist?: boolean;
   /** A backend ends the run when nobody reads its stream: it is never dropped. */
   isKept?: boolean;
+  /** Ends it. */
+  signal?: AbortSignal;
 }
 
 /** Requests with the host's headers, which end when the connector does. */
@@ -84,6 +86,7 @@ export class Http {
     };
     const cancel = limit === undefined ? undefined : this.#platform.later(late, limit);
     this.#signal.addEventListener("abort", end);
+    call.signal?.addEventListener("abort", end);
     try {
       const response = await this.#fetch(call, abort.signal);
       const kind = response.headers.get("content-type") ?? "";
@@ -110,6 +113,7 @@ export class Http {
       cancel?.();
       this.#followed.delete(abort);
       this.#signal.removeEventListener("abort", end);
+      call.signal?.removeEventListener("abort", end);
       abort.abort();
     }
   }

@@ -2,6 +2,7 @@ import { drain } from "./answer.js";
 import type { Delivery } from "./delivery.js";
 import { type ConnectorError, isRefusal, movedOn } from "./failure.js";
 import type { StreamEvent } from "./events.js";
+import { Follows } from "./follow.js";
 import { below } from "./http.js";
 import type { Payload } from "./intake.js";
 import { isWhole, quote } from "./json.js";
@@ -60,32 +61,28 @@ class LangGraph implements Transport {
 
   async live(): Promise<never> {
     const link = this.#link;
-    for (let round = 0; ; ) {
-      await link.read();
-      link.ready();
-      let isDue = false;
-      while (!isDue) {
-        const run = link.busy ? undefined : await this.#running();
-        if (run === undefined) {
-          round = 0;
-          isDue = await link.pace.idle(this.#options.pollMs);
-        } else {
-          await this.#follow(run);
+    const { pollMs } = this.#options;
+    const stream = (run: string) => ({ url: this.#url(`/runs/${encodeURIComponent(run)}/stream`) });
+    const follows = new Follows(link, stream, (event) => this.#take(event));
+    try {
+      for (let round = 0; ; ) {
+        await link.read();
+        link.ready();
+        follows.renew();
+        let isDue = false;
+        while (!isDue) {
+          if (!follows.isOver && !link.busy) {
+            const run = await this.#running();
+            if (run === undefined) round = 0;
+            follows.only(run === undefined ? [] : [run]);
+          }
           // At once the first time; a run that is listed but has nothing to tell is not asked ever faster.
-          isDue = round++ === 0 || (await link.pace.wait(round));
+          const again = () => round++ === 0 || link.pace.wait(round, pollMs);
+          isDue = await follows.beside(() => (follows.isOver ? again() : link.pace.idle(pollMs)));
         }
       }
-    }
-  }
-
-  /** Follows a run to its end. */
-  async #follow(run: string): Promise<void> {
-    const url = this.#url(`/runs/${encodeURIComponent(run)}/stream`);
-    try {
-      await drain(this.#link.http.stream({ url }), (event) => this.#take(event));
-    } catch (error) {
-      // It has just ended and is not there any more, or this server cannot be followed: the state says what became of it.
-      if (!isRefusal(error)) throw error;
+    } finally {
+      follows.end();
     }
   }
 

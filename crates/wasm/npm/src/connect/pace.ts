@@ -11,6 +11,7 @@ export class Pace {
   #signal: AbortSignal;
   #awaited: ((isDue: boolean) => void) | undefined;
   #isDue = false;
+  #isNews = false;
   #chases = 0;
 
   constructor(platform: Platform, backoff: Backoff, signal: AbortSignal) {
@@ -30,6 +31,11 @@ export class Pace {
     this.#awaited?.(false);
   }
 
+  /** Something arrived in what is followed: the state is not read only because it has been quiet. */
+  heard(): void {
+    this.#isNews = true;
+  }
+
   /** The answer to a message broke off: what became of it is seen in the state, now or after a while. */
   chase(): void {
     this.#chases = CHASES;
@@ -37,37 +43,47 @@ export class Pace {
   }
 
   /**
-   * Waits until the state should be read; `false` says that it just was.
+   * Waits until the state should be read, at the latest after `pollMs` in which nothing was heard; `false` says that it just was.
    * @throws {ConnectorError} when the connector is closed.
    */
-  idle(pollMs = Infinity): Promise<boolean> {
-    const chase = this.#chases > 0 ? this.#backoff.limit(CHASES - this.#chases--) : Infinity;
-    return this.#until(Math.min(pollMs, chase));
+  idle(pollMs?: number): Promise<boolean> {
+    return this.#until(Infinity, pollMs);
   }
 
   /**
    * Waits for something that goes on elsewhere and cannot be followed, longer each round.
    * @throws {ConnectorError} when the connector is closed.
    */
-  wait(round: number): Promise<boolean> {
-    return this.#until(this.#backoff.limit(round));
+  wait(round: number, pollMs?: number): Promise<boolean> {
+    return this.#until(this.#backoff.limit(round), pollMs);
   }
 
-  /** Waits that long, or until it is woken; whether that was by time or by a wish to read. */
-  rest(milliseconds: number): Promise<boolean> {
+  /** Waits that long, or for `pollMs` in which nothing was heard, or until it is woken; whether that was by time or by a wish to read. */
+  rest(milliseconds: number, pollMs = Infinity): Promise<boolean> {
     return new Promise((resolve) => {
+      const later = (callback: () => void, wait: number) => (Number.isFinite(wait) ? this.#platform.later(callback, wait) : undefined);
       const done = (isDue: boolean) => {
         cancel?.();
+        unlisten?.();
         if (this.#awaited === done) this.#awaited = undefined;
         resolve(isDue);
       };
-      const cancel = Number.isFinite(milliseconds) ? this.#platform.later(() => done(true), milliseconds) : undefined;
+      const listen = () => {
+        this.#isNews = false;
+        unlisten = later(() => (this.#isNews ? listen() : done(true)), pollMs);
+      };
+      let unlisten: (() => void) | undefined;
+      const cancel = later(() => done(true), milliseconds);
+      listen();
       this.#awaited = done;
     });
   }
 
-  async #until(milliseconds: number): Promise<boolean> {
-    const isDue = this.#isDue || (await this.rest(milliseconds));
+  async #until(milliseconds: number, pollMs?: number): Promise<boolean> {
+    const isChase = this.#chases > 0;
+    const chase = isChase ? this.#backoff.limit(CHASES - this.#chases) : Infinity;
+    const isDue = this.#isDue || (await this.rest(Math.min(milliseconds, chase), pollMs));
+    if (isDue && isChase) this.#chases -= 1;
     this.#isDue = false;
     if (this.#signal.aborted) throw closed();
     return isDue;
