@@ -152,9 +152,11 @@ for (const error of ["{}", '""']) {
 
 test("what is read at another address is sent there too", async (t) => {
   let reads = 0;
+  // As JSON-RPC wants it: an answer has the id of its call.
+  const echo = (exchange, text) => exchange.json(text.replace('"id":1,', `"id":"${JSON.parse(exchange.body).id}",`));
   const server = await serve(t, {
     "POST /old": (exchange) => exchange.response.writeHead(307, { location: "/new" }).end(),
-    "POST /new": (exchange) => exchange.json((reads += 1) < 3 ? task(message([READ], "m1")) : '{"jsonrpc":"2.0","id":1,"result":{"kind":"task","id":"t1","contextId":"c1","status":{"state":"completed"}}}'),
+    "POST /new": (exchange) => echo(exchange, (reads += 1) < 3 ? task(message([READ], "m1")) : '{"jsonrpc":"2.0","id":1,"result":{"kind":"task","id":"t1","contextId":"c1","status":{"state":"completed"}}}'),
   });
   await approveLate(t, a2a({ url: `${server.url}/old`, ids: { contextId: "c1", taskId: "t1" }, stream: false }), () => {});
   assert.deepEqual(server.of("message/send").map(({ url }) => url), ["/new"]);

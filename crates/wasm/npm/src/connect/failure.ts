@@ -14,9 +14,16 @@ export class ConnectorError extends CountersignError {
   readonly status?: number;
   /** Whether trying again later may succeed. */
   readonly temporary: boolean;
+  /** @internal How long the backend wants to be left alone, in milliseconds. */
+  readonly pause: number;
 
-  constructor(code: string, message: string, rest: { status?: number; temporary?: boolean; path?: string; cause?: unknown } = {}) {
+  constructor(
+    code: string,
+    message: string,
+    rest: { status?: number; temporary?: boolean; path?: string; cause?: unknown; pause?: number | undefined } = {},
+  ) {
     super(code, message, rest);
+    this.pause = rest.pause ?? 0;
     if (rest.status !== undefined) this.status = rest.status;
     this.temporary = rest.temporary ?? code === "unreachable";
   }
@@ -42,13 +49,13 @@ export function movedOn(sentence: string): ConnectorError {
 export const NOWHERE = "the backend has nothing at this address";
 
 /** An answer that is not a good one. */
-export function refused(status: number, statusText: string, body: string): ConnectorError {
+export function refused(status: number, statusText: string, body: string, pause?: number): ConnectorError {
   const said = words(body);
   // A server without such an address has no words of its own for that; a backend that knows no such conversation has.
   const isNowhere = status === 404 && /^((404[: ]*)?(page )?not found)?$/i.test(said ?? "");
   const fallback = `the backend answered with status ${status} ${statusText}`.trimEnd();
   const temporary = status >= 500 || [408, 425, 429].includes(status);
-  return new ConnectorError("backend-error", isNowhere ? NOWHERE : (said ?? fallback), { status, temporary });
+  return new ConnectorError("backend-error", isNowhere ? NOWHERE : (said ?? fallback), { status, temporary, pause });
 }
 
 /** Whether a backend answered, and will answer the same when it is asked again. */

@@ -1,10 +1,13 @@
 import { ConnectorError, lost, NOWHERE, refused } from "./failure.js";
 import { EventReader, textOf, type StreamEvent } from "./events.js";
+import { word } from "./json.js";
 import type { Platform } from "./surroundings.js";
 import type { ConnectorOptions } from "./types.js";
 
 /** How long a message may be on its way until its answer begins, in milliseconds; after that nobody knows whether it arrived. */
 const PATIENCE = 60_000;
+/** The longest pause for which a backend is left alone because it says so, in milliseconds. */
+const PAUSE = 300_000;
 
 /** A request. */
 export interface Call {
@@ -99,9 +102,11 @@ export class Http {
         const data = textOf(bytes);
         // A development server answers so at every address that it does not know, and a proxy where nobody is logged in.
         if (/^\s*text\/html/i.test(kind) && /^\s*</.test(String(data))) throw refused(response.status, "and a web page, not with data", "");
+        this.#note(call, response, data);
         if (bytes.length > 0) yield { name: "message", data };
       }
     } catch (error) {
+      if (isLate || !abort.signal.aborted) this.#moved.delete(call.url);
       if (error instanceof ConnectorError) throw error;
       if (this.#signal.aborted) throw new ConnectorError("closed", "the connector was closed before the backend had answered");
       if (abort.signal.aborted) {
@@ -116,6 +121,17 @@ export class Http {
       call.signal?.removeEventListener("abort", end);
       abort.abort();
     }
+  }
+
+  /**
+   * Notes where the backend has sent a call, for decisions on what was read there. Another origin is not who was named, and only
+   * an answer with the call's own id says that the call was sent on as it was, and not turned into a `GET`.
+   */
+  #note({ url, body = "" }: Call, response: Response, data: string | Uint8Array): void {
+    const id = word(body, "id");
+    if (!response.redirected || id === undefined || word(String(data), "id") !== id) return;
+    const page = globalThis.document?.baseURI ?? globalThis.location?.href;
+    if (new URL(url, page).origin === new URL(response.url).origin) this.#moved.set(url, response.url);
   }
 
   async #fetch(call: Call, signal: AbortSignal): Promise<Response> {
@@ -139,14 +155,18 @@ export class Http {
       ),
       ...(body === undefined ? {} : { body }),
     });
-    if (response.ok) {
-      if (response.redirected && body !== undefined) this.#moved.set(call.url, response.url);
-      return response;
-    }
+    if (response.ok) return response;
     if (response.type === "opaqueredirect" || [301, 302, 303, 307, 308].includes(response.status)) {
       throw new ConnectorError("backend-error", "the backend is at another address: name that one, nothing was sent");
     }
-    throw refused(response.status, response.statusText, await response.text().catch(() => ""));
+    const pause = this.#pause(response.headers.get("retry-after"));
+    throw refused(response.status, response.statusText, await response.text().catch(() => ""), pause);
+  }
+
+  /** How long the backend wants to be left alone: seconds, or a date. */
+  #pause(given: string | null): number {
+    const wait = Number(given) * 1000 || Date.parse(String(given)) - this.#platform.now();
+    return Math.min(Math.max(wait || 0, 0), PAUSE);
   }
 }
 

@@ -206,7 +206,7 @@ export class Link implements Connector {
       const wait = error.temporary ? this.#backoff.next(this.platform.random) : undefined;
       if (wait === undefined) return this.#end("failed", error);
       this.#set("waiting", error);
-      await this.pace.rest(wait);
+      await this.pace.rest(error.pause + wait);
     }
   }
 
