@@ -511,7 +511,7 @@ test("an abort ends everything and leaves nothing behind", async (t) => {
   await assert.rejects(connector.sendText("x"), { code: "closed" });
 });
 
-test("closing tells the fate of what waits to be sent, and ends an attempt to connect", async (t) => {
+test("an abort tells the fate of what waits to be sent, and closing ends an attempt to connect", async (t) => {
   const server = await agent(t, { "message/stream": () => undefined, history: () => undefined });
   const opening = a2a({ url: server.url, history: `${server.url}/sessions`, ids: { contextId: "c1" } });
   const connecting = opening.connect(new Inbox());
@@ -521,10 +521,12 @@ test("closing tells the fate of what waits to be sent, and ends an attempt to co
   await assert.rejects(opening.connect(new Inbox()), { code: "closed" });
 
   const quiet = await agent(t, { "message/stream": () => undefined });
-  const { connector, decide, only } = await connected(t, quiet);
+  const abort = new AbortController();
+  const { connector, decide, only } = await connected(t, quiet, { signal: abort.signal });
   const sent = connector.send(decide());
   await until(() => quiet.of("message/stream").length === 1);
   connector.close();
+  abort.abort();
   await sent;
   assert.deepEqual([only().status, only().outbound.state], ["drafted", "failed"]);
 });

@@ -82,3 +82,31 @@ test("a rejection goes out by the connector of an element that is taken away, an
   await page.evaluate(() => document.querySelector("countersign-inbox").remove());
   assert.equal((await page.evaluate(() => carried)).length, 1);
 });
+
+for (const isFirst of [true, false]) {
+  test(`a rejection that is held goes out by a connector that is closed ${isFirst ? "before" : "after"} its element is taken away`, async (t) => {
+    const { page, reject } = await asked(t, ["r1"]);
+    await page.evaluate(async (waits) => {
+      const { a2a } = await import("/package/dist/connect/index.js");
+      globalThis.carried = [];
+      const fetch = async (_, { body, signal }) => {
+        const { id, method } = JSON.parse(body);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        signal.throwIfAborted();
+        if (method === "message/send") carried.push(body);
+        return new Response(`{"jsonrpc":"2.0","id":"${id}","result":${waits}}`, { headers: { "content-type": "application/json" } });
+      };
+      globalThis.connector = a2a({ url: "/agent", ids: { contextId: "c1", taskId: "t1" }, stream: false, fetch });
+      document.querySelector("countersign-inbox").connector = connector;
+      await connector.connect(document.querySelector("countersign-inbox").inbox);
+    }, task([["r1", "delete_file", "{}"]]));
+    await reject(0);
+    await page.evaluate((isFirst) => {
+      if (isFirst) connector.close();
+      document.querySelector("countersign-inbox").remove();
+      connector.close();
+    }, isFirst);
+    const carried = () => page.evaluate(() => [connector.state, carried.map((body) => JSON.parse(body).method)]);
+    await eventually(async () => assert.deepEqual(await carried(), ["closed", ["message/send"]]));
+  });
+}

@@ -350,6 +350,8 @@ export class CountersignInboxElement extends Base {
       else if (state === "idle" || state === "connecting") {
         if (wait === 0 && told === undefined) this.#showConnection(NOT_YET);
       } else if (state === "waiting" || state === "failed" || state === "closed") {
+        // The last moment in which it takes a message.
+        if (state === "closed" && inbox.raw.holds) inbox.leave();
         this.#losing ??= setTimeout(() => this.#showConnection(AWAY), wait);
         if (error && error !== told && (state === "failed" || (state === "waiting" && told === undefined))) {
           told = error;

@@ -34,16 +34,31 @@ export interface Call {
 export class Http {
   #options: ConnectorOptions;
   #platform: Platform;
-  #signal: AbortSignal;
+  #closed: AbortSignal;
+  #ended: AbortSignal;
+  /** How many states are being looked at for messages. */
+  #looks = 0;
   /** Where the backend sent what was read by a body. */
   #moved = new Map<string, string>();
   /** What is followed without an end: streams, those of answers once they have begun. */
   #followed = new Set<AbortController>();
 
-  constructor(options: ConnectorOptions, platform: Platform, signal: AbortSignal) {
+  /** What reads ends when the connector is `closed`, what belongs to a message when it is `ended`. */
+  constructor(options: ConnectorOptions, platform: Platform, closed: AbortSignal, ended: AbortSignal) {
     this.#options = options;
     this.#platform = platform;
-    this.#signal = signal;
+    this.#closed = closed;
+    this.#ended = ended;
+  }
+
+  /** What is read meanwhile belongs to a message. */
+  async look<T>(ask: () => Promise<T>): Promise<T> {
+    this.#looks += 1;
+    try {
+      return await ask();
+    } finally {
+      this.#looks -= 1;
+    }
   }
 
   /** What is known of the whole answer; `undefined` where there is nothing (404). */
@@ -78,8 +93,9 @@ export class Http {
 
   async *#exchange(call: Call): AsyncGenerator<StreamEvent> {
     const abort = new AbortController();
-    const { timeoutMs, patienceMs, decides } = call;
+    const { timeoutMs, patienceMs, decides, isKept } = call;
     if (!decides && timeoutMs === undefined) this.#followed.add(abort);
+    const over = decides || (timeoutMs !== undefined && this.#looks > 0) ? this.#ended : this.#closed;
     const end = () => abort.abort();
     const limit = timeoutMs ?? patienceMs;
     let isLate = false;
@@ -87,16 +103,32 @@ export class Http {
       isLate = true;
       end();
     };
-    const cancel = limit === undefined ? undefined : this.#platform.later(late, limit);
-    this.#signal.addEventListener("abort", end);
+    let cancel: (() => void) | undefined;
+    const wait = () => (cancel = limit === undefined ? undefined : this.#platform.later(late, limit));
+    wait();
+    let stage: "asked" | "begun" | "taken" = "asked";
+    // Whoever has left hears no answer: it is enough that the message was taken.
+    const leave = () => {
+      if (stage === "taken") end();
+      else if (stage === "begun") wait();
+    };
+    over.addEventListener("abort", end);
+    if (decides && !isKept) this.#closed.addEventListener("abort", leave);
     call.signal?.addEventListener("abort", end);
     try {
+      over.throwIfAborted();
       const response = await this.#fetch(call, abort.signal);
+      abort.signal.throwIfAborted();
       const kind = response.headers.get("content-type") ?? "";
       if (timeoutMs === undefined && kind.trimStart().toLowerCase().startsWith("text/event-stream")) {
-        cancel?.();
-        if (!call.isKept) this.#followed.add(abort);
-        yield* events(response);
+        stage = "begun";
+        if (isKept || !this.#closed.aborted) cancel?.();
+        if (!isKept) this.#followed.add(abort);
+        for await (const event of events(response)) {
+          yield event;
+          stage = "taken";
+          if (!isKept && this.#closed.aborted) return;
+        }
       } else {
         const bytes = new Uint8Array(await response.arrayBuffer());
         const data = textOf(bytes);
@@ -108,7 +140,7 @@ export class Http {
     } catch (error) {
       if (isLate || !abort.signal.aborted) this.#moved.delete(call.url);
       if (error instanceof ConnectorError) throw error;
-      if (this.#signal.aborted) throw new ConnectorError("closed", "the connector was closed before the backend had answered");
+      if (over.aborted) throw new ConnectorError("closed", "the connector was closed before the backend had answered");
       if (abort.signal.aborted) {
         const why = isLate ? `the backend did not answer within ${limit} ms` : "the connection was lost";
         throw lost(undefined, decides ? `${why}: the message may have arrived all the same` : why);
@@ -117,7 +149,8 @@ export class Http {
     } finally {
       cancel?.();
       this.#followed.delete(abort);
-      this.#signal.removeEventListener("abort", end);
+      over.removeEventListener("abort", end);
+      this.#closed.removeEventListener("abort", leave);
       call.signal?.removeEventListener("abort", end);
       abort.abort();
     }
@@ -140,7 +173,6 @@ export class Http {
     // Of a `Headers` object nothing would be sent, of a text every letter.
     if (Symbol.iterator in Object(given)) throw new ConnectorError("options-invalid", "`headers` are an object, such as `{ authorization: \"…\" }`");
     signal.throwIfAborted();
-    this.#signal.throwIfAborted();
     const { method = call.body === undefined ? "GET" : "POST", body, decides = false } = call;
     const response = await this.#platform.fetch(this.#moved.get(call.url) ?? call.url, {
       method,

@@ -1,4 +1,4 @@
-import { report } from "./failure.js";
+import { closed, report } from "./failure.js";
 import type { ConnectorInbox, ConnectorOptions } from "./types.js";
 
 /** Text, or bytes where they are no UTF-8. */
@@ -29,13 +29,15 @@ export class Intake {
     return this.#restored;
   }
 
-  /** Nothing is taken in any more. */
+  /** Nothing is taken in any more but what is looked at for a message that is still to leave. */
   end(): void {
     this.#isOver = true;
+    this.#waiting = [];
   }
 
   /** A live event. */
   live(payload: Payload): void {
+    if (this.#isOver) return;
     if (this.#held > 0) this.#waiting.push(payload);
     else this.#take(payload);
   }
@@ -62,6 +64,7 @@ export class Intake {
       const release = this.hold();
       try {
         const payloads = await ask(!this.#restored);
+        if (this.#isOver) throw closed();
         for (const payload of payloads) this.#take(payload, !this.#restored);
         this.#restored = true;
         return payloads;
@@ -96,7 +99,7 @@ export class Intake {
 
   /** @throws what `restore` throws: without history nothing is known. */
   #take(payload: Payload, isHistory = false): void {
-    if (payload.length === 0 || this.#isOver) return;
+    if (payload.length === 0) return;
     const restored = isHistory ? this.#inbox.restore(payload) : undefined;
     if (restored) this.#restored = true;
     try {

@@ -28,15 +28,18 @@ export class Link implements Connector {
   readonly platform: Platform;
   /** @internal Vue wraps nothing that says so: a wrapper could not reach what is private. */
   readonly __v_skip = true;
-  /** Aborts when the connector is closed. */
+  /** Aborts when the connector is closed: then nothing is read or followed. */
   readonly signal: AbortSignal;
+  /** Aborts when the messages that are on their way end, too. */
+  readonly ended: AbortSignal;
   /** When the state is read next. */
   readonly pace: Pace;
   sendText?: (text: string) => Promise<void>;
 
   #options: ConnectorOptions;
   #transport: Transport;
-  #controller = new AbortController();
+  #closing = new AbortController();
+  #ending = new AbortController();
   #state: ConnectorState = "idle";
   #error: ConnectorError | undefined;
   #listeners: (() => void)[] = [];
@@ -46,7 +49,10 @@ export class Link implements Connector {
   #wanted: { resolve: () => void; reject: (error: ConnectorError) => void }[] = [];
   #turn: Promise<unknown> = Promise.resolve();
   #busy = 0;
-  #close = () => this.close();
+  #stop = () => {
+    this.close();
+    this.#ending.abort();
+  };
   #online = () => {
     this.http.drop();
     this.pace.wake();
@@ -59,14 +65,15 @@ export class Link implements Connector {
   constructor(options: ConnectorOptions, transport: (link: Link) => Transport) {
     this.#options = options;
     this.platform = platform(options);
-    this.signal = this.#controller.signal;
-    this.http = new Http(options, this.platform, this.signal);
+    this.signal = this.#closing.signal;
+    this.ended = this.#ending.signal;
+    this.http = new Http(options, this.platform, this.signal, this.ended);
     this.#backoff = new Backoff(options.retry);
     this.pace = new Pace(this.platform, this.#backoff, this.signal);
     this.#transport = transport(this);
     if (this.#transport.sendText) this.sendText = (text) => this.#say(text);
-    if (options.signal?.aborted) this.close();
-    else options.signal?.addEventListener("abort", this.#close);
+    if (options.signal?.aborted) this.#stop();
+    else options.signal?.addEventListener("abort", this.#stop, { once: true });
   }
 
   get state(): ConnectorState {
@@ -107,7 +114,7 @@ export class Link implements Connector {
     if (!inbox) return Promise.reject(notConnected());
     const delivery = new Delivery(inbox, outbound);
     if (!delivery.known) return Promise.reject(new ConnectorError("options-invalid", "the message is not from the inbox of this connector"));
-    return this.#next(() => this.#deliver(delivery));
+    return this.#next(() => this.#deliver(delivery)).catch(() => delivery.failed());
   }
 
   async refresh(): Promise<void> {
@@ -131,11 +138,17 @@ export class Link implements Connector {
 
   close(): void {
     if (this.#state === "closed") return;
-    this.#options.signal?.removeEventListener("abort", this.#close);
-    this.#controller.abort();
-    this.#intake?.end();
+    // Whoever hears of it may still hand over what was held. What was handed over by now leaves: a person has decided it.
     this.#end("closed", closed());
+    this.#closing.abort();
+    this.#intake?.end();
     this.#listeners = [];
+    void this.sent().then(() => this.#options.signal?.removeEventListener("abort", this.#stop));
+  }
+
+  /** Resolves when all messages that were handed over have had their turn. */
+  async sent(): Promise<void> {
+    await this.#turn;
   }
 
   subscribe(listener: () => void): () => void {
@@ -175,7 +188,8 @@ export class Link implements Connector {
 
   /** Reads one state on the side. */
   look(ask: () => Promise<Payload | undefined>): Promise<Payload | undefined> {
-    return this.#intake?.look(ask) ?? ask();
+    const own = () => this.http.look(ask);
+    return this.#intake?.look(own) ?? own();
   }
 
   /** The inbox knows what the backend knows. */
@@ -231,9 +245,14 @@ export class Link implements Connector {
     }
   }
 
-  /** One after the other, each told of as busy. */
+  /**
+   * One after the other, each told of as busy.
+   * @throws {ConnectorError} when the connector is closed already, or everything ends before its turn.
+   */
   #next<T>(act: () => Promise<T>): Promise<T> {
+    const isLate = this.signal.aborted;
     const turn = this.#turn.then(async () => {
+      if (isLate || this.ended.aborted) throw closed();
       this.#busy += 1;
       try {
         return await act();
@@ -247,7 +266,6 @@ export class Link implements Connector {
 
   async #deliver(delivery: Delivery): Promise<void> {
     try {
-      if (this.signal.aborted) throw closed();
       delivery.check();
       await this.#transport.send(delivery);
       delivery.delivered();
@@ -265,7 +283,6 @@ export class Link implements Connector {
     if (!this.#inbox) return Promise.reject(notConnected());
     if (typeof text !== "string") return Promise.reject(new ConnectorError("options-invalid", "the words of a person are a text"));
     return this.#next(async () => {
-      if (this.signal.aborted) throw closed();
       let isTaken = false;
       try {
         await this.#transport.sendText?.(text, () => (isTaken = true));

@@ -20,7 +20,7 @@ export interface ConnectorInbox {
  * - `live`: the inbox knows what the backend knows; what is new arrives.
  * - `waiting`: the backend could not be reached; it is tried again after a while.
  * - `failed`: the backend refused, or the attempts are used up; `refresh` begins anew.
- * - `closed`: `close` was called or the signal aborted; nothing happens any more.
+ * - `closed`: `close` was called or the signal aborted; nothing is read any more, and only what was handed over still leaves.
  */
 export type ConnectorState = "idle" | "connecting" | "live" | "waiting" | "failed" | "closed";
 
@@ -61,7 +61,10 @@ export interface Connector {
    */
   refresh(): Promise<void>;
 
-  /** Ends everything. It cannot be connected again. */
+  /**
+   * Ends reading and following; it cannot be connected again. Messages that were handed over before still leave, and what became
+   * of them is told to the inbox.
+   */
   close(): void;
 
   /** Calls `listener` after every change of `state` until the function that it returns is called. */
@@ -122,7 +125,7 @@ export interface Surroundings {
 export interface ConnectorOptions extends Surroundings {
   /** Headers of every request. A browser's WebSocket has none. */
   headers?: HeadersSource;
-  /** Ends everything when it aborts. */
+  /** Ends everything at once when it aborts, also messages on their way. */
   signal?: AbortSignal;
   /** How a lost connection is made again. */
   retry?: Retry;
@@ -148,7 +151,7 @@ export interface ConnectorOptions extends Surroundings {
 /** Options of the connectors that read by asking. */
 export interface PollingOptions extends ConnectorOptions {
   /**
-   * How often the state is read while nothing happens, in milliseconds. Without it, what another client begins is seen only
+   * How often the state is read while nothing happens, also beside a stream that is silent, in milliseconds. Without it, what another client begins is seen only
    * after something was sent from here or the connection was lost.
    */
   pollMs?: number;

@@ -40,8 +40,9 @@ export type SocketMaker = new (url: string, protocols?: string | string[]) => So
 const OPEN = 1;
 /** The backend closes because of a rule of its own. */
 const POLICY = 1008;
-/** How often is looked whether a message has left, in milliseconds. */
+/** How often is looked whether a message has left, in milliseconds, and how many times. */
 const LOOK = 20;
+const LOOKS = 3000;
 
 /** Connects an inbox to a backend that asks and hears over a WebSocket: Haystack, AdalFlow. */
 export function websocket(options: WebSocketOptions): Connector {
@@ -75,7 +76,8 @@ class Socket implements Transport {
     // The socket first, then history: what happens in between arrives, and waits for its place.
     const socket = this.#make(address, wanted);
     const release = link.hold();
-    const end = () => socket.close();
+    // What was handed over before leaves first.
+    const end = () => void link.sent().then(() => socket.close());
     link.signal.addEventListener("abort", end);
     socket.onmessage = ({ data }: { data: unknown }) => link.receive(payload(data));
     let isOver = false;
@@ -106,6 +108,7 @@ class Socket implements Transport {
       }
     } finally {
       cancel?.();
+      if (link.signal.aborted) await link.sent();
       this.#socket = undefined;
       link.signal.removeEventListener("abort", end);
       socket.onmessage = null;
@@ -121,9 +124,9 @@ class Socket implements Transport {
     if (socket?.readyState !== OPEN) throw lost(undefined, "the connection is closed: nothing was sent");
     delivery.check();
     socket.send(delivery.outbound.body);
-    while (socket.bufferedAmount > 0) {
+    for (let looks = 0; socket.bufferedAmount > 0; looks += 1) {
       await new Promise<void>((resolve) => this.#link.platform.later(resolve, LOOK));
-      if (socket.readyState !== OPEN) throw gone("");
+      if (socket.readyState !== OPEN || this.#link.ended.aborted || looks > LOOKS) throw gone("");
     }
   }
 
