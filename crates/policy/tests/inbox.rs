@@ -153,6 +153,15 @@ fn r34_no_rule_and_no_configuration_allows_what_is_of_high_risk_by_itself() {
 }
 
 #[test]
+fn r34_no_rule_allows_a_command_that_stands_behind_another_word_or_line() {
+    for command in ["ls\nrm -rf /srv", "sudo -n rm -rf /srv", "FOO=1 rm -rf /srv", "bash -c 'rm -rf /srv'"] {
+        let mut inbox = inbox(options(r#"{"rules":[{"name":"shell","effect":"allow","tool":"bash"}]}"#));
+        receive(&mut inbox, &format!("ask r1 bash {{\"cmd\":{command:?}}}"));
+        assert_eq!(statuses(&inbox), ["pending"], "{command}");
+    }
+}
+
+#[test]
 fn r37_what_is_bound_to_a_session_without_a_name_ends_with_its_inbox() {
     let read = |text: &str| Grants::read(text).expect("grants");
     let kept = r#"[{"id":"g","scope":"session","session":"thread","createdAt":1},{"id":"h","scope":"session","session":"task-7","createdAt":1},{"id":"i","scope":"tool","tool":"ls","createdAt":1,"expiresAt":9}]"#;
