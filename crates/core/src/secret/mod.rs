@@ -3,6 +3,7 @@
 //! A guess in both directions: it keeps secrets off screens and out of files, it protects nothing else. What is sent and
 //! what is hashed is never masked.
 
+mod assigned;
 mod key;
 mod schema;
 mod text;
@@ -14,7 +15,7 @@ use countersign_json::{Document, Limits, Value};
 
 pub use key::names_secret;
 pub use schema::called_secret;
-pub use text::secrets_in;
+pub use text::{is_pem, secrets_in};
 
 /// A secret in a JSON text.
 #[derive(Clone, Debug, PartialEq, Eq)]

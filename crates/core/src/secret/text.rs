@@ -3,7 +3,7 @@
 use std::collections::BinaryHeap;
 use std::ops::{Range, RangeInclusive};
 
-use super::key::names_secret;
+use super::assigned::Values;
 
 /// What the keys of well-known services begin with.
 const BEGINNINGS: &[&str] = &[
@@ -29,6 +29,9 @@ const BEGINNINGS: &[&str] = &[
     "ya29.",
 ];
 
+/// What the first line of a private key or a certificate begins with.
+const BEGIN: &str = "-----BEGIN ";
+
 /// How long the key of a well-known service is at least.
 const KEY: usize = 20;
 
@@ -38,16 +41,17 @@ const MIXED: RangeInclusive<usize> = 40..=512;
 /// So many letters in a row are a word; chance seldom makes one.
 const WORD: usize = 5;
 
-/// How long the name of what a key is for can be, with the dashes after it, in bytes.
-const LABEL: usize = 64;
+/// How long the parts of a JSON Web Token are at least; the first two are objects.
+const OBJECT: usize = 10;
+const SIGNATURE: usize = 4;
 
-/// How much of an assigned value is looked at, in bytes: assignments may stand in one another.
-const ASSIGNED: usize = 1024;
+/// How long the name of what a key is for can be, in bytes.
+const LABEL: usize = 64;
 
 /// Where in a text something looks like a secret, in bytes; in order, none within another.
 ///
 /// Private keys and certificates (PEM), JSON Web Tokens, keys of well-known services, long words of mixed letters and
-/// digits, what is assigned to a name that [`names_secret`], and passwords in addresses.
+/// digits, what is assigned to a name that [`names_secret`](super::names_secret), and passwords in addresses.
 #[must_use]
 pub fn secrets_in(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
@@ -56,9 +60,10 @@ pub fn secrets_in(text: &str) -> Vec<Range<usize>> {
         pem(text, &mut found);
     }
     words(text, &mut found);
+    let mut values = Values::default();
     for (at, byte) in text.bytes().enumerate() {
         if matches!(byte, b'=' | b':') {
-            assigned(text, at, byte, &mut found);
+            values.assigned(text, at, byte, &mut found);
             in_address(text, at, &mut found);
         }
     }
@@ -84,50 +89,74 @@ fn merged(found: Vec<Range<usize>>) -> Vec<Range<usize>> {
 /// A mask hides no more than such a key can hold: who writes a first line may go on with a command.
 fn pem(text: &str, found: &mut Vec<Range<usize>>) {
     let mut from = 0;
-    while let Some(start) = find(text, "-----BEGIN ", from) {
-        from = start + 11;
-        let is_label = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b' ';
-        let after = text.get(from..).unwrap_or_default();
-        let label = after.bytes().take_while(|byte| is_label(*byte)).count();
-        let Some(body) = after.get(label..).and_then(|rest| rest.strip_prefix("-----")).filter(|_| label > 0)
-        else {
-            continue;
-        };
-        let key = pem_body(body);
-        from = text.len() - body.len() + key;
-        let last = body.get(key..).and_then(|rest| rest.strip_prefix("-----END "));
-        if let Some(end) =
-            last.and_then(|rest| find(rest.get(..rest.floor_char_boundary(LABEL))?, "-----", 0))
-        {
-            from += 9 + end + 5;
+    while let Some(start) = find(text, BEGIN, from) {
+        from = start + BEGIN.len();
+        if let Some((length, _)) = text.get(start..).and_then(framed) {
+            from = start + length;
+            found.push(start..from);
         }
-        found.push(start..from);
     }
 }
 
-/// How much of a text can be the body of a key, in bytes: lines of Base64, and the headers of one that is encrypted. A
-/// line may end as JSON writes it, too.
+/// Whether a text is nothing but private keys and certificates (PEM), whole ones, also as JSON writes their line breaks.
+#[must_use]
+pub fn is_pem(text: &str) -> bool {
+    let mut rest = text;
+    while let Some((length, true)) = framed(rest) {
+        rest = after_breaks(rest.get(length..).unwrap_or_default());
+        if rest.is_empty() {
+            return true;
+        }
+    }
+    false
+}
+
+/// How much of a text is the key that it begins with, and whether that ends as it began.
+fn framed(text: &str) -> Option<(usize, bool)> {
+    let after = text.strip_prefix(BEGIN)?;
+    let is_of_label = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b' ';
+    let length = after.bytes().take_while(is_of_label).count();
+    let (label, rest) = after.split_at_checked(length).filter(|_| (1..=LABEL).contains(&length))?;
+    let body = rest.strip_prefix("-----")?;
+    let rest = body.get(pem_body(body)..)?;
+    let last =
+        rest.strip_prefix("-----END ").and_then(|rest| rest.strip_prefix(label)?.strip_prefix("-----"));
+    Some((text.len() - last.unwrap_or(rest).len(), last.is_some()))
+}
+
+/// How much of a text can be the body of a key, in bytes: lines of Base64, and the headers of one that is encrypted.
 fn pem_body(text: &str) -> usize {
-    let mut end = 0;
+    let mut rest = text;
     loop {
-        let Some(rest) = text.get(end..) else { return end };
-        let broken = rest.len() - rest.trim_start_matches(['\n', '\r', ' ']).len();
-        if broken > 0 || rest.starts_with("\\n") || rest.starts_with("\\r") {
-            end += if broken > 0 { broken } else { 2 };
-            continue;
-        }
-        let is_header = rest.starts_with("Proc-Type: ") || rest.starts_with("DEK-Info: ");
-        let is_of_line = |byte: u8| {
+        rest = after_breaks(rest);
+        let header = ["Proc-Type: ", "DEK-Info: "].iter().find_map(|name| rest.strip_prefix(name));
+        let is_of_line = |byte: &u8| {
             byte.is_ascii_alphanumeric()
-                || matches!(byte, b'+' | b'/' | b'=' | b' ')
-                || (is_header && matches!(byte, b',' | b':' | b'-'))
+                || match header {
+                    Some(_) => matches!(byte, b',' | b'-'),
+                    None => matches!(byte, b'+' | b'/' | b'=' | b' '),
+                }
         };
-        let length = rest.bytes().take_while(|byte| is_of_line(*byte)).count();
-        let line = rest.get(..length).unwrap_or_default();
-        if !is_header && !is_of_pem(line) {
-            return end;
+        let content = header.unwrap_or(rest);
+        let length = content.bytes().take_while(is_of_line).count();
+        let (line, after) = content.split_at_checked(length).unwrap_or_default();
+        if header.is_none() && !is_of_pem(line) {
+            return text.len() - rest.len();
         }
-        end += length;
+        rest = after;
+    }
+}
+
+/// A text without the line breaks that it begins with, also as JSON writes them.
+fn after_breaks(text: &str) -> &str {
+    let mut rest = text;
+    loop {
+        let next = rest.trim_start_matches(['\n', '\r', ' ']);
+        let next = next.strip_prefix("\\n").or_else(|| next.strip_prefix("\\r")).unwrap_or(next);
+        if next.len() == rest.len() {
+            return rest;
+        }
+        rest = next;
     }
 }
 
@@ -161,13 +190,12 @@ fn words(text: &str, found: &mut Vec<Range<usize>>) {
         let end = start + word.len();
         let padding =
             text.get(end..).unwrap_or_default().bytes().take(2).take_while(|byte| *byte == b'=').count();
-        let known = BEGINNINGS.iter().any(|beginning| word.starts_with(beginning));
-        if known || is_web_token(word) {
-            found.push(start..end + padding);
-            continue;
+        let length = key(word).or_else(|| web_token(word)).unwrap_or(0);
+        let mut at = start + length;
+        if length > 0 {
+            found.push(start..at + if at == end { padding } else { 0 });
         }
-        let mut at = start;
-        for part in word.split('.') {
+        for part in word.get(length..).unwrap_or_default().split('.') {
             if is_mixed(part) {
                 found.push(at..at + part.len() + if at + part.len() == end { padding } else { 0 });
             }
@@ -176,11 +204,29 @@ fn words(text: &str, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Whether it is a JSON Web Token: two objects and a signature, each in Base64.
-fn is_web_token(word: &str) -> bool {
-    let mut parts = word.split('.');
-    let object = |part: Option<&str>| part.is_some_and(|part| part.starts_with("eyJ"));
-    object(parts.next()) && object(parts.next()) && parts.next().is_some()
+/// How much of a text is Base64 as addresses have it, which no path is and no name with an ending.
+fn token(text: &str) -> usize {
+    text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')).count()
+}
+
+/// How long the key of a well-known service is that a word begins with.
+fn key(word: &str) -> Option<usize> {
+    let rest = BEGINNINGS.iter().find_map(|beginning| word.strip_prefix(beginning))?;
+    let content = rest.get(..token(rest))?;
+    let length = word.len() - rest.len() + content.len();
+    // Small letters alone are a name, of a package for one.
+    let is_name = !content.bytes().any(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    (length >= KEY && !(is_name && content.contains(['-', '_']))).then_some(length)
+}
+
+/// How long the JSON Web Token is that a word begins with: two objects and a signature.
+fn web_token(word: &str) -> Option<usize> {
+    let (head, rest) = word.split_once('.')?;
+    let (body, rest) = rest.split_once('.')?;
+    let is_object = |part: &str| part.len() >= OBJECT && part.starts_with("eyJ") && token(part) == part.len();
+    let signature = token(rest);
+    (is_object(head) && is_object(body) && signature >= SIGNATURE)
+        .then_some(head.len() + body.len() + 2 + signature)
 }
 
 /// Whether letters and digits are mixed as chance mixes them.
@@ -213,50 +259,6 @@ fn is_mixed(word: &str) -> bool {
         before = byte;
     }
     seen.count_ones() >= 18 && in_words * 5 < word.len() * 3
-}
-
-/// What is assigned to a telling name by the sign at this place: `TOKEN=…`, `Authorization: Bearer …`, `"password":"…"`.
-fn assigned(text: &str, at: usize, sign: u8, found: &mut Vec<Range<usize>>) {
-    let is_quote = |character| matches!(character, '"' | '\'' | '\\');
-    let Some((before, after)) = text.split_at_checked(at) else { return };
-    let before = before.trim_end_matches(is_quote);
-    let is_of_name = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
-    let name = before.len() - before.trim_end_matches(is_of_name).len();
-    if !(3..=64).contains(&name) || !before.get(before.len() - name..).is_some_and(names_secret) {
-        return;
-    }
-    // Behind `NAME= ` a shell runs what follows.
-    let is_between = |character| {
-        is_quote(character) || matches!(character, '=' | ':') || (sign == b':' && character == ' ')
-    };
-    let mut value = after.trim_start_matches(is_between);
-    for scheme in ["Bearer ", "Basic ", "bearer ", "basic ", "Token "] {
-        value = value.strip_prefix(scheme).unwrap_or(value);
-    }
-    let start = text.len() - value.len();
-    let value = value.get(..value.floor_char_boundary(ASSIGNED)).unwrap_or_default();
-    let read = text.as_bytes().get(..start).unwrap_or_default();
-    let quote = read.last().filter(|byte| matches!(byte, b'"' | b'\''));
-    let quotes = |quote| read.iter().rev().take_while(|byte| *byte == quote).count();
-    let is_bare = quote.is_none_or(|quote| quotes(quote) % 2 == 0);
-    // What a shell would run is no part of a secret.
-    let ends = |(at, character): (usize, char)| match character {
-        ',' | ';' | '&' | '}' | ')' => true,
-        '|' | '<' | '>' | '(' => is_bare,
-        '$' => value.as_bytes().get(at + 1) == Some(&b'('),
-        '`' => true,
-        _ => character.is_whitespace() || is_quote(character),
-    };
-    let end = value.char_indices().find(|place| ends(*place)).map_or(value.len(), |(at, _)| at);
-    let value = value.get(..end).unwrap_or_default();
-    // A word after a colon is mostly prose.
-    let enough = match sign {
-        b'=' => value.len() >= 4,
-        _ => value.len() >= 6 && value.bytes().any(|byte| byte.is_ascii_digit()),
-    };
-    if enough && !value.starts_with(['$', '<', '{', '%', '(', '[']) {
-        found.push(start..start + value.len());
-    }
 }
 
 /// The password of the address whose colon is at this place: `postgres://name:password@host`.
@@ -372,6 +374,47 @@ mod tests {
         for text in open {
             check(text, &[]);
         }
+    }
+
+    #[test]
+    fn r24_a_frame_hides_nothing_that_is_no_key() {
+        let hidden = "-----BEGIN A-----\nRm4\n";
+        check(&[hidden, "-----END A\nrm -r /x\n-----"].concat(), &[hidden]);
+        check(&[hidden, "-----END B-----\nls"].concat(), &[hidden]);
+        check(&[hidden, "-----END A----- rm -r /x"].concat(), &[&[hidden, "-----END A-----"].concat()]);
+        let header = "-----BEGIN A-----\nProc-Type: rm";
+        check(&[header, "\nrm -r /x\n-----END A-----"].concat(), &[&[header, "\n"].concat()]);
+        let spaced = [header, " "].concat();
+        check(&[&spaced, "-r /x\nMII=\n-----END A-----"].concat(), &[&spaced]);
+        let whole = "-----BEGIN A-----\nMII=\n-----END A-----";
+        for text in [whole, &[whole, "\r\n", whole, "\n"].concat(), &whole.replace('\n', "\\n")] {
+            assert!(is_pem(text), "{text}");
+        }
+        for rest in ["\nrm -r /x", "\\nreboot", "; ls", "\nMII="] {
+            assert!(!is_pem(&[whole, rest].concat()), "{rest}");
+        }
+        for text in ["", hidden, "-----BEGIN A-----\nrm -r /x\n-----END A-----", "ls\n-----BEGIN A-----"] {
+            assert!(!is_pem(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn r24_a_beginning_hides_no_path_and_no_name() {
+        for text in [
+            "hf_x/../../../../etc/cron.d/job",
+            "npm install npm_left-pad.evil-package",
+            "npm install npm_left-pad-evil-package",
+            "hf_evil-org/backdoored-model-v1",
+            "eyJ.eyJ./../../../../etc/passwd",
+            "eyJ.eyJ.evil-package.example.com",
+            "eyJhbGciOi.eyJzdWIiOiIx/etc/passwd",
+        ] {
+            check(text, &[]);
+        }
+        check("ghp_0123456789abcdefgh/../etc/passwd", &["ghp_0123456789abcdefgh"]);
+        check("eyJhbGciOi.eyJzdWIiOiIx.c2ln/../../etc/passwd", &["eyJhbGciOi.eyJzdWIiOiIx.c2ln"]);
+        check("eyJhbGciOi.eyJzdWIiOiIx.c2ln.example.com", &["eyJhbGciOi.eyJzdWIiOiIx.c2ln"]);
+        check("ya29.a0AfH6SMBx7Qw-Zk_1", &["ya29.a0AfH6SMBx7Qw-Zk_1"]);
     }
 
     #[test]

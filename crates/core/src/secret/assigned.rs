@@ -1,0 +1,132 @@
+//! Secrets that can be told by the name that they are assigned to.
+
+use std::ops::Range;
+
+use super::key::names_secret;
+
+/// How much of an assigned value is masked, in bytes.
+const ASSIGNED: usize = 1024;
+
+/// Where assigned values end: assignments may stand in one another.
+#[derive(Default)]
+pub(super) struct Values {
+    bare: Next,
+    quoted: Next,
+    digits: Next,
+}
+
+impl Values {
+    /// What is assigned to a telling name by the sign at this place: `TOKEN=…`, `Authorization: Bearer …`,
+    /// `"password":"…"`.
+    pub(super) fn assigned(&mut self, text: &str, at: usize, sign: u8, found: &mut Vec<Range<usize>>) {
+        let is_quote = |character| matches!(character, '"' | '\'' | '\\');
+        let Some((before, after)) = text.split_at_checked(at) else { return };
+        let before = before.trim_end_matches(is_quote);
+        let is_of_name =
+            |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
+        let name = before.len() - before.trim_end_matches(is_of_name).len();
+        if !(3..=64).contains(&name) || !before.get(before.len() - name..).is_some_and(names_secret) {
+            return;
+        }
+        // Behind `NAME= ` a shell runs what follows.
+        let is_between = |character| {
+            is_quote(character) || matches!(character, '=' | ':') || (sign == b':' && character == ' ')
+        };
+        let mut value = after.trim_start_matches(is_between);
+        for scheme in ["Bearer ", "Basic ", "bearer ", "basic ", "Token "] {
+            value = value.strip_prefix(scheme).unwrap_or(value);
+        }
+        if value.starts_with(['$', '<', '{', '%', '(', '[']) {
+            return;
+        }
+        let start = text.len() - value.len();
+        let read = text.as_bytes().get(..start).unwrap_or_default();
+        let quote = read.last().filter(|byte| matches!(byte, b'"' | b'\''));
+        let quotes = |quote| read.iter().rev().take_while(|byte| *byte == quote).count();
+        let is_bare = quote.is_none_or(|quote| quotes(quote) % 2 == 0);
+        // What a shell would run is no part of a secret.
+        let ends = |(at, character): (usize, char)| match character {
+            ',' | ';' | '&' | '}' | ')' => true,
+            '|' | '<' | '>' | '(' => is_bare,
+            '$' => text.as_bytes().get(at + 1) == Some(&b'('),
+            '`' => true,
+            _ => character.is_whitespace() || is_quote(character),
+        };
+        let next = if is_bare { &mut self.bare } else { &mut self.quoted };
+        let end = next.from(text, start, &ends).min(start + value.floor_char_boundary(ASSIGNED));
+        // A word after a colon is mostly prose.
+        let enough = match sign {
+            b'=' => end - start >= 4,
+            _ => {
+                end - start >= 6 && self.digits.from(text, start, &|(_, digit)| digit.is_ascii_digit()) < end
+            }
+        };
+        if enough {
+            found.push(start..end);
+        }
+    }
+}
+
+/// Where the next character of a kind stands. No part of a text is searched twice.
+#[derive(Default)]
+struct Next {
+    /// From where to where none was found.
+    searched: Range<usize>,
+    #[cfg(test)]
+    looked: usize,
+}
+
+impl Next {
+    /// The place of the first one from here on, or the end of the text.
+    fn from(&mut self, text: &str, start: usize, is: &dyn Fn((usize, char)) -> bool) -> usize {
+        if !self.searched.contains(&start) {
+            let rest = text.get(start..).unwrap_or_default();
+            let found = rest.char_indices().find(|(at, character)| is((start + at, *character)));
+            self.searched = start..start + found.map_or(rest.len(), |(at, _)| at);
+            #[cfg(test)]
+            {
+                self.looked += self.searched.len() + 1;
+            }
+        }
+        self.searched.end
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::secrets_in;
+    use super::*;
+
+    #[test]
+    fn r14_no_part_of_a_text_is_searched_twice_for_the_ends_of_values() {
+        for part in [
+            "token=",
+            "token:",
+            "token=$",
+            "token='",
+            "token=\"\"",
+            "token='a|token=b",
+            "password:x",
+            "token:1",
+            "token=a|",
+        ] {
+            let text = part.repeat(20_000 / part.len());
+            let (mut values, mut found) = (Values::default(), Vec::new());
+            for (at, byte) in text.bytes().enumerate() {
+                if matches!(byte, b'=' | b':') {
+                    values.assigned(&text, at, byte, &mut found);
+                }
+            }
+            let looked =
+                [values.bare, values.quoted, values.digits].iter().map(|next| next.looked).sum::<usize>();
+            assert!(looked <= 4 * text.len(), "{part}: {looked} of {}", text.len());
+        }
+        let value = "a".repeat(3000);
+        for (text, masked) in [
+            (["token=", &value].concat(), 6..6 + ASSIGNED),
+            (["token=token=", &value].concat(), 6..12 + ASSIGNED),
+        ] {
+            assert_eq!(secrets_in(&text), [masked]);
+        }
+    }
+}
