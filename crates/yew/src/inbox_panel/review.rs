@@ -320,7 +320,8 @@ impl Review {
                 at,
                 chosen: entry.chosen.get(),
                 stands: entry.stands(self.purpose, requests),
-                shows_all: self.entries.len() <= SHOWN_WHOLE || !is_brief(&entry.view.args_text),
+                shows_all: self.entries.len() <= SHOWN_WHOLE
+                    || !is_brief(&entry.view.args_text, entry.view.args_schema.as_deref()),
             };
             rows.push(stage.place_keyed(entry.view.key, row));
         }

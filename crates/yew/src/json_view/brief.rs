@@ -6,6 +6,7 @@ use countersign_core::secret::{called_secret, masked_json, names_secret};
 use countersign_json::{Document, Limits, Value};
 use yew::prelude::*;
 
+use super::survey::Survey;
 use crate::fold::split;
 use crate::messages::Messages;
 use crate::node::{Tag, list, words};
@@ -52,14 +53,17 @@ pub(crate) fn brief(text: &str, schema: Option<&str>, messages: &Messages) -> Ht
     list(brief)
 }
 
-/// Whether one line says all that runs.
-pub(crate) fn is_brief(text: &str) -> bool {
+/// Whether one line says all that runs: no mask in it hides what may be no secret.
+pub(crate) fn is_brief(text: &str, schema: Option<&str>) -> bool {
     let Ok(document) = Document::parse(text, &Limits::default()) else { return false };
     let mut members = document.root().members();
     let is_short = |(_, value): (_, Value<'_>)| {
         !value.is_object() && !value.is_array() && value.text().chars().count() <= BRIEF
     };
-    members.next().is_none_or(is_short) && members.next().is_none() && document.root().is_object()
+    members.next().is_none_or(is_short)
+        && members.next().is_none()
+        && document.root().is_object()
+        && !Survey::of(text, schema).odd_secret
 }
 
 /// A string without escapes, still between quotes; anything else as it is.
@@ -69,4 +73,18 @@ fn unescaped(text: Cow<'_, str>) -> Cow<'_, str> {
         Some(["\"", &content, "\""].concat())
     });
     content.map_or(text, Cow::Owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn r24_a_line_with_a_mask_over_what_may_be_no_secret_does_not_say_all() {
+        let schema = r#"{"properties":{"run":{"format":"password"}}}"#;
+        assert!(!is_brief(r#"{"run":"reboot"}"#, Some(schema)));
+        assert!(!is_brief(r#"{"token":"/etc/passwd"}"#, None));
+        assert!(is_brief(r#"{"run":"reboot"}"#, None));
+        assert!(is_brief(r#"{"password":"hunter2!"}"#, Some(schema)));
+    }
 }

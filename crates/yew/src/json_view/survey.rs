@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use countersign_core::secret::{Secret, called_secret, secrets_in_args};
+use countersign_core::secret::{Secret, called_secret, is_pem, secrets_in_args, secrets_in_json};
 use countersign_json::{Document, Limits, Value};
 
 use crate::escapes::count_hidden;
@@ -14,7 +14,7 @@ pub(super) struct Survey {
     pub(super) hidden: usize,
     /// Its secrets.
     pub(super) secrets: Vec<Secret>,
-    /// One of them does not look like a secret.
+    /// One of them does not look like a secret, or nothing but the request's own schema says that it is one.
     pub(super) odd_secret: bool,
     /// Where the values stand that its schema calls secret.
     pub(super) called: Vec<Range<usize>>,
@@ -41,21 +41,25 @@ impl Survey {
             document.as_ref().map(|document| called_secret(schema, document.root())).unwrap_or_default();
         let hidden = document.map_or_else(|_| count_hidden(text), |document| hidden(&document));
         let secrets = secrets_in_args(text, schema);
-        let odd_secret = secrets.iter().any(|secret| is_odd(secret, text));
+        let odd_secret = secrets.iter().any(|secret| is_odd(secret, text))
+            || (!called.is_empty() && secrets_in_json(text) != secrets);
         Survey { hidden, secrets, odd_secret, called, too_large, long: long || many }
     }
 }
 
-/// Whether what is masked is no secret by its look: a number, or a text that could be a sentence, an address or a command.
+/// Whether what is masked is no secret by its look: a number, or a text that could be a sentence, an address, a path
+/// or a command.
 fn is_odd(secret: &Secret, text: &str) -> bool {
     let text = text.get(secret.span.clone()).unwrap_or_default();
-    if text.starts_with("-----BEGIN ") {
+    if is_pem(text) {
         return false;
     }
     let word = ["Bearer ", "Basic ", "Token "].iter().find_map(|scheme| text.strip_prefix(scheme));
+    let word = word.unwrap_or(text);
     let is_sign = |character: char| character.is_whitespace() || "|<>;&`\\".contains(character);
-    let is_address = text.split_once('@').is_some_and(|(_, host)| host.contains('.'));
-    !secret.quoted || is_address || word.unwrap_or(text).contains(is_sign) || text.contains("$(")
+    let is_address = text.split_once('@').is_some_and(|(_, host)| host.contains('.')) || word.contains("://");
+    let is_path = word.starts_with(['/', '~', '.']) || word.contains("../");
+    !secret.quoted || is_address || is_path || word.contains(is_sign) || text.contains("$(")
 }
 
 /// How many hidden characters all strings and keys hold.
@@ -113,6 +117,54 @@ mod tests {
             r#"{"path":"a b"}"#,
         ] {
             assert!(!odd(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn r24_only_a_whole_private_key_is_masked_without_a_word() {
+        let odd = |text: &str| Survey::of(text, None).odd_secret;
+        let whole = r"-----BEGIN PRIVATE KEY-----\nMIIEvQ\n-----END PRIVATE KEY-----\n";
+        let json = |text: &str| ["{\"cmd\":\"", text, "\"}"].concat();
+        assert!(!odd(&json(whole)));
+        assert!(!odd(&json(&[whole, whole].concat())));
+        for text in [
+            r"-----BEGIN A-----\nRm4\n-----END A\nrm -r /x\n-----",
+            r"-----BEGIN A-----\nRm4\n-----END A-----\nrm -r /x",
+            r"-----BEGIN A-----\nrm -r /x\n-----END A-----",
+            r"ls\n-----BEGIN A-----\nMII=\n-----END A-----",
+            r"-----BEGIN A-----\nMII=\nreboot",
+        ] {
+            assert!(odd(&json(text)), "{text}");
+        }
+    }
+
+    #[test]
+    fn r24_a_mask_that_rests_on_the_schema_alone_is_told() {
+        let schema = r#"{"properties":{"run":{"format":"password"},"password":{"writeOnly":true},"box":{"writeOnly":true}}}"#;
+        let odd = |text: &str| Survey::of(text, Some(schema)).odd_secret;
+        for text in [
+            r#"{"run":"/etc/passwd"}"#,
+            r#"{"run":"reboot"}"#,
+            r#"{"run":"1234"}"#,
+            r#"{"password":"hunter2!","run":"reboot"}"#,
+            r#"{"box":{"token":"abcd","to":"reboot"}}"#,
+            r#"{"run":"ghp_0123456789abcdef reboot"}"#,
+        ] {
+            assert!(odd(text), "{text}");
+        }
+        for text in [
+            r#"{"password":"hunter2!"}"#,
+            r#"{"box":{"token":"abcd"}}"#,
+            r#"{"run":"ghp_0123456789abcdefgh"}"#,
+            r#"{"run":""}"#,
+            r#"{"open":"reboot"}"#,
+        ] {
+            assert!(!odd(text), "{text}");
+        }
+        for text in
+            [r#"{"token":"/etc/passwd"}"#, r#"{"token":"../x"}"#, r#"{"token":"https://evil.example"}"#]
+        {
+            assert!(odd(text), "{text}");
         }
     }
 

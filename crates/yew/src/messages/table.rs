@@ -314,7 +314,7 @@ texts! {
     reveal_secrets = "Reveal secrets";
     /// On the button that masks a shown secret again.
     mask_again = "Mask again";
-    /// Below arguments with a mask over something that secrets seldom look like.
+    /// Below arguments with a mask over what secrets seldom look like, or what only the request's schema calls secret.
     odd_secret = "A masked value may be no secret. Reveal it before you approve.";
     /// On the button that folds an opened text again.
     show_less = "Show less";
