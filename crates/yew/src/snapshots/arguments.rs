@@ -145,6 +145,13 @@ fn r21_the_host_that_is_asked_stands_beside_an_address() {
     let text = facts("https://\u{430}\u{440}\u{440}\u{4CF}\u{435}.com/");
     assert!(text.contains("host xn--80ak6aa92e.com") && text.contains("Cyrillic U+0430"));
     assert!(facts("http://2130706433:8080/").contains("host 127.0.0.1:8080 · the machine that runs"));
+    let text = facts("https://ok.example;@evil.example/");
+    assert!(text.contains("host evil.example · ok.example; before the @ is a user name, not the host"));
+    assert!(!text.contains("host ok.example"));
+    let text = facts(r"https://ok.example\t.evil.example/x");
+    assert!(text.contains("host ok.example.evil.example") && text.contains("host ok.example"));
+    assert!(facts("http://[0:0:0:0:0:0:0:1]/").contains("host [0:0:0:0:0:0:0:1] · the machine that runs"));
+    assert!(facts("http://①②⑦.⓪.⓪.①/").contains("host 127.0.0.1 · ①②⑦.⓪.⓪.① · the machine that runs"));
     assert!(facts("javascript:alert(1)").contains("javascript: carries its content in itself"));
     assert!(facts("https://example.com/x").contains("host example.com"));
     assert!(!card(call(1, "fetch", r#"{"u":"https://example.com/x"}"#)).contains("<a "));
