@@ -90,6 +90,7 @@ mod question_form;
 mod renderers;
 mod shadow;
 mod shortcuts;
+mod signs;
 #[cfg(test)]
 mod snapshots;
 mod status_badge;

@@ -3,6 +3,7 @@
 use yew::AttrValue;
 
 use crate::messages::Messages;
+use crate::signs::{all_signs, is_candidate, signs};
 
 /// An alphabet whose letters are mistaken for those of another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +113,12 @@ const LETTERS: &[(u32, u32, Script)] = &[
     (0xFB1D, 0xFB4F, Script::Hebrew),
     (0xFB50, 0xFDFB, Script::Arabic),
     (0xFE70, 0xFEFC, Script::Arabic),
-    (0xFF10, 0xFF5A, Script::Styled),
+    (0xFF10, 0xFF19, Script::Styled),
+    // Punctuation of this width belongs into Chinese and Japanese sentences.
+    (0xFF20, 0xFF3A, Script::Styled),
+    (0xFF3C, 0xFF3C, Script::Styled),
+    (0xFF3F, 0xFF3F, Script::Styled),
+    (0xFF41, 0xFF5A, Script::Styled),
     (0x10780, 0x107BF, Script::Latin),
     (0x10EC2, 0x10EEE, Script::Arabic),
     (0x11FB0, 0x11FB0, Script::Lisu),
@@ -128,10 +134,25 @@ const LETTERS: &[(u32, u32, Script)] = &[
 /// Letters of other alphabets that look like Latin ones.
 const TWINS: &str = "асеорхуіјѕһԁԛԝӏьгпҽАВЕКМНОРСТУХЅІЈԌԚԜαονιρυκΑΒΕΖΗΙΚΜΝΟΡΤΥΧօսոհցզՕՍԼꓮꓐꓚꓓꓰꓝꓖꓧꓲꓙꓗꓡꓟꓠꓳꓑꓣꓢꓔꓴꓦꓪꓫꓬꓜᎪᏴᏟᎠᎬᏀᎻᎫᏦᏞᎷᏢᏒᏚᎢᏙᏔᏃⲟⲣⲤ";
 
+/// Phonetic letters with which languages are written.
+const SPELT: &str = "ɓɔɖɗəɛɣɨɩɲʉʊʋʌʔ";
+
+/// Whether a Latin letter looks like others of the same alphabet; `all`: also those with which languages are written.
+fn is_alike(letter: char, all: bool) -> bool {
+    match u32::from(letter) {
+        // The dotless letters, a long `s`, and clicks.
+        0x131 | 0x17F | 0x1C0..=0x1C3 | 0x237 => all,
+        // Phonetic letters, small capitals, ligatures.
+        0x250..=0x2AF => all || !SPELT.contains(letter),
+        0x1D00..=0x1D25 | 0xA730..=0xA731 | 0xFB00..=0xFB06 => true,
+        _ => false,
+    }
+}
+
 /// The alphabet of a letter; `None`: it is none, or is not mistaken for another.
 pub(crate) fn script(character: char) -> Option<Script> {
     let code = u32::from(character);
-    let range = LETTERS.iter().find(|(_, last, _)| code <= *last)?;
+    let range = LETTERS.get(LETTERS.partition_point(|(_, last, _)| *last < code))?;
     (range.0 <= code).then_some(range.2)
 }
 
@@ -142,26 +163,47 @@ pub(crate) struct Odd {
     pub(crate) whole: bool,
     /// The letters that do not belong, each once, in their order.
     pub(crate) letters: Vec<(char, Script)>,
+    /// The digits and signs that do not belong, each once, in their order.
+    pub(crate) signs: Vec<char>,
+}
+
+impl Odd {
+    /// Whether this character is one that does not belong.
+    pub(crate) fn has(&self, character: char) -> bool {
+        self.signs.contains(&character) || self.letters.iter().any(|(letter, _)| *letter == character)
+    }
 }
 
 /// How many letters are named at most.
 const NAMED: usize = 8;
 
-/// The letters of a name that are, or may be, taken for others.
+/// Adds what is not there, up to as many as are named.
+pub(crate) fn push<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    if list.len() < NAMED && !list.contains(&item) {
+        list.push(item);
+    }
+}
+
+/// The letters, digits and signs of a name that are, or may be, taken for others.
 ///
-/// These are: all but the Latin letters of a word that mixes alphabets, styled letters, and words made of nothing but
-/// letters that have a Latin twin; with `latin` every word that is not Latin.
+/// These are: all but the Latin letters of a word that mixes alphabets, styled letters, Latin letters that look like
+/// others, and words made of nothing but letters that have a Latin twin; with `latin` every word that is not Latin.
 pub(crate) fn odd(name: &str, latin: bool) -> Option<Odd> {
     if name.is_ascii() {
         return None;
     }
-    let mut found = Odd { whole: true, letters: Vec::new() };
+    let mut found = Odd { whole: true, letters: Vec::new(), signs: Vec::new() };
     let is_letter = |character: char| script(character).is_some();
+    let is_alike = |letter: char| is_alike(letter, latin);
     // Digits, marks and letters that are not examined stand within words; all that is ASCII and no letter ends one.
     for word in name.split(|character: char| !is_letter(character) && character.is_ascii()) {
-        let letters = || word.chars().filter_map(|character| Some((character, script(character)?)));
+        // Styled digits are told along with styled letters, all others along with signs.
+        let is_letter =
+            |(letter, script): &(char, Script)| *script == Script::Styled || !is_candidate(*letter);
+        let letters =
+            || word.chars().filter_map(|character| Some((character, script(character)?))).filter(is_letter);
         let Some((_, first)) = letters().next().filter(|_| !word.is_ascii()) else { continue };
-        let is_mixed = letters().any(|(_, script)| script != first);
+        let is_mixed = letters().any(|(letter, script)| script != first || is_alike(letter));
         let is_styled = letters().any(|(_, script)| script == Script::Styled);
         let is_foreign = first != Script::Latin;
         let has_twins = is_foreign && letters().all(|(letter, _)| TWINS.contains(letter));
@@ -169,14 +211,13 @@ pub(crate) fn odd(name: &str, latin: bool) -> Option<Odd> {
             continue;
         }
         found.whole &= !is_mixed;
-        for (letter, script) in letters() {
-            let is_known = found.letters.iter().any(|(known, _)| *known == letter);
-            if script != Script::Latin && !is_known && found.letters.len() < NAMED {
-                found.letters.push((letter, script));
-            }
-        }
+        letters()
+            .filter(|(letter, script)| *script != Script::Latin || is_alike(*letter))
+            .for_each(|letter| push(&mut found.letters, letter));
     }
-    (!found.letters.is_empty()).then_some(found)
+    let signs = if latin { all_signs(name) } else { signs(name, false) };
+    found.signs = signs.into_iter().filter(|sign| !found.has(*sign)).collect();
+    (!found.letters.is_empty() || !found.signs.is_empty()).then_some(found)
 }
 
 #[cfg(test)]
@@ -235,6 +276,45 @@ mod tests {
         check("𝐝elete", false, false, "𝐝");
         check("ѕсоре", false, true, "ѕсоре");
         check("файл", true, true, "файл");
+    }
+
+    #[test]
+    fn r21_latin_letters_that_look_like_others_are_found() {
+        let found = |name: &str, latin| {
+            let odd = odd(name, latin)?;
+            assert!(!odd.whole, "{name}");
+            Some(odd.letters.into_iter().map(|(letter, _)| letter).collect::<String>())
+        };
+        for (name, letters) in [
+            ("ɡet_file", "ɡ"),
+            ("reɑd_file", "ɑ"),
+            ("deɩete", "ɩ"),
+            ("ﬁle_read", "ﬁ"),
+            ("ᴅelete", "ᴅ"),
+            ("ᴅᴇʟᴇᴛᴇ_ꜱ", "ᴅᴇʟᴛꜱ"),
+            ("lıst_files", "ı"),
+            ("ǃlist", "ǃ"),
+            ("paſſ", "ſ"),
+        ] {
+            assert_eq!(found(name, true).as_deref(), Some(letters), "{name}");
+        }
+        assert_eq!(found("pɑth", false).as_deref(), Some("ɑ"));
+        assert_eq!(found("ɡоod", false).as_deref(), Some("ɡо"));
+        for written in ["kayıt_adı", "adı", "Azərbaycan", "Eʋegbe", "ɔkraman", "ǃXóõ", "größe"] {
+            assert_eq!(found(written, false), None, "{written}");
+        }
+    }
+
+    #[test]
+    fn r21_digits_and_signs_of_names_are_found_once() {
+        let signs = |name: &str, latin| {
+            odd(name, latin).map(|odd| (odd.signs.into_iter().collect::<String>(), odd.letters.len()))
+        };
+        assert_eq!(signs("get‐file", true), Some(("‐".to_owned(), 0)));
+        assert_eq!(signs("get_file٠", true), Some(("٠".to_owned(), 0)));
+        assert_eq!(signs("reɑd‐file", true), Some(("‐".to_owned(), 1)));
+        assert_eq!(signs("1０", false), Some((String::new(), 1)));
+        assert_eq!(signs("limit٣", false), Some(("٣".to_owned(), 0)));
     }
 
     #[test]

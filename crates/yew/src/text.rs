@@ -86,7 +86,7 @@ pub(crate) fn prose(text: &str) -> Html {
 /// A name, such as a key, with the letters marked that could be mistaken for others; `latin`: all that are not Latin.
 pub(crate) fn name(text: &str, latin: bool) -> Html {
     let Some(odd) = odd(text, latin) else { return line(text) };
-    let is_odd = |character: char| odd.letters.iter().any(|(letter, _)| *letter == character);
+    let is_odd = |character: char| odd.has(character);
     let mut nodes = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {

@@ -1,5 +1,7 @@
 //! The host of an address, as it is asked for over the network.
 
+use std::net::Ipv6Addr;
+
 use super::punycode;
 use crate::escapes::is_hidden;
 
@@ -81,6 +83,7 @@ fn mapped(name: &str) -> String {
     let mut mapped = String::with_capacity(name.len());
     for character in name.chars() {
         let code = u32::from(character);
+        let letter = |place: u32| char::from(b'a' + (place % 26) as u8);
         let small = |by| char::from_u32(code + by).unwrap_or(character);
         mapped.push(match character {
             '\u{3002}' | '\u{FF0E}' | '\u{FF61}' => '.',
@@ -94,11 +97,41 @@ fn mapped(name: &str) -> String {
             {
                 small(1)
             }
+            // Letters in circles, mathematical and outlined ones.
+            '\u{24B6}'..='\u{24E9}' => letter(code - 0x24B6),
+            '\u{1D400}'..='\u{1D6A3}' => letter(code - 0x1D400),
+            '\u{1CCD6}'..='\u{1CCEF}' => letter(code - 0x1CCD6),
             character if is_hidden(character) => continue,
-            character => character.to_ascii_lowercase(),
+            character => match number_of(code) {
+                Some(number) => {
+                    mapped.push_str(&number.to_string());
+                    continue;
+                }
+                None => character.to_ascii_lowercase(),
+            },
         });
     }
     mapped
+}
+
+/// The number that a character stands for in a host.
+///
+/// Source: Unicode 17, `IdnaMappingTable.txt`.
+fn number_of(code: u32) -> Option<u32> {
+    Some(match code {
+        0xB2 | 0xB3 => code - 0xB0,
+        0xB9 => 1,
+        0x2070 | 0x2074..=0x2079 => code - 0x2070,
+        0x2080..=0x2089 => code - 0x2080,
+        0x2460..=0x2473 => code - 0x245F,
+        0x24EA => 0,
+        0x3251..=0x325F => code - 0x323C,
+        0x32B1..=0x32BF => code - 0x328D,
+        0x1CCF0..=0x1CCF9 => code - 0x1CCF0,
+        0x1D7CE..=0x1D7FF => (code - 0x1D7CE) % 10,
+        0x1FBF0..=0x1FBF9 => code - 0x1FBF0,
+        _ => return None,
+    })
 }
 
 /// The number that a name is, in any of the forms that browsers read: `127.1`, `0x7f000001`, `0177.0.0.1`.
@@ -137,23 +170,39 @@ fn dotted(number: u32) -> String {
 
 fn reach(name: &str) -> Reach {
     let name = name.strip_suffix('.').unwrap_or(name);
-    if name == "localhost" || name.ends_with(".localhost") || matches!(name, "[::1]" | "[::]") {
+    if name == "localhost" || name.ends_with(".localhost") {
         return Reach::Machine;
-    }
-    if name.starts_with("[f")
-        && (name.starts_with("[fe8") || name.starts_with("[fc") || name.starts_with("[fd"))
-    {
-        return Reach::Network;
     }
     if name.ends_with(".local") || name.ends_with(".internal") {
         return Reach::Network;
     }
-    match number(name)
-        .filter(|_| name.bytes().filter(|byte| *byte == b'.').count() == 3)
-        .map(u32::to_be_bytes)
-    {
-        Some([127 | 0, ..]) => Reach::Machine,
-        Some([10, ..] | [192, 168, ..] | [169, 254, ..] | [172, 16..=31, ..] | [100, 64..=127, ..]) => {
+    if let Some(address) = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')) {
+        // What follows a percent sign names a network card.
+        return address
+            .split('%')
+            .next()
+            .and_then(|address| address.parse().ok())
+            .map_or(Reach::World, reach_of_6);
+    }
+    let is_whole = name.bytes().filter(|byte| *byte == b'.').count() == 3;
+    number(name).filter(|_| is_whole).map_or(Reach::World, reach_of_4)
+}
+
+fn reach_of_6(address: Ipv6Addr) -> Reach {
+    match address.segments() {
+        // An address of four parts, also behind the prefix of translators; and `::`, `::1`.
+        [0, 0, 0, 0, 0, 0 | 0xFFFF, high, low] | [0x64, 0xFF9B, 0, 0, 0, 0, high, low] => {
+            reach_of_4((u32::from(high) << 16) | u32::from(low))
+        }
+        [0xFC00..=0xFDFF | 0xFE80..=0xFEFF, ..] => Reach::Network,
+        _ => Reach::World,
+    }
+}
+
+fn reach_of_4(address: u32) -> Reach {
+    match address.to_be_bytes() {
+        [127 | 0, ..] => Reach::Machine,
+        [10, ..] | [192, 168, ..] | [169, 254, ..] | [172, 16..=31, ..] | [100, 64..=127, ..] => {
             Reach::Network
         }
         _ => Reach::World,
@@ -179,6 +228,49 @@ mod tests {
         check("[fd00::1]", "[fd00::1]", Reach::Network);
         check("1e100.net", "1e100.net", Reach::World);
         check("1.2.3.4.5", "1.2.3.4.5", Reach::World);
+        check("①②⑦.⓪.⓪.①", "127.0.0.1", Reach::Machine);
+        check("⑩.0.0.1", "10.0.0.1", Reach::Network);
+    }
+
+    #[test]
+    fn r21_addresses_of_eight_parts_are_told_for_what_they_are_in_any_spelling() {
+        let known = [
+            ("[0:0:0:0:0:0:0:1] [::0001] [::] [0::0] [::1%25lo] [::1%lo]", Reach::Machine),
+            ("[::ffff:127.0.0.1] [::FFFF:7f00:1] [::127.0.0.1] [::ffff:0.0.0.0]", Reach::Machine),
+            ("[64:ff9b::127.0.0.1]", Reach::Machine),
+            ("[::ffff:a9fe:a9fe] [::ffff:10.0.0.1] [64:ff9b::192.168.0.1]", Reach::Network),
+            ("[fe80::1] [fe90::1] [FEBF::1] [fec0::1] [fe80::1%25eth0] [fc00::1] [fdff::]", Reach::Network),
+            ("[::ffff:8.8.8.8] [2001:db8::1] [fb00::1] [ff02::1] [f::c] [1::127.0.0.1] [::1", Reach::World),
+        ];
+        for (written, reach) in known {
+            for written in written.split(' ') {
+                assert_eq!(Host::of(written, true).map(|host| host.reach), Some(reach), "{written}");
+            }
+        }
+    }
+
+    #[test]
+    fn r21_characters_that_are_numbers_or_styled_letters_are_those_of_browsers() {
+        let real = |written: &str| {
+            let url = url::Url::parse(&["http://", written, "/"].concat()).ok()?;
+            url.host_str().map(str::to_owned)
+        };
+        let is_number = |host: &String| host.bytes().all(|byte| byte == b'.' || byte.is_ascii_digit());
+        for character in ('\u{80}'..=char::MAX).filter(|character| character.is_numeric()) {
+            let written = ["1.0.0.", &character.to_string()].concat();
+            if let Some(real) = real(&written).filter(is_number) {
+                check(&written, &real, Reach::World);
+            }
+        }
+        let letters = ['\u{24B6}'..='\u{24E9}', '\u{1CCD6}'..='\u{1CCEF}', '\u{1D400}'..='\u{1D6A3}'];
+        for character in letters.into_iter().flatten() {
+            let written = ["a", &character.to_string(), ".example"].concat();
+            if let Some(real) = real(&written) {
+                check(&written, &real, Reach::World);
+            }
+        }
+        check("ⓛⓞⓒⓐⓛⓗⓞⓢⓣ", "localhost", Reach::Machine);
+        check("𝐋𝑜𝓬𝖺𝕝𝗁𝒐𝓼𝙩", "localhost", Reach::Machine);
     }
 
     #[test]

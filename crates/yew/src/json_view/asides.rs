@@ -1,15 +1,18 @@
-//! Quiet facts beside a value: where an address leads, and which letters are not what they seem.
+//! Quiet facts beside a value: where an address leads, and which letters, digits and signs are not what they seem.
 
 use yew::prelude::*;
 
 use crate::address::{Address, Reach, addresses};
 use crate::escapes::{chip, is_hidden};
-use crate::lookalike::{Odd, odd};
+use crate::lookalike::{Odd, Script, odd};
 use crate::messages::Messages;
 use crate::node::{Attribute, Tag, list, words};
 use crate::piece::Stage;
+use crate::signs::{digit, signs};
 use crate::text::{around, name, visible};
 use crate::variants::Tone;
+
+use super::text::is_code;
 
 /// How much of a text is searched for addresses, in bytes.
 const SEARCHED: usize = 256 << 10;
@@ -45,10 +48,13 @@ pub(super) fn asides(key: Option<&str>, content: &str, stage: &Stage) -> Vec<Htm
     }
     let searched = content.get(..content.floor_char_boundary(SEARCHED)).unwrap_or_default();
     let found = addresses(searched);
-    let is_odd = found.is_empty() && is_name(key, content);
-    if let Some(odd) = is_odd.then(|| odd(content, false)).flatten() {
-        facts.push(aside(Tone::Attention, words(letters(&odd, messages))));
-    }
+    let told = if found.is_empty() && is_name(key, content) {
+        odd(content, false).map(|odd| letters(&odd, messages))
+    } else {
+        let signs = signs(searched, key.is_some_and(|key| is_code(key, content)));
+        (!signs.is_empty()).then(|| look_alike_signs(&signs, messages))
+    };
+    facts.extend(told.map(|told| aside(Tone::Attention, words(told))));
     let others = found.len().saturating_sub(MOST);
     for address in found.iter().take(MOST) {
         facts.push(fact(address, stage));
@@ -126,24 +132,43 @@ fn fact(address: &Address, stage: &Stage) -> Html {
     aside(tone, list(row))
 }
 
-/// Which letters of a name are not what they seem, in a sentence.
+/// Which letters, digits and signs of a name are not what they seem, in sentences.
 pub(crate) fn letters(odd: &Odd, messages: &Messages) -> String {
-    let mut letters = String::new();
-    for (letter, script) in &odd.letters {
-        if !letters.is_empty() {
-            letters.push_str(", ");
+    let signs = || look_alike_signs(&odd.signs, messages);
+    if odd.letters.is_empty() {
+        return signs();
+    }
+    let about = |(letter, script): &(char, Script)| (*letter, [&*script.name(messages), " "].concat());
+    let letters = named(&odd.letters.iter().map(about).collect::<Vec<_>>());
+    let told = if odd.whole { messages.not_latin(&letters) } else { messages.look_alikes(&letters) };
+    if odd.signs.is_empty() { told } else { [&*told, &messages.separator(), &signs()].concat() }
+}
+
+fn look_alike_signs(signs: &[char], messages: &Messages) -> String {
+    let worth = |sign: &char| digit(*sign).map(|digit| [&digit.to_string(), ", "].concat());
+    let about = |sign: &char| (*sign, worth(sign).unwrap_or_default());
+    messages.look_alike_signs(&named(&signs.iter().map(about).collect::<Vec<_>>()))
+}
+
+/// Characters, each with what is said of it and its code.
+#[inline(never)]
+fn named(characters: &[(char, String)]) -> String {
+    let mut named = String::new();
+    for (character, about) in characters {
+        if !named.is_empty() {
+            named.push_str(", ");
         }
-        if is_hidden(*letter) {
-            letters.push_str(&chip(*letter))
+        if is_hidden(*character) {
+            named.push_str(&chip(*character))
         } else {
-            letters.push(*letter)
+            named.push(*character)
         }
-        let code = chip(*letter);
+        let code = chip(*character);
         let digits = code.trim_start_matches("\\u{").trim_end_matches('}');
         let padding = "0".get(..4_usize.saturating_sub(digits.len()).min(1)).unwrap_or_default();
-        for part in [" (", &script.name(messages), " U+", padding, digits, ")"] {
-            letters.push_str(part);
+        for part in [" (", about, "U+", padding, digits, ")"] {
+            named.push_str(part);
         }
     }
-    if odd.whole { messages.not_latin(&letters) } else { messages.look_alikes(&letters) }
+    named
 }

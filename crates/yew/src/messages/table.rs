@@ -368,6 +368,8 @@ texts! {
     too_large(size: &str) = "{size}: too much to show. The exact text can be downloaded.";
     /// Beside a name of mixed alphabets; the letters as in “р (Cyrillic U+0440), а (Cyrillic U+0430)”.
     look_alikes(letters: &str) = "Letters that look like others: {letters}";
+    /// Beside a text or a name; the digits and signs as in “৪ (4, U+09EA), ‐ (U+2010)”.
+    look_alike_signs(signs: &str) = "Digits and signs that look like others: {signs}";
     /// Beside a name of another alphabet.
     not_latin(letters: &str) = "Not Latin letters: {letters}";
     // Allowing more than one call, and which tools need approval.

@@ -103,6 +103,29 @@ fn r21_look_alikes_in_names_are_flagged_with_their_letters() {
 }
 
 #[test]
+fn r21_digits_and_signs_that_look_like_others_are_told_with_their_worth() {
+    let told = "Digits and signs that look like others: ";
+    let facts = |tool: &str, args: &str| seen(&card(call(1, tool, args)));
+    let has = |text: &str, signs: &str| text.contains(&[told, signs].concat());
+    assert!(has(&facts("get‐file", "{}"), "‐ (U+2010)"));
+    assert!(facts("ɡet_file", "{}").contains("Letters that look like others: ɡ (Latin U+0261)"));
+    let text = facts("reɑd‐file", "{}");
+    assert!(text.contains("(Latin U+0251) · Digits and signs that look like others: ‐ (U+2010)"));
+    assert!(has(&facts("pay", r#"{"amount":"৪00"}"#), "৪ (4, U+09EA)"));
+    assert!(has(&facts("pay", r#"{"amount":"USD 1٥٥"}"#), "\u{2068}٥ (5, U+0665)\u{2069}"));
+    assert!(has(&facts("run", r#"{"cmd":"terraform destroy ‐‐dry‐run"}"#), "‐ (U+2010)"));
+    assert!(has(&facts("run", r#"{"cmd":"terraform destroy —force"}"#), "— (U+2014)"));
+    assert!(has(&facts("run", r#"{"limit٣":"a"}"#), "\u{2068}٣ (3, U+0663)\u{2069}"));
+    assert!(has(&facts("run", r#"{"url":"https://a.example/৪0"}"#), "৪ (4, U+09EA)"));
+    assert!(card(call(1, "run", r#"{"a":"৪00"}"#)).contains(r#"class="cs-odd">৪</"#));
+    for text in ["عدد الطلبات ١٥٠", "a well‑known text — really", "状态：正常", "−5", "kayıt"]
+    {
+        let args = ["{\"text\":\"", text, "\"}"].concat();
+        assert!(!facts("run", &args).contains("look like others"), "{text}");
+    }
+}
+
+#[test]
 fn r21_where_a_call_comes_from_is_looked_at_as_its_arguments_are() {
     let facts = |server: &str, agent: &str| {
         let server = Some(server).filter(|server| !server.is_empty()).map(Arc::from);
@@ -145,6 +168,13 @@ fn r21_the_host_that_is_asked_stands_beside_an_address() {
     let text = facts("https://\u{430}\u{440}\u{440}\u{4CF}\u{435}.com/");
     assert!(text.contains("host xn--80ak6aa92e.com") && text.contains("Cyrillic U+0430"));
     assert!(facts("http://2130706433:8080/").contains("host 127.0.0.1:8080 · the machine that runs"));
+    let text = facts("https://ok.example;@evil.example/");
+    assert!(text.contains("host evil.example · ok.example; before the @ is a user name, not the host"));
+    assert!(!text.contains("host ok.example"));
+    let text = facts(r"https://ok.example\t.evil.example/x");
+    assert!(text.contains("host ok.example.evil.example") && text.contains("host ok.example"));
+    assert!(facts("http://[0:0:0:0:0:0:0:1]/").contains("host [0:0:0:0:0:0:0:1] · the machine that runs"));
+    assert!(facts("http://①②⑦.⓪.⓪.①/").contains("host 127.0.0.1 · ①②⑦.⓪.⓪.① · the machine that runs"));
     assert!(facts("javascript:alert(1)").contains("javascript: carries its content in itself"));
     assert!(facts("https://example.com/x").contains("host example.com"));
     assert!(!card(call(1, "fetch", r#"{"u":"https://example.com/x"}"#)).contains("<a "));
