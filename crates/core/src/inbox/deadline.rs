@@ -31,9 +31,34 @@ impl Inbox {
                 {
                     seen.insert(group);
                     due.push(group);
+                    step.batches.insert(group);
                 }
             }
         }
+        self.note_expired(expired, step);
+        let groups = due
+            .iter()
+            .flat_map(|batch| self.complete(*batch))
+            .filter(|members| self.is_past_hold(members))
+            .collect();
+        self.write(groups, step);
+    }
+
+    /// Ends the waiting of what began to wait in this step and had waited for too long already.
+    pub(super) fn expire_late(&mut self, step: &mut Step) {
+        let now = self.now;
+        // A message that is taken back makes drafts of what it carried.
+        while self.has_timers {
+            let mut late = step.touched.numbers();
+            late.retain(|index| self.card_mut(*index).is_some_and(|card| expire(card, now)));
+            if late.is_empty() {
+                return;
+            }
+            self.note_expired(late, step);
+        }
+    }
+
+    fn note_expired(&mut self, expired: Vec<u32>, step: &mut Step) {
         for index in expired {
             self.recall(index, step);
             if let Some(card) = self.card_mut(index) {
@@ -42,12 +67,6 @@ impl Inbox {
             self.record(index, AuditEvent::Settled { status: Status::Expired, by: AuditActor::Inbox });
             step.outputs.push(Output::Say(Announcement::Expired(self.first_key + index)));
         }
-        let groups = due
-            .iter()
-            .flat_map(|batch| self.complete(*batch))
-            .filter(|members| self.is_past_hold(members))
-            .collect();
-        self.write(groups, step);
     }
 
     /// Sends the held batches in which nothing would run. All others wait for their moment: who closes a page in that time
@@ -72,7 +91,7 @@ impl Inbox {
 
     fn is_past_hold(&self, members: &[u32]) -> bool {
         let past = |card: &Card| card.sends_at.is_some_and(|moment| moment <= self.now);
-        members.iter().any(|index| self.card(*index).is_some_and(past))
+        members.iter().all(|index| self.card(*index).is_some_and(past))
     }
 
     /// Notes the next moments at which the clock alone changes one of these cards or of those beside them.

@@ -132,6 +132,7 @@ impl Inbox {
         let mut step = Step::default();
         self.pass_deadlines(&mut step);
         let result = self.dispatch(input, &mut step);
+        self.expire_late(&mut step);
         let mut outputs = std::mem::take(&mut self.owed);
         outputs.append(&mut self.finish(step));
         if let Err(refusal) = result {
