@@ -136,7 +136,9 @@ impl Inbox {
         let mut outputs = std::mem::take(&mut self.owed);
         outputs.append(&mut self.finish(step));
         if let Err(refusal) = result {
-            // A refusal brings nothing along, so what the clock has changed is told the next time.
+            // A refusal brings nothing along, so what the clock has changed is told the next time; when to wake is then
+            // another moment.
+            outputs.retain(|output| !matches!(output, Output::WakeAt(_)));
             self.owed = outputs;
             return Err(refusal);
         }

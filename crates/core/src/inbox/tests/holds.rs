@@ -196,6 +196,15 @@ fn r41_what_is_answered_for_itself_keeps_its_moment_when_another_one_expires() {
     );
 }
 
+#[test]
+fn r41_a_refused_decision_leaves_no_moment_behind() {
+    let mut inbox =
+        check("in ask r1 a timeout=60000 {}; ask r2 a {}; ask r3 a {}\nuser approve r2\nout approve r2");
+    inbox.handle(Millis(2), decide("r2", Decision::approve())).unwrap_err();
+    let outputs = inbox.handle(Millis(3), decide("r3", Decision::reject(None))).unwrap();
+    assert_eq!(wakes(&outputs), [3 + REJECTIONS]);
+}
+
 /// One thing that can happen.
 #[derive(Clone, Debug)]
 enum Event {
