@@ -41,11 +41,11 @@ impl Inbox {
         }
         self.has_timers |= expires_at.is_some();
         self.by_request.push(request.shared(), index);
-        let restored = !step.live;
+        let unseen_at = Some(self.steady()).filter(|_| !step.live);
         let dealt_with = self.dealt_with.place(request.shared()).is_some();
         self.change(Some(index), step, |card| {
             card.replace_call(call);
-            card.restored = restored;
+            card.unseen_at = card.unseen_at.max(unseen_at);
             card.by_hand |= dealt_with;
             card.ask = Some(asked);
             stand(card, standing);

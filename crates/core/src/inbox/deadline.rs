@@ -12,6 +12,26 @@ use crate::status::Status;
 const BLOCK: usize = 64;
 
 impl Inbox {
+    /// Takes in what the clock says. What it has to bring comes after the same time also when it was set back.
+    pub(super) fn turn_to(&mut self, now: Millis, step: &mut Step) {
+        let by = Millis(self.now.0.saturating_sub(now.0));
+        self.now = now;
+        if by == Millis(0) {
+            return;
+        }
+        self.set_back = self.set_back.after(by);
+        for (index, card) in (0_u32..).zip(&mut self.cards) {
+            if card.set_back(by) {
+                step.touched.insert(index);
+            }
+        }
+    }
+
+    /// The present moment of a clock that nobody ever set back: nothing that is over for the policy begins again.
+    pub(super) fn steady(&self) -> Millis {
+        self.now.after(self.set_back)
+    }
+
     /// Lets everything happen that the clock alone makes happen: held decisions go out, waiting ends.
     pub(super) fn pass_deadlines(&mut self, step: &mut Step) {
         let now = self.now;

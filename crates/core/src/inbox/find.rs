@@ -56,8 +56,7 @@ impl Inbox {
         id: &str,
         seen: Option<&str>,
     ) -> Result<RequestRef, Refusal> {
-        self.now = self.now.max(now);
-        self.find(id).inspect_err(|refusal| self.record_stray(id, refusal, seen))
+        self.find(id).inspect_err(|refusal| self.record_stray(now, id, refusal, seen))
     }
 
     pub(super) fn reference(&self, index: u32) -> Option<RequestRef> {

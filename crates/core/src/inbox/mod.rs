@@ -85,6 +85,8 @@ pub struct Inbox {
     owed: Vec<Output>,
     audit: AuditLog,
     now: Millis,
+    /// By how much the clock was set back in all.
+    set_back: Millis,
 }
 
 impl Inbox {
@@ -116,20 +118,22 @@ impl Inbox {
             owed: Vec::new(),
             audit: AuditLog::default(),
             now: Millis(0),
+            set_back: Millis(0),
         }
     }
 
     /// Takes in one input and says what follows from it.
     ///
-    /// `now` is the present moment. A moment before an earlier one counts as that earlier one.
+    /// `now` is the present moment. One before an earlier one says that the clock was set back: what is held, and the
+    /// deadlines that were counted from here, move back along with it, as far from it as they were.
     ///
     /// # Errors
     /// A [`Refusal`]: nothing was changed, but that deadlines which passed before `now` have taken effect.
     pub fn handle(&mut self, now: Millis, input: Input<'_>) -> Result<Vec<Output>, Refusal> {
-        self.now = self.now.max(now);
         *self.together.get_mut() = None;
         self.has_failed.set(None);
         let mut step = Step::default();
+        self.turn_to(now, &mut step);
         self.pass_deadlines(&mut step);
         let result = self.dispatch(input, &mut step);
         self.expire_late(&mut step);

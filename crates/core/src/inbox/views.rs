@@ -9,7 +9,7 @@ use crate::audit::{AuditActor, AuditEvent};
 use crate::call::{ArgsText, Argument, ToolCall};
 use crate::decision::{Decision, DecisionFields};
 use crate::error::{Refusal, RefusalCode};
-use crate::ids::{OutboundId, RequestRef};
+use crate::ids::{Millis, OutboundId, RequestRef};
 use crate::offer::{Offer, OfferKind};
 use crate::outbound::OutboundState;
 use crate::request::Subject;
@@ -286,8 +286,8 @@ impl Inbox {
     }
 
     /// Records that a decision was refused because it names no request, or several.
-    pub(super) fn record_stray(&mut self, id: &str, refusal: &Refusal, seen: Option<&str>) {
-        self.audit.append(self.now, Some((id, None)), AuditEvent::Refused { code: refusal.code(), seen });
+    pub(super) fn record_stray(&mut self, at: Millis, id: &str, refusal: &Refusal, seen: Option<&str>) {
+        self.audit.append(at, Some((id, None)), AuditEvent::Refused { code: refusal.code(), seen });
     }
 }
 

@@ -15,6 +15,8 @@ use crate::testing::{inbox, request};
 
 const REJECTIONS: u64 = 4000;
 const BATCHES: u64 = 3000;
+/// The longest time that a request waits, where it ends.
+const LONGEST: u64 = 6000;
 
 fn options() -> InboxOptions {
     InboxOptions {
@@ -219,11 +221,13 @@ enum Event {
     Delivered,
     Failed(Option<u16>),
     Time(u64),
+    /// The clock is set back.
+    SetBack(u64),
 }
 
 fn event() -> impl Strategy<Value = Event> {
     let id = || 0..4_u8;
-    let ask = (id(), any::<bool>(), prop::option::of(500..6000_u16), any::<bool>()).prop_map(
+    let ask = (id(), any::<bool>(), prop::option::of(500..LONGEST), any::<bool>()).prop_map(
         |(id, held, timeout, reads)| {
             let held = if held { "held" } else { "" };
             let timeout = timeout.map(|timeout| format!("timeout={timeout}")).unwrap_or_default();
@@ -262,6 +266,7 @@ fn event() -> impl Strategy<Value = Event> {
         1 => Just(Event::Delivered),
         1 => prop::sample::select(vec![None, Some(409), Some(503)]).prop_map(Event::Failed),
         4 => prop::sample::select(vec![1, 300, 1000, 2000, 4000]).prop_map(Event::Time),
+        1 => prop::sample::select(vec![1, 300, 5000, 100_000]).prop_map(Event::SetBack),
     ]
 }
 
@@ -282,7 +287,7 @@ fn input<'e>(event: &'e Event, taken: &mut Vec<OutboundId>) -> Option<Input<'e>>
         Event::Leave => Input::Leave,
         Event::Delivered => Input::Delivered(taken.pop()?),
         Event::Failed(status) => Input::Failed { id: taken.pop()?, status: *status, message: None },
-        Event::Time(_) => Input::Tick,
+        Event::Time(_) | Event::SetBack(_) => Input::Tick,
     })
 }
 
@@ -297,24 +302,31 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
 
     #[test]
-    fn r10_r41_nothing_leaves_before_its_hold_and_nobody_is_woken_for_what_is_past(
+    fn r10_r41_nothing_leaves_before_its_hold_or_lasts_longer_and_nobody_is_woken_for_what_is_past(
         events in prop::collection::vec(event(), 1..60),
         reads in any::<bool>(),
     ) {
         let policy = reads.then(|| Box::new(Reads) as Box<dyn Policy>);
         let mut inbox = inbox(InboxOptions { policy, ..options() });
-        let (mut now, mut taken) = (0, Vec::new());
+        // What the clock says when nothing has passed yet.
+        let (mut start, mut now, mut taken) = (10_000_000, 0, Vec::new());
         // When each request was seen to be decided as it is.
         let mut decided: BTreeMap<String, u64> = BTreeMap::new();
         for event in &events {
-            if let Event::Time(millis) = event {
-                now += millis;
+            match event {
+                Event::Time(millis) => now += millis,
+                Event::SetBack(millis) => start -= millis,
+                _ => {}
             }
             let Some(input) = input(event, &mut taken) else { continue };
-            let outputs = inbox.handle(Millis(now), input).unwrap_or_default();
-            prop_assert!(wakes(&outputs).iter().all(|moment| *moment > now), "{outputs:?} at {now} after {event:?}");
+            let clock = start + now;
+            let outputs = inbox.handle(Millis(clock), input).unwrap_or_default();
+            prop_assert!(wakes(&outputs).iter().all(|moment| *moment > clock), "{outputs:?} at {clock} after {event:?}");
             let due = inbox.take_outbound();
             for view in inbox.views() {
+                let ends = |moment: Option<Millis>, longest: u64| moment.is_none_or(|moment| moment.0 <= clock + longest);
+                let lasts = ends(view.sends_at, REJECTIONS) && ends(view.expires_at, LONGEST);
+                prop_assert!(lasts, "{:?}, {:?} at {clock}, after {event:?}", view.sends_at, view.expires_at);
                 let Some(id) = view.request.map(|id| id.to_string()) else { continue };
                 if matches!(view.status, Status::Drafted | Status::Sending) && view.decision.is_some() {
                     decided.entry(id).or_insert(now);
