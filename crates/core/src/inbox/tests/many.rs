@@ -125,3 +125,17 @@ fn messages_are_found_again_whatever_was_taken_back_between_them() {
     assert!((0..MANY).zip(inbox.statuses()).all(|(at, status)| status == expected(at)));
     assert!(inbox.take_outbound().is_empty());
 }
+
+#[test]
+fn a_view_keeps_nothing_of_the_history_that_it_came_in() {
+    let mut inbox = inbox(InboxOptions::default());
+    let text = "ask r1 pay call=c1 batch=b1 held {}".to_owned();
+    let history = text.as_bytes().as_ptr_range();
+    inbox.handle(Millis(0), Input::Restore { text: text.into(), rounded: false }).unwrap();
+    let is_part = |id: &str| history.contains(&id.as_ptr());
+    assert!(is_part(inbox.find("r1").unwrap().id.as_str()), "the inbox copies nothing");
+    let view = inbox.view(0).unwrap();
+    let (request, call, batch) = (view.request.unwrap(), view.call.unwrap(), view.batch.unwrap().id);
+    assert_eq!((request.as_str(), call.as_str(), batch.as_str()), ("r1", "c1", "b1"));
+    assert!(![request.as_str(), call.as_str(), batch.as_str()].into_iter().any(is_part));
+}
