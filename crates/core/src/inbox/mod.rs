@@ -37,6 +37,7 @@ pub use input::Input;
 pub use output::{Announcement, Output};
 
 use card::Card;
+use find::ByScope;
 use send::Sending;
 use step::Step;
 use views::Together;
@@ -60,8 +61,8 @@ pub struct Inbox {
     moves: u32,
     /// The key of the first card: keys are never used twice, also not after a restore.
     first_key: u32,
-    by_request: Groups,
-    by_call: Groups,
+    by_request: ByScope,
+    by_call: ByScope,
     by_batch: Groups,
     /// For each so many cards the next moment at which the clock alone changes one of them.
     soonest: Vec<Option<Millis>>,
@@ -102,8 +103,8 @@ impl Inbox {
             order: Vec::new(),
             moves: 0,
             first_key: 0,
-            by_request: Groups::default(),
-            by_call: Groups::default(),
+            by_request: ByScope::default(),
+            by_call: ByScope::default(),
             by_batch: Groups::default(),
             soonest: Vec::new(),
             has_timers: false,
@@ -256,8 +257,8 @@ impl Inbox {
         }
         self.cards.clear();
         self.order.clear();
-        self.by_request.clear();
-        self.by_call.clear();
+        self.by_request = ByScope::default();
+        self.by_call = ByScope::default();
         self.by_batch.clear();
         self.soonest.clear();
         self.sendings.clear();
