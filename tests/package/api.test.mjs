@@ -120,6 +120,30 @@ test("a decision that did not go out is taken back, one that did not arrive is s
   assert.deepEqual(here.takeOutbound(), [first]);
 });
 
+test("r41_set_back: a clock that is set back stops nothing and gives no more time, and what is told late sets back no clock", () => {
+  let clock = START + 600_000;
+  const ask = (id) => JSON.stringify({ type: "approval_request", id, tool_name: "pay", tool_params: { id }, timeout_s: 30 });
+  const here = new Inbox({ adapter: "haystack", holdRejections: 4000, now: () => clock });
+  here.receive(ask("a"));
+  here.decide("a", { kind: "reject" });
+  clock = START;
+  here.receive(ask("b"));
+  const moments = () => here.requests().map(({ sendsAt, expiresAt }) => [sendsAt, expiresAt].map((moment) => moment && moment - START));
+  assert.deepEqual(moments(), [[4000, 30_000], [undefined, 30_000]]);
+  // What the page hears of may have happened before what it knows.
+  for (const at of [START - 9000, START + 2000, START - 9000]) here.receive(ask("b"), { at });
+  assert.deepEqual(moments(), [[4000, 30_000], [undefined, 30_000]]);
+  assert.equal(here.at(), START + 2000);
+  clock += 3999;
+  here.tick();
+  assert.equal(here.takeOutbound().length, 0);
+  clock += 1;
+  here.tick();
+  assert.equal(here.takeOutbound().length, 1);
+  clock = START + 30_000;
+  assert.throws(() => here.decide("b", { kind: "approve" }), withCode("expired"));
+});
+
 test("repeated keys can be rejected and not approved", () => {
   const here = inbox();
   here.receive(task([["r1", "delete_file", '{"path":"/tmp/x","path":"/"}']]));

@@ -113,11 +113,7 @@ impl Line {
             let line = Rc::clone(self);
             spawn_local(async move { line.deliver(outbound).await });
         }
-        let wake = outputs.iter().find_map(|output| match output {
-            Output::WakeAt(moment) => Some(*moment),
-            _ => None,
-        });
-        *self.timer.borrow_mut() = wake.map(|moment| {
+        *self.timer.borrow_mut() = wake(&outputs).map(|moment| {
             let wait = moment.0.saturating_sub((self.clock)().0);
             let line = Rc::downgrade(self);
             Timeout::new(pause::timer(wait), move || {
@@ -195,6 +191,14 @@ impl Line {
         self.restored.set(true);
         Ok(())
     }
+}
+
+/// When the clock is wound to: the last moment counts.
+fn wake(outputs: &[Output]) -> Option<Millis> {
+    outputs.iter().rev().find_map(|output| match output {
+        Output::WakeAt(moment) => Some(*moment),
+        _ => None,
+    })
 }
 
 /// Why a history could not be read at all.
@@ -291,6 +295,12 @@ mod tests {
         line.heard("close a cancelled".to_owned());
         assert!(now(line.read_once(hold)).is_some_and(|read| read.is_ok()));
         assert_eq!(statuses(&line), [Status::Cancelled]);
+    }
+
+    #[test]
+    fn r41_of_several_moments_the_clock_is_wound_to_the_last_one() {
+        let moments = [60_000, 4_003].map(|moment| Output::WakeAt(Millis(moment)));
+        assert_eq!((wake(&moments), wake(&[Output::Ready])), (Some(Millis(4_003)), None));
     }
 
     #[test]

@@ -12,7 +12,8 @@ use crate::status::Status;
 /// An append-only record of what was decided here and what became of it.
 ///
 /// # Shape
-/// JSON Lines. Each line is an object with `seq` (from 0), `at` (milliseconds since the Unix epoch), `event`, `request`
+/// JSON Lines. Each line is an object with `seq` (from 0), `at` (milliseconds since the Unix epoch; never before that of
+/// the line before, also where the clock was set back), `event`, `request`
 /// (`<scope>/<id>`), `tool`, `argsDigest` (SHA-256 of the arguments that it had then), members of the event, `prev` (the
 /// `hash` of the line before) and `hash` (SHA-256 of the line without this member). Lines of `decided` and `refused` have
 /// `seen`, the digest of the arguments that were on screen, where the decision named one. Arguments themselves never stand in
@@ -25,6 +26,7 @@ pub struct AuditLog {
     text: String,
     len: u64,
     head: String,
+    at: Millis,
 }
 
 /// Who acted.
@@ -147,10 +149,11 @@ impl AuditLog {
         about: Option<(&str, Option<(&str, &str)>)>,
         event: AuditEvent<'_>,
     ) {
+        self.at = self.at.max(at);
         let mut writer = Writer::new();
         writer.begin_object();
         writer.key("seq").integer(i64::try_from(self.len).unwrap_or(i64::MAX));
-        writer.key("at").integer(i64::try_from(at.0).unwrap_or(i64::MAX));
+        writer.key("at").integer(i64::try_from(self.at.0).unwrap_or(i64::MAX));
         write_event(&mut writer, &event);
         if let Some((request, call)) = about {
             writer.key("request").string(request);

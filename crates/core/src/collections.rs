@@ -1,5 +1,6 @@
 //! Two collections that are small in the wasm: every map that is generic over its keys weighs kilobytes for each of them.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use countersign_json::same_bytes;
@@ -32,21 +33,22 @@ struct Entry {
 #[derive(Clone, Debug)]
 enum Numbers {
     One([u32; 1]),
-    Many(Vec<u32>),
+    /// With how many at the beginning need not be looked at any more.
+    Many(Vec<u32>, Cell<u32>),
 }
 
 impl Numbers {
     fn as_slice(&self) -> &[u32] {
         match self {
             Numbers::One(number) => number,
-            Numbers::Many(numbers) => numbers,
+            Numbers::Many(numbers, _) => numbers,
         }
     }
 
     fn push(&mut self, number: u32) {
         match self {
-            Numbers::One([first]) => *self = Numbers::Many(vec![*first, number]),
-            Numbers::Many(numbers) => numbers.push(number),
+            Numbers::One([first]) => *self = Numbers::Many(vec![*first, number], Cell::default()),
+            Numbers::Many(numbers, _) => numbers.push(number),
         }
     }
 }
@@ -116,6 +118,21 @@ impl Groups {
     #[must_use]
     pub fn at(&self, place: u32) -> &[u32] {
         self.entries.get(place as usize).map(|entry| entry.numbers.as_slice()).unwrap_or_default()
+    }
+
+    /// The first number under this name that is wanted. What is not, never may be again: it is looked at once.
+    pub fn first<'k>(&self, name: impl Into<Key<'k>>, is_wanted: impl Fn(u32) -> bool) -> Option<u32> {
+        let numbers = &self.entries.get(self.find(name.into())? as usize)?.numbers;
+        let Numbers::Many(numbers, over) = numbers else {
+            return numbers.as_slice().first().copied().filter(|number| is_wanted(*number));
+        };
+        while let Some(number) = numbers.get(over.get() as usize).copied() {
+            if is_wanted(number) {
+                return Some(number);
+            }
+            over.set(over.get() + 1);
+        }
+        None
     }
 
     /// All lists, in the order of their first number.
@@ -232,6 +249,25 @@ mod tests {
         let (a, b) = (Text::from("a"), Text::from("b"));
         assert_eq!((groups.push(&a, 7), groups.push(&b, 1), groups.push(&a, 3)), (0, 1, 0));
         assert_eq!((groups.get("a"), groups.get("b"), groups.get("c")), (&[7, 3][..], &[1][..], &[][..]));
+    }
+
+    #[test]
+    fn what_is_not_wanted_any_more_is_looked_at_once() {
+        let (mut groups, name, looks) = (Groups::default(), Text::from("a"), Cell::new(0));
+        let first = |groups: &Groups, least: u32| {
+            groups.first("a", |number| {
+                looks.set(looks.get() + 1);
+                number >= least
+            })
+        };
+        assert_eq!(first(&groups, 0), None);
+        for number in 0..1000 {
+            groups.push(&name, number);
+            assert_eq!((first(&groups, number), first(&groups, number + 1)), (Some(number), None));
+        }
+        // The first one was looked at before it was one of many.
+        assert_eq!(looks.get(), 2 * 1000 + 1);
+        assert_eq!(groups.get("a").len(), 1000);
     }
 
     #[test]

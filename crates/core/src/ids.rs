@@ -22,6 +22,12 @@ macro_rules! id {
                 &self.0
             }
 
+            /// The same identifier, which keeps nothing of the message that it came in.
+            #[must_use]
+            pub fn alone(&self) -> $name {
+                $name(self.0.alone())
+            }
+
             /// The identifier's text, shared.
             #[must_use]
             pub fn shared(&self) -> &Text {
@@ -89,6 +95,14 @@ pub struct RequestRef {
     pub scope: Scope,
     /// The request's own id.
     pub id: RequestId,
+}
+
+impl RequestRef {
+    /// The same reference, which keeps nothing of the message that it came in.
+    #[must_use]
+    pub fn alone(&self) -> RequestRef {
+        RequestRef { scope: self.scope.alone(), id: self.id.alone() }
+    }
 }
 
 impl fmt::Display for RequestRef {

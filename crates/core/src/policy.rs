@@ -39,7 +39,7 @@ pub struct Proposal<'a> {
     /// When it was found in history, or something was granted while it could not be answered yet: someone may have decided
     /// it before, or left it out of that permission.
     pub restored: Option<Millis>,
-    /// The present moment.
+    /// The present moment. It is never before an earlier one: where the clock was set back, it goes on from there.
     pub now: Millis,
 }
 

@@ -75,6 +75,13 @@ impl Adapter for Scripted {
                 Some(mut observation) => {
                     if let Observation::Asked(ask) = &mut observation {
                         ask.call.args = ask.call.args.clone().rounded(incoming.rounded);
+                        let cut = |id: &str| {
+                            let from = message.find(id).and_then(|at| message.get(at..));
+                            incoming.source.cut(from.and_then(|from| from.get(..id.len())).unwrap_or(id))
+                        };
+                        ask.request.id = cut(ask.request.id.as_str()).into();
+                        ask.batch = cut(ask.batch.as_str()).into();
+                        ask.call.id = ask.call.id.take().map(|id| cut(id.as_str()).into());
                     }
                     reading.observations.push(observation);
                 }

@@ -27,6 +27,15 @@ impl Text {
         self.whole.get(self.start as usize..self.end as usize).unwrap_or_default()
     }
 
+    /// The same text, which keeps nothing of what it was cut out of.
+    #[must_use]
+    pub fn alone(&self) -> Text {
+        if self.bytes().len() == self.whole.len() {
+            return self.clone();
+        }
+        Text { hash: self.hash, ..Text::from(self.as_str()) }
+    }
+
     /// The same text, with its hash: for what is looked up again and again.
     #[must_use]
     pub(crate) fn hashed(mut self) -> Text {
@@ -160,7 +169,7 @@ pub(crate) fn hash(content: &[u8]) -> u32 {
 /// Of a history the parts share the whole: a good part of it is on some card, and everything is let go together when the
 /// next history takes its place. Of a live event, and of a state that is polled again and again, each part is copied:
 /// one new id would keep all of it for as long as the conversation lives. Whoever keeps an id out of a history keeps that
-/// history: a host that does so for long takes a copy, `RequestId::from(id.as_str())`.
+/// history: a host that does so for long takes it `alone`. What shells draw is so already.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
     whole: Option<Arc<String>>,
@@ -222,6 +231,17 @@ mod tests {
         assert_eq!((&*cut, cut.as_ptr()), ("c1", part(whole, 7..).as_ptr()));
         assert_eq!((&*source.cut(whole), &*source.cut(part(whole, 11..))), (whole, ""));
         assert_eq!(users(&source), 2);
+    }
+
+    #[test]
+    fn what_is_alone_keeps_nothing_of_its_message_and_is_copied_once() {
+        let source = Source::shared("{\"id\":\"c1\"}".to_owned());
+        let cut = source.cut(part(source.whole().unwrap(), 7..9)).hashed();
+        let alone = cut.alone();
+        assert!(alone == cut && alone.hash == cut.hash && alone.as_ptr() != cut.as_ptr());
+        assert_eq!((alone.alone().as_ptr(), users(&source)), (alone.as_ptr(), 2));
+        drop(cut);
+        assert_eq!(users(&source), 1);
     }
 
     #[test]

@@ -135,7 +135,7 @@ impl GrantKeeper {
             self.note();
             let granted = Input::Granted { request: request.clone(), grant: &id, text: &text };
             outputs.extend(self.handle(inbox, now, granted)?);
-            self.given.push((request, id));
+            self.given.push((request.alone(), id));
         }
         let named = unchanged(inbox, siblings);
         outputs.extend(self.handle(inbox, now, Input::Judge(named))?);
@@ -182,4 +182,33 @@ fn bound_ids(inbox: &Inbox) -> Vec<String> {
         }
     }
     ids
+}
+
+#[cfg(test)]
+mod tests {
+    use countersign_core::testing::inbox;
+    use countersign_core::{GrantScope, InboxOptions};
+
+    use super::*;
+
+    #[test]
+    fn what_was_granted_on_a_call_of_a_history_keeps_nothing_of_that_history() {
+        let (mut inbox, mut keeper) = (inbox(InboxOptions::default()), GrantKeeper::default());
+        keeper.set_grants(&mut inbox, "[]").unwrap();
+        let text = "ask r1 pay {}".to_owned();
+        let history = text.as_bytes().as_ptr_range();
+        let restore = Input::Restore { text: text.into(), rounded: false };
+        keeper.handle(&mut inbox, Millis(1), restore).unwrap();
+        let wish = GrantWish { request: "r1".to_owned(), scope: GrantScope::Tool, ..GrantWish::default() };
+        let draft = keeper.draft(&inbox, &wish, Millis(2)).unwrap();
+        let grant = Grant::read_text(&draft.grant.text).unwrap();
+        let seen = inbox.view(0).unwrap().args_digest;
+        keeper.grant(&mut inbox, Millis(2), ("r1".to_owned(), seen), grant, &[]).unwrap();
+        let (given, _) = keeper.given.first().unwrap();
+        assert!(
+            history.contains(&inbox.find("r1").unwrap().id.as_str().as_ptr()),
+            "the inbox copies nothing"
+        );
+        assert!(!history.contains(&given.id.as_str().as_ptr()));
+    }
 }

@@ -29,7 +29,7 @@ impl Inbox {
         let request = ask.request.id.clone();
         let scope = ask.request.scope.clone();
         let standing = ask.standing;
-        let index = gated.unwrap_or_else(|| self.push(Card::new(scope, ask.call.clone()), step));
+        let index = gated.unwrap_or_else(|| self.push(Card::new(scope.clone(), ask.call.clone()), step));
         let group = self.by_batch.push(ask.batch.shared(), index);
         let (asked, mut call) = Asked::new(ask, group, self.now, expires_at);
         // The request may say less of the call's origin than the call itself did.
@@ -40,12 +40,12 @@ impl Inbox {
             }
         }
         self.has_timers |= expires_at.is_some();
-        self.by_request.push(request.shared(), index);
-        let restored = !step.live;
+        self.by_request.push(&scope, request.shared(), index);
+        let unseen_at = Some(self.steady()).filter(|_| !step.live);
         let dealt_with = self.dealt_with.place(request.shared()).is_some();
         self.change(Some(index), step, |card| {
             card.replace_call(call);
-            card.restored = restored;
+            card.unseen_at = card.unseen_at.max(unseen_at);
             card.by_hand |= dealt_with;
             card.ask = Some(asked);
             stand(card, standing);
@@ -86,7 +86,7 @@ impl Inbox {
         let doubt = ask.doubt.take_if(|_| card.status == Status::Drafted);
         let standing = ask.standing;
         if let Some(call) = &call {
-            self.by_call.push(call.shared(), index);
+            self.by_call.push(&ask.request.scope, call.shared(), index);
         }
         self.change(Some(index), step, |card| {
             card.call.id = call.or(card.call.id.take());

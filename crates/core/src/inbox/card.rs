@@ -45,10 +45,9 @@ pub(super) struct Card {
     pub(super) ruled_risk: Option<Arc<str>>,
     /// Somebody has decided here or taken a decision back, before a restore too: from now on only a person approves.
     pub(super) by_hand: bool,
-    /// When something was granted while this could not be answered yet: whoever granted it has not seen it.
+    /// When it was found in history, or something was granted while this could not be answered yet: whoever granted
+    /// something before has not seen it.
     pub(super) unseen_at: Option<Millis>,
-    /// It was found in history.
-    pub(super) restored: bool,
     /// The arguments changed while a person could see them, or after the decision.
     pub(super) changed: bool,
     pub(super) outbound: Option<OutboundId>,
@@ -60,6 +59,8 @@ pub(super) struct Card {
     pub(super) may_have_arrived: bool,
     /// Only the clock here ended its waiting, or someone who may have come too late: the backend may know better.
     pub(super) timed_out: bool,
+    /// The agent waits until a moment that the host named, and no longer so long as it said itself.
+    pub(super) extended: bool,
     /// When a held decision goes out.
     pub(super) sends_at: Option<Millis>,
     /// When the decision was seen here.
@@ -133,13 +134,13 @@ impl Card {
             ruled_risk: None,
             by_hand: false,
             unseen_at: None,
-            restored: false,
             changed: false,
             outbound: None,
             untaken: None,
             send_failed: false,
             may_have_arrived: false,
             timed_out: false,
+            extended: false,
             sends_at: None,
             decided_at: None,
             inspection: OnceCell::new(),
@@ -177,6 +178,22 @@ impl Card {
         self.send_failed = false;
         self.may_have_arrived = false;
         self.sends_at = None;
+    }
+
+    /// Moves its moments along with a clock that was set back by so much. `false`: there are none for which it waits.
+    pub(super) fn set_back(&mut self, by: Millis) -> bool {
+        let back = |moment: Millis| Millis(moment.0.saturating_sub(by.0));
+        let is_held = self.sends_at.is_some();
+        if is_held {
+            self.sends_at = self.sends_at.map(back);
+            self.decided_at = self.decided_at.map(back);
+        }
+        let Some(ask) = self.ask.as_mut().filter(|ask| ask.expires_at.is_some()) else { return is_held };
+        ask.asked_at = back(ask.asked_at);
+        if !self.extended {
+            ask.expires_at = ask.expires_at.map(back);
+        }
+        true
     }
 
     /// The decision that was taken here and not read from the wire.

@@ -12,6 +12,26 @@ use crate::status::Status;
 const BLOCK: usize = 64;
 
 impl Inbox {
+    /// Takes in what the clock says. What it has to bring comes after the same time also when it was set back.
+    pub(super) fn turn_to(&mut self, now: Millis, step: &mut Step) {
+        let by = Millis(self.now.0.saturating_sub(now.0));
+        self.now = now;
+        if by == Millis(0) {
+            return;
+        }
+        self.set_back = self.set_back.after(by);
+        for (index, card) in (0_u32..).zip(&mut self.cards) {
+            if card.set_back(by) {
+                step.touched.insert(index);
+            }
+        }
+    }
+
+    /// The present moment of a clock that nobody ever set back: nothing that is over for the policy begins again.
+    pub(super) fn steady(&self) -> Millis {
+        self.now.after(self.set_back)
+    }
+
     /// Lets everything happen that the clock alone makes happen: held decisions go out, waiting ends.
     pub(super) fn pass_deadlines(&mut self, step: &mut Step) {
         let now = self.now;
@@ -31,9 +51,34 @@ impl Inbox {
                 {
                     seen.insert(group);
                     due.push(group);
+                    step.batches.insert(group);
                 }
             }
         }
+        self.note_expired(expired, step);
+        let groups = due
+            .iter()
+            .flat_map(|batch| self.complete(*batch))
+            .filter(|members| self.is_past_hold(members))
+            .collect();
+        self.write(groups, step);
+    }
+
+    /// Ends the waiting of what began to wait in this step and had waited for too long already.
+    pub(super) fn expire_late(&mut self, step: &mut Step) {
+        let now = self.now;
+        // A message that is taken back makes drafts of what it carried.
+        while self.has_timers {
+            let mut late = step.touched.numbers();
+            late.retain(|index| self.card_mut(*index).is_some_and(|card| expire(card, now)));
+            if late.is_empty() {
+                return;
+            }
+            self.note_expired(late, step);
+        }
+    }
+
+    fn note_expired(&mut self, expired: Vec<u32>, step: &mut Step) {
         for index in expired {
             self.recall(index, step);
             if let Some(card) = self.card_mut(index) {
@@ -42,12 +87,6 @@ impl Inbox {
             self.record(index, AuditEvent::Settled { status: Status::Expired, by: AuditActor::Inbox });
             step.outputs.push(Output::Say(Announcement::Expired(self.first_key + index)));
         }
-        let groups = due
-            .iter()
-            .flat_map(|batch| self.complete(*batch))
-            .filter(|members| self.is_past_hold(members))
-            .collect();
-        self.write(groups, step);
     }
 
     /// Sends the held batches in which nothing would run. All others wait for their moment: who closes a page in that time
@@ -72,7 +111,7 @@ impl Inbox {
 
     fn is_past_hold(&self, members: &[u32]) -> bool {
         let past = |card: &Card| card.sends_at.is_some_and(|moment| moment <= self.now);
-        members.iter().any(|index| self.card(*index).is_some_and(past))
+        members.iter().all(|index| self.card(*index).is_some_and(past))
     }
 
     /// Notes the next moments at which the clock alone changes one of these cards or of those beside them.

@@ -20,7 +20,8 @@ impl Inbox {
         step: &mut Step,
     ) -> Result<(), Refusal> {
         let known = self.known(request).map(|(index, _)| index);
-        let index = known.inspect_err(|refusal| self.record_stray(&request.to_string(), refusal, seen))?;
+        let index =
+            known.inspect_err(|refusal| self.record_stray(self.now, &request.to_string(), refusal, seen))?;
         let decision = match self.check(index, request, decision, seen, offer) {
             Ok(decision) => decision,
             Err(refusal) => {
@@ -117,8 +118,12 @@ impl Inbox {
             }
             _ => {}
         }
-        if let Some(ask) = self.card_mut(index).and_then(|card| card.ask.as_mut()) {
-            ask.expires_at = ask.expires_at.map(|before| before.max(until));
+        if let Some(card) = self.card_mut(index)
+            && let Some(before) = card.ask.as_mut().and_then(|ask| ask.expires_at.as_mut())
+            && *before < until
+        {
+            *before = until;
+            card.extended = true;
         }
         step.touched.insert(index);
         Ok(())

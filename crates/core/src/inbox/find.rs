@@ -2,11 +2,58 @@
 
 use super::Inbox;
 use super::card::Card;
+use crate::collections::Groups;
 use crate::error::Refusal;
 use crate::ids::{CallId, Millis, RequestId, RequestRef, Scope};
+use crate::text::Text;
 
 /// How many slashes an id may hold for each of its splits to be looked up, however few cards there are.
 const SPLITS: usize = 16;
+
+/// How many cards that share an id are looked at one after the other; the others are found by their scope, too.
+const NEAR: usize = 8;
+
+/// Cards under ids that mean something within a scope: everywhere the same one may occur, and often does.
+#[derive(Debug, Default)]
+pub(super) struct ByScope {
+    by_id: Groups,
+    /// Those behind the first few of an id, under scope and id.
+    far: Groups,
+}
+
+impl ByScope {
+    pub(super) fn push(&mut self, scope: &Scope, id: &Text, index: u32) {
+        let place = self.by_id.push(id, index);
+        if self.by_id.at(place).len() > NEAR {
+            self.far.push(&both(scope, id), index);
+        }
+    }
+
+    /// The first card under this id that is in the scope and wanted, else the first that is in the scope. What is not
+    /// wanted, never may be again.
+    fn first(
+        &self,
+        scope: &Scope,
+        id: &Text,
+        is_here: impl Fn(u32) -> bool,
+        is_wanted: impl Fn(u32) -> bool,
+    ) -> Option<u32> {
+        let all = self.by_id.get(id);
+        let near = || all.iter().take(NEAR).copied().filter(|index| is_here(*index));
+        let wanted = near().find(|index| is_wanted(*index));
+        if wanted.is_some() || all.len() <= NEAR {
+            return wanted.or_else(|| near().next());
+        }
+        let both = both(scope, id);
+        let far = || self.far.get(&both).first().copied();
+        self.far.first(&both, is_wanted).or_else(|| near().next()).or_else(far)
+    }
+}
+
+/// A scope and an id as one text, which no other two make.
+fn both(scope: &Scope, id: &Text) -> Text {
+    Text::from(format!("{}:{scope}{id}", scope.as_str().len()))
+}
 
 impl Inbox {
     /// The request that a bare or scoped id stands for.
@@ -37,7 +84,7 @@ impl Inbox {
             found.extend(self.cards.iter().filter(is_meant).filter_map(Card::request));
         }
         if found.is_empty() {
-            found.extend(self.by_request.get(id).iter().filter_map(|index| self.reference(*index)));
+            found.extend(self.by_request.by_id.get(id).iter().filter_map(|index| self.reference(*index)));
         }
         match (found.pop(), found.len()) {
             (Some(request), 0) => Ok(request),
@@ -56,8 +103,7 @@ impl Inbox {
         id: &str,
         seen: Option<&str>,
     ) -> Result<RequestRef, Refusal> {
-        self.now = self.now.max(now);
-        self.find(id).inspect_err(|refusal| self.record_stray(id, refusal, seen))
+        self.find(id).inspect_err(|refusal| self.record_stray(now, id, refusal, seen))
     }
 
     pub(super) fn reference(&self, index: u32) -> Option<RequestRef> {
@@ -65,11 +111,8 @@ impl Inbox {
     }
 
     pub(super) fn index_of(&self, request: &RequestRef) -> Option<u32> {
-        let candidates = self.by_request.get(request.id.shared());
-        candidates
-            .iter()
-            .copied()
-            .find(|index| self.card(*index).is_some_and(|card| card.scope == request.scope))
+        let is_here = |index| self.card(index).is_some_and(|card| card.scope == request.scope);
+        self.by_request.first(&request.scope, request.id.shared(), is_here, |_| true)
     }
 
     /// The index of a request that must be known, and its card.
@@ -79,11 +122,56 @@ impl Inbox {
     }
 
     pub(super) fn index_of_call(&self, scope: &Scope, call: &CallId) -> Option<u32> {
-        let here = |index: &u32| self.card(*index).is_some_and(|card| card.scope == *scope);
-        let mut candidates = self.by_call.get(call.shared()).iter().copied().filter(here);
-        let first = candidates.next()?;
+        let is_here = |index| self.card(index).is_some_and(|card| card.scope == *scope);
         // One call may be asked about twice: what becomes of it belongs to the card that still lacks it.
-        let lacks = |index: &u32| self.card(*index).is_some_and(|card| !card.has_outcome);
-        Some(std::iter::once(first).chain(candidates).find(lacks).unwrap_or(first))
+        let lacks = |index| self.card(index).is_some_and(|card| !card.has_outcome);
+        self.by_call.first(scope, call.shared(), is_here, lacks)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    const MANY: u32 = 2000;
+
+    #[test]
+    fn an_id_that_occurs_in_many_scopes_is_found_in_each_without_a_look_at_all() {
+        let (mut cards, id, looks) = (ByScope::default(), Text::from("1"), Cell::new(0));
+        let scopes: Vec<Scope> = (0..MANY).map(|at| Scope::from("1".repeat(at as usize))).collect();
+        for (index, scope) in (0..).zip(&scopes) {
+            cards.push(scope, &id, index);
+        }
+        for (index, scope) in (0..).zip(&scopes) {
+            let is_here = |at: u32| {
+                looks.set(looks.get() + 1);
+                scopes.get(at as usize) == Some(scope)
+            };
+            assert_eq!(cards.first(scope, &id, is_here, |_| true), Some(index));
+        }
+        assert!(looks.get() <= 2 * NEAR as u32 * MANY, "{looks:?}");
+    }
+
+    #[test]
+    fn of_many_cards_of_one_call_the_first_that_lacks_its_outcome_is_found_without_a_look_at_all() {
+        let (mut cards, scope, id) = (ByScope::default(), Scope::from("s"), Text::from("c"));
+        let (looks, settled) = (Cell::new(0), Cell::new(0));
+        let first = |cards: &ByScope| {
+            let lacks = |index| {
+                looks.set(looks.get() + 1);
+                index >= settled.get()
+            };
+            cards.first(&scope, &id, |_| true, lacks)
+        };
+        assert_eq!(first(&cards), None);
+        for index in 0..MANY {
+            cards.push(&scope, &id, index);
+            assert_eq!(first(&cards), Some(index));
+            settled.set(index + 1);
+            assert_eq!(first(&cards), Some(0), "nothing else is known of the last one");
+        }
+        assert!(looks.get() <= 2 * (NEAR as u32 + 2) * MANY, "{looks:?}");
     }
 }

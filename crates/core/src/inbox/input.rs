@@ -88,7 +88,7 @@ pub enum Input<'a> {
         /// What was decided. Arguments and words may be missing.
         decision: Decision,
     },
-    /// The agent waits longer than it said, as the host knows.
+    /// The agent waits longer than it said, as the host knows. This moment stays when the clock here is set back.
     Extend {
         /// Which request.
         request: RequestRef,

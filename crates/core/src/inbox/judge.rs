@@ -134,7 +134,7 @@ impl Inbox {
 
     /// A permission for more than one call was given: whoever gave it has not seen what cannot be answered yet.
     pub(super) fn note_unseen(&mut self) {
-        let now = self.now;
+        let now = self.steady();
         for card in self.cards.iter_mut().filter(|card| card.ask.is_some()) {
             if matches!(card.status, Status::Requested | Status::Streaming | Status::Blocked) {
                 card.unseen_at = Some(now);
@@ -211,8 +211,8 @@ impl Inbox {
             schema_digest: self.schema(card).map(|schema| sha256_hex(schema)).as_deref(),
             inspectable: self.is_clear(card),
             high_risk: &|| self.own_risk(card).level == RiskLevel::High,
-            restored: card.ask.as_ref().filter(|_| card.restored).map(|ask| ask.asked_at).max(card.unseen_at),
-            now: self.now,
+            restored: card.unseen_at,
+            now: self.steady(),
         })
     }
 

@@ -37,6 +37,7 @@ pub use input::Input;
 pub use output::{Announcement, Output};
 
 use card::Card;
+use find::ByScope;
 use send::Sending;
 use step::Step;
 use views::Together;
@@ -60,8 +61,8 @@ pub struct Inbox {
     moves: u32,
     /// The key of the first card: keys are never used twice, also not after a restore.
     first_key: u32,
-    by_request: Groups,
-    by_call: Groups,
+    by_request: ByScope,
+    by_call: ByScope,
     by_batch: Groups,
     /// For each so many cards the next moment at which the clock alone changes one of them.
     soonest: Vec<Option<Millis>>,
@@ -85,6 +86,8 @@ pub struct Inbox {
     owed: Vec<Output>,
     audit: AuditLog,
     now: Millis,
+    /// By how much the clock was set back in all.
+    set_back: Millis,
 }
 
 impl Inbox {
@@ -100,8 +103,8 @@ impl Inbox {
             order: Vec::new(),
             moves: 0,
             first_key: 0,
-            by_request: Groups::default(),
-            by_call: Groups::default(),
+            by_request: ByScope::default(),
+            by_call: ByScope::default(),
             by_batch: Groups::default(),
             soonest: Vec::new(),
             has_timers: false,
@@ -116,26 +119,31 @@ impl Inbox {
             owed: Vec::new(),
             audit: AuditLog::default(),
             now: Millis(0),
+            set_back: Millis(0),
         }
     }
 
     /// Takes in one input and says what follows from it.
     ///
-    /// `now` is the present moment. A moment before an earlier one counts as that earlier one.
+    /// `now` is the present moment. One before an earlier one says that the clock was set back: what is held, and the
+    /// deadlines that were counted from here, move back along with it, as far from it as they were.
     ///
     /// # Errors
     /// A [`Refusal`]: nothing was changed, but that deadlines which passed before `now` have taken effect.
     pub fn handle(&mut self, now: Millis, input: Input<'_>) -> Result<Vec<Output>, Refusal> {
-        self.now = self.now.max(now);
         *self.together.get_mut() = None;
         self.has_failed.set(None);
         let mut step = Step::default();
+        self.turn_to(now, &mut step);
         self.pass_deadlines(&mut step);
         let result = self.dispatch(input, &mut step);
+        self.expire_late(&mut step);
         let mut outputs = std::mem::take(&mut self.owed);
         outputs.append(&mut self.finish(step));
         if let Err(refusal) = result {
-            // A refusal brings nothing along, so what the clock has changed is told the next time.
+            // A refusal brings nothing along, so what the clock has changed is told the next time; when to wake is then
+            // another moment.
+            outputs.retain(|output| !matches!(output, Output::WakeAt(_)));
             self.owed = outputs;
             return Err(refusal);
         }
@@ -249,8 +257,8 @@ impl Inbox {
         }
         self.cards.clear();
         self.order.clear();
-        self.by_request.clear();
-        self.by_call.clear();
+        self.by_request = ByScope::default();
+        self.by_call = ByScope::default();
         self.by_batch.clear();
         self.soonest.clear();
         self.sendings.clear();

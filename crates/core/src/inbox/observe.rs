@@ -183,7 +183,8 @@ impl Inbox {
         let is_loose = |card: &&mut Card| card.status == Status::Streaming || card.call.id.is_none();
         let Some(card) = self.card_mut(index).filter(is_loose) else { return };
         card.call.id = Some(id.clone());
-        self.by_call.push(id.shared(), index);
+        let scope = card.scope.clone();
+        self.by_call.push(&scope, id.shared(), index);
         step.touched.insert(index);
     }
 
@@ -226,7 +227,7 @@ impl Inbox {
     pub(super) fn push(&mut self, card: Card, step: &mut Step) -> u32 {
         let index = u32::try_from(self.cards.len()).unwrap_or(u32::MAX);
         if let Some(call) = &card.call.id {
-            self.by_call.push(call.shared(), index);
+            self.by_call.push(&card.scope, call.shared(), index);
         }
         self.cards.push(card);
         if !self.order.is_empty() {

@@ -18,7 +18,8 @@ pub enum Output {
     Refused(Refusal),
     /// There is something to send: see [`Inbox::take_outbound`](super::Inbox::take_outbound).
     Ready,
-    /// Call [`Input::Tick`](super::Input::Tick) at this moment.
+    /// Call [`Input::Tick`](super::Input::Tick) at this moment. Of several the last one counts; none: the clock changes
+    /// nothing until the next input.
     WakeAt(Millis),
     /// Say this to assistive technology.
     Say(Announcement),

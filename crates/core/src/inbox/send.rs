@@ -43,12 +43,10 @@ impl Inbox {
         for batch in step.batches.numbers() {
             for members in self.complete(batch) {
                 // What has failed or is held goes out by a person's act or by the clock, never by a message.
-                let idle = members.iter().all(|index| {
-                    self.card(*index).is_some_and(|card| {
-                        card.outbound.is_none() && card.sends_at.is_none() && !card.send_failed
-                    })
-                });
-                if idle {
+                let is_idle = |card: &Card| card.outbound.is_none() && !card.send_failed;
+                if members.iter().all(|index| self.card(*index).is_some_and(is_idle))
+                    && !self.is_held(&members)
+                {
                     complete.push(members);
                 }
             }
@@ -84,6 +82,9 @@ impl Inbox {
     fn hold_or_write(&mut self, complete: Vec<Vec<u32>>, step: &mut Step) {
         let mut due = Vec::new();
         for members in complete {
+            if self.is_held(&members) {
+                continue;
+            }
             let rejects = members.iter().any(|index| self.card(*index).is_some_and(is_rejected));
             let of_rejection = if rejects { self.options.hold_rejections } else { Millis(0) };
             let of_batch = if members.len() > 1 { self.options.hold_batches } else { Millis(0) };
@@ -95,13 +96,43 @@ impl Inbox {
             let moment = self.now.after(hold);
             for index in members {
                 if let Some(card) = self.card_mut(index) {
-                    card.sends_at.get_or_insert(moment);
+                    card.sends_at = Some(moment);
                     step.touched.insert(index);
                     self.has_timers = true;
                 }
             }
         }
         self.write(due, step);
+    }
+
+    /// Whether these decisions wait together for the moment at which they go out.
+    fn is_held(&self, members: &[u32]) -> bool {
+        let has_moment = |index: &u32| self.card(*index).is_some_and(|card| card.sends_at.is_some());
+        members.iter().all(has_moment)
+    }
+
+    /// Ends the hold of what cannot go out as it stands, in all batches that this step touched: once it can, it is held
+    /// anew.
+    pub(super) fn end_holds(&mut self, step: &mut Step) {
+        let mut batches = step.recounted.clone();
+        step.batches.numbers().into_iter().for_each(|batch| batches.insert(batch));
+        for batch in batches.numbers() {
+            let has_moment = |index: &u32| self.card(*index).is_some_and(|card| card.sends_at.is_some());
+            let held: Vec<u32> = self.by_batch.at(batch).iter().copied().filter(has_moment).collect();
+            if held.is_empty() {
+                continue;
+            }
+            let mut waits = Marks::default();
+            for members in self.complete(batch).into_iter().filter(|members| self.is_held(members)) {
+                members.into_iter().for_each(|index| waits.insert(index));
+            }
+            for index in held.into_iter().filter(|index| !waits.contains(*index)) {
+                if let Some(card) = self.card_mut(index) {
+                    card.sends_at = None;
+                    step.touched.insert(index);
+                }
+            }
+        }
     }
 
     /// Writes the complete groups; what cannot be written stays drafted, and keeps nothing else back.
@@ -112,15 +143,15 @@ impl Inbox {
             members.iter().all(|index| self.card(*index).is_some_and(is_ready))
         });
         let due: Vec<Due> = groups.iter().filter_map(|members| self.due(members)).collect();
-        if due.is_empty() {
-            return;
-        }
         for index in groups.iter().flatten() {
             // What has no form has none a moment later either: the clock is not asked again.
             if let Some(card) = self.card_mut(*index) {
                 card.sends_at = None;
                 step.touched.insert(*index);
             }
+        }
+        if due.is_empty() {
+            return;
         }
         self.written += 1;
         let stamp = Stamp::new(format!("{}:{}", self.options.seed, self.written), self.now);
@@ -240,8 +271,10 @@ impl Inbox {
         let batch = self.card(index).and_then(|card| card.ask.as_ref()).map(|ask| ask.group);
         let members = batch.map(|batch| self.by_batch.at(batch).to_vec()).unwrap_or_default();
         for member in members {
+            // What is answered for itself keeps its own moment.
             if let Some(card) = self.card_mut(member)
                 && card.status == Status::Drafted
+                && (member == index || card.ask.as_ref().is_some_and(|ask| ask.rule.held))
             {
                 card.sends_at = None;
                 step.touched.insert(member);

@@ -45,6 +45,9 @@ impl Inbox {
     /// Turns what a step touched into outputs.
     pub(super) fn finish(&mut self, mut step: Step) -> Vec<Output> {
         self.has_failed.set(None);
+        if self.has_timers {
+            self.end_holds(&mut step);
+        }
         let mut seen = Marks::default();
         for batch in step.recounted.numbers() {
             let is_parted = step.parted.contains(batch);

@@ -3,6 +3,7 @@
 mod again;
 mod beside;
 mod binding;
+mod holds;
 mod lifecycle;
 mod many;
 mod meaning;

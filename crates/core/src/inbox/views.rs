@@ -9,7 +9,7 @@ use crate::audit::{AuditActor, AuditEvent};
 use crate::call::{ArgsText, Argument, ToolCall};
 use crate::decision::{Decision, DecisionFields};
 use crate::error::{Refusal, RefusalCode};
-use crate::ids::{OutboundId, RequestRef};
+use crate::ids::{CallId, Millis, OutboundId, RequestRef};
 use crate::offer::{Offer, OfferKind};
 use crate::outbound::OutboundState;
 use crate::request::Subject;
@@ -120,8 +120,8 @@ impl Inbox {
         RequestView {
             key: self.first_key + index,
             id: scoped_id(index, card),
-            request: ask.map(|ask| ask.request.clone()),
-            call: card.call.id.clone(),
+            request: ask.map(|ask| ask.request.alone()),
+            call: card.call.id.as_ref().map(CallId::alone),
             tool: Arc::from(card.call.tool.as_str()),
             args_text: card.call.args.shared(),
             args_digest: card.digest().clone(),
@@ -246,7 +246,7 @@ impl Inbox {
             true => (open + along - along_open, decided + along - along_open),
             false => (along, along),
         };
-        Some(BatchView { id: ask.batch.clone(), size, decided, rejects_all: ask.rule.rejects_all })
+        Some(BatchView { id: ask.batch.alone(), size, decided, rejects_all: ask.rule.rejects_all })
     }
 
     /// How the batch of this card stands. Its members are drawn one after the other, so it is counted once for all.
@@ -286,8 +286,8 @@ impl Inbox {
     }
 
     /// Records that a decision was refused because it names no request, or several.
-    pub(super) fn record_stray(&mut self, id: &str, refusal: &Refusal, seen: Option<&str>) {
-        self.audit.append(self.now, Some((id, None)), AuditEvent::Refused { code: refusal.code(), seen });
+    pub(super) fn record_stray(&mut self, at: Millis, id: &str, refusal: &Refusal, seen: Option<&str>) {
+        self.audit.append(at, Some((id, None)), AuditEvent::Refused { code: refusal.code(), seen });
     }
 }
 

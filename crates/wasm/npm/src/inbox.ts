@@ -51,6 +51,9 @@ export class BaseInbox {
   #spoken: string | undefined;
   #looked: Looked | undefined;
   #now: () => number;
+  /** What the clock said last, and the moment that counted as now last. */
+  #clock = 0;
+  #moment = 0;
   #cards: RequestView[] = [];
   #all: readonly RequestView[] | undefined;
   #listeners: (() => void)[] = [];
@@ -391,7 +394,13 @@ export class BaseInbox {
 
   #at(moment?: Moment): number {
     // A number would be taken for a moment that says nothing.
-    return millis(typeof moment === "number" ? Number.NaN : (moment?.at ?? this.#now()));
+    const at = typeof moment === "number" ? Number.NaN : (moment?.at ?? undefined);
+    const clock = at === undefined ? millis(this.#now()) : this.#clock;
+    // Only the clock itself is set back; what is told late says nothing of it.
+    const back = Math.max(0, this.#clock - clock);
+    this.#clock = clock;
+    this.#moment = Math.max(this.#moment - back, at === undefined ? clock : millis(at));
+    return this.#moment;
   }
 
   #arrive(take: () => string): Receipt {

@@ -1,7 +1,7 @@
 //! Many calls at once: what happens to one of them is told of no other.
 
 use crate::decision::Decision;
-use crate::ids::Millis;
+use crate::ids::{CallId, Millis};
 use crate::inbox::{Inbox, Input, Output};
 use crate::options::InboxOptions;
 use crate::status::Status;
@@ -124,4 +124,34 @@ fn messages_are_found_again_whatever_was_taken_back_between_them() {
     let expected = |at: u32| if at.is_multiple_of(2) { Status::Pending } else { Status::Sent };
     assert!((0..MANY).zip(inbox.statuses()).all(|(at, status)| status == expected(at)));
     assert!(inbox.take_outbound().is_empty());
+}
+
+#[test]
+fn of_many_requests_about_one_call_each_gets_its_outcome_in_turn() {
+    let mut inbox = inbox(InboxOptions::default());
+    receive(&mut inbox, 0, &all(|at| format!("ask r{at} a call=c {{}}")));
+    let scope = request("r0").scope;
+    let place = |inbox: &Inbox| inbox.index_of_call(&scope, &CallId::from("c"));
+    for at in 0..MANY {
+        assert_eq!(place(&inbox), Some(at));
+        receive(&mut inbox, 1, &format!("outcome r{at} completed"));
+    }
+    assert_eq!(place(&inbox), Some(0));
+    receive(&mut inbox, 2, "ask s a call=c {}");
+    assert_eq!(place(&inbox), Some(MANY));
+    assert!(inbox.find("s").is_ok() && inbox.index_of_call(&"t".into(), &CallId::from("c")).is_none());
+}
+
+#[test]
+fn a_view_keeps_nothing_of_the_history_that_it_came_in() {
+    let mut inbox = inbox(InboxOptions::default());
+    let text = "ask r1 pay call=c1 batch=b1 held {}".to_owned();
+    let history = text.as_bytes().as_ptr_range();
+    inbox.handle(Millis(0), Input::Restore { text: text.into(), rounded: false }).unwrap();
+    let is_part = |id: &str| history.contains(&id.as_ptr());
+    assert!(is_part(inbox.find("r1").unwrap().id.as_str()), "the inbox copies nothing");
+    let view = inbox.view(0).unwrap();
+    let (request, call, batch) = (view.request.unwrap(), view.call.unwrap(), view.batch.unwrap().id);
+    assert_eq!((request.as_str(), call.as_str(), batch.as_str()), ("r1", "c1", "b1"));
+    assert!(![request.as_str(), call.as_str(), batch.as_str()].into_iter().any(is_part));
 }

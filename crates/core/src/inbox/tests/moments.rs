@@ -1,12 +1,16 @@
 //! What the clock does, and what another tab has done.
 
+use std::sync::Arc;
+
 use super::{check, check_with};
+use crate::audit::verify_audit;
 use crate::decision::Decision;
 use crate::ids::Millis;
 use crate::inbox::{Announcement, Inbox, Input, Output};
 use crate::options::InboxOptions;
+use crate::policy::{Policy, Proposal, Ruling, Verdict};
 use crate::status::Status;
-use crate::testing::request;
+use crate::testing::{inbox, request};
 use crate::view::DecidedBy;
 
 fn elsewhere(inbox: &mut Inbox, id: &str, decision: Decision) -> Vec<Output> {
@@ -124,4 +128,127 @@ fn r41_what_is_decided_is_not_extended() {
     assert_eq!(inbox.handle(Millis(5), extend("r1")).unwrap_err().code().as_str(), "already-decided");
     let outputs = inbox.handle(Millis(5), extend("r2")).unwrap();
     assert!(outputs.contains(&Output::Changed(1)) && outputs.contains(&Output::WakeAt(Millis(3000))));
+}
+
+/// A clock that is ten minutes ahead until it is set right.
+const AHEAD: Millis = Millis(600_000);
+
+fn receive(inbox: &mut Inbox, now: Millis, text: &str) {
+    inbox.handle(now, Input::Receive { text, rounded: false }).unwrap();
+}
+
+fn reject(id: &str) -> Input<'static> {
+    Input::Decide { request: request(id), decision: Decision::reject(None), seen: None, offer: None }
+}
+
+#[test]
+fn r41_what_is_held_leaves_after_the_same_time_where_the_clock_is_set_back() {
+    let mut inbox = inbox(InboxOptions { hold_rejections: Millis(4000), ..InboxOptions::default() });
+    receive(&mut inbox, AHEAD, "ask r1 a {}");
+    inbox.handle(AHEAD, reject("r1")).unwrap();
+    let outputs = inbox.handle(Millis(1000), Input::Tick).unwrap();
+    assert_eq!(outputs, [Output::Changed(0), Output::WakeAt(Millis(5000))]);
+    let view = inbox.view(0).unwrap();
+    assert_eq!((view.decided_at, view.sends_at), (Some(Millis(1000)), Some(Millis(5000))));
+    inbox.handle(Millis(4999), Input::Tick).unwrap();
+    assert!(inbox.take_outbound().is_empty());
+    inbox.handle(Millis(5000), Input::Tick).unwrap();
+    assert_eq!(inbox.take_outbound().len(), 1);
+}
+
+#[test]
+fn r41_a_deadline_passes_after_the_same_time_where_the_clock_is_set_back() {
+    let mut inbox = inbox(InboxOptions::default());
+    receive(&mut inbox, AHEAD, "ask r1 a timeout=30000 {}; ask r2 a {}");
+    receive(&mut inbox, Millis(1000), "ask r3 a timeout=30000 {}");
+    let moments = |inbox: &Inbox, key| inbox.view(key).map(|view| (view.asked_at, view.expires_at));
+    let moved = Some((Some(Millis(1000)), Some(Millis(31_000))));
+    assert_eq!((moments(&inbox, 0), moments(&inbox, 2)), (moved, moved));
+    inbox.handle(Millis(31_000), Input::Tick).unwrap();
+    assert_eq!(statuses(&inbox), ["expired", "pending", "expired"]);
+    assert_eq!(inbox.handle(Millis(31_000), reject("r3")).unwrap_err().code().as_str(), "expired");
+}
+
+#[test]
+fn r41_a_moment_that_the_host_named_stays_where_the_clock_is_set_back() {
+    let mut inbox = inbox(InboxOptions::default());
+    receive(&mut inbox, AHEAD, "ask r1 a timeout=30000 {}; ask r2 a timeout=30000 {}");
+    for (id, until) in [("r1", 640_000), ("r2", 620_000)] {
+        inbox.handle(AHEAD, Input::Extend { request: request(id), until: Millis(until) }).unwrap();
+    }
+    inbox.handle(Millis(590_000), Input::Tick).unwrap();
+    let ends: Vec<_> = inbox.views().iter().map(|view| view.expires_at).collect();
+    // The second one was not prolonged by it.
+    assert_eq!(ends, [Some(Millis(640_000)), Some(Millis(620_000))]);
+    receive(&mut inbox, Millis(590_000), "ask r1 a timeout=30000 {}");
+    inbox.handle(Millis(580_000), Input::Tick).unwrap();
+    assert_eq!(
+        inbox.view(0).and_then(|view| view.expires_at),
+        Some(Millis(640_000)),
+        "it is the same request"
+    );
+}
+
+#[test]
+fn r41_a_clock_that_jumps_ahead_lets_requests_expire_and_approves_nothing() {
+    let mut inbox = check_with(
+        InboxOptions { hold_rejections: Millis(4000), ..InboxOptions::default() },
+        r#"
+        in   ask r1 a timeout=30000 {}; ask r2 a {}
+        in   ask r3 a batch=b held {}; ask r4 a batch=b held {}
+        user approve r3
+        "#,
+    );
+    inbox.handle(Millis(u64::MAX), Input::Tick).unwrap();
+    assert!(inbox.take_outbound().is_empty());
+    assert_eq!(statuses(&inbox), ["expired", "pending", "drafted", "pending"]);
+    receive(&mut inbox, Millis(5), "ask r5 a timeout=10 {}");
+    assert_eq!(inbox.view(4).and_then(|view| view.expires_at), Some(Millis(15)));
+}
+
+#[test]
+fn r45_the_record_never_goes_back_in_time() {
+    let mut inbox = inbox(InboxOptions::default());
+    receive(&mut inbox, AHEAD, "ask r1 a {}; ask r2 a {}; ask r3 a {}");
+    for (now, id) in [(AHEAD, "r1"), (Millis(5), "r2"), (AHEAD.after(Millis(1)), "r3")] {
+        inbox.handle(now, reject(id)).unwrap();
+        inbox.find_for_decision(Millis(6), "nobody", None).unwrap_err();
+    }
+    let log = inbox.audit().to_json_lines();
+    let at = |line: &str| line.split("\"at\":").nth(1).and_then(|rest| rest.split(',').next()?.parse().ok());
+    let moments: Vec<u64> = log.lines().filter_map(at).collect();
+    assert_eq!(moments.len() as u64, inbox.audit().len());
+    assert!(moments.is_sorted() && moments.ends_with(&[600_001, 600_001]), "{moments:?}");
+    assert_eq!(verify_audit(log), Ok(()));
+}
+
+/// Allows everything before a moment.
+#[derive(Debug)]
+struct Until(Millis);
+
+impl Policy for Until {
+    fn judge(&self, proposal: &Proposal<'_>) -> Verdict {
+        Verdict::new(if proposal.now < self.0 { Ruling::Allow } else { Ruling::Ask }, Arc::from("until"))
+    }
+
+    fn decided(&mut self, _: &Proposal<'_>, _: &Decision) {}
+}
+
+#[test]
+fn r41_what_is_over_for_the_policy_does_not_begin_again_where_the_clock_is_set_back() {
+    let policy = || Some(Box::new(Until(AHEAD)) as Box<dyn Policy>);
+    let mut inbox = inbox(InboxOptions { policy: policy(), ..InboxOptions::default() });
+    receive(&mut inbox, Millis(1), "ask r1 a {}");
+    assert_eq!(inbox.take_outbound().len(), 1);
+    inbox.handle(AHEAD, Input::Tick).unwrap();
+    receive(&mut inbox, Millis(2), "ask r2 a {}");
+    assert_eq!(statuses(&inbox), ["sending", "pending"]);
+    // What was read from history before the clock was set back stays older than what is granted afterwards.
+    inbox.handle(AHEAD, Input::Restore { text: "ask r3 a {}".into(), rounded: false }).unwrap();
+    inbox.handle(Millis(3), Input::Tick).unwrap();
+    let moments = |inbox: &Inbox| inbox.propose(&request("r3"), |sent| (sent.restored, sent.now)).unwrap();
+    let (restored, now) = moments(&inbox);
+    assert_eq!(restored, Some(now));
+    inbox.handle(Millis(4), Input::Tick).unwrap();
+    assert_eq!(moments(&inbox), (restored, now.after(Millis(1))));
 }

@@ -26,6 +26,7 @@ enum Event {
     Delivered,
     Failed,
     Time(u16),
+    SetBack(u16),
 }
 
 fn event() -> impl Strategy<Value = Event> {
@@ -73,6 +74,7 @@ fn event() -> impl Strategy<Value = Event> {
         2 => Just(Event::Delivered),
         1 => Just(Event::Failed),
         1 => (0..100_u16).prop_map(Event::Time),
+        1 => (0..100_u16).prop_map(Event::SetBack),
     ]
 }
 
@@ -181,7 +183,7 @@ impl Watch {
                 }
             }
             Event::Leave => drop(inbox.handle(now, Input::Leave)),
-            Event::Time(_) => drop(inbox.handle(now, Input::Tick)),
+            Event::Time(_) | Event::SetBack(_) => drop(inbox.handle(now, Input::Tick)),
         }
     }
 
@@ -240,10 +242,22 @@ fn hand_over(inbox: &mut Inbox, now: Millis, event: &Event, taken: &mut Vec<Outb
             (Some(id), _) => Input::Failed { id, status: None, message: None },
             (None, _) => return outputs,
         },
-        Event::Time(_) => return outputs,
+        Event::Time(_) | Event::SetBack(_) => return outputs,
     };
     outputs.extend(inbox.handle(now, input).unwrap_or_default());
     outputs
+}
+
+/// So late that the clock can be set back.
+const START: Millis = Millis(10_000);
+
+/// What the clock says with an event.
+fn then(now: Millis, event: &Event) -> Millis {
+    match event {
+        Event::Time(millis) => now.after(Millis(u64::from(*millis))),
+        Event::SetBack(millis) => Millis(now.0 - u64::from(*millis)),
+        _ => now,
+    }
 }
 
 proptest! {
@@ -252,11 +266,9 @@ proptest! {
     #[test]
     fn r02_r03_r08_r31_nothing_is_sent_twice_or_approved_by_nobody_or_with_other_arguments(events in prop::collection::vec(event(), 1..60)) {
         let mut inbox = inbox(InboxOptions::default());
-        let (mut watch, mut now) = (Watch::default(), Millis(0));
+        let (mut watch, mut now) = (Watch::default(), START);
         for event in &events {
-            if let Event::Time(millis) = event {
-                now = now.after(Millis(u64::from(*millis)));
-            }
+            now = then(now, event);
             watch.apply(&mut inbox, now, event);
             watch.check(&inbox);
         }
@@ -267,12 +279,10 @@ proptest! {
     fn a_card_that_looks_different_is_told(events in prop::collection::vec(event(), 1..60), hold in 0..2_u64) {
         let hold = Millis(hold * 70);
         let mut inbox = inbox(InboxOptions { hold_rejections: hold, hold_batches: hold, ..InboxOptions::default() });
-        let (mut taken, mut now) = (Vec::new(), Millis(0));
+        let (mut taken, mut now) = (Vec::new(), START);
         let mut drawn: BTreeMap<u32, RequestView> = BTreeMap::new();
         for event in &events {
-            if let Event::Time(millis) = event {
-                now = now.after(Millis(u64::from(*millis)));
-            }
+            now = then(now, event);
             for output in hand_over(&mut inbox, now, event, &mut taken) {
                 match output {
                     Output::Changed(key) => drop(drawn.remove(&key)),
