@@ -47,6 +47,18 @@ test("words under another name than a decision has for them are not dropped", ()
   assert.match(inbox.takeOutbound()[0].body, /wrong file/);
 });
 
+test("a digest that is `null` is not taken for none: what was on screen would not be held against what runs", () => {
+  const { inbox, id } = waiting();
+  const approve = { kind: "approve", seen: null };
+  const wrong = (error) => refused("decision-invalid", /`seen` is the digest/)(error) && error.path === "/seen";
+  assert.throws(() => inbox.decide(id, approve), wrong);
+  assert.throws(() => inbox.decideAll([id], approve), wrong);
+  assert.throws(() => inbox.decidedElsewhere(id, approve), wrong);
+  assert.deepEqual([inbox.requests()[0].status, inbox.takeOutbound()], ["pending", []]);
+  inbox.decide(id, { kind: "approve", seen: undefined });
+  assert.equal(inbox.takeOutbound().length, 1);
+});
+
 test("what is no decision is told what one is", () => {
   const { inbox, id } = waiting();
   for (const wrong of ["approve", undefined, null, true]) assert.throws(() => inbox.decide(id, wrong), refused("decision-invalid", /\{ kind: "approve" \}/));

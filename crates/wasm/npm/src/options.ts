@@ -281,7 +281,7 @@ export interface Limits {
 
 /** What a person decided: a kind of offer that is taken, and what goes with it. */
 export type Decision = {
-  /** The digest of the arguments that were on screen: `argsDigest` of the card. */
+  /** The digest of the arguments that were on screen: `argsDigest` of the card. Never `null`, which is no digest. */
   seen?: string | undefined;
   /** The id of the offer that is taken, where there are several of one kind. */
   offer?: string | undefined;
