@@ -246,6 +246,24 @@ test("a connector names the options that it cannot do without", () => {
   for (const [make, words] of missing) assert.throws(make, refused("options-invalid", words));
 });
 
+test("an option that a connector does not have is refused by name: a misspelt one would do nothing", () => {
+  const url = "http://127.0.0.1:9";
+  const makers = {
+    a2a: (more) => a2a({ url, ids: { contextId: "c" }, ...more }),
+    adk: (more) => adk({ url, ids: { appName: "a", userId: "u", sessionId: "s" }, ...more }),
+    langgraph: (more) => langgraph({ url, ids: { threadId: "t", assistantId: "a" }, ...more }),
+    rest: (more) => rest({ url, ...more }),
+    websocket: (more) => websocket({ url, ...more }),
+  };
+  for (const [name, make] of Object.entries(makers)) {
+    for (const option of ["pollms", "timeoutMS", "toString"]) {
+      assert.throws(() => make({ [option]: 5 }), (error) => refused("options-invalid", new RegExp(`\`${name}\` has no option \`${option}\``))(error) && error.path === `/${option}`);
+      make({ [option]: undefined }).close();
+    }
+  }
+  assert.throws(() => makers.websocket({ pollMs: 5000 }), refused("options-invalid", /`websocket` has no option `pollMs`/));
+});
+
 test("an option of a connector that is of another kind is refused before anything is asked, by its name and place", () => {
   const url = "http://127.0.0.1:9";
   const wrong = {

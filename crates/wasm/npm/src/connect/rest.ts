@@ -40,7 +40,7 @@ export interface RestOptions extends PollingOptions {
 
 /** Connects an inbox to a backend that lists its open requests and takes answers as posts: Haystack, AdalFlow. */
 export function rest(options: RestOptions): Connector {
-  required("rest", options);
+  required("rest", options, { ids: 1, pending: 1, history: 1, detail: 1, pollMs: 1 });
   return new Link(options, (link) => new Rest(options, link));
 }
 

@@ -47,8 +47,8 @@ const PATIENCE = 60_000;
 
 /** Connects an inbox to a backend that asks and hears over a WebSocket: Haystack, AdalFlow. */
 export function websocket(options: WebSocketOptions): Connector {
-  required("websocket", options, [], ["url", "history"]);
-  if ("ids" in options) throw invalid("ids", "`websocket` has no `ids`: its `url` says which conversation it is");
+  if ("ids" in Object(options)) throw invalid("ids", "`websocket` has no `ids`: its `url` says which conversation it is");
+  required("websocket", options, { protocols: 1, history: 1, WebSocket: 1 }, [], ["url", "history"]);
   return new Link(options, (link) => new Socket(options, link));
 }
 
