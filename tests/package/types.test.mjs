@@ -37,6 +37,11 @@ decide({ kind: "answer", answers: [["a"], []] }, card?.argsDigest);
 decide({ kind: "approve_always", scope: "server", offer: undefined }, undefined);
 const edited = (decision: Decision) => (decision.kind === "edit" ? decision.args : undefined);
 console.log(edited);
+// What a card says of its decision is a decision, and all of its members can be read.
+const shown = card?.decision;
+if (shown) inbox.decide("r1", { ...shown, seen: card.argsDigest });
+const said: (string | undefined)[] = [shown?.args, shown?.reason, shown?.note, shown?.text, shown?.scope, shown?.answers?.[0]?.[0]];
+console.log(said);
 
 // @ts-expect-error There is no such kind of decision.
 inbox.decide("r1", { kind: "wave" });
