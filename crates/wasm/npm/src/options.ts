@@ -1,15 +1,13 @@
-import type { PartSource } from "./parts.js";
 import type { GrantScope, Problem, RiskLevel } from "./types.js";
 
+/** The bytes of a file, or what `WebAssembly.compile` made of them, by no name that only a browser's types have. */
+type Code = ArrayBuffer | ArrayBufferView | object;
+
 /** Where the wasm comes from. */
-export type WasmSource =
-  | string
-  | URL
-  | Request
-  | Response
-  | BufferSource
-  | WebAssembly.Module
-  | Promise<Response | BufferSource | WebAssembly.Module>;
+export type WasmSource = string | URL | Request | Response | Code | Promise<Response | Code>;
+
+/** Where a part comes from: its address, its bytes, or the compiled module. */
+export type PartSource = string | URL | Code;
 
 /** What is loaded, and from where; everything is optional. */
 export interface InitOptions {
