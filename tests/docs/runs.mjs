@@ -191,7 +191,10 @@ async function checkingServer(t, block) {
   let history = `{"error":false,"data":[${task}]}`;
   const routes = backends.kagent.routes(told);
   let refuses = false;
+  const page = ({ response }) => response.writeHead(502, { "content-type": "text/html" }).end("<h1>Bad Gateway</h1>");
   const refusing = (exchange) => {
+    if (refuses === "with a page") told.push(JSON.parse(exchange.body).params.message);
+    if (refuses === "with a page") return page(exchange);
     if (refuses) return exchange.json('{"jsonrpc":"2.0","id":"1","error":{"code":-32603,"message":"the agent is asleep"}}');
     return routes["POST /api/a2a/team/agent"](exchange);
   };
@@ -229,7 +232,7 @@ async function foreignHost(port) {
 }
 
 async function checks(t, block) {
-  const { told, post, port, restore, refuse } = await checkingServer(t, block);
+  const { told, post, port, agent, restore, refuse } = await checkingServer(t, block);
   const { id, argsDigest: seen } = JSON.parse((await inNode({ ...block, id: `${block.id}-card`, before: undefined, given: "", code: `import { init, Inbox } from "countersign/headless";\nawait init();\nconst inbox = new Inbox();\ninbox.restore(${JSON.stringify(task)});\nconsole.log(JSON.stringify(inbox.requests()[0]));` }))[0]);
   const approve = { request: id, decision: { kind: "approve" }, seen };
   const code = async (decisions, more) => (await post(decisions, more)).code;
@@ -247,6 +250,9 @@ async function checks(t, block) {
   assert.deepEqual(told, [], "nothing of this reaches the agent");
   refuse(true);
   assert.equal((await post([approve])).status, 502, "what the agent refuses has not arrived");
+  refuse("with a page");
+  const { status, code: unclear } = await post([approve]);
+  assert.deepEqual([status, unclear, told.splice(0).length], [502, "no-answer", 1], "of what a gateway answers nobody knows whether it arrived");
   refuse(false);
   assert.equal((await post([approve])).status, 200);
   assert.ok(backends.kagent.approves(told), JSON.stringify(told));
@@ -254,6 +260,11 @@ async function checks(t, block) {
   restore(`{"error":false,"data":[${task.replace('"input-required"', '"completed"')}]}`);
   assert.match(await code([approve]), /already-decided|expired|superseded|not-offered/);
   assert.equal(told.length, 1);
+  for (const gone of [() => restore("<h1>Bad Gateway</h1>"), () => agent.close()]) {
+    await gone();
+    const { status, code } = await post([approve]);
+    assert.deepEqual([status, code], [502, "no-answer"], "an agent that is not there is no mistake of the page");
+  }
 }
 
 /** The page that sends decisions, with that server behind it. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Clock, FakeInbox, serve, until } from "./connect-harness.mjs";
+import { Clock, FakeInbox, serve, unsaid, until } from "./connect-harness.mjs";
 import { adk as recorded } from "./connect-recordings.mjs";
 import { load } from "./package.mjs";
 
@@ -64,10 +64,16 @@ test("what the inbox has settled when the session was read is not sent", async (
   assert.deepEqual([runs().length, inbox.of("failed").length], [0, 1]);
 });
 
-test("an empty answer is an answer", async (t) => {
-  const { inbox, connector } = await connected(t, { "POST /run_sse": (exchange) => exchange.stream([]).end() });
-  await connector.send(inbox.due(recorded.message));
-  assert.deepEqual(inbox.of("delivered"), ["outbound-1"]);
+test("an answer that says nothing delivers nothing, nor does one that is no stream, and the session is read", async (t) => {
+  for (const [answer, failure] of unsaid) {
+    const { inbox, connector, runs } = await connected(t, { "POST /run_sse": answer });
+    await connector.send(inbox.due(recorded.message));
+    assert.deepEqual([inbox.of("delivered"), inbox.of("failed"), runs().length], [[], [["outbound-1", failure]], 1], String(answer));
+    const reads = inbox.of("receive").length;
+    await until(() => inbox.of("receive").length > reads);
+    assert.equal(inbox.of("receive").at(-1), recorded.session);
+    await assert.rejects(connector.sendText("go on"), { message: failure.message });
+  }
 });
 
 test("a run that fails at once was not taken; one that fails later was, and the session is read", async (t) => {

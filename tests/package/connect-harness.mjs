@@ -67,6 +67,17 @@ export class Exchange {
   }
 }
 
+const ENDED = { message: "the answer ended before it began" };
+/** Answers of something that ran nothing, each with what is told of the message. */
+export const unsaid = [
+  [(exchange) => exchange.stream([]).end(), ENDED],
+  [({ response }) => response.writeHead(200, { "content-type": "text/event-stream" }).end(": ping\n\n"), ENDED],
+  [({ response }) => response.writeHead(204).end(), ENDED],
+  [(exchange) => exchange.json('{"error":"boom"}'), { status: 200, message: "boom" }],
+  [(exchange) => exchange.json('{"login":"required"}'), { status: 200, message: '{"login":"required"}' }],
+  [({ response }) => response.end(Buffer.from([0xff])), { status: 200, message: "the backend answered with status 200 and no stream of events" }],
+];
+
 /** A clock that only moves when told; its options go into a connector. */
 export class Clock {
   now = 1_000_000;

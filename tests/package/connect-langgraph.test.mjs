@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Clock, FakeInbox, serve, until } from "./connect-harness.mjs";
+import { Clock, FakeInbox, serve, unsaid, until } from "./connect-harness.mjs";
 import { langgraph as recorded } from "./connect-recordings.mjs";
 import { load } from "./package.mjs";
 
@@ -105,6 +105,18 @@ test("a busy thread is told, and not asked again by itself", async (t) => {
   clock.advance(600_000);
   await connector.refresh();
   assert.deepEqual([inbox.of("failed"), runs().length], [[["outbound-1", { status: 409, message: "Thread is already running a task." }]], 1]);
+});
+
+test("an answer that says nothing delivers nothing, nor does one that is no stream, and the state is read", async (t) => {
+  for (const [answer, failure] of unsaid) {
+    const { inbox, connector, runs } = await connected(t, { "POST /threads/t1/runs/stream": answer });
+    await connector.send(inbox.due(recorded.command));
+    assert.deepEqual([inbox.of("delivered"), inbox.of("failed"), runs().length], [[], [["outbound-1", failure]], 1], String(answer));
+    const reads = inbox.of("receive").length;
+    await until(() => inbox.of("receive").length > reads);
+    assert.equal(inbox.of("receive").at(-1), recorded.state);
+    await assert.rejects(connector.sendText("go on"), { message: failure.message });
+  }
 });
 
 test("a run that is lost in the middle is joined, and the state is read", async (t) => {

@@ -133,12 +133,31 @@ test("an answer that decides nothing, or leads elsewhere, does not leave", async
   assert.ok(server.requests.slice(before).every(({ url }) => url.startsWith("/approvals/pending")));
 });
 
-test("a list that is not there is a mistake and not an empty list", async (t) => {
-  const server = await serve(t, {});
-  const connector = rest({ url: server.url });
-  t.after(() => connector.close());
-  await assert.rejects(connector.connect(new FakeInbox()), { code: "backend-error", status: 404 });
-});
+for (const history of [undefined, "/history/c7"]) {
+  test(`an address that the server does not know is a mistake, not an empty list (${history ?? "pending"})`, async (t) => {
+    for (const [body, type] of [["", "text/plain"], ["<h1>Not Found</h1>", "text/html"], ['{"detail":"Not Found"}', "application/json"], ["404 page not found", "text/plain"]]) {
+      const nowhere = ({ response }) => response.writeHead(404, { "content-type": type }).end(body);
+      const pending = history === undefined ? nowhere : (exchange) => exchange.json(haystack.pending);
+      const refused = { code: "backend-error", status: 404, message: "the backend has nothing at this address" };
+      await assert.rejects(connected(t, { "GET /approvals/pending": pending, other: nowhere }, { history }), refused, body);
+    }
+  });
+
+  test(`a backend that knows no such conversation has not begun it (${history ?? "pending"})`, async (t) => {
+    let pending = '{"detail":"no such client"}';
+    const routes = { "GET /approvals/pending": (exchange) => exchange.json(pending, pending === haystack.pending ? 200 : 404), "GET /history/c7": (exchange) => exchange.json('{"detail":"no such client"}', 404) };
+    const { inbox, connector, clock } = await connected(t, routes, { history });
+    assert.deepEqual([connector.state, inbox.log], ["live", []]);
+    pending = haystack.pending;
+    clock.advance(2000);
+    await until(() => inbox.log.length > 0);
+    // What comes after the beginning is no history.
+    assert.deepEqual(inbox.log, [["receive", haystack.pending]]);
+    pending = '{"detail":"no such client"}';
+    await connector.refresh();
+    assert.deepEqual([connector.state, inbox.log.length], ["live", 1]);
+  });
+}
 
 test("a decision that nobody answers is given up after a minute, keeps nothing back and is not posted again", async (t) => {
   const { inbox, connector, clock, posts, server } = await connected(t, { [`POST ${PATH}`]: () => {}, "POST /approvals/next": (exchange) => exchange.json("{}") });

@@ -136,6 +136,68 @@ test("a message that did not leave before the connection was lost has failed", a
   assert.deepEqual(inbox.of("failed"), [["outbound-1", { message: "the connection was lost" }]]);
 });
 
+test("a message that does not leave within a minute keeps nothing back: the socket is closed, and the next message leaves by another", async (t) => {
+  const server = await backend(t);
+  const made = [];
+  // As where the other end has gone without a word: nothing leaves, and no close is heard of either.
+  class Stuck extends TestSocket {
+    constructor(address) {
+      super(address);
+      made.push(this);
+    }
+    send(text) {
+      if (made.length > 1) return super.send(text);
+      this.bufferedAmount = 1;
+    }
+    close() {
+      if (made.length > 1) return super.close();
+      this.readyState = 2;
+    }
+  }
+  const { connector: link, inbox, clock } = connector(t, server, { WebSocket: Stuck, retry: { baseMs: 100 } });
+  await link.connect(inbox);
+  const states = [];
+  link.subscribe(() => states.push(link.state));
+  const [first, second, third] = [inbox.due(recorded.answer), inbox.due(recorded.answer), inbox.due(recorded.answer)];
+  const sent = link.send(first);
+  const next = link.send(second);
+  for (let waited = 0; waited < 59_980; waited += 20) {
+    await until(() => clock.waits.includes(20));
+    clock.advance(20);
+  }
+  await until(() => clock.waits.includes(20));
+  assert.deepEqual([inbox.of("failed"), link.state], [[], "live"]);
+  clock.advance(20);
+  await Promise.all([sent, next]);
+  const words = "the connection was lost: the message did not leave within 60000 ms and may have arrived all the same";
+  assert.deepEqual(inbox.of("failed"), [[first.id, { message: words }], [second.id, { message: "the connection is closed: nothing was sent" }]]);
+  // What became of it is asked at once.
+  await until(() => link.state === "live" && server.peers.length === 2);
+  assert.deepEqual([states, made[0].readyState], [["waiting", "connecting", "live"], 2]);
+  await link.send(third);
+  assert.deepEqual(inbox.of("delivered"), [third.id]);
+});
+
+test("a ticket that nobody gives is waited for as long as a socket that does not open", async (t) => {
+  const server = await backend(t);
+  for (const option of ["url", "protocols"]) {
+    let asked = 0;
+    const never = () => ((asked += 1), new Promise(() => undefined));
+    const { connector: link, inbox, clock } = connector(t, server, { [option]: never, timeoutMs: 300, retry: { baseMs: 100 } });
+    const connecting = link.connect(inbox);
+    await until(() => asked === 1);
+    assert.deepEqual([link.state, clock.waits], ["connecting", [300]]);
+    clock.advance(300);
+    await until(() => link.state === "waiting");
+    assert.deepEqual([link.error.code, link.error.message, clock.waits], ["unreachable", "the connection was lost: it did not open within 300 ms", [100]]);
+    clock.advance(100);
+    await until(() => asked === 2);
+    link.close();
+    await assert.rejects(connecting, { code: "closed" });
+    await until(() => clock.timers.size === 0);
+  }
+});
+
 test("closing closes the socket and leaves no timer", async (t) => {
   const server = await backend(t);
   const { connector: made, inbox, clock } = connector(t, server);

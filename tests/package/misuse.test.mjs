@@ -47,6 +47,18 @@ test("words under another name than a decision has for them are not dropped", ()
   assert.match(inbox.takeOutbound()[0].body, /wrong file/);
 });
 
+test("a digest that is `null` is not taken for none: what was on screen would not be held against what runs", () => {
+  const { inbox, id } = waiting();
+  const approve = { kind: "approve", seen: null };
+  const wrong = (error) => refused("decision-invalid", /`seen` is the digest/)(error) && error.path === "/seen";
+  assert.throws(() => inbox.decide(id, approve), wrong);
+  assert.throws(() => inbox.decideAll([id], approve), wrong);
+  assert.throws(() => inbox.decidedElsewhere(id, approve), wrong);
+  assert.deepEqual([inbox.requests()[0].status, inbox.takeOutbound()], ["pending", []]);
+  inbox.decide(id, { kind: "approve", seen: undefined });
+  assert.equal(inbox.takeOutbound().length, 1);
+});
+
 test("what is no decision is told what one is", () => {
   const { inbox, id } = waiting();
   for (const wrong of ["approve", undefined, null, true]) assert.throws(() => inbox.decide(id, wrong), refused("decision-invalid", /\{ kind: "approve" \}/));
@@ -232,6 +244,24 @@ test("a connector names the options that it cannot do without", () => {
     [() => websocket({ url: "ws://127.0.0.1:9", history: "/log" }), /`\/log` is no whole address/],
   ];
   for (const [make, words] of missing) assert.throws(make, refused("options-invalid", words));
+});
+
+test("an option that a connector does not have is refused by name: a misspelt one would do nothing", () => {
+  const url = "http://127.0.0.1:9";
+  const makers = {
+    a2a: (more) => a2a({ url, ids: { contextId: "c" }, ...more }),
+    adk: (more) => adk({ url, ids: { appName: "a", userId: "u", sessionId: "s" }, ...more }),
+    langgraph: (more) => langgraph({ url, ids: { threadId: "t", assistantId: "a" }, ...more }),
+    rest: (more) => rest({ url, ...more }),
+    websocket: (more) => websocket({ url, ...more }),
+  };
+  for (const [name, make] of Object.entries(makers)) {
+    for (const option of ["pollms", "timeoutMS", "toString"]) {
+      assert.throws(() => make({ [option]: 5 }), (error) => refused("options-invalid", new RegExp(`\`${name}\` has no option \`${option}\``))(error) && error.path === `/${option}`);
+      make({ [option]: undefined }).close();
+    }
+  }
+  assert.throws(() => makers.websocket({ pollMs: 5000 }), refused("options-invalid", /`websocket` has no option `pollMs`/));
 });
 
 test("an option of a connector that is of another kind is refused before anything is asked, by its name and place", () => {

@@ -37,6 +37,11 @@ decide({ kind: "answer", answers: [["a"], []] }, card?.argsDigest);
 decide({ kind: "approve_always", scope: "server", offer: undefined }, undefined);
 const edited = (decision: Decision) => (decision.kind === "edit" ? decision.args : undefined);
 console.log(edited);
+// What a card says of its decision is a decision, and all of its members can be read.
+const shown = card?.decision;
+if (shown) inbox.decide("r1", { ...shown, seen: card.argsDigest });
+const said: (string | undefined)[] = [shown?.args, shown?.reason, shown?.note, shown?.text, shown?.scope, shown?.answers?.[0]?.[0]];
+console.log(said);
 
 // @ts-expect-error There is no such kind of decision.
 inbox.decide("r1", { kind: "wave" });
@@ -72,6 +77,51 @@ console.log(card);
 element?.nonsense;
 `;
 
+/** What a program writes in Node, or another place without a document. */
+const SERVER = `
+import { readFileSync } from "node:fs";
+import { init, Inbox, type Decision, type PartSource, type RequestView, type WasmSource } from "countersign/headless";
+import { a2a, forward, type Connector } from "countersign/connect";
+
+const bytes: WasmSource = readFileSync("headless.wasm");
+const part: PartSource = new Uint8Array(8).buffer;
+await init({ source: bytes, adapters: ["a2a"], parts: { a2a: part } });
+const inbox = new Inbox();
+const connector: Connector = a2a({ url: "https://example.org/agent", ids: { contextId: "c1" }, fetch: (url, init) => fetch(url, init) });
+await connector.connect(inbox);
+forward(inbox, connector);
+const decide = ({ id, argsDigest }: RequestView, decision: Decision) => inbox.decide(id, { ...decision, seen: argsDigest });
+for (const card of inbox.requests()) decide(card, { kind: "approve" });
+// @ts-expect-error A number is no file.
+await init(5);
+`;
+
+/** What a page writes that has compiled the file itself. */
+const COMPILED = `
+import { init, type WasmSource } from "countersign/headless";
+import type { CountersignMarkup } from "countersign";
+
+const compiled: WebAssembly.Module = await WebAssembly.compileStreaming(fetch("/headless.wasm"));
+const sources: WasmSource[] = [compiled, fetch("/headless.wasm"), new Request("/headless.wasm"), new Blob([]).arrayBuffer()];
+await init({ source: compiled, parts: { a2a: compiled } });
+const card: CountersignMarkup["countersign-card"] = { "oncountersign-extend": ({ detail }) => detail.respondWith(Promise.resolve(sources.length)) };
+console.log(card);
+`;
+
+const compiler = join(root, "tests/node_modules/typescript/bin/tsc");
+
+test("a strict program compiles where there are no types of a browser", () => {
+  const folder = join(install(), "server");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  writeFileSync(join(folder, "server.ts"), SERVER);
+  const typeRoots = [join(root, "tests/node_modules/@types")];
+  const options = { module: "NodeNext", target: "ES2022", lib: ["ES2023"], types: ["node"], typeRoots, strict: true, noEmit: true, preserveSymlinks: true };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: ["server.ts"] }));
+  const { stdout } = spawnSync(process.execPath, [compiler, "-p", folder]);
+  assert.equal(stdout.toString(), "");
+});
+
 for (const [module, moduleResolution] of [["NodeNext", "NodeNext"], ["ES2022", "Bundler"]]) {
   test(`a strict program compiles with module resolution ${moduleResolution}`, () => {
     const folder = join(install(), moduleResolution);
@@ -79,10 +129,10 @@ for (const [module, moduleResolution] of [["NodeNext", "NodeNext"], ["ES2022", "
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
     writeFileSync(join(folder, "program.ts"), PROGRAM);
     writeFileSync(join(folder, "page.ts"), PAGE);
+    writeFileSync(join(folder, "compiled.ts"), COMPILED);
     const options = { module, moduleResolution, target: "ES2022", lib: ["ES2022", "DOM", "DOM.Iterable"], types: [], strict: true, noEmit: true, exactOptionalPropertyTypes: true, preserveSymlinks: true };
-    const compiler = join(root, "tests/node_modules/typescript/bin/tsc");
     // Each alone: what one imports is known to the other, too.
-    for (const file of ["program.ts", "page.ts"]) {
+    for (const file of ["program.ts", "page.ts", "compiled.ts"]) {
       writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: [file] }));
       const { stdout } = spawnSync(process.execPath, [compiler, "-p", folder]);
       assert.equal(stdout.toString(), "");

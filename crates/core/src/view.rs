@@ -68,6 +68,7 @@ pub struct RequestView {
     pub hint: Option<Arc<str>>,
     /// The decision, once there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional, type = "DecisionFields & Decision"))]
     pub decision: Option<DecisionFields>,
     /// The rejection reason, as known now.
     #[serde(default, skip_serializing_if = "Option::is_none")]

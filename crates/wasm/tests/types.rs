@@ -28,7 +28,8 @@ fn module() -> String {
         OutboundState Problem ProblemCode RefusalCode Advice RequestId CallId BatchId OutboundId Millis
     );
     format!(
-        "// Made from the Rust types by the test `types` of countersign-wasm; not to be edited.\n\n{declarations}"
+        "// Made from the Rust types by the test `types` of countersign-wasm; not to be edited.\n\n\
+         import type {{ Decision }} from \"./options.js\";\n\n{declarations}"
     )
 }
 

@@ -21,7 +21,6 @@ import { asText, validate } from "./validate.js";
 export { CountersignError } from "./error.js";
 export type { Message } from "./message.js";
 export type * from "./options.js";
-export type { PartSource } from "./parts.js";
 export type * from "./types.js";
 
 /** @internal */

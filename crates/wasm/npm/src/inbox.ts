@@ -445,7 +445,9 @@ function fields(decision: Decision): string {
   if (typeof decision !== "object" || decision === null) {
     throw new CountersignError("decision-invalid", 'a decision is an object, such as `{ kind: "approve" }`');
   }
-  const { kind, args } = decision as { kind?: unknown; args?: unknown };
+  const { kind, args, seen } = decision as { kind?: unknown; args?: unknown; seen?: unknown };
+  // JSON has it for what is missing, and a digest that is missing is held against nothing.
+  if (seen === null) throw new CountersignError("decision-invalid", "`seen` is the digest of the arguments that were on screen", { path: "/seen" });
   // What is no object is refused as arguments, once it is known that there is something to decide.
   const written = kind === "edit" ? args !== undefined : (typeof args === "object" && args !== null) || typeof args === "string";
   return textOf(written ? { ...decision, args: textOf(args, "args-invalid") } : decision, "decision-invalid");

@@ -12,6 +12,5 @@ export { Inbox, init, inspectArgs, validateArgs, versions } from "./full.js";
 export type { CountersignMarkup } from "./markup.js";
 export type { Message } from "./message.js";
 export type * from "./options.js";
-export type { PartSource } from "./parts.js";
 export type * from "./types.js";
 export type { Messages } from "./wording.js";

@@ -43,7 +43,7 @@ export interface CountersignMarkup {
       "data-density"?: "compact" | undefined;
     };
   "countersign-card": Worded &
-    Listeners<"countersign-error" | "countersign-grants"> & {
+    Listeners<"countersign-error" | "countersign-grants" | "countersign-extend"> & {
       "request-id"?: string | undefined;
       "inbox-id"?: string | undefined;
       inbox?: Inbox | undefined;

@@ -1,15 +1,13 @@
-import type { PartSource } from "./parts.js";
 import type { GrantScope, Problem, RiskLevel } from "./types.js";
 
+/** The bytes of a file, or what `WebAssembly.compile` made of them, by no name that only a browser's types have. */
+type Code = ArrayBuffer | ArrayBufferView | object;
+
 /** Where the wasm comes from. */
-export type WasmSource =
-  | string
-  | URL
-  | Request
-  | Response
-  | BufferSource
-  | WebAssembly.Module
-  | Promise<Response | BufferSource | WebAssembly.Module>;
+export type WasmSource = string | URL | Request | Response | Code | Promise<Response | Code>;
+
+/** Where a part comes from: its address, its bytes, or the compiled module. */
+export type PartSource = string | URL | Code;
 
 /** What is loaded, and from where; everything is optional. */
 export interface InitOptions {
@@ -281,7 +279,7 @@ export interface Limits {
 
 /** What a person decided: a kind of offer that is taken, and what goes with it. */
 export type Decision = {
-  /** The digest of the arguments that were on screen: `argsDigest` of the card. */
+  /** The digest of the arguments that were on screen: `argsDigest` of the card. Never `null`, which is no digest. */
   seen?: string | undefined;
   /** The id of the offer that is taken, where there are several of one kind. */
   offer?: string | undefined;

@@ -1,4 +1,5 @@
 import { CountersignError } from "./error.js";
+import type { PartSource } from "./options.js";
 
 /** The part that holds arguments against a JSON Schema, where it is one of its own. */
 export const SCHEMA = "schema";
@@ -11,9 +12,6 @@ export const EDITING = "editing";
 
 /** @internal What a page loads only where it uses what they are for. */
 export const ON_DEMAND: readonly string[] = [EDITING, SCHEMA, POLICY];
-
-/** Where a part comes from: its address, its bytes, or the compiled module. */
-export type PartSource = string | URL | BufferSource | WebAssembly.Module;
 
 /** @internal The part with whatever is rarely needed. */
 export const REST = "rest";
@@ -116,7 +114,7 @@ export class Parts {
     try {
       const source = this.#source(name);
       const code = source instanceof URL ? this.#readNow(source) : source;
-      new WebAssembly.Instance(code instanceof WebAssembly.Module ? code : new WebAssembly.Module(code), this.#imports());
+      new WebAssembly.Instance(code instanceof WebAssembly.Module ? code : new WebAssembly.Module(code as BufferSource), this.#imports());
       this.#loaded.add(name);
     } catch (cause) {
       throw this.#missing(name, cause);
@@ -165,7 +163,7 @@ export class Parts {
     const source = this.#source(name);
     if (source instanceof WebAssembly.Module) return source;
     const found = source instanceof URL ? await this.fetch(source) : source;
-    if (!(found instanceof Response)) return WebAssembly.compile(found);
+    if (!(found instanceof Response)) return WebAssembly.compile(found as BufferSource);
     if (!found.ok) throw new Error(`${found.status} ${found.statusText}`);
     return WebAssembly.compile(await found.arrayBuffer());
   }

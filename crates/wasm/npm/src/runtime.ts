@@ -1,6 +1,6 @@
 import { CountersignError } from "./error.js";
-import type { InitOptions, WasmSource } from "./options.js";
-import { LATER, missing, ON_DEMAND, POLICY, REST, type PartSource, type Parts } from "./parts.js";
+import type { InitOptions, PartSource, WasmSource } from "./options.js";
+import { LATER, missing, ON_DEMAND, POLICY, REST, type Parts } from "./parts.js";
 import type { RawInbox } from "./wasm/headless.js";
 
 /** What one of the two wasm files exports. */

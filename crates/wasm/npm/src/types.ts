@@ -1,5 +1,7 @@
 // Made from the Rust types by the test `types` of countersign-wasm; not to be edited.
 
+import type { Decision } from "./options.js";
+
 /**
  * One card: a tool call, and the request that gates it if there is one.
  *
@@ -81,7 +83,7 @@ hint?: string,
 /**
  * The decision, once there is one.
  */
-decision?: DecisionFields, 
+decision?: DecisionFields & Decision, 
 /**
  * The rejection reason, as known now.
  */

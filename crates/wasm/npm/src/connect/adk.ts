@@ -1,4 +1,4 @@
-import { drain } from "./answer.js";
+import { streamed } from "./answer.js";
 import type { Delivery } from "./delivery.js";
 import { ConnectorError, movedOn } from "./failure.js";
 import { below } from "./http.js";
@@ -29,7 +29,7 @@ const LOOKS = 450;
 
 /** Connects an inbox to Google ADK's own REST interface. */
 export function adk(options: AdkOptions): Connector {
-  required("adk", options, ["appName", "userId", "sessionId"]);
+  required("adk", options, { ids: 1, streaming: 1, pollMs: 1 }, ["appName", "userId", "sessionId"]);
   return new Link(options, (link) => new Adk(options, link));
 }
 
@@ -83,11 +83,10 @@ class Adk implements Transport {
     const further = customMetadata === undefined ? "" : `,"customMetadata":${JSON.stringify(customMetadata)}`;
     const body = `{${ids},"streaming":${this.#options.streaming === true},"newMessage":${message}${further}}`;
     const url = below(this.#options.url, "/run_sse");
-    await drain(this.#link.http.send({ url, body, isKept: true }, id), ({ data }) => {
+    await streamed(this.#link.http.send({ url, body, isKept: true }, id), ({ data }) => {
       if (typeof data === "string") throwRunError(data);
       taken();
       this.#link.receive(data);
-      return false;
     });
   }
 

@@ -1,4 +1,4 @@
-import { ConnectorError } from "./failure.js";
+import { ConnectorError, lost, refused } from "./failure.js";
 import type { StreamEvent } from "./events.js";
 import { member, word } from "./json.js";
 import type { Link } from "./link.js";
@@ -18,6 +18,23 @@ export function drain(events: AsyncIterable<StreamEvent>, each: (event: StreamEv
     // Once it is settled, a connection that breaks takes nothing away.
     all().catch(reject);
   });
+}
+
+/**
+ * Hands every event of a run to `each`. A backend that runs an agent says something, and says it as a stream.
+ *
+ * @throws {ConnectorError} when it says nothing: nobody knows then whether it took the message. Also for an answer that is no stream:
+ * it came from elsewhere.
+ */
+export async function streamed(events: AsyncIterable<StreamEvent>, each: (event: StreamEvent) => void): Promise<void> {
+  let isEmpty = true;
+  await drain(events, (event) => {
+    isEmpty = false;
+    if (event.name === "") throw refused(200, "and no stream of events", typeof event.data === "string" ? event.data : "");
+    each(event);
+    return false;
+  });
+  if (isEmpty) throw lost(undefined, "the answer ended before it began");
 }
 
 /** Reads the state, then whenever it should be read again. */

@@ -1,6 +1,6 @@
 /** One event of a stream, or the one body of an answer that is no stream. */
 export interface StreamEvent {
-  /** The event's name; `message` where it has none. */
+  /** The event's name; `message` where it has none, nothing for a body that is no stream. */
   name: string;
   /** Its data: the text, or the bytes where they are no UTF-8. */
   data: string | Uint8Array;

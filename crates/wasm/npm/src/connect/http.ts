@@ -135,7 +135,7 @@ export class Http {
         // A development server answers so at every address that it does not know, and a proxy where nobody is logged in.
         if (/^\s*text\/html/i.test(kind) && /^\s*</.test(String(data))) throw refused(response.status, "and a web page, not with data", "");
         this.#note(call, response, data);
-        if (bytes.length > 0) yield { name: "message", data };
+        if (bytes.length > 0) yield { name: "", data };
       }
     } catch (error) {
       if (isLate || !abort.signal.aborted) this.#moved.delete(call.url);

@@ -1,4 +1,4 @@
-import { drain } from "./answer.js";
+import { streamed } from "./answer.js";
 import type { Delivery } from "./delivery.js";
 import { type ConnectorError, isRefusal, movedOn } from "./failure.js";
 import type { StreamEvent } from "./events.js";
@@ -41,7 +41,7 @@ export interface LangGraphOptions extends PollingOptions {
 
 /** Connects an inbox to a LangGraph agent server. */
 export function langgraph(options: LangGraphOptions): Connector {
-  required("langgraph", options, ["threadId", "assistantId"]);
+  required("langgraph", options, { ids: 1, streamMode: 1, subgraphs: 1, historyLimit: 1, run: 1, pollMs: 1 }, ["threadId", "assistantId"]);
   return new Link(options, (link) => new LangGraph(options, link));
 }
 
@@ -123,11 +123,10 @@ class LangGraph implements Transport {
       ...how,
     });
     const body = `${frame.slice(0, -1)},${quote(name)}:${value}}`;
-    await drain(this.#link.http.send({ url: this.#url("/runs/stream"), body }, id), (event) => {
+    await streamed(this.#link.http.send({ url: this.#url("/runs/stream"), body }, id), (event) => {
       taken();
-      return this.#take(event);
+      this.#take(event);
     });
-    taken();
     await this.#link.read().catch(() => this.#link.pace.chase());
   }
 

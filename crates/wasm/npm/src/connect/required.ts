@@ -1,19 +1,47 @@
 import { ConnectorError } from "./failure.js";
+import type { ConnectorOptions } from "./types.js";
 
 type Given = Record<string, unknown>;
+
+/** The options that a connector has beside those of all; a compiler sees that none is missing. */
+type Own<Options> = Record<Exclude<keyof Options, keyof ConnectorOptions | "url">, 1>;
+
+/** The options that every connector has. */
+const COMMON: Record<keyof ConnectorOptions | "url", 1> = {
+  url: 1,
+  headers: 1,
+  signal: 1,
+  retry: 1,
+  timeoutMs: 1,
+  idempotencyHeader: 1,
+  onReceive: 1,
+  fetch: 1,
+  now: 1,
+  random: 1,
+  setTimeout: 1,
+  clearTimeout: 1,
+  network: 1,
+};
 
 /** Options that are functions, of one connector or another. */
 const FUNCTIONS = ["fetch", "now", "random", "setTimeout", "clearTimeout", "onReceive", "WebSocket"];
 
 /**
- * Fails where something is missing that a connector cannot do without, or is what it cannot be. Only a compiler would say so, and
- * not every page has one: what was not given would become the word `undefined` in an address, and what is no number no wait at all.
+ * Fails where something is missing that a connector cannot do without, is what it cannot be, or is none of its options. Only a
+ * compiler would say so, and not every page has one: what was not given would become the word `undefined` in an address, what is no
+ * number no wait at all, and a misspelt option would do nothing.
  *
  * `addresses` names the options that are one.
  *
  * @throws {ConnectorError} with code `options-invalid`.
  */
-export function required(name: string, options: object, ids: readonly string[] = [], addresses: readonly string[] = ["url"]): void {
+export function required<Options extends object>(
+  name: string,
+  options: Options,
+  own: Own<Options>,
+  ids: readonly string[] = [],
+  addresses: readonly string[] = ["url"],
+): void {
   const given = (options ?? {}) as Given;
   const named = (given["ids"] ?? {}) as Given;
   const isMissing = (value: unknown) => value === undefined || value === null || value === "";
@@ -22,6 +50,8 @@ export function required(name: string, options: object, ids: readonly string[] =
     ...ids.filter((id) => isMissing(named[id])).map((id) => `ids.${id}`),
   ];
   if (missing.length > 0) throw new ConnectorError("options-invalid", `\`${name}\` needs the option \`${missing.join("`, `")}\``);
+  const unknown = Object.keys(given).find((option) => given[option] !== undefined && !Object.hasOwn({ ...COMMON, ...own }, option));
+  if (unknown !== undefined) throw invalid(unknown, `\`${name}\` has no option \`${unknown}\``);
   const climbing = ids.find((id) => [".", ".."].includes(String(named[id])));
   if (climbing) throw invalid(`ids.${climbing}`, `\`ids.${climbing}\` would lead to another address`);
   for (const option of addresses) address(option, given[option]);

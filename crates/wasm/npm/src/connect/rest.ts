@@ -40,7 +40,7 @@ export interface RestOptions extends PollingOptions {
 
 /** Connects an inbox to a backend that lists its open requests and takes answers as posts: Haystack, AdalFlow. */
 export function rest(options: RestOptions): Connector {
-  required("rest", options);
+  required("rest", options, { ids: 1, pending: 1, history: 1, detail: 1, pollMs: 1 });
   return new Link(options, (link) => new Rest(options, link));
 }
 
@@ -58,32 +58,32 @@ class Rest implements Transport {
   async read(history: boolean): Promise<Payload[]> {
     const { pending = "/approvals/pending", history: log, detail } = this.#options;
     const list = () => this.#get(this.#own(pending));
-    if (history && log !== undefined) return [await this.#get(log), await list()];
-    const payload = await list();
-    if (log === undefined && detail === undefined) return [payload];
-    const gone = this.#link.open().filter((id) => !String(payload).includes(quote(id)));
+    if (history && log !== undefined) return [...(await this.#get(log)), ...(await list())];
+    const payloads = await list();
+    if (log === undefined && detail === undefined) return payloads;
+    const gone = this.#link.open().filter((id) => !String(payloads[0]).includes(quote(id)));
     // What became of a request that is not in the list any more the list cannot say. Where nobody knows it, the next list counts.
-    const found = gone.every((id) => this.#sought.includes(id)) ? [payload] : await this.#seek(gone, payload);
+    const found = gone.every((id) => this.#sought.includes(id)) ? payloads : await this.#seek(gone, payloads);
     this.#sought = gone;
     return found;
   }
 
-  async #seek(gone: string[], list: Payload): Promise<Payload[]> {
+  async #seek(gone: string[], list: Payload[]): Promise<Payload[]> {
     const { history: log, detail = "" } = this.#options;
-    if (log !== undefined) return [await this.#get(log)];
+    if (log !== undefined) return this.#get(log);
     const payloads: Payload[] = [];
     for (const id of gone) {
       const path = detail.replace("{id}", () => encodeURIComponent(id));
       const payload = await this.#link.http.read({ url: below(this.#options.url, path) });
       if (payload !== undefined) payloads.push(payload);
     }
-    return [...payloads, list];
+    return [...payloads, ...list];
   }
 
-  async #get(path: string): Promise<Payload> {
-    const payload = await this.#link.http.read({ url: below(this.#options.url, path) });
-    if (payload === undefined) throw new ConnectorError("backend-error", `there is nothing at \`${path}\``, { status: 404 });
-    return payload;
+  /** What is there; nothing where the backend says in words of its own that it knows no such conversation. */
+  async #get(path: string): Promise<Payload[]> {
+    const payload = await this.#link.http.read({ url: below(this.#options.url, path), mustExist: true });
+    return payload === undefined ? [] : [payload];
   }
 
   live(): Promise<never> {

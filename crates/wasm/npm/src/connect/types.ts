@@ -130,7 +130,8 @@ export interface ConnectorOptions extends Surroundings {
   /** How a lost connection is made again. */
   retry?: Retry;
   /**
-   * How long a reading request may take until it counts as lost, in milliseconds. Answers of the agent take their time.
+   * How long a reading request may take until it counts as lost, in milliseconds; over a WebSocket, how long until it is open.
+   * Answers of the agent take their time.
    * @default 30000
    */
   timeoutMs?: number;

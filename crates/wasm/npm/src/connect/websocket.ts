@@ -1,5 +1,5 @@
 import type { Delivery } from "./delivery.js";
-import { ConnectorError, lost } from "./failure.js";
+import { closed, ConnectorError, lost } from "./failure.js";
 import { textOf } from "./events.js";
 import type { Payload } from "./intake.js";
 import { Link, type Transport } from "./link.js";
@@ -40,14 +40,15 @@ export type SocketMaker = new (url: string, protocols?: string | string[]) => So
 const OPEN = 1;
 /** The backend closes because of a rule of its own. */
 const POLICY = 1008;
-/** How often is looked whether a message has left, in milliseconds, and how many times. */
+/** How often is looked whether a message has left, in milliseconds. */
 const LOOK = 20;
-const LOOKS = 3000;
+/** How long a message may take to leave, in milliseconds. */
+const PATIENCE = 60_000;
 
 /** Connects an inbox to a backend that asks and hears over a WebSocket: Haystack, AdalFlow. */
 export function websocket(options: WebSocketOptions): Connector {
-  required("websocket", options, [], ["url", "history"]);
-  if ("ids" in options) throw invalid("ids", "`websocket` has no `ids`: its `url` says which conversation it is");
+  if ("ids" in Object(options)) throw invalid("ids", "`websocket` has no `ids`: its `url` says which conversation it is");
+  required("websocket", options, { protocols: 1, history: 1, WebSocket: 1 }, [], ["url", "history"]);
   return new Link(options, (link) => new Socket(options, link));
 }
 
@@ -55,6 +56,8 @@ class Socket implements Transport {
   #options: WebSocketOptions;
   #link: Link;
   #socket: SocketLike | undefined;
+  /** Ends the connection. */
+  #lose: ((error: ConnectorError) => void) | undefined;
 
   constructor(options: WebSocketOptions, link: Link) {
     this.#options = options;
@@ -69,37 +72,38 @@ class Socket implements Transport {
 
   async live(): Promise<never> {
     const link = this.#link;
-    const { url, protocols } = this.#options;
-    const address = String(typeof url === "function" ? await url() : url).replace(/^http/, "ws");
-    const wanted = typeof protocols === "function" ? await protocols() : protocols;
-    if (link.signal.aborted) throw lost(undefined);
-    // The socket first, then history: what happens in between arrives, and waits for its place.
-    const socket = this.#make(address, wanted);
-    const release = link.hold();
-    // What was handed over before leaves first.
-    const end = () => void link.sent().then(() => socket.close());
-    link.signal.addEventListener("abort", end);
-    socket.onmessage = ({ data }: { data: unknown }) => link.receive(payload(data));
+    const { url, protocols, timeoutMs = 30_000 } = this.#options;
     let isOver = false;
-    const { timeoutMs = 30_000 } = this.#options;
-    let cancel: (() => void) | undefined;
-    const ended = new Promise<never>((_, reject) => {
-      cancel = link.platform.later(() => reject(gone(`it did not open within ${timeoutMs} ms`)), timeoutMs);
-      socket.onclose = ({ code, reason }: { code: number; reason: string }) => {
-        if (code !== POLICY) reject(gone(reason));
-        else reject(new ConnectorError("backend-error", reason || "the backend closed the connection"));
-      };
-    });
+    let lose!: (error: ConnectorError) => void;
+    const ended = new Promise<never>((_, reject) => (lose = reject));
     ended.catch(() => {
       isOver = true;
       link.pace.wake();
     });
+    // What was handed over before leaves first.
+    const end = () => void link.sent().then(() => lose(closed()));
+    link.signal.addEventListener("abort", end);
+    // For the functions of the host, too: one that waits for an answer may wait for ever.
+    const cancel = link.platform.later(() => lose(gone(`it did not open within ${timeoutMs} ms`)), timeoutMs);
+    let socket: SocketLike | undefined;
+    let release: (() => void) | undefined;
     try {
+      const address = String(await Promise.race([typeof url === "function" ? url() : url, ended])).replace(/^http/, "ws");
+      const wanted = await Promise.race([typeof protocols === "function" ? protocols() : protocols, ended]);
+      if (link.signal.aborted) throw closed();
+      // The socket first, then history: what happens in between arrives, and waits for its place.
+      socket = this.#make(address, wanted);
+      release = link.hold();
+      socket.onmessage = ({ data }: { data: unknown }) => link.receive(payload(data));
+      socket.onclose = ({ code, reason }: { code: number; reason: string }) => {
+        lose(code === POLICY ? new ConnectorError("backend-error", reason || "the backend closed the connection") : gone(reason));
+      };
       await Promise.race([opened(socket), ended]);
-      cancel?.();
+      cancel();
       await Promise.race([link.read(), ended]);
       release();
       this.#socket = socket;
+      this.#lose = lose;
       link.ready();
       for (;;) {
         await link.pace.idle();
@@ -107,26 +111,36 @@ class Socket implements Transport {
         await Promise.race([link.read(), ended]);
       }
     } finally {
-      cancel?.();
+      cancel();
       if (link.signal.aborted) await link.sent();
       this.#socket = undefined;
       link.signal.removeEventListener("abort", end);
-      socket.onmessage = null;
-      // Its end is no news any more, and must not cut short the wait before the next attempt.
-      socket.onclose = null;
-      release();
-      socket.close();
+      release?.();
+      if (socket) {
+        socket.onmessage = null;
+        // Its end is no news any more, and must not cut short the wait before the next attempt.
+        socket.onclose = null;
+        socket.close();
+      }
     }
   }
 
   async send(delivery: Delivery): Promise<void> {
+    const link = this.#link;
     const socket = this.#socket;
     if (socket?.readyState !== OPEN) throw lost(undefined, "the connection is closed: nothing was sent");
     delivery.check();
+    const until = link.platform.now() + PATIENCE;
     socket.send(delivery.outbound.body);
-    for (let looks = 0; socket.bufferedAmount > 0; looks += 1) {
-      await new Promise<void>((resolve) => this.#link.platform.later(resolve, LOOK));
-      if (socket.readyState !== OPEN || this.#link.ended.aborted || looks > LOOKS) throw gone("");
+    while (socket.bufferedAmount > 0) {
+      await new Promise<void>((resolve) => link.platform.later(resolve, LOOK));
+      if (socket.readyState !== OPEN || link.ended.aborted) throw gone("");
+      if (link.platform.now() < until) continue;
+      // What waits behind it would not leave either; and what says that it is closed may never come.
+      socket.close();
+      const error = gone(`the message did not leave within ${PATIENCE} ms and may have arrived all the same`);
+      this.#lose?.(error);
+      throw error;
     }
   }
 
