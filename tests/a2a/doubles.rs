@@ -49,18 +49,33 @@ fn a_number_that_a_double_does_not_hold_is_flagged_where_numbers_are_doubles() {
 }
 
 #[test]
-fn an_edit_that_would_arrive_rounded_is_not_sent() {
+fn r07_an_edit_that_would_arrive_rounded_is_refused() {
     for version in ["1.0", "0.3"] {
         let mut page = Page::new();
         page.receive(&asked(version, r#"{"reference":2.512292042121e+18,"amount":5.0}"#));
+        let edit = |edited: &str| Decision::Edit { args: edited.into(), note: None };
         let edited = r#"{"reference":2512292042121000003,"amount":5.0}"#;
-        page.decide("r", Decision::Edit { args: edited.into(), note: None }).expect("it is offered");
+        assert_eq!(page.decide("r", edit(edited)), Err("args-invalid".to_owned()), "{version}");
         assert!(page.sent().is_empty(), "{version}");
-        assert_eq!(page.status("r"), Status::Drafted, "it can be taken back");
+        assert_eq!(page.status("r"), Status::Pending);
         // What is not edited is not sent, so it runs with all the digits that the backend has.
-        let edited = r#"{"reference":2.512292042121e+18,"amount":7.5}"#;
-        page.decide_anew("r", Decision::Edit { args: edited.into(), note: None });
+        page.decide("r", edit(r#"{"reference":2.512292042121e+18,"amount":7.5}"#)).expect("it is offered");
         let body = page.sent().remove(0);
         assert!(body.contains(r#""modified_args":{"amount":7.5}"#), "{body}");
+    }
+}
+
+#[test]
+fn r07_kagent_in_1_0_carries_doubles_too_and_in_0_3_all_digits() {
+    for (version, refused) in [("1.0", true), ("0.3", false)] {
+        let mut page = Page::new();
+        page.receive(&asked(version, r#"{"n":1}"#).replace("adk_type", "kagent_type"));
+        let edited = Decision::Edit { args: r#"{"n":9007199254740993}"#.into(), note: None };
+        assert_eq!(page.decide("r", edited).is_err(), refused, "{version}");
+        let sent = page.sent();
+        assert_eq!(
+            sent.iter().filter(|body| body.contains("9007199254740993")).count(),
+            usize::from(!refused)
+        );
     }
 }

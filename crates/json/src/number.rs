@@ -90,7 +90,12 @@ pub(crate) fn kept_by_floats(lexeme: &str) -> bool {
     let decimal = Decimal::new(lexeme);
     // Fifteen digits always survive where the exponent is one that floats have; whole numbers below 2^53 may have one more.
     let is_short = decimal.len <= 15 && decimal.magnitude().short().is_some_and(|tens| tens.abs() <= 300);
-    decimal.is_zero() || is_short || (is_whole(lexeme) && !beyond_exact_floats(lexeme))
+    // Up to 2^54 every second one is a float, and no shorter number is as near to it.
+    let is_even = |number: u64| number.is_multiple_of(2) && number <= 1 << 54;
+    decimal.is_zero()
+        || is_short
+        || (is_whole(lexeme) && !beyond_exact_floats(lexeme))
+        || lexeme.trim_start_matches('-').parse().is_ok_and(is_even)
 }
 
 /// Whether a number has no fraction: `5`, `5.0` and `0.5e1` do not.

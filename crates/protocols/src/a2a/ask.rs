@@ -167,7 +167,7 @@ impl Reader<'_> {
             schema: None,
             subject: questions.map_or(Subject::Call, Subject::Questions),
             offers,
-            edits: EditRule::MERGE,
+            edits: EditRule { floats: self.doubles, ..EditRule::MERGE },
             batch: BatchId::from(place.scope.shared().clone()),
             batch_rule: BatchRule { held: true, uniform: dialect == Dialect::Seed, ..BatchRule::default() },
             // A repetition keeps the card as it stands; the state that follows says how it stands now.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use countersign_core::collections::Groups;
 use countersign_core::{Decision, Due, DueEntry, OfferKind, RequestRef, Stamp, Text, Written};
-use countersign_json::{Document, Limits, Writer, rounded_numbers, shallow_patch};
+use countersign_json::Writer;
 
 use super::memory::{Conversation, Dialect, Envelope, Request, Task};
 use super::part::HITL;
@@ -212,9 +212,6 @@ impl Form<'_> {
             if entry.request.nested {
                 return Err("a remote agent's call has no answer in this form".to_owned());
             }
-            if self.dialect == Dialect::Adk {
-                arrives_exactly(entry.due)?;
-            }
             self.begin_data(&mut writer);
             writer.key("name").string(CONFIRMATION);
             writer.key("id").string(entry.request.id.as_str());
@@ -284,17 +281,6 @@ impl Form<'_> {
         }
         writer.end_object();
         writer.finish()
-    }
-}
-
-/// Checks that an edit arrives as it was typed: its numbers are carried as doubles.
-fn arrives_exactly(due: &DueEntry) -> Result<(), String> {
-    let Decision::Edit { args, .. } = &due.decision else { return Ok(()) };
-    let patch = shallow_patch(due.args.as_str(), args.as_str()).map_err(|error| error.to_string())?;
-    let document = Document::parse(&patch.text, &Limits::default()).map_err(|error| error.to_string())?;
-    match rounded_numbers(document.root()).first() {
-        Some(hazard) => Err(format!("the number at `{}` would arrive rounded, and run so", hazard.pointer)),
-        None => Ok(()),
     }
 }
 
