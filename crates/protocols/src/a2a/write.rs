@@ -146,6 +146,15 @@ impl Form<'_> {
         i64::try_from(self.stamp.now.0).unwrap_or(i64::MAX)
     }
 
+    /// The moment, where kagent's own page writes it.
+    fn metadata(&self, writer: &mut Writer) {
+        if self.dialect == Dialect::Kagent010 && self.envelope == Envelope::V03 {
+            writer.key("metadata").begin_object();
+            writer.key("timestamp").integer(self.timestamp());
+            writer.end_object();
+        }
+    }
+
     /// Opens one data part; its data object is open afterwards.
     fn begin_data(&self, writer: &mut Writer) {
         writer.begin_object();
@@ -198,9 +207,7 @@ impl Form<'_> {
         writer.end_object();
         self.text_part(&mut writer, &summary(entries));
         writer.end_array();
-        writer.key("metadata").begin_object();
-        writer.key("timestamp").integer(self.timestamp());
-        writer.end_object();
+        self.metadata(&mut writer);
         Ok(self.end(writer))
     }
 
@@ -224,11 +231,7 @@ impl Form<'_> {
             writer.end_object();
         }
         writer.end_array();
-        if self.dialect == Dialect::Kagent010 {
-            writer.key("metadata").begin_object();
-            writer.key("timestamp").integer(self.timestamp());
-            writer.end_object();
-        }
+        self.metadata(&mut writer);
         Ok(self.end(writer))
     }
 
