@@ -155,6 +155,7 @@ impl Reader<'_> {
             task.ran.insert(at);
         }
         let waits = task.unanswered.contains(at) && task.state == super::state::State::InputRequired;
+        task.delivered.remove(at);
         if !place.answered.contains(at) {
             place.before.insert(at);
         }

@@ -49,8 +49,9 @@ impl Reader<'_> {
                 let newest = carried.last().copied().filter(|_| is_repeated);
                 let is_later = |at: u32| newest.is_some_and(|newest| at > newest);
                 let gone = |at: u32| has_message && !place.carried.contains(at) && !is_later(at);
-                let blocks = task.blocks_questions(&gone);
-                let is_stuck = !stubbed.is_empty() && task.waits_inside(&gone);
+                let is_past = |at: u32| gone(at) || task.delivered.contains(at);
+                let blocks = task.blocks_questions(&is_past);
+                let is_stuck = !stubbed.is_empty() && task.waits_inside(&is_past);
                 for call in stubbed.into_iter().filter(|_| !names_request || is_stuck) {
                     let target = waiting_call(call);
                     observations.push(Observation::Stands { target, standing: Standing::Blocked });

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use countersign_core::collections::{Groups, Marks};
-use countersign_core::{Advice, ArgsText, CallId, RequestId, Scope, Text};
+use countersign_core::{Advice, ArgsText, CallId, RequestId, RequestRef, Scope, Text};
 
 use super::early::{Early, What};
 use super::questions::Questions;
@@ -71,6 +71,8 @@ pub(super) struct Task {
     /// Messages that answer and were read.
     answers: Groups,
     /// When its status last changed, as far as it says so.
+    /// Requests of which the backend has our answer and that it did not name since, by place.
+    pub(super) delivered: Marks,
     pub(super) changed: Option<Text>,
     /// How much is kept of it that was read early.
     pub(super) early: u32,
@@ -169,6 +171,16 @@ impl Conversation {
         if asking.requests.len() > known {
             self.confirmations.push(confirmation.shared(), task);
         }
+    /// Notes that the backend has our answer to a request.
+    pub(super) fn delivered(&mut self, request: &RequestRef) {
+        let task = self.by_id.get(request.scope.shared()).first().copied();
+        if let Some(task) = task.and_then(|at| self.task_mut(at))
+            && let Some(at) = task.place_of(&request.id)
+        {
+            task.delivered.insert(at);
+        }
+    }
+
         Some(at)
     }
 
@@ -364,6 +376,7 @@ impl Task {
     }
 
     /// The request at this place.
+            delivered: Marks::default(),
     pub(super) fn request(&self, at: u32) -> Option<&Request> {
         self.requests.get(at as usize)
     }

@@ -20,7 +20,7 @@ mod state;
 mod write;
 
 use countersign_core::OfferKind::{Answer, Approve, Edit, Reject};
-use countersign_core::{Advice, Due, Memory, Reading, Stamp, Written};
+use countersign_core::{Advice, Due, Memory, Reading, RequestRef, Stamp, Written};
 use countersign_json::Value;
 
 use crate::dialects::{Dialect, Recovery};
@@ -98,6 +98,12 @@ impl Family for A2a {
         let conversation =
             memory.of::<Conversation>().ok_or_else(|| "nothing was received yet".to_owned())?;
         due.iter().enumerate().map(|(at, due)| write::message(conversation, due, stamp, at)).collect()
+    }
+
+    fn delivered(&self, memory: &mut Memory, request: &RequestRef) {
+        if let Some(conversation) = memory.of_mut::<Conversation>() {
+            conversation.delivered(request);
+        }
     }
 
     fn advice(&self, memory: &Memory) -> Vec<Advice> {

@@ -32,7 +32,7 @@ pub(super) fn message(
         let request = request.ok_or_else(|| format!("request `{}` is not known", entry.request))?;
         entries.push(Entry { request, due: entry });
     }
-    let waiting = task.unanswered.numbers().len();
+    let waiting = task.waiting().filter(|(at, _)| !task.delivered.contains(*at)).count();
     if waiting != entries.len() {
         return Err(format!("{waiting} requests of task `{scope}` wait, {} are decided", entries.len()));
     }
