@@ -227,7 +227,7 @@ impl Reader<'_> {
             task.place_of(id).and_then(|at| task.request(at)).and_then(|request| request.call.clone());
         let asked = match known {
             Some(known) => task.questions.call(&known),
-            None => task.asking(list),
+            None => task.asking(list, place.is_live),
         };
         if let Some((id, args)) = asked {
             call.agent = self.conversation.author(place.task, &id).or(author).into_iter().collect();

@@ -85,8 +85,9 @@ impl Questions {
 impl Task {
     /// The open call that asks these questions and is not asked about yet.
     ///
-    /// Of several the first, if it stands alone in its artifact: the artifacts are read before what is asked about them.
-    pub(super) fn asking(&mut self, list: Value<'_>) -> Option<(CallId, ArgsText)> {
+    /// Of several in a stored task the first, if it stands alone in its artifact: the artifacts are read before what is
+    /// asked about them.
+    pub(super) fn asking(&mut self, list: Value<'_>, is_live: bool) -> Option<(CallId, ArgsText)> {
         let place = self.questions.by_wording.place(&wording(list))?;
         let Questions { calls, open, by_wording, gone, .. } = &self.questions;
         let places = by_wording.at(place);
@@ -98,7 +99,9 @@ impl Task {
         let mut fitting = rest.iter().skip(past).filter_map(free).filter(|call| call.asks(list));
         let (first, second) = (fitting.next(), fitting.next());
         let is_clear = |first: &&Call| {
-            second.is_none_or(|second| first.artifact.is_some() && first.artifact != second.artifact)
+            second.is_none_or(|second| {
+                !is_live && first.artifact.is_some() && first.artifact != second.artifact
+            })
         };
         let found = first.filter(is_clear).map(|call| (call.id.clone(), call.args.clone()));
         let gone = &mut self.questions.gone;
