@@ -25,9 +25,7 @@ impl Reader<'_> {
         let id = id.and_then(|id| id.as_str()).filter(|id| !id.is_empty());
         let origin = origin(metadata);
         let author = origin.author;
-        if place.app_name.is_none() {
-            place.app_name = self.name(origin.app_name);
-        }
+        self.note_app(place, &origin);
         let payload = origin.hitl.filter(|_| names_hitl(extensions));
         if let Some(payload) = payload {
             self.doubles = kind.is_none();
@@ -80,6 +78,13 @@ impl Reader<'_> {
             }
         }
         payload.is_some() || answers || (parts > 0 && internal == parts)
+    }
+
+    /// Notes the application, where neither the event nor the task nor what stood before in it named one.
+    pub(super) fn note_app(&self, place: &mut Place, origin: &Origin<'_>) {
+        if place.app_name.is_none() {
+            place.app_name = self.name(origin.app_name);
+        }
     }
 
     /// Whether an answer in words says something new. A history tells it in its place each time; a stream that repeats

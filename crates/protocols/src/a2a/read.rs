@@ -79,7 +79,7 @@ impl Reader<'_> {
         self.note_change(&place, status);
         let mut outcomes = Vec::new();
         for artifact in artifacts.into_iter().flat_map(Value::items) {
-            self.artifact(&place, artifact, &mut outcomes);
+            self.artifact(&mut place, artifact, &mut outcomes);
         }
         let mut hidden = Vec::new();
         let mut last = None;
@@ -125,7 +125,7 @@ impl Reader<'_> {
         place.is_live = true;
         if let Some(artifact) = update.get("artifact") {
             let mut outcomes = Vec::new();
-            self.artifact(&place, artifact, &mut outcomes);
+            self.artifact(&mut place, artifact, &mut outcomes);
             for outcome in outcomes {
                 self.outcome(&mut place, outcome);
             }
@@ -182,8 +182,9 @@ impl Reader<'_> {
     }
 
     /// Reads the calls of an artifact; what became of calls is read behind the history, which may answer them.
-    fn artifact<'a>(&mut self, place: &Place, artifact: Value<'a>, outcomes: &mut Vec<Data<'a>>) {
+    fn artifact<'a>(&mut self, place: &mut Place, artifact: Value<'a>, outcomes: &mut Vec<Data<'a>>) {
         let [id, metadata, parts] = artifact.named(names!["artifactId", "metadata", "parts"]);
+        self.note_app(place, &origin);
         let origin = origin(metadata);
         let mut asking = Lookup::new(origin.asking);
         for value in parts.into_iter().flat_map(Value::items) {
