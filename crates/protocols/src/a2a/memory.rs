@@ -48,6 +48,8 @@ struct Known {
     is_answered: bool,
 }
 
+    /// So many of the requests about it have its outcome.
+    settled: usize,
 /// One task.
 pub(super) struct Task {
     pub(super) id: Scope,
@@ -248,12 +250,13 @@ impl Conversation {
         }
     }
 
-    /// Notes that a call has an outcome, so that it waits no more.
-    pub(super) fn settle_call(&mut self, task: u32, call: &CallId) {
-        if let Some(known) = self.known(task, call) {
-            known.is_settled |= !known.is_named;
-            known.is_named = true;
-        }
+    /// Notes that a call has an outcome, so that it waits no more, and says how many requests about it had one before.
+    pub(super) fn settle_call(&mut self, task: u32, call: &CallId) -> usize {
+        let asked = self.task(task).map_or(0, |task| task.about(call).len());
+        let Some(known) = self.known(task, call) else { return 0 };
+        known.is_settled |= !known.is_named;
+        known.is_named = true;
+        std::mem::replace(&mut known.settled, asked)
     }
 
     /// Notes that a request names a call, and says whether the call has run unasked; another request is about a new run.
@@ -393,6 +396,12 @@ impl Task {
         if let Some(at) = self.place_of(&request.id) {
             return at;
         }
+    /// Whether the first request about this call is of google-adk; the others are of the same server.
+    pub(super) fn is_of_adk(&self, call: &CallId) -> bool {
+        let first = self.about(call).first().and_then(|at| self.request(*at));
+        first.is_some_and(|request| request.dialect == Dialect::Adk)
+    }
+
         let at = u32::try_from(self.requests.len()).unwrap_or(u32::MAX);
         self.by_id.push(request.id.shared(), at);
         if let Some(call) = &request.call {

@@ -209,7 +209,7 @@ impl Reader<'_> {
 /// Whether a response is what a tool returned while it asked for its confirmation, which may be anything.
 pub(super) fn is_asking(place: &Place, asking: &mut Lookup<'_>, data: Data<'_>) -> bool {
     let Some(id) = data.id.and_then(|id| id.as_str()) else { return false };
-    asking.get(&id).is_some() || place.asking.place(&*id).is_some()
+    asking.get(&id).is_some() || !place.is_over && place.asking.place(&*id).is_some()
 }
 
 /// Whether a message that belongs to no task is internal to the approval exchange.

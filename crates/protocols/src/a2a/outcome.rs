@@ -7,7 +7,7 @@ use countersign_core::{CallId, Contradiction, Observation, Outcome, OutcomeKind,
 use countersign_json::{Value, names};
 
 use super::early::What;
-use super::memory::Dialect;
+use super::memory::{Dialect, Request};
 use super::part::Data;
 use super::place::Place;
 use super::read::Reader;
@@ -20,6 +20,28 @@ const ADK_REJECTED: &str = "This tool call is rejected.";
 
 /// How ADK for Go tells it, with the tool's name between.
 const GO_REJECTED: [&str; 2] = ["error tool \"", "\" call is rejected"];
+
+/// Outcomes that stand before any answer, with the tasks of their calls. Another one behind the answer comes first in
+/// google-adk: what a tool returns while it asks for its confirmation may be anything, and a history does not say that it
+/// asks.
+#[derive(Default)]
+pub(super) struct Held {
+    outcomes: Vec<(u32, CallId, Outcome)>,
+    /// The places of those of each call.
+    by_call: Groups,
+}
+
+impl Held {
+    fn push(&mut self, home: u32, call: CallId, outcome: Outcome) {
+        self.by_call.push(call.shared(), u32::try_from(self.outcomes.len()).unwrap_or(u32::MAX));
+        self.outcomes.push((home, call, outcome));
+    }
+
+    fn first(&self, home: u32, call: &CallId) -> Option<&Outcome> {
+        let held = self.by_call.get(call.shared()).iter().filter_map(|at| self.outcomes.get(*at as usize));
+        held.filter(|(task, ..)| *task == home).map(|(.., outcome)| outcome).next()
+    }
+}
 
 impl Reader<'_> {
     /// Reads a response that is no stub.
@@ -36,10 +58,16 @@ impl Reader<'_> {
             }
         };
         let outcome = outcome(data.response, asks, self.source);
-        match home {
-            None => self.conversation.keep(place.task, call.shared(), What::Outcome(outcome)),
-            Some(home) if self.conversation.is_answered(home, &call) => self.settle(home, call, outcome),
-            Some(home) => place.held.push((home, call, outcome)),
+        let Some(home) = home else {
+            return self.conversation.keep(place.task, call.shared(), What::Outcome(outcome));
+        };
+        // The first one counts, but of what a tool of google-adk returned while it asked itself.
+        let is_first = |first: &Outcome| !may_be_interim(first) || !task.is_of_adk(&call);
+        let is_late = place.held.first(home, &call).is_some_and(is_first);
+        if self.conversation.is_answered(home, &call) && !is_late {
+            self.settle(home, call, outcome);
+        } else {
+            place.held.push(home, call, outcome);
         }
     }
 
@@ -51,7 +79,7 @@ impl Reader<'_> {
         for (task, confirmation) in &found {
             self.answer_early(*task, confirmation);
         }
-        for (home, call, outcome) in std::mem::take(&mut place.held) {
+        for (home, call, outcome) in std::mem::take(&mut place.held).outcomes {
             self.settle(home, call, outcome);
         }
         for (task, call) in found {
@@ -64,24 +92,30 @@ impl Reader<'_> {
     /// Forgets what tools of google-adk returned while they asked for the confirmation that their task still waits for.
     pub(super) fn drop_interim(&self, place: &mut Place) {
         let Some(task) = self.conversation.task(place.task) else { return };
-        let waits = |at: &u32| place.carried.contains(*at) && task.unanswered.contains(*at);
-        let asks =
-            |at: &u32| waits(at) && task.request(*at).is_some_and(|request| request.dialect == Dialect::Adk);
+        let mut asking = Groups::default();
+        for at in place.carried.numbers().into_iter().filter(|at| task.unanswered.contains(*at)) {
+            if let Some(Request { call: Some(call), dialect: Dialect::Adk, .. }) = task.request(at) {
+                asking.push(call.shared(), 0);
+            }
+        }
         let home = place.task;
-        place.held.retain(|(task_of, call, _)| *task_of != home || !task.about(call).iter().any(asks));
+        place.held.outcomes.retain(|(task_of, call, outcome)| {
+            *task_of != home || asking.place(call.shared()).is_none() || !may_be_interim(outcome)
+        });
     }
 
     /// Forgets the first thing that a tool of google-adk returned in a history without an answer to its confirmation: a
-    /// tool that asks for it itself may return anything meanwhile.
-    pub(super) fn drop_unanswered(&self, place: &mut Place) {
+    /// tool that asks for it itself may return anything meanwhile. A task that has completed must say that the tool asks.
+    pub(super) fn drop_unanswered(&self, place: &mut Place, has_completed: bool) {
         let home = place.task;
         let Some(task) = self.conversation.task(home) else { return };
-        let asks = |at: &u32| task.request(*at).is_some_and(|request| request.dialect == Dialect::Adk);
         let mut dropped = Groups::default();
-        place.held.retain(|(task_of, call, _)| {
+        place.held.outcomes.retain(|(task_of, call, outcome)| {
             let is_interim = *task_of == home
+                && may_be_interim(outcome)
+                && (!has_completed || place.asking.place(call.shared()).is_some())
                 && dropped.place(call.as_str()).is_none()
-                && task.about(call).iter().any(asks)
+                && task.is_of_adk(call)
                 && !self.conversation.is_answered(home, call)
                 && !self.conversation.is_worded_stub(home, call);
             if is_interim {
@@ -92,15 +126,20 @@ impl Reader<'_> {
     }
 
     fn settle(&mut self, home: u32, call: CallId, outcome: Outcome) {
-        self.conversation.settle_call(home, &call);
+        let before = self.conversation.settle_call(home, &call);
         let Some(task) = self.conversation.task_mut(home) else { return };
         task.questions.settle(call.as_str());
-        for at in task.about(&call).to_vec() {
+        for at in task.about(&call).get(before..).unwrap_or_default().to_vec() {
             task.unanswered.remove(at);
         }
         let target = Target::Call(task.id.clone(), call);
         self.reading.observations.push(Observation::Outcome { target, outcome: Box::new(outcome) });
     }
+}
+
+/// Whether a tool may have returned this while it asked for its confirmation: the framework's own refusal it does not.
+fn may_be_interim(outcome: &Outcome) -> bool {
+    outcome.kind != OutcomeKind::Rejected
 }
 
 fn outcome(response: Option<Value<'_>>, asks: bool, source: &Source) -> Outcome {

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use countersign_core::collections::{Groups, Marks};
-use countersign_core::{CallId, Outcome, ProblemCode, Scope};
+use countersign_core::{ProblemCode, Scope};
 use countersign_json::{Value, names};
 
-use super::part::origin;
+use super::memory::Dialect;
+use super::outcome::Held;
+use super::part::{Part, origin, part};
 use super::read::Reader;
 use crate::reading::problem;
 
@@ -36,9 +38,8 @@ pub(super) struct Place {
     pub(super) app_name: Option<Arc<str>>,
     /// The calls that ask for confirmation in this event, or in the last one of a stored task.
     pub(super) asking: Groups,
-    /// Outcomes that stand before any answer, with the tasks of their calls. Another one behind the answer comes first:
-    /// what a tool returns while it asks for its confirmation may be anything, and a history does not say that it asks.
-    pub(super) held: Vec<(u32, CallId, Outcome)>,
+    /// Outcomes that stand before any answer.
+    pub(super) held: Held,
 }
 
 impl Reader<'_> {
@@ -83,7 +84,7 @@ impl Reader<'_> {
             author,
             app_name,
             asking: confirmed,
-            held: Vec::new(),
+            held: Held::default(),
         })
     }
 

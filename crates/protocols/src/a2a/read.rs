@@ -1,7 +1,7 @@
 //! From bytes to observations: walks tasks, updates and messages in order.
 
 use countersign_core::collections::Marks;
-use countersign_core::{ProblemCode, Reading, Source};
+use countersign_core::{End, ProblemCode, Reading, Source};
 use countersign_json::{Value, names};
 
 use super::envelope::{Item, contents};
@@ -73,9 +73,7 @@ impl Reader<'_> {
         let Some(mut place) = self.place(task, id) else { return Vec::new() };
         let word = status.and_then(|status| status.get("state"));
         place.is_over = word.is_some_and(|word| matches!(state(word), (State::Ended(_), _)));
-        if place.is_over {
-            place.asking.clear();
-        }
+        self.stand_behind_cut(&mut place, history, status);
         self.note_change(&place, status);
         let mut outcomes = Vec::new();
         for artifact in artifacts.into_iter().flat_map(Value::items) {
@@ -156,16 +154,17 @@ impl Reader<'_> {
         place.carried = Marks::default();
         let hidden = message.map(|message| self.message(place, message));
         then(self, place);
-        if !place.is_live {
-            self.drop_unanswered(place);
-        }
         let word = status.and_then(|status| status.get("state"));
-        if word.is_some_and(|word| matches!(state(word), (State::InputRequired, _))) {
+        let entered = word.map(state);
+        if !place.is_live {
+            self.answer_by_early_words(place, status);
+            self.drop_unanswered(place, matches!(entered, Some((State::Ended(End::Completed), _))));
+        }
+        if matches!(entered, Some((State::InputRequired, _))) {
             self.drop_interim(place);
         }
         self.settle_early(place);
-        if let Some(word) = word {
-            let (state, known) = state(word);
+        if let (Some(word), Some((state, known))) = (word, entered) {
             // The task went on since an answer that is told again.
             if known && !(place.is_repeated && state == State::Working) {
                 self.enter(place, state, message.is_some());
