@@ -5,9 +5,9 @@ use countersign_json::{Document, Limits, Value, names};
 
 use super::early::What;
 use super::hitl::answer_lists;
-use super::memory::Request;
+use super::memory::{Request, Task};
 use super::part::Data;
-use super::place::Place;
+use super::place::{Place, bare, changed};
 use super::read::Reader;
 use crate::confirmation::decision;
 use crate::lookup::Lookup;
@@ -19,22 +19,49 @@ impl Reader<'_> {
     /// forgot to name the task, and it answers what waits in earlier tasks of the same context.
     pub(super) fn word_answer(&mut self, place: &mut Place, data: Value<'_>, message: Option<&str>) {
         let mut words = Words::new(data);
+        let task = self.conversation.task(place.task);
+        let was_read = message.zip(task).map(|(message, task)| task.has_answer(message));
         if place.has_asked {
             for at in std::mem::take(&mut place.before).numbers() {
+                // What was asked since it was first read is not in this history either.
+                if at < place.cut && was_read == Some(true) {
+                    place.before.insert(at);
+                    continue;
+                }
                 self.answer_at(place.task, at, &mut |request| words.decision(request));
                 place.answered.insert(at);
             }
             return;
         }
-        let task = self.conversation.task(place.task);
-        if message.zip(task).is_none_or(|(message, task)| task.has_answer(message)) {
+        if was_read != Some(false) {
             return;
         }
-        for earlier in self.conversation.earlier(place.task) {
-            let Some(task) = self.conversation.task(earlier) else { continue };
-            for at in task.unanswered.numbers() {
-                self.answer_at(earlier, at, &mut |request| words.decision(request));
-            }
+        for earlier in self.conversation.waiting_before(place.task) {
+            self.answer_all(earlier, &mut words);
+        }
+        self.conversation.keep_words(place.task, self.source.cut(data.text()));
+    }
+
+    /// Answers what waits in another task than that of the words.
+    fn answer_all(&mut self, task: u32, words: &mut Words<'_>) {
+        let Some(asked) = self.conversation.task(task) else { return };
+        // Words for calls of which none is there are about another task.
+        if !words.may_be_about(asked) {
+            return;
+        }
+        for at in asked.unanswered.numbers() {
+            self.answer_at(task, at, &mut |request| words.decision(request));
+        }
+    }
+
+    /// Reads the words for what a stored task waits for that were read before the task, but are younger.
+    pub(super) fn answer_by_early_words(&mut self, place: &Place, status: Option<Value<'_>>) {
+        let Some(task) = self.conversation.task(place.task) else { return };
+        // What was stored before the task went on says nothing of what it waits for now.
+        let is_new = changed(status).is_some_and(|changed| task.changed.as_deref() == Some(bare(&changed)));
+        let Some(words) = self.conversation.early_words(task).filter(|_| is_new) else { return };
+        if let Ok(document) = Document::parse(&words, &Limits::default()) {
+            self.answer_all(place.task, &mut Words::new(document.root()));
         }
     }
 
@@ -166,6 +193,14 @@ impl<'v> Words<'v> {
             reason: rejection.filter(is_text).or(reason),
             answers,
         }
+    }
+
+    /// Whether it can be about what a task asks: a word for each call names one of them.
+    fn may_be_about(&mut self, task: &Task) -> bool {
+        !self.word.is_some_and(|word| word.equals("batch"))
+            || task.waiting().any(|(_, request)| {
+                request.call.as_ref().is_some_and(|call| self.decisions.get(call.as_str()).is_some())
+            })
     }
 
     /// What it says about one request; `None` for a word that is not known.

@@ -11,6 +11,9 @@ use super::memory::{Conversation, Task};
 /// So much is kept of each task.
 const MOST: u32 = 1000;
 
+/// So many words are kept of each context.
+const MOST_WORDS: usize = 16;
+
 /// What was read early, by the id that it names.
 #[derive(Default)]
 pub(super) struct Early {
@@ -18,6 +21,10 @@ pub(super) struct Early {
     by_id: Groups,
     /// Ids of calls and confirmations that were read since, each with its task.
     found: Vec<(u32, Text)>,
+    /// Words that no request of their task stands before, with the moment when that had last changed.
+    words: Vec<(Text, Text)>,
+    /// The words of each context.
+    by_context: Groups,
 }
 
 /// Something that was read in a task.
@@ -124,6 +131,27 @@ impl Conversation {
             }
             _ => None,
         })
+    }
+
+    /// Keeps words of a task that asked for nothing before: they may be about a task that is read later, but is older.
+    pub(super) fn keep_words(&mut self, task: u32, words: Text) {
+        let Some(Task { context: Some(context), changed: Some(changed), .. }) = self.tasks.get(task as usize)
+        else {
+            return;
+        };
+        let early = &mut self.early;
+        if early.by_context.get(context).len() < MOST_WORDS {
+            early.by_context.push(context, u32::try_from(early.words.len()).unwrap_or(u32::MAX));
+            early.words.push((changed.clone(), words));
+        }
+    }
+
+    /// The first words of the context since this task began to wait.
+    pub(super) fn early_words(&self, task: &Task) -> Option<Text> {
+        let noted = self.early.by_context.get(task.context.as_ref()?).iter();
+        let noted = noted.filter_map(|at| self.early.words.get(*at as usize));
+        let since = noted.filter(|(changed, _)| Some(changed) > task.changed.as_ref());
+        since.min_by(|(one, _), (other, _)| one.cmp(other)).map(|(_, words)| words.clone())
     }
 
     /// The other tasks of the context that carry this confirmation.

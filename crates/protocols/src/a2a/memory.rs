@@ -16,6 +16,8 @@ pub(super) struct Conversation {
     by_id: Groups,
     /// The tasks of each context, in the order in which they were first seen.
     contexts: Groups,
+    /// The tasks of each context that asked for something and may still wait.
+    waiting: Vec<Vec<u32>>,
     calls: Vec<Call>,
     /// The calls of each id: what became of a call may stand in another task than the call.
     by_call: Groups,
@@ -140,10 +142,25 @@ impl Conversation {
             task.context = Some(context);
         }
         at
+            self.note_waiting(at);
     }
 
     /// The task at this place.
     pub(super) fn task(&self, at: u32) -> Option<&Task> {
+    /// Notes that a task may wait for an answer.
+    fn note_waiting(&mut self, at: u32) {
+        let context =
+            self.task(at).filter(|task| !task.unanswered.is_empty()).and_then(|task| task.context.as_ref());
+        let Some(context) = context.and_then(|context| self.contexts.place(context)) else { return };
+        let context = context as usize;
+        if self.waiting.len() <= context {
+            self.waiting.resize(context + 1, Vec::new());
+        }
+        if let Some(waiting) = self.waiting.get_mut(context).filter(|waiting| waiting.last() != Some(&at)) {
+            waiting.push(at);
+        }
+    }
+
         self.tasks.get(at as usize)
     }
 
@@ -157,10 +174,15 @@ impl Conversation {
         self.task(*self.by_id.get(id.shared()).first()?)
     }
 
-    /// The tasks of the same context that were seen before this one.
-    pub(super) fn earlier(&self, at: u32) -> Vec<u32> {
-        let context = self.task(at).and_then(|task| task.context.as_deref()).unwrap_or_default();
-        self.contexts.get(context).iter().copied().take_while(|task| *task != at).collect()
+    /// The tasks of the same context that were seen before this one and wait for an answer.
+    pub(super) fn waiting_before(&mut self, at: u32) -> Vec<u32> {
+        let context = self.task(at).and_then(|task| self.contexts.place(task.context.as_ref()?));
+        let Some(waiting) = context.and_then(|context| self.waiting.get_mut(context as usize)) else {
+            return Vec::new();
+        };
+        let tasks = &self.tasks;
+        waiting.retain(|at| tasks.get(*at as usize).is_some_and(|task| !task.unanswered.is_empty()));
+        waiting.iter().copied().filter(|earlier| *earlier < at).collect()
     }
 
     /// Remembers a request and says where in its task.
@@ -184,6 +206,7 @@ impl Conversation {
     }
 
         Some(at)
+            self.note_waiting(task);
     }
 
     /// Remembers who made a call in which task, and says whether that is news.
@@ -387,6 +410,12 @@ impl Task {
     /// Notes the call of a request that named none.
     pub(super) fn name_call_of(&mut self, at: u32, call: &CallId) -> Option<RequestId> {
         let request = self.requests.get_mut(at as usize)?;
+    /// The first of the requests that this confirmation carries.
+    pub(super) fn first_under(&self, confirmation: &str) -> Option<u32> {
+        let inner = self.by_confirmation.get(confirmation).iter();
+        inner.chain(self.by_id.get(confirmation)).min().copied()
+    }
+
         request.call = Some(call.clone());
         self.by_call.push(call.shared(), at);
         Some(request.id.clone())

@@ -1,5 +1,6 @@
 //! The task that is being read.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use countersign_core::collections::{Groups, Marks};
@@ -30,6 +31,8 @@ pub(super) struct Place {
     pub(super) is_repeated: bool,
     /// A request stands before the point of reading.
     pub(super) has_asked: bool,
+    /// So many of the task's requests stand before the history, which does not tell of them.
+    pub(super) cut: u32,
     /// The task is known to have ended, so that nothing in it can be approved any more.
     pub(super) is_over: bool,
     /// The agent that the event or the task names, if the message does not.
@@ -80,6 +83,7 @@ impl Reader<'_> {
             is_live: false,
             is_repeated: false,
             has_asked: false,
+            cut: 0,
             is_over: false,
             author,
             app_name,
@@ -90,11 +94,43 @@ impl Reader<'_> {
 
     /// Keeps when the status last changed.
     pub(super) fn note_change(&mut self, place: &Place, status: Option<Value<'_>>) {
-        let changed = status.and_then(|status| status.get("timestamp")?.as_str());
-        if let (Some(changed), Some(task)) = (changed, self.conversation.task_mut(place.task)) {
-            // Without the letter behind it a whole second stands before its parts.
-            let changed = Some(self.source.cut(changed.trim_end_matches('Z')));
+        if let (Some(changed), Some(task)) = (changed(status), self.conversation.task_mut(place.task)) {
+            let changed = Some(self.source.cut(bare(&changed)));
             task.changed = task.changed.take().max(changed);
+        }
+    }
+
+    /// What was asked before a history tells of it stands before that, too: a server may cut it in front.
+    ///
+    /// What was asked since does not, nor does anything where the task is known to have gone on since: this may have left
+    /// the server before.
+    pub(super) fn stand_behind_cut(
+        &self,
+        place: &mut Place,
+        history: Option<Value<'_>>,
+        status: Option<Value<'_>>,
+    ) {
+        let Some(task) = self.conversation.task(place.task) else { return };
+        // Nobody answers the extension in words.
+        if task.requests.first().is_none_or(|request| request.dialect == Dialect::HitlV1) {
+            return;
+        }
+        let now = status.and_then(|status| status.get("message"));
+        let messages = history.into_iter().flat_map(Value::items).chain(now);
+        let parts = messages.filter_map(|message| message.get("parts")).flat_map(Value::items);
+        let told = parts.filter_map(|value| match part(value, false) {
+            Part::Confirmation(data, _) => task.first_under(&data.id?.as_str()?),
+            _ => None,
+        });
+        let all = u32::try_from(task.requests.len()).unwrap_or(u32::MAX);
+        let cut = told.min().unwrap_or(all);
+        place.has_asked = cut > 0;
+        let is_old = changed(status).is_some_and(|changed| task.changed.as_deref() > Some(bare(&changed)));
+        if !is_old {
+            place.cut = cut;
+            for at in task.unanswered.numbers().into_iter().take_while(|at| *at < cut) {
+                place.before.insert(at);
+            }
         }
     }
 
@@ -106,4 +142,14 @@ impl Reader<'_> {
             place.has_asked = !task.requests.is_empty();
         }
     }
+}
+
+/// When a status last changed.
+pub(super) fn changed(status: Option<Value<'_>>) -> Option<Cow<'_, str>> {
+    status?.get("timestamp")?.as_str()
+}
+
+/// A moment without the letter behind it, so that a whole second stands before its parts.
+pub(super) fn bare(moment: &str) -> &str {
+    moment.trim_end_matches('Z')
 }

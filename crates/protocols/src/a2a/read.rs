@@ -183,8 +183,8 @@ impl Reader<'_> {
     /// Reads the calls of an artifact; what became of calls is read behind the history, which may answer them.
     fn artifact<'a>(&mut self, place: &mut Place, artifact: Value<'a>, outcomes: &mut Vec<Data<'a>>) {
         let [id, metadata, parts] = artifact.named(names!["artifactId", "metadata", "parts"]);
-        self.note_app(place, &origin);
         let origin = origin(metadata);
+        self.note_app(place, &origin);
         let mut asking = Lookup::new(origin.asking);
         for value in parts.into_iter().flat_map(Value::items) {
             self.doubles = has_doubles(value);
