@@ -48,10 +48,10 @@ struct Known {
     is_settled: bool,
     /// A request about it has an answer on the wire.
     is_answered: bool,
-}
-
     /// So many of the requests about it have its outcome.
     settled: usize,
+}
+
 /// One task.
 pub(super) struct Task {
     pub(super) id: Scope,
@@ -60,6 +60,8 @@ pub(super) struct Task {
     pub(super) app_name: Option<Arc<str>>,
     pub(super) requests: Vec<Request>,
     by_id: Groups,
+    /// The calls that were made in it, by place in the conversation.
+    calls: Groups,
     /// The places of the requests about each call.
     by_call: Groups,
     /// The places of the requests under each confirmation that is not their own.
@@ -69,14 +71,14 @@ pub(super) struct Task {
     /// Requests whose calls had run when they were asked about, by place: nobody decides them, and an answer for
     /// everything that waits must not approve them.
     pub(super) ran: Marks,
+    /// Requests of which the backend has our answer and that it did not name since, by place.
+    pub(super) delivered: Marks,
     /// Calls that said that they wait, by place; a request may name them by now.
     stubbed: Vec<u32>,
     pub(super) questions: Questions,
     /// Messages that answer and were read.
     answers: Groups,
     /// When its status last changed, as far as it says so.
-    /// Requests of which the backend has our answer and that it did not name since, by place.
-    pub(super) delivered: Marks,
     pub(super) changed: Option<Text>,
     /// How much is kept of it that was read early.
     pub(super) early: u32,
@@ -140,13 +142,11 @@ impl Conversation {
             let context = Text::from(context);
             self.contexts.push(&context, at);
             task.context = Some(context);
+            self.note_waiting(at);
         }
         at
-            self.note_waiting(at);
     }
 
-    /// The task at this place.
-    pub(super) fn task(&self, at: u32) -> Option<&Task> {
     /// Notes that a task may wait for an answer.
     fn note_waiting(&mut self, at: u32) {
         let context =
@@ -161,12 +161,24 @@ impl Conversation {
         }
     }
 
+    /// The task at this place.
+    pub(super) fn task(&self, at: u32) -> Option<&Task> {
         self.tasks.get(at as usize)
     }
 
     /// The task at this place, to change.
     pub(super) fn task_mut(&mut self, at: u32) -> Option<&mut Task> {
         self.tasks.get_mut(at as usize)
+    }
+
+    /// Notes that the backend has our answer to a request.
+    pub(super) fn delivered(&mut self, request: &RequestRef) {
+        let task = self.by_id.get(request.scope.shared()).first().copied();
+        if let Some(task) = task.and_then(|at| self.task_mut(at))
+            && let Some(at) = task.place_of(&request.id)
+        {
+            task.delivered.insert(at);
+        }
     }
 
     /// The task with this id.
@@ -194,19 +206,9 @@ impl Conversation {
         let at = asking.remember(request);
         if asking.requests.len() > known {
             self.confirmations.push(confirmation.shared(), task);
-        }
-    /// Notes that the backend has our answer to a request.
-    pub(super) fn delivered(&mut self, request: &RequestRef) {
-        let task = self.by_id.get(request.scope.shared()).first().copied();
-        if let Some(task) = task.and_then(|at| self.task_mut(at))
-            && let Some(at) = task.place_of(&request.id)
-        {
-            task.delivered.insert(at);
-        }
-    }
-
-        Some(at)
             self.note_waiting(task);
+        }
+        Some(at)
     }
 
     /// Remembers who made a call in which task, and says whether that is news.
@@ -219,6 +221,9 @@ impl Conversation {
         let at = u32::try_from(self.calls.len()).unwrap_or(u32::MAX);
         self.calls.push(Call { id: call.clone(), task, author, known: Known::default() });
         self.by_call.push(call.shared(), at);
+        if let Some(task) = self.task_mut(task) {
+            task.calls.push(call.shared(), at);
+        }
         if self.take_early_stub(task, call.shared()) {
             self.stub(task, call, true);
         }
@@ -231,23 +236,19 @@ impl Conversation {
     }
 
     fn call(&self, task: u32, call: &CallId) -> Option<usize> {
-        let made_here = |at: &&u32| self.calls.get(**at as usize).is_some_and(|call| call.task == task);
-        self.by_call.get(call.shared()).iter().find(made_here).map(|at| *at as usize)
+        self.task(task)?.calls.get(call.shared()).first().map(|at| *at as usize)
     }
 
     /// The task in which this call was made: the one at hand, or another one of its context.
     pub(super) fn home(&self, task: u32, call: &CallId) -> Option<u32> {
-        let homes = self.by_call.get(call.shared()).iter().filter_map(|at| self.calls.get(*at as usize));
-        let context = self.task(task)?.context.as_ref();
-        let mut elsewhere = None;
-        for call in homes {
-            if call.task == task {
-                return Some(task);
-            }
-            let same = context.is_some() && self.task(call.task)?.context.as_ref() == context;
-            elsewhere = elsewhere.or(same.then_some(call.task));
+        if self.call(task, call).is_some() {
+            return Some(task);
         }
-        elsewhere
+        let context = self.task(task)?.context.as_ref()?;
+        let homes = self.by_call.get(call.shared()).iter().filter_map(|at| self.calls.get(*at as usize));
+        let is_beside =
+            |task: &u32| self.task(*task).is_some_and(|task| task.context.as_ref() == Some(context));
+        homes.map(|call| call.task).find(is_beside)
     }
 
     /// Notes that a call said that it waits, in the words of a stub or in its own.
@@ -371,9 +372,11 @@ impl Task {
             app_name: None,
             requests: Vec::new(),
             by_id: Groups::default(),
+            calls: Groups::default(),
             by_call: Groups::default(),
             by_confirmation: Groups::default(),
             unanswered: Marks::default(),
+            delivered: Marks::default(),
             stubbed: Vec::new(),
             questions: Questions::default(),
             answers: Groups::default(),
@@ -393,6 +396,12 @@ impl Task {
         self.by_call.get(call.shared())
     }
 
+    /// Whether the first request about this call is of google-adk; the others are of the same server.
+    pub(super) fn is_of_adk(&self, call: &CallId) -> bool {
+        let first = self.about(call).first().and_then(|at| self.request(*at));
+        first.is_some_and(|request| request.dialect == Dialect::Adk)
+    }
+
     /// The places of the requests that this confirmation carries.
     pub(super) fn confirmed_by(&self, id: &RequestId) -> Vec<u32> {
         let mut places = self.by_confirmation.get(id.shared()).to_vec();
@@ -401,8 +410,13 @@ impl Task {
         places
     }
 
+    /// The first of the requests that this confirmation carries.
+    pub(super) fn first_under(&self, confirmation: &str) -> Option<u32> {
+        let inner = self.by_confirmation.get(confirmation).iter();
+        inner.chain(self.by_id.get(confirmation)).min().copied()
+    }
+
     /// The request at this place.
-            delivered: Marks::default(),
     pub(super) fn request(&self, at: u32) -> Option<&Request> {
         self.requests.get(at as usize)
     }
@@ -410,12 +424,6 @@ impl Task {
     /// Notes the call of a request that named none.
     pub(super) fn name_call_of(&mut self, at: u32, call: &CallId) -> Option<RequestId> {
         let request = self.requests.get_mut(at as usize)?;
-    /// The first of the requests that this confirmation carries.
-    pub(super) fn first_under(&self, confirmation: &str) -> Option<u32> {
-        let inner = self.by_confirmation.get(confirmation).iter();
-        inner.chain(self.by_id.get(confirmation)).min().copied()
-    }
-
         request.call = Some(call.clone());
         self.by_call.push(call.shared(), at);
         Some(request.id.clone())
@@ -425,12 +433,6 @@ impl Task {
         if let Some(at) = self.place_of(&request.id) {
             return at;
         }
-    /// Whether the first request about this call is of google-adk; the others are of the same server.
-    pub(super) fn is_of_adk(&self, call: &CallId) -> bool {
-        let first = self.about(call).first().and_then(|at| self.request(*at));
-        first.is_some_and(|request| request.dialect == Dialect::Adk)
-    }
-
         let at = u32::try_from(self.requests.len()).unwrap_or(u32::MAX);
         self.by_id.push(request.id.shared(), at);
         if let Some(call) = &request.call {
