@@ -150,9 +150,10 @@ fn r09_reading_everything_twice_changes_nothing() {
                 continue;
             }
             let before = runner.views();
+            let now = runner.now();
             runner
                 .inbox
-                .handle(START, Input::Receive { text: &text, rounded: false })
+                .handle(now, Input::Receive { text: &text, rounded: false })
                 .map_err(|refusal| refusal.to_string())?;
             if before != runner.views() {
                 return Err(format!("step {place}: {before:#?}\nthen {:#?}", runner.views()));

@@ -128,6 +128,11 @@ impl Runner {
         Ok(())
     }
 
+    /// The moment at which the trace stands.
+    pub fn now(&self) -> Millis {
+        self.now
+    }
+
     /// The cards, in order of arrival.
     pub fn views(&self) -> Vec<RequestView> {
         self.inbox.views()
