@@ -12,6 +12,7 @@ impl Reader<'_> {
     /// Reads the announcement of what was decided.
     pub(super) fn resolved(&mut self, message: Value<'_>, id: Option<Value<'_>>) {
         let [outcome, reason] = message.named(names!["outcome", "reason"]);
+        let reason = reason.filter(|reason| !reason.is_null());
         let Some(place) = self.conversation.place(self.source, id) else { return self.nameless(message) };
         let verdict = if is(reason, "timeout") {
             Verdict::Closed(Closed::Expired)

@@ -34,7 +34,7 @@ pub(super) fn offers(
     named: Option<Value<'_>>,
     editable: bool,
 ) -> Vec<Offer> {
-    let named = named.filter(|_| channel.names_outcomes());
+    let named = named.filter(|named| channel.names_outcomes() && !named.is_null());
     let mut offers = Vec::new();
     if is_question {
         offers.push(Offer::new(OfferKind::Answer));
