@@ -129,8 +129,16 @@ impl Pairing<'_, '_> {
     /// Pairs what is settled.
     ///
     /// Mostly both end with the same call, and one of them has begun before the other. But a list that has shown all and
-    /// is longer by now has grown at its end.
+    /// is longer by now has grown at its end. Where as many are known as the list shows, and each may be the one in its
+    /// place, those are the ones; what was ruled may have been edited.
     fn pair_settled(&mut self, has_grown: bool) {
+        let ranks = self.calls.len();
+        let is_exact = |rank: &usize| self.fits(*rank, *rank, None, true);
+        let may_be = |rank: usize| is_exact(&rank) || self.fits(rank, rank, Some(Stage::Ruled), false);
+        if ranks == self.places.len() && (0..ranks).all(may_be) {
+            let exact: Vec<usize> = (0..ranks).rev().filter(is_exact).collect();
+            exact.into_iter().for_each(|rank| self.pair(rank, Some(rank)));
+        }
         if has_grown {
             self.turn();
         }

@@ -104,13 +104,8 @@ impl Reader<'_> {
     }
 
     /// A call that nobody was asked about.
-    pub(super) fn unasked(&mut self, call: CallId, tool: Text, args: ArgsText) -> u32 {
-        let wire = call.shared().clone();
-        self.show(wire, Some(call), tool, args)
-    }
-
-    /// A card for a call that cannot be answered.
-    pub(super) fn show(&mut self, wire: Text, call: Option<CallId>, tool: Text, args: ArgsText) -> u32 {
+    pub(super) fn unasked(&mut self, call: Option<CallId>, tool: Text, args: ArgsText) -> u32 {
+        let wire = call.as_ref().map_or_else(|| nameless(&tool, &args), |call| call.shared().clone());
         let mut entry = self.entry(wire, call, tool, args, Way::Unasked);
         entry.stage = Stage::Told;
         let at = self.conversation.add(entry);
@@ -142,6 +137,7 @@ impl Reader<'_> {
             snapshot: None,
             visit: None,
             has_answer: false,
+            is_refused: false,
             is_shared: false,
             is_listed: false,
             order: 0,

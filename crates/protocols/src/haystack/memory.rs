@@ -11,6 +11,7 @@ pub(super) struct Conversation {
     by_request: Groups,
     /// The requests of each id on the wire.
     by_wire: Groups,
+    /// The calls of each id; those without one under the empty text.
     pub(super) by_call: Groups,
     /// Requests of the contract without a word on them from the backend.
     pub(super) open: Marks,
@@ -38,6 +39,8 @@ pub(super) struct Entry {
     pub(super) visit: Option<Text>,
     /// The backend has our answer.
     pub(super) has_answer: bool,
+    /// It was resolved by a rejection.
+    pub(super) is_refused: bool,
     /// Another call came under its id while it waited, and one word would answer either.
     pub(super) is_shared: bool,
     /// Whether a history has shown it.
@@ -117,6 +120,58 @@ impl Conversation {
         self.by_call.get(call).iter().copied().find(is)
     }
 
+    /// The request that a decision on this call is about, if anybody was asked; `None`: it says nothing new, or nobody
+    /// knows which.
+    ///
+    /// It belongs to the request that was resolved last; without one, a repetition says nothing new, and only a request
+    /// that waits alone can be meant.
+    pub(super) fn decided(&self, call: &CallId, is_same: impl Fn(&Entry) -> bool) -> Option<Option<u32>> {
+        let (mut ruled, mut open, mut is_repeated, mut is_doubtful) = (None, None, false, false);
+        for at in self.by_call.get(call.shared()) {
+            let Some(entry) = self.entry(*at) else { continue };
+            match entry.stage {
+                Stage::Ruled => ruled = Some(*at),
+                Stage::Open => is_doubtful |= open.replace(*at).is_some(),
+                Stage::Told | Stage::Over => is_repeated |= is_same(entry),
+            }
+        }
+        (ruled.is_some() || !(is_repeated || is_doubtful)).then_some(ruled.or(open))
+    }
+
+    /// The same for a call without an id: the one request of its tool that was resolved. What waits is resolved first, so
+    /// it is not meant, unless it is the same: then nobody knows.
+    pub(super) fn decided_unnamed(
+        &self,
+        tool: &str,
+        execute: bool,
+        is_same: impl Fn(&Entry) -> bool,
+    ) -> Option<Option<u32>> {
+        let (mut same, mut edited) = (Vec::new(), Vec::new());
+        let waits = |at: u32| self.entry(at).is_some_and(&is_same);
+        let mut is_doubtful = self.open.numbers().into_iter().any(waits);
+        for at in self.by_call.get("") {
+            let Some(entry) = self.entry(*at).filter(|entry| *entry.tool == *tool) else { continue };
+            match entry.stage {
+                Stage::Open => {}
+                // What was refused does not run.
+                Stage::Ruled if execute && entry.is_refused => {}
+                Stage::Ruled if is_same(entry) => same.push(*at),
+                Stage::Ruled => edited.push(*at),
+                // A repetition says nothing new; a refusal does not say of what.
+                Stage::Told | Stage::Over => {
+                    let may_be = execute || entry.way != Way::Unasked || entry.lacks_args();
+                    is_doubtful |= may_be && is_same(entry);
+                }
+            }
+        }
+        match (&*same, &*edited) {
+            ([at], _) => Some(Some(*at)),
+            ([], [at]) if !is_doubtful => Some(Some(*at)),
+            ([], []) if !is_doubtful => Some(None),
+            _ => None,
+        }
+    }
+
     /// Remembers a call under a request id that no other has, and says where.
     pub(super) fn add(&mut self, mut entry: Entry) -> u32 {
         let at = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
@@ -129,9 +184,10 @@ impl Conversation {
         self.by_wire.push(&entry.wire, at);
         // There is room between any two for what a history shows to have been there.
         entry.order = (u64::from(at) + 1) << 32;
-        if let Some(call) = &entry.call {
-            self.by_call.push(call.shared(), at);
-        }
+        match &entry.call {
+            Some(call) => self.by_call.push(call.shared(), at),
+            None => self.by_call.push(&Text::default(), at),
+        };
         self.entries.push(entry);
         at
     }

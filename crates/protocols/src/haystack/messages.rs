@@ -7,7 +7,7 @@ use countersign_core::{Decision, Observation, Outcome, OutcomeKind, ProblemCode}
 use countersign_json::{Value, names};
 
 use super::align::Known;
-use super::ask::{Draft, nameless};
+use super::ask::Draft;
 use super::feedback;
 use super::memory::{Entry, Stage, Way};
 use super::outcome::result;
@@ -77,10 +77,8 @@ impl Reader<'_> {
         };
         let known = known.next().unwrap_or_default();
         let at = known.at.unwrap_or_else(|| {
-            let id = self.call_id(id);
-            let args = self.args(arguments);
-            let wire = id.as_ref().map_or_else(|| nameless(&tool, &args), |id| id.shared().clone());
-            self.show(wire, id, tool, args)
+            let (id, args) = (self.call_id(id), self.args(arguments));
+            self.unasked(id, tool, args)
         });
         let entry = self.conversation.entry(at);
         let is_ruled = entry.is_some_and(|entry| entry.stage == Stage::Ruled);

@@ -10,7 +10,7 @@ use countersign_core::{
 use countersign_json::{Value, names};
 
 use super::feedback;
-use super::memory::{Conversation, Stage, Way};
+use super::memory::{Conversation, Entry, Stage, Way};
 use super::outcome::outcome;
 use crate::reading::problem;
 use crate::registry::Templates;
@@ -199,12 +199,15 @@ impl Reader<'_> {
             // It was taken as it was sent.
             return self.ended(at);
         }
-        let is_answered = reason.is_none_or(|reason| reason.equals("answered"));
+        let is_answered = reason.is_none_or(|reason| reason.is_null() || reason.equals("answered"));
         let word = action.and_then(action_kind).filter(|_| is_answered);
         if is_late {
             return self.expired(at);
         }
         self.conversation.enter(at, Stage::Ruled);
+        if let Some(entry) = self.conversation.entries.get_mut(at as usize) {
+            entry.is_refused = word == Some(OfferKind::Reject);
+        }
         let target = self.target(at);
         self.say(match word {
             Some(kind) => ruling(target, kind),
@@ -270,25 +273,16 @@ impl Reader<'_> {
             let sentence = "a decision without the tool's name or without `execute`";
             return problem(self.reading, ProblemCode::PartInvalid, sentence, value);
         };
-        let Some(call) = self.call_id(call) else { return };
+        let call = self.call_id(call);
         let params = params.filter(|params| params.is_object());
         let args = params.map(|params| self.args(Some(params)));
-        // It belongs to the request that was resolved last; without one, a repetition says nothing new, and only a
-        // request that waits alone can be meant.
-        let (mut ruled, mut open, mut is_repeated, mut is_doubtful) = (None, None, false, false);
-        for at in self.conversation.by_call.get(call.shared()) {
-            let Some(entry) = self.conversation.entry(*at) else { continue };
-            let is_same = if execute { entry.is_call(&tool, params) } else { *entry.tool == *tool };
-            match entry.stage {
-                Stage::Ruled => ruled = Some(*at),
-                Stage::Open => is_doubtful |= open.replace(*at).is_some(),
-                Stage::Told | Stage::Over => is_repeated |= is_same,
-            }
-        }
-        if ruled.is_none() && (is_repeated || is_doubtful) {
-            return;
-        }
-        let asked = ruled.or(open);
+        let is_same =
+            |entry: &Entry| if execute { entry.is_call(&tool, params) } else { *entry.tool == *tool };
+        let asked = match &call {
+            Some(call) => self.conversation.decided(call, is_same),
+            None => self.conversation.decided_unnamed(&tool, execute, is_same),
+        };
+        let Some(asked) = asked else { return };
         let automatic = asked.is_none();
         let decision = match &args {
             _ if !execute => {
