@@ -7,7 +7,7 @@ use countersign_json::Value;
 
 use super::form::{Dialect, RESPOND, UNSAID, text};
 use super::memory::{RequestAt, Told};
-use super::read::Reader;
+use super::read::{Reader, each};
 
 const REJECTION: &str = "User rejected the tool call for `";
 const NOTICE: &str = "Note: a human reviewer replaced this tool call before it ran.";
@@ -29,9 +29,10 @@ pub(super) fn is_rejection(text: Value<'_>) -> bool {
     text.starts_with(REJECTION)
 }
 
-/// Whether a text tells the model that a person edited a call.
-pub(super) fn is_notice(text: Value<'_>) -> bool {
-    text.starts_with(NOTICE)
+/// Whether what a call has left tells the model first that a person edited it.
+pub(super) fn is_notice(content: Value<'_>) -> bool {
+    let first = each(content).next().unwrap_or(content);
+    first.get("text").unwrap_or(first).starts_with(NOTICE)
 }
 
 /// What a text says of the rejection of this tool's call: whether, and why.
