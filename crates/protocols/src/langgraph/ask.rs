@@ -71,15 +71,14 @@ impl Reader<'_> {
         }
     }
 
-    /// An interrupt is listed beside all messages, as one that waits.
-    pub(super) fn list(&mut self, interrupt: Value<'_>) {
+    /// An interrupt is listed beside all messages, mostly as one that waits; says which it is, if it is known.
+    pub(super) fn list(&mut self, interrupt: Value<'_>, waits: bool) -> Option<InterruptAt> {
         let turn = self.thread.turn;
-        if let Some(id) = some_text(interrupt.get("id"))
-            && let Some(at) = self.thread.interrupt_of(&id)
-            && let Some(interrupt) = self.thread.interrupt_mut(at)
-        {
+        let at = self.thread.interrupt_of(&some_text(interrupt.get("id"))?)?;
+        if let Some(interrupt) = self.thread.interrupt_mut(at).filter(|_| waits) {
             interrupt.when.listed = turn;
         }
+        Some(at)
     }
 
     /// Lets the requests find their calls that were seen before any AI message was.
@@ -103,7 +102,7 @@ impl Reader<'_> {
             }
             let Ok(args) = Document::parse(ask.call.args.as_str(), &Limits::default()) else { continue };
             let draft = Draft::of(ask.call.tool.clone(), args.root());
-            let look = Look { in_state: true, is_new: false };
+            let look = Look { in_state: true, task: known.task, is_new: false };
             ask.call.id = self.join(interrupt, place, at, &draft, &mut calls, look);
             if ask.call.id.is_some() {
                 self.reading.observations.push(Observation::Asked(ask));
@@ -135,7 +134,9 @@ impl Reader<'_> {
             return None;
         };
         asking.rounded = self.rounded && parsed.is_none();
-        let waits = self.note(&mut asking, form.is_blocked);
+        // A batch of which one request leaves nothing to decide is never complete.
+        let is_mute = form.drafts.iter().any(|draft| draft.is_mute(seen.is_doubtful));
+        let waits = self.note(&mut asking, form.is_blocked || is_mute);
         if waits {
             self.ask_each(&asking, form.drafts, calls);
         }
@@ -277,7 +278,7 @@ impl Reader<'_> {
             (interrupt.is_shared, interrupt.is_blocked) = (true, true);
         }
         let in_state = asking.seen.in_state;
-        let look = Look { in_state, is_new: asking.is_new };
+        let look = Look { in_state, task: asking.seen.task, is_new: asking.is_new };
         let call = self.join(asking.at, asking.place, request, draft, calls, look);
         if !(asking.says_less && is_same) {
             let is_found = call.is_some();

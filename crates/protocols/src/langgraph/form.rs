@@ -43,6 +43,12 @@ impl<'v> Draft<'v> {
     pub(super) fn of(tool: Text, args: Value<'v>) -> Draft<'v> {
         new(tool, "", args, false)
     }
+
+    /// Whether it leaves a person nothing to decide; what cannot be read can only be refused.
+    pub(super) fn is_mute(&self, is_doubtful: bool) -> bool {
+        let is_read = || !(is_doubtful || self.is_doubtful || repeats_a_key(self.args));
+        self.allowed & (REJECT | IGNORE) == 0 && (self.allowed & !UNSAID == 0 || !is_read())
+    }
 }
 
 /// What an interrupt asks.

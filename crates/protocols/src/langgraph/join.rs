@@ -13,8 +13,18 @@ use super::read::{Reader, some_text};
 pub(super) struct Look {
     /// A thread state lists it.
     pub(super) in_state: bool,
+    /// Which task of that state asks it.
+    pub(super) task: u32,
     /// It was not seen before.
     pub(super) is_new: bool,
+}
+
+impl Look {
+    /// Whether the outcome of a call stands in the result of another task of the present state.
+    fn is_left_by_another(self, call: Call, entry: u32) -> bool {
+        let (state, task) = call.left;
+        self.in_state && state == entry && task != self.task
+    }
 }
 
 impl Reader<'_> {
@@ -43,12 +53,12 @@ impl Reader<'_> {
             Some(id) => id.clone(),
             None if dialect == Dialect::Free => return None,
             None => {
-                let mut found = self.search(place, draft, calls, false);
+                let mut found = self.search(place, draft, calls, look, false);
                 // A request that comes late finds its call answered.
                 let home = self.thread.namespace(place)?;
                 let may_be_late = look.is_new && !look.in_state && dialect != Dialect::Human;
                 if found.is_none() && may_be_late && !calls.has_running(home) {
-                    found = self.search(place, draft, calls, true);
+                    found = self.search(place, draft, calls, look, true);
                 }
                 CallId::from(self.source.cut(&some_text(found)?))
             }
@@ -83,22 +93,24 @@ impl Reader<'_> {
         calls: &mut Calls<'_, '_>,
         look: Look,
     ) -> bool {
-        let turn = self.thread.turn;
+        let (turn, entry) = (self.thread.turn, self.thread.entry);
         let Some(home) = self.thread.namespace_mut(place) else { return false };
         let number = home.call(self.source, id.as_str());
         let Call { name, told, .. } = home.call_at(number);
+        if look.is_left_by_another(home.call_at(number), entry) {
+            return true;
+        }
+        calls.load(home, self.source);
         if let Some(told) = told {
-            calls.load(home, self.source);
             // It waits beside the outcome, or was asked after it.
             let is_later = !look.in_state && (told.is_live || calls.has_running(home));
             if !look.is_new || told.turn == turn || is_later {
                 return true;
             }
-            // The outcome of a call with other arguments is none of this one.
-            let call = calls.list.iter().find(|call| call.number == number);
-            if let Some(call) = call {
-                return !call.is(draft, Numbers::Value);
-            }
+        }
+        // A call with other arguments is another one: nobody writes an edit into the message here.
+        if let Some(call) = calls.list.iter().find(|call| call.number == number) {
+            return !call.is(draft, Numbers::Value);
         }
         name != 0 && name != hash(&draft.tool)
     }
@@ -109,18 +121,21 @@ impl Reader<'_> {
         place: NamespaceAt,
         draft: &Draft<'_>,
         calls: &mut Calls<'c, '_>,
+        look: Look,
         told: bool,
     ) -> Option<Value<'c>> {
         calls.load(self.thread.namespace_mut(place)?, self.source);
         let home = self.thread.namespace(place)?;
-        let turn = self.thread.turn;
+        let (turn, entry) = (self.thread.turn, self.thread.entry);
         let is_free = |number: u32| {
-            let known = home.call_at(number).told;
+            let call = home.call_at(number);
+            let known = call.told;
             // A sub-agent may ask for an equal call: what one request was waiting for is no answer to another, nor is
             // what was there before it was asked.
             let is_anothers = |known: Told| known.is_awaited || known.is_live || known.turn == turn;
             known.is_some() == told
                 && !known.is_some_and(is_anothers)
+                && !look.is_left_by_another(call, entry)
                 && (home.is_unasked(number)
                     || self.open(place, number).iter().all(|request| self.is_left_behind(*request)))
         };
@@ -145,12 +160,13 @@ impl Reader<'_> {
         None
     }
 
-    /// Whether the server has kept an answer that it cannot use, to this request or to one that waited beside it, and
-    /// does not ask this one in this run.
+    /// Whether the server has kept an answer that it cannot use, to this request or to one that waited beside it, or may
+    /// have, and does not ask this one in this run.
     fn is_left_behind(&self, request: RequestAt) -> bool {
         let interrupt = self.thread.owner(request).and_then(|at| self.thread.interrupt(at));
         interrupt.is_some_and(|Interrupt { is_broken, when, .. }| {
-            when.seen_run < self.thread.run && (*is_broken || self.thread.broken == Some(when.seen_run))
+            when.seen_run < self.thread.run
+                && (*is_broken || self.thread.broken.is_some_and(|run| when.seen_run <= run))
         })
     }
 }

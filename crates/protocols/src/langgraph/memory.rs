@@ -60,8 +60,11 @@ pub(super) struct Thread {
     run_id: Option<Arc<str>>,
     /// The last run that asked something.
     pub(super) asked: u32,
-    /// The last run after which the server was found to have kept an answer that it cannot use.
+    /// The last run after which the server was found to have kept an answer that it cannot use, or that failed over
+    /// another client's.
     pub(super) broken: Option<u32>,
+    /// The last state, by its number, with a task that has failed and was not done again.
+    pub(super) failed: u32,
     /// How many thread states were read.
     pub(super) entry: u32,
     /// How many messages and thread states were read.
@@ -110,6 +113,8 @@ pub(super) struct Call {
     pub(super) stamp: u32,
     /// The hash of the tool's name; 0 if that is not known.
     pub(super) name: u32,
+    /// The state, by its [number](Thread::entry), and the [task](Interrupt::task) in whose result its outcome stands.
+    pub(super) left: (u32, u32),
 }
 
 /// Tells names apart; never 0.
@@ -149,6 +154,8 @@ pub(super) struct Interrupt {
     /// Its requests, in the order in which they are answered.
     pub(super) requests: Vec<RequestAt>,
     pub(super) when: When,
+    /// The task that asks it, by its place from 1 in the state that lists it last; 0 if none does.
+    pub(super) task: u32,
     /// It has no answer that could be given from here.
     pub(super) is_blocked: bool,
     /// The server has kept an answer that it cannot use.
@@ -216,6 +223,7 @@ impl Interrupt {
             namespace,
             requests: Vec::new(),
             when: When::default(),
+            task: 0,
             is_blocked: false,
             is_broken: false,
             is_alone: false,

@@ -195,7 +195,9 @@ impl Reader<'_> {
         let is_before_tools = is(jump_python.or(jump), "model");
         let how = How { is_whole: true, shows: true, is_before_tools, ..How::default() };
         if messages.is_some() {
-            interrupts.into_iter().flat_map(each).for_each(|interrupt| self.list(interrupt));
+            for interrupt in interrupts.into_iter().flat_map(each) {
+                self.list(interrupt, true);
+            }
         }
         let last = messages.and_then(|messages| self.walk(place, messages, how));
         if let Some(interrupts) = interrupts {
@@ -256,6 +258,10 @@ impl Reader<'_> {
     fn failed(&mut self, data: Value<'_>) {
         let words = error_words(data);
         self.take(&[], Some(&words));
+        if self.thread.answered.is_empty() {
+            // It was another client's answer, and the server may have kept it.
+            self.thread.broken = Some(self.thread.run);
+        }
     }
 
     /// The answers on their way were taken, but for those to interrupts that are listed still.

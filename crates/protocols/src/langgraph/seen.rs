@@ -18,6 +18,8 @@ pub(super) struct SeenInterrupt<'v> {
     pub(super) is_doubtful: bool,
     /// A thread state lists it.
     pub(super) in_state: bool,
+    /// Which task of that state asks it, from 1.
+    pub(super) task: u32,
     /// Why its task has failed, if it has.
     pub(super) error: Option<Value<'v>>,
     /// Its task has a result.
@@ -75,7 +77,7 @@ impl Reader<'_> {
         interrupt.is_gone = false;
         interrupt.when.seen_run = run;
         if seen.in_state {
-            interrupt.when.entry = entry;
+            (interrupt.when.entry, interrupt.task) = (entry, seen.task);
             interrupt.is_broken = seen.error.is_some();
             interrupt.has_result = seen.has_result;
         } else {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use countersign_core::{Closed, Observation, ProblemCode, Text};
 use countersign_json::{Value, names};
 
-use super::memory::NamespaceAt;
+use super::memory::{Interrupt, InterruptSet, NamespaceAt};
 use super::read::{Reader, items, some_text};
 use super::seen::SeenInterrupt;
 use super::walk::How;
@@ -42,12 +42,19 @@ impl Reader<'_> {
         let root_place = self.thread.namespace_of("");
         self.thread.entry += 1;
         self.thread.turn += 1;
+        let (mut listed, mut asks_anew) = (Vec::new(), false);
         for task in items(Some(tasks)) {
             let [interrupts, result] = task.named(names!["interrupts", "result"]);
             // What is answered in the present state waits no more; of an older one, only the later states tell.
-            if !(is_head && result.is_some_and(is_result)) {
-                items(interrupts).for_each(|interrupt| self.list(interrupt));
+            let waits = !(is_head && result.is_some_and(is_result));
+            for interrupt in items(interrupts) {
+                let known = self.list(interrupt, waits);
+                asks_anew |= known.is_none() && interrupt.get("id").is_some();
+                listed.extend(known);
             }
+        }
+        if asks_anew && self.is_history {
+            self.leave_behind(&InterruptSet::of(&listed));
         }
         let [messages, edits] = values.named(names!["messages", "hitl_edited_tool_calls"]);
         if let Some(edits) = edits.filter(|_| self.is_history) {
@@ -59,18 +66,23 @@ impl Reader<'_> {
             return;
         }
         let (mut seen, mut results, mut left) = (Vec::new(), Vec::new(), Vec::new());
-        let mut has_failed = false;
-        for task in items(Some(tasks)) {
+        let (mut has_failed, mut is_cut) = (false, false);
+        for (number, task) in (1..).zip(items(Some(tasks))) {
             let [id, name, interrupts, error, result, path] =
                 task.named(names!["id", "name", "interrupts", "error", "result", "path"]);
             let [error, result] = [error, result].map(|value| value.filter(|value| !value.is_null()));
             let result = result.filter(|result| !is_head || is_result(*result));
             has_failed |= error.is_some();
+            // What failed and was not done again lets no later state take over what this one's tasks have left.
+            is_cut |= error.is_some() && result.is_none();
             let place = self.namespace_of(id, name).unwrap_or(root_place);
-            if items(interrupts).next().is_none()
-                && let Some(messages) = result.and_then(|result| result.get("messages"))
-            {
-                left.push(messages);
+            if let Some(messages) = result.and_then(|result| result.get("messages")) {
+                if items(interrupts).next().is_none() {
+                    left.push(messages);
+                } else {
+                    self.leave(root_place, messages, number);
+                    results.push((number, messages));
+                }
             }
             for interrupt in items(interrupts) {
                 if !interrupt.is_object() {
@@ -84,13 +96,13 @@ impl Reader<'_> {
                 }
                 let seen_here = SeenInterrupt {
                     in_state: true,
+                    task: number,
                     error,
                     has_result: result.is_some(),
                     is_tool: place == root_place
                         && items(path).next().is_some_and(|kind| kind.equals("__pregel_push")),
                     ..SeenInterrupt::of(interrupt)
                 };
-                results.extend(result.filter(|_| is_head));
                 if place == root_place {
                     seen.push(seen_here);
                 } else {
@@ -105,14 +117,34 @@ impl Reader<'_> {
             }
         }
         self.ask_all(root_place, seen, last);
-        for result in results {
-            if let Some(messages) = result.get("messages") {
-                self.walk(root_place, messages, How { is_result: true, ..How::default() });
+        for (task, messages) in results {
+            if is_head || is_cut {
+                self.walk(root_place, messages, How { task, is_void: !is_head, ..How::default() });
             }
+        }
+        if is_cut {
+            self.thread.failed = self.thread.entry;
         }
         // An older state settles only what it shows as broken.
         if is_head || has_failed {
             self.pass(is_head);
+        }
+    }
+
+    /// The state before this one has failed, and this one asks anew: what waited there and is not repeated waits no more.
+    fn leave_behind(&mut self, listed: &InterruptSet) {
+        let before = self.thread.failed;
+        if before == 0 || before + 1 != self.thread.entry {
+            return;
+        }
+        for at in self.thread.all_interrupts() {
+            let is_left = |known: &Interrupt| known.when.entry == before && !known.has_result;
+            if !listed.contains(at) && self.thread.interrupt(at).is_some_and(is_left) {
+                for request in self.requests(at) {
+                    self.close(request, Closed::Superseded);
+                    self.end(request);
+                }
+            }
         }
     }
 

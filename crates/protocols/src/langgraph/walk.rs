@@ -18,14 +18,16 @@ pub(super) struct How {
     pub(super) is_whole: bool,
     /// A chat shows them.
     pub(super) shows: bool,
-    /// They are the result of the task that asked.
-    pub(super) is_result: bool,
+    /// They are the result of this task of the present state, which has asked; 0: of none.
+    pub(super) task: u32,
     /// The tool itself reports them.
     pub(super) ran: bool,
     /// A run reports them while it goes on.
     pub(super) is_live: bool,
     /// They are what another task has left.
     pub(super) is_left: bool,
+    /// No later state holds them.
+    pub(super) is_void: bool,
     /// A middleware wrote them behind the model, before any tool could run.
     pub(super) is_before_tools: bool,
 }
@@ -58,7 +60,7 @@ impl Reader<'_> {
             };
             if is("tool", "ToolMessage") {
                 self.tool(place, [call, content, status], how, (messages, &goes_on));
-            } else if how.is_left {
+            } else if how.is_left || how.is_void {
                 continue;
             } else if is("human", "HumanMessage") && how.is_whole {
                 self.abandon(place, &mut waiting);
@@ -170,7 +172,9 @@ impl Reader<'_> {
         open.retain(|request| {
             let runs = || *goes_on.get_or_init(|| self.has_running(place, Some(messages)));
             let is_going_on = (how.is_whole || how.is_live) && !is_rejection && runs();
-            let is_anothers = self.is_listed(*request) || (is_going_on && self.is_in_its_run(*request));
+            let is_anothers = self.is_listed(*request)
+                || (is_going_on && self.is_in_its_run(*request))
+                || (how.task != 0 && self.task(*request).is_some_and(|task| task != how.task));
             if is_anothers {
                 self.let_go(*request);
             }
@@ -191,7 +195,7 @@ impl Reader<'_> {
             is_live: before.is_live || how.is_live,
             turn,
         };
-        if let Some(call) = home.call_mut(number) {
+        if let Some(call) = home.call_mut(number).filter(|_| !how.is_void) {
             call.told = Some(told);
         }
         self.thread.is_stirred = true;
@@ -281,9 +285,28 @@ impl Reader<'_> {
 
     /// Whether the middleware that asked wrote this itself: it stands in what its own task has left.
     pub(super) fn is_fresh(&self, request: RequestAt, how: How) -> bool {
-        let interrupt = self.thread.request(request).and_then(|it| self.thread.interrupt(it.interrupt));
         let next = |entry: u32| entry != 0 && entry + 1 == self.thread.entry;
-        how.is_result || (self.is_history && interrupt.is_some_and(|interrupt| next(interrupt.when.entry)))
+        let is_next = || self.asked(request).is_some_and(|interrupt| next(interrupt.when.entry));
+        if how.task != 0 { self.task(request) == Some(how.task) } else { self.is_history && is_next() }
+    }
+
+    /// The task of the present state that asks this, if one does.
+    fn task(&self, request: RequestAt) -> Option<u32> {
+        let interrupt = self.asked(request)?;
+        (interrupt.when.entry == self.thread.entry).then_some(interrupt.task)
+    }
+
+    /// Notes of which calls the result of a task tells, so that no other task's request is about them.
+    pub(super) fn leave(&mut self, place: NamespaceAt, messages: Value<'_>, task: u32) {
+        let left = (self.thread.entry, task);
+        for message in each(messages) {
+            let id = some_text(plain(message).1.get("tool_call_id"));
+            let Some((home, id)) = self.thread.namespace_mut(place).zip(id) else { continue };
+            let number = home.call(self.source, &id);
+            if let Some(call) = home.call_mut(number) {
+                call.left = left;
+            }
+        }
     }
 
     /// Whether these are the arguments that a request asks about.
