@@ -115,10 +115,10 @@ impl Piece for Guarded {
 
 /// When a button that runs something may act.
 ///
-/// Half of what it belongs to must be in view and uncovered (of what is larger than the view, half of the view; the view is
-/// what the window, what scrolls within it and frames of the same origin leave), the page visible, the button on top at its
-/// centre and corners and in one place, all for the whole delay; each change starts anew. What is granted must have been in
-/// view as it is now.
+/// Half of what it belongs to must be in view and uncovered (of what is higher than the view, as much as half of the view is
+/// high, over its whole width; the view is what the window, an enlarged part of it, what scrolls within it and frames of the
+/// same origin leave), the page visible, the button on top at its centre and corners and in one place, all for the whole
+/// delay; each change starts anew. What is granted must have been in view as it is now.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Guard(Rc<RefCell<Watch>>);
 
@@ -228,7 +228,7 @@ impl Guard {
 
     /// What is in view is looked at again and again; what is not costs nothing.
     fn glance(&self) {
-        let in_view = self.0.borrow().sight.as_ref().is_some_and(Sight::is_framed);
+        let in_view = self.0.borrow().sight.as_ref().is_some_and(Sight::is_in_view);
         if !in_view {
             self.0.borrow_mut().looking = None;
         } else if self.0.borrow().looking.is_none() {
@@ -261,7 +261,7 @@ impl Watch {
         let Some(sight) = self.sight.as_ref() else { return };
         if let Some(literal) = self.unread() {
             literal.scroll_into_view_with_bool(false);
-        } else if sight.is_out_of_view() {
+        } else if sight.is_framed() == Some(false) {
             sight.frame().scroll_into_view_with_bool(true);
         } else if let Some(button) = self.button.as_ref().filter(|_| sight.shown().is_none()) {
             // Of what is larger than the view, what stands above the button.
@@ -286,7 +286,7 @@ impl Watch {
     fn see(&self) -> Look {
         let (Some(button), Some(sight)) = (&self.button, &self.sight) else { return Look::Away };
         let hidden = button.owner_document().is_none_or(|document| document.hidden());
-        if hidden || !sight.is_framed() || self.unread().is_some() {
+        if hidden || sight.is_framed() != Some(true) || self.unread().is_some() {
             return Look::Away;
         }
         let place = button.get_bounding_client_rect();
@@ -298,10 +298,8 @@ impl Watch {
         {
             return Look::Covered;
         }
-        let [x, y] = sight.shift();
+        let [x, y] = sight.on_screen(place.x(), place.y());
         // Whole pixels: what moves by less does not move.
-        Look::At(
-            [x + place.x(), y + place.y(), place.width(), place.height()].map(|length| length.round() as i32),
-        )
+        Look::At([x, y, place.width(), place.height()].map(|length| length.round() as i32))
     }
 }
