@@ -218,6 +218,68 @@ test('r26_what two fingers enlarge until its arguments are out of sight does not
   await eventually(async () => assert.deepEqual(kinds(await gallery.intents()), ['approve']));
 });
 
+/** Keeps it from everything in the page that a pointer goes down. */
+const stop = () => {
+  for (const type of ['pointerdown', 'mousedown']) addEventListener(type, (event) => event.stopImmediatePropagation(), true);
+};
+
+test('r27_a press that the page keeps from the card counts as one all the same', async (t) => {
+  const { gallery, page, button, armed } = await open(t, { query: 'arm=1200' });
+  await page.evaluate(stop);
+  await gallery.show([call()]);
+  const { x, y } = await button.boundingBox();
+  await page.mouse.move(x + 20, y + 10);
+  await page.mouse.down();
+  await armed();
+  await page.mouse.up();
+  await pause(100);
+  assert.deepEqual(await gallery.intents(), [], 'the press began before it was armed');
+  await page.mouse.down();
+  await page.mouse.up();
+  assert.deepEqual(kinds(await gallery.intents()), ['approve']);
+});
+
+test('r27_a click of a pointer that nobody heard go down decides nothing, and no assistive technology made it', async (t) => {
+  const context = await profile(t, browser, { viewport: { width: 1280, height: 900 } });
+  await context.addInitScript(stop);
+  const gallery = await openGallery(t, context, server.origin, 'state=pending&arm=1200');
+  const { page } = gallery;
+  const { button, armed } = approval(page);
+  await gallery.show([call()]);
+  const { x, y } = await button.boundingBox();
+  await page.mouse.move(x + 20, y + 10);
+  await page.mouse.down();
+  await armed();
+  await page.mouse.up();
+  await page.mouse.down();
+  await page.mouse.up();
+  await pause(100);
+  assert.deepEqual(await gallery.intents(), []);
+  await button.focus();
+  await page.keyboard.press('Enter');
+  assert.deepEqual(kinds(await gallery.intents()), ['approve']);
+});
+
+test('r27_in browsers whose clicks do not say what made them, one after a pointer went up is of that', async (t) => {
+  const context = await profile(t, browser, { viewport: { width: 1280, height: 900 } });
+  await context.addInitScript(stop);
+  await context.addInitScript(() => addEventListener('click', (event) => Object.defineProperty(event, 'pointerType', { value: undefined }), true));
+  const gallery = await openGallery(t, context, server.origin, 'state=pending&arm=1200');
+  const { page } = gallery;
+  const { button, armed } = approval(page);
+  await gallery.show([call()]);
+  const { x, y } = await button.boundingBox();
+  await page.mouse.move(x + 20, y + 10);
+  await page.mouse.down();
+  await armed();
+  await page.mouse.up();
+  await pause(100);
+  assert.deepEqual(await gallery.intents(), []);
+  await button.focus();
+  await page.keyboard.press(' ');
+  assert.deepEqual(kinds(await gallery.intents()), ['approve']);
+});
+
 test('r27_an Enter that went down elsewhere approves nothing after a press that was let go elsewhere', async (t) => {
   const { gallery, page, button, armed } = await open(t);
   await gallery.show([call()]);

@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::mem::replace;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 use countersign_core::Refusal;
 use gloo::timers::callback::Interval;
@@ -10,7 +10,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, UiEvent};
 use yew::prelude::*;
 
-use super::held::{follow, follow_pointer, is_abandoned, is_enter_held, turns};
+use super::held::{follow, follow_pointer, is_abandoned, is_enter_held, is_of_pointer, is_unheard, turns};
 use super::hit::{is_half_uncovered, is_uncovered};
 use super::latch::{Fate, LOOK, Latch, Look};
 use super::room::Room;
@@ -136,6 +136,26 @@ struct Watch {
     turns: u32,
 }
 
+thread_local! {
+    // Of the buttons that were drawn.
+    static WATCHES: RefCell<Vec<Weak<RefCell<Watch>>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Hears from now on what is pressed. The sooner, the less can a page keep from it.
+pub(crate) fn listen() {
+    follow(|event| {
+        let path = event.composed_path();
+        for guard in WATCHES
+            .with_borrow(|watches| watches.iter().filter_map(Weak::upgrade).map(Guard).collect::<Vec<_>>())
+        {
+            let is_on = guard.0.borrow().button.as_ref().is_some_and(|button| path.includes(button, 0));
+            if is_on {
+                guard.press(&Act::Press, event);
+            }
+        }
+    });
+}
+
 impl Guard {
     /// Whether a press would count now, as far as is known.
     pub(crate) fn is_armed(&self, seal: &Seal) -> bool {
@@ -187,12 +207,17 @@ impl Guard {
         if !is_genuine(event) {
             return Err(Refusal::UntrustedEvent { act: name.to_owned() });
         }
-        self.0.borrow_mut().latch.lift(|pointer| is_abandoned(pointer, event));
-        // A key makes a click without a count, and this one went down somewhere else.
+        let mut watch = self.0.borrow_mut();
+        watch.latch.lift(|pointer| is_abandoned(pointer, event));
+        // A key makes a click without a count, and this one went down somewhere else. A pointer that went down unheard may
+        // have done so before the button acted.
         let click: &UiEvent = event.unchecked_ref();
-        if is_enter_held() && click.detail() == 0 && !self.0.borrow().latch.is_pressed_by_key() {
+        if (is_enter_held() && click.detail() == 0 && !watch.latch.is_pressed_by_key())
+            || (is_of_pointer(event) && !watch.latch.is_pressed_by_pointer() && is_unheard(event))
+        {
             return Ok(false);
         }
+        drop(watch);
         self.settle(name, Latch::click)
     }
 
@@ -207,7 +232,12 @@ impl Guard {
         if watch.button.as_ref() == Some(button) {
             return;
         }
-        follow();
+        if watch.button.is_none() {
+            WATCHES.with_borrow_mut(|watches| {
+                watches.retain(|watch| watch.strong_count() > 0);
+                watches.push(Rc::downgrade(&self.0));
+            });
+        }
         // A button that stands there anew, as in a dialog that opens again, was not looked at yet. It was drawn as the one
         // before it was.
         if watch.latch.is_armed() {
