@@ -21,7 +21,7 @@ use crate::node::{Attribute, Tag, list};
 use crate::piece::{Act, Piece, Stage, is_stroke};
 
 /// What stands around a guarded button and must be in view with it.
-const FRAME: &str = "[part~=card], [part~=dialog], [part~=batch-bar]";
+const FRAME: &str = "[part~=card], [part~=dialog], [part~=batch-bar], [part~=tool]";
 
 /// What says within it literally what is allowed from now on, and what else is approved: each must have been in view.
 const LITERAL: [&str; 2] = ["[part~=grant-facts]", "[part~=siblings]"];
@@ -51,6 +51,9 @@ pub(crate) struct Guarded {
     pub act: Act,
     /// It must not act now, whatever is seen.
     pub withheld: bool,
+    /// It is a switch, and whether it is on. It is turned on at once, and off by keys, which belong to the one that has the
+    /// focus wherever that has gone.
+    pub switch: Option<bool>,
     /// The ids of what says why it is withheld, or what runs: whoever does not see it hears it with the button.
     pub described_by: Option<AttrValue>,
 }
@@ -65,7 +68,7 @@ impl Piece for Guarded {
     }
 
     fn draw(&self, early: &Cell<bool>, stage: &Rc<Stage>) -> Html {
-        let inert = self.withheld || !self.guard.is_armed(&self.seal);
+        let inert = self.withheld || (self.switch != Some(false) && !self.guard.is_armed(&self.seal));
         let soon = (inert && !self.withheld).then(|| stage.messages().ready_soon());
         early.set(early.get() && inert);
         // Who does not see that it is inert hears it after a press that does not count.
@@ -78,7 +81,9 @@ impl Piece for Guarded {
             .text(Attribute::Label, self.name.clone())
             .withheld(inert)
             .option(Attribute::DescribedBy, self.described_by.clone())
-            .option(Attribute::Title, soon)
+            .option(Attribute::Title, soon.filter(|_| self.switch.is_none()))
+            .option(Attribute::Role, self.switch.map(|_| "switch".into()))
+            .option(Attribute::Checked, self.switch.map(|on| if on { "true" } else { "false" }.into()))
             .on(stage, Act::Press)
             .on(stage, Act::PressKey)
             .on(stage, Act::Leave)
@@ -93,7 +98,7 @@ impl Piece for Guarded {
             Act::PressKey if is_repeat(event) => event.prevent_default(),
             Act::Press | Act::PressKey => self.guard.press(act, event),
             Act::Leave => self.guard.leave(),
-            Act::Click if !self.withheld => match self.guard.judge(event, &self.name) {
+            Act::Click if !self.withheld => match self.guard.judge(event, &self.name, self.switch) {
                 Ok(true) => self.asker.act(&self.act, Some(event)),
                 Ok(false) => {
                     early.set(true);
@@ -107,7 +112,10 @@ impl Piece for Guarded {
     }
 
     fn drawn(&self, _: &Cell<bool>, stage: &Rc<Stage>) {
-        if let Some(button) = stage.find(None) {
+        // What is not looked at costs nothing.
+        let is_free = self.switch.is_some_and(|on| !on || self.withheld);
+        if let Some(button) = stage.find(None).filter(|_| !is_free) {
+            self.guard.0.borrow_mut().many = self.switch.is_some();
             self.guard.watch(&button, &self.seal, self.delay, stage.redrawing());
         }
     }
@@ -132,6 +140,8 @@ struct Watch {
     /// How much of what is granted was in view.
     read: Cell<usize>,
     looking: Option<Interval>,
+    /// It is one of many.
+    many: bool,
     /// How often the page had gone out of sight or come back at the last look.
     turns: u32,
 }
@@ -203,7 +213,8 @@ impl Guard {
         }
     }
 
-    fn judge(&self, event: &Event, name: &str) -> Result<bool, Refusal> {
+    /// `switch`: as of [`Guarded`].
+    fn judge(&self, event: &Event, name: &str, switch: Option<bool>) -> Result<bool, Refusal> {
         if !is_genuine(event) {
             return Err(Refusal::UntrustedEvent { act: name.to_owned() });
         }
@@ -212,9 +223,14 @@ impl Guard {
         // A key makes a click without a count, and this one went down somewhere else. A pointer that went down unheard may
         // have done so before the button acted.
         let click: &UiEvent = event.unchecked_ref();
-        if (is_enter_held() && click.detail() == 0 && !watch.latch.is_pressed_by_key())
-            || (is_of_pointer(event) && !watch.latch.is_pressed_by_pointer() && is_unheard(event))
-        {
+        let is_of_pointer = is_of_pointer(event);
+        if is_enter_held() && click.detail() == 0 && !watch.latch.is_pressed_by_key() {
+            return Ok(false);
+        }
+        if switch.is_some_and(|on| !on || !is_of_pointer) {
+            return Ok(true);
+        }
+        if is_of_pointer && !watch.latch.is_pressed_by_pointer() && is_unheard(event) {
             return Ok(false);
         }
         drop(watch);
@@ -248,8 +264,10 @@ impl Guard {
         watch.button = Some(button.clone());
         watch.looking = None;
         let (Ok(Some(frame)), Some(bar)) = (button.closest(FRAME), button.parent_element()) else { return };
+        // A row has no bar.
+        let bar = if bar == frame { button } else { &bar };
         let weak = Rc::downgrade(&self.0);
-        watch.sight = Sight::new(frame, &bar, move || {
+        watch.sight = Sight::new(frame, bar, move || {
             if let Some(watch) = weak.upgrade() {
                 Guard(watch).glance();
             }
@@ -274,7 +292,7 @@ impl Guard {
     }
 
     fn look(&self, timed: bool) {
-        let look = self.0.borrow().see();
+        let look = self.0.borrow().see(timed);
         let mut watch = self.0.borrow_mut();
         // A page that is kept and shown again, or a tab that slept, was not looked at in between: no time passed there.
         let turned = replace(&mut watch.turns, turns()) != turns() && watch.latch.look(Look::Away, false);
@@ -313,7 +331,7 @@ impl Watch {
         None
     }
 
-    fn see(&self) -> Look {
+    fn see(&self, timed: bool) -> Look {
         let (Some(button), Some(sight)) = (&self.button, &self.sight) else { return Look::Away };
         let hidden = button.owner_document().is_none_or(|document| document.hidden());
         if hidden || sight.is_framed() != Some(true) || self.unread().is_some() {
@@ -321,10 +339,12 @@ impl Watch {
         }
         let place = button.get_bounding_client_rect();
         let Some(shown) = sight.shown() else { return Look::Away };
+        // A look for what is hit takes a browser long: of many buttons, all is looked at when one is pressed.
+        let is_brief = timed && self.many;
         if !is_untouched()
             || sight.is_painted_over()
-            || !is_uncovered(button, &place)
-            || !is_half_uncovered(sight.frame(), &shown)
+            || !is_uncovered(button, &place, if is_brief { 1 } else { usize::MAX })
+            || !(is_brief || is_half_uncovered(sight.frame(), &shown))
         {
             return Look::Covered;
         }

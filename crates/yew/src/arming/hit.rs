@@ -10,12 +10,12 @@ use super::room::{Shown, zoom};
 /// Where in a button is looked, as shares of its width and height: the centre and near each corner.
 const POINTS: [(f64, f64); 5] = [(0.5, 0.5), (0.08, 0.2), (0.92, 0.2), (0.08, 0.8), (0.92, 0.8)];
 
-/// Whether nothing stands in front of `button`, at its centre and near its corners.
+/// Whether nothing stands in front of `button`, at so many points: its centre and near its corners.
 #[inline(never)]
-pub(super) fn is_uncovered(button: &Element, place: &DomRect) -> bool {
+pub(super) fn is_uncovered(button: &Element, place: &DomRect, points: usize) -> bool {
     let Some((document, roots)) = roots(button) else { return false };
     let zoom = zoom(button);
-    POINTS.iter().all(|(across, down)| {
+    POINTS.iter().take(points).all(|(across, down)| {
         let x = ((place.x() + place.width() * across) * zoom) as f32;
         let y = ((place.y() + place.height() * down) * zoom) as f32;
         hits(&document, &roots, button, x, y)
