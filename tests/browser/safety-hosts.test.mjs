@@ -152,6 +152,134 @@ test('r26_a card arms under a layer that shows nothing, also after its buttons c
   await armed();
 });
 
+test('r26_a card that is wider than what scrolls around it arms only where half of it is in view', async (t) => {
+  const { gallery, page, button, armed, inert, staysInert } = await open(t);
+  await furnish(
+    page,
+    '<div id="chat" style="position: fixed; inset: 100px auto auto 100px; width: 330px; height: 300px; overflow: auto; background: white; z-index: 5"><div id="wide" style="width: 1000px"></div></div>',
+    '#wide',
+  );
+  await gallery.show([call(fields(9))]);
+  const card = page.locator('section[data-state=shown] [part=card]');
+  const { width, height } = await card.boundingBox();
+  assert.ok(width > 700 && height > 300, `${width} by ${height} pixels`);
+  /** So much of its width, from the left, and its end with the buttons. */
+  const show = async (share) => {
+    await page.locator('#chat').evaluate((element, wide) => (element.style.width = `${wide}px`), width * share);
+    await button.evaluate((element) => element.scrollIntoView({ block: 'end' }));
+    await card.evaluate((element) => {
+      const chat = document.querySelector('#chat');
+      chat.scrollLeft += element.getBoundingClientRect().left - chat.getBoundingClientRect().left;
+    });
+  };
+  await show(0.4);
+  await staysInert();
+  await show(0.8);
+  await armed();
+  await show(0.4);
+  await eventually(inert);
+});
+
+test('r26_what two fingers enlarge until its arguments are out of sight does not arm', async (t) => {
+  const context = await profile(t, browser, { viewport: { width: 400, height: 700 }, hasTouch: true, isMobile: true });
+  const gallery = await openGallery(t, context, server.origin, 'state=pending');
+  const { page } = gallery;
+  const { button, armed, inert, staysInert } = approval(page);
+  const session = await context.newCDPSession(page);
+  const pinch = (x, y, scaleFactor) => session.send('Input.synthesizePinchGesture', { x, y, scaleFactor, relativeSpeed: 2000 });
+  const scale = () => page.evaluate(() => visualViewport.scale);
+  // The places of touches are told without the scale.
+  const place = () =>
+    button.evaluate((element) => {
+      const { x, y } = element.getBoundingClientRect();
+      return [x + 20 - visualViewport.offsetLeft, y + 15 - visualViewport.offsetTop];
+    });
+  await gallery.show([call(fields(6))]);
+  await armed();
+  await pinch(...(await place()), 1.3);
+  assert.ok((await scale()) > 1.2, `${await scale()}`);
+  await armed();
+  await pinch(...(await place()), 4);
+  assert.ok((await scale()) > 4, `${await scale()}`);
+  await eventually(inert);
+  await gallery.show([{ ...call(fields(6)), key: 2 }]);
+  const [x, y] = await place();
+  const [width, height] = await page.evaluate(() => [visualViewport.width, visualViewport.height]);
+  assert.ok(x > 0 && x < width && y > 0 && y < height, 'the button is on the screen');
+  await staysInert();
+  await button.evaluate((element) => element.addEventListener('pointerdown', () => (document.title = 'pressed')));
+  await page.touchscreen.tap(x, y);
+  await eventually(async () => assert.equal(await page.title(), 'pressed'));
+  await pause(500);
+  assert.deepEqual(await gallery.intents(), []);
+  await pinch(30, 60, 0.1);
+  await armed();
+  await page.touchscreen.tap(...(await place()));
+  await eventually(async () => assert.deepEqual(kinds(await gallery.intents()), ['approve']));
+});
+
+/** Keeps it from everything in the page that a pointer goes down. */
+const stop = () => {
+  for (const type of ['pointerdown', 'mousedown']) addEventListener(type, (event) => event.stopImmediatePropagation(), true);
+};
+
+test('r27_a press that the page keeps from the card counts as one all the same', async (t) => {
+  const { gallery, page, button, armed } = await open(t, { query: 'arm=1200' });
+  await page.evaluate(stop);
+  await gallery.show([call()]);
+  const { x, y } = await button.boundingBox();
+  await page.mouse.move(x + 20, y + 10);
+  await page.mouse.down();
+  await armed();
+  await page.mouse.up();
+  await pause(100);
+  assert.deepEqual(await gallery.intents(), [], 'the press began before it was armed');
+  await page.mouse.down();
+  await page.mouse.up();
+  assert.deepEqual(kinds(await gallery.intents()), ['approve']);
+});
+
+test('r27_a click of a pointer that nobody heard go down decides nothing, and no assistive technology made it', async (t) => {
+  const context = await profile(t, browser, { viewport: { width: 1280, height: 900 } });
+  await context.addInitScript(stop);
+  const gallery = await openGallery(t, context, server.origin, 'state=pending&arm=1200');
+  const { page } = gallery;
+  const { button, armed } = approval(page);
+  await gallery.show([call()]);
+  const { x, y } = await button.boundingBox();
+  await page.mouse.move(x + 20, y + 10);
+  await page.mouse.down();
+  await armed();
+  await page.mouse.up();
+  await page.mouse.down();
+  await page.mouse.up();
+  await pause(100);
+  assert.deepEqual(await gallery.intents(), []);
+  await button.focus();
+  await page.keyboard.press('Enter');
+  assert.deepEqual(kinds(await gallery.intents()), ['approve']);
+});
+
+test('r27_in browsers whose clicks do not say what made them, one after a pointer went up is of that', async (t) => {
+  const context = await profile(t, browser, { viewport: { width: 1280, height: 900 } });
+  await context.addInitScript(stop);
+  await context.addInitScript(() => addEventListener('click', (event) => Object.defineProperty(event, 'pointerType', { value: undefined }), true));
+  const gallery = await openGallery(t, context, server.origin, 'state=pending&arm=1200');
+  const { page } = gallery;
+  const { button, armed } = approval(page);
+  await gallery.show([call()]);
+  const { x, y } = await button.boundingBox();
+  await page.mouse.move(x + 20, y + 10);
+  await page.mouse.down();
+  await armed();
+  await page.mouse.up();
+  await pause(100);
+  assert.deepEqual(await gallery.intents(), []);
+  await button.focus();
+  await page.keyboard.press(' ');
+  assert.deepEqual(kinds(await gallery.intents()), ['approve']);
+});
+
 test('r27_an Enter that went down elsewhere approves nothing after a press that was let go elsewhere', async (t) => {
   const { gallery, page, button, armed } = await open(t);
   await gallery.show([call()]);

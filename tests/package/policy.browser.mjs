@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { press } from "../browser/harness/press.mjs";
 import { stage } from "./page.mjs";
 import { task } from "./task.mjs";
 
@@ -50,6 +51,52 @@ test("r36_trusted: a script turns no switch, and what is read-only turns for nob
   await page.evaluate(() => document.querySelector("countersign-policy").setAttribute("readonly", ""));
   await toggle(page, "a").click({ force: true });
   assert.deepEqual([await configuration(page), await told(page, "countersign-policy-change")], ['{"a": true}', []]);
+});
+
+test("r36_a list that moves under the pointer turns no other tool off", async (t) => {
+  const page = await open(t);
+  const named = (...names) => ({ tools: names.map((name) => ({ name })) });
+  const acts = (tool) => toggle(page, tool).and(page.locator(":not([aria-disabled])")).waitFor();
+  const click = async () => (await page.mouse.down(), page.mouse.up());
+  const on = '{"read_file": true, "delete_everything": true}';
+  await set(page, { ...named("read_file", "delete_everything"), configuration: on });
+  const { x, y } = await toggle(page, "read_file").boundingBox();
+  await page.mouse.move(x + 9, y + 9);
+  await click();
+  assert.equal(await configuration(page), on, "it has only just come");
+  for (const moved of [() => set(page, named("delete_everything", "read_file")), () => page.evaluate(move)]) {
+    for (const tool of ["read_file", "delete_everything"]) await acts(tool);
+    await moved();
+    await click();
+    assert.deepEqual([await configuration(page), await told(page, "countersign-policy-change")], [on, []]);
+  }
+  await acts("read_file");
+  await click();
+  assert.equal(await configuration(page), on.replace("true", "false"), "it has stood there");
+  await click();
+  assert.equal(await configuration(page), on, "it is turned on at once");
+});
+
+/** Moves everything up by the height of a row. */
+function move() {
+  const rows = document.querySelector("countersign-policy").shadowRoot.querySelectorAll("[part=tool]");
+  const [first, second] = [...rows].map((row) => row.getBoundingClientRect().top);
+  document.body.style.marginTop = `${first - second}px`;
+}
+
+// Other browsers do not judge what can be seen.
+test("r36_a switch that something is painted over is turned off by nobody", async (t) => {
+  const page = await open(t);
+  await set(page, { configuration: '{"a": true}' });
+  await toggle(page, "a").and(page.locator(":not([aria-disabled])")).waitFor();
+  const { x, y } = await toggle(page, "a").boundingBox();
+  await page.evaluate(() => {
+    const veil = document.body.appendChild(document.createElement("div"));
+    veil.style.cssText = "position: fixed; inset: 0; background: white; pointer-events: none";
+  });
+  await toggle(page, "a").and(page.locator("[aria-disabled]")).waitFor();
+  await page.mouse.click(x + 9, y + 9);
+  assert.equal(await configuration(page), '{"a": true}');
 });
 
 test("what a switch does, and why one does not act, is in sight and belongs to the switch", async (t) => {
@@ -106,7 +153,8 @@ test("every format is read and written in its own words", async (t) => {
   ];
   for (const [format, before, after] of cases) {
     await set(page, { configuration: before });
-    await toggle(page, "a").click();
+    // Of another configuration other rows may stand there.
+    await press(toggle(page, "a"));
     const [change] = (await told(page, "countersign-policy-change")).slice(-1);
     assert.equal(change.format, format);
     if (typeof after === "string") assert.equal(change.configuration, after);

@@ -15,7 +15,7 @@ use yew::html::Scope;
 use yew::prelude::*;
 use yew::virtual_dom::{Key, Listener, ListenerKind, VComp};
 
-use crate::arming::{is_genuine, is_repeat};
+use crate::arming::{is_genuine, is_repeat, listen};
 use crate::foreign;
 use crate::messages::{Catalogue, Messages};
 
@@ -464,6 +464,7 @@ impl Component for Host {
 
     fn rendered(&mut self, context: &Context<Host>, _: bool) {
         foreign::end();
+        listen();
         if let Some(root) = self.stage.find(None).filter(|_| !context.props().within) {
             foreign::watch(&root);
         }

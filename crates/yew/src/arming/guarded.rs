@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::mem::replace;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 use countersign_core::Refusal;
 use gloo::timers::callback::Interval;
@@ -10,7 +10,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, UiEvent};
 use yew::prelude::*;
 
-use super::held::{follow, follow_pointer, is_abandoned, is_enter_held, turns};
+use super::held::{follow, follow_pointer, is_abandoned, is_enter_held, is_of_pointer, is_unheard, turns};
 use super::hit::{is_half_uncovered, is_uncovered};
 use super::latch::{Fate, LOOK, Latch, Look};
 use super::room::Room;
@@ -21,7 +21,7 @@ use crate::node::{Attribute, Tag, list};
 use crate::piece::{Act, Piece, Stage, is_stroke};
 
 /// What stands around a guarded button and must be in view with it.
-const FRAME: &str = "[part~=card], [part~=dialog], [part~=batch-bar]";
+const FRAME: &str = "[part~=card], [part~=dialog], [part~=batch-bar], [part~=tool]";
 
 /// What says within it literally what is allowed from now on, and what else is approved: each must have been in view.
 const LITERAL: [&str; 2] = ["[part~=grant-facts]", "[part~=siblings]"];
@@ -51,6 +51,9 @@ pub(crate) struct Guarded {
     pub act: Act,
     /// It must not act now, whatever is seen.
     pub withheld: bool,
+    /// It is a switch, and whether it is on. It is turned on at once, and off by keys, which belong to the one that has the
+    /// focus wherever that has gone.
+    pub switch: Option<bool>,
     /// The ids of what says why it is withheld, or what runs: whoever does not see it hears it with the button.
     pub described_by: Option<AttrValue>,
 }
@@ -65,7 +68,7 @@ impl Piece for Guarded {
     }
 
     fn draw(&self, early: &Cell<bool>, stage: &Rc<Stage>) -> Html {
-        let inert = self.withheld || !self.guard.is_armed(&self.seal);
+        let inert = self.withheld || (self.switch != Some(false) && !self.guard.is_armed(&self.seal));
         let soon = (inert && !self.withheld).then(|| stage.messages().ready_soon());
         early.set(early.get() && inert);
         // Who does not see that it is inert hears it after a press that does not count.
@@ -78,7 +81,9 @@ impl Piece for Guarded {
             .text(Attribute::Label, self.name.clone())
             .withheld(inert)
             .option(Attribute::DescribedBy, self.described_by.clone())
-            .option(Attribute::Title, soon)
+            .option(Attribute::Title, soon.filter(|_| self.switch.is_none()))
+            .option(Attribute::Role, self.switch.map(|_| "switch".into()))
+            .option(Attribute::Checked, self.switch.map(|on| if on { "true" } else { "false" }.into()))
             .on(stage, Act::Press)
             .on(stage, Act::PressKey)
             .on(stage, Act::Leave)
@@ -93,7 +98,7 @@ impl Piece for Guarded {
             Act::PressKey if is_repeat(event) => event.prevent_default(),
             Act::Press | Act::PressKey => self.guard.press(act, event),
             Act::Leave => self.guard.leave(),
-            Act::Click if !self.withheld => match self.guard.judge(event, &self.name) {
+            Act::Click if !self.withheld => match self.guard.judge(event, &self.name, self.switch) {
                 Ok(true) => self.asker.act(&self.act, Some(event)),
                 Ok(false) => {
                     early.set(true);
@@ -107,7 +112,10 @@ impl Piece for Guarded {
     }
 
     fn drawn(&self, _: &Cell<bool>, stage: &Rc<Stage>) {
-        if let Some(button) = stage.find(None) {
+        // What is not looked at costs nothing.
+        let is_free = self.switch.is_some_and(|on| !on || self.withheld);
+        if let Some(button) = stage.find(None).filter(|_| !is_free) {
+            self.guard.0.borrow_mut().many = self.switch.is_some();
             self.guard.watch(&button, &self.seal, self.delay, stage.redrawing());
         }
     }
@@ -115,10 +123,10 @@ impl Piece for Guarded {
 
 /// When a button that runs something may act.
 ///
-/// Half of what it belongs to must be in view and uncovered (of what is larger than the view, half of the view; the view is
-/// what the window, what scrolls within it and frames of the same origin leave), the page visible, the button on top at its
-/// centre and corners and in one place, all for the whole delay; each change starts anew. What is granted must have been in
-/// view as it is now.
+/// Half of what it belongs to must be in view and uncovered (of what is higher than the view, as much as half of the view is
+/// high, over its whole width; the view is what the window, an enlarged part of it, what scrolls within it and frames of the
+/// same origin leave), the page visible, the button on top at its centre and corners and in one place, all for the whole
+/// delay; each change starts anew. What is granted must have been in view as it is now.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Guard(Rc<RefCell<Watch>>);
 
@@ -132,8 +140,30 @@ struct Watch {
     /// How much of what is granted was in view.
     read: Cell<usize>,
     looking: Option<Interval>,
+    /// It is one of many.
+    many: bool,
     /// How often the page had gone out of sight or come back at the last look.
     turns: u32,
+}
+
+thread_local! {
+    // Of the buttons that were drawn.
+    static WATCHES: RefCell<Vec<Weak<RefCell<Watch>>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Hears from now on what is pressed. The sooner, the less can a page keep from it.
+pub(crate) fn listen() {
+    follow(|event| {
+        let path = event.composed_path();
+        for guard in WATCHES
+            .with_borrow(|watches| watches.iter().filter_map(Weak::upgrade).map(Guard).collect::<Vec<_>>())
+        {
+            let is_on = guard.0.borrow().button.as_ref().is_some_and(|button| path.includes(button, 0));
+            if is_on {
+                guard.press(&Act::Press, event);
+            }
+        }
+    });
 }
 
 impl Guard {
@@ -183,16 +213,27 @@ impl Guard {
         }
     }
 
-    fn judge(&self, event: &Event, name: &str) -> Result<bool, Refusal> {
+    /// `switch`: as of [`Guarded`].
+    fn judge(&self, event: &Event, name: &str, switch: Option<bool>) -> Result<bool, Refusal> {
         if !is_genuine(event) {
             return Err(Refusal::UntrustedEvent { act: name.to_owned() });
         }
-        self.0.borrow_mut().latch.lift(|pointer| is_abandoned(pointer, event));
-        // A key makes a click without a count, and this one went down somewhere else.
+        let mut watch = self.0.borrow_mut();
+        watch.latch.lift(|pointer| is_abandoned(pointer, event));
+        // A key makes a click without a count, and this one went down somewhere else. A pointer that went down unheard may
+        // have done so before the button acted.
         let click: &UiEvent = event.unchecked_ref();
-        if is_enter_held() && click.detail() == 0 && !self.0.borrow().latch.is_pressed_by_key() {
+        let is_of_pointer = is_of_pointer(event);
+        if is_enter_held() && click.detail() == 0 && !watch.latch.is_pressed_by_key() {
             return Ok(false);
         }
+        if switch.is_some_and(|on| !on || !is_of_pointer) {
+            return Ok(true);
+        }
+        if is_of_pointer && !watch.latch.is_pressed_by_pointer() && is_unheard(event) {
+            return Ok(false);
+        }
+        drop(watch);
         self.settle(name, Latch::click)
     }
 
@@ -207,7 +248,12 @@ impl Guard {
         if watch.button.as_ref() == Some(button) {
             return;
         }
-        follow();
+        if watch.button.is_none() {
+            WATCHES.with_borrow_mut(|watches| {
+                watches.retain(|watch| watch.strong_count() > 0);
+                watches.push(Rc::downgrade(&self.0));
+            });
+        }
         // A button that stands there anew, as in a dialog that opens again, was not looked at yet. It was drawn as the one
         // before it was.
         if watch.latch.is_armed() {
@@ -218,8 +264,10 @@ impl Guard {
         watch.button = Some(button.clone());
         watch.looking = None;
         let (Ok(Some(frame)), Some(bar)) = (button.closest(FRAME), button.parent_element()) else { return };
+        // A row has no bar.
+        let bar = if bar == frame { button } else { &bar };
         let weak = Rc::downgrade(&self.0);
-        watch.sight = Sight::new(frame, &bar, move || {
+        watch.sight = Sight::new(frame, bar, move || {
             if let Some(watch) = weak.upgrade() {
                 Guard(watch).glance();
             }
@@ -228,7 +276,7 @@ impl Guard {
 
     /// What is in view is looked at again and again; what is not costs nothing.
     fn glance(&self) {
-        let in_view = self.0.borrow().sight.as_ref().is_some_and(Sight::is_framed);
+        let in_view = self.0.borrow().sight.as_ref().is_some_and(Sight::is_in_view);
         if !in_view {
             self.0.borrow_mut().looking = None;
         } else if self.0.borrow().looking.is_none() {
@@ -244,7 +292,7 @@ impl Guard {
     }
 
     fn look(&self, timed: bool) {
-        let look = self.0.borrow().see();
+        let look = self.0.borrow().see(timed);
         let mut watch = self.0.borrow_mut();
         // A page that is kept and shown again, or a tab that slept, was not looked at in between: no time passed there.
         let turned = replace(&mut watch.turns, turns()) != turns() && watch.latch.look(Look::Away, false);
@@ -261,7 +309,7 @@ impl Watch {
         let Some(sight) = self.sight.as_ref() else { return };
         if let Some(literal) = self.unread() {
             literal.scroll_into_view_with_bool(false);
-        } else if sight.is_out_of_view() {
+        } else if sight.is_framed() == Some(false) {
             sight.frame().scroll_into_view_with_bool(true);
         } else if let Some(button) = self.button.as_ref().filter(|_| sight.shown().is_none()) {
             // Of what is larger than the view, what stands above the button.
@@ -283,25 +331,25 @@ impl Watch {
         None
     }
 
-    fn see(&self) -> Look {
+    fn see(&self, timed: bool) -> Look {
         let (Some(button), Some(sight)) = (&self.button, &self.sight) else { return Look::Away };
         let hidden = button.owner_document().is_none_or(|document| document.hidden());
-        if hidden || !sight.is_framed() || self.unread().is_some() {
+        if hidden || sight.is_framed() != Some(true) || self.unread().is_some() {
             return Look::Away;
         }
         let place = button.get_bounding_client_rect();
         let Some(shown) = sight.shown() else { return Look::Away };
+        // A look for what is hit takes a browser long: of many buttons, all is looked at when one is pressed.
+        let is_brief = timed && self.many;
         if !is_untouched()
             || sight.is_painted_over()
-            || !is_uncovered(button, &place)
-            || !is_half_uncovered(sight.frame(), &shown)
+            || !is_uncovered(button, &place, if is_brief { 1 } else { usize::MAX })
+            || !(is_brief || is_half_uncovered(sight.frame(), &shown))
         {
             return Look::Covered;
         }
-        let [x, y] = sight.shift();
+        let [x, y] = sight.on_screen(place.x(), place.y());
         // Whole pixels: what moves by less does not move.
-        Look::At(
-            [x + place.x(), y + place.y(), place.width(), place.height()].map(|length| length.round() as i32),
-        )
+        Look::At([x, y, place.width(), place.height()].map(|length| length.round() as i32))
     }
 }

@@ -3,8 +3,9 @@
 
 use std::cell::Cell;
 
+use js_sys::Reflect;
 use wasm_bindgen::prelude::*;
-use web_sys::{Event, KeyboardEvent, PointerEvent, window};
+use web_sys::{Event, KeyboardEvent, PointerEvent, UiEvent, window};
 
 /// How long after a pointer went up the browser may still make a click of it, in milliseconds: it waits for a second tap.
 const AFTER: f64 = 1000.0;
@@ -13,6 +14,10 @@ thread_local! {
     static HELD: Cell<Option<bool>> = const { Cell::new(None) };
     // The last pointer that went down on a button, and when it went up.
     static POINTER: Cell<(i32, f64)> = const { Cell::new((0, f64::INFINITY)) };
+    // A pointer is down, wherever.
+    static DOWN: Cell<bool> = const { Cell::new(false) };
+    // When one last went up, and whether it was heard to go down.
+    static UP: Cell<(f64, bool)> = const { Cell::new((f64::NEG_INFINITY, false)) };
     static TURNS: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -38,31 +43,64 @@ pub(super) fn is_abandoned(pointer: i32, event: &Event) -> bool {
     last == pointer && event.time_stamp() - up > AFTER
 }
 
-/// Follows them from now on, in all of the page and for as long as it lives.
+/// Whether a click is of a pointer; otherwise a key or assistive technology made it.
+pub(super) fn is_of_pointer(event: &Event) -> bool {
+    let click: &UiEvent = event.unchecked_ref();
+    kind(event).map_or_else(|| click.detail() > 0, |kind| !kind.is_empty())
+}
+
+/// Whether nobody heard the pointer of this click go down, be it on what passes its click on, as a label does.
+///
+/// Where clicks do not say what made them (Safari, Firefox before 128), one of assistive technology may look like a pointer's: there
+/// a pointer must have gone up just now.
+pub(super) fn is_unheard(event: &Event) -> bool {
+    let (up, is_heard) = UP.get();
+    let is_its = event.time_stamp() - up <= AFTER;
+    if kind(event).is_some() { !(is_its && is_heard) } else { is_its && !is_heard }
+}
+
+fn kind(event: &Event) -> Option<String> {
+    Reflect::get(event, &JsValue::from_str("pointerType")).ok()?.as_string()
+}
+
+/// Follows them from now on, in all of the page and for as long as it lives. `down` is told of each pointer that goes down: the
+/// page may keep that from the buttons.
 ///
 /// A browser presses the button that has the focus when the key acts, not the one that had it when the key went down:
 /// who sends a line of the chat with Enter would approve a card that the page gives the focus to.
-pub(super) fn follow() {
-    let Some(window) = window().filter(|_| HELD.get().is_none()) else { return };
+pub(super) fn follow(down: fn(&Event)) {
+    if HELD.get().is_some() {
+        return;
+    }
+    let Some(window) = window() else { return };
     HELD.set(Some(false));
-    let heard = Closure::<dyn Fn(KeyboardEvent)>::new(|event: KeyboardEvent| match event.type_().as_str() {
-        "blur" => HELD.set(Some(false)),
-        "pointerup" | "pointercancel" => {
-            let pointer: &PointerEvent = event.unchecked_ref();
-            let (id, up) = POINTER.get();
-            if pointer.pointer_id() == id && up.is_infinite() && event.is_trusted() {
-                POINTER.set((id, event.time_stamp()));
+    let heard =
+        Closure::<dyn Fn(KeyboardEvent)>::new(move |event: KeyboardEvent| match event.type_().as_str() {
+            "blur" => HELD.set(Some(false)),
+            "pointerdown" => {
+                DOWN.set(DOWN.get() || event.is_trusted());
+                down(&event);
             }
-        }
-        kind if event.key() == "Enter" => {
-            let is_bare = !(event.ctrl_key() || event.alt_key() || event.meta_key());
-            HELD.set(Some(kind == "keydown" && is_bare && event.is_trusted()));
-        }
-        _ => {}
-    })
-    .into_js_value();
+            "pointerup" | "pointercancel" => {
+                let pointer: &PointerEvent = event.unchecked_ref();
+                let (id, up) = POINTER.get();
+                if event.is_trusted() {
+                    UP.set((event.time_stamp(), DOWN.take()));
+                    if pointer.pointer_id() == id && up.is_infinite() {
+                        POINTER.set((id, event.time_stamp()));
+                    }
+                }
+            }
+            kind if event.key() == "Enter" => {
+                let is_bare = !(event.ctrl_key() || event.alt_key() || event.meta_key());
+                HELD.set(Some(kind == "keydown" && is_bare && event.is_trusted()));
+            }
+            _ => {}
+        })
+        .into_js_value();
     let turned = Closure::<dyn FnMut()>::new(|| TURNS.set(TURNS.get().wrapping_add(1))).into_js_value();
-    for kind in ["keydown", "keyup", "pointerup", "pointercancel", "visibilitychange", "blur"] {
+    for kind in ["keydown", "keyup", "pointerdown", "pointerup", "pointercancel", "visibilitychange", "blur"]
+    {
         let heard = if kind == "visibilitychange" { &turned } else { &heard };
         // The window's own blur does not pass it on the way down, those of everything in it do.
         let on_the_way = kind != "blur";

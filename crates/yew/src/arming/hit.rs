@@ -5,17 +5,17 @@ use std::ops::Range;
 use wasm_bindgen::JsCast;
 use web_sys::{Document, DomRect, Element, Node, ShadowRoot};
 
-use super::room::zoom;
+use super::room::{Shown, zoom};
 
 /// Where in a button is looked, as shares of its width and height: the centre and near each corner.
 const POINTS: [(f64, f64); 5] = [(0.5, 0.5), (0.08, 0.2), (0.92, 0.2), (0.08, 0.8), (0.92, 0.8)];
 
-/// Whether nothing stands in front of `button`, at its centre and near its corners.
+/// Whether nothing stands in front of `button`, at so many points: its centre and near its corners.
 #[inline(never)]
-pub(super) fn is_uncovered(button: &Element, place: &DomRect) -> bool {
+pub(super) fn is_uncovered(button: &Element, place: &DomRect, points: usize) -> bool {
     let Some((document, roots)) = roots(button) else { return false };
     let zoom = zoom(button);
-    POINTS.iter().all(|(across, down)| {
+    POINTS.iter().take(points).all(|(across, down)| {
         let x = ((place.x() + place.width() * across) * zoom) as f32;
         let y = ((place.y() + place.height() * down) * zoom) as f32;
         hits(&document, &roots, button, x, y)
@@ -25,14 +25,15 @@ pub(super) fn is_uncovered(button: &Element, place: &DomRect) -> bool {
 /// Where in what stands around a button is looked: from its top to its bottom, by turns left and right of the middle.
 const SAMPLES: [(f64, f64); 5] = [(0.3, 0.1), (0.7, 0.3), (0.3, 0.5), (0.7, 0.7), (0.3, 0.9)];
 
-/// Whether nothing stands in front of most of `frame`, as far as it lies within the view: from where to where it is `shown`.
+/// Whether nothing stands in front of most of `frame`, as far as it lies within the view: where it is `shown`.
 #[inline(never)]
-pub(super) fn is_half_uncovered(frame: &Element, shown: &Range<f64>) -> bool {
+pub(super) fn is_half_uncovered(frame: &Element, shown: &Shown) -> bool {
     let Some((document, roots)) = roots(frame) else { return false };
-    let (place, zoom) = (frame.get_bounding_client_rect(), zoom(frame));
+    let zoom = zoom(frame);
+    let at =
+        |range: &Range<f64>, share: f64| ((range.start + (range.end - range.start) * share) * zoom) as f32;
     let is_hit = |(across, down): &&(f64, f64)| {
-        let x = ((place.x() + place.width() * across) * zoom) as f32;
-        let y = ((shown.start + (shown.end - shown.start) * down) * zoom) as f32;
+        let (x, y) = (at(&shown.across, *across), at(&shown.down, *down));
         hits(&document, &roots, frame, x, y)
     };
     SAMPLES.iter().filter(is_hit).count() * 2 > SAMPLES.len()

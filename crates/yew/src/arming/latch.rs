@@ -119,6 +119,11 @@ impl Latch {
         self.pressed.is_some() && self.pointer.is_none()
     }
 
+    /// Whether a pointer went down on it, and has clicked nothing since.
+    pub(super) fn is_pressed_by_pointer(&self) -> bool {
+        self.pressed.is_some() && self.pointer.is_some()
+    }
+
     /// A click came. One that no press went before was made by assistive technology.
     pub(super) fn click(&mut self) -> Fate {
         let pressed = self.pressed.take();
@@ -261,9 +266,10 @@ mod tests {
         let mut latch = latch(500);
         latch.press(Some(1));
         looks(&mut latch, HERE, 6);
-        assert!(!latch.is_pressed_by_key());
+        assert!(!latch.is_pressed_by_key() && latch.is_pressed_by_pointer());
         latch.lift(|pointer| pointer == 2);
         assert_eq!(latch.click(), Fate::Inert);
+        assert!(!latch.is_pressed_by_pointer());
         latch.renew();
         latch.press(Some(1));
         looks(&mut latch, HERE, 6);
@@ -275,7 +281,7 @@ mod tests {
     fn r27_a_key_presses_nothing_once_the_focus_has_left() {
         let mut latch = latch(500);
         latch.press(None);
-        assert!(latch.is_pressed_by_key());
+        assert!(latch.is_pressed_by_key() && !latch.is_pressed_by_pointer());
         latch.lift(|_| true);
         assert!(latch.is_pressed_by_key());
         latch.leave();

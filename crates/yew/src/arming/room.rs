@@ -1,4 +1,5 @@
-//! How much of an element can be seen at once: the window, what scrolls within it, and what holds it in a frame.
+//! How much of an element can be seen at once: the window, what of it is on the screen, what scrolls within it, and what holds
+//! it in a frame.
 
 use std::ops::Range;
 
@@ -6,10 +7,20 @@ use js_sys::Reflect;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, ShadowRoot, Window};
 
+/// What of an element lies within all that is around it, in pixels of its window.
+#[derive(Clone, Debug)]
+pub(super) struct Shown {
+    /// From where to where, sideways.
+    pub(super) across: Range<f64>,
+    /// From where to where, downwards.
+    pub(super) down: Range<f64>,
+}
+
 /// What cuts off what does not fit into it: elements around another one, and the frame that holds their page.
 #[derive(Debug)]
 pub(super) struct Room {
-    around: Vec<Element>,
+    /// Each with whether it cuts off sideways, and above and below.
+    around: Vec<(Element, [bool; 2])>,
     frame: Option<Box<(Room, Element)>>,
 }
 
@@ -25,8 +36,9 @@ impl Room {
                 break;
             }
             if is_holding(&element, &position) {
-                if style(&element, "overflow-y") != "visible" {
-                    around.push(element.clone());
+                let cuts = ["overflow-x", "overflow-y"].map(|name| style(&element, name) != "visible");
+                if cuts.contains(&true) {
+                    around.push((element.clone(), cuts));
                 }
                 position = style(&element, "position");
             }
@@ -37,43 +49,75 @@ impl Room {
         Room { around, frame: frame.map(|frame| Box::new((Room::around(&frame), frame))) }
     }
 
-    /// From where to where `element` lies within all of it, in pixels of its window, and how much would fit.
-    pub(super) fn shown(&self, element: &Element) -> (Range<f64>, f64) {
-        let height = view(element).and_then(|view| view.inner_height().ok()?.as_f64());
-        let mut room = height.unwrap_or(f64::INFINITY);
-        let (mut top, mut bottom) = (0.0_f64, room);
+    /// Where `element` lies within all of it, and what height would fit.
+    pub(super) fn shown(&self, element: &Element) -> (Shown, f64) {
+        let [left, top, width, height, _] = screen(element);
+        let mut shown = Shown { across: left..left + width, down: top..top + height };
+        let mut room = height;
         if let Some((outer, frame)) = self.frame.as_deref() {
             let place = frame.get_bounding_client_rect();
-            let scale = room / place.height();
-            let (shown, fits) = outer.shown(frame);
-            (top, bottom) = ((shown.start - place.top()) * scale, (shown.end - place.top()) * scale);
-            room = room.min(fits * scale);
+            let (seen, fits) = outer.shown(frame);
+            let [x, y] = [width / place.width(), height / place.height()];
+            let [left, right] = [seen.across.start, seen.across.end].map(|at| (at - place.left()) * x);
+            let [top, bottom] = [seen.down.start, seen.down.end].map(|at| (at - place.top()) * y);
+            cut(&mut shown.across, left, right);
+            cut(&mut shown.down, top, bottom);
+            room = room.min(fits * y);
         }
-        for around in &self.around {
+        for (around, [across, down]) in &self.around {
             let place = around.get_bounding_client_rect();
-            (top, bottom) = (top.max(place.top()), bottom.min(place.bottom()));
-            room = room.min(place.height());
+            if *across {
+                cut(&mut shown.across, place.left(), place.right());
+            }
+            if *down {
+                cut(&mut shown.down, place.top(), place.bottom());
+                room = room.min(place.height());
+            }
         }
         let place = element.get_bounding_client_rect();
-        (top, bottom) = (top.max(place.top()), bottom.min(place.bottom()));
-        (top..bottom.max(top), room)
+        cut(&mut shown.across, place.left(), place.right());
+        cut(&mut shown.down, place.top(), place.bottom());
+        (shown, room)
     }
 
-    /// From where to where `element` lies within all of it, if that is half of it or half of what would fit.
-    pub(super) fn shown_half(&self, element: &Element) -> Option<Range<f64>> {
+    /// Where `element` lies within all of it, if that is half of it; of what is higher than would fit, half of that.
+    ///
+    /// Who comes to the buttons below has passed what stands above them. What lies beside the view nobody has passed: there
+    /// nothing is forgiven.
+    pub(super) fn shown_half(&self, element: &Element) -> Option<Shown> {
         let (shown, room) = self.shown(element);
-        let height = element.get_bounding_client_rect().height();
+        let place = element.get_bounding_client_rect();
+        let [width, height] = [&shown.across, &shown.down].map(|range| range.end - range.start);
         // Less than a pixel is nobody's fault.
-        ((shown.end - shown.start) * 2.0 + 1.0 >= height.min(room)).then_some(shown)
+        (width * (height * 2.0 + 1.0) >= place.width() * place.height().min(room)).then_some(shown)
     }
 
-    /// Where the page lies in the outermost window, as far as its frames are known.
-    pub(super) fn shift(&self) -> [f64; 2] {
-        self.frame.as_deref().map_or([0.0; 2], |(outer, frame)| {
-            let ([x, y], place) = (outer.shift(), frame.get_bounding_client_rect());
-            [x + place.x(), y + place.y()]
-        })
+    /// Where what stands at this place of the window of `element` lies on the screen, as far as the frames around are known.
+    pub(super) fn on_screen(&self, element: &Element, x: f64, y: f64) -> [f64; 2] {
+        if let Some((outer, frame)) = self.frame.as_deref() {
+            let place = frame.get_bounding_client_rect();
+            return outer.on_screen(frame, x + place.x(), y + place.y());
+        }
+        let [left, top, _, _, scale] = screen(element);
+        [(x - left) * scale, (y - top) * scale]
     }
+}
+
+fn cut(range: &mut Range<f64>, start: f64, end: f64) {
+    range.start = range.start.max(start);
+    range.end = range.end.min(end).max(range.start);
+}
+
+/// What of the window of `element` is on the screen, of which two fingers may have enlarged a part: left, top, width, height, and
+/// how much it is enlarged.
+fn screen(element: &Element) -> [f64; 5] {
+    let Some(view) = view(element) else { return [0.0; 5] };
+    if let Some(seen) = view.visual_viewport() {
+        return [seen.offset_left(), seen.offset_top(), seen.width(), seen.height(), seen.scale()];
+    }
+    let [width, height] = [view.inner_width(), view.inner_height()]
+        .map(|length| length.ok().and_then(|length| length.as_f64()).unwrap_or(f64::INFINITY));
+    [0.0, 0.0, width, height, 1.0]
 }
 
 /// Whether what an element is drawn in leaves less than half of its colour: for browsers that do not judge it themselves.

@@ -1,14 +1,13 @@
 //! Whether what is decided on is in sight, as the browser sees it.
 
 use std::cell::{Cell, RefCell};
-use std::ops::Range;
 use std::rc::Rc;
 
 use js_sys::{Array, Object, Reflect};
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, IntersectionObserverInit, window};
 
-use super::room::{Room, is_faint};
+use super::room::{Room, Shown, is_faint};
 
 thread_local! {
     // A page that is scaled or filtered as a whole is never "visible" in the strict sense of the browser: there only
@@ -20,8 +19,8 @@ thread_local! {
 /// What the browser last said.
 #[derive(Debug, Default)]
 struct Seen {
-    /// Whether enough of the frame is in view.
-    framed: Cell<Option<bool>>,
+    /// The share of the frame that is in view.
+    share: Cell<Option<f64>>,
     /// The browser's own judgement of the buttons, where it has one: nothing is painted over them, nothing makes them faint.
     visible: Cell<Option<bool>>,
     /// The same of the whole frame while all of it is in view.
@@ -76,24 +75,34 @@ impl Sight {
         &self.frame
     }
 
-    /// From where to where the frame lies within the view, if that is half of it or half of the view.
-    pub(super) fn shown(&self) -> Option<Range<f64>> {
+    /// Where the frame lies within the view, if that is half of it or half of the view.
+    pub(super) fn shown(&self) -> Option<Shown> {
         self.seen.room.borrow().as_ref()?.shown_half(&self.frame)
     }
 
-    /// Where the page lies in the outermost window, as far as is known.
-    pub(super) fn shift(&self) -> [f64; 2] {
-        self.seen.room.borrow().as_ref().map_or([0.0; 2], Room::shift)
+    /// Where what stands at this place of the window lies on the screen, as far as is known.
+    pub(super) fn on_screen(&self, x: f64, y: f64) -> [f64; 2] {
+        self.seen.room.borrow().as_ref().map_or([x, y], |room| room.on_screen(&self.frame, x, y))
     }
 
-    /// Whether enough of the frame is in view.
-    pub(super) fn is_framed(&self) -> bool {
-        self.seen.framed.get() == Some(true)
+    /// Whether something of the frame is in view.
+    pub(super) fn is_in_view(&self) -> bool {
+        self.seen.share.get() > Some(0.0)
     }
 
-    /// Whether too little of the frame is in view, as far as is known.
-    pub(super) fn is_out_of_view(&self) -> bool {
-        self.seen.framed.get() == Some(false)
+    /// Whether the browser says that enough of the frame is in view, if it has said anything.
+    ///
+    /// Half of the frame; of a frame that does not fit into the view, whatever is there: between two of the observer's
+    /// steps more of it may come into view, and [`Sight::shown`] measures it.
+    pub(super) fn is_framed(&self) -> Option<bool> {
+        let share = self.seen.share.get()?;
+        // What fits may be another by now: a keyboard on the screen, an enlarged part of the page.
+        let is_higher = || {
+            let room =
+                self.seen.room.borrow().as_ref().map_or(f64::INFINITY, |room| room.shown(&self.frame).1);
+            self.frame.get_bounding_client_rect().height() > room
+        };
+        Some(share >= 0.5 || (share > 0.0 && is_higher()))
     }
 
     /// Whether the browser says that something is painted over the buttons, or what they stand in is faint.
@@ -130,9 +139,8 @@ fn take(seen: &Seen, frame: &Element, entry: &IntersectionObserverEntry) {
     let is_whole = entry.intersection_ratio() > 0.99;
     if entry.target() == *frame {
         // What scrolls around it may be another now.
-        let room = Room::around(frame);
-        seen.framed.set(Some(entry.is_intersecting() && is_enough(entry, room.shown(frame).1)));
-        seen.room.replace(Some(room));
+        seen.room.replace(Some(Room::around(frame)));
+        seen.share.set(Some(if entry.is_intersecting() { entry.intersection_ratio() } else { 0.0 }));
         seen.clear.set(visible.filter(|_| is_whole));
         return;
     }
@@ -142,10 +150,4 @@ fn take(seen: &Seen, frame: &Element, entry: &IntersectionObserverEntry) {
         HAS_SEEN.set(true);
     }
     seen.visible.set(visible);
-}
-
-/// Half of the frame; of a frame that does not fit into the view, whatever is there: between two of the observer's
-/// steps more of it may come into view, and [`Sight::shown`] measures it.
-fn is_enough(entry: &IntersectionObserverEntry, room: f64) -> bool {
-    entry.intersection_ratio() >= 0.5 || entry.bounding_client_rect().height() > room
 }

@@ -275,6 +275,7 @@ impl EditDialog {
             name: self.name(stage).into(),
             act: Act::Send,
             withheld: why.is_some() || bar == Some(Bar::Wrong),
+            switch: None,
             described_by: Some(match bar {
                 Some(Bar::Wrong) => id("problems"),
                 _ if why.is_some() => why_id.clone(),

@@ -127,6 +127,7 @@ impl Piece for GrantDialog {
             label: label.into(),
             act: self.confirms(reach),
             withheld: !ready,
+            switch: None,
             described_by: None,
         });
         let cancel = button("cancel-button", "cs-button", messages.cancel(), stage, Act::Cancel)

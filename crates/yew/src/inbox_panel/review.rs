@@ -232,6 +232,7 @@ impl Review {
             name: label,
             act: Act::Decide(Decision::approve()),
             withheld: count == 0,
+            switch: None,
             described_by: None,
         });
         let cancel = button("cancel-button", "cs-button", messages.cancel(), stage, Act::Cancel).html();

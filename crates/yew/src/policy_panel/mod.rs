@@ -110,6 +110,7 @@ pub(crate) struct Looked {
     search: RefCell<String>,
     from: Cell<usize>,
     place: Place,
+    keys: RefCell<rows::Keys>,
 }
 
 thread_local! {
@@ -139,7 +140,8 @@ impl Piece for PolicyPanelProps {
         let wanted = lower_case(search.trim());
         let found: Vec<usize> = (0..self.tools.len()).filter(|at| self.is_found(*at, &wanted)).collect();
         let from = if looked.from.get() < found.len() { looked.from.get() } else { 0 };
-        let (mut rows, mut keys) = (Vec::new(), rows::Keys::default());
+        let (mut rows, mut keys) = (Vec::new(), looked.keys.borrow_mut());
+        keys.begin();
         let says = match (&self.trouble, self.read_only) {
             (Some(_), _) => Says::Nothing,
             (None, true) => Says::Fixed,

@@ -1,11 +1,13 @@
 //! One tool, and the heading over those of one agent and server.
 
+use std::mem::take;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use countersign_core::{Gate, ToolApproval};
 use yew::prelude::*;
 
-use crate::controls::button;
+use crate::arming::{ARM_DELAY, Guard, Guarded, Seal};
 use crate::escapes::escaped;
 use crate::fold::foldable;
 use crate::node::{Attribute, Tag, options, words};
@@ -19,20 +21,31 @@ pub(super) fn asks(tool: &ToolApproval) -> bool {
     matches!(tool.gate, Gate::Asks | Gate::AsksOnce)
 }
 
-/// What each row is about: so a row stays, and the focus in it, where the list around it becomes another.
+/// What each row is about: so a row stays, and the focus in it, where the list around it becomes another; and what the guard of its
+/// switch remembers.
 #[derive(Default)]
-pub(super) struct Keys(Vec<String>);
+pub(super) struct Keys {
+    now: Vec<(String, Guard)>,
+    before: Vec<(String, Guard)>,
+}
 
 impl Keys {
-    fn of(&mut self, tool: &ToolApproval, name: &str) -> String {
+    /// Begins another drawing.
+    pub(super) fn begin(&mut self) {
+        self.before = take(&mut self.now);
+    }
+
+    fn of(&mut self, tool: &ToolApproval, name: &str) -> (String, Guard) {
         let server = tool.server.as_deref().unwrap_or_default();
         let mut key = [&tool.agent.join("\n"), server, name].join("\n\n");
         // The host may name a tool twice.
-        while self.0.contains(&key) {
+        while self.now.iter().any(|(taken, _)| *taken == key) {
             key.push('\n');
         }
-        self.0.push(key.clone());
-        key
+        let known = self.before.iter().find(|(known, _)| *known == key);
+        let guard = known.map(|(_, guard)| guard.clone()).unwrap_or_default();
+        self.now.push((key.clone(), guard.clone()));
+        (key, guard)
     }
 }
 
@@ -56,7 +69,7 @@ pub(super) fn heading(tool: &ToolApproval, keys: &mut Keys, stage: &Rc<Stage>) -
     if parts.is_empty() {
         return None;
     }
-    let key = keys.of(tool, "\n");
+    let (key, _) = keys.of(tool, "\n");
     Some(Tag::new("h3", "cs-heading").part("heading").key(key).list(parts).html())
 }
 
@@ -108,23 +121,34 @@ pub(super) fn row(
     let stuck = says == Says::Changeable && !tool.changeable;
     let why: AttrValue = if stuck { [help, "-", &at.to_string()].concat().into() } else { help.clone() };
     let label = messages.require_approval();
-    let turn = button("require-switch", "cs-switch", label.clone(), stage, Act::Switch(at))
-        .named(messages.act_on(&label, &escaped(name)))
-        .with(Attribute::Role, "switch")
-        .truth(Attribute::Checked, asks(tool))
-        .withheld(says == Says::Fixed || stuck)
-        .text(Attribute::DescribedBy, why.clone());
+    let (key, guard) = keys.of(tool, &tool.name);
+    let withheld = says == Says::Fixed || stuck;
+    // A list that moves in the moment of a press must not let another tool run unasked.
+    let turn = Guarded {
+        asker: Rc::clone(stage),
+        guard,
+        seal: Seal::all([]).with(0, &Arc::from(key.as_str())),
+        delay: ARM_DELAY,
+        part: "require-switch",
+        class: if withheld { "cs-switch cs-fixed" } else { "cs-switch" },
+        name: messages.act_on(&label, &escaped(name)).into(),
+        label,
+        act: Act::Switch(at),
+        withheld,
+        switch: Some(asks(tool)),
+        described_by: Some(why.clone()),
+    };
     let stuck = stuck.then(|| description(why, messages.not_changeable()));
     Tag::new("div", "cs-tool-row")
         .part("tool")
-        .key(keys.of(tool, &tool.name))
+        .key(key)
         .option(Attribute::Gate, known.then(|| gate_word(tool.gate).into()))
         .child(
             Tag::new("span", "cs-tool-name")
                 .child(options([Some(tool_code(name)), known.then(|| badge.html())]))
                 .html(),
         )
-        .optional(known.then(|| turn.html()))
+        .optional(known.then(|| stage.place(turn)))
         .optional(stuck)
         .optional(claim)
         .html()

@@ -56,6 +56,7 @@ pub(crate) fn consent(
         name,
         act: Act::Confirm,
         withheld: false,
+        switch: None,
         described_by: Some([&about, " ", &shown].concat().into()),
     });
     let cancel = button("cancel-button", "cs-button", messages.cancel(), stage, Act::Cancel);

@@ -107,6 +107,7 @@ impl Bar<'_> {
             name,
             act: Act::Decide(decision),
             withheld: false,
+            switch: None,
             described_by: Some(heard.into()),
         })
     }
