@@ -75,8 +75,11 @@ test('r27_a press that came too soon is answered, and nothing is said once the b
   await page.keyboard.press('Enter');
   await eventually(async () => assert.equal(await said.textContent(), 'Ready in a moment'));
   assert.deepEqual(await intents(), []);
+  const [bubble, approve] = [await said.boundingBox(), await button('approve').boundingBox()];
+  assert.ok(bubble.height > 12 && bubble.y + bubble.height <= approve.y, 'it is seen, and covers no button');
   await armed();
   assert.equal(await said.textContent(), '');
+  assert.deepEqual(await button('approve').boundingBox(), approve);
   await page.keyboard.press('Enter');
   await eventually(async () => assert.deepEqual(kinds(await intents()), ['approve']));
 });

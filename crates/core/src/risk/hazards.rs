@@ -156,8 +156,10 @@ fn is_deceptive(text: &str) -> bool {
     let (mut latin, mut alike) = (false, false);
     for character in text.chars() {
         match u32::from(character) {
-            // Soft hyphen, zero width, direction, invisible operators, byte order mark, tags.
-            0xAD | 0x200B..=0x200F | 0x202A..=0x202E | 0x2060..=0x206F | 0xFEFF | 0xE0000..=0xE007F => {
+            // Soft hyphen, direction, zero width, fillers, invisible operators, byte order mark, annotations, tags. Not the
+            // selectors of variants and the spaces of other widths: emoji, names and files of honest people have them.
+            0xAD | 0x34F | 0x61C | 0x115F..=0x1160 | 0x17B4..=0x17B5 | 0x180B..=0x180F | 0x200B..=0x200F | 0x202A..=0x202E
+            | 0x2060..=0x206F | 0x2800 | 0x3164 | 0xFEFF | 0xFFA0 | 0xFFF9..=0xFFFB | 0xE0000..=0xE00FF => {
                 return true;
             }
             0x41..=0x5A | 0x61..=0x7A => latin = true,
@@ -219,6 +221,8 @@ mod tests {
             (r#"{"text":"-----BEGIN RSA PRIVATE KEY-----"}"#, "secret", RiskLevel::Elevated),
             (r#"{"url":"https://\u0440aypal.com"}"#, "deceptive-characters", RiskLevel::High),
             (r#"{"path":"/tmp/a\u202egpj.exe"}"#, "deceptive-characters", RiskLevel::High),
+            (r#"{"path":"/tmp/a\u061cb"}"#, "deceptive-characters", RiskLevel::High),
+            (r#"{"path":"/tmp/a\u3164b"}"#, "deceptive-characters", RiskLevel::High),
             (r#"{"host":"a1\u0430"}"#, "deceptive-characters", RiskLevel::High),
             (r#"{"host":"a\u00e9\u0430"}"#, "deceptive-characters", RiskLevel::High),
         ] {

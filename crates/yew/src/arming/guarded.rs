@@ -71,9 +71,10 @@ impl Piece for Guarded {
         let inert = self.withheld || (self.switch != Some(false) && !self.guard.is_armed(&self.seal));
         let soon = (inert && !self.withheld).then(|| stage.messages().ready_soon());
         early.set(early.get() && inert);
-        // Who does not see that it is inert hears it after a press that does not count.
+        // After a press that does not count, that it is inert is said, to eye and ear.
         let said = soon.clone().filter(|_| early.get()).unwrap_or_default();
-        let said = Tag::new("span", "cs-unseen").with(Attribute::Live, "polite").words(said);
+        let class = if said.is_empty() { "cs-unseen" } else { "cs-soon" };
+        let said = Tag::new("span", class).with(Attribute::Live, "polite").words(said);
         let button = Tag::new("button", self.class)
             .with(Attribute::Type, "button")
             .part(self.part)
