@@ -23,6 +23,9 @@ const COMMON: Record<keyof ConnectorOptions | "url", 1> = {
   network: 1,
 };
 
+/** Connectors may share their options, and one that needs no polling polls nothing. */
+const SHARED = { ...COMMON, pollMs: 1 };
+
 /** Options that are functions, of one connector or another. */
 const FUNCTIONS = ["fetch", "now", "random", "setTimeout", "clearTimeout", "onReceive", "WebSocket"];
 
@@ -50,7 +53,7 @@ export function required<Options extends object>(
     ...ids.filter((id) => isMissing(named[id])).map((id) => `ids.${id}`),
   ];
   if (missing.length > 0) throw new ConnectorError("options-invalid", `\`${name}\` needs the option \`${missing.join("`, `")}\``);
-  const unknown = Object.keys(given).find((option) => given[option] !== undefined && !Object.hasOwn({ ...COMMON, ...own }, option));
+  const unknown = Object.keys(given).find((option) => given[option] !== undefined && !Object.hasOwn({ ...SHARED, ...own }, option));
   if (unknown !== undefined) throw invalid(unknown, `\`${name}\` has no option \`${unknown}\``);
   const climbing = ids.find((id) => [".", ".."].includes(String(named[id])));
   if (climbing) throw invalid(`ids.${climbing}`, `\`ids.${climbing}\` would lead to another address`);
