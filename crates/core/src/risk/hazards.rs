@@ -158,8 +158,21 @@ fn is_deceptive(text: &str) -> bool {
         match u32::from(character) {
             // Soft hyphen, direction, zero width, fillers, invisible operators, byte order mark, annotations, tags. Not the
             // selectors of variants and the spaces of other widths: emoji, names and files of honest people have them.
-            0xAD | 0x34F | 0x61C | 0x115F..=0x1160 | 0x17B4..=0x17B5 | 0x180B..=0x180F | 0x200B..=0x200F | 0x202A..=0x202E
-            | 0x2060..=0x206F | 0x2800 | 0x3164 | 0xFEFF | 0xFFA0 | 0xFFF9..=0xFFFB | 0xE0000..=0xE00FF => {
+            0xAD
+            | 0x34F
+            | 0x61C
+            | 0x115F..=0x1160
+            | 0x17B4..=0x17B5
+            | 0x180B..=0x180F
+            | 0x200B..=0x200F
+            | 0x202A..=0x202E
+            | 0x2060..=0x206F
+            | 0x2800
+            | 0x3164
+            | 0xFEFF
+            | 0xFFA0
+            | 0xFFF9..=0xFFFB
+            | 0xE0000..=0xE00FF => {
                 return true;
             }
             0x41..=0x5A | 0x61..=0x7A => latin = true,
