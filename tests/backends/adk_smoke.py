@@ -353,6 +353,24 @@ def test_r50_digest_of_other_arguments_is_refused(talk: Conversation) -> None:
     assert len(talk.executed()) == 1
 
 
+def test_r50_digest_of_either_spelling_of_a_float_is_taken(talk: Conversation) -> None:
+    for amount in ("1e-7", "1e-07"):
+        other = talk.on("deep")
+        [request] = other.say("transfer amount=1e-7 to_account=x")
+        text = f'{{"to_account":"x","amount":{amount},"currency":"EUR","reference":{BIG}}}'
+        digests = {request["call"]["id"]: hashlib.sha256(text.encode()).hexdigest()}
+        assert events(other.decide({request["id"]: YES}, customMetadata={"countersign_args_digests": digests}))
+        assert len(other.executed()) == 1
+
+
+def test_nobody_is_asked_about_a_number_that_no_page_could_show(talk: Conversation) -> None:
+    for app in ("plain", "deep"):
+        for amount in ("1e400", "NaN"):
+            other = talk.on(app)
+            assert other.say(f"transfer amount={amount}") == []
+            assert other.executed() == [] and "infinite" in other.told()[0][1]
+
+
 def test_r50_pages_reach_few_routes_and_one_user(talk: Conversation) -> None:
     http, session = talk.backend.http, f"/apps/deep/users/user/sessions/{talk.session}"
     talk.say("delete path=/a")

@@ -358,6 +358,23 @@ def test_r50_digest_of_other_arguments_is_refused(talk: Conversation) -> None:
     assert len(talk.executed()) == 1
 
 
+def test_r50_digest_of_either_spelling_of_a_float_is_taken(talk: Conversation) -> None:
+    for amount in ("1e-7", "1e-07"):
+        other = Conversation(talk.backend)
+        task = other.say("transfer amount=1e-7 to_account=x")
+        text = f'{{"to_account":"x","amount":{amount},"currency":"EUR","reference":{BIG}}}'
+        digests = {calls(task)[0]["id"]: hashlib.sha256(text.encode()).hexdigest()}
+        assert state(other.decide(task, APPROVE, metadata={"countersign_args_digests": digests})) == "completed"
+        assert len(other.executed()) == 1
+
+
+def test_nobody_is_asked_about_a_number_that_no_page_could_show(talk: Conversation) -> None:
+    for amount in ("1e400", "NaN"):
+        other = Conversation(talk.backend)
+        assert other.say(f"transfer amount={amount}")["status"]["state"] == "completed"
+        assert other.executed() == [] and "infinite" in other.told()["transfer_funds"]
+
+
 def test_second_pause_of_a_conversation_ends_the_first(talk: Conversation) -> None:
     first = talk.say("delete path=/a")
     second = talk.say("delete path=/b")

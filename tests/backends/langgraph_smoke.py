@@ -428,6 +428,28 @@ def test_r50_digest_of_other_arguments_is_refused(talk: Conversation) -> None:
         assert len(other.executed()) == 1
 
 
+def test_r50_digest_of_the_spelling_on_the_wire_is_taken(talk: Conversation) -> None:
+    for amount in ("1e-7", "1e-07"):
+        other = talk.on("hitl-python")
+        [one] = other.say("transfer amount=1e-7 to_account=x")
+        text = f'{{"to_account":"x","amount":{amount},"currency":"EUR","reference":{BIG}}}'
+        digests = {f"{one['id']}/0": hashlib.sha256(text.encode()).hexdigest()}
+        metadata = {"countersign_args_digests": digests}
+        assert events(other.resume({one["id"]: answer("hitl-python", one, [APPROVE])}, metadata=metadata))
+        assert len(other.executed()) == 1
+
+
+def test_nobody_is_asked_about_a_number_that_no_page_could_show(talk: Conversation) -> None:
+    for graph in ALL_GRAPHS:
+        other = talk.on(graph)
+        assert other.say("transfer amount=1e400") == [], graph
+        assert other.executed() == [] and "infinite" in other.told()[0][1], graph
+    # With another call in the turn neither runs, and the agent goes on.
+    assert talk.say("delete path=/a then transfer amount=NaN") == [] and talk.executed() == []
+    [one] = talk.say("delete path=/b")
+    assert decide_all(talk, [one], [APPROVE]) == [] and len(talk.executed()) == 1
+
+
 def test_r50_pages_reach_few_routes(talk: Conversation) -> None:
     http, thread = talk.backend.http, f"/threads/{talk.thread}"
     talk.say("delete path=/a")

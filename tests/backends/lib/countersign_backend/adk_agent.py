@@ -14,7 +14,7 @@ from google.adk.models import BaseLlm, LlmResponse
 from google.adk.tools import FunctionTool
 from google.genai import types
 
-from countersign_backend import tools
+from countersign_backend import finite, tools
 from countersign_backend.ledger import Ledger, RanAlready, json_text
 from countersign_backend.turns import Turn, next_turn
 
@@ -103,6 +103,12 @@ def failed_tool(tool, args, tool_context, error) -> dict | None:
     return {"error": str(error)} if isinstance(error, OSError) else None
 
 
+def refuse_unshowable(tool, args, tool_context) -> dict | None:
+    """Makes a refusal the outcome of a call that no page could show, before anybody is asked."""
+    reason = finite.refusal(tool.name, args)
+    return {"error": reason} if reason else None
+
+
 def tell_reason(tool, args, tool_context, tool_response) -> dict | None:
     """Adds the person's reason to the outcome of a refused call.
 
@@ -140,7 +146,7 @@ def make_app(name: str, ledger: Ledger) -> App:
                 for function in tools.ALL
             ],
             sub_agents=inner,
-            before_tool_callback=gate if deep else None,
+            before_tool_callback=[refuse_unshowable, gate] if deep else refuse_unshowable,
             after_tool_callback=tell_reason if name.endswith("_told") else None,
             on_tool_error_callback=failed_tool,
             before_model_callback=note_outcomes,

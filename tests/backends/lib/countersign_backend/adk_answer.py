@@ -6,13 +6,11 @@ and the original call runs; an edit of the wrong type runs as it is; an outcome 
 reads. All of that is refused here, before it.
 """
 
-import hashlib
 from dataclasses import dataclass
 from typing import Any
 
-from countersign_backend import edited, signatures
+from countersign_backend import digests, edited, signatures
 from countersign_backend.guarding import Refused
-from countersign_backend.ledger import json_text
 
 CONFIRMATION = "adk_request_confirmation"
 DIGESTS = "countersign_args_digests"
@@ -149,13 +147,13 @@ def check_response(response: Any, request: Any) -> None:
         raise Refused(f"the edited arguments do not fit: {found[0]}")
 
 
-def _check_digests(digests: Any, calls: dict[str, Request]) -> None:
-    if digests is None:
+def _check_digests(given: Any, calls: dict[str, Request]) -> None:
+    if given is None:
         return
-    if not isinstance(digests, dict):
+    if not isinstance(given, dict):
         raise Refused(f"`{DIGESTS}` is an object of call ids")
-    for call, digest in digests.items():
+    for call, digest in given.items():
         if call not in calls:
             raise Refused(f"`{call}` is not open")
-        if digest != hashlib.sha256(json_text(calls[call].args).encode()).hexdigest():
+        if digest not in digests.of_shown(calls[call].args):
             raise Refused(f"`{call}` was decided on other arguments than those that would run", 409)

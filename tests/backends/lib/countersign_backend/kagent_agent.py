@@ -19,6 +19,7 @@ from kagent.adk import _approval
 from kagent.adk._remote_a2a_tool import ROOT_CONTEXT_ID_HEADER, KAgentRemoteA2AToolset
 from kagent.adk.tools.ask_user_tool import AskUserTool
 
+from countersign_backend import finite
 from countersign_backend.ledger import Ledger, RanAlready, json_text
 from countersign_backend.tools import SLOW, SLOWNESS
 
@@ -111,6 +112,12 @@ class RecordedTool(FunctionTool):
         if args.get("path") == SLOW:
             await asyncio.sleep(SLOWNESS)
         return await super().run_async(args=args, tool_context=tool_context)
+
+
+def refuse_unshowable(tool, args, tool_context) -> dict | None:
+    """Makes a refusal the outcome of a call that no page could show, before anybody is asked."""
+    reason = finite.refusal(tool.name, args)
+    return {"error": reason} if reason else None
 
 
 def visible_context(session) -> str:
@@ -215,7 +222,7 @@ def make_runner_factory(
             model=ScriptedModel(),
             instruction="Use the tools.",
             tools=tools,
-            before_tool_callback=_approval.make_approval_callback(GATED),
+            before_tool_callback=[refuse_unshowable, _approval.make_approval_callback(GATED)],
             before_model_callback=[*STRIP, note_responses],
         )
         app = App(name=name, root_agent=agent, resumability_config=ResumabilityConfig(is_resumable=True))

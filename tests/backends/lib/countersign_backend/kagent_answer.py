@@ -5,11 +5,10 @@ bare approval of questions answers them with empty strings, answers to questions
 arguments that its gate does not know are dropped and the original call runs. All of that is refused here, before it.
 """
 
-import hashlib
 from dataclasses import dataclass
 from typing import Any
 
-from countersign_backend.ledger import json_text
+from countersign_backend import digests
 
 CONFIRMATION = "adk_request_confirmation"
 DIGESTS = "countersign_args_digests"
@@ -184,13 +183,13 @@ def _check_reason(reason: Any) -> None:
         raise Refused("a reason is text")
 
 
-def _check_digests(digests: Any, calls: dict[str, Call]) -> None:
-    if digests is None:
+def _check_digests(given: Any, calls: dict[str, Call]) -> None:
+    if given is None:
         return
-    if not isinstance(digests, dict):
+    if not isinstance(given, dict):
         raise Refused(f"`{DIGESTS}` is an object of call ids")
-    for call_id, digest in digests.items():
+    for call_id, digest in given.items():
         if call_id not in calls:
             raise Refused(f"`{call_id}` is not open")
-        if digest != hashlib.sha256(json_text(calls[call_id].args).encode()).hexdigest():
+        if digest not in digests.of_shown(calls[call_id].args):
             raise Refused(f"`{call_id}` was decided on other arguments than those that would run")

@@ -5,14 +5,12 @@ answered. It gives a bare answer to whatever waits at that moment, runs another 
 that it does not know without a word. So nothing reaches it that does not fit in every detail.
 """
 
-import hashlib
 import re
 from dataclasses import dataclass
 from typing import Any
 
-from countersign_backend import edited, signatures
+from countersign_backend import digests, edited, signatures
 from countersign_backend.guarding import Refused
-from countersign_backend.ledger import json_text
 
 DIGESTS = "countersign_args_digests"
 """In the run's `metadata`, optional: request id → SHA-256 of the argument text that was on the screen, in hexadecimal.
@@ -148,13 +146,13 @@ def _check_edit(edit: Any, name: str, request: Request) -> None:
         raise Refused(f"the edited arguments do not fit: {found[0]}")
 
 
-def _check_digests(digests: Any, requests: dict[str, Request]) -> None:
-    if digests is None:
+def _check_digests(given: Any, requests: dict[str, Request]) -> None:
+    if given is None:
         return
-    if not isinstance(digests, dict):
+    if not isinstance(given, dict):
         raise Refused(f"`{DIGESTS}` is an object of request ids")
-    for request_id, digest in digests.items():
+    for request_id, digest in given.items():
         if request_id not in requests:
             raise Refused(f"`{request_id}` is not answered here")
-        if digest != hashlib.sha256(json_text(requests[request_id].args).encode()).hexdigest():
+        if digest not in digests.of_shown(requests[request_id].args):
             raise Refused(f"`{request_id}` was decided on other arguments than those that would run", 409)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from langchain.agents import create_agent
-from langchain.agents.middleware import HumanInTheLoopMiddleware
+from langchain.agents.middleware import AgentMiddleware, HumanInTheLoopMiddleware, hook_config
 from langchain_core.language_models.chat_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
@@ -19,7 +19,7 @@ from langgraph.config import get_config
 from langgraph.graph import END, MessagesState, StateGraph
 from langgraph.types import interrupt
 
-from countersign_backend import tools
+from countersign_backend import finite, tools
 from countersign_backend.ledger import Ledger, RanAlready
 from countersign_backend.turns import next_turn
 
@@ -106,11 +106,29 @@ def recorded(function: Callable[..., str], agent: str) -> Callable[..., str]:
     return run
 
 
+class RefuseUnshowable(AgentMiddleware):
+    """Lets nobody be asked about a call that no page could show: the model hears why, and no call of its turn runs."""
+
+    @hook_config(can_jump_to=["model"])
+    def after_model(self, state, runtime) -> dict[str, Any] | None:
+        """Answers the calls of this turn if one of them cannot be shown."""
+        calls = state["messages"][-1].tool_calls
+        reasons = [reason for call in calls if (reason := finite.refusal(call["name"], call["args"]))]
+        if not reasons:
+            return None
+        refused = [
+            ToolMessage(reasons[0], tool_call_id=call["id"], name=call["name"], status="error") for call in calls
+        ]
+        return {"messages": refused, "jump_to": "model"}
+
+
 def asking(function: Callable[..., str]) -> Callable[..., str]:
     """Asks with a list of one `HumanInterrupt` before the function runs."""
 
     @functools.wraps(function)
     def ask(**args: Any) -> str:
+        if reason := finite.refusal(function.__name__, args):
+            raise ToolException(reason)
         answer = interrupt([human_interrupt_of(function.__name__, args, "Please look at this call.")])[0]
         if answer["type"] == "response":
             return answer["args"]
@@ -141,7 +159,8 @@ def make_tools(agent: str, gate: Callable[[Callable], Callable] | None = None) -
 def reviewed(agent: str, mode: str):
     """LangChain's own agent with its own middleware."""
     review = HumanInTheLoopMiddleware(INTERRUPT_ON, interrupt_mode=mode)
-    return create_agent(ScriptedModel(agent=agent), make_tools(agent), middleware=[review])
+    # What stands last looks first at what the model said.
+    return create_agent(ScriptedModel(agent=agent), make_tools(agent), middleware=[review, RefuseUnshowable()])
 
 
 def one_after_the_other(name: str):
@@ -158,6 +177,8 @@ def one_after_the_other(name: str):
         return {"messages": [settle(call, answers.get(call["id"], {"type": "accept"})) for call in calls]}
 
     def ask(call: dict) -> dict:
+        if reason := finite.refusal(call["name"], call["args"]):
+            return {"type": "response", "args": reason}
         request = human_interrupt_of(f"tool_approval_{call['name']}", call["args"], "Approval required.")
         answer = interrupt(request)
         return answer[0] if isinstance(answer, list) else answer
