@@ -245,6 +245,9 @@ async function checks(t, block) {
   assert.equal(await code([{ ...approve, decision: { kind: "edit", args: "{}" } }]), "not-offered");
   assert.equal(await code([{ ...approve, decision: { kind: "wave" } }]), "decision-invalid");
   assert.equal(await code([]), "incomplete-answer");
+  for (const wrong of [null, {}, "x", [null], [{ request: id, seen }]]) assert.equal(await code(wrong), "decision-invalid", JSON.stringify(wrong));
+  assert.equal(await code([], { "content-type": "application/json; charset=utf-8" }), "incomplete-answer");
+  assert.equal(await code("x".repeat(2e6)), "too-long");
   assert.equal(await code([approve, approve]), "already-decided");
   assert.equal(await foreignHost(port), "foreign-host");
   assert.deepEqual(told, [], "nothing of this reaches the agent");
