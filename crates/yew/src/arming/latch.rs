@@ -97,8 +97,12 @@ impl Latch {
         self.armed != INERT
     }
 
-    /// A finger, a pointer or a key went down on it.
+    /// A finger, a pointer or a key went down on it. Who presses again and again presses on what comes next, so a button
+    /// that does not act yet starts its wait anew.
     pub(super) fn press(&mut self, pointer: Option<i32>) {
+        if !self.is_armed() {
+            self.steady = 0;
+        }
         (self.pressed, self.pointer) = (Some(self.armed), pointer);
     }
 
@@ -133,7 +137,11 @@ impl Latch {
     /// What acts without a press came, such as a shortcut. A pointer that is down stays so.
     pub(super) fn strike(&mut self) -> Fate {
         self.leave();
-        self.judge(None)
+        let fate = self.judge(None);
+        if fate == Fate::Inert {
+            self.steady = 0;
+        }
+        fate
     }
 
     fn judge(&self, pressed: Option<u32>) -> Fate {
@@ -195,6 +203,23 @@ mod tests {
             assert!(!latch.is_armed(), "{given}");
             looks(&mut latch, HERE, 1);
             assert!(latch.is_armed(), "{given}");
+        }
+    }
+
+    #[test]
+    fn r26_who_presses_without_a_pause_arms_nothing() {
+        for press in [
+            |latch: &mut Latch| latch.press(Some(1)),
+            |latch: &mut Latch| assert_eq!(latch.strike(), Fate::Inert),
+        ] {
+            let mut latch = latch(500);
+            for _ in 0..10 {
+                looks(&mut latch, HERE, 4);
+                press(&mut latch);
+            }
+            assert!(!latch.is_armed());
+            looks(&mut latch, HERE, 5);
+            assert!(latch.is_armed());
         }
     }
 
