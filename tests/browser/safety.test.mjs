@@ -44,6 +44,22 @@ test('r26_a_card_arms_after_half_a_second_in_view_and_not_before', async (t) => 
   assert.deepEqual(await intents(), []);
 });
 
+test('r26_who_clicks_without_a_pause_approves_nothing_more', async (t) => {
+  const { page, button, centre, intents, inert, armed } = await open(t, [CALL], SLOW);
+  const [x, y] = await centre('approve');
+  const start = Date.now();
+  // Longer than a card waits that is left alone.
+  while (Date.now() - start < 4500) {
+    await page.mouse.click(x, y);
+    await pause(150);
+  }
+  await inert();
+  assert.deepEqual(await intents(), []);
+  await armed();
+  await button('approve').click();
+  assert.deepEqual(kinds(await intents()), ['approve']);
+});
+
 test('r26_a_card_that_is_not_in_view_does_not_arm', async (t) => {
   const { page, gallery, inert, armed } = await open(t, calls(8));
   await pause(1200);
