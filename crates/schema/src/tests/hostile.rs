@@ -168,6 +168,51 @@ fn r16_messages_and_pointers_are_short_where_the_schema_is_long() {
 }
 
 #[test]
+fn r16_long_numbers_cost_what_they_are_long() {
+    let list = |one: &str, count: usize| vec![one; count].join(",");
+    let digits = "1".repeat(100_000);
+    is_too_much(&format!(r#"{{"enum":[{}]}}"#, list("1", 2000)), &digits);
+    is_too_much(&format!(r#"{{"allOf":[{}]}}"#, list(r#"{"const":1}"#, 2000)), &digits);
+    is_too_much(&format!(r#"{{"allOf":[{}]}}"#, list(r#"{"multipleOf":3}"#, 2000)), &digits);
+    is_too_much(&format!(r#"{{"allOf":[{}]}}"#, list(r#"{"type":"integer"}"#, 2000)), &digits);
+    for keyword in ["minLength", "maxItems", "minProperties"] {
+        let value = match keyword {
+            "minLength" => r#""a""#,
+            "maxItems" => "[]",
+            _ => "{}",
+        };
+        let schema = format!(
+            r#"{{"additionalProperties":true,"allOf":[{}]}}"#,
+            list(r##"{"$ref":"#/$defs/a"}"##, 2000)
+        );
+        let defs = format!(r#"{{"$defs":{{"a":{{"{keyword}":{digits}}}}},{}"#, &schema[1..]);
+        is_too_much(&defs, value);
+    }
+    let counted = format!(
+        r##"{{"$defs":{{"a":{{"contains":true,"minContains":{digits}}}}},"allOf":[{}]}}"##,
+        list(r##"{"$ref":"#/$defs/a"}"##, 2000)
+    );
+    is_too_much(&counted, "[1]");
+    // One such number, and a short list, are looked at to the end.
+    is_checked(r#"{"type":"integer","multipleOf":1,"enum":[1,2,3]}"#, &digits, false);
+}
+
+#[test]
+fn r16_too_much_is_told_beside_any_number_of_unchecked_places() {
+    for unchecked in [150, 1500] {
+        let names =
+            |text: &str| (0..unchecked).map(|at| format!(r#""p{at}":{text}"#)).collect::<Vec<_>>().join(",");
+        let schema = format!(
+            r#"{{"properties":{{{},"z":{{"items":{{"allOf":[{}]}}}}}}}}"#,
+            names(r#"{"pattern":"(?=x)"}"#),
+            vec!["{}"; 2000].join(",")
+        );
+        let value = format!(r#"{{{},"z":[{}]}}"#, names(r#""x""#), vec!["1"; 2000].join(","));
+        is_too_much(&schema, &value);
+    }
+}
+
+#[test]
 fn limits_can_be_set() {
     let (schema, value) = (parse(r#"{"items":{"type":"string"}}"#), parse("[1,2,3,4,5]"));
     let validate = |limits| {

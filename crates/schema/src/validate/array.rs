@@ -70,6 +70,10 @@ impl<'s, 'v> Checker<'s, 'v, '_> {
         let [contains, least, most] = schema.pick(["contains", "minContains", "maxContains"]);
         let Some(contains) = contains else { return Outcome::Pass };
         let (least, most) = if is_old { (None, None) } else { (least, most) };
+        let limits = [least, most].into_iter().flatten().map(|limit| limit.text().len()).sum::<usize>();
+        if !self.spend(limits / 8) {
+            return self.doubt(schema, "contains", value, Reason::TooMuch);
+        }
         let start = self.found.mark();
         let (mut passes, mut doubts) = (0, 0);
         for (index, item) in value.items().enumerate() {

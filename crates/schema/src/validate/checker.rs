@@ -119,8 +119,9 @@ impl<'s, 'v, 'o> Checker<'s, 'v, 'o> {
                 _ => Outcome::Pass,
             };
         }
-        // Each keyword is looked for among all members of the schema.
-        self.spend(APPLIED + schema.members().count() + self.names.len() / 8);
+        // Each keyword is looked for among all members of the schema; of a number all digits may count.
+        let digits = value.as_number().map_or(0, str::len);
+        self.spend(APPLIED + schema.members().count() + self.names.len() / 8 + digits / 16);
         let resource = self.names.around(schema);
         let enters = self.way.last() != Some(&resource);
         if enters {
@@ -190,9 +191,10 @@ impl<'s, 'v, 'o> Checker<'s, 'v, 'o> {
         }
         for (choices, keyword) in [(constant, "const"), (choices, "enum")] {
             let Some(choices) = choices else { continue };
-            let is_container = value.is_object() || value.is_array();
+            // What is compared with each choice as a whole. Strings of one length are few.
+            let is_long = value.is_object() || value.is_array() || value.as_number().is_some();
             let mut cost = choices.text().len() / 16;
-            if is_container && self.spend(cost) {
+            if is_long && self.spend(cost) {
                 let alike = choices.items().filter(|choice| choice.kind() == value.kind()).count() + 1;
                 cost = alike * value.text().len() / 16;
             }

@@ -72,6 +72,9 @@ impl<'s, 'v> Findings<'s, 'v> {
     pub(super) fn doubt(&mut self, doubt: Doubt<'s, 'v>) {
         if self.doubts.len() < MOST {
             self.doubts.push(doubt);
+        } else if let Some(last) = self.doubts.last_mut().filter(|_| doubt.reason == Reason::TooMuch) {
+            // That a schema asks for too much is never lost among what could not be checked.
+            *last = doubt;
         }
     }
 

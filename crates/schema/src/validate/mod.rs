@@ -56,6 +56,7 @@ pub struct Report {
     pub problems: Vec<SchemaProblem>,
     /// What was not checked; it neither passed nor failed.
     pub unchecked: Vec<Unchecked>,
+    is_exhausted: bool,
 }
 
 impl Report {
@@ -68,7 +69,7 @@ impl Report {
     /// Whether the value could not be looked at to the end because the schema asks for too much.
     #[must_use]
     pub fn is_exhausted(&self) -> bool {
-        self.unchecked.iter().any(|unchecked| unchecked.reason == Reason::TooMuch)
+        self.is_exhausted
     }
 }
 

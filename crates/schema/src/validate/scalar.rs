@@ -43,9 +43,12 @@ impl<'s, 'v> Checker<'s, 'v, '_> {
             outcome = outcome.and(result);
         }
         if let Some(of) = schema.get("multipleOf") {
-            outcome = outcome.and(match of.as_number().and_then(|of| is_multiple(number, of)) {
-                Some(passes) => self.need(passes, schema, "multipleOf", value),
-                None => self.doubt(schema, "multipleOf", value, Reason::Meaningless),
+            outcome = outcome.and(if !self.spend((of.text().len() + number.len()) / 4) {
+                self.doubt(schema, "multipleOf", value, Reason::TooMuch)
+            } else if let Some(passes) = of.as_number().and_then(|of| is_multiple(number, of)) {
+                self.need(passes, schema, "multipleOf", value)
+            } else {
+                self.doubt(schema, "multipleOf", value, Reason::Meaningless)
             });
         }
         outcome
@@ -145,7 +148,10 @@ impl<'s, 'v> Checker<'s, 'v, '_> {
     ) -> Outcome {
         let Some(limit) = limit else { return Outcome::Pass };
         match limit.as_number() {
-            Some(limit) => self.need(permits(count, limit), schema, keyword, value),
+            Some(limit) if self.spend(limit.len() / 16) => {
+                self.need(permits(count, limit), schema, keyword, value)
+            }
+            Some(_) => self.doubt(schema, keyword, value, Reason::TooMuch),
             None => self.doubt(schema, keyword, value, Reason::Meaningless),
         }
     }

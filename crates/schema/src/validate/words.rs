@@ -4,7 +4,7 @@ use countersign_json::Value;
 
 use super::fault::{Fault, Findings};
 use super::flaw::{Detail, Flaw};
-use super::{Report, SchemaProblem, Unchecked};
+use super::{Reason, Report, SchemaProblem, Unchecked};
 use crate::format::Format;
 use crate::place;
 use crate::resolve::{Names, identity};
@@ -15,7 +15,8 @@ const QUOTED: usize = 60;
 
 impl Findings<'_, '_> {
     pub(super) fn report(self, names: &Names<'_>, root: Value<'_>, most: usize) -> Report {
-        let mut report = Report::default();
+        let is_exhausted = self.doubts.iter().any(|doubt| doubt.reason == Reason::TooMuch);
+        let mut report = Report { is_exhausted, ..Report::default() };
         for fault in self.faults {
             if report.problems.len() >= most {
                 break;
