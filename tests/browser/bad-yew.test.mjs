@@ -214,6 +214,34 @@ for (const full of [false, true]) {
   }
 }
 
+/** A session of ADK that asks. */
+const said = (part, author) => ({ id: `e${Object.keys(part)}${author}`, invocationId: 'i', author, content: { role: 'model', parts: [part] } });
+const session = {
+  id: 's',
+  appName: 'a',
+  userId: 'u',
+  events: [said({ functionCall: CALL }, 'agent'), { ...said({ functionCall: CONFIRMATION.data }, 'agent'), longRunningToolIds: ['confirm-1'] }],
+};
+
+for (const [query, runs, state] of [
+  [{ backend: 'langgraph', wire: 'langgraph-per-call' }, '/runs/stream', (path) => (path.endsWith('/history') ? [asking] : path.endsWith('/state') ? asking : [])],
+  [{ backend: 'adk' }, '/run_sse', () => session],
+]) {
+  for (const [name, answer, words] of [
+    ['a stream without an event', stream(), /ended before it began/],
+    ['an empty answer', { body: '' }, /ended before it began/],
+    ['an answer that is no stream', { body: { detail: 'all is well' } }, /without a stream of events: all is well/],
+  ]) {
+    test(`${query.backend}: ${name} is no delivery`, async (t) => {
+      const page = await openBad(t, stage, query, (context) => plays(context, ({ path }) => (path.endsWith(runs) ? answer : { body: state(path) })));
+      await cards(page, 'pending');
+      await approve(page);
+      await retry(page).waitFor();
+      assert.match(await page.locator('[part~=card]').innerText(), words);
+    });
+  }
+}
+
 for (const follows of [false, true]) {
   test(`langgraph: a run of before the page was loaded asks, ${follows ? 'in its stream' : 'and only its state says so'}`, async (t) => {
     let isOver = false;

@@ -61,7 +61,7 @@ impl Transport for Adk {
             let body = run([&self.app, &self.user, conversation], &message);
             let url = self.server.below("/run_sse");
             let call = Call { url: &url, body: Some(&body), decides: message.id, ..Call::default() };
-            http::send(&self.server, &call, |event| {
+            http::run(&self.server, &call, |event| {
                 let error = error_in(&event.data);
                 each(event.data);
                 error.map_or(Ok(ControlFlow::Continue(())), |message| Err(Fault::answered(message)))

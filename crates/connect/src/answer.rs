@@ -2,6 +2,8 @@
 
 use countersign_json::{Document, Limits};
 
+use super::Fault;
+
 /// How much of a backend's words is kept, in characters.
 const WORDS: usize = 1_000;
 
@@ -46,6 +48,12 @@ pub(crate) fn problem(text: &str) -> Option<Problem> {
 /// The sentence of a text that says that there was an error.
 pub(crate) fn error_in(text: &str) -> Option<String> {
     problem(text).map(|problem| problem.message)
+}
+
+/// An answer that is no stream, where a backend that runs an agent answers with one.
+pub(crate) fn no_stream(body: &str) -> Fault {
+    let said = words(body).map_or_else(String::new, |said| format!(": {said}"));
+    Fault::answered(format!("the agent answered without a stream of events{said}"))
 }
 
 /// Whether the words of a 404 are those of a server that has no such address. A backend that knows no such conversation has words of

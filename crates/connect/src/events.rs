@@ -9,10 +9,15 @@ pub(crate) struct ServerEvent {
     pub(crate) data: String,
 }
 
-/// Cuts a stream of server-sent events into its events.
+/// More than any inbox takes, in bytes: an event that never ends must not fill the memory.
+const LONGEST: usize = 1 << 28;
+
+/// Cuts a stream of server-sent events into its events. Lines end with LF, CR or both.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Events {
     rest: String,
+    /// The last character was a CR: an LF behind it ends no other line.
+    after_cr: bool,
 }
 
 impl Events {
@@ -20,8 +25,14 @@ impl Events {
     pub(crate) fn push(&mut self, piece: &str) -> Vec<ServerEvent> {
         // What was looked through before has no end of an event, but may have half of one.
         let mut from = self.rest.len() - usize::from(self.rest.ends_with('\n'));
-        // A carriage return at the end of a piece may be half of a line end: it is dropped either way.
-        self.rest.extend(piece.chars().filter(|character| *character != '\r'));
+        for character in piece.chars() {
+            match character {
+                '\n' if self.after_cr => {}
+                '\r' => self.rest.push('\n'),
+                other => self.rest.push(other),
+            }
+            self.after_cr = character == '\r';
+        }
         let mut events = Vec::new();
         let mut done = 0;
         while let Some(length) = self.rest.get(from..).and_then(|rest| rest.find("\n\n")) {
@@ -32,6 +43,11 @@ impl Events {
         }
         self.rest.drain(..done);
         events
+    }
+
+    /// Whether the event that has begun is longer than any inbox takes.
+    pub(crate) fn is_too_long(&self) -> bool {
+        self.rest.len() > LONGEST
     }
 
     /// An event that the end of the stream cut short.
@@ -59,7 +75,9 @@ mod tests {
     #[test]
     fn events_are_cut_wherever_the_pieces_end() {
         let stream = ": ping\r\n\r\ndata: {\"a\":1}\r\n\r\nevent: x\ndata: one\ndata: two\n\ndata:last";
-        for size in [1, 2, 7, 100] {
+        for (size, stream) in [1, 2, 7, 100].into_iter().flat_map(|size| {
+            [(size, stream.to_owned()), (size, stream.replace("\r\n", "\n").replace('\n', "\r"))]
+        }) {
             let mut events = Events::default();
             let mut found = Vec::new();
             for piece in stream.as_bytes().chunks(size) {

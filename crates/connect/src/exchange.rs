@@ -88,6 +88,9 @@ impl Exchange {
                     return Ok(());
                 }
             }
+            if events.is_too_long() {
+                return Err(Fault::answered("an event of the stream is too long"));
+            }
         }
         events.finish().map_or(Ok(()), |event| each(event).map(drop))
     }

@@ -84,6 +84,33 @@ pub(crate) async fn send(
     exchange(server, call, Aim::Send, each).await
 }
 
+/// Sends a message to a backend that runs an agent: it says something, and says it as a stream.
+///
+/// # Errors
+/// As [`send`]; also where it says nothing, as nobody knows then whether it took the message, and for an answer that is no
+/// stream: it came from elsewhere.
+pub(crate) async fn run(
+    server: &Server,
+    call: &Call<'_>,
+    mut each: impl FnMut(ServerEvent) -> Heard,
+) -> Result<(), Fault> {
+    let mut is_empty = true;
+    let streamed = match begun(server, call, Aim::Send).await? {
+        Ok(body) if body.is_empty() => Ok(()),
+        Ok(body) => return Err(answer::no_stream(&body)),
+        Err(stream) => {
+            stream
+                .events(|event| {
+                    is_empty = false;
+                    each(event)
+                })
+                .await
+        }
+    };
+    streamed?;
+    if is_empty { Err(Fault::lost("the answer ended before it began")) } else { Ok(()) }
+}
+
 /// Follows a stream until it ends, or `each` wants no more.
 ///
 /// # Errors
@@ -102,15 +129,20 @@ async fn exchange(
     aim: Aim,
     mut each: impl FnMut(ServerEvent) -> Heard,
 ) -> Result<(), Fault> {
-    let begun = in_time(call, aim, async {
-        let exchange = begin(server, call, aim).await?;
-        if exchange.is_stream() { Ok(Err(exchange)) } else { exchange.body().await.map(Ok) }
-    });
-    match begun.await? {
+    match begun(server, call, aim).await? {
         Ok(body) if body.is_empty() => Ok(()),
         Ok(body) => each(ServerEvent { name: None, data: body }).map(drop),
         Err(stream) => stream.events(each).await,
     }
+}
+
+/// The whole of an answer that is no stream; or one that has begun.
+async fn begun(server: &Server, call: &Call<'_>, aim: Aim) -> Result<Result<String, Exchange>, Fault> {
+    let begun = in_time(call, aim, async {
+        let exchange = begin(server, call, aim).await?;
+        if exchange.is_stream() { Ok(Err(exchange)) } else { exchange.body().await.map(Ok) }
+    });
+    begun.await
 }
 
 /// What comes in time.

@@ -106,7 +106,7 @@ impl Transport for LangGraph {
             let url = self.server.below(&format!("/threads/{}/runs/stream", segment(conversation)));
             let body = run(&self.assistant, self.more.as_deref(), &message);
             let call = Call { url: &url, body: Some(&body), decides: message.id, ..Call::default() };
-            http::send(&self.server, &call, |event| {
+            http::run(&self.server, &call, |event| {
                 let part = part(event);
                 let error = error_in(&part);
                 each(part);
