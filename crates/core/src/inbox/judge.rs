@@ -142,17 +142,23 @@ impl Inbox {
         }
     }
 
-    /// Drops what rules have decided and the host has not taken yet, where they would not decide so any more.
+    /// Drops what rules have decided and what has not left, or did not arrive, where they would not decide so any more.
     pub(super) fn drop_ended(&mut self, step: &mut Step) {
-        if self.options.policy.is_some() && !self.queue.is_empty() {
-            let queued: Vec<u32> = self.queue.iter().flat_map(|id| self.carried(id)).collect();
-            self.drop_overruled(&queued, step);
+        if self.options.policy.is_none() {
+            return;
+        }
+        let mut unsent: Vec<u32> = self.queue.iter().flat_map(|id| self.carried(id)).collect();
+        let failed = (0_u32..).zip(&self.cards).filter(|(_, card)| card.automatic && card.send_failed);
+        unsent.extend(failed.map(|(index, _)| index));
+        if !unsent.is_empty() {
+            self.drop_overruled(&unsent, step);
             self.send_completed(step);
         }
     }
 
     /// Drops what rules have drafted and would not decide so any more; a person decides it.
     pub(super) fn drop_overruled(&mut self, indices: &[u32], step: &mut Step) {
+        let mut dropped = Vec::new();
         for &index in indices {
             let Some(card) = self.card(index).filter(|card| card.automatic) else { continue };
             let is_queued = self.outbound_state(card) == Some(OutboundState::Queued);
@@ -167,7 +173,11 @@ impl Inbox {
             self.record(index, AuditEvent::Undone { kind, by: AuditActor::Policy });
             self.reopen(index, step);
             step.waiting.insert(index);
-            // What is denied by now stays so.
+            dropped.push(index);
+        }
+        // What is denied by now stays so.
+        for index in dropped {
+            self.has_failed.set(None);
             self.judge(index, step);
         }
     }

@@ -187,7 +187,10 @@ impl Inbox {
                 // What else its message carried may still go out.
                 self.send_completed(step);
             }
-            Input::Retry(request) => self.retry(&request, step)?,
+            Input::Retry(request) => {
+                self.drop_ended(step);
+                self.retry(&request, step)?;
+            }
             Input::Delivered(id) => self.delivered(&id, step)?,
             Input::Failed { id, status, message } => self.failed(&id, status, message, step)?,
             Input::Elsewhere { request, decision } => self.elsewhere(&request, decision, step)?,

@@ -418,3 +418,48 @@ fn judging_what_is_not_there_is_refused_and_what_is_settled_stays() {
     assert_eq!(outputs.len(), 1);
     assert!(inbox.take_outbound().is_empty());
 }
+
+/// Allows or denies everything.
+#[derive(Debug)]
+struct Always(Ruling);
+
+impl Policy for Always {
+    fn judge(&self, _: &Proposal<'_>) -> Verdict {
+        Verdict::new(self.0, Arc::from("always"))
+    }
+
+    fn decided(&mut self, _: &Proposal<'_>, _: &Decision) {}
+}
+
+#[test]
+fn r08_r34_a_retry_asks_the_policy_again_and_the_card_shows_that_it_says_otherwise() {
+    for (ruling, after) in [(Ruling::Ask, "pending"), (Ruling::Deny, "sending")] {
+        for input in [Input::Tick, Input::Retry(request("r1"))] {
+            let mut inbox = check("in ask r1 read batch=b held {}\nout approve r1\nlost\nis r1 drafted -");
+            inbox.set_policy(Some(Box::new(Always(ruling))));
+            let is_retry = matches!(input, Input::Retry(_));
+            assert_eq!(inbox.handle(Millis(1), input).is_err(), is_retry, "{ruling:?}");
+            let bodies: Vec<_> = inbox.take_outbound().iter().map(|due| due.body.to_string()).collect();
+            let expected: &[&str] = if ruling == Ruling::Deny { &["reject r1"] } else { &[] };
+            assert_eq!(bodies, expected, "{ruling:?}");
+            let view = inbox.view(0).unwrap();
+            assert_eq!(view.status.as_str(), after);
+            assert_eq!(inbox.audit().to_json_lines().matches(r#""event":"undone""#).count(), 1);
+            inbox.handle(Millis(2), Input::Retry(request("r1"))).unwrap_err();
+        }
+    }
+    let mut inbox = check("in ask r1 read {}\nout approve r1\nlost");
+    inbox.handle(Millis(1), Input::Retry(request("r1"))).unwrap();
+    assert_eq!(inbox.take_outbound().len(), 1, "what a rule still allows");
+}
+
+#[test]
+fn r34_where_several_automatic_approvals_of_a_batch_failed_a_denial_stops_each_of_them() {
+    let mut inbox = check(
+        "in ask r1 read batch=b held {}; ask r2 read batch=b held {}\nout approve r1, approve r2\nlost\nis r2 drafted",
+    );
+    inbox.set_policy(Some(Box::new(Always(Ruling::Deny))));
+    inbox.handle(Millis(1), Input::Tick).unwrap();
+    let bodies: Vec<_> = inbox.take_outbound().iter().map(|due| due.body.to_string()).collect();
+    assert_eq!(bodies, ["reject r1, reject r2"]);
+}
