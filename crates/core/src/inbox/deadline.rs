@@ -11,6 +11,9 @@ use crate::status::Status;
 /// Of how many cards the deadlines are kept as one.
 const BLOCK: usize = 64;
 
+/// By how much a hold may be over and still end: a timer of a page in the background is late by one second.
+const LATE: Millis = Millis(2000);
+
 impl Inbox {
     /// Takes in what the clock says. What it has to bring comes after the same time also when it was set back.
     pub(super) fn turn_to(&mut self, now: Millis, step: &mut Step) {
@@ -36,7 +39,7 @@ impl Inbox {
     pub(super) fn pass_deadlines(&mut self, step: &mut Step) {
         let now = self.now;
         let (mut seen, mut due) = (Marks::default(), Vec::new());
-        let mut expired = Vec::new();
+        let mut expired = self.recall_late(step);
         for (index, soonest) in (0_u32..).step_by(BLOCK).zip(&self.soonest) {
             if soonest.is_none_or(|soonest| now < soonest) {
                 continue;
@@ -56,12 +59,38 @@ impl Inbox {
             }
         }
         self.note_expired(expired, step);
-        let groups = due
-            .iter()
-            .flat_map(|batch| self.complete(*batch))
-            .filter(|members| self.is_past_hold(members))
-            .collect();
-        self.write(groups, step);
+        let past = due.iter().flat_map(|batch| self.complete(*batch));
+        let past: Vec<Vec<u32>> = past.filter(|members| self.is_past_hold(members)).collect();
+        // Nobody was there to look at it, or to stop it: a page was closed, a lid, an element was taken out.
+        let (late, due): (Vec<_>, Vec<_>) =
+            past.into_iter().partition(|members| self.is_late(members) && !self.rejects_all(members));
+        for index in late.iter().flatten() {
+            if let Some(card) = self.card_mut(*index) {
+                card.sends_at = None;
+            }
+        }
+        self.hold_or_write(late, step);
+        self.write(due, step);
+    }
+
+    /// Takes back what the host has not taken and nobody waits for any more; the rest of a batch is drafted again.
+    fn recall_late(&mut self, step: &mut Step) -> Vec<u32> {
+        let now = self.now;
+        let mut late = self.queued();
+        late.retain(|index| self.card(*index).is_some_and(|card| is_past(card, now)));
+        for &index in &late {
+            self.recall(index, step);
+        }
+        late.retain(|index| self.card_mut(*index).is_some_and(|card| expire(card, now)));
+        late
+    }
+
+    /// The cards whose answers the host has not taken.
+    fn queued(&self) -> Vec<u32> {
+        let is_on_its_way =
+            |index: &u32| self.card(*index).is_some_and(|card| card.status == Status::Sending);
+        let ids = self.queue.iter().filter(|_| self.has_timers);
+        ids.flat_map(|id| self.carried(id)).filter(is_on_its_way).collect()
     }
 
     /// Ends the waiting of what began to wait in this step and had waited for too long already.
@@ -89,8 +118,8 @@ impl Inbox {
         }
     }
 
-    /// Sends the held batches in which nothing would run. All others wait for their moment: who closes a page in that time
-    /// may do so to stop them.
+    /// Sends the held batches in which nothing would run. All others wait for their moment, and for another one where that
+    /// passes without a look at the clock: who closes a page in that time may do so to stop them.
     pub(super) fn leave(&mut self, step: &mut Step) {
         let (mut seen, mut batches) = (Marks::default(), Vec::new());
         for card in self.cards.iter().filter(|card| card.sends_at.is_some()) {
@@ -100,13 +129,21 @@ impl Inbox {
                 batches.push(batch);
             }
         }
-        let rejects = |card: &Card| card.sends_at.is_some() && is_rejected(card);
         let groups = batches
             .iter()
             .flat_map(|batch| self.complete(*batch))
-            .filter(|members| members.iter().all(|index| self.card(*index).is_some_and(rejects)))
+            .filter(|members| self.is_held(members) && self.rejects_all(members))
             .collect();
         self.write(groups, step);
+    }
+
+    fn rejects_all(&self, members: &[u32]) -> bool {
+        members.iter().all(|index| self.card(*index).is_some_and(is_rejected))
+    }
+
+    fn is_late(&self, members: &[u32]) -> bool {
+        let late = |card: &Card| card.sends_at.is_some_and(|moment| moment.after(LATE) < self.now);
+        members.iter().any(|index| self.card(*index).is_some_and(late))
     }
 
     fn is_past_hold(&self, members: &[u32]) -> bool {
@@ -132,7 +169,9 @@ impl Inbox {
 
     /// The next moment at which the clock alone changes something.
     pub(super) fn next_deadline(&self) -> Option<Millis> {
-        self.soonest.iter().copied().flatten().min()
+        let queued = self.queued();
+        let ends = queued.iter().filter_map(|index| self.card(*index)?.ask.as_ref()?.expires_at);
+        self.soonest.iter().copied().flatten().chain(ends).min()
     }
 }
 
@@ -142,11 +181,14 @@ fn can_expire(card: &Card) -> bool {
 
 /// Ends the waiting of a card whose deadline has passed.
 pub(super) fn expire(card: &mut Card, now: Millis) -> bool {
-    let passed = card.ask.as_ref().and_then(|ask| ask.expires_at).is_some_and(|moment| moment <= now);
-    if passed && can_expire(card) {
+    if is_past(card, now) && can_expire(card) {
         card.status = Status::Expired;
         card.timed_out = true;
         return true;
     }
     false
+}
+
+fn is_past(card: &Card, now: Millis) -> bool {
+    card.ask.as_ref().and_then(|ask| ask.expires_at).is_some_and(|moment| moment <= now)
 }

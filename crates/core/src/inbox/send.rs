@@ -79,7 +79,7 @@ impl Inbox {
         open.into_iter().filter(alone).map(|index| vec![index]).collect()
     }
 
-    fn hold_or_write(&mut self, complete: Vec<Vec<u32>>, step: &mut Step) {
+    pub(super) fn hold_or_write(&mut self, complete: Vec<Vec<u32>>, step: &mut Step) {
         let mut due = Vec::new();
         for members in complete {
             if self.is_held(&members) {
@@ -106,7 +106,7 @@ impl Inbox {
     }
 
     /// Whether these decisions wait together for the moment at which they go out.
-    fn is_held(&self, members: &[u32]) -> bool {
+    pub(super) fn is_held(&self, members: &[u32]) -> bool {
         let has_moment = |index: &u32| self.card(*index).is_some_and(|card| card.sends_at.is_some());
         members.iter().all(has_moment)
     }
@@ -229,10 +229,14 @@ impl Inbox {
             body: Arc::from(written.body),
             transport: Arc::from(written.transport),
         };
-        let place = u32::try_from(self.sendings.len()).unwrap_or(u32::MAX);
-        self.by_sending.push(id.shared(), place);
-        self.sendings.push(Some(Sending { outbound, state: OutboundState::Queued, error: None }));
+        self.keep_sending(Sending { outbound, state: OutboundState::Queued, error: None });
         self.queue.push(id);
+    }
+
+    pub(super) fn keep_sending(&mut self, sending: Sending) {
+        let place = u32::try_from(self.sendings.len()).unwrap_or(u32::MAX);
+        self.by_sending.push(sending.outbound.id.shared(), place);
+        self.sendings.push(Some(sending));
     }
 
     /// Gives a queued message to the host.

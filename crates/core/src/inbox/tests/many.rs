@@ -102,7 +102,9 @@ fn r41_each_of_many_deadlines_passes_at_its_moment() {
     // The one whose time would come first is decided, and sent.
     let input =
         Input::Decide { request: request("r0"), decision: Decision::approve(), seen: None, offer: None };
-    assert_eq!(wakes(&inbox.handle(Millis(1), input).unwrap()), Some(1001));
+    assert_eq!(wakes(&inbox.handle(Millis(1), input).unwrap()), Some(1000), "the host has not taken it");
+    assert_eq!(inbox.take_outbound().len(), 1);
+    assert_eq!(wakes(&inbox.handle(Millis(1), Input::Tick).unwrap()), Some(1001));
     for moment in 1001..1000 + u64::from(MANY) {
         let outputs = inbox.handle(Millis(moment), Input::Tick).unwrap();
         let expired = inbox.statuses().filter(|status| *status == Status::Expired).count();

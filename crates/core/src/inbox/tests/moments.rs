@@ -45,6 +45,38 @@ fn r41_a_deadline_ends_nothing_that_was_answered_before_it() {
 }
 
 #[test]
+fn r41_r43_what_the_host_has_not_taken_when_its_time_is_over_never_leaves() {
+    let mut inbox = inbox(InboxOptions::default());
+    receive(
+        &mut inbox,
+        Millis(0),
+        "ask r1 a batch=b held timeout=1000 {}; ask r2 a batch=b held {}; ask r3 a {}",
+    );
+    for id in ["r1", "r2", "r3"] {
+        let outputs = inbox.handle(Millis(1), reject(id)).unwrap();
+        assert!(outputs.contains(&Output::WakeAt(Millis(1000))), "{outputs:?}");
+    }
+    let outputs = inbox.handle(Millis(1000), Input::Tick).unwrap();
+    assert!(outputs.contains(&Output::Say(Announcement::Expired(0))), "{outputs:?}");
+    assert_eq!(statuses(&inbox), ["expired", "drafted", "sending"]);
+    let bodies: Vec<_> = inbox.take_outbound().iter().map(|due| due.body.to_string()).collect();
+    assert_eq!(bodies, ["reject r3"]);
+    assert_eq!(inbox.view(0).unwrap().decision, None);
+    // Also what is sent again and not taken.
+    receive(&mut inbox, Millis(2000), "ask r4 a timeout=1000 {}");
+    inbox.handle(Millis(2001), reject("r4")).unwrap();
+    let id = inbox.take_outbound().remove(0).id;
+    inbox.handle(Millis(2002), Input::Failed { id, status: None, message: None }).unwrap();
+    inbox.handle(Millis(2003), Input::Retry(request("r4"))).unwrap();
+    inbox.handle(Millis(60_000), Input::Tick).unwrap();
+    assert!(inbox.take_outbound().is_empty());
+    assert_eq!(
+        inbox.handle(Millis(60_001), Input::Retry(request("r4"))).unwrap_err().code().as_str(),
+        "expired"
+    );
+}
+
+#[test]
 fn r41_what_only_the_clock_here_has_ended_the_backend_knows_better() {
     let expired = "in ask r1 a timeout=1000 {}\nat 1000\nis r1 expired\nuser approve r1 ! expired\n";
     for (news, status) in [
