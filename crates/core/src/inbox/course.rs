@@ -144,6 +144,13 @@ pub(super) fn close(card: &mut Card, closed: Closed) {
         Closed::Unknown => Status::Unknown,
     };
     match card.status {
+        // It may have been taken after all: that it is gone does not say that it was not.
+        Status::Drafted
+            if card.may_have_arrived && matches!(closed, Closed::Superseded | Closed::Unknown) =>
+        {
+            card.send_failed = false;
+            card.status = Status::Unknown;
+        }
         Status::Requested | Status::Streaming | Status::Pending | Status::Drafted | Status::Blocked => {
             card.drop_draft();
             card.status = status;
@@ -177,12 +184,12 @@ pub(super) fn ended(card: &mut Card, end: End) {
             if let Some(decision) = card.own_decision() {
                 card.status = decided_status(decision);
                 if end == End::Failed && card.status == Status::Approved {
-                    card.status = Status::Failed;
+                    card.status = card.failed();
                 }
             }
         }
         Status::Approved | Status::Running if end == End::Failed && card.ask.is_some() => {
-            card.status = Status::Failed
+            card.status = card.failed();
         }
         Status::Pending | Status::Drafted | Status::Blocked => expire_with(card, end),
         Status::Requested if card.ask.is_some() => expire_with(card, end),

@@ -9,7 +9,7 @@ use super::{Inbox, Step};
 use crate::adapter::Failure;
 use crate::audit::AuditActor;
 use crate::ids::{CallId, RequestRef};
-use crate::observation::{Called, Observation, Outcome, OutcomeKind, Standing, Target};
+use crate::observation::{Called, End, Observation, Outcome, OutcomeKind, Standing, Target};
 use crate::offer::OfferKind;
 use crate::outbound::OutboundState;
 use crate::status::Status;
@@ -58,8 +58,22 @@ impl Inbox {
             }
             Observation::SharedOutcome { requests, outcome } => self.shared(&requests, *outcome, step),
             Observation::Closed { closed, .. } => self.change(index, step, |card| close(card, closed)),
-            Observation::Ended { end, .. } => self.change(index, step, |card| ended(card, end)),
+            Observation::Ended { end, .. } => {
+                let is_one_of_several = end == End::Failed && self.fails_among_others(index);
+                self.change(index, step, |card| {
+                    card.failed_among_others = is_one_of_several;
+                    ended(card, end);
+                });
+            }
         }
+    }
+
+    /// Whether several calls of one turn were let run and have no outcome: any of them may have failed, and others have run.
+    fn fails_among_others(&self, index: Option<u32>) -> bool {
+        let group = index.and_then(|index| self.card(index)?.ask.as_ref()).map(|ask| ask.group);
+        let members = group.map(|group| self.by_batch.at(group)).unwrap_or_default();
+        let lacks = |index: &&u32| self.card(**index).is_some_and(Card::lacks_outcome);
+        members.iter().filter(lacks).nth(1).is_some()
     }
 
     fn resolve(&self, target: &Target) -> Option<u32> {

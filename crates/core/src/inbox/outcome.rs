@@ -60,7 +60,7 @@ pub(super) fn answered(card: &mut Card, mut answer: Answer, reading: u32) {
             card.status = status;
         }
         if card.end == Some(End::Failed) && card.status == Status::Approved {
-            card.status = Status::Failed;
+            card.status = card.failed();
         }
     }
 }
@@ -165,16 +165,13 @@ pub(super) fn settle(card: &mut Card, mut outcome: Outcome, reading: u32) {
     card.result = outcome.result;
     card.error = outcome.error;
     if outcome.contradiction == Contradiction::Conflict && contradicts {
-        card.status = if card.status.is_settled() && card.status != Status::Rejected {
-            card.status
-        } else {
-            Status::Conflict
-        };
+        let is_final = card.status.is_settled() && !matches!(card.status, Status::Rejected | Status::Unknown);
+        card.status = if is_final { card.status } else { Status::Conflict };
         return;
     }
-    // Words were read from the wire before, but what really happened outweighs them.
+    // Words were read from the wire before, but what really happened outweighs them, and that nothing was seen of it.
     let words = card.answered || card.ruled;
-    let only_words = card.status == Status::Unknown
+    let only_words = matches!(card.status, Status::Unknown | Status::Superseded)
         || (words && matches!(card.status, Status::Rejected | Status::Responded));
     let ended_with_decision = card.end.is_some() && card.taken.is_some() && card.status == Status::Rejected;
     if card.status.is_settled() && !only_words && !ended_with_decision && !run_failed {

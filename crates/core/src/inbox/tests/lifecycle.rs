@@ -511,3 +511,44 @@ fn r10_a_batch_is_held_once_it_is_complete_so_that_it_can_be_changed() {
         "#;
     check_with(options, script);
 }
+
+#[test]
+fn r39_what_may_have_arrived_keeps_its_decision_where_it_is_gone_and_becomes_what_has_happened() {
+    let lost = "in ask r1 a {}\nuser approve r1\nout approve r1\nlost";
+    for gone in ["close r1 superseded", "close r1 unknown"] {
+        let inbox = check(&format!("{lost}\nin {gone}\nis r1 unknown -\nuser retry r1 ! already-decided"));
+        assert!(inbox.views()[0].decision.is_some(), "{gone}");
+        for (outcome, status) in [
+            ("outcome r1 completed", "completed"),
+            ("outcome r1 failed", "failed"),
+            ("answer r1 approve", "approved"),
+            ("clash r1 rejected", "conflict"),
+        ] {
+            let inbox = check(&format!("{lost}\nin {gone}\nin {outcome}"));
+            assert_eq!(inbox.views()[0].status.as_str(), status, "{gone}, then {outcome}");
+        }
+    }
+    // What the backend refused cannot have been taken.
+    let inbox = check(&format!("{lost} 401\nin close r1 superseded\nis r1 superseded -"));
+    assert!(inbox.views()[0].decision.is_none());
+    check("in ask r1 a {}\nin close r1 superseded\nin outcome r1 completed\nis r1 completed -");
+}
+
+#[test]
+fn where_a_run_fails_only_the_one_call_without_an_outcome_is_said_to_have_failed() {
+    let asks =
+        "in ask r1 a batch=b held {}; ask r2 a batch=b held {}; ask r3 a batch=b held {}\nuser approve r1";
+    let both = format!("{asks}\nuser approve r2\nuser reject r3\nout approve r1, approve r2, reject r3\n");
+    let end = "end r1 failed; end r2 failed; end r3 failed";
+    for sent in ["sent\n", "sent\nin run r1; answer r2 approve\n"] {
+        let known = format!("{both}{sent}in {end}\nis r1 unknown -\nis r2 unknown -\nis r3 rejected -\n");
+        check(&known);
+        check(&format!(
+            "{known}in {end}\nis r1 unknown -\nin outcome r1 failed\nis r1 failed\nis r2 unknown"
+        ));
+        check(&format!("{both}{sent}in outcome r1 completed; {end}\nis r1 completed\nis r2 failed -"));
+    }
+    check(&format!("{both}in {end}\nsent\nis r1 unknown\nis r2 unknown\nis r3 rejected"));
+    let one = "user reject r2\nuser reject r3\nout approve r1, reject r2, reject r3\nsent";
+    check(&format!("{asks}\n{one}\nin {end}\nis r1 failed -\nis r2 rejected"));
+}

@@ -198,8 +198,9 @@ impl Watch {
                             view.status,
                             Status::Pending | Status::Drafted | Status::Sending | Status::Sent
                         );
+                    let is_missing = matches!(before, Status::Unknown | Status::Superseded);
                     let corrected =
-                        ran || matches!(before, Status::Rejected | Status::Responded | Status::Unknown);
+                        ran || is_missing || matches!(before, Status::Rejected | Status::Responded);
                     assert!(view.status == *before || corrected, "{before:?} became {:?}", view.status);
                     assert!(
                         view.status.is_settled()
