@@ -18,16 +18,18 @@ export class Runner {
   #open = [];
   /** What could not be sent, by its id: the body as it was when it failed last. */
   #failed = new Map();
+  #fresh;
 
   /** An inbox as the trace wants it; `adapter` is the one to speak through. */
   constructor({ Inbox, CountersignError }, trace, adapter) {
     this.CountersignError = CountersignError;
     const options = JSON.parse(member(trace, "options")?.text ?? "{}");
-    this.inbox = new Inbox({ ...options, adapter, now: () => this.#now });
+    this.#fresh = () => new Inbox({ ...options, adapter, now: () => this.#now });
+    this.inbox = this.#fresh();
   }
 
   step(step) {
-    const { inbox } = this;
+    let { inbox } = this;
     for (const [key, value] of step.value) {
       switch (key) {
         case "note":
@@ -37,6 +39,8 @@ export class Runner {
           this.#hidden = inbox.receive(message(value)).hidden;
           break;
         case "restore":
+          // An inbox keeps what is on its way; a page that is loaded again has another one.
+          if (this.#open.length > 0) inbox = this.inbox = this.#fresh();
           this.#open = [];
           this.#bodies = [];
           this.#hidden = inbox.restore(new TextEncoder().encode(message(value))).hidden;

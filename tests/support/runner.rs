@@ -19,6 +19,9 @@ use crate::trace::message;
 pub struct Runner {
     /// The inbox.
     pub inbox: Inbox,
+    name: String,
+    options: AdapterOptions,
+    restores: u32,
     drawn: Drawn,
     now: Millis,
     names: Names,
@@ -28,6 +31,14 @@ pub struct Runner {
     /// What could not be sent, as it was when it failed last.
     failed: Vec<(OutboundId, String)>,
     delivered: Vec<String>,
+}
+
+/// An inbox that no other one shares the ids of its messages with.
+fn inbox(name: &str, options: &AdapterOptions, at: u32) -> Inbox {
+    let adapter = adapter(name, options).expect("the adapter is built in");
+    let args_check = Some(countersign_schema::check as _);
+    let seed = Arc::from(format!("countersign {at}"));
+    Inbox::new(adapter, InboxOptions { args_check, seed, ..InboxOptions::default() })
 }
 
 impl Runner {
@@ -53,12 +64,11 @@ impl Runner {
             haystack,
             ..AdapterOptions::default()
         };
-        let adapter = adapter(name, &options).expect("the adapter is built in");
         Runner {
-            inbox: Inbox::new(
-                adapter,
-                InboxOptions { args_check: Some(countersign_schema::check), ..InboxOptions::default() },
-            ),
+            inbox: inbox(name, &options, 0),
+            name: name.to_owned(),
+            options,
+            restores: 0,
             drawn: Drawn::default(),
             now: START,
             names: Names::new(),
@@ -80,7 +90,12 @@ impl Runner {
                 "note" | "unordered" => {}
                 "receive" => self.arrive(Input::Receive { text: &message(value), rounded: false })?,
                 "restore" => {
-                    self.open.clear();
+                    // An inbox keeps what is on its way; a page that is loaded again has another one.
+                    if !std::mem::take(&mut self.open).is_empty() {
+                        self.restores += 1;
+                        self.inbox = inbox(&self.name, &self.options, self.restores);
+                        self.drawn = Drawn::default();
+                    }
                     self.bodies.clear();
                     self.arrive(Input::Restore { text: message(value).into(), rounded: false })?;
                 }

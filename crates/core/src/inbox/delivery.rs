@@ -22,7 +22,9 @@ impl Inbox {
             if let Some(request) = self.card(index).and_then(Card::request) {
                 self.adapter.delivered(&mut self.memory, &request);
             }
-            self.tell_policy(index);
+            if self.card(index).is_some_and(|card| card.outbound.as_ref() == Some(id)) {
+                self.tell_policy(index);
+            }
             let Some(card) = self.card_mut(index) else { continue };
             let before = card.status;
             // A refusal may have come first, and another answer may be on its way.
@@ -36,6 +38,7 @@ impl Inbox {
             let status = card.status;
             self.record_settled(index, before, status, AuditActor::Backend);
         }
+        self.record_strays(id, AuditEvent::Delivered { outbound: id });
         Ok(())
     }
 
@@ -51,6 +54,7 @@ impl Inbox {
             (Some(status), _) => format!("the backend answered with status {status}"),
             (None, _) => "the message did not reach the backend".to_owned(),
         };
+        let words = cut(words, self.options.words);
         self.report(id, OutboundState::Failed, Some(Arc::from(words.as_str())))?;
         let requests =
             self.sending_of(id).map(|sending| sending.outbound.requests.clone()).unwrap_or_default();
@@ -87,6 +91,7 @@ impl Inbox {
             let status = card.status;
             self.record_settled(index, Status::Sending, status, by);
         }
+        self.record_strays(id, AuditEvent::Failed { outbound: id, message: &words });
         if !kept.is_empty() {
             let keys = kept.iter().map(|index| self.first_key + index).collect();
             step.outputs.push(Output::Say(Announcement::SendFailed(keys)));
@@ -143,4 +148,11 @@ impl Inbox {
         step.outputs.push(Output::Ready);
         Ok(())
     }
+}
+
+/// As many characters of a text as are kept, and how many there were.
+fn cut(words: String, limit: usize) -> String {
+    let Some((end, _)) = words.char_indices().nth(limit) else { return words };
+    let kept = words.get(..end).unwrap_or_default();
+    format!("{kept}… ({limit} of {} characters)", words.chars().count())
 }

@@ -8,6 +8,7 @@ mod deadline;
 mod decide;
 mod delivery;
 mod find;
+mod flight;
 mod input;
 mod judge;
 mod observe;
@@ -30,8 +31,8 @@ use crate::error::{Problem, ProblemCode, Refusal};
 use crate::ids::{Millis, OutboundId};
 use crate::observation::Observation;
 use crate::options::InboxOptions;
-use crate::outbound::{Outbound, OutboundState};
-use crate::text::{Source, Text};
+use crate::outbound::Outbound;
+use crate::text::Source;
 
 pub use input::Input;
 pub use output::{Announcement, Output};
@@ -216,6 +217,7 @@ impl Inbox {
             Arrival::History => (Source::shared(text.into_owned()), Cow::Borrowed("")),
         };
         let text = source.whole().unwrap_or(&lent);
+        let mut flights = Vec::new();
         let incoming = Incoming { text, source: &source, arrival, rounded, own, now: self.now };
         let reading = match arrival {
             Arrival::Live => self.adapter.read(&mut self.memory, &incoming),
@@ -225,7 +227,7 @@ impl Inbox {
                 // What cannot be read at all is no history: the last good state stays.
                 let is_nothing = reading.observations.is_empty() && reading.hidden.is_empty();
                 if !is_nothing || reading.problems.is_empty() {
-                    self.forget();
+                    flights = self.forget();
                     self.memory = memory;
                 }
                 reading
@@ -241,32 +243,11 @@ impl Inbox {
         }
         step.outputs.extend(reading.hidden.into_iter().map(Output::Hidden));
         step.outputs.extend(reading.problems.into_iter().map(Output::Problem));
+        self.take_up(flights, step);
         self.withdraw_stale(step);
         // Only now: what the rest of the message answers is not answered a second time.
         self.judge_new(step);
         self.send_completed(step);
-    }
-
-    fn forget(&mut self) {
-        self.first_key = self.next_key();
-        let is_queued = |card: &Card| self.outbound_state(card) == Some(OutboundState::Queued);
-        let dealt_with = self.cards.iter().filter(|card| card.is_dealt_with(is_queued(card)));
-        let ids = dealt_with.filter_map(|card| Some(&card.ask.as_ref()?.request));
-        // Copies: an id that was cut out of a history would keep all of it.
-        let new = ids.filter(|id| self.dealt_with.place(id.shared()).is_none());
-        let new: Vec<Text> = new.map(|id| Text::from(id.as_str())).collect();
-        for id in &new {
-            self.dealt_with.push(id, 0);
-        }
-        self.cards.clear();
-        self.order.clear();
-        self.by_request = ByScope::default();
-        self.by_call = ByScope::default();
-        self.by_batch.clear();
-        self.soonest.clear();
-        self.sendings.clear();
-        self.by_sending.clear();
-        self.queue.clear();
     }
 
     /// The messages that became due and were not taken yet; the host sends them and reports what became of each.

@@ -263,7 +263,15 @@ fn r01_a_restore_leaves_nothing_that_could_answer_for_another_request() {
         let late = Input::Decide { request: request(id), decision, seen: None, offer: None };
         assert_eq!(code(inbox.handle(NOW, late)), Some("unknown-request"));
     }
+    assert_eq!(
+        code(inbox.handle(NOW, Input::Delivered(before.id.clone()))),
+        None,
+        "it is on its way all the same"
+    );
     assert_eq!(code(inbox.handle(NOW, Input::Delivered(before.id))), Some("unknown-outbound"));
+    assert_eq!(inbox.statuses().collect::<Vec<_>>(), [Status::Pending, Status::Pending]);
+    let log = inbox.audit().to_json_lines();
+    assert_eq!(log.matches(r#""event":"delivered""#).count(), 2, "{log}");
     assert_eq!(&*approve(&mut inbox, "r3").body, "approve r3");
     inbox.handle(NOW, Input::Receive { text: "call c1 ls {}", rounded: false }).unwrap();
     assert_eq!(inbox.views().len(), 3, "it is another call");
@@ -278,4 +286,74 @@ fn r03_a_request_that_comes_again_with_other_arguments_after_it_was_sent_says_so
     assert!(outputs.iter().any(|output| matches!(output, Output::Problem(_))), "{outputs:?}");
     let view = inbox.view(0).unwrap();
     assert!(view.changed && &*view.args_text == "{\"n\":1}", "what is shown is what was decided on");
+}
+
+fn restore(inbox: &mut Inbox, text: &'static str) {
+    inbox.handle(NOW, Input::Restore { text: text.into(), rounded: false }).unwrap();
+}
+
+#[test]
+fn r02_r10_what_is_on_its_way_stays_so_while_everything_is_rebuilt() {
+    let asks = "ask r1 a batch=b held {}; ask r2 a batch=b held {}; ask r3 a {}";
+    let mut inbox = asked(asks);
+    approve(&mut inbox, "r3");
+    decide(&mut inbox, "r1", Decision::approve());
+    let sent = {
+        decide(&mut inbox, "r2", Decision::reject(Some("no")));
+        inbox.take_outbound().remove(0)
+    };
+    // The request of the third is still there with other arguments, and that is another one.
+    restore(
+        &mut inbox,
+        "ask r1 a batch=b held {}; ask r2 a batch=b held {}; ask r3 a {\"n\":1}; ask r4 a {}",
+    );
+    restore(
+        &mut inbox,
+        "ask r1 a batch=b held {}; ask r2 a batch=b held {}; ask r3 a {\"n\":1}; ask r4 a {}",
+    );
+    let statuses = |inbox: &Inbox| inbox.statuses().map(Status::as_str).collect::<Vec<_>>();
+    assert_eq!(statuses(&inbox), ["sending", "sending", "pending", "pending"]);
+    let view = inbox.view(inbox.first_key() + 1).unwrap();
+    assert_eq!((view.reason.as_deref(), view.offers.len()), (Some("no"), 0));
+    let again =
+        Input::Decide { request: request("r1"), decision: Decision::reject(None), seen: None, offer: None };
+    assert_eq!(code(inbox.handle(NOW, again)), Some("already-decided"));
+    assert!(inbox.take_outbound().is_empty());
+    assert_eq!(code(inbox.handle(NOW, lost(&sent.id, None, None))), None);
+    assert_eq!(statuses(&inbox), ["drafted", "drafted", "pending", "pending"]);
+    inbox.handle(NOW, Input::Retry(request("r1"))).unwrap();
+    let again = inbox.take_outbound().remove(0);
+    assert_eq!((again.id.clone(), again.body), (sent.id, sent.body));
+    restore(&mut inbox, "ask r1 a batch=b held {}; answer r1 approve; ask r2 a batch=b held {}");
+    assert_eq!(statuses(&inbox), ["approved", "sending"]);
+    inbox.handle(NOW, Input::Delivered(again.id)).unwrap();
+    assert_eq!(statuses(&inbox), ["approved", "sent"]);
+}
+
+#[test]
+fn r45_what_was_decided_and_has_not_left_when_everything_is_rebuilt_is_on_record_as_dropped() {
+    let mut inbox = asked("ask r1 a batch=b held {}; ask r2 a batch=b held {}; ask r3 a {}");
+    decide(&mut inbox, "r1", Decision::approve());
+    decide(&mut inbox, "r3", Decision::reject(None));
+    restore(&mut inbox, "ask r1 a {}; ask r3 a {}");
+    assert!(inbox.take_outbound().is_empty());
+    let log = inbox.audit().to_json_lines();
+    assert_eq!(log.matches(r#""event":"undone","actor":"inbox""#).count(), 2, "{log}");
+    restore(&mut inbox, "ask r1 a {}; ask r3 a {}");
+    assert_eq!(inbox.audit().to_json_lines().matches("undone").count(), 2);
+}
+
+#[test]
+fn r45_of_the_words_of_a_failure_as_many_are_kept_as_of_a_reason() {
+    let mut inbox = asked("ask r1 a {}");
+    let sent = approve(&mut inbox, "r1");
+    let long = "é".repeat(3_000_000);
+    inbox.handle(NOW, lost(&sent.id, Some(500), Some(&long))).unwrap();
+    let error = inbox.view(0).and_then(|view| view.outbound).and_then(|sent| sent.error).unwrap();
+    assert!(
+        error.chars().count() < 10_100 && error.ends_with("é… (10000 of 3000000 characters)"),
+        "{}",
+        error.len()
+    );
+    assert!(inbox.audit().to_json_lines().len() < 25_000);
 }
