@@ -46,8 +46,8 @@ pub enum Status {
 }
 
 impl Status {
-    /// Whether nobody can decide it here any more. No late or repeated event reopens it; what the backend says later may
-    /// still correct how it ended.
+    /// Whether nobody can decide it here any more. No late or repeated event reopens it, but what was only missing from a
+    /// list and is asked again as it was; what the backend says later may still correct how it ended.
     #[must_use]
     pub fn is_settled(self) -> bool {
         matches!(

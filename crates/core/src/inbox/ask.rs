@@ -81,7 +81,8 @@ impl Inbox {
     /// The request came again as it was; on another way it may say more.
     fn repeated(&mut self, index: u32, mut ask: Ask, expires_at: Option<Millis>, step: &mut Step) {
         let Some(card) = self.card(index) else { return };
-        let waits = matches!(card.status, Status::Requested | Status::Pending | Status::Blocked);
+        let is_found = card.is_missing() && ask.standing == Standing::Open;
+        let waits = is_found || matches!(card.status, Status::Requested | Status::Pending | Status::Blocked);
         let call = ask.call.id.clone().filter(|call| card.call.id.as_ref() != Some(call));
         let doubt = ask.doubt.take_if(|_| card.status == Status::Drafted);
         let standing = ask.standing;
@@ -103,8 +104,12 @@ impl Inbox {
                     asked.offers = ask.offers;
                 }
             }
+            if is_found {
+                (card.status, card.end) = (Status::Requested, None);
+            }
             stand(card, standing);
         });
+        step.repeated.insert(index);
         self.has_timers |= waits && expires_at.is_some();
         if let Some(doubt) = doubt {
             self.doubt(Some(index), doubt, step);

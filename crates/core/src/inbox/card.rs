@@ -59,6 +59,10 @@ pub(super) struct Card {
     pub(super) send_failed: bool,
     /// It failed without a word from the backend that it was refused: it may have arrived all the same.
     pub(super) may_have_arrived: bool,
+    /// It had arrived, and the backend asked again all the same.
+    pub(super) is_asked_still: bool,
+    /// It was asked again once since its answer was delivered, and nothing else was said of it.
+    pub(super) was_repeated: bool,
     /// Only the clock here ended its waiting, or someone who may have come too late: the backend may know better.
     pub(super) timed_out: bool,
     /// The agent waits until a moment that the host named, and no longer so long as it said itself.
@@ -142,6 +146,8 @@ impl Card {
             untaken: None,
             send_failed: false,
             may_have_arrived: false,
+            is_asked_still: false,
+            was_repeated: false,
             timed_out: false,
             extended: false,
             sends_at: None,
@@ -180,6 +186,7 @@ impl Card {
         self.untaken = None;
         self.send_failed = false;
         self.may_have_arrived = false;
+        self.is_asked_still = false;
         self.sends_at = None;
     }
 
@@ -281,6 +288,20 @@ impl Card {
     /// What becomes of a call that was let run when its run fails.
     pub(super) fn failed(&self) -> Status {
         if self.failed_among_others { Status::Unknown } else { Status::Failed }
+    }
+
+    /// Whether nothing but our own answer speaks for it that the backend waits no more.
+    pub(super) fn seems_answered(&self) -> bool {
+        let is_shown = self.answered || self.ruled || self.has_outcome;
+        let is_over = self.end.is_some_and(|end| end != End::Unknown);
+        let decided = [Status::Sent, Status::Approved, Status::Rejected, Status::Responded];
+        decided.contains(&self.status) && !is_shown && !is_over && self.own_decision().is_some()
+    }
+
+    /// Whether it is settled for no other reason than that it was missing where all stood that waits.
+    pub(super) fn is_missing(&self) -> bool {
+        let is_shown = self.answered || self.ruled || self.has_outcome || self.taken.is_some();
+        (self.status, self.end) == (Status::Unknown, Some(End::Unknown)) && !is_shown
     }
 
     /// What of it the other members of its batch show.

@@ -180,7 +180,7 @@ pub(super) fn close(card: &mut Card, closed: Closed) {
 pub(super) fn ended(card: &mut Card, end: End) {
     card.end = Some(end);
     match card.status {
-        Status::Sent => {
+        Status::Sent | Status::Drafted if card.status == Status::Sent || card.is_asked_still => {
             if let Some(decision) = card.own_decision() {
                 card.status = decided_status(decision);
                 if end == End::Failed && card.status == Status::Approved {

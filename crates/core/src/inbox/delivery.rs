@@ -10,9 +10,13 @@ use super::{Announcement, Inbox, Output, Step};
 use crate::adapter::Failure;
 use crate::audit::{AuditActor, AuditEvent};
 use crate::error::Refusal;
-use crate::ids::{OutboundId, RequestRef};
+use crate::ids::{Millis, OutboundId, RequestRef};
+use crate::observation::Standing;
 use crate::outbound::OutboundState;
 use crate::status::Status;
+
+/// How long after an answer was delivered a backend may still show what was before it.
+const LAG: Millis = Millis(10_000);
 
 impl Inbox {
     pub(super) fn delivered(&mut self, id: &OutboundId, step: &mut Step) -> Result<(), Refusal> {
@@ -105,10 +109,12 @@ impl Inbox {
         state: OutboundState,
         error: Option<Arc<str>>,
     ) -> Result<(), Refusal> {
+        let now = self.steady();
         match self.sending_mut(id) {
             Some(sending) if matches!(sending.state, OutboundState::Sending | OutboundState::Queued) => {
                 let was_queued = std::mem::replace(&mut sending.state, state) == OutboundState::Queued;
                 sending.error = error;
+                sending.delivered_at = (state == OutboundState::Delivered).then_some(now);
                 if was_queued {
                     self.queue.retain(|queued| queued != id);
                 }
@@ -116,6 +122,60 @@ impl Inbox {
             }
             _ => Err(Refusal::UnknownOutbound { id: id.to_string() }),
         }
+    }
+
+    /// Takes in which requests came again in a message that was read, although their answers had been delivered.
+    ///
+    /// One repetition proves nothing: it may have been on its way before the answer was, or show a state that lags. Nothing
+    /// is sent because of it; a person may send the identical message again.
+    pub(super) fn note_repeated(&mut self, step: &mut Step) {
+        for index in step.touched.numbers() {
+            if let Some(card) = self.card_mut(index)
+                && card.ask.as_ref().is_none_or(|ask| ask.standing != Standing::Open)
+            {
+                card.was_repeated = false;
+            }
+        }
+        let mut asked = Vec::new();
+        for index in step.repeated.numbers() {
+            let Some(card) = self.card(index).filter(|card| card.seems_answered()) else { continue };
+            let is_open = card.ask.as_ref().is_some_and(|ask| ask.standing == Standing::Open);
+            let Some(delivered_at) = self.sending(card).and_then(|sending| sending.delivered_at) else {
+                continue;
+            };
+            let is_proven = card.was_repeated && delivered_at.after(LAG) <= self.steady();
+            if is_open && is_proven {
+                asked.push(index);
+            } else if let Some(card) = self.card_mut(index) {
+                card.was_repeated = is_open;
+            }
+        }
+        if !asked.is_empty() {
+            self.doubt_delivery(asked, step);
+        }
+    }
+
+    fn doubt_delivery(&mut self, asked: Vec<u32>, step: &mut Step) {
+        let words = "it was delivered, and the backend still asks";
+        for index in &asked {
+            let Some(card) = self.card_mut(*index) else { continue };
+            card.status = Status::Drafted;
+            (card.send_failed, card.may_have_arrived, card.is_asked_still) = (true, true, true);
+            (card.end, card.was_repeated) = (None, false);
+            let Some(id) = card.outbound.clone() else { continue };
+            if let Some(sending) = self.sending_mut(&id) {
+                sending.state = OutboundState::Failed;
+                sending.error = Some(Arc::from(words));
+            }
+            for carried in self.carried(&id) {
+                if let Some(card) = self.card(carried) {
+                    step.touch(carried, card);
+                }
+            }
+            self.record(*index, AuditEvent::Failed { outbound: &id, message: words });
+        }
+        let keys = asked.iter().map(|index| self.first_key + index).collect();
+        step.outputs.push(Output::Say(Announcement::SendFailed(keys)));
     }
 
     /// The identical message again, after it did not arrive.

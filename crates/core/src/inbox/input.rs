@@ -21,7 +21,8 @@ pub enum Input<'a> {
         /// The text, exactly as it was sent.
         text: &'a str,
     },
-    /// History from which everything is rebuilt; what was known before is forgotten.
+    /// History from which everything is rebuilt; what was known before is forgotten, but what the host has taken and has
+    /// not told the fate of.
     Restore {
         /// The text, exactly as it came. What is handed over is kept, and not copied, for as long as a card needs it.
         text: Cow<'a, str>,

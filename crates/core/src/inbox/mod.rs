@@ -244,6 +244,7 @@ impl Inbox {
         step.outputs.extend(reading.hidden.into_iter().map(Output::Hidden));
         step.outputs.extend(reading.problems.into_iter().map(Output::Problem));
         self.take_up(flights, step);
+        self.note_repeated(step);
         self.withdraw_stale(step);
         // Only now: what the rest of the message answers is not answered a second time.
         self.judge_new(step);

@@ -109,6 +109,7 @@ impl Inbox {
         let Some(card) = index.and_then(|index| self.card(index)) else { return };
         let left = match card.status {
             Status::Sent => true,
+            Status::Drafted if card.is_asked_still => true,
             // A run that fails takes its calls with it.
             Status::Running => error.is_some(),
             Status::Sending => self.outbound_state(card) != Some(OutboundState::Queued),

@@ -21,6 +21,8 @@ pub(super) struct Sending {
     pub(super) outbound: Outbound,
     pub(super) state: OutboundState,
     pub(super) error: Option<Arc<str>>,
+    /// When the host reported that it arrived, by a clock that is never set back.
+    pub(super) delivered_at: Option<Millis>,
 }
 
 impl Inbox {
@@ -218,7 +220,7 @@ impl Inbox {
             let Some(card) = self.card_mut(index) else { continue };
             card.status = Status::Sending;
             card.sends_at = None;
-            card.send_failed = false;
+            (card.send_failed, card.is_asked_still) = (false, false);
             card.outbound = Some(id.clone());
             step.touch(index, card);
         }
@@ -229,7 +231,8 @@ impl Inbox {
             body: Arc::from(written.body),
             transport: Arc::from(written.transport),
         };
-        self.keep_sending(Sending { outbound, state: OutboundState::Queued, error: None });
+        let state = OutboundState::Queued;
+        self.keep_sending(Sending { outbound, state, error: None, delivered_at: None });
         self.queue.push(id);
     }
 

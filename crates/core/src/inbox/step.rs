@@ -19,6 +19,8 @@ pub(super) struct Step {
     pub(super) parted: Marks,
     /// Cards that began to wait for a person.
     pub(super) waiting: Marks,
+    /// Cards whose request came again as it was.
+    pub(super) repeated: Marks,
     /// Batches in which a decision was just taken, by place, in that order.
     pub(super) decided: Vec<u32>,
     /// The step reads news, so what it settles belongs into the audit log.

@@ -95,3 +95,70 @@ fn r08_an_answer_in_doubt_waits_again_and_nothing_is_left_of_it() {
     let view = inbox.view(0).unwrap();
     assert_eq!((view.decision, view.decided_at, view.decided_by), (None, None, None));
 }
+
+#[test]
+fn r43_what_was_delivered_and_is_asked_again_and_again_can_be_sent_again_by_a_person() {
+    let sent = "in ask r1 a {}\nuser approve r1\nout approve r1\nsent\n";
+    for taken in ["", "in taken r1\nis r1 approved\n", "in end r1 unknown\nis r1 approved\n"] {
+        let still = format!(
+            "{sent}{taken}in ask r1 a {{}}\nat 10000\nin ask r1 a {{}}\nis r1 drafted -\nout nothing\n"
+        );
+        let inbox = check(&still);
+        let log = inbox.audit().to_json_lines();
+        assert!(log.contains("the backend still asks"), "{log}");
+        check(&format!(
+            "{still}user approve r1 ! already-decided\nuser retry r1\nout approve r1\nsent\nis r1 sent"
+        ));
+        for (news, status) in [
+            ("outcome r1 completed", "completed"),
+            ("run r1", "running"),
+            ("end r1 unknown", "approved"),
+            ("end r1 completed", "approved"),
+            ("taken r1", "approved"),
+            ("answer r1 approve", "approved"),
+            ("close r1 superseded", "unknown"),
+        ] {
+            check(&format!("{still}in {news}\nis r1 {status} -"));
+        }
+        check(&format!("{still}user undo r1\nis r1 pending approve,edit,reject"));
+    }
+}
+
+#[test]
+fn r43_what_is_asked_once_more_or_soon_or_otherwise_too_stays_delivered() {
+    let sent = "in ask r1 a {}\nuser approve r1\nout approve r1\nsent\n";
+    for news in [
+        // A state that was read before the answer arrived, however late, and one that lags.
+        "at 60000\nin ask r1 a {}",
+        "in ask r1 a {}\nat 9999\nin ask r1 a {}",
+        // A stream that is told again: the run goes on.
+        "at 20000\nin ask r1 a {}\nin withdraw r1\nat 40000\nin ask r1 a {}\nin withdraw r1",
+        "at 20000\nin ask r1 a {}\nat 40000\nin ask r1 a announced {}",
+    ] {
+        check(&format!("{sent}{news}\nis r1 sent -\nuser retry r1 ! already-decided"));
+    }
+    for (shown, status) in
+        [("answer r1 approve", "approved"), ("run r1", "running"), ("end r1 completed", "approved")]
+    {
+        check(&format!(
+            "{sent}in {shown}\nat 20000\nin ask r1 a {{}}\nat 40000\nin ask r1 a {{}}\nis r1 {status}"
+        ));
+    }
+    // Nor does anything change that was asked with other arguments, or before the host knows that it arrived.
+    check(
+        "in ask r1 a {}\nuser approve r1\nout approve r1\nat 20000\nin ask r1 a {}\nin ask r1 a {}\nis r1 sending",
+    );
+}
+
+#[test]
+fn what_was_only_missing_waits_again_where_it_is_asked_again_as_it_was() {
+    let missing = "in ask r1 a {}\nin end r1 unknown\nis r1 unknown -\n";
+    check(&format!(
+        "{missing}in ask r1 a {{}}\nis r1 pending approve,edit,reject\nuser approve r1\nout approve r1"
+    ));
+    check(&format!("{missing}in ask r1 a {{\"n\":1}}\nis r1 unknown -"));
+    check(&format!("{missing}in answer r1 approve\nin ask r1 a {{}}\nis r1 approved -"));
+    for settled in ["close r1 unknown", "refused r1 unknown"] {
+        check(&format!("in ask r1 a {{}}\nin {settled}\nin ask r1 a {{}}\nis r1 unknown -"));
+    }
+}

@@ -87,6 +87,8 @@ struct Watch {
     delivered: BTreeMap<String, OutboundId>,
     refused: BTreeSet<(OutboundId, String)>,
     settled: BTreeMap<u32, Status>,
+    /// What a list did not name once.
+    missing: BTreeSet<String>,
 }
 
 /// The arguments on the card of a request.
@@ -117,6 +119,9 @@ impl Watch {
                         |body: &str| body.split(", ").any(|part| part.split(' ').nth(1) == Some(id));
                     let refused = self.bodies.iter().filter(|(_, body)| carries(body));
                     self.refused.extend(refused.map(|(outbound, _)| (outbound.clone(), id.to_owned())));
+                }
+                if let Some(id) = text.strip_prefix("end ").and_then(|rest| rest.strip_suffix(" unknown")) {
+                    self.missing.insert(id.to_owned());
                 }
                 drop(inbox.handle(now, Input::Receive { text, rounded: false }));
             }
@@ -190,6 +195,14 @@ impl Watch {
     fn check(&mut self, inbox: &Inbox) {
         for view in inbox.views() {
             let soft = matches!(view.status, Status::Rejected | Status::Responded | Status::Unknown);
+            let is_missing =
+                view.request.as_ref().is_some_and(|request| self.missing.contains(request.as_str()));
+            if (view.status, is_missing) == (Status::Pending, true)
+                && self.settled.get(&view.key) == Some(&Status::Unknown)
+            {
+                // It was asked again as it was.
+                self.settled.remove(&view.key);
+            }
             match self.settled.get(&view.key) {
                 Some(before) => {
                     // What the clock here has ended may have run all the same; nobody can decide it here any more.
