@@ -71,7 +71,7 @@ pub enum AuditEvent<'a> {
     Undone {
         /// The kind of decision that was taken back.
         kind: OfferKind,
-        /// A person, or the policy that no longer decides so.
+        /// A person, the policy that no longer decides so, or the inbox, which was rebuilt from history before it left.
         by: AuditActor,
     },
     /// A decision was refused and changed nothing.
@@ -91,11 +91,11 @@ pub enum AuditEvent<'a> {
         /// The message.
         outbound: &'a OutboundId,
     },
-    /// The host could not deliver the message.
+    /// The host could not deliver the message, or the backend asks again although it has it.
     Failed {
         /// The message.
         outbound: &'a OutboundId,
-        /// Why not.
+        /// Why not; of a very long text the beginning.
         message: &'a str,
     },
     /// The request is settled.
