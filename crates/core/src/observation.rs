@@ -156,6 +156,8 @@ pub enum Target {
     Request(RequestRef),
     /// The card with this call id.
     Call(Scope, CallId),
+    /// The card with this call id and this tool: models give an id twice.
+    Tool(Scope, CallId, Text),
 }
 
 /// A tool call that was seen.

@@ -66,6 +66,7 @@ impl Inbox {
         match target {
             Target::Request(request) => self.index_of(request),
             Target::Call(scope, call) => self.index_of_call(scope, call),
+            Target::Tool(scope, call, tool) => self.index_of_run(scope, call, tool),
         }
     }
 
@@ -169,8 +170,11 @@ impl Inbox {
                 card.replace_call(called.call);
                 card.status = if called.streaming { Status::Streaming } else { Status::Requested };
                 step.touched.insert(index);
+                return;
             }
-            return;
+            if called.streaming || self.knows_run(&called.scope, &id, &called.call) {
+                return;
+            }
         }
         let mut card = Card::new(called.scope, called.call);
         card.status = if called.streaming { Status::Streaming } else { Status::Requested };

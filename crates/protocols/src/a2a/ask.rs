@@ -76,6 +76,7 @@ impl Reader<'_> {
         let request = Request {
             id: confirmation.clone(),
             call: call.id.clone(),
+            tool: call.tool.clone(),
             confirmation,
             nested: false,
             is_question: questions.is_some(),
@@ -92,7 +93,7 @@ impl Reader<'_> {
     /// The call of a remote agent runs: what is asked about are the calls inside.
     pub(super) fn outer(&mut self, place: &Place, call: ToolCall) {
         let Some(id) = call.id.clone() else { return };
-        self.conversation.note_call(place.task, &id, call.agent.first().cloned());
+        self.conversation.note_call(place.task, &call, call.agent.first().cloned());
         self.conversation.name_call(place.task, &id);
         let called = countersign_core::Called { scope: place.scope.clone(), call, streaming: false };
         self.reading.observations.push(Observation::Called(Box::new(called)));
@@ -124,6 +125,7 @@ impl Reader<'_> {
         let request = Request {
             id: RequestId::from(self.source.cut(&id)),
             call: call.id.clone(),
+            tool: call.tool.clone(),
             confirmation: confirmation.clone(),
             nested: true,
             is_question: questions.is_some(),
@@ -138,8 +140,10 @@ impl Reader<'_> {
 
     /// Remembers a request and asks it.
     pub(super) fn ask(&mut self, place: &mut Place, draft: Draft) {
-        let Draft { request, call, questions, hint, doubt } = draft;
-        let has_run = call.id.as_ref().is_some_and(|call| self.conversation.ask_call(place.task, call));
+        let Draft { request, mut call, questions, hint, doubt } = draft;
+        // A remote agent counts its calls for itself: they are joined to none of the outer agent's.
+        let own = if request.nested { call.id.take() } else { None };
+        let has_run = self.conversation.ask_call(place.task, &call);
         let id = request.id.clone();
         let dialect = request.dialect;
         let offers = match (request.is_question, dialect) {
@@ -153,6 +157,7 @@ impl Reader<'_> {
         if has_run {
             task.unanswered.remove(at);
             task.ran.insert(at);
+            task.settled.insert(at);
         }
         let waits = task.unanswered.contains(at) && task.state == super::state::State::InputRequired;
         task.delivered.remove(at);
@@ -162,7 +167,7 @@ impl Reader<'_> {
         place.has_asked = true;
         place.carried.insert(at);
         let ask = Ask {
-            request: RequestRef { scope: place.scope.clone(), id },
+            request: RequestRef { scope: place.scope.clone(), id: id.clone() },
             call,
             argument: Argument::Object,
             schema: None,
@@ -180,6 +185,10 @@ impl Reader<'_> {
             timeout: None,
         };
         self.reading.observations.push(Observation::Asked(Box::new(ask)));
+        if let Some(own) = own {
+            let target = Self::target(place, &id);
+            self.reading.observations.push(Observation::Renamed { target, id: own });
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use countersign_core::collections::Groups;
-use countersign_core::{CallId, Contradiction, Observation, Outcome, OutcomeKind, Source, Target};
+use countersign_core::{CallId, Contradiction, Observation, Outcome, OutcomeKind, Source, Text};
 use countersign_json::{Value, names};
 
 use super::early::What;
@@ -21,25 +21,35 @@ const ADK_REJECTED: &str = "This tool call is rejected.";
 /// How ADK for Go tells it, with the tool's name between.
 const GO_REJECTED: [&str; 2] = ["error tool \"", "\" call is rejected"];
 
-/// Outcomes that stand before any answer, with the tasks of their calls. Another one behind the answer comes first in
-/// google-adk: what a tool returns while it asks for its confirmation may be anything, and a history does not say that it
-/// asks.
+/// Outcomes that stand before any answer. Another one behind the answer comes first in google-adk: what a tool returns
+/// while it asks for its confirmation may be anything, and a history does not say that it asks.
 #[derive(Default)]
 pub(super) struct Held {
-    outcomes: Vec<(u32, CallId, Outcome)>,
+    outcomes: Vec<Heard>,
     /// The places of those of each call.
     by_call: Groups,
 }
 
+/// What was read of a call.
+struct Heard {
+    /// The task of the call.
+    home: u32,
+    call: CallId,
+    tool: Option<Text>,
+    /// Where it stands, if that has a name.
+    source: Option<Text>,
+    outcome: Outcome,
+}
+
 impl Held {
-    fn push(&mut self, home: u32, call: CallId, outcome: Outcome) {
-        self.by_call.push(call.shared(), u32::try_from(self.outcomes.len()).unwrap_or(u32::MAX));
-        self.outcomes.push((home, call, outcome));
+    fn push(&mut self, heard: Heard) {
+        self.by_call.push(heard.call.shared(), u32::try_from(self.outcomes.len()).unwrap_or(u32::MAX));
+        self.outcomes.push(heard);
     }
 
     fn first(&self, home: u32, call: &CallId) -> Option<&Outcome> {
         let held = self.by_call.get(call.shared()).iter().filter_map(|at| self.outcomes.get(*at as usize));
-        held.filter(|(task, ..)| *task == home).map(|(.., outcome)| outcome).next()
+        held.filter(|held| held.home == home).map(|held| &held.outcome).next()
     }
 }
 
@@ -48,10 +58,18 @@ impl Reader<'_> {
     pub(super) fn outcome(&mut self, place: &mut Place, data: Data<'_>) {
         let Some(id) = data.id.and_then(|id| id.as_str()) else { return };
         let call = CallId::from(self.source.cut(&id));
-        let home = self.conversation.home(place.task, &call);
+        let tool = data.name.and_then(|name| name.as_str()).map(|name| self.source.cut(&name));
+        let source = place.source.as_ref().map(|source| {
+            let heard = place.heard.push(call.shared(), 0);
+            Text::from(format!("{}\n{source}\n{id}\n{}", place.task, place.heard.at(heard).len()))
+        });
+        if source.as_ref().is_some_and(|source| self.conversation.told.place(source).is_some()) {
+            return;
+        }
+        let home = self.conversation.home(place.task, &call, tool.as_deref());
         let Some(task) = self.conversation.task_mut(home.unwrap_or(place.task)) else { return };
-        let asks = match data.name {
-            Some(name) => name.equals("ask_user"),
+        let asks = match &tool {
+            Some(name) => *name == *"ask_user",
             None => {
                 let is_question = |at: &u32| task.request(*at).is_some_and(|request| request.is_question);
                 task.about(&call).iter().any(is_question)
@@ -59,15 +77,18 @@ impl Reader<'_> {
         };
         let outcome = outcome(data.response, asks, self.source);
         let Some(home) = home else {
-            return self.conversation.keep(place.task, call.shared(), What::Outcome(outcome));
+            self.conversation.note_told(source);
+            return self.conversation.keep(place.task, call.shared(), What::Outcome(outcome, tool));
         };
         // The first one counts, but of what a tool of google-adk returned while it asked itself.
-        let is_first = |first: &Outcome| !may_be_interim(first) || !task.is_of_adk(&call);
+        let is_first = |first: &Outcome| !may_be_interim(first) || !task.is_of_adk(&call, tool.as_deref());
         let is_late = place.held.first(home, &call).is_some_and(is_first);
-        if self.conversation.is_answered(home, &call) && !is_late {
-            self.settle(home, call, outcome);
+        let is_answered = self.conversation.is_answered(home, &call) && !is_late;
+        let heard = Heard { home, call, tool, source, outcome };
+        if is_answered {
+            self.settle(heard);
         } else {
-            place.held.push(home, call, outcome);
+            place.held.push(heard);
         }
     }
 
@@ -79,12 +100,12 @@ impl Reader<'_> {
         for (task, confirmation) in &found {
             self.answer_early(*task, confirmation);
         }
-        for (home, call, outcome) in std::mem::take(&mut place.held).outcomes {
-            self.settle(home, call, outcome);
+        for heard in std::mem::take(&mut place.held).outcomes {
+            self.settle(heard);
         }
-        for (task, call) in found {
-            if let Some(outcome) = self.conversation.early_outcome(task, &call) {
-                self.settle(task, CallId::from(call), outcome);
+        for (home, call) in found {
+            if let Some((outcome, tool)) = self.conversation.early_outcome(home, &call) {
+                self.settle(Heard { home, call: CallId::from(call), tool, source: None, outcome });
             }
         }
     }
@@ -95,13 +116,15 @@ impl Reader<'_> {
         let mut asking = Groups::default();
         for at in place.carried.numbers().into_iter().filter(|at| task.unanswered.contains(*at)) {
             if let Some(Request { call: Some(call), dialect: Dialect::Adk, .. }) = task.request(at) {
-                asking.push(call.shared(), 0);
+                asking.push(call.shared(), at);
             }
         }
+        let asks = |held: &Heard| {
+            let mut asking = asking.get(held.call.shared()).iter().filter_map(|at| task.request(*at));
+            asking.any(|request| held.tool.as_ref().is_none_or(|tool| request.tool == *tool))
+        };
         let home = place.task;
-        place.held.outcomes.retain(|(task_of, call, outcome)| {
-            *task_of != home || asking.place(call.shared()).is_none() || !may_be_interim(outcome)
-        });
+        place.held.outcomes.retain(|held| held.home != home || !asks(held) || !may_be_interim(&held.outcome));
     }
 
     /// Forgets the first thing that a tool of google-adk returned in a history without an answer to its confirmation: a
@@ -110,12 +133,12 @@ impl Reader<'_> {
         let home = place.task;
         let Some(task) = self.conversation.task(home) else { return };
         let mut dropped = Groups::default();
-        place.held.outcomes.retain(|(task_of, call, outcome)| {
-            let is_interim = *task_of == home
+        place.held.outcomes.retain(|Heard { home: of, call, tool, outcome, .. }| {
+            let is_interim = *of == home
                 && may_be_interim(outcome)
                 && (!has_completed || place.asking.place(call.shared()).is_some())
                 && dropped.place(call.as_str()).is_none()
-                && task.is_of_adk(call)
+                && task.is_of_adk(call, tool.as_deref())
                 && !self.conversation.is_answered(home, call)
                 && !self.conversation.is_worded_stub(home, call);
             if is_interim {
@@ -125,15 +148,11 @@ impl Reader<'_> {
         });
     }
 
-    fn settle(&mut self, home: u32, call: CallId, outcome: Outcome) {
-        let before = self.conversation.settle_call(home, &call);
-        let Some(task) = self.conversation.task_mut(home) else { return };
-        task.questions.settle(call.as_str());
-        for at in task.about(&call).get(before..).unwrap_or_default().to_vec() {
-            task.unanswered.remove(at);
+    fn settle(&mut self, heard: Heard) {
+        self.conversation.note_told(heard.source);
+        if let Some(target) = self.conversation.settle_call(heard.home, &heard.call, heard.tool.as_deref()) {
+            self.reading.observations.push(Observation::Outcome { target, outcome: Box::new(heard.outcome) });
         }
-        let target = Target::Call(task.id.clone(), call);
-        self.reading.observations.push(Observation::Outcome { target, outcome: Box::new(outcome) });
     }
 }
 

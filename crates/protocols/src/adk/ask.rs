@@ -42,7 +42,14 @@ impl<'v> Reader<'_, 'v> {
         let may_edit = declared || self.edits == Edits::Always;
         let editable = may_edit.then(|| call.args.clone());
         let (is_settled, is_answered) = (false, false);
-        let request = Request { id: id.clone(), call: call.id.clone(), editable, is_settled, is_answered };
+        let request = Request {
+            id: id.clone(),
+            call: call.id.clone(),
+            tool: call.tool.clone(),
+            editable,
+            is_settled,
+            is_answered,
+        };
         let Some(is_news) = self.conversation.remember(request) else {
             let sentence = "a confirmation with the id of another call's";
             return problem(self.reading, ProblemCode::PartInvalid, sentence, part);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use countersign_core::{CallId, Contradiction, Outcome, OutcomeKind, Source};
+use countersign_core::{CallId, Contradiction, Outcome, OutcomeKind, Source, Text};
 use countersign_json::{Value, names};
 
 use super::event::Event;
@@ -13,12 +13,18 @@ const REJECTED: &str = "This tool call is rejected.";
 
 impl Reader<'_, '_> {
     /// Reads a response that is no stub.
-    pub(super) fn outcome(&mut self, event: &Event<'_>, call: CallId, response: Option<Value<'_>>) {
+    pub(super) fn outcome(
+        &mut self,
+        event: &Event<'_>,
+        call: CallId,
+        tool: Option<Text>,
+        response: Option<Value<'_>>,
+    ) {
         let id = event.id.and_then(Value::as_str_lossy);
         if !self.conversation.is_news(id.as_deref(), &call) {
             return;
         }
-        self.conversation.settle(call, outcome(response, self.source), &mut self.reading.observations);
+        self.conversation.settle(call, tool, outcome(response, self.source), &mut self.reading.observations);
     }
 }
 

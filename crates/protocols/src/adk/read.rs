@@ -176,9 +176,10 @@ impl<'v> Reader<'_, 'v> {
                 self.join_pieces(&call, event.is_partial);
                 let scope = self.conversation.scope.clone();
                 let target = Target::Call(scope.clone(), id.clone());
+                let tool = call.tool.clone();
                 let called = Called { scope, call, streaming: event.is_partial };
                 self.reading.observations.push(Observation::Called(Box::new(called)));
-                let outcome = if event.is_partial { None } else { self.conversation.note_whole(&id) };
+                let outcome = if event.is_partial { None } else { self.conversation.note_whole(&id, &tool) };
                 if let Some(outcome) = outcome {
                     let outcome = Box::new(outcome);
                     self.reading.observations.push(Observation::Outcome { target, outcome });
@@ -221,7 +222,7 @@ impl<'v> Reader<'_, 'v> {
                 }
                 tally.shown = true;
                 if let Some(call) = call.filter(|_| !event.is_partial) {
-                    self.outcome(event, call, response);
+                    self.outcome(event, call, shared(self.source, named), response);
                 }
             }
             Name::Confirmation | Name::Internal => {
