@@ -47,17 +47,21 @@ pub(super) fn message(
     let form = Form { task, scope: scope.as_str(), dialect, envelope, stamp, index };
     let approves = entries.iter().any(is_approved);
     let has_run = !task.ran.is_empty();
+    let is_nested = entries.iter().any(|entry| entry.request.nested);
+    // Words may be taken for an answer to another task's calls. A remote agent's call has no other form.
+    let needs_ids = has_no_words(&entries) && !is_lone_question(&entries)
+        || conversation.asked_beside(task, |at, other| {
+            Some(at) > conversation.place_of(scope) || !is_nested && !other.unanswered.is_empty()
+        });
     let body = match dialect {
         Dialect::Seed if approves && has_run => return Err(TOO_MANY.to_owned()),
         Dialect::Seed => form.seed(&entries),
-        Dialect::Kagent010 if has_run && has_no_words(&entries) => return Err(TOO_MANY.to_owned()),
+        Dialect::Kagent010 if has_run && (needs_ids || has_no_words(&entries)) => {
+            return Err(TOO_MANY.to_owned());
+        }
         Dialect::Kagent010 => {
             tell_apart(&entries, task)?;
-            if has_no_words(&entries) && !is_lone_question(&entries) {
-                form.native(&entries, "kagent_type")?
-            } else {
-                form.words(&entries)?
-            }
+            if needs_ids { form.native(&entries, "kagent_type")? } else { form.words(&entries)? }
         }
         Dialect::Adk => form.native(&entries, "adk_type")?,
         // The words of the extension approve a listed question without answers; its servers read ADK's own form, too.
