@@ -7,7 +7,7 @@ use countersign_core::{
 use countersign_json::{Document, Limits, Value, names};
 
 use super::credentials::may_lack_secrets;
-use super::event::{Event, request_id};
+use super::event::{Event, request_id, shared};
 use super::memory::Request;
 use super::read::Reader;
 use crate::confirmation::{decision, declares_edits, hint, offers};
@@ -54,6 +54,7 @@ impl<'v> Reader<'_, 'v> {
             let sentence = "a confirmation with the id of another call's";
             return problem(self.reading, ProblemCode::PartInvalid, sentence, part);
         };
+        self.conversation.note_run(&id, shared(self.source, event.invocation));
         let ask = Ask {
             request: self.conversation.reference(&id),
             call,
@@ -105,8 +106,9 @@ impl<'v> Reader<'_, 'v> {
     }
 
     /// Reads what a person answered: the object, or its text inside of an object with nothing else.
-    pub(super) fn answer(&mut self, id: Option<Value<'_>>, response: Option<Value<'_>>) {
+    pub(super) fn answer(&mut self, event: &Event<'_>, id: Option<Value<'_>>, response: Option<Value<'_>>) {
         let (Some(id), Some(response)) = (request_id(self.source, id), response) else { return };
+        self.conversation.note_run(&id, shared(self.source, event.invocation));
         match response.get("response").filter(|_| response.len() == 1) {
             None => self.answered(&id, response),
             Some(text) => {

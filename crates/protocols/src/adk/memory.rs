@@ -16,6 +16,8 @@ pub(super) struct Conversation {
     by_id: Groups,
     /// The requests that ask about a call: a tool may ask again, and models give ids twice.
     by_call: Groups,
+    /// The requests that were asked or answered in a run.
+    by_run: Groups,
     /// The outcomes that were read, by event and call.
     outcomes: Groups,
     /// Answers that came before their requests, as JSON text, and the ids that they name.
@@ -51,6 +53,7 @@ impl Default for Conversation {
             requests: Vec::new(),
             by_id: Groups::default(),
             by_call: Groups::default(),
+            by_run: Groups::default(),
             outcomes: Groups::default(),
             early_answers: Vec::new(),
             by_answer: Groups::default(),
@@ -78,6 +81,21 @@ impl Conversation {
         let request = self.requests.get_mut(*self.by_id.get(id.shared()).first()? as usize)?;
         request.is_answered = true;
         Some(request)
+    }
+
+    /// Notes that a request was asked or answered in this run.
+    pub(super) fn note_run(&mut self, id: &RequestId, run: Option<Text>) {
+        if let (Some(at), Some(run)) = (self.by_id.get(id.shared()).first(), run)
+            && !self.by_run.get(&run).contains(at)
+        {
+            self.by_run.push(&run, *at);
+        }
+    }
+
+    /// The requests that were asked or answered in this run and lack an outcome.
+    pub(super) fn of_run(&self, run: &str) -> Vec<RequestRef> {
+        let requests = self.by_run.get(run).iter().filter_map(|at| self.requests.get(*at as usize));
+        requests.filter(|request| !request.is_settled).map(|request| self.reference(&request.id)).collect()
     }
 
     /// Whether nothing is known yet of what became of a request.

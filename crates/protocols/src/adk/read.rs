@@ -125,6 +125,9 @@ impl<'v> Reader<'_, 'v> {
     fn event(&mut self, event: &Event<'v>) -> bool {
         let mut tally = Tally::default();
         let mut batch = None;
+        if let Some(error) = event.error {
+            self.broken(event, error);
+        }
         let Some(parts) = event.parts else { return false };
         let mut requested = None;
         for part in parts.items() {
@@ -208,7 +211,7 @@ impl<'v> Reader<'_, 'v> {
             Name::Confirmation if event.is_from_user => {
                 tally.answers = true;
                 if !event.is_partial {
-                    self.answer(id, response);
+                    self.answer(event, id, response);
                 }
             }
             Name::Tool => {
