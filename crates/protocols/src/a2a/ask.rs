@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use countersign_core::{
-    Argument, Ask, BatchId, BatchRule, EditRule, Observation, Offer, OfferKind, ProblemCode, Question,
-    RequestId, RequestRef, Standing, Subject, Text, ToolCall, Words,
+    ArgsText, Argument, Ask, BatchId, BatchRule, EditRule, Observation, Offer, OfferKind, ProblemCode,
+    Question, RequestId, RequestRef, Standing, Subject, Text, ToolCall, Words,
 };
-use countersign_json::{Value, names};
+use countersign_json::{Limits, Value, inspect_text, names};
 
 use super::memory::{Dialect, Envelope, Request};
 use super::part::Data;
@@ -81,6 +81,7 @@ impl Reader<'_> {
             nested: false,
             is_question: questions.is_some(),
             is_listed: false,
+            is_mute: false,
             dialect,
             envelope,
             editable: may_edit.then(|| call.args.clone()),
@@ -130,6 +131,7 @@ impl Reader<'_> {
             nested: true,
             is_question: questions.is_some(),
             is_listed: false,
+            is_mute: false,
             dialect,
             envelope,
             editable: None,
@@ -140,15 +142,22 @@ impl Reader<'_> {
 
     /// Remembers a request and asks it.
     pub(super) fn ask(&mut self, place: &mut Place, draft: Draft) {
-        let Draft { request, mut call, questions, hint, doubt } = draft;
+        let Draft { mut request, mut call, questions, hint, doubt } = draft;
         // A remote agent counts its calls for itself: they are joined to none of the outer agent's.
         let own = if request.nested { call.id.take() } else { None };
         let has_run = self.conversation.ask_call(place.task, &call);
         let id = request.id.clone();
         let dialect = request.dialect;
+        // What cannot be read without doubt is not answered, and must not keep the calls beside it.
+        let is_doubtful = request.is_question && (doubt.is_some() || is_doubtful(&call.args));
+        let may_reject = dialect != Dialect::HitlV1 || request.is_listed;
+        request.is_mute = is_doubtful && !may_reject;
         let offers = match (request.is_question, dialect) {
             // The first wire knows two words: answers would be dropped, and the question refused in their place.
             (true, Dialect::Seed) => vec![Offer::new(OfferKind::Reject).words(Words::Sent)],
+            (true, _) if is_doubtful && may_reject => {
+                vec![Offer::new(OfferKind::Answer), Offer::new(OfferKind::Reject).words(Words::Sent)]
+            }
             (true, _) => vec![Offer::new(OfferKind::Answer)],
             (false, _) => offers(request.editable.is_some()),
         };
@@ -190,6 +199,10 @@ impl Reader<'_> {
             self.reading.observations.push(Observation::Renamed { target, id: own });
         }
     }
+}
+
+fn is_doubtful(args: &ArgsText) -> bool {
+    inspect_text(args.as_str(), &Limits::default()).hazards.iter().any(|hazard| hazard.code.blocks())
 }
 
 /// The id, the name and the arguments of the call that a request is about.

@@ -141,7 +141,12 @@ impl Conversation {
 
     /// Notes that a call has an outcome, so that it waits no more, and says whose it is: of several requests that of the first
     /// that has an answer, else of the first; of a call that nobody asked about its own.
-    pub(super) fn settle_call(&mut self, at: u32, call: &CallId, tool: Option<&str>) -> Option<Target> {
+    pub(super) fn settle_call(
+        &mut self,
+        at: u32,
+        call: &CallId,
+        tool: Option<&str>,
+    ) -> Option<(Target, bool)> {
         let task = self.tasks.get_mut(at as usize)?;
         task.questions.settle(call.as_str());
         let runs = task.calls.get(call.shared()).to_vec();
@@ -158,6 +163,7 @@ impl Conversation {
             run.is_some_and(|run| !run.known.is_over && tool.is_none_or(|tool| run.tool == *tool))
         };
         let run = runs.iter().find(is_it).and_then(|at| self.calls.get_mut(*at as usize));
+        let is_approved = asked.is_some_and(|asked| task.approved.contains(asked));
         let target = match (asked, &run) {
             (Some(asked), _) => {
                 task.unanswered.remove(asked);
@@ -172,7 +178,7 @@ impl Conversation {
             known.is_settled |= !known.is_named;
             known.is_named = true;
         }
-        Some(target)
+        Some((target, is_approved))
     }
 
     /// Notes that what stands there was taken in.
@@ -211,6 +217,25 @@ impl Conversation {
     fn known(&mut self, task: u32, call: &CallId) -> Option<&mut Known> {
         let at = self.call(task, call, None)?;
         Some(&mut self.calls.get_mut(at)?.known)
+    }
+
+    /// The calls of a task of kagent 0.10 that has ended of which nobody says more than that they were made, each once: what ran
+    /// beside a call that waits has no outcome on its wire.
+    pub(super) fn unfinished(&mut self, task: u32) -> Vec<Target> {
+        let is_it =
+            |task: &&Task| task.requests.first().is_some_and(|request| request.dialect == Dialect::Kagent010);
+        let Some(task) = self.tasks.get(task as usize).filter(is_it) else { return Vec::new() };
+        let mut unfinished = Vec::new();
+        for at in task.calls.lists().flatten() {
+            if let Some(Call { id, tool, known, .. }) = self.calls.get_mut(*at as usize)
+                && !known.is_named
+                && !known.is_stubbed
+            {
+                known.is_named = true;
+                unfinished.push(Target::Tool(task.id.clone(), id.clone(), tool.clone()));
+            }
+        }
+        unfinished
     }
 
     /// The calls of a task that wait without a request that names them.

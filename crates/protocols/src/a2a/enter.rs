@@ -26,6 +26,9 @@ impl Reader<'_> {
                 for request in &task.requests {
                     observations.push(Observation::Ended { target: Self::target(place, &request.id), end });
                 }
+                for target in self.conversation.unfinished(place.task) {
+                    observations.push(Observation::Closed { target, closed: Closed::Unknown });
+                }
                 for (call, target) in stubbed {
                     self.conversation.name_call(place.task, &call);
                     let standing = Standing::Blocked;
@@ -61,7 +64,7 @@ impl Reader<'_> {
                         superseded.push(at);
                         observations.push(Observation::Closed { target, closed: Closed::Superseded });
                     } else {
-                        let blocked = is_stuck || blocks && request.is_question;
+                        let blocked = is_stuck || request.is_mute || blocks && request.is_question;
                         let standing = if blocked { Standing::Blocked } else { Standing::Open };
                         observations.push(Observation::Stands { target, standing });
                     }

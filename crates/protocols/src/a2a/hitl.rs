@@ -8,7 +8,7 @@ use countersign_core::{
 use countersign_json::{Value, Writer, names};
 
 use super::ask::{Draft, question_list, questions};
-use super::memory::{Dialect, Request};
+use super::memory::{Dialect, Envelope, Request};
 use super::part::{envelope, is_from_user};
 use super::place::Place;
 use super::read::Reader;
@@ -253,8 +253,13 @@ impl Reader<'_> {
             nested,
             is_question,
             is_listed: false,
+            is_mute: false,
             dialect: Dialect::HitlV1,
-            envelope: envelope(message),
+            envelope: if message.pointer("/parts/0/kind").is_some() {
+                Envelope::V03
+            } else {
+                envelope(message)
+            },
             editable: None,
         }
     }
@@ -289,7 +294,7 @@ impl Reader<'_> {
     pub(super) fn answered(&mut self, place: &mut Place, id: &RequestId, decision: Option<Decision>) {
         let Some(task) = self.conversation.task_mut(place.task) else { return };
         if let Some(at) = task.place_of(id) {
-            task.unanswered.remove(at);
+            task.note_decision(at, decision.as_ref());
             place.answered.insert(at);
             place.before.remove(at);
             let call = task.request(at).and_then(|request| request.call.clone());

@@ -11,6 +11,7 @@ use super::memory::{Dialect, Request};
 use super::part::Data;
 use super::place::Place;
 use super::read::Reader;
+use crate::confirmation::is_refusal;
 
 /// How kagent tells the model that a person refused.
 const REJECTED: &str = "Tool call was rejected by user";
@@ -148,9 +149,13 @@ impl Reader<'_> {
         });
     }
 
-    fn settle(&mut self, heard: Heard) {
+    fn settle(&mut self, mut heard: Heard) {
         self.conversation.note_told(heard.source);
-        if let Some(target) = self.conversation.settle_call(heard.home, &heard.call, heard.tool.as_deref()) {
+        let settled = self.conversation.settle_call(heard.home, &heard.call, heard.tool.as_deref());
+        if let Some((target, is_approved)) = settled {
+            if is_approved && heard.outcome.contradiction == Contradiction::DecisionStands {
+                heard.outcome.kind = OutcomeKind::Completed;
+            }
             self.reading.observations.push(Observation::Outcome { target, outcome: Box::new(heard.outcome) });
         }
     }
@@ -163,18 +168,20 @@ fn may_be_interim(outcome: &Outcome) -> bool {
 
 fn outcome(response: Option<Value<'_>>, asks: bool, source: &Source) -> Outcome {
     let text = |value: Value<'_>| value.as_str_lossy().map(|text| Arc::<str>::from(text.as_ref()));
-    let [error, said, status] =
-        response.map(|response| response.named(names!["error", "result", "status"])).unwrap_or_default();
+    let [error, said] =
+        response.map(|response| response.named(names!["error", "result"])).unwrap_or_default();
     let error = error.and_then(text);
     let refusal = said.and_then(|said| said.as_str_lossy()).filter(|said| said.starts_with(REJECTED));
-    let is_rejected = |status: Option<Value<'_>>| status.is_some_and(|status| status.equals("rejected"));
     let [begin, end] = GO_REJECTED;
-    let is_refusal = |error: &str| error == ADK_REJECTED || error.starts_with(begin) && error.ends_with(end);
+    let is_refused = |error: &str| error == ADK_REJECTED || error.starts_with(begin) && error.ends_with(end);
     let rejected = refusal.is_some()
-        || error.as_deref().is_some_and(is_refusal)
-        || is_rejected(status)
-        || is_rejected(said.and_then(|said| said.get("status")));
-    let kind = match (asks, rejected, &error) {
+        || error.as_deref().is_some_and(is_refused)
+        || response.into_iter().chain(said).any(is_refusal);
+    // The first wires refuse so. A tool may as well return a status of its own that is called the same.
+    let is_loose = |value: Value<'_>| value.get("status").is_some_and(|status| status.equals("rejected"));
+    let may_be_rejected =
+        !asks && !rejected && error.is_none() && response.into_iter().chain(said).any(is_loose);
+    let kind = match (asks, rejected || may_be_rejected, &error) {
         (true, ..) => OutcomeKind::Responded,
         (_, true, _) => OutcomeKind::Rejected,
         (.., Some(_)) => OutcomeKind::Failed,
@@ -183,12 +190,16 @@ fn outcome(response: Option<Value<'_>>, asks: bool, source: &Source) -> Outcome 
     let reason = refusal.as_deref().and_then(given_reason);
     Outcome {
         result: response
-            .filter(|_| kind != OutcomeKind::Rejected)
+            .filter(|_| kind != OutcomeKind::Rejected || may_be_rejected)
             .map(|response| source.cut(response.text())),
         error: error.filter(|_| kind == OutcomeKind::Failed),
         kind,
         reason,
-        contradiction: Contradiction::OutcomeStands,
+        contradiction: if may_be_rejected {
+            Contradiction::DecisionStands
+        } else {
+            Contradiction::OutcomeStands
+        },
     }
 }
 

@@ -132,13 +132,18 @@ impl Reader<'_> {
     }
 
     fn message_alone(&mut self, message: Value<'_>) -> Vec<bool> {
-        let named = message.get("taskId").is_some();
+        let named = message.get("taskId").is_some_and(|id| !id.is_null() && !id.equals(""));
         let Some(mut place) = named.then(|| self.place(message, message.get("taskId"))).flatten() else {
             return vec![is_internal(message)];
         };
         self.stand_behind_all(&mut place);
+        let state = self.conversation.task(place.task).map(|task| task.state);
+        place.is_over = matches!(state, Some(State::Ended(_)));
         let hidden = self.message(&mut place, message);
         self.settle_early(&mut place);
+        if place.is_over {
+            self.enter(&place, State::Working, true);
+        }
         vec![hidden]
     }
 

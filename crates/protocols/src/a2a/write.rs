@@ -387,7 +387,7 @@ fn summary(entries: &[Entry<'_>]) -> String {
     let approved = entries.iter().filter(|entry| is_approved(entry)).count();
     let rejected = entries.len() - approved;
     match (entries, approved, rejected) {
-        ([Entry { request, .. }], ..) if request.is_question => "Answered".to_owned(),
+        ([Entry { request, .. }], 1, _) if request.is_question => "Answered".to_owned(),
         ([_], 1, _) => "Approved".to_owned(),
         ([_], ..) => "Rejected".to_owned(),
         _ => format!("{approved} approved, {rejected} rejected"),
