@@ -143,6 +143,6 @@ fn r10_what_cannot_be_written_is_said_once_and_holds_no_other_task_back() {
     assert_eq!(codes(outputs), ["answer-unwritable"]);
     assert!(codes(tick(2000).expect("a tick is never refused")).is_empty());
     let sent = page.sent();
-    assert!(sent.len() == 1 && sent[0].contains(r#"{"r3":"approve","r4":"reject"}"#), "{sent:?}");
+    assert!(sent.len() == 1 && sent[0].contains(r#""id":"r3","response":{"confirmed":true}"#), "{sent:?}");
     assert_eq!(["r1", "r2"].map(|id| page.status(id)), [Status::Drafted; 2]);
 }

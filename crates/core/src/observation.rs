@@ -111,6 +111,14 @@ pub enum Observation {
         /// What became of it.
         outcome: Box<Outcome>,
     },
+    /// The run broke off in which these were answered: what was approved of them and lacks its outcome failed, if it is the
+    /// only one; of several nobody can say which.
+    Broken {
+        /// The requests of the run.
+        requests: Vec<RequestRef>,
+        /// Why. Untrusted.
+        error: Arc<str>,
+    },
     /// The request is over without an answer that is known.
     Closed {
         /// Which card.
@@ -131,7 +139,10 @@ impl Observation {
     /// The known card that it is about; `None`: it may bring a new one, or is about several.
     pub(crate) fn target(&self) -> Option<&Target> {
         match self {
-            Observation::Called(_) | Observation::Asked(_) | Observation::SharedOutcome { .. } => None,
+            Observation::Called(_)
+            | Observation::Asked(_)
+            | Observation::SharedOutcome { .. }
+            | Observation::Broken { .. } => None,
             Observation::Stands { target, .. }
             | Observation::Running { target }
             | Observation::Started { target, .. }
@@ -156,6 +167,8 @@ pub enum Target {
     Request(RequestRef),
     /// The card with this call id.
     Call(Scope, CallId),
+    /// The card with this call id and this tool: models give an id twice.
+    Tool(Scope, CallId, Text),
 }
 
 /// A tool call that was seen.

@@ -20,7 +20,9 @@ impl Inbox {
         if let Some(index) = self.index_of(&ask.request) {
             return self.asked_again(index, ask, expires_at, step);
         }
-        let gated = ask.call.id.as_ref().and_then(|call| self.index_of_call(&ask.request.scope, call));
+        let (scope, tool) = (&ask.request.scope, &ask.call.tool);
+        let same = |call| self.index_of_run(scope, call, tool).or_else(|| self.index_of_call(scope, call));
+        let gated = ask.call.id.as_ref().and_then(same);
         // Models give ids twice: what has become of another call says nothing of this one.
         let is_it =
             |card: &Card| card.call.tool == ask.call.tool && same_args(&card.call.args, &ask.call.args);
@@ -44,6 +46,7 @@ impl Inbox {
         let unseen_at = Some(self.steady()).filter(|_| !step.live);
         let dealt_with = self.dealt_with.place(request.shared()).is_some();
         self.change(Some(index), step, |card| {
+            card.renamed |= card.call.tool != call.tool;
             card.replace_call(call);
             card.unseen_at = card.unseen_at.max(unseen_at);
             card.by_hand |= dealt_with;
@@ -135,8 +138,11 @@ impl Inbox {
             return step.outputs.push(Output::Problem(Problem::new(ProblemCode::ArgsChangedLate, sentence)));
         }
         let Some(before) = &card.ask else { return };
-        let standing = ask.standing;
+        let (standing, ask_scope) = (ask.standing, ask.request.scope.clone());
         let (asked, call) = Asked::new(ask, before.group, before.asked_at, expires_at);
+        if let Some(id) = call.id.as_ref().filter(|id| card.call.id.as_ref() != Some(id)) {
+            self.by_call.push(&ask_scope, id.shared(), index);
+        }
         self.change(Some(index), step, |card| {
             card.changed |= card.status.is_open();
             card.drop_draft();

@@ -21,6 +21,8 @@ pub(super) struct Card {
     pub(super) scope: Scope,
     pub(super) call: ToolCall,
     pub(super) ask: Option<Asked>,
+    /// Before it was asked about it was shown as a call of another tool.
+    pub(super) renamed: bool,
     pub(super) status: Status,
     pub(super) taken: Option<Taken>,
     /// The backend has shown an answer; the first one counts.
@@ -124,6 +126,7 @@ impl Card {
             scope,
             call,
             ask: None,
+            renamed: false,
             status: Status::Requested,
             taken: None,
             answered: false,

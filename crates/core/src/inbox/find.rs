@@ -1,7 +1,9 @@
 //! Which card an id stands for.
 
 use super::Inbox;
+use super::ask::same_args;
 use super::card::Card;
+use crate::call::ToolCall;
 use crate::collections::Groups;
 use crate::error::Refusal;
 use crate::ids::{CallId, Millis, RequestId, RequestRef, Scope};
@@ -27,6 +29,13 @@ impl ByScope {
         if self.by_id.at(place).len() > NEAR {
             self.far.push(&both(scope, id), index);
         }
+    }
+
+    /// The first few cards under this id and in this scope; others may be among them.
+    fn few(&self, scope: &Scope, id: &Text) -> Vec<u32> {
+        let all = self.by_id.get(id);
+        let far = if all.len() > NEAR { self.far.get(&both(scope, id)) } else { &[] };
+        all.iter().take(NEAR).chain(far.iter().take(NEAR)).copied().collect()
     }
 
     /// The first card under this id that is in the scope and wanted, else the first that is in the scope. What is not
@@ -126,6 +135,28 @@ impl Inbox {
         // One call may be asked about twice: what becomes of it belongs to the card that still lacks it.
         let lacks = |index| self.card(index).is_some_and(|card| !card.has_outcome);
         self.by_call.first(scope, call.shared(), is_here, lacks)
+    }
+
+    /// The card of this call and this tool that still lacks what becomes of it, else the first one.
+    pub(super) fn index_of_run(&self, scope: &Scope, call: &CallId, tool: &str) -> Option<u32> {
+        let is_it = |card: &&Card| card.scope == *scope && card.call.tool == *tool;
+        let is_here = |index: &u32| self.card(*index).filter(is_it).is_some();
+        let lacks = |index: &u32| self.card(*index).is_some_and(|card| !card.has_outcome);
+        let here: Vec<u32> =
+            self.by_call.few(scope, call.shared()).into_iter().filter(|at| is_here(at)).collect();
+        let open = here.iter().copied().find(lacks);
+        open.or_else(|| self.index_of_call(scope, call).filter(is_here)).or_else(|| here.first().copied())
+    }
+
+    /// Whether a whole call was seen before: a model may give its id to another one, once nobody asks about the first.
+    pub(super) fn knows_run(&self, scope: &Scope, id: &CallId, call: &ToolCall) -> bool {
+        let few = self.by_call.few(scope, id.shared());
+        let is_it = |card: &Card| {
+            card.scope == *scope
+                && (card.renamed || card.call.tool == call.tool)
+                && (card.ask.is_some() || !card.has_outcome || same_args(&card.call.args, &call.args))
+        };
+        few.len() >= 2 * NEAR || few.iter().any(|at| self.card(*at).is_some_and(is_it))
     }
 }
 

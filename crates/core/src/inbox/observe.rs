@@ -9,7 +9,7 @@ use super::{Inbox, Step};
 use crate::adapter::Failure;
 use crate::audit::AuditActor;
 use crate::ids::{CallId, RequestRef};
-use crate::observation::{Called, End, Observation, Outcome, OutcomeKind, Standing, Target};
+use crate::observation::{Called, Contradiction, End, Observation, Outcome, OutcomeKind, Standing, Target};
 use crate::offer::OfferKind;
 use crate::outbound::OutboundState;
 use crate::status::Status;
@@ -57,6 +57,7 @@ impl Inbox {
                 self.change(index, step, |card| settle(card, *outcome, reading));
             }
             Observation::SharedOutcome { requests, outcome } => self.shared(&requests, *outcome, step),
+            Observation::Broken { requests, error } => self.broken(&requests, error, step),
             Observation::Closed { closed, .. } => self.change(index, step, |card| close(card, closed)),
             Observation::Ended { end, .. } => {
                 let is_one_of_several = end == End::Failed && self.fails_among_others(index);
@@ -80,6 +81,7 @@ impl Inbox {
         match target {
             Target::Request(request) => self.index_of(request),
             Target::Call(scope, call) => self.index_of_call(scope, call),
+            Target::Tool(scope, call, tool) => self.index_of_run(scope, call, tool),
         }
     }
 
@@ -101,6 +103,29 @@ impl Inbox {
             if is_told {
                 return;
             }
+        }
+    }
+
+    fn broken(&mut self, requests: &[RequestRef], error: Arc<str>, step: &mut Step) {
+        let is_approved = |index: &u32| {
+            let Some(card) = self.card(*index).filter(|card| !card.has_outcome) else { return false };
+            let has_left =
+                card.status != Status::Drafted && self.outbound_state(card) != Some(OutboundState::Queued);
+            has_left && card.taken.as_ref().is_some_and(|taken| taken.decision.kind().runs())
+        };
+        let approved: Vec<u32> =
+            requests.iter().filter_map(|request| self.index_of(request)).filter(is_approved).collect();
+        let is_clear = approved.len() == 1;
+        let outcome = Outcome {
+            kind: if is_clear { OutcomeKind::Failed } else { OutcomeKind::Unknown },
+            result: None,
+            error: is_clear.then_some(error),
+            reason: None,
+            contradiction: Contradiction::OutcomeStands,
+        };
+        let reading = self.readings;
+        for index in approved {
+            self.change(Some(index), step, |card| settle(card, outcome.clone(), reading));
         }
     }
 
@@ -184,8 +209,11 @@ impl Inbox {
                 card.replace_call(called.call);
                 card.status = if called.streaming { Status::Streaming } else { Status::Requested };
                 step.touched.insert(index);
+                return;
             }
-            return;
+            if called.streaming || self.knows_run(&called.scope, &id, &called.call) {
+                return;
+            }
         }
         let mut card = Card::new(called.scope, called.call);
         card.status = if called.streaming { Status::Streaming } else { Status::Requested };

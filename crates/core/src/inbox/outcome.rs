@@ -216,7 +216,10 @@ fn meaning(card: &Card, outcome: &mut Outcome) -> Status {
         }
         (OutcomeKind::Returned, Some(Status::Approved)) | (OutcomeKind::Completed, _) => Status::Completed,
         (OutcomeKind::Failed, _) => Status::Failed,
-        (OutcomeKind::Rejected, _) => Status::Rejected,
+        (OutcomeKind::Rejected, _) => {
+            outcome.result = None;
+            Status::Rejected
+        }
         (OutcomeKind::Responded, _) => Status::Responded,
         (OutcomeKind::Returned | OutcomeKind::Unknown, _) => Status::Unknown,
     };

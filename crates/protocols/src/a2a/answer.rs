@@ -67,12 +67,13 @@ impl Reader<'_> {
 
     fn answer_at(&mut self, task: u32, at: u32, decide: &mut dyn FnMut(&Request) -> Option<Decision>) {
         let Some(asked) = self.conversation.task_mut(task) else { return };
-        asked.unanswered.remove(at);
         let Some(request) = asked.request(at) else { return };
         let target = Target::Request(RequestRef { scope: asked.id.clone(), id: request.id.clone() });
         let answer = Answer { decision: decide(request), automatic: false };
+        let call = request.call.clone();
+        asked.note_decision(at, answer.decision.as_ref());
         self.reading.observations.push(Observation::Answered { target, answer });
-        if let Some(call) = request.call.clone() {
+        if let Some(call) = call {
             self.conversation.answer_call(task, &call);
         }
     }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use countersign_core::{
-    Argument, Ask, BatchId, BatchRule, EditRule, Observation, Offer, OfferKind, ProblemCode, Question,
-    RequestId, RequestRef, Standing, Subject, Text, ToolCall, Words,
+    ArgsText, Argument, Ask, BatchId, BatchRule, EditRule, Observation, Offer, OfferKind, ProblemCode,
+    Question, RequestId, RequestRef, Standing, Subject, Text, ToolCall, Words,
 };
-use countersign_json::{Value, names};
+use countersign_json::{Limits, Value, inspect_text, names};
 
 use super::memory::{Dialect, Envelope, Request};
 use super::part::Data;
@@ -76,10 +76,12 @@ impl Reader<'_> {
         let request = Request {
             id: confirmation.clone(),
             call: call.id.clone(),
+            tool: call.tool.clone(),
             confirmation,
             nested: false,
             is_question: questions.is_some(),
             is_listed: false,
+            is_mute: false,
             dialect,
             envelope,
             editable: may_edit.then(|| call.args.clone()),
@@ -92,7 +94,7 @@ impl Reader<'_> {
     /// The call of a remote agent runs: what is asked about are the calls inside.
     pub(super) fn outer(&mut self, place: &Place, call: ToolCall) {
         let Some(id) = call.id.clone() else { return };
-        self.conversation.note_call(place.task, &id, call.agent.first().cloned());
+        self.conversation.note_call(place.task, &call, call.agent.first().cloned());
         self.conversation.name_call(place.task, &id);
         let called = countersign_core::Called { scope: place.scope.clone(), call, streaming: false };
         self.reading.observations.push(Observation::Called(Box::new(called)));
@@ -124,10 +126,12 @@ impl Reader<'_> {
         let request = Request {
             id: RequestId::from(self.source.cut(&id)),
             call: call.id.clone(),
+            tool: call.tool.clone(),
             confirmation: confirmation.clone(),
             nested: true,
             is_question: questions.is_some(),
             is_listed: false,
+            is_mute: false,
             dialect,
             envelope,
             editable: None,
@@ -138,13 +142,22 @@ impl Reader<'_> {
 
     /// Remembers a request and asks it.
     pub(super) fn ask(&mut self, place: &mut Place, draft: Draft) {
-        let Draft { request, call, questions, hint, doubt } = draft;
-        let has_run = call.id.as_ref().is_some_and(|call| self.conversation.ask_call(place.task, call));
+        let Draft { mut request, mut call, questions, hint, doubt } = draft;
+        // A remote agent counts its calls for itself: they are joined to none of the outer agent's.
+        let own = if request.nested { call.id.take() } else { None };
+        let has_run = self.conversation.ask_call(place.task, &call);
         let id = request.id.clone();
         let dialect = request.dialect;
+        // What cannot be read without doubt is not answered, and must not keep the calls beside it.
+        let is_doubtful = request.is_question && (doubt.is_some() || is_doubtful(&call.args));
+        let may_reject = dialect != Dialect::HitlV1 || request.is_listed;
+        request.is_mute = is_doubtful && !may_reject;
         let offers = match (request.is_question, dialect) {
             // The first wire knows two words: answers would be dropped, and the question refused in their place.
             (true, Dialect::Seed) => vec![Offer::new(OfferKind::Reject).words(Words::Sent)],
+            (true, _) if is_doubtful && may_reject => {
+                vec![Offer::new(OfferKind::Answer), Offer::new(OfferKind::Reject).words(Words::Sent)]
+            }
             (true, _) => vec![Offer::new(OfferKind::Answer)],
             (false, _) => offers(request.editable.is_some()),
         };
@@ -153,6 +166,7 @@ impl Reader<'_> {
         if has_run {
             task.unanswered.remove(at);
             task.ran.insert(at);
+            task.settled.insert(at);
         }
         let waits = task.unanswered.contains(at) && task.state == super::state::State::InputRequired;
         task.delivered.remove(at);
@@ -162,7 +176,7 @@ impl Reader<'_> {
         place.has_asked = true;
         place.carried.insert(at);
         let ask = Ask {
-            request: RequestRef { scope: place.scope.clone(), id },
+            request: RequestRef { scope: place.scope.clone(), id: id.clone() },
             call,
             argument: Argument::Object,
             schema: None,
@@ -180,7 +194,15 @@ impl Reader<'_> {
             timeout: None,
         };
         self.reading.observations.push(Observation::Asked(Box::new(ask)));
+        if let Some(own) = own {
+            let target = Self::target(place, &id);
+            self.reading.observations.push(Observation::Renamed { target, id: own });
+        }
     }
+}
+
+fn is_doubtful(args: &ArgsText) -> bool {
+    inspect_text(args.as_str(), &Limits::default()).hazards.iter().any(|hazard| hazard.code.blocks())
 }
 
 /// The id, the name and the arguments of the call that a request is about.

@@ -4,7 +4,7 @@
 //! of the call stand in another task of the context, which may be read before the one that asked.
 
 use countersign_core::collections::Groups;
-use countersign_core::{Outcome, Text};
+use countersign_core::{CallId, Outcome, Text};
 
 use super::memory::{Conversation, Task};
 
@@ -37,8 +37,8 @@ struct Noted {
 
 /// What may be read early.
 pub(super) enum What {
-    /// What became of a call.
-    Outcome(Outcome),
+    /// What became of a call, of the tool that is named with it.
+    Outcome(Outcome, Option<Text>),
     /// The response to a confirmation.
     Answer(Text),
     /// A call said that it waits.
@@ -96,12 +96,14 @@ impl Conversation {
     /// What became of a call of this task, if that was read before the call.
     ///
     /// A model may give an id twice, so another task tells of the call only where it is not known to be the older one.
-    pub(super) fn early_outcome(&mut self, task: u32, call: &Text) -> Option<Outcome> {
+    pub(super) fn early_outcome(&mut self, task: u32, call: &Text) -> Option<(Outcome, Option<Text>)> {
         let asking = self.task(task)?;
+        let id = CallId::from(call.clone());
         let mut told = None;
         for at in self.early.by_id.get(call) {
             let noted = self.early.noted.get(*at as usize)?;
-            if !matches!(noted.what, What::Outcome(_)) {
+            let What::Outcome(_, tool) = &noted.what else { continue };
+            if self.home(task, &id, tool.as_deref()) != Some(task) {
                 continue;
             }
             if noted.task == task {
@@ -115,7 +117,7 @@ impl Conversation {
         }
         let noted = self.early.noted.get_mut(told? as usize)?;
         match std::mem::replace(&mut noted.what, What::Told) {
-            What::Outcome(outcome) => Some(outcome),
+            What::Outcome(outcome, tool) => Some((outcome, tool)),
             _ => None,
         }
     }

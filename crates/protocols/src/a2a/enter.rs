@@ -1,8 +1,9 @@
 //! What the state of a task means for everything that waits in it.
 
 use countersign_core::collections::Marks;
-use countersign_core::{CallId, Closed, Observation, Standing, Target};
+use countersign_core::{Closed, Observation, RequestRef, Standing, Target};
 
+use super::memory::Dialect;
 use super::place::Place;
 use super::read::Reader;
 use super::state::State;
@@ -19,16 +20,17 @@ impl Reader<'_> {
             if state == State::Working { Vec::new() } else { self.conversation.stubbed(place.task) };
         let Some(task) = self.conversation.task_mut(place.task) else { return };
         let observations = &mut self.reading.observations;
-        let waiting_call = |call: CallId| Target::Call(place.scope.clone(), call);
         match state {
             State::Ended(end) => {
                 task.unanswered = Marks::default();
                 for request in &task.requests {
                     observations.push(Observation::Ended { target: Self::target(place, &request.id), end });
                 }
-                for call in stubbed {
+                for target in self.conversation.unfinished(place.task) {
+                    observations.push(Observation::Closed { target, closed: Closed::Unknown });
+                }
+                for (call, target) in stubbed {
                     self.conversation.name_call(place.task, &call);
-                    let target = waiting_call(call);
                     let standing = Standing::Blocked;
                     observations.push(Observation::Stands { target: target.clone(), standing });
                     observations.push(Observation::Ended { target, end });
@@ -52,8 +54,7 @@ impl Reader<'_> {
                 let is_past = |at: u32| gone(at) || task.delivered.contains(at);
                 let blocks = task.blocks_questions(&is_past);
                 let is_stuck = !stubbed.is_empty() && task.waits_inside(&is_past);
-                for call in stubbed.into_iter().filter(|_| !names_request || is_stuck) {
-                    let target = waiting_call(call);
+                for (_, target) in stubbed.into_iter().filter(|_| !names_request || is_stuck) {
                     observations.push(Observation::Stands { target, standing: Standing::Blocked });
                 }
                 let mut superseded = Vec::new();
@@ -63,11 +64,24 @@ impl Reader<'_> {
                         superseded.push(at);
                         observations.push(Observation::Closed { target, closed: Closed::Superseded });
                     } else {
-                        let blocked = is_stuck || blocks && request.is_question;
+                        let blocked = is_stuck || request.is_mute || blocks && request.is_question;
                         let standing = if blocked { Standing::Blocked } else { Standing::Open };
                         observations.push(Observation::Stands { target, standing });
                     }
                 }
+                // The server would take the words for an answer to what was asked last.
+                let asks = task.requests.first().is_some_and(|request| request.dialect == Dialect::Kagent010);
+                let earlier = if asks { self.conversation.waiting_before(place.task).pop() } else { None };
+                let is_late = self.conversation.is_overtaken(place.task);
+                for at in earlier.into_iter().chain(is_late.then_some(place.task)) {
+                    let Some(task) = self.conversation.task(at) else { continue };
+                    for request in task.in_words_only() {
+                        let target =
+                            Target::Request(RequestRef { scope: task.id.clone(), id: request.id.clone() });
+                        observations.push(Observation::Stands { target, standing: Standing::Blocked });
+                    }
+                }
+                let Some(task) = self.conversation.task_mut(place.task) else { return };
                 for at in superseded {
                     task.unanswered.remove(at);
                 }

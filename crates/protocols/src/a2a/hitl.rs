@@ -8,7 +8,7 @@ use countersign_core::{
 use countersign_json::{Value, Writer, names};
 
 use super::ask::{Draft, question_list, questions};
-use super::memory::{Dialect, Request};
+use super::memory::{Dialect, Envelope, Request};
 use super::part::{envelope, is_from_user};
 use super::place::Place;
 use super::read::Reader;
@@ -139,8 +139,7 @@ impl Reader<'_> {
         let listed = if nested.questions.is_none() { questions(name, args) } else { None };
         let is_listed = listed.is_some();
         let questions = listed.or_else(|| nested.questions.clone());
-        let mut request =
-            self.hitl_request(message, &id, call.id.clone(), nested.is_nested, questions.is_some());
+        let mut request = self.hitl_request(message, &id, &call, nested.is_nested, questions.is_some());
         request.is_listed = is_listed;
         if let Some(confirmation) = &nested.confirmation {
             request.confirmation = RequestId::from(confirmation.as_str());
@@ -182,7 +181,7 @@ impl Reader<'_> {
         let call = self.question_call(place, &request_id, list, author);
         let is_lone = call.id.is_none();
         let questions: Option<Arc<[Question]>> = question_list(list);
-        let request = self.hitl_request(message, &id, call.id.clone(), false, true);
+        let request = self.hitl_request(message, &id, &call, false, true);
         self.ask(
             place,
             Draft {
@@ -241,7 +240,7 @@ impl Reader<'_> {
         &self,
         message: Value<'_>,
         id: &str,
-        call: Option<CallId>,
+        call: &ToolCall,
         nested: bool,
         is_question: bool,
     ) -> Request {
@@ -249,12 +248,18 @@ impl Reader<'_> {
         Request {
             confirmation: id.clone(),
             id,
-            call,
+            call: call.id.clone(),
+            tool: call.tool.clone(),
             nested,
             is_question,
             is_listed: false,
+            is_mute: false,
             dialect: Dialect::HitlV1,
-            envelope: envelope(message),
+            envelope: if message.pointer("/parts/0/kind").is_some() {
+                Envelope::V03
+            } else {
+                envelope(message)
+            },
             editable: None,
         }
     }
@@ -289,7 +294,7 @@ impl Reader<'_> {
     pub(super) fn answered(&mut self, place: &mut Place, id: &RequestId, decision: Option<Decision>) {
         let Some(task) = self.conversation.task_mut(place.task) else { return };
         if let Some(at) = task.place_of(id) {
-            task.unanswered.remove(at);
+            task.note_decision(at, decision.as_ref());
             place.answered.insert(at);
             place.before.remove(at);
             let call = task.request(at).and_then(|request| request.call.clone());

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use countersign_core::collections::{Groups, Marks};
-use countersign_core::{Advice, ArgsText, CallId, RequestId, RequestRef, Scope, Text};
+use countersign_core::{Advice, ArgsText, CallId, Decision, RequestId, RequestRef, Scope, Text};
 
-use super::early::{Early, What};
+use super::calls::Call;
+use super::early::Early;
 use super::questions::Questions;
 use super::state::State;
 
@@ -18,38 +19,14 @@ pub(super) struct Conversation {
     contexts: Groups,
     /// The tasks of each context that asked for something and may still wait.
     waiting: Vec<Vec<u32>>,
-    calls: Vec<Call>,
+    pub(super) calls: Vec<Call>,
     /// The calls of each id: what became of a call may stand in another task than the call.
-    by_call: Groups,
+    pub(super) by_call: Groups,
     /// The tasks that carry each confirmation.
     pub(super) confirmations: Groups,
     pub(super) early: Early,
-}
-
-/// A call, and the task in which it was made.
-struct Call {
-    id: CallId,
-    task: u32,
-    /// Who made it, where an author was named.
-    author: Option<Arc<str>>,
-    known: Known,
-}
-
-/// What is known of a call.
-#[derive(Default)]
-struct Known {
-    /// It said that it waits.
-    is_stubbed: bool,
-    /// It said so in the words of a stub; what asks for its confirmation itself may say anything.
-    is_worded: bool,
-    /// A request names it, or it waits for a remote agent.
-    is_named: bool,
-    /// It has an outcome, and nobody had asked about it before.
-    is_settled: bool,
-    /// A request about it has an answer on the wire.
-    is_answered: bool,
-    /// So many of the requests about it have its outcome.
-    settled: usize,
+    /// The outcomes that were taken in, by where they stand: what is read again settles nothing that came after it.
+    pub(super) told: Groups,
 }
 
 /// One task.
@@ -61,7 +38,7 @@ pub(super) struct Task {
     pub(super) requests: Vec<Request>,
     by_id: Groups,
     /// The calls that were made in it, by place in the conversation.
-    calls: Groups,
+    pub(super) calls: Groups,
     /// The places of the requests about each call.
     by_call: Groups,
     /// The places of the requests under each confirmation that is not their own.
@@ -71,10 +48,14 @@ pub(super) struct Task {
     /// Requests whose calls had run when they were asked about, by place: nobody decides them, and an answer for
     /// everything that waits must not approve them.
     pub(super) ran: Marks,
+    /// Requests that were approved on the wire, by place.
+    pub(super) approved: Marks,
+    /// Requests whose calls have an outcome, by place.
+    pub(super) settled: Marks,
     /// Requests of which the backend has our answer and that it did not name since, by place.
     pub(super) delivered: Marks,
     /// Calls that said that they wait, by place; a request may name them by now.
-    stubbed: Vec<u32>,
+    pub(super) stubbed: Vec<u32>,
     pub(super) questions: Questions,
     /// Messages that answer and were read.
     answers: Groups,
@@ -89,6 +70,7 @@ pub(super) struct Request {
     pub(super) id: RequestId,
     /// The call's own id: what a batch of kagent 0.10 is keyed by.
     pub(super) call: Option<CallId>,
+    pub(super) tool: Text,
     /// The confirmation that carries it: its own id, or that of the remote agent's call.
     pub(super) confirmation: RequestId,
     /// It is a call of a remote agent.
@@ -96,6 +78,8 @@ pub(super) struct Request {
     pub(super) is_question: bool,
     /// It is a question in a list of calls, which kagent's extension can only approve or reject.
     pub(super) is_listed: bool,
+    /// It is a question that cannot be read without doubt, and cannot be refused either.
+    pub(super) is_mute: bool,
     pub(super) dialect: Dialect,
     pub(super) envelope: Envelope,
     /// The arguments, where an edit may be laid over them.
@@ -173,7 +157,7 @@ impl Conversation {
 
     /// Notes that the backend has our answer to a request.
     pub(super) fn delivered(&mut self, request: &RequestRef) {
-        let task = self.by_id.get(request.scope.shared()).first().copied();
+        let task = self.place_of(&request.scope);
         if let Some(task) = task.and_then(|at| self.task_mut(at))
             && let Some(at) = task.place_of(&request.id)
         {
@@ -183,7 +167,28 @@ impl Conversation {
 
     /// The task with this id.
     pub(super) fn task_of(&self, id: &Scope) -> Option<&Task> {
-        self.task(*self.by_id.get(id.shared()).first()?)
+        self.task(self.place_of(id)?)
+    }
+
+    /// The place of the task with this id.
+    pub(super) fn place_of(&self, id: &Scope) -> Option<u32> {
+        self.by_id.get(id.shared()).first().copied()
+    }
+
+    /// Whether another task of the context asked in kagent's words that `is_it`. Of all that was asked in a context the server
+    /// looks for a word at what was asked last, whichever task it names.
+    pub(super) fn asked_beside(&self, task: &Task, is_it: impl Fn(u32, &Task) -> bool) -> bool {
+        let beside = task.context.as_ref().map(|context| self.contexts.get(context)).unwrap_or_default();
+        let asked =
+            |task: &Task| task.requests.first().is_some_and(|request| request.dialect == Dialect::Kagent010);
+        beside.iter().any(|at| {
+            self.task(*at).is_some_and(|other| other.id != task.id && asked(other) && is_it(*at, other))
+        })
+    }
+
+    /// Whether another task of the context asked after this one.
+    pub(super) fn is_overtaken(&self, at: u32) -> bool {
+        self.task(at).is_some_and(|task| self.asked_beside(task, |other, _| other > at))
     }
 
     /// The tasks of the same context that were seen before this one and wait for an answer.
@@ -209,121 +214,6 @@ impl Conversation {
             self.note_waiting(task);
         }
         Some(at)
-    }
-
-    /// Remembers who made a call in which task, and says whether that is news.
-    pub(super) fn note_call(&mut self, task: u32, call: &CallId, author: Option<Arc<str>>) -> bool {
-        self.found(task, call.shared());
-        if let Some(call) = self.call(task, call).and_then(|at| self.calls.get_mut(at)) {
-            call.author = call.author.take().or(author);
-            return false;
-        }
-        let at = u32::try_from(self.calls.len()).unwrap_or(u32::MAX);
-        self.calls.push(Call { id: call.clone(), task, author, known: Known::default() });
-        self.by_call.push(call.shared(), at);
-        if let Some(task) = self.task_mut(task) {
-            task.calls.push(call.shared(), at);
-        }
-        if self.take_early_stub(task, call.shared()) {
-            self.stub(task, call, true);
-        }
-        true
-    }
-
-    /// Who made a call, where an author was named with it.
-    pub(super) fn author(&self, task: u32, call: &CallId) -> Option<Arc<str>> {
-        self.calls.get(self.call(task, call)?)?.author.clone()
-    }
-
-    fn call(&self, task: u32, call: &CallId) -> Option<usize> {
-        self.task(task)?.calls.get(call.shared()).first().map(|at| *at as usize)
-    }
-
-    /// The task in which this call was made: the one at hand, or another one of its context.
-    pub(super) fn home(&self, task: u32, call: &CallId) -> Option<u32> {
-        if self.call(task, call).is_some() {
-            return Some(task);
-        }
-        let context = self.task(task)?.context.as_ref()?;
-        let homes = self.by_call.get(call.shared()).iter().filter_map(|at| self.calls.get(*at as usize));
-        let is_beside =
-            |task: &u32| self.task(*task).is_some_and(|task| task.context.as_ref() == Some(context));
-        homes.map(|call| call.task).find(is_beside)
-    }
-
-    /// Notes that a call said that it waits, in the words of a stub or in its own.
-    pub(super) fn stub(&mut self, task: u32, call: &CallId, is_worded: bool) {
-        let Some(at) = self.call(task, call) else { return self.keep(task, call.shared(), What::Stub) };
-        let Some(Call { known, .. }) = self.calls.get_mut(at) else { return };
-        known.is_worded |= is_worded;
-        let is_news = !std::mem::replace(&mut known.is_stubbed, true);
-        if is_news && let (Some(task), Ok(at)) = (self.task_mut(task), u32::try_from(at)) {
-            task.stubbed.push(at);
-        }
-    }
-
-    /// Whether a call said that it waits, in the words of a stub.
-    pub(super) fn is_worded_stub(&self, task: u32, call: &CallId) -> bool {
-        self.what_is_known(task, call).is_some_and(|known| known.is_worded)
-    }
-
-    /// Notes that it is known what a call waits for.
-    pub(super) fn name_call(&mut self, task: u32, call: &CallId) {
-        if let Some(known) = self.known(task, call) {
-            known.is_named = true;
-        }
-    }
-
-    /// Notes that a call has an outcome, so that it waits no more, and says how many requests about it had one before.
-    pub(super) fn settle_call(&mut self, task: u32, call: &CallId) -> usize {
-        let asked = self.task(task).map_or(0, |task| task.about(call).len());
-        let Some(known) = self.known(task, call) else { return 0 };
-        known.is_settled |= !known.is_named;
-        known.is_named = true;
-        std::mem::replace(&mut known.settled, asked)
-    }
-
-    /// Notes that a request names a call, and says whether the call has run unasked; another request is about a new run.
-    pub(super) fn ask_call(&mut self, task: u32, call: &CallId) -> bool {
-        self.note_call(task, call, None);
-        let Some(known) = self.known(task, call) else { return false };
-        known.is_named = true;
-        // The answer to an earlier request says nothing about this one.
-        known.is_answered = false;
-        std::mem::take(&mut known.is_settled)
-    }
-
-    /// Notes that a request about a call has an answer.
-    pub(super) fn answer_call(&mut self, task: u32, call: &CallId) {
-        if let Some(known) = self.known(task, call) {
-            known.is_answered = true;
-        }
-    }
-
-    /// Whether a request about a call has an answer.
-    pub(super) fn is_answered(&self, task: u32, call: &CallId) -> bool {
-        self.what_is_known(task, call).is_some_and(|known| known.is_answered)
-    }
-
-    fn what_is_known(&self, task: u32, call: &CallId) -> Option<&Known> {
-        Some(&self.calls.get(self.call(task, call)?)?.known)
-    }
-
-    fn known(&mut self, task: u32, call: &CallId) -> Option<&mut Known> {
-        let at = self.call(task, call)?;
-        Some(&mut self.calls.get_mut(at)?.known)
-    }
-
-    /// The calls of a task that wait without a request that names them.
-    pub(super) fn stubbed(&mut self, task: u32) -> Vec<CallId> {
-        let Some(task) = self.tasks.get_mut(task as usize) else { return Vec::new() };
-        let mut waiting = Vec::new();
-        task.stubbed.retain(|at| {
-            let call = self.calls.get(*at as usize).filter(|call| !call.known.is_named);
-            waiting.extend(call.map(|call| call.id.clone()));
-            call.is_some()
-        });
-        waiting
     }
 
     /// What the host should know while someone waits.
@@ -355,7 +245,7 @@ impl Conversation {
             advice.push(Advice {
                 code: "several-tasks-wait".to_owned(),
                 message: "several tasks of one context wait; this backend may take an answer to an older task for the \
-                          newest call, so answer the newest task first and start no task while one waits"
+                          newest call where it is given in its own words, as other clients do; start no task while one waits"
                     .to_owned(),
             });
         }
@@ -381,6 +271,8 @@ impl Task {
             questions: Questions::default(),
             answers: Groups::default(),
             ran: Marks::default(),
+            approved: Marks::default(),
+            settled: Marks::default(),
             changed: None,
             early: 0,
         }
@@ -397,8 +289,9 @@ impl Task {
     }
 
     /// Whether the first request about this call is of google-adk; the others are of the same server.
-    pub(super) fn is_of_adk(&self, call: &CallId) -> bool {
-        let first = self.about(call).first().and_then(|at| self.request(*at));
+    pub(super) fn is_of_adk(&self, call: &CallId, tool: Option<&str>) -> bool {
+        let mut about = self.about(call).iter().filter_map(|at| self.request(*at));
+        let first = about.find(|request| tool.is_none_or(|tool| request.tool == *tool));
         first.is_some_and(|request| request.dialect == Dialect::Adk)
     }
 
@@ -430,19 +323,30 @@ impl Task {
     }
 
     fn remember(&mut self, request: Request) -> u32 {
-        if let Some(at) = self.place_of(&request.id) {
-            return at;
+        let known = self.place_of(&request.id);
+        let at = known.unwrap_or(u32::try_from(self.requests.len()).unwrap_or(u32::MAX));
+        let before = self.requests.get_mut(at as usize);
+        let differs =
+            |is_it: fn(&Request, &Request) -> bool| before.as_ref().is_none_or(|b| !is_it(b, &request));
+        let (call, confirmation) = (request.call.clone(), request.confirmation.clone());
+        let is_called = !request.nested && differs(|a, b| a.call == b.call);
+        let is_carried = confirmation != request.id && differs(|a, b| a.confirmation == b.confirmation);
+        match before {
+            // What was answered was answered as it was asked.
+            Some(_) if !self.unanswered.contains(at) => return at,
+            Some(before) => *before = Request { call: request.call.or(before.call.take()), ..request },
+            None => {
+                self.by_id.push(request.id.shared(), at);
+                self.unanswered.insert(at);
+                self.requests.push(request);
+            }
         }
-        let at = u32::try_from(self.requests.len()).unwrap_or(u32::MAX);
-        self.by_id.push(request.id.shared(), at);
-        if let Some(call) = &request.call {
+        if let Some(call) = call.filter(|_| is_called) {
             self.by_call.push(call.shared(), at);
         }
-        if request.confirmation != request.id {
-            self.by_confirmation.push(request.confirmation.shared(), at);
+        if is_carried {
+            self.by_confirmation.push(confirmation.shared(), at);
         }
-        self.unanswered.insert(at);
-        self.requests.push(request);
         at
     }
 
@@ -472,6 +376,20 @@ impl Task {
     /// what answers its question is taken for the approval of the first call that waits, which nobody named.
     pub(super) fn waits_inside(&self, gone: &dyn Fn(u32) -> bool) -> bool {
         self.waiting().any(|(at, request)| request.nested && request.dialect == Dialect::HitlV1 && !gone(at))
+    }
+
+    /// A remote agent's calls that wait and can be answered in kagent's words only.
+    pub(super) fn in_words_only(&self) -> impl Iterator<Item = &Request> {
+        let is_it = |request: &&Request| request.nested && request.dialect == Dialect::Kagent010;
+        self.waiting().map(|(_, request)| request).filter(is_it)
+    }
+
+    /// Notes what was decided on a request.
+    pub(super) fn note_decision(&mut self, at: u32, decision: Option<&Decision>) {
+        self.unanswered.remove(at);
+        if decision.is_some_and(|decision| decision.kind().runs()) {
+            self.approved.insert(at);
+        }
     }
 
     /// Whether this message answered something before.

@@ -26,6 +26,8 @@ impl Reader<'_> {
         let origin = origin(metadata);
         let author = origin.author;
         self.note_app(place, &origin);
+        place.source = id.as_deref().map(|id| self.source.cut(id));
+        place.heard.clear();
         let payload = origin.hitl.filter(|_| names_hitl(extensions));
         if let Some(payload) = payload {
             self.doubles = kind.is_none();
@@ -120,8 +122,8 @@ impl Reader<'_> {
         };
         let is_named = author.is_some() || place.author.is_some();
         let named = call.agent.first().filter(|_| is_named).cloned();
-        self.conversation.note_call(place.task, &id, named);
         let streaming = origin.is_partial || data.is_piece;
+        self.conversation.note_call(place.task, &call, named);
         if let Some(task) = self.conversation.task_mut(place.task)
             && !streaming
             && call.tool == *"ask_user"
@@ -187,7 +189,8 @@ impl Reader<'_> {
         };
         let waits_for_agent = data.response.and_then(|response| response.get("waiting_for"));
         if waits_for_agent.is_some_and(|what| what.equals("subagent_approval")) {
-            return self.observe_call(place, call, |target| Observation::Running { target });
+            self.observe_call(place, call, |target| Observation::Running { target });
+            return;
         }
         self.conversation.stub(place.task, &call, is_stub(data.response));
     }
@@ -198,7 +201,8 @@ impl Reader<'_> {
         call: CallId,
         observation: impl FnOnce(Target) -> Observation,
     ) {
-        self.reading.observations.push(observation(Target::Call(place.scope.clone(), call)));
+        let target = self.conversation.target(place.task, &place.scope, call);
+        self.reading.observations.push(observation(target));
     }
 
     pub(super) fn target(place: &Place, id: &RequestId) -> Target {

@@ -5,6 +5,7 @@
 
 mod answer;
 mod ask;
+mod calls;
 mod early;
 mod enter;
 mod envelope;

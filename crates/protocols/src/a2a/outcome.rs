@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use countersign_core::collections::Groups;
-use countersign_core::{CallId, Contradiction, Observation, Outcome, OutcomeKind, Source, Target};
+use countersign_core::{CallId, Contradiction, Observation, Outcome, OutcomeKind, Source, Text};
 use countersign_json::{Value, names};
 
 use super::early::What;
@@ -11,6 +11,7 @@ use super::memory::{Dialect, Request};
 use super::part::Data;
 use super::place::Place;
 use super::read::Reader;
+use crate::confirmation::is_refusal;
 
 /// How kagent tells the model that a person refused.
 const REJECTED: &str = "Tool call was rejected by user";
@@ -21,25 +22,35 @@ const ADK_REJECTED: &str = "This tool call is rejected.";
 /// How ADK for Go tells it, with the tool's name between.
 const GO_REJECTED: [&str; 2] = ["error tool \"", "\" call is rejected"];
 
-/// Outcomes that stand before any answer, with the tasks of their calls. Another one behind the answer comes first in
-/// google-adk: what a tool returns while it asks for its confirmation may be anything, and a history does not say that it
-/// asks.
+/// Outcomes that stand before any answer. Another one behind the answer comes first in google-adk: what a tool returns
+/// while it asks for its confirmation may be anything, and a history does not say that it asks.
 #[derive(Default)]
 pub(super) struct Held {
-    outcomes: Vec<(u32, CallId, Outcome)>,
+    outcomes: Vec<Heard>,
     /// The places of those of each call.
     by_call: Groups,
 }
 
+/// What was read of a call.
+struct Heard {
+    /// The task of the call.
+    home: u32,
+    call: CallId,
+    tool: Option<Text>,
+    /// Where it stands, if that has a name.
+    source: Option<Text>,
+    outcome: Outcome,
+}
+
 impl Held {
-    fn push(&mut self, home: u32, call: CallId, outcome: Outcome) {
-        self.by_call.push(call.shared(), u32::try_from(self.outcomes.len()).unwrap_or(u32::MAX));
-        self.outcomes.push((home, call, outcome));
+    fn push(&mut self, heard: Heard) {
+        self.by_call.push(heard.call.shared(), u32::try_from(self.outcomes.len()).unwrap_or(u32::MAX));
+        self.outcomes.push(heard);
     }
 
     fn first(&self, home: u32, call: &CallId) -> Option<&Outcome> {
         let held = self.by_call.get(call.shared()).iter().filter_map(|at| self.outcomes.get(*at as usize));
-        held.filter(|(task, ..)| *task == home).map(|(.., outcome)| outcome).next()
+        held.filter(|held| held.home == home).map(|held| &held.outcome).next()
     }
 }
 
@@ -48,10 +59,18 @@ impl Reader<'_> {
     pub(super) fn outcome(&mut self, place: &mut Place, data: Data<'_>) {
         let Some(id) = data.id.and_then(|id| id.as_str()) else { return };
         let call = CallId::from(self.source.cut(&id));
-        let home = self.conversation.home(place.task, &call);
+        let tool = data.name.and_then(|name| name.as_str()).map(|name| self.source.cut(&name));
+        let source = place.source.as_ref().map(|source| {
+            let heard = place.heard.push(call.shared(), 0);
+            Text::from(format!("{}\n{source}\n{id}\n{}", place.task, place.heard.at(heard).len()))
+        });
+        if source.as_ref().is_some_and(|source| self.conversation.told.place(source).is_some()) {
+            return;
+        }
+        let home = self.conversation.home(place.task, &call, tool.as_deref());
         let Some(task) = self.conversation.task_mut(home.unwrap_or(place.task)) else { return };
-        let asks = match data.name {
-            Some(name) => name.equals("ask_user"),
+        let asks = match &tool {
+            Some(name) => *name == *"ask_user",
             None => {
                 let is_question = |at: &u32| task.request(*at).is_some_and(|request| request.is_question);
                 task.about(&call).iter().any(is_question)
@@ -59,15 +78,18 @@ impl Reader<'_> {
         };
         let outcome = outcome(data.response, asks, self.source);
         let Some(home) = home else {
-            return self.conversation.keep(place.task, call.shared(), What::Outcome(outcome));
+            self.conversation.note_told(source);
+            return self.conversation.keep(place.task, call.shared(), What::Outcome(outcome, tool));
         };
         // The first one counts, but of what a tool of google-adk returned while it asked itself.
-        let is_first = |first: &Outcome| !may_be_interim(first) || !task.is_of_adk(&call);
+        let is_first = |first: &Outcome| !may_be_interim(first) || !task.is_of_adk(&call, tool.as_deref());
         let is_late = place.held.first(home, &call).is_some_and(is_first);
-        if self.conversation.is_answered(home, &call) && !is_late {
-            self.settle(home, call, outcome);
+        let is_answered = self.conversation.is_answered(home, &call) && !is_late;
+        let heard = Heard { home, call, tool, source, outcome };
+        if is_answered {
+            self.settle(heard);
         } else {
-            place.held.push(home, call, outcome);
+            place.held.push(heard);
         }
     }
 
@@ -79,12 +101,12 @@ impl Reader<'_> {
         for (task, confirmation) in &found {
             self.answer_early(*task, confirmation);
         }
-        for (home, call, outcome) in std::mem::take(&mut place.held).outcomes {
-            self.settle(home, call, outcome);
+        for heard in std::mem::take(&mut place.held).outcomes {
+            self.settle(heard);
         }
-        for (task, call) in found {
-            if let Some(outcome) = self.conversation.early_outcome(task, &call) {
-                self.settle(task, CallId::from(call), outcome);
+        for (home, call) in found {
+            if let Some((outcome, tool)) = self.conversation.early_outcome(home, &call) {
+                self.settle(Heard { home, call: CallId::from(call), tool, source: None, outcome });
             }
         }
     }
@@ -95,13 +117,15 @@ impl Reader<'_> {
         let mut asking = Groups::default();
         for at in place.carried.numbers().into_iter().filter(|at| task.unanswered.contains(*at)) {
             if let Some(Request { call: Some(call), dialect: Dialect::Adk, .. }) = task.request(at) {
-                asking.push(call.shared(), 0);
+                asking.push(call.shared(), at);
             }
         }
+        let asks = |held: &Heard| {
+            let mut asking = asking.get(held.call.shared()).iter().filter_map(|at| task.request(*at));
+            asking.any(|request| held.tool.as_ref().is_none_or(|tool| request.tool == *tool))
+        };
         let home = place.task;
-        place.held.outcomes.retain(|(task_of, call, outcome)| {
-            *task_of != home || asking.place(call.shared()).is_none() || !may_be_interim(outcome)
-        });
+        place.held.outcomes.retain(|held| held.home != home || !asks(held) || !may_be_interim(&held.outcome));
     }
 
     /// Forgets the first thing that a tool of google-adk returned in a history without an answer to its confirmation: a
@@ -110,12 +134,12 @@ impl Reader<'_> {
         let home = place.task;
         let Some(task) = self.conversation.task(home) else { return };
         let mut dropped = Groups::default();
-        place.held.outcomes.retain(|(task_of, call, outcome)| {
-            let is_interim = *task_of == home
+        place.held.outcomes.retain(|Heard { home: of, call, tool, outcome, .. }| {
+            let is_interim = *of == home
                 && may_be_interim(outcome)
                 && (!has_completed || place.asking.place(call.shared()).is_some())
                 && dropped.place(call.as_str()).is_none()
-                && task.is_of_adk(call)
+                && task.is_of_adk(call, tool.as_deref())
                 && !self.conversation.is_answered(home, call)
                 && !self.conversation.is_worded_stub(home, call);
             if is_interim {
@@ -125,15 +149,15 @@ impl Reader<'_> {
         });
     }
 
-    fn settle(&mut self, home: u32, call: CallId, outcome: Outcome) {
-        let before = self.conversation.settle_call(home, &call);
-        let Some(task) = self.conversation.task_mut(home) else { return };
-        task.questions.settle(call.as_str());
-        for at in task.about(&call).get(before..).unwrap_or_default().to_vec() {
-            task.unanswered.remove(at);
+    fn settle(&mut self, mut heard: Heard) {
+        self.conversation.note_told(heard.source);
+        let settled = self.conversation.settle_call(heard.home, &heard.call, heard.tool.as_deref());
+        if let Some((target, is_approved)) = settled {
+            if is_approved && heard.outcome.contradiction == Contradiction::DecisionStands {
+                heard.outcome.kind = OutcomeKind::Completed;
+            }
+            self.reading.observations.push(Observation::Outcome { target, outcome: Box::new(heard.outcome) });
         }
-        let target = Target::Call(task.id.clone(), call);
-        self.reading.observations.push(Observation::Outcome { target, outcome: Box::new(outcome) });
     }
 }
 
@@ -144,18 +168,20 @@ fn may_be_interim(outcome: &Outcome) -> bool {
 
 fn outcome(response: Option<Value<'_>>, asks: bool, source: &Source) -> Outcome {
     let text = |value: Value<'_>| value.as_str_lossy().map(|text| Arc::<str>::from(text.as_ref()));
-    let [error, said, status] =
-        response.map(|response| response.named(names!["error", "result", "status"])).unwrap_or_default();
+    let [error, said] =
+        response.map(|response| response.named(names!["error", "result"])).unwrap_or_default();
     let error = error.and_then(text);
     let refusal = said.and_then(|said| said.as_str_lossy()).filter(|said| said.starts_with(REJECTED));
-    let is_rejected = |status: Option<Value<'_>>| status.is_some_and(|status| status.equals("rejected"));
     let [begin, end] = GO_REJECTED;
-    let is_refusal = |error: &str| error == ADK_REJECTED || error.starts_with(begin) && error.ends_with(end);
+    let is_refused = |error: &str| error == ADK_REJECTED || error.starts_with(begin) && error.ends_with(end);
     let rejected = refusal.is_some()
-        || error.as_deref().is_some_and(is_refusal)
-        || is_rejected(status)
-        || is_rejected(said.and_then(|said| said.get("status")));
-    let kind = match (asks, rejected, &error) {
+        || error.as_deref().is_some_and(is_refused)
+        || response.into_iter().chain(said).any(is_refusal);
+    // The first wires refuse so. A tool may as well return a status of its own that is called the same.
+    let is_loose = |value: Value<'_>| value.get("status").is_some_and(|status| status.equals("rejected"));
+    let may_be_rejected =
+        !asks && !rejected && error.is_none() && response.into_iter().chain(said).any(is_loose);
+    let kind = match (asks, rejected || may_be_rejected, &error) {
         (true, ..) => OutcomeKind::Responded,
         (_, true, _) => OutcomeKind::Rejected,
         (.., Some(_)) => OutcomeKind::Failed,
@@ -164,12 +190,16 @@ fn outcome(response: Option<Value<'_>>, asks: bool, source: &Source) -> Outcome 
     let reason = refusal.as_deref().and_then(given_reason);
     Outcome {
         result: response
-            .filter(|_| kind != OutcomeKind::Rejected)
+            .filter(|_| kind != OutcomeKind::Rejected || may_be_rejected)
             .map(|response| source.cut(response.text())),
         error: error.filter(|_| kind == OutcomeKind::Failed),
         kind,
         reason,
-        contradiction: Contradiction::OutcomeStands,
+        contradiction: if may_be_rejected {
+            Contradiction::DecisionStands
+        } else {
+            Contradiction::OutcomeStands
+        },
     }
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use countersign_core::collections::{Groups, Marks};
-use countersign_core::{ProblemCode, Scope};
+use countersign_core::{ProblemCode, Scope, Text};
 use countersign_json::{Value, names};
 
 use super::memory::Dialect;
@@ -43,6 +43,9 @@ pub(super) struct Place {
     pub(super) asking: Groups,
     /// Outcomes that stand before any answer.
     pub(super) held: Held,
+    /// The message or the artifact at hand, and the calls of which it has told what became of them.
+    pub(super) source: Option<Text>,
+    pub(super) heard: Groups,
 }
 
 impl Reader<'_> {
@@ -89,6 +92,8 @@ impl Reader<'_> {
             app_name,
             asking: confirmed,
             held: Held::default(),
+            source: None,
+            heard: Groups::default(),
         })
     }
 

@@ -15,6 +15,9 @@ use crate::reading::problem;
 use crate::registry::Edits;
 use crate::speaker::Speaker;
 
+/// What an artifact tells of a call, and the artifact's id.
+type Told<'a> = (Option<Value<'a>>, Data<'a>);
+
 /// Reads one value into observations and keeps the conversation's memory.
 pub(super) struct Reader<'m> {
     pub(super) conversation: &'m mut Conversation,
@@ -92,20 +95,18 @@ impl Reader<'_> {
         }
         self.close_questions(&place, &outcomes);
         hidden.extend(self.status(&mut place, status, |reader, place| {
-            for outcome in outcomes {
-                reader.outcome(place, outcome);
-            }
+            reader.outcomes(place, outcomes);
         }));
         hidden
     }
 
     /// What has its outcome is not what the task asks now.
-    fn close_questions(&mut self, place: &Place, outcomes: &[Data<'_>]) {
+    fn close_questions(&mut self, place: &Place, outcomes: &[Told<'_>]) {
         let Some(task) = self.conversation.task_mut(place.task).filter(|task| !task.questions.is_empty())
         else {
             return;
         };
-        for id in outcomes.iter().filter_map(|data| data.id?.as_str()) {
+        for id in outcomes.iter().filter_map(|(_, data)| data.id?.as_str()) {
             task.questions.settle(&id);
         }
     }
@@ -124,23 +125,38 @@ impl Reader<'_> {
         if let Some(artifact) = update.get("artifact") {
             let mut outcomes = Vec::new();
             self.artifact(&mut place, artifact, &mut outcomes);
-            for outcome in outcomes {
-                self.outcome(&mut place, outcome);
-            }
+            self.outcomes(&mut place, outcomes);
             self.settle_early(&mut place);
         }
         Vec::new()
     }
 
     fn message_alone(&mut self, message: Value<'_>) -> Vec<bool> {
-        let named = message.get("taskId").is_some();
+        let named = message.get("taskId").is_some_and(|id| !id.is_null() && !id.equals(""));
         let Some(mut place) = named.then(|| self.place(message, message.get("taskId"))).flatten() else {
             return vec![is_internal(message)];
         };
         self.stand_behind_all(&mut place);
+        let state = self.conversation.task(place.task).map(|task| task.state);
+        place.is_over = matches!(state, Some(State::Ended(_)));
         let hidden = self.message(&mut place, message);
         self.settle_early(&mut place);
+        if place.is_over {
+            self.enter(&place, State::Working, true);
+        }
         vec![hidden]
+    }
+
+    /// Reads what became of calls, as artifacts tell it.
+    fn outcomes(&mut self, place: &mut Place, outcomes: Vec<Told<'_>>) {
+        for (artifact, data) in outcomes {
+            let artifact = artifact.and_then(|id| id.as_str());
+            if place.source.as_deref() != artifact.as_deref() {
+                place.source = artifact.map(|id| self.source.cut(&id));
+                place.heard.clear();
+            }
+            self.outcome(place, data);
+        }
     }
 
     /// Reads a status: its message, then what its state means for everything that waits.
@@ -181,7 +197,7 @@ impl Reader<'_> {
     }
 
     /// Reads the calls of an artifact; what became of calls is read behind the history, which may answer them.
-    fn artifact<'a>(&mut self, place: &mut Place, artifact: Value<'a>, outcomes: &mut Vec<Data<'a>>) {
+    fn artifact<'a>(&mut self, place: &mut Place, artifact: Value<'a>, outcomes: &mut Vec<Told<'a>>) {
         let [id, metadata, parts] = artifact.named(names!["artifactId", "metadata", "parts"]);
         let origin = origin(metadata);
         self.note_app(place, &origin);
@@ -192,7 +208,7 @@ impl Reader<'_> {
                 Part::Call(data) => self.call(place, data, &origin, id),
                 Part::Stub(data) => self.stub(place, data),
                 Part::Outcome(data) if is_asking(place, &mut asking, data) => self.stub(place, data),
-                Part::Outcome(data) => outcomes.push(data),
+                Part::Outcome(data) => outcomes.push((id, data)),
                 _ => {}
             }
         }

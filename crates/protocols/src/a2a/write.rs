@@ -47,17 +47,21 @@ pub(super) fn message(
     let form = Form { task, scope: scope.as_str(), dialect, envelope, stamp, index };
     let approves = entries.iter().any(is_approved);
     let has_run = !task.ran.is_empty();
+    let is_nested = entries.iter().any(|entry| entry.request.nested);
+    // Words may be taken for an answer to another task's calls. A remote agent's call has no other form.
+    let needs_ids = has_no_words(&entries) && !is_lone_question(&entries)
+        || conversation.asked_beside(task, |at, other| {
+            Some(at) > conversation.place_of(scope) || !is_nested && !other.unanswered.is_empty()
+        });
     let body = match dialect {
         Dialect::Seed if approves && has_run => return Err(TOO_MANY.to_owned()),
         Dialect::Seed => form.seed(&entries),
-        Dialect::Kagent010 if has_run && has_no_words(&entries) => return Err(TOO_MANY.to_owned()),
+        Dialect::Kagent010 if has_run && (needs_ids || has_no_words(&entries)) => {
+            return Err(TOO_MANY.to_owned());
+        }
         Dialect::Kagent010 => {
             tell_apart(&entries, task)?;
-            if has_no_words(&entries) && !is_lone_question(&entries) {
-                form.native(&entries, "kagent_type")?
-            } else {
-                form.words(&entries)?
-            }
+            if needs_ids { form.native(&entries, "kagent_type")? } else { form.words(&entries)? }
         }
         Dialect::Adk => form.native(&entries, "adk_type")?,
         // The words of the extension approve a listed question without answers; its servers read ADK's own form, too.
@@ -256,6 +260,12 @@ impl Form<'_> {
                 for entry in entries {
                     write_approval(&mut writer, entry)?;
                 }
+                // The server wants every id that it has shown, and runs none of these once more.
+                for ran in self.task.ran.numbers().into_iter().filter_map(|at| self.task.request(at)) {
+                    writer.begin_object().key("id").string(ran.id.as_str());
+                    writer.key("approved").bool(false);
+                    writer.end_object();
+                }
                 writer.end_array();
             }
         }
@@ -383,7 +393,7 @@ fn summary(entries: &[Entry<'_>]) -> String {
     let approved = entries.iter().filter(|entry| is_approved(entry)).count();
     let rejected = entries.len() - approved;
     match (entries, approved, rejected) {
-        ([Entry { request, .. }], ..) if request.is_question => "Answered".to_owned(),
+        ([Entry { request, .. }], 1, _) if request.is_question => "Answered".to_owned(),
         ([_], 1, _) => "Approved".to_owned(),
         ([_], ..) => "Rejected".to_owned(),
         _ => format!("{approved} approved, {rejected} rejected"),

@@ -7,7 +7,7 @@ use countersign_core::{
 use countersign_json::{Document, Limits, Value, names};
 
 use super::credentials::may_lack_secrets;
-use super::event::{Event, request_id};
+use super::event::{Event, request_id, shared};
 use super::memory::Request;
 use super::read::Reader;
 use crate::confirmation::{decision, declares_edits, hint, offers};
@@ -42,11 +42,19 @@ impl<'v> Reader<'_, 'v> {
         let may_edit = declared || self.edits == Edits::Always;
         let editable = may_edit.then(|| call.args.clone());
         let (is_settled, is_answered) = (false, false);
-        let request = Request { id: id.clone(), call: call.id.clone(), editable, is_settled, is_answered };
+        let request = Request {
+            id: id.clone(),
+            call: call.id.clone(),
+            tool: call.tool.clone(),
+            editable,
+            is_settled,
+            is_answered,
+        };
         let Some(is_news) = self.conversation.remember(request) else {
             let sentence = "a confirmation with the id of another call's";
             return problem(self.reading, ProblemCode::PartInvalid, sentence, part);
         };
+        self.conversation.note_run(&id, shared(self.source, event.invocation));
         let ask = Ask {
             request: self.conversation.reference(&id),
             call,
@@ -98,8 +106,9 @@ impl<'v> Reader<'_, 'v> {
     }
 
     /// Reads what a person answered: the object, or its text inside of an object with nothing else.
-    pub(super) fn answer(&mut self, id: Option<Value<'_>>, response: Option<Value<'_>>) {
+    pub(super) fn answer(&mut self, event: &Event<'_>, id: Option<Value<'_>>, response: Option<Value<'_>>) {
         let (Some(id), Some(response)) = (request_id(self.source, id), response) else { return };
+        self.conversation.note_run(&id, shared(self.source, event.invocation));
         match response.get("response").filter(|_| response.len() == 1) {
             None => self.answered(&id, response),
             Some(text) => {

@@ -42,13 +42,25 @@ pub(super) struct Event<'a> {
     pub(super) is_partial: bool,
     pub(super) parts: Option<Value<'a>>,
     pub(super) actions: Option<Value<'a>>,
+    /// The run that made it.
+    pub(super) invocation: Option<Value<'a>>,
+    /// Why that run broke off.
+    pub(super) error: Option<Value<'a>>,
 }
 
 impl<'a> Event<'a> {
     /// Reads an event; `None` for what has nothing of one.
     pub(super) fn new(value: Value<'a>) -> Option<Event<'a>> {
-        let [id, author, content, actions, partial, invocation] =
-            value.named(names!["id", "author", "content", "actions", "partial", "invocationId"]);
+        let [id, author, content, actions, partial, invocation, code, words] = value.named(names![
+            "id",
+            "author",
+            "content",
+            "actions",
+            "partial",
+            "invocationId",
+            "errorCode",
+            "errorMessage",
+        ]);
         if author.is_none() && content.is_none() && actions.is_none() && invocation.is_none() {
             return None;
         }
@@ -60,6 +72,11 @@ impl<'a> Event<'a> {
             is_partial: partial.and_then(Value::as_bool) == Some(true),
             parts: content.and_then(|content| content.get("parts")),
             actions,
+            invocation,
+            error: words
+                .filter(|words| words.is_string())
+                .or(code)
+                .filter(|_| content.is_none_or(Value::is_null)),
         })
     }
 
@@ -73,6 +90,8 @@ impl<'a> Event<'a> {
             is_partial: false,
             parts,
             actions: None,
+            invocation: None,
+            error: None,
         })
     }
 

@@ -16,13 +16,15 @@ pub(super) struct Conversation {
     by_id: Groups,
     /// The requests that ask about a call: a tool may ask again, and models give ids twice.
     by_call: Groups,
+    /// The requests that were asked or answered in a run.
+    by_run: Groups,
     /// The outcomes that were read, by event and call.
     outcomes: Groups,
     /// Answers that came before their requests, as JSON text, and the ids that they name.
     early_answers: Vec<Text>,
     by_answer: Groups,
     /// Outcomes that came before their calls and requests, and the ids of the calls.
-    early_outcomes: Vec<Outcome>,
+    early_outcomes: Vec<(Outcome, Option<Text>)>,
     by_outcome: Groups,
     /// Calls that only pieces of a stream have shown.
     pub(super) pieces: Vec<ToolCall>,
@@ -34,6 +36,7 @@ pub(super) struct Conversation {
 pub(super) struct Request {
     pub(super) id: RequestId,
     pub(super) call: Option<CallId>,
+    pub(super) tool: Text,
     /// The arguments, where an edit may be laid over them.
     pub(super) editable: Option<ArgsText>,
     /// Its call has an outcome.
@@ -50,6 +53,7 @@ impl Default for Conversation {
             requests: Vec::new(),
             by_id: Groups::default(),
             by_call: Groups::default(),
+            by_run: Groups::default(),
             outcomes: Groups::default(),
             early_answers: Vec::new(),
             by_answer: Groups::default(),
@@ -77,6 +81,21 @@ impl Conversation {
         let request = self.requests.get_mut(*self.by_id.get(id.shared()).first()? as usize)?;
         request.is_answered = true;
         Some(request)
+    }
+
+    /// Notes that a request was asked or answered in this run.
+    pub(super) fn note_run(&mut self, id: &RequestId, run: Option<Text>) {
+        if let (Some(at), Some(run)) = (self.by_id.get(id.shared()).first(), run)
+            && !self.by_run.get(&run).contains(at)
+        {
+            self.by_run.push(&run, *at);
+        }
+    }
+
+    /// The requests that were asked or answered in this run and lack an outcome.
+    pub(super) fn of_run(&self, run: &str) -> Vec<RequestRef> {
+        let requests = self.by_run.get(run).iter().filter_map(|at| self.requests.get(*at as usize));
+        requests.filter(|request| !request.is_settled).map(|request| self.reference(&request.id)).collect()
     }
 
     /// Whether nothing is known yet of what became of a request.
@@ -122,35 +141,48 @@ impl Conversation {
     }
 
     /// Notes that it was, and says what became of it if that was read before.
-    pub(super) fn note_whole(&mut self, call: &CallId) -> Option<Outcome> {
+    pub(super) fn note_whole(&mut self, call: &CallId, of: &Text) -> Option<Outcome> {
         if self.is_whole(call) {
             return None;
         }
         self.whole.push(call.shared(), 0);
         let at = *self.by_outcome.get(call.shared()).first()?;
-        self.early_outcomes.get(at as usize).cloned()
+        let (outcome, tool) = self.early_outcomes.get(at as usize)?;
+        is_of(tool, of).then(|| outcome.clone())
     }
 
-    /// Settles with the outcome of a call what it settles: requests that asked about it, or the call that nothing gates.
-    pub(super) fn settle(&mut self, call: CallId, outcome: Outcome, observations: &mut Vec<Observation>) {
+    /// Settles with the outcome of a call what it settles: requests that asked about it, or the call that nothing gates. Models
+    /// give ids twice: what became of another tool says nothing of a request.
+    pub(super) fn settle(
+        &mut self,
+        call: CallId,
+        tool: Option<Text>,
+        outcome: Outcome,
+        observations: &mut Vec<Observation>,
+    ) {
         let mut settle = |target| {
             observations.push(Observation::Outcome { target, outcome: Box::new(outcome.clone()) });
         };
-        let asked = self.by_call.get(call.shared());
-        if asked.is_empty() {
+        let is_it =
+            |at: &&u32| self.requests.get(**at as usize).is_some_and(|request| is_of(&tool, &request.tool));
+        let mut asked = self.by_call.get(call.shared()).iter().filter(is_it).peekable();
+        if asked.peek().is_none() {
             // A call that was read keeps its outcome itself; a model may give its id to another one.
             let is_early = !self.is_whole(&call) && self.by_outcome.get(call.shared()).is_empty();
-            settle(Target::Call(self.scope.clone(), call.clone()));
+            settle(match &tool {
+                Some(tool) => Target::Tool(self.scope.clone(), call.clone(), tool.clone()),
+                None => Target::Call(self.scope.clone(), call.clone()),
+            });
             // The first one counts, so no other is ever looked for.
             if is_early {
                 let at = u32::try_from(self.early_outcomes.len()).unwrap_or(u32::MAX);
-                self.early_outcomes.push(outcome);
+                self.early_outcomes.push((outcome, tool));
                 self.by_outcome.push(call.shared(), at);
             }
             return;
         }
         let is_open = |at: &&u32| self.requests.get(**at as usize).is_some_and(|request| !request.is_settled);
-        let open: Vec<u32> = asked.iter().filter(is_open).copied().collect();
+        let open: Vec<u32> = asked.filter(is_open).copied().collect();
         let reference = |request: &Request| RequestRef { scope: self.scope.clone(), id: request.id.clone() };
         if let [at] = *open {
             if let Some(request) = self.requests.get_mut(at as usize) {
@@ -193,8 +225,16 @@ impl Conversation {
         if self.by_call.get(call).first() != Some(&at) {
             return None;
         }
-        let outcome = self.early_outcomes.get(*self.by_outcome.get(call).first()? as usize)?;
+        let (outcome, tool) = self.early_outcomes.get(*self.by_outcome.get(call).first()? as usize)?;
+        if !is_of(tool, &request.tool) {
+            return None;
+        }
         request.is_settled = true;
         Some(outcome.clone())
     }
+}
+
+/// Whether an outcome is of this tool, as far as it names one.
+fn is_of(named: &Option<Text>, tool: &Text) -> bool {
+    named.as_ref().is_none_or(|named| named == tool)
 }

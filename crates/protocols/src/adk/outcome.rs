@@ -2,34 +2,51 @@
 
 use std::sync::Arc;
 
-use countersign_core::{CallId, Contradiction, Outcome, OutcomeKind, Source};
-use countersign_json::{Value, names};
+use countersign_core::{CallId, Contradiction, Observation, Outcome, OutcomeKind, Source, Text};
+use countersign_json::Value;
 
-use super::event::Event;
+use super::event::{Event, shared};
 use super::read::Reader;
+use crate::confirmation::is_refusal;
 
 /// How google-adk tells the model that a person refused.
 const REJECTED: &str = "This tool call is rejected.";
 
 impl Reader<'_, '_> {
+    /// Reads that a run broke off: what it had to run has no outcome any more.
+    pub(super) fn broken(&mut self, event: &Event<'_>, error: Value<'_>) {
+        let (Some(run), Some(error)) = (shared(self.source, event.invocation), error.as_str_lossy()) else {
+            return;
+        };
+        let id = event.id.and_then(Value::as_str_lossy);
+        let requests = self.conversation.of_run(&run);
+        // A session that is read again tells nothing of what was answered since.
+        if !requests.is_empty() && self.conversation.is_news(id.as_deref(), &CallId::from("")) {
+            self.reading
+                .observations
+                .push(Observation::Broken { requests, error: Arc::from(error.as_ref()) });
+        }
+    }
+
     /// Reads a response that is no stub.
-    pub(super) fn outcome(&mut self, event: &Event<'_>, call: CallId, response: Option<Value<'_>>) {
+    pub(super) fn outcome(
+        &mut self,
+        event: &Event<'_>,
+        call: CallId,
+        tool: Option<Text>,
+        response: Option<Value<'_>>,
+    ) {
         let id = event.id.and_then(Value::as_str_lossy);
         if !self.conversation.is_news(id.as_deref(), &call) {
             return;
         }
-        self.conversation.settle(call, outcome(response, self.source), &mut self.reading.observations);
+        self.conversation.settle(call, tool, outcome(response, self.source), &mut self.reading.observations);
     }
 }
 
 fn outcome(response: Option<Value<'_>>, source: &Source) -> Outcome {
-    let [status, tool, message, error] = response
-        .map(|response| response.named(names!["status", "tool", "message", "error"]))
-        .unwrap_or_default();
-    let error = error.and_then(Value::as_str_lossy);
-    // A tool may well return a status of its own that is called the same.
-    let by_gate =
-        status.is_some_and(|status| status.equals("rejected")) && tool.is_some() && message.is_some();
+    let error = response.and_then(|response| response.get("error")?.as_str_lossy());
+    let by_gate = response.is_some_and(is_refusal);
     let kind = match &error {
         _ if by_gate => OutcomeKind::Rejected,
         Some(error) if *error == REJECTED => OutcomeKind::Rejected,

@@ -125,6 +125,9 @@ impl<'v> Reader<'_, 'v> {
     fn event(&mut self, event: &Event<'v>) -> bool {
         let mut tally = Tally::default();
         let mut batch = None;
+        if let Some(error) = event.error {
+            self.broken(event, error);
+        }
         let Some(parts) = event.parts else { return false };
         let mut requested = None;
         for part in parts.items() {
@@ -176,9 +179,10 @@ impl<'v> Reader<'_, 'v> {
                 self.join_pieces(&call, event.is_partial);
                 let scope = self.conversation.scope.clone();
                 let target = Target::Call(scope.clone(), id.clone());
+                let tool = call.tool.clone();
                 let called = Called { scope, call, streaming: event.is_partial };
                 self.reading.observations.push(Observation::Called(Box::new(called)));
-                let outcome = if event.is_partial { None } else { self.conversation.note_whole(&id) };
+                let outcome = if event.is_partial { None } else { self.conversation.note_whole(&id, &tool) };
                 if let Some(outcome) = outcome {
                     let outcome = Box::new(outcome);
                     self.reading.observations.push(Observation::Outcome { target, outcome });
@@ -207,7 +211,7 @@ impl<'v> Reader<'_, 'v> {
             Name::Confirmation if event.is_from_user => {
                 tally.answers = true;
                 if !event.is_partial {
-                    self.answer(id, response);
+                    self.answer(event, id, response);
                 }
             }
             Name::Tool => {
@@ -221,7 +225,7 @@ impl<'v> Reader<'_, 'v> {
                 }
                 tally.shown = true;
                 if let Some(call) = call.filter(|_| !event.is_partial) {
-                    self.outcome(event, call, response);
+                    self.outcome(event, call, shared(self.source, named), response);
                 }
             }
             Name::Confirmation | Name::Internal => {

@@ -1,0 +1,255 @@
+//! The calls of a conversation, and what is known of each.
+
+use std::sync::Arc;
+
+use countersign_core::{ArgsText, CallId, RequestRef, Scope, Target, Text, ToolCall};
+use countersign_json::same_texts;
+
+use super::early::What;
+use super::memory::{Conversation, Dialect, Request, Task};
+
+/// A call, and the task in which it was made.
+pub(super) struct Call {
+    id: CallId,
+    tool: Text,
+    args: ArgsText,
+    task: u32,
+    /// Who made it, where an author was named.
+    author: Option<Arc<str>>,
+    known: Known,
+}
+
+/// What is known of a call.
+#[derive(Default)]
+struct Known {
+    /// It said that it waits.
+    is_stubbed: bool,
+    /// It said so in the words of a stub; what asks for its confirmation itself may say anything.
+    is_worded: bool,
+    /// A request names it, or it waits for a remote agent.
+    is_named: bool,
+    /// It has an outcome.
+    is_over: bool,
+    /// It has an outcome, and nobody had asked about it before.
+    is_settled: bool,
+    /// A request about it has an answer on the wire.
+    is_answered: bool,
+}
+
+/// So many runs of one id are told apart.
+const MOST_RUNS: usize = 8;
+
+impl Conversation {
+    /// Remembers a call and who made it in which task; models give ids twice.
+    pub(super) fn note_call(&mut self, task: u32, call: &ToolCall, author: Option<Arc<str>>) {
+        self.run(task, call, author);
+    }
+
+    fn run(&mut self, task: u32, call: &ToolCall, author: Option<Arc<str>>) -> Option<&mut Call> {
+        let id = call.id.as_ref()?;
+        self.found(task, id.shared());
+        let runs = self.task(task)?.calls.get(id.shared());
+        let run = |at: &u32| Some((*at as usize, self.calls.get(*at as usize)?));
+        let is_it = |(_, run): &(usize, &Call)| {
+            run.tool == call.tool
+                && (!run.known.is_over
+                    || !self.task(task).is_none_or(|task| task.about(id).is_empty())
+                    || same_texts(run.args.as_str(), call.args.as_str()))
+        };
+        let few = runs.iter().rev().take(MOST_RUNS).filter_map(run);
+        let known = few.clone().find(is_it).or_else(|| few.clone().nth(MOST_RUNS - 1));
+        if let Some(at) = known.map(|(at, _)| at) {
+            let run = self.calls.get_mut(at)?;
+            run.author = run.author.take().or(author);
+            if !run.known.is_over {
+                run.args = call.args.clone();
+            }
+            return Some(run);
+        }
+        let at = u32::try_from(self.calls.len()).unwrap_or(u32::MAX);
+        let (tool, args, known) = (call.tool.clone(), call.args.clone(), Known::default());
+        self.calls.push(Call { id: id.clone(), tool, args, task, author, known });
+        self.by_call.push(id.shared(), at);
+        self.task_mut(task)?.calls.push(id.shared(), at);
+        if self.take_early_stub(task, id.shared()) {
+            self.stub(task, id, true);
+        }
+        self.calls.get_mut(at as usize)
+    }
+
+    /// Who made a call, where an author was named with it.
+    pub(super) fn author(&self, task: u32, call: &CallId) -> Option<Arc<str>> {
+        self.calls.get(self.call(task, call, None)?)?.author.clone()
+    }
+
+    /// The last call with this id, and of this tool where one is named.
+    fn call(&self, task: u32, call: &CallId, tool: Option<&str>) -> Option<usize> {
+        let runs = self.task(task)?.calls.get(call.shared()).iter().rev().map(|at| *at as usize);
+        let is_it =
+            |at: &usize| self.calls.get(*at).is_some_and(|run| tool.is_none_or(|tool| run.tool == *tool));
+        runs.take(MOST_RUNS).find(is_it)
+    }
+
+    /// What an observation about a call is addressed to.
+    pub(super) fn target(&self, task: u32, scope: &Scope, call: CallId) -> Target {
+        match self.call(task, &call, None).and_then(|at| self.calls.get(at)) {
+            Some(run) => Target::Tool(scope.clone(), call, run.tool.clone()),
+            None => Target::Call(scope.clone(), call),
+        }
+    }
+
+    /// The task in which this call was made: the one at hand, or another one of its context. The extension answers each
+    /// task in itself.
+    pub(super) fn home(&self, task: u32, call: &CallId, tool: Option<&str>) -> Option<u32> {
+        if self.call(task, call, tool).is_some() {
+            return Some(task);
+        }
+        let (tool, context) = (tool?, self.task(task)?.context.as_ref()?);
+        let homes = self.by_call.get(call.shared()).iter().filter_map(|at| self.calls.get(*at as usize));
+        let is_beside = |task: &Task| {
+            task.context.as_ref() == Some(context)
+                && task.requests.first().is_none_or(|request| request.dialect != Dialect::HitlV1)
+        };
+        let mut homes = homes.filter(|call| call.tool == *tool).map(|call| call.task);
+        homes.find(|task| self.task(*task).is_some_and(is_beside))
+    }
+
+    /// Notes that a call said that it waits, in the words of a stub or in its own.
+    pub(super) fn stub(&mut self, task: u32, call: &CallId, is_worded: bool) {
+        let Some(at) = self.call(task, call, None) else {
+            return self.keep(task, call.shared(), What::Stub);
+        };
+        let Some(Call { known, .. }) = self.calls.get_mut(at) else { return };
+        known.is_worded |= is_worded;
+        let is_news = !std::mem::replace(&mut known.is_stubbed, true);
+        if is_news && let (Some(task), Ok(at)) = (self.task_mut(task), u32::try_from(at)) {
+            task.stubbed.push(at);
+        }
+    }
+
+    /// Whether a call said that it waits, in the words of a stub.
+    pub(super) fn is_worded_stub(&self, task: u32, call: &CallId) -> bool {
+        self.what_is_known(task, call).is_some_and(|known| known.is_worded)
+    }
+
+    /// Notes that it is known what a call waits for.
+    pub(super) fn name_call(&mut self, task: u32, call: &CallId) {
+        if let Some(known) = self.known(task, call) {
+            known.is_named = true;
+        }
+    }
+
+    /// Notes that a call has an outcome, so that it waits no more, and says whose it is: of several requests that of the first
+    /// that has an answer, else of the first; of a call that nobody asked about its own.
+    pub(super) fn settle_call(
+        &mut self,
+        at: u32,
+        call: &CallId,
+        tool: Option<&str>,
+    ) -> Option<(Target, bool)> {
+        let task = self.tasks.get_mut(at as usize)?;
+        task.questions.settle(call.as_str());
+        let runs = task.calls.get(call.shared()).to_vec();
+        let open = task.about(call).iter().copied().filter(|at| {
+            let is_it = |request: &Request| {
+                request.call.as_ref() == Some(call) && tool.is_none_or(|tool| request.tool == *tool)
+            };
+            !task.settled.contains(*at) && task.request(*at).is_some_and(is_it)
+        });
+        let waits = |at: &u32| task.unanswered.contains(*at) && !task.delivered.contains(*at);
+        let asked = open.clone().find(|at| !waits(at)).or_else(|| open.clone().next());
+        let is_it = |at: &&u32| {
+            let run = self.calls.get(**at as usize);
+            run.is_some_and(|run| !run.known.is_over && tool.is_none_or(|tool| run.tool == *tool))
+        };
+        let run = runs.iter().find(is_it).and_then(|at| self.calls.get_mut(*at as usize));
+        let is_approved = asked.is_some_and(|asked| task.approved.contains(asked));
+        let target = match (asked, &run) {
+            (Some(asked), _) => {
+                task.unanswered.remove(asked);
+                task.settled.insert(asked);
+                Target::Request(RequestRef { scope: task.id.clone(), id: task.request(asked)?.id.clone() })
+            }
+            (None, Some(run)) => Target::Tool(task.id.clone(), call.clone(), run.tool.clone()),
+            (None, None) => return None,
+        };
+        if let Some(Call { known, .. }) = run {
+            known.is_over = true;
+            known.is_settled |= !known.is_named;
+            known.is_named = true;
+        }
+        Some((target, is_approved))
+    }
+
+    /// Notes that what stands there was taken in.
+    pub(super) fn note_told(&mut self, source: Option<Text>) {
+        if let Some(source) = source {
+            self.told.push(&source, 0);
+        }
+    }
+
+    /// Notes that a request names a call, and says whether the call has run unasked; another request is about a new run.
+    pub(super) fn ask_call(&mut self, task: u32, call: &ToolCall) -> bool {
+        let Some(Call { known, .. }) = self.run(task, call, None) else { return false };
+        known.is_named = true;
+        known.is_over = false;
+        // The answer to an earlier request says nothing about this one.
+        known.is_answered = false;
+        std::mem::take(&mut known.is_settled)
+    }
+
+    /// Notes that a request about a call has an answer.
+    pub(super) fn answer_call(&mut self, task: u32, call: &CallId) {
+        if let Some(known) = self.known(task, call) {
+            known.is_answered = true;
+        }
+    }
+
+    /// Whether a request about a call has an answer.
+    pub(super) fn is_answered(&self, task: u32, call: &CallId) -> bool {
+        self.what_is_known(task, call).is_some_and(|known| known.is_answered)
+    }
+
+    fn what_is_known(&self, task: u32, call: &CallId) -> Option<&Known> {
+        Some(&self.calls.get(self.call(task, call, None)?)?.known)
+    }
+
+    fn known(&mut self, task: u32, call: &CallId) -> Option<&mut Known> {
+        let at = self.call(task, call, None)?;
+        Some(&mut self.calls.get_mut(at)?.known)
+    }
+
+    /// The calls of a task of kagent 0.10 that has ended of which nobody says more than that they were made, each once: what ran
+    /// beside a call that waits has no outcome on its wire.
+    pub(super) fn unfinished(&mut self, task: u32) -> Vec<Target> {
+        let is_it =
+            |task: &&Task| task.requests.first().is_some_and(|request| request.dialect == Dialect::Kagent010);
+        let Some(task) = self.tasks.get(task as usize).filter(is_it) else { return Vec::new() };
+        let mut unfinished = Vec::new();
+        for at in task.calls.lists().flatten() {
+            if let Some(Call { id, tool, known, .. }) = self.calls.get_mut(*at as usize)
+                && !known.is_named
+                && !known.is_stubbed
+            {
+                known.is_named = true;
+                unfinished.push(Target::Tool(task.id.clone(), id.clone(), tool.clone()));
+            }
+        }
+        unfinished
+    }
+
+    /// The calls of a task that wait without a request that names them.
+    pub(super) fn stubbed(&mut self, task: u32) -> Vec<(CallId, Target)> {
+        let Some(task) = self.tasks.get_mut(task as usize) else { return Vec::new() };
+        let scope = &task.id;
+        let mut waiting = Vec::new();
+        task.stubbed.retain(|at| {
+            let call = self.calls.get(*at as usize).filter(|call| !call.known.is_named);
+            waiting.extend(call.map(|call| {
+                (call.id.clone(), Target::Tool(scope.clone(), call.id.clone(), call.tool.clone()))
+            }));
+            call.is_some()
+        });
+        waiting
+    }
+}

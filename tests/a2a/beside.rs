@@ -1,0 +1,75 @@
+//! Several tasks of one context that wait at the same time: kagent 0.10 takes words for an answer to what was asked last.
+
+use countersign_core::{Decision, Status};
+
+use super::{Page, confirmation, one, paused, state};
+
+fn inner(id: &str) -> String {
+    let inner = format!(
+        r#","payload":{{"subagent_name":"s","hitl_parts":[{{"id":"{id}","originalFunctionCall":{{"id":"k","name":"del","args":{{}}}}}}]}}"#
+    );
+    confirmation(&format!("outer-{id}"), "c", "{}", &inner)
+}
+
+#[test]
+fn r01_an_answer_to_one_of_several_tasks_names_its_own_call() {
+    for decision in [Decision::approve(), Decision::reject(Some("no"))] {
+        for (answered, other) in [("1", "2"), ("2", "1")] {
+            let mut page = Page::new();
+            page.receive(&one("t1", "r1", "{}"));
+            page.receive(&one("t2", "r2", "{}"));
+            for at in [answered, other] {
+                page.decide(&format!("r{at}"), decision.clone()).expect("it is offered");
+                let sent = page.sent();
+                let named = format!(r#""name":"adk_request_confirmation","id":"r{at}""#);
+                assert!(sent.len() == 1 && sent[0].contains(&named), "{sent:?}");
+                assert!(!sent[0].contains("decision_type"), "{sent:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn r08_the_words_for_one_task_never_reach_a_later_one_that_ended_unanswered() {
+    let mut page = Page::new();
+    page.receive(&one("t1", "r1", "{}"));
+    page.receive(&one("t2", "r2", "{}"));
+    page.receive(&state("t2", "completed"));
+    page.decide("r1", Decision::approve()).expect("it is offered");
+    assert!(page.sent()[0].contains(r#""id":"r1""#));
+    // A task that is alone, or the last one of those that have ended, is answered in words.
+    page.receive(&state("t1", "completed"));
+    page.receive(&one("t3", "r3", "{}"));
+    page.decide("r3", Decision::approve()).expect("it is offered");
+    assert!(page.sent()[0].contains(r#"{"decision_type":"approve"}"#));
+}
+
+#[test]
+fn r08_a_remote_agents_call_in_an_earlier_task_is_blocked() {
+    let mut page = Page::new();
+    page.receive(&paused("t1", &[inner("i1")]));
+    assert_eq!(page.status("i1"), Status::Pending);
+    page.receive(&one("t2", "r2", "{}"));
+    assert_eq!(page.status("i1"), Status::Blocked);
+    page.receive(&paused("t1", &[inner("i1")]));
+    assert_eq!((page.status("i1"), page.offers("i1").len()), (Status::Blocked, 0));
+    page.decide("r2", Decision::approve()).expect("it is offered");
+    assert_eq!(page.sent().len(), 1);
+    let mut page = Page::new();
+    page.receive(&one("t1", "r1", "{}"));
+    page.receive(&paused("t2", &[inner("i2")]));
+    page.decide("i2", Decision::reject(None)).expect("what was asked last is found by words");
+    assert!(page.sent()[0].contains("decision_type"));
+}
+
+#[test]
+fn r10_drafts_that_are_held_leave_in_the_form_that_fits_when_they_leave() {
+    let mut page = Page::new();
+    page.receive(&paused("t1", &["a", "b"].map(|id| confirmation(id, id, "{}", ""))));
+    page.decide("a", Decision::approve()).expect("it is offered");
+    page.receive(&one("t2", "r2", "{}"));
+    page.decide("b", Decision::reject(None)).expect("it is offered");
+    let sent = page.sent();
+    assert!(sent[0].contains(r#""id":"a""#) && sent[0].contains(r#""id":"b""#), "{sent:?}");
+    assert!(!sent[0].contains("decision_type"), "{sent:?}");
+}
