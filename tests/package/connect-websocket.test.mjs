@@ -51,6 +51,25 @@ test("what arrives while history loads waits for its place", async (t) => {
   assert.deepEqual(inbox.log, [["restore", recorded.log], ...recorded.before.map((text) => ["receive", text])]);
 });
 
+test("r43_what_arrives_while_a_file_of_the_package_cannot_be_had_is_asked_for_again_over_another_connection", async (t) => {
+  const [first, ...rest] = recorded.before;
+  const server = await backend(t, {}, (peer, count) => (count === 1 ? [] : recorded.before).forEach((text) => peer.send(text)));
+  const { connector: made, inbox, clock } = connector(t, server, { retry: { baseMs: 100 } });
+  await made.connect(inbox);
+  const receive = inbox.receive.bind(inbox);
+  inbox.receive = () => {
+    throw Object.assign(new Error("the part `haystack` could not be loaded"), { code: "part-missing" });
+  };
+  server.peers[0].send(first);
+  await until(() => made.state === "waiting");
+  assert.deepEqual([made.error.code, inbox.of("receive")], ["unreachable", []]);
+  assert.match(made.error.message, /haystack/);
+  inbox.receive = receive;
+  clock.advance(100);
+  await until(() => made.state === "live" && inbox.of("receive").length === recorded.before.length);
+  assert.deepEqual(inbox.of("receive"), [first, ...rest]);
+});
+
 test("a lost socket is opened again with a fresh address, and the gap is read", async (t) => {
   let log = "[]";
   const server = await backend(t, { "GET /history": (exchange) => exchange.json(log) });

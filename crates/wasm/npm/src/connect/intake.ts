@@ -18,10 +18,15 @@ export class Intake {
   #reading: Promise<unknown> = Promise.resolve();
   #restored = false;
   #isOver = false;
+  /** Why something that arrived could not be read now. */
+  #missed: unknown;
+  #isMissing: () => void;
 
-  constructor(inbox: ConnectorInbox, heard: ConnectorOptions["onReceive"]) {
+  /** `isMissing` hears that something arrived that only another read can bring: that read throws first, so that the connection is lost. */
+  constructor(inbox: ConnectorInbox, heard: ConnectorOptions["onReceive"], isMissing: () => void) {
     this.#inbox = inbox;
     this.#heard = heard;
+    this.#isMissing = isMissing;
   }
 
   /** Whether history is in the inbox. */
@@ -39,7 +44,7 @@ export class Intake {
   live(payload: Payload): void {
     if (this.#isOver) return;
     if (this.#held > 0) this.#waiting.push(payload);
-    else this.#take(payload);
+    else this.#hear(payload);
   }
 
   /** Lets live events wait until the function that it returns is called. */
@@ -50,7 +55,7 @@ export class Intake {
       if (!open) return;
       open = false;
       this.#held -= 1;
-      if (this.#held === 0) for (const payload of this.#waiting.splice(0)) this.#take(payload);
+      if (this.#held === 0) for (const payload of this.#waiting.splice(0)) this.#hear(payload);
     };
   }
 
@@ -61,6 +66,9 @@ export class Intake {
    */
   read(ask: (history: boolean) => Promise<Payload[]>): Promise<Payload[]> {
     return this.alone(async () => {
+      const missed = this.#missed;
+      this.#missed = undefined;
+      if (missed !== undefined) throw missed;
       const release = this.hold();
       try {
         const payloads = await ask(!this.#restored);
@@ -97,7 +105,20 @@ export class Intake {
     return turn;
   }
 
-  /** @throws what `restore` throws: without history nothing is known. */
+  /** A live event; without a file of the package that cannot be had now it is not known what it says. */
+  #hear(payload: Payload): void {
+    try {
+      this.#take(payload);
+    } catch (error) {
+      this.#missed = error;
+      this.#isMissing();
+    }
+  }
+
+  /**
+   * @throws what `restore` throws: without history nothing is known. And that a file of the package cannot be had now: nothing
+   * was read.
+   */
   #take(payload: Payload, isHistory = false): void {
     if (payload.length === 0) return;
     const restored = isHistory ? this.#inbox.restore(payload) : undefined;
@@ -106,6 +127,7 @@ export class Intake {
       const receipt = restored ?? this.#inbox.receive(payload);
       this.#heard?.(payload, receipt);
     } catch (error) {
+      if ((Object(error) as { code?: unknown }).code === "part-missing") throw error;
       report(error);
     }
   }
