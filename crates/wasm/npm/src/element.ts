@@ -300,7 +300,7 @@ export class CountersignInboxElement extends Base {
     const root = this.shadowRoot;
     const inbox = this.#owned();
     if (!root || !inbox || this.#drawing || !canDraw()) return;
-    const act = acting(this, inbox);
+    const act = acting(this, inbox, () => this.#drawing);
     const acted = (error: unknown, wish?: string, requestId?: string) => {
       if (wish === "export") saveRecord(inbox.audit());
       else act(error, wish, requestId);
