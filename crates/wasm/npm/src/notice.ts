@@ -21,10 +21,17 @@ export class TitleBadge {
   }
 }
 
+/** Of an inbox, what tells which calls wait. */
+interface Waiting {
+  requests(): readonly { id: string; status: string }[];
+}
+
 /** Notifications of the browser: asked for by a person, shown while the page is hidden, tool names and counts only. */
 export class Notifier {
   #wanted = false;
-  #known = 0;
+  /** What waited when it was looked last, by its id, and where. */
+  #known = new Set<string>();
+  #inbox: Waiting | undefined;
   #last: Notification | undefined;
 
   /**
@@ -49,12 +56,17 @@ export class Notifier {
     this.#last?.close();
   }
 
-  /** Takes up how many wait; `words` says which tools. */
-  show(waiting: number, words: () => string): void {
-    const more = waiting > this.#known;
-    this.#known = waiting;
-    if (waiting === 0) this.#last?.close();
-    if (!more || !this.#wanted || !document.hidden) return;
+  /** Takes up what waits, and tells of what did not wait before; `words` says which tools. Without words it only takes it up. */
+  show(inbox: Waiting, words?: () => string): void {
+    // Nobody needs to know before, and to look at all cards takes time.
+    if (!this.#wanted) return;
+    const before = inbox === this.#inbox ? this.#known : new Set();
+    const waiting = inbox.requests().filter(({ status }) => status === "pending");
+    this.#inbox = inbox;
+    this.#known = new Set(waiting.map(({ id }) => id));
+    if (waiting.length === 0) this.#last?.close();
+    // Not by their number: one may end as another begins.
+    if (!words || !document.hidden || waiting.every(({ id }) => before.has(id))) return;
     try {
       this.#last = new Notification(words(), { tag: "countersign" });
     } catch {
