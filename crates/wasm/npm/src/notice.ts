@@ -1,5 +1,6 @@
 /** How a person learns that something waits while they look elsewhere: the title of the page, and notifications. */
 import { CountersignError } from "./error.js";
+import type { BaseInbox } from "./inbox.js";
 
 /** What counts in the title of the page: elements, each with what it shows and how much of that waits. */
 const counted = new Map<TitleBadge, { shown: unknown; count: number }>();
@@ -21,17 +22,12 @@ export class TitleBadge {
   }
 }
 
-/** Of an inbox, what tells which calls wait. */
-interface Waiting {
-  requests(): readonly { id: string; status: string }[];
-}
-
 /** Notifications of the browser: asked for by a person, shown while the page is hidden, tool names and counts only. */
 export class Notifier {
   #wanted = false;
   /** What waited when it was looked last, by its id, and where. */
   #known = new Set<string>();
-  #inbox: Waiting | undefined;
+  #inbox: unknown;
   #last: Notification | undefined;
 
   /**
@@ -57,7 +53,7 @@ export class Notifier {
   }
 
   /** Takes up what waits, and tells of what did not wait before; `words` says which tools. Without words it only takes it up. */
-  show(inbox: Waiting, words?: () => string): void {
+  show(inbox: Pick<BaseInbox, "requests">, words?: () => string): void {
     // Nobody needs to know before, and to look at all cards takes time.
     if (!this.#wanted) return;
     const before = inbox === this.#inbox ? this.#known : new Set();

@@ -18,11 +18,11 @@ export class Intake {
   #reading: Promise<unknown> = Promise.resolve();
   #restored = false;
   #isOver = false;
-  /** Why something that arrived could not be read now. */
-  #missed: unknown;
+  /** What arrived and could not be read for want of a file of the package, in its order. */
+  #missed: Payload[] = [];
   #isMissing: () => void;
 
-  /** `isMissing` hears that something arrived that only another read can bring: that read throws first, so that the connection is lost. */
+  /** `isMissing` hears that something could not be read: the next {@link read} tries it again, and throws as long as it cannot be. */
   constructor(inbox: ConnectorInbox, heard: ConnectorOptions["onReceive"], isMissing: () => void) {
     this.#inbox = inbox;
     this.#heard = heard;
@@ -38,6 +38,7 @@ export class Intake {
   end(): void {
     this.#isOver = true;
     this.#waiting = [];
+    this.#missed = [];
   }
 
   /** A live event. */
@@ -66,9 +67,10 @@ export class Intake {
    */
   read(ask: (history: boolean) => Promise<Payload[]>): Promise<Payload[]> {
     return this.alone(async () => {
-      const missed = this.#missed;
-      this.#missed = undefined;
-      if (missed !== undefined) throw missed;
+      for (const payload of [...this.#missed]) {
+        this.#take(payload);
+        this.#missed.shift();
+      }
       const release = this.hold();
       try {
         const payloads = await ask(!this.#restored);
@@ -105,12 +107,12 @@ export class Intake {
     return turn;
   }
 
-  /** A live event; without a file of the package that cannot be had now it is not known what it says. */
   #hear(payload: Payload): void {
     try {
       this.#take(payload);
-    } catch (error) {
-      this.#missed = error;
+    } catch {
+      // Some backends say all that is open anew over each connection.
+      if (!this.#missed.includes(payload)) this.#missed.push(payload);
       this.#isMissing();
     }
   }
