@@ -7,7 +7,7 @@ import { install, load, resolve } from "./package.mjs";
 import { task } from "./task.mjs";
 
 const START = Date.parse("2026-01-01T00:00:00Z");
-const { init, Inbox, CountersignError, inspectArgs, validateArgs, versions } = await load("countersign/headless");
+const { init, Inbox, CountersignError, inspectArgs, validateArgs, verifyAudit, versions } = await load("countersign/headless");
 
 const ONE = task([["r1", "delete_file", '{"path":"/tmp/x"}']]);
 const inbox = (options) => new Inbox({ adapter: "a2a", now: START, ...options });
@@ -23,7 +23,7 @@ test("importing any entry touches no document and loads nothing", () => {
 });
 
 test("what comes before init throws a sentence that says to call it", () => {
-  for (const early of [() => new Inbox(), () => inspectArgs("{}"), () => validateArgs({}, "{}"), () => versions()]) {
+  for (const early of [() => new Inbox(), () => inspectArgs("{}"), () => validateArgs({}, "{}"), () => versions(), () => verifyAudit("")]) {
     assert.throws(early, (error) => withCode("not-initialised")(error) && /init\(\)/.test(error.message));
   }
 });
@@ -50,6 +50,21 @@ test("a decision is made once and sends one body", () => {
   assert.equal(here.requests()[0].status, "sent");
   assert.throws(() => here.delivered(sent[0].id), withCode("unknown-outbound"));
   assert.equal(here.audit().trim().split("\n").length, 4);
+});
+
+test("r45_a_record_that_was_changed_by_a_byte_or_lacks_a_line_is_told_at_its_place", () => {
+  const here = inbox();
+  here.receive(task([["r1", "delete_file", "{}"]]));
+  here.decide("r1", { kind: "approve" });
+  here.delivered(here.takeOutbound()[0].id);
+  const record = here.audit();
+  const lines = record.trimEnd().split("\n");
+  assert.ok(lines.length > 2);
+  assert.equal(verifyAudit(record), undefined);
+  assert.equal(verifyAudit(""), undefined);
+  assert.deepEqual(verifyAudit(record.replace("approve", "approvf")), { seq: lines.findIndex((line) => line.includes("approve")), reason: "its hash does not fit its content" });
+  assert.deepEqual(verifyAudit([lines[0], ...lines.slice(2)].join("\n")), { seq: 1, reason: "it does not follow the record before it" });
+  assert.throws(() => verifyAudit(undefined), withCode("options-invalid"));
 });
 
 test("errors carry a stable code, a sentence and, where there is one, help or a place", () => {

@@ -51,6 +51,31 @@ test("what arrives while history loads waits for its place", async (t) => {
   assert.deepEqual(inbox.log, [["restore", recorded.log], ...recorded.before.map((text) => ["receive", text])]);
 });
 
+test("r43_what_arrives_while_a_file_of_the_package_cannot_be_had_is_read_once_it_can_be_and_until_then_the_connection_is_lost", async (t) => {
+  const [first] = recorded.before;
+  const server = await backend(t, {}, () => {});
+  const { connector: made, inbox, clock } = connector(t, server, { retry: { baseMs: 100 } });
+  await made.connect(inbox);
+  const receive = inbox.receive.bind(inbox);
+  inbox.receive = () => {
+    throw Object.assign(new Error("the part `haystack` could not be loaded"), { code: "part-missing" });
+  };
+  server.peers[0].send(first);
+  await until(() => made.state === "waiting");
+  assert.deepEqual([made.error.code, inbox.of("receive")], ["unreachable", []]);
+  assert.match(made.error.message, /haystack/);
+  // A connection over which nothing can be read is none, though it opens.
+  const states = new Set();
+  made.subscribe(() => states.add(made.state));
+  clock.advance(100);
+  await until(() => server.peers.length === 2 && made.state === "waiting");
+  assert.deepEqual([...states], ["connecting", "waiting"]);
+  inbox.receive = receive;
+  clock.advance(1000);
+  await until(() => made.state === "live");
+  assert.deepEqual(inbox.of("receive"), [first]);
+});
+
 test("a lost socket is opened again with a fresh address, and the gap is read", async (t) => {
   let log = "[]";
   const server = await backend(t, { "GET /history": (exchange) => exchange.json(log) });

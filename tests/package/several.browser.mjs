@@ -219,6 +219,39 @@ test("r51_notifications_need_a_persons_act_a_hidden_page_and_say_no_arguments", 
   for (const value of request.args) assert.ok(!words.includes(value), value);
 });
 
+test("r51_a_call_that_begins_to_wait_in_the_moment_in_which_another_ends_is_notified_of_and_one_that_waited_is_not", async (t) => {
+  const page = await tab(t, await profile(t, served.browser), {}, () => {
+    globalThis.shown = [];
+    globalThis.Notification = class {
+      static requestPermission = async () => "granted";
+      constructor(words) {
+        shown.push(words);
+      }
+      close() {}
+    };
+  });
+  const shown = await page.evaluate(async (message) => {
+    const counts = [];
+    await element.enableNotifications();
+    Object.defineProperty(document, "hidden", { get: () => true });
+    const { inbox } = element;
+    const count = () => counts.push(shown.length);
+    // Nothing new: what waited when notifications were allowed, told anew.
+    inbox.receive(message);
+    inbox.restore(message);
+    count();
+    inbox.restore({ ...message, id: "other" });
+    count();
+    // Another conversation, in which as many calls wait.
+    const other = new inbox.constructor({ adapter: "adalflow" });
+    other.receive({ ...message, id: "third" });
+    element.inbox = other;
+    count();
+    return counts;
+  }, request);
+  assert.deepEqual(shown, [0, 1, 2]);
+});
+
 const armed = (page) => page.locator("[part~=approve-button]:not([aria-disabled])").waitFor();
 
 test("r41_a_click_after_the_deadline_is_refused_although_the_tab_slept_and_no_timer_fired", async (t) => {
@@ -277,6 +310,14 @@ test("r41_a_person_asks_for_more_time_where_the_host_allows_it", async (t) => {
   await page.getByRole("button", { name: /^Ask for more time/ }).click({ timeout: 8000 });
   await page.waitForTimeout(2500);
   assert.equal(await status(page), "pending");
+});
+
+test("r41_where_the_host_gives_no_more_time_the_card_says_why", async (t) => {
+  const page = await tab(t, await profile(t, served.browser), { adalflow: { timeout_s: 8 }, extend: true });
+  await page.evaluate(() => element.addEventListener("countersign-extend", ({ detail }) => detail.respondWith(Promise.reject(new Error("only an hour is allowed")))));
+  await page.getByRole("button", { name: /^Ask for more time/ }).click({ timeout: 8000 });
+  await page.getByRole("alert").getByText("The agent does not wait longer: only an hour is allowed").waitFor();
+  assert.deepEqual(await page.evaluate(() => errors), ["failed"]);
 });
 
 test("r36_a_grant_is_taken_back_in_all_tabs_also_beside_a_policy_alone", async (t) => {

@@ -288,6 +288,12 @@ impl Desk {
         self.inbox.statuses().filter(|status| *status == Status::Pending).count()
     }
 
+    /// How many decisions were taken here and have not left yet.
+    #[must_use]
+    pub fn held(&self) -> usize {
+        self.inbox.statuses().filter(|status| *status == Status::Drafted).count()
+    }
+
     /// The scoped id of the card with this key.
     #[must_use]
     pub fn id(&self, key: u32) -> Option<String> {
@@ -366,6 +372,20 @@ mod tests {
         assert_eq!(desk.take_outbound().len(), 1);
         assert_ne!(desk.revision(), revision);
         assert_ne!(queued.outbound, desk.view_at(0).unwrap().outbound);
+    }
+
+    #[test]
+    fn r43_a_decision_that_is_held_counts_until_it_leaves() {
+        let options = InboxOptions { hold_rejections: Millis(9), ..InboxOptions::default() };
+        let mut desk = Desk::new(adapter("a2a", &AdapterOptions::default()).unwrap(), options);
+        desk.handle(Millis(1), Input::Restore { text: TASK.into(), rounded: false }).unwrap();
+        assert_eq!((desk.waiting(), desk.held()), (1, 0));
+        let request = desk.inbox().find("r1").unwrap();
+        let decision = Decision::reject(None);
+        desk.handle(Millis(2), Input::Decide { request, decision, seen: None, offer: None }).unwrap();
+        assert_eq!((desk.waiting(), desk.held()), (0, 1));
+        desk.handle(Millis(3), Input::Leave).unwrap();
+        assert_eq!((desk.waiting(), desk.held()), (0, 0));
     }
 
     #[test]

@@ -80,6 +80,12 @@ impl RawInbox {
         self.desk.borrow().waiting()
     }
 
+    /// How many decisions were taken here and have not left yet.
+    #[wasm_bindgen(getter)]
+    pub fn held(&self) -> usize {
+        self.desk.borrow().held()
+    }
+
     /// Whether a card with a schema of its arguments was drawn: an edit would be held against it.
     #[wasm_bindgen(getter, js_name = hasSchema)]
     pub fn has_schema(&self) -> bool {

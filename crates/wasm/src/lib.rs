@@ -4,6 +4,8 @@
 //! JavaScript sees. Nothing here decides anything: [`Desk`] keeps an inbox and what was drawn of it, and the exported
 //! types only translate.
 
+#[cfg(not(feature = "element"))]
+mod audit;
 #[cfg(feature = "element")]
 mod board;
 mod decision;
@@ -22,6 +24,8 @@ mod recognise;
 mod validate;
 mod versions;
 
+#[cfg(not(feature = "element"))]
+pub use audit::audit_fault;
 #[cfg(feature = "element")]
 pub use board::{RawPolicy, mount_policy};
 pub use desk::{Desk, News};

@@ -37,8 +37,12 @@ pub struct Handle {
     connection: Connection,
     /// The inbox that is drawn, if one is.
     desk: Option<Rc<RefCell<Desk>>>,
+    refused: Last,
     turn: u32,
 }
+
+/// The last act that was not taken.
+pub(crate) type Last = Rc<RefCell<Option<Rc<Refused>>>>;
 
 /// Draws the panel of `inbox` into a shadow root.
 ///
@@ -52,7 +56,7 @@ pub struct Handle {
 #[wasm_bindgen]
 pub fn mount(root: &ShadowRoot, inbox: &RawInbox, now: Function, acted: Function) -> Result<Handle, JsValue> {
     let front = Front::new(inbox, now, acted);
-    let desk = Some(Rc::clone(&front.desk));
+    let (desk, refused) = (Some(Rc::clone(&front.desk)), Rc::clone(&front.refused));
     let scene = move |now, connection| {
         let requests = front.desk.borrow_mut().views();
         let connection = match connection {
@@ -76,7 +80,7 @@ pub fn mount(root: &ShadowRoot, inbox: &RawInbox, now: Function, acted: Function
         });
         Some(props.into())
     };
-    Handle::new(root, Box::new(scene), desk)
+    Handle::new(root, Box::new(scene), desk, refused)
 }
 
 /// Draws one card of `inbox` into a shadow root: that of the request with this bare or scoped id, if there is one.
@@ -94,7 +98,7 @@ pub fn mount_card(
     acted: Function,
 ) -> Result<Handle, JsValue> {
     let front = Front::new(inbox, now, acted);
-    let desk = Some(Rc::clone(&front.desk));
+    let (desk, refused) = (Some(Rc::clone(&front.desk)), Rc::clone(&front.refused));
     let scene = move |now, _| {
         let request = find(&front.desk.borrow_mut().views(), &request)?;
         let (on_intent, granting) = (front.on_intent.clone(), front.granting());
@@ -113,7 +117,7 @@ pub fn mount_card(
         });
         Some(props.into())
     };
-    Handle::new(root, Box::new(scene), desk)
+    Handle::new(root, Box::new(scene), desk, refused)
 }
 
 /// The card of this scoped id, else the only one of this bare id.
@@ -135,7 +139,7 @@ struct Front {
     granting: RefCell<Granting>,
     writing: Writing,
     /// The last act that the inbox did not take.
-    refused: Rc<RefCell<Option<Rc<Refused>>>>,
+    refused: Last,
     moment: Rc<dyn Fn() -> Millis>,
     interface: Interface,
 }
@@ -144,7 +148,7 @@ impl Front {
     fn new(inbox: &RawInbox, now: Function, acted: Function) -> Front {
         let desk = inbox.desk();
         let moment: Rc<dyn Fn() -> Millis> = Rc::new(move || read_clock(&now));
-        let refused = Rc::new(RefCell::new(None));
+        let refused = Last::default();
         let on_intent = {
             let (desk, moment, refused) = (Rc::clone(&desk), Rc::clone(&moment), Rc::clone(&refused));
             Callback::from(move |intent| {
@@ -154,6 +158,8 @@ impl Front {
                     _ => None,
                 };
                 if let Some((wish, request)) = wish {
+                    // What was said of the last one is no answer to this one.
+                    refused.take();
                     let (wish, request) = (JsValue::from_str(wish), JsValue::from_str(request));
                     // What the page does with the wish is its own affair.
                     let _ = acted.call3(&JsValue::NULL, &JsValue::UNDEFINED, &wish, &request);
@@ -167,7 +173,8 @@ impl Front {
                 let refusals = act(&mut desk.borrow_mut(), now, intent);
                 let last = request.zip(refusals.first()).map(|(request, refusal)| {
                     desk.borrow_mut().note_refusal();
-                    Rc::new(Refused { request, code: Some(refusal.code()), message: refusal.to_string() })
+                    let (code, message) = (Some(refusal.code()), refusal.to_string());
+                    Rc::new(Refused { request, code, message, more_time: false })
                 });
                 refused.replace(last);
                 let tell = |value: &JsValue| {
@@ -263,9 +270,16 @@ impl Handle {
         };
     }
 
+    /// Says on the card of this scoped id, from the next drawing on, why the host gives no more time.
+    #[wasm_bindgen(js_name = noMoreTime)]
+    pub fn no_more_time(&mut self, request: String, message: String) {
+        self.refused.replace(Some(Rc::new(Refused { request, code: None, message, more_time: true })));
+    }
+
     /// Says the words of `catalogue`, and over them those of `own`, from the next drawing on; both are the texts of JSON
-    /// objects, or empty. Returns what is wrong with them, one sentence a line.
-    pub fn speak(&mut self, catalogue: &str, own: &str) -> String {
+    /// objects, or empty. While they are `provisional`, nothing is announced. Returns what is wrong with them, one sentence a
+    /// line.
+    pub fn speak(&mut self, catalogue: &str, own: &str, provisional: bool) -> String {
         self.words = Catalogue::default();
         let mut told = String::new();
         for text in [catalogue, own] {
@@ -278,6 +292,9 @@ impl Handle {
                 told.push_str(&problem.to_string());
                 told.push('\n');
             }
+        }
+        if provisional {
+            self.words = self.words.provisional();
         }
         told
     }
@@ -302,6 +319,7 @@ impl Handle {
         root: &ShadowRoot,
         scene: Box<dyn Fn(Option<Millis>, Connection) -> Option<Scene>>,
         desk: Option<Rc<RefCell<Desk>>>,
+        refused: Last,
     ) -> Result<Handle, JsValue> {
         adopt_styles(root);
         let (words, connection) = (Catalogue::default(), Connection::Live);
@@ -320,7 +338,7 @@ impl Handle {
                 (Renderer::<Outlet>::with_root_and_props(place.clone(), props).render(), place)
             }
         };
-        Ok(Handle { outlet, place, scene, words, connection, desk, turn })
+        Ok(Handle { outlet, place, scene, words, connection, desk, refused, turn })
     }
 }
 

@@ -63,4 +63,6 @@ pub struct Refused {
     pub code: Option<RefusalCode>,
     /// Why, in one sentence.
     pub message: String,
+    /// It was the wish for more time, which the host did not fulfil.
+    pub more_time: bool,
 }

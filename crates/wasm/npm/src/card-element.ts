@@ -146,7 +146,10 @@ export class CountersignCardElement extends Base {
     const { requestId } = this;
     const inbox = this.#found();
     if (!root || !inbox || requestId === "" || this.#drawing || !canDraw()) return;
-    const panel = runtime.wasm.mountCard(root, inbox.raw, requestId, () => inbox.at(), acting(this, inbox));
+    // What the clock has changed meanwhile is drawn as it is now.
+    inbox.tick();
+    const acted = acting(this, inbox, () => this.#drawing);
+    const panel = runtime.wasm.mountCard(root, inbox.raw, requestId, () => inbox.at(), acted);
     this.#shown = inbox;
     this.#drawing = new Drawing(panel, inbox);
     this.#wording.panel = panel;

@@ -67,6 +67,8 @@ export class CountersignInboxElement extends Base {
   #panel: Handle | undefined;
   #unsubscribe: (() => void) | undefined;
   #unhear: (() => void) | undefined;
+  /** The inbox and the connector are about to be brought together. */
+  #joining: object | undefined;
   /** Says that the connection is lost, unless it is there again before. */
   #losing: ReturnType<typeof setTimeout> | undefined;
   /** The last of the messages that wait for something to be loaded. */
@@ -160,6 +162,7 @@ export class CountersignInboxElement extends Base {
   set inbox(inbox: Inbox | undefined) {
     const given = checked(inbox);
     if (given === this.#inbox) return;
+    this.#leave();
     this.#hide();
     this.#inbox = given;
     this.#untouched = undefined;
@@ -173,7 +176,8 @@ export class CountersignInboxElement extends Base {
 
   /**
    * What the inbox is connected with, as soon as both are there; it sends what becomes due, and no `countersign-send` event
-   * is fired. To close it is up to whoever made it.
+   * is fired. A page that turns to another conversation sets both, in either order, without waiting in between. To close it is up
+   * to whoever made it.
    */
   get connector(): Connector | undefined {
     return this.#connector;
@@ -185,8 +189,9 @@ export class CountersignInboxElement extends Base {
     if (given && typeof given.connect !== "function") {
       throw new CountersignError("options-invalid", "this is no connector", { help: "make it with a function of `countersign/connect`" });
     }
+    if (this.#connector) this.#leave();
     this.#connector = given;
-    if (this.#drawing && this.#inbox) this.#connect(this.#inbox);
+    this.#join();
   }
 
   /**
@@ -206,8 +211,11 @@ export class CountersignInboxElement extends Base {
    * Tells of calls that begin to wait while the page is hidden, by notifications with tool names and counts only. Call it
    * in the listener of a person's act; resolves to whether the person allows it.
    */
-  enableNotifications(): Promise<boolean> {
-    return this.#notifier.enable();
+  async enableNotifications(): Promise<boolean> {
+    const isAllowed = await this.#notifier.enable();
+    // What waits already is no news.
+    if (this.#inbox) this.#notifier.show(this.#inbox);
+    return isAllowed;
   }
 
   /** No more notifications. */
@@ -233,10 +241,21 @@ export class CountersignInboxElement extends Base {
   /** @internal */
   disconnectedCallback(): void {
     this.#begun = false;
-    // A chat that shows another conversation. Without a connector nobody might hear the message any more.
-    const inbox = this.#inbox;
-    if (this.#drawing && this.#connector && !this.isConnected && inbox?.raw.holds) inbox.leave();
+    // Not where it is only moved.
+    if (!this.isConnected) this.#leave();
     this.#hide();
+  }
+
+  /** Nobody looks at what is held any more, and nobody can undo it: a rejection goes out while there is who sends it. */
+  #leave(): void {
+    const inbox = this.#inbox;
+    if (!inbox || !this.#isSending(inbox) || this.#connector?.state === "closed") return;
+    const isShown = [...inbox.shownBy].some((other) => other !== this && !other.connector === !this.#connector);
+    try {
+      if (!isShown && inbox.raw.holds) inbox.leave();
+    } catch (error) {
+      tell(this, error);
+    }
   }
 
   /** Makes the element's own inbox anew, as long as it is untouched: some frameworks say what it is only when the element stands there. */
@@ -300,7 +319,9 @@ export class CountersignInboxElement extends Base {
     const root = this.shadowRoot;
     const inbox = this.#owned();
     if (!root || !inbox || this.#drawing || !canDraw()) return;
-    const act = acting(this, inbox);
+    // What the clock has changed meanwhile is drawn as it is now.
+    inbox.tick();
+    const act = acting(this, inbox, () => this.#drawing);
     const acted = (error: unknown, wish?: string, requestId?: string) => {
       if (wish === "export") saveRecord(inbox.audit());
       else act(error, wish, requestId);
@@ -315,7 +336,8 @@ export class CountersignInboxElement extends Base {
     this.#wording.panel = panel;
     const ends = [inbox.subscribe(() => this.#changed(inbox)), watch(this, this.#wording), () => inbox.arrived.delete(arrived)];
     this.#unsubscribe = () => ends.forEach((end) => end());
-    this.#connect(inbox);
+    inbox.shownBy.add(this);
+    this.#join();
     this.#changed(inbox);
     const { error } = this.#shelf;
     if (this.#shelf.isEmpty || !error) return;
@@ -325,6 +347,7 @@ export class CountersignInboxElement extends Base {
   }
 
   #hide(): void {
+    this.#inbox?.shownBy.delete(this);
     this.#unsubscribe?.();
     this.#unhear?.();
     clearTimeout(this.#losing);
@@ -332,13 +355,30 @@ export class CountersignInboxElement extends Base {
     this.#drawing?.end();
     this.#tabs?.close();
     this.#badge.show(0, undefined);
-    this.#panel = this.#drawing = this.#unsubscribe = this.#tabs = undefined;
+    this.#panel = this.#drawing = this.#unsubscribe = this.#unhear = this.#joining = this.#tabs = undefined;
+  }
+
+  /**
+   * Connects the inbox once the page has had its say: when it turns to another conversation, it sets the inbox and the connector
+   * one after the other, and neither may meet the other of before.
+   */
+  #join(): void {
+    const inbox = this.#drawing && this.#inbox;
+    if (!inbox) return;
+    this.#unhear?.();
+    this.#unhear = undefined;
+    const turn = (this.#joining = {});
+    queueMicrotask(() => {
+      if (turn !== this.#joining) return;
+      this.#joining = undefined;
+      this.#connect(inbox);
+      this.#take(inbox);
+    });
   }
 
   /** Connects the inbox with the connector, and shows and tells when that cannot reach the backend. */
   #connect(inbox: Inbox): void {
     const connector = this.#connector;
-    this.#unhear?.();
     if (connector) this.#untouched = undefined;
     // It tries again for ever: once is enough, until it has been there.
     let told: unknown;
@@ -374,7 +414,7 @@ export class CountersignInboxElement extends Base {
       if (inbox.unread === unread) inbox.unread = undefined;
     };
     this.#unhear = unhear;
-    connector.connect(inbox).catch((error: unknown) => {
+    new Promise((resolve) => resolve(connector.connect(inbox))).catch((error: unknown) => {
       if (error !== told) tell(this, error);
       // It may be live for another inbox, and of this one knows nothing.
       isRefused = (error as { code?: unknown } | undefined)?.code === "options-invalid";
@@ -404,14 +444,25 @@ export class CountersignInboxElement extends Base {
 
   #changed(inbox: Inbox): void {
     this.#revocations.tell(inbox, this.#tabs);
-    for (const outbound of inbox.takeOutbound()) this.#send(inbox, outbound);
+    this.#take(inbox);
     this.#drawing?.draw();
-    const { waiting } = inbox.raw;
+    const { waiting, held } = inbox.raw;
     this.#count();
-    this.#notifier.show(waiting, () => this.#panel?.notice() ?? "");
-    this.dispatchEvent(event("countersign-change", { waiting }));
+    this.#notifier.show(inbox, () => this.#panel?.notice() ?? "");
+    this.dispatchEvent(event("countersign-change", { waiting, held }));
     // While there is no card, one may be on its way.
     complete(inbox, inbox.raw.size > 0 ? 0 : EMPTY);
+  }
+
+  /** Whether what becomes due is sent from here: an element that only shows the inbox leaves it to one with a connector. */
+  #isSending(inbox: Inbox): boolean {
+    if (!this.#drawing || this.#joining) return false;
+    return this.#connector !== undefined || ![...inbox.shownBy].some(({ connector }) => connector);
+  }
+
+  #take(inbox: Inbox): void {
+    if (!this.#isSending(inbox)) return;
+    for (const outbound of inbox.takeOutbound()) this.#send(inbox, outbound);
   }
 
   /** Shows how many calls wait before the title of the page, where that is wished. */
@@ -469,11 +520,16 @@ export class CountersignInboxElement extends Base {
         )
         .catch((error: unknown) => tell(this, error));
     };
-    this.dispatchEvent(event("countersign-send", { ...outbound, respondWith } satisfies SendDetail));
+    const detail: SendDetail = { ...outbound, respondWith };
+    this.dispatchEvent(event("countersign-send", detail));
+    const { isConnected } = this;
+    // Who listens further up does not hear an element that was taken away.
+    if (!isConnected && !isAnswered) this.ownerDocument.dispatchEvent(event("countersign-send", detail));
     setTimeout(() => {
       const isSending = () => inbox.requests().some(({ outbound: sent }) => sent?.id === outbound.id && sent.state === "sending");
       if (isAnswered || !isSending()) return;
       console.warn("countersign-send: nobody says what became of it. Call detail.respondWith(promise)");
+      if (!isConnected) inbox.failed(outbound.id, { message: "its element was taken away, and nobody says what became of it" });
     }, UNANSWERED);
   }
 }

@@ -14,6 +14,11 @@ export interface SendDetail extends Outbound {
 export interface ChangeDetail {
   /** How many calls wait for a person. */
   waiting: number;
+  /**
+   * How many decisions have not left yet: they can be undone, the others of their batch are not decided, or they could not be
+   * delivered. An element that is taken away before can lose them.
+   */
+  held: number;
 }
 
 /** A person wants more time for a call before the agent stops waiting. */

@@ -6,6 +6,7 @@
 import load, * as wasm from "./wasm/headless.js";
 import { BaseInbox } from "./inbox.js";
 import type {
+  AuditFault,
   InboxOptions,
   InitOptions,
   Inspection,
@@ -15,6 +16,7 @@ import type {
   Versions,
   WasmSource,
 } from "./options.js";
+import { CountersignError } from "./error.js";
 import { Runtime } from "./runtime.js";
 import { asText, validate } from "./validate.js";
 
@@ -61,6 +63,18 @@ export function inspectArgs(argsText: string): Inspection {
  */
 export function validateArgs(schema: string | JsonSchema, argsText: string, options?: ValidationOptions): Validation {
   return validate(runtime, schema, argsText, options);
+}
+
+/**
+ * Looks through a record that {@link Inbox.audit} gave: where it is not what was written, or `undefined`. Lines that were cut off at
+ * its end show only by the hash of the last line, kept elsewhere.
+ *
+ * @throws {CountersignError} with code `options-invalid` for what is no text.
+ */
+export function verifyAudit(jsonLines: string): AuditFault | undefined {
+  if (typeof jsonLines !== "string") throw new CountersignError("options-invalid", "a record is the text that `audit()` gave");
+  const fault = runtime.wasm.verifyAudit(jsonLines);
+  return fault === undefined ? undefined : (JSON.parse(fault) as AuditFault);
 }
 
 /** What was built from what. */

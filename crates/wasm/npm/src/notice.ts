@@ -1,5 +1,6 @@
 /** How a person learns that something waits while they look elsewhere: the title of the page, and notifications. */
 import { CountersignError } from "./error.js";
+import type { BaseInbox } from "./inbox.js";
 
 /** What counts in the title of the page: elements, each with what it shows and how much of that waits. */
 const counted = new Map<TitleBadge, { shown: unknown; count: number }>();
@@ -24,7 +25,9 @@ export class TitleBadge {
 /** Notifications of the browser: asked for by a person, shown while the page is hidden, tool names and counts only. */
 export class Notifier {
   #wanted = false;
-  #known = 0;
+  /** What waited when it was looked last, by its id, and where. */
+  #known = new Set<string>();
+  #inbox: unknown;
   #last: Notification | undefined;
 
   /**
@@ -49,12 +52,17 @@ export class Notifier {
     this.#last?.close();
   }
 
-  /** Takes up how many wait; `words` says which tools. */
-  show(waiting: number, words: () => string): void {
-    const more = waiting > this.#known;
-    this.#known = waiting;
-    if (waiting === 0) this.#last?.close();
-    if (!more || !this.#wanted || !document.hidden) return;
+  /** Takes up what waits, and tells of what did not wait before; `words` says which tools. Without words it only takes it up. */
+  show(inbox: Pick<BaseInbox, "requests">, words?: () => string): void {
+    // Nobody needs to know before, and to look at all cards takes time.
+    if (!this.#wanted) return;
+    const before = inbox === this.#inbox ? this.#known : new Set();
+    const waiting = inbox.requests().filter(({ status }) => status === "pending");
+    this.#inbox = inbox;
+    this.#known = new Set(waiting.map(({ id }) => id));
+    if (waiting.length === 0) this.#last?.close();
+    // Not by their number: one may end as another begins.
+    if (!words || !document.hidden || waiting.every(({ id }) => before.has(id))) return;
     try {
       this.#last = new Notification(words(), { tag: "countersign" });
     } catch {

@@ -428,6 +428,14 @@ export interface Validation {
   unchecked: { pointer: string; keyword: string }[];
 }
 
+/** Where a record of decisions was changed. */
+export interface AuditFault {
+  /** The first line that does not fit, counted from 0. */
+  seq: number;
+  /** What does not fit, in a sentence. */
+  reason: string;
+}
+
 /** What was built from what. */
 export interface Versions {
   package: string;

@@ -28,8 +28,8 @@ export function showOutage(root: ShadowRoot, wording: Wording, { code, message }
   fade(root, true);
   root.prepend(line);
   outages.set(root, line);
-  const speak = (...catalogues: string[]): string => {
-    for (const text of catalogues) {
+  const speak = (catalogue: string, own: string): string => {
+    for (const text of [catalogue, own]) {
       try {
         sentence.textContent = (JSON.parse(text) as { not_loaded?: string }).not_loaded ?? sentence.textContent;
       } catch {

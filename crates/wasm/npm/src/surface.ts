@@ -1,4 +1,4 @@
-import { CountersignError } from "./error.js";
+import { CountersignError, words } from "./error.js";
 import { errorDetail, event } from "./events.js";
 import { Inbox, runtime } from "./full.js";
 import { endOutage, showOutage } from "./outage.js";
@@ -145,11 +145,11 @@ export function attribute(element: HTMLElement, name: string, value: string | nu
   else element.setAttribute(name, value);
 }
 
-/** @internal What is called when a person has acted in an element: `error` says what was refused, `wish` what the page is to do. */
-export function acting(element: HTMLElement, inbox: Inbox): (error: unknown, wish?: string, requestId?: string) => void {
+/** @internal What is called when a person has acted in what is drawn: `error` says what was refused, `wish` what the page is to do. */
+export function acting(element: HTMLElement, inbox: Inbox, drawing: () => Drawing | undefined): (error: unknown, wish?: string, requestId?: string) => void {
   let granted = inbox.raw.granted;
   return (error, wish, requestId) => {
-    if (wish === "extend" && requestId !== undefined) return extend(element, inbox, requestId);
+    if (wish === "extend" && requestId !== undefined) return extend(element, inbox, requestId, drawing());
     if (error !== undefined) tell(element, error);
     inbox.settle();
     const before = granted;
@@ -159,11 +159,14 @@ export function acting(element: HTMLElement, inbox: Inbox): (error: unknown, wis
 }
 
 /** Tells that a person wants more time. */
-function extend(element: HTMLElement, inbox: Inbox, requestId: string): void {
+function extend(element: HTMLElement, inbox: Inbox, requestId: string, drawing: Drawing | undefined): void {
   const respondWith = (until: PromiseLike<number>) => {
     Promise.resolve(until)
       .then((moment) => inbox.extend(requestId, moment))
-      .catch((error: unknown) => tell(element, error));
+      .catch((error: unknown) => {
+        tell(element, error);
+        drawing?.refuse(requestId, words(error));
+      });
   };
   element.dispatchEvent(event("countersign-extend", { requestId, respondWith }));
 }
@@ -204,6 +207,13 @@ export class Drawing {
       this.draw();
     };
     this.#timer = setTimeout(again, Math.min(SECOND, Math.max(0, wake - now)));
+  }
+
+  /** Says that a person does not get more time for a call, and why. */
+  refuse(requestId: string, why: string): void {
+    if (this.#over) return;
+    this.#panel.noMoreTime(requestId, why);
+    this.draw();
   }
 
   /** Takes it away. */

@@ -25,14 +25,19 @@ function catalogue(tag: string): string | undefined {
 
 /** Says words of a catalogue, and over them the host's own; what is wrong with them it returns in lines. */
 interface Speaker {
-  speak(catalogue: string, own: string): string;
+  speak(catalogue: string, own: string, provisional: boolean): string;
 }
+
+/** How long what is only heard waits for the words of its language, in milliseconds. */
+const PATIENCE = 5000;
 
 /** The words that one element says. */
 export class Wording {
   #catalogue = "";
   #own = "";
   #locale: string | undefined;
+  /** Ends the waiting for a catalogue that is on its way. */
+  #waiting: ReturnType<typeof setTimeout> | undefined;
   #panel: Speaker | undefined;
   #tell: (error: unknown) => void;
   #draw: () => void;
@@ -62,9 +67,10 @@ export class Wording {
       (catalogue) => {
         if (tag !== this.#locale) return;
         this.#catalogue = catalogue;
-        this.#speak();
+        this.#settle();
       },
       (cause: unknown) => {
+        if (tag === this.#locale) this.#settle();
         const message = `there are no words for the language \`${tag}\`: ${cause instanceof Error ? cause.message : cause}`;
         this.#tell(new CountersignError("messages-invalid", message, { cause }));
       },
@@ -74,13 +80,23 @@ export class Wording {
   /** @internal The panel that says them; `undefined` when it is gone. */
   set panel(panel: Speaker | undefined) {
     this.#panel = panel;
-    if (this.#catalogue || this.#own) this.#speak();
+    if (this.#catalogue || this.#own || this.#waiting !== undefined) this.#speak();
+  }
+
+  /** Whatever words are here are those that count. */
+  #settle(): void {
+    clearTimeout(this.#waiting);
+    this.#waiting = undefined;
+    this.#speak();
   }
 
   async #load(tag: string | undefined): Promise<string> {
     const name = tag === undefined ? undefined : catalogue(tag);
     const place = name === undefined ? undefined : (enclosed.get(name) ?? CATALOGUES[name]);
     if (!place) return "";
+    clearTimeout(this.#waiting);
+    this.#waiting = setTimeout(() => this.#settle(), PATIENCE);
+    this.#speak();
     const found = await place();
     if (typeof found === "string") return found;
     const answer = await fetch(found);
@@ -90,8 +106,10 @@ export class Wording {
 
   #speak(): void {
     if (!this.#panel) return;
-    const problems = this.#panel.speak(this.#catalogue, this.#own);
-    for (const message of problems.split("\n").filter(Boolean)) this.#tell(new CountersignError("messages-invalid", message));
+    const isProvisional = this.#waiting !== undefined;
+    const problems = this.#panel.speak(this.#catalogue, this.#own, isProvisional);
+    // Once, with the words that stay.
+    if (!isProvisional) for (const message of problems.split("\n").filter(Boolean)) this.#tell(new CountersignError("messages-invalid", message));
     this.#draw();
   }
 }

@@ -168,7 +168,7 @@ impl EditDialog {
         let reset = button("reset-button", "cs-choice", messages.edit_reset_all(), stage, Act::Discard)
             .withheld(!changed);
         let head = Tag::new("div", "cs-edit-top").child(choices.html()).child(reset.html());
-        let refusal = self.refused.as_ref().filter(|refused| {
+        let refusal = self.refused.as_ref().filter(|refused| !refused.more_time).filter(|refused| {
             !desk.answered.borrow().as_ref().is_some_and(|answered| Rc::ptr_eq(answered, refused))
         });
         let refusal = refusal.map(|refusal| {

@@ -51,6 +51,8 @@ pub(crate) struct News {
     idle: u32,
     /// The timer gathers nothing, it only counts on.
     resting: bool,
+    /// The language in which it was said.
+    language: AttrValue,
 }
 
 impl News {
@@ -100,6 +102,15 @@ impl News {
             sentences.push(messages.more(ended.len() - NAMED));
         }
         joined(sentences, &messages.sentence_separator())
+    }
+
+    /// Takes away what was said in another language: it would be read out as if it were in this one.
+    fn turn_to(&mut self, language: &AttrValue) {
+        if self.language != *language {
+            self.language = language.clone();
+            self.said.clear();
+            self.warned.clear();
+        }
     }
 
     /// Keeps how a card stands; how it stood before.
@@ -163,7 +174,12 @@ impl Piece for LiveRegion {
 
     fn draw(&self, news: &RefCell<News>, stage: &Rc<Stage>) -> Html {
         let mut news = news.borrow_mut();
-        news.hurry(&self.requests, self.now, stage.messages());
+        let messages = stage.messages();
+        news.turn_to(messages.locale());
+        // In the words that are on their way.
+        if !messages.is_provisional() {
+            news.hurry(&self.requests, self.now, messages);
+        }
         // A new element each time: the same words twice are two announcements.
         let said = (!news.said.is_empty())
             .then(|| Tag::new("p", "").key(news.count).words(news.said.clone()).html());
@@ -190,6 +206,10 @@ impl Piece for LiveRegion {
     fn act(&self, news: &RefCell<News>, stage: &Rc<Stage>, _: &Act, _: Option<&Event>) -> bool {
         let mut news = news.borrow_mut();
         news.timer = None;
+        if stage.messages().is_provisional() {
+            news.timer = Some(stage.later(GATHER));
+            return false;
+        }
         let said = news.gather(&self.requests, stage.messages());
         if said.is_empty() {
             let shown = !(news.said.is_empty() && news.warned.is_empty());
@@ -241,6 +261,15 @@ mod tests {
 
     fn words() -> Messages {
         Messages::default()
+    }
+
+    #[test]
+    fn r46_what_was_said_in_another_language_is_taken_away() {
+        let mut news = News { language: "en".into(), said: "1 call waits".to_owned(), ..News::default() };
+        news.turn_to(&"en".into());
+        assert_eq!(news.said, "1 call waits");
+        news.turn_to(&"de".into());
+        assert_eq!(news.said, "");
     }
 
     #[test]

@@ -94,6 +94,8 @@ pub struct Messages {
     right_to_left: bool,
     /// Somebody chose the language; else it is English because nobody did.
     chosen: bool,
+    /// Others are on their way.
+    provisional: bool,
     /// English. Where a catalogue lies over it, what other crates say stands behind the rest.
     rows: Rc<[Row]>,
     /// In the order of the rows; without a form where it is English.
@@ -114,6 +116,7 @@ impl Default for Messages {
             rule: Rule::English,
             right_to_left: false,
             chosen: false,
+            provisional: false,
             forms: vec![Forms::new(); rows.len()],
             rows,
         }
@@ -125,6 +128,12 @@ impl Messages {
     #[must_use]
     pub fn locale(&self) -> &AttrValue {
         &self.locale
+    }
+
+    /// Whether other words are on their way: what is only heard waits for them.
+    #[must_use]
+    pub fn is_provisional(&self) -> bool {
+        self.provisional
     }
 
     /// The direction in which the language is read, `ltr` or `rtl`; `None` where nobody chose a language: then the

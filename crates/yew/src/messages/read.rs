@@ -87,6 +87,12 @@ impl Catalogue {
         messages.take(text, tell);
         Translation { catalogue: Catalogue(Rc::new(messages)), problems }
     }
+
+    /// These words until others are there: they are shown, and what is only heard waits.
+    #[must_use]
+    pub fn provisional(&self) -> Catalogue {
+        Catalogue(Rc::new(Messages { provisional: true, ..Messages::clone(self) }))
+    }
 }
 
 impl Messages {

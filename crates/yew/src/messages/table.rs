@@ -597,6 +597,8 @@ texts! {
     little_time = "Little time is left: the agent will stop waiting.";
     /// On the button that asks the agent to wait longer.
     more_time = "Ask for more time";
+    /// That the agent does not wait longer, and why; the reason is drawn at its place.
+    no_more_time = "The agent does not wait longer: {reason}";
     /// The urgent announcement that a call is about to expire.
     seconds_left(tool: &str, seconds: u64) = "{tool}: {seconds} s left";
     /// A reason for care that stands in the arguments.

@@ -15,8 +15,8 @@ use yew::prelude::*;
 
 use crate::testing::call;
 use crate::{
-    Connection, Drafts, InboxPanel, InboxPanelProps, Renderers, STYLESHEET, ToolCallCard, ToolCallCardProps,
-    Writing,
+    Connection, Drafts, InboxPanel, InboxPanelProps, Refused, Renderers, STYLESHEET, ToolCallCard,
+    ToolCallCardProps, Writing,
 };
 
 mod alone;
@@ -184,6 +184,25 @@ fn r41_little_time_is_told_from_four_fifths_of_the_waiting_on() {
     };
     let [at_79, before, at_80, at_81] = [129_000, 129_999, 130_000, 131_000].map(hurries);
     assert_eq!((at_79, before, at_80, at_81), (false, false, true, true));
+}
+
+#[test]
+fn r41_that_the_host_gives_no_more_time_is_said_beside_the_button_and_of_this_wish_alone() {
+    let says = |more_time, request: &str| {
+        let view =
+            RequestView { asked_at: Some(Millis(0)), expires_at: Some(Millis(100)), ..call(1, "pay", "{}") };
+        let refused =
+            Refused { request: request.to_owned(), code: None, message: "no <i>".to_owned(), more_time };
+        let props = yew::props!(ToolCallCardProps {
+            refused: Some(Rc::new(refused)),
+            request: Rc::new(view),
+            now: Some(Millis(90)),
+            extendable: true,
+        });
+        seen(&rendered::<ToolCallCard>(props)).contains("The agent does not wait longer: no <i>")
+    };
+    let id = call(1, "pay", "{}").id;
+    assert_eq!((says(true, &id), says(false, &id), says(true, "t1/other")), (true, false, false));
 }
 
 #[test]

@@ -169,7 +169,14 @@ impl ToolCallCardProps {
             button("extend-button", "cs-more", label, stage, Act::More).named(name).html()
         });
         let text = list(vec![words(messages.little_time()), words(" "), more.unwrap_or_default()]);
-        Some(facts::warning(Tone::Attention, text).with(Attribute::Note, "expires").html())
+        let note = facts::warning(Tone::Attention, text).with(Attribute::Note, "expires").html();
+        let refusal = self.refusal().filter(|refused| refused.more_time).map(|refused| {
+            warning(Tone::Bad, facts::claimed(&messages.no_more_time(), &refused.message, stage))
+                .with(Attribute::Role, "alert")
+                .part("refusal")
+                .html()
+        });
+        Some(options([Some(note), refusal]))
     }
 
     /// The last refusal, if it is about this card.

@@ -18,10 +18,15 @@ export class Intake {
   #reading: Promise<unknown> = Promise.resolve();
   #restored = false;
   #isOver = false;
+  /** What arrived and could not be read for want of a file of the package, in its order. */
+  #missed: Payload[] = [];
+  #isMissing: () => void;
 
-  constructor(inbox: ConnectorInbox, heard: ConnectorOptions["onReceive"]) {
+  /** `isMissing` hears that something could not be read: the next {@link read} tries it again, and throws as long as it cannot be. */
+  constructor(inbox: ConnectorInbox, heard: ConnectorOptions["onReceive"], isMissing: () => void) {
     this.#inbox = inbox;
     this.#heard = heard;
+    this.#isMissing = isMissing;
   }
 
   /** Whether history is in the inbox. */
@@ -33,13 +38,14 @@ export class Intake {
   end(): void {
     this.#isOver = true;
     this.#waiting = [];
+    this.#missed = [];
   }
 
   /** A live event. */
   live(payload: Payload): void {
     if (this.#isOver) return;
     if (this.#held > 0) this.#waiting.push(payload);
-    else this.#take(payload);
+    else this.#hear(payload);
   }
 
   /** Lets live events wait until the function that it returns is called. */
@@ -50,7 +56,7 @@ export class Intake {
       if (!open) return;
       open = false;
       this.#held -= 1;
-      if (this.#held === 0) for (const payload of this.#waiting.splice(0)) this.#take(payload);
+      if (this.#held === 0) for (const payload of this.#waiting.splice(0)) this.#hear(payload);
     };
   }
 
@@ -61,6 +67,10 @@ export class Intake {
    */
   read(ask: (history: boolean) => Promise<Payload[]>): Promise<Payload[]> {
     return this.alone(async () => {
+      for (const payload of [...this.#missed]) {
+        this.#take(payload);
+        this.#missed.shift();
+      }
       const release = this.hold();
       try {
         const payloads = await ask(!this.#restored);
@@ -97,7 +107,20 @@ export class Intake {
     return turn;
   }
 
-  /** @throws what `restore` throws: without history nothing is known. */
+  #hear(payload: Payload): void {
+    try {
+      this.#take(payload);
+    } catch {
+      // Some backends say all that is open anew over each connection.
+      if (!this.#missed.includes(payload)) this.#missed.push(payload);
+      this.#isMissing();
+    }
+  }
+
+  /**
+   * @throws what `restore` throws: without history nothing is known. And that a file of the package cannot be had now: nothing
+   * was read.
+   */
   #take(payload: Payload, isHistory = false): void {
     if (payload.length === 0) return;
     const restored = isHistory ? this.#inbox.restore(payload) : undefined;
@@ -106,6 +129,7 @@ export class Intake {
       const receipt = restored ?? this.#inbox.receive(payload);
       this.#heard?.(payload, receipt);
     } catch (error) {
+      if ((Object(error) as { code?: unknown }).code === "part-missing") throw error;
       report(error);
     }
   }

@@ -103,7 +103,7 @@ export class Link implements Connector {
       return Promise.reject(new ConnectorError(code, "a connector serves one inbox: make another one for another inbox"));
     }
     this.#inbox = inbox;
-    this.#intake = new Intake(inbox, this.#options.onReceive);
+    this.#intake = new Intake(inbox, this.#options.onReceive, () => this.pace.wake());
     const connected = this.#want();
     this.#begin();
     return connected;

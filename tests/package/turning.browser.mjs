@@ -1,0 +1,149 @@
+// An element that turns to another conversation, is taken away, or shares its inbox: no decision is lost, none goes elsewhere.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { eventually } from "../browser/harness/eventually.mjs";
+import { stage } from "./page.mjs";
+import { task } from "./task.mjs";
+
+const open = stage("turning", "<main></main>");
+
+/** A page with conversations that each have an inbox, a connector and one call that waits; `show` makes an element. */
+async function conversations(t, names) {
+  const page = await open(t);
+  await page.evaluate((tasks) => {
+    const { Inbox } = countersign;
+    Object.assign(globalThis, { log: [], talks: {} });
+    for (const [name, message] of Object.entries(tasks)) {
+      const inbox = new Inbox({ adapter: "a2a", holdRejections: 600_000 });
+      inbox.receive(message);
+      const connector = {
+        state: "live",
+        connect: async (given) => void log.push(`${name} connects ${Object.keys(talks).find((each) => talks[each].inbox === given)}`),
+        send: async ({ id, requestIds }) => {
+          log.push(`${name} sends ${requestIds}`);
+          inbox.delivered(id);
+        },
+        subscribe: () => () => {},
+        refresh: async () => {},
+        close() {},
+      };
+      talks[name] = { inbox, connector };
+    }
+    globalThis.show = (properties) => {
+      const element = Object.assign(document.createElement("countersign-inbox"), properties);
+      document.querySelector("main").append(element);
+      return element;
+    };
+    globalThis.soon = () => new Promise((resolve) => setTimeout(resolve, 20));
+  }, Object.fromEntries(names.map((name) => [name, task([[name, "delete_file", "{}"]], `task-${name}`)])));
+  const log = () => page.evaluate(() => log);
+  /** Rejects the call that is shown. */
+  const reject = async () => {
+    await page.locator("[part~=reject-button]").click();
+    await page.locator("[part~=send-rejection-button]").click();
+    await page.locator("[part~=undo-button]").waitFor();
+  };
+  return { page, log, reject };
+}
+
+for (const order of [["inbox", "connector"], ["connector", "inbox"]]) {
+  test(`r43_a_rejection_that_is_held_goes_out_where_it_belongs_when_the_element_turns_to_another_conversation_${order[0]}_first`, async (t) => {
+    const { page, log, reject } = await conversations(t, ["a", "b"]);
+    await page.evaluate(() => void (globalThis.element = show(talks.a)));
+    await reject();
+    assert.deepEqual(await log(), ["a connects a"]);
+    await page.evaluate(async (order) => {
+      for (const property of order) element[property] = talks.b[property];
+      await soon();
+    }, order);
+    assert.deepEqual(await log(), ["a connects a", "a sends a", "b connects b"]);
+    assert.deepEqual(await page.evaluate(() => Object.values(talks).map(({ inbox }) => inbox.requests().map(({ request, status }) => [request, status]))), [[["a", "sent"]], [["b", "pending"]]]);
+    assert.deepEqual(await page.evaluate(() => told.map(([type]) => type)), []);
+  });
+}
+
+test("what waited to be sent in a conversation leaves by its connector when it is shown, not into an event that nobody hears", async (t) => {
+  const { page, log } = await conversations(t, ["a", "b"]);
+  await page.evaluate(async () => {
+    const element = show(talks.a);
+    await soon();
+    talks.b.inbox.decide("b", { kind: "approve" });
+    element.inbox = talks.b.inbox;
+    element.connector = talks.b.connector;
+    await soon();
+  });
+  assert.deepEqual(await log(), ["a connects a", "b connects b", "b sends b"]);
+  assert.deepEqual(await page.evaluate(() => told), []);
+});
+
+test("r43_an_element_without_a_connector_hands_over_a_rejection_that_is_held_before_it_shows_another_inbox", async (t) => {
+  const { page, reject } = await conversations(t, ["a", "b"]);
+  await page.evaluate(() => void (globalThis.element = show({ inbox: talks.a.inbox })));
+  await reject();
+  await page.evaluate(() => (element.inbox = talks.b.inbox));
+  assert.deepEqual(await page.evaluate(() => told.map(([type, , { requestIds }]) => [type, requestIds])), [["countersign-send", ["a"]]]);
+});
+
+for (const [who, hears] of [["its own listener", "element"], ["a listener of the page", "page"], ["nobody", "nobody"]]) {
+  test(`r43_a_rejection_that_is_held_is_not_lost_with_an_element_that_a_host_takes_away_because_nothing_waits_and_${hears}_hears`, async (t) => {
+    const { page, reject } = await conversations(t, ["a"]);
+    await page.evaluate((hears) => {
+      globalThis.changes = [];
+      const element = show({ inbox: talks.a.inbox });
+      const take = ({ detail }) => {
+        log.push(detail.requestIds.join());
+        detail.respondWith(Promise.resolve());
+      };
+      if (hears !== "nobody") (hears === "page" ? document : element).addEventListener("countersign-send", take);
+      element.addEventListener("countersign-change", ({ detail }) => {
+        changes.push([detail.waiting, detail.held]);
+        if (detail.waiting === 0) element.remove();
+      });
+    }, hears);
+    await page.locator("[part~=reject-button]").click();
+    await page.locator("[part~=send-rejection-button]").click();
+    const fate = () => page.evaluate(() => [log, talks.a.inbox.requests().map(({ status, decision, outbound }) => [status, decision.kind, outbound?.state])]);
+    const expected = hears === "nobody" ? [[], [["drafted", "reject", "failed"]]] : [["a"], [["sent", "reject", "delivered"]]];
+    // Ten seconds, for hosts that say later what became of it.
+    await eventually(async () => assert.deepEqual(await fate(), expected, who), 15_000);
+    assert.ok((await page.evaluate(() => changes)).some(([waiting, held]) => waiting === 0 && held === 1));
+    if (hears !== "nobody") return;
+    // It can be sent when it is shown again.
+    await page.evaluate(() => void show({ inbox: talks.a.inbox, connector: talks.a.connector }));
+    await page.locator("[part~=retry-button]").click();
+    await eventually(async () => assert.deepEqual(await page.evaluate(() => log), ["a connects a", "a sends a"]));
+  });
+}
+
+test("of the elements on one inbox the one with a connector sends, wherever it stands and whenever it is moved", async (t) => {
+  const { page, log } = await conversations(t, ["a", "b"]);
+  await page.evaluate(async () => {
+    show({ inbox: talks.a.inbox });
+    const connected = show(talks.a);
+    await soon();
+    talks.a.inbox.decide("a", { kind: "approve" });
+    const last = show({ inbox: talks.b.inbox });
+    document.querySelector("main").prepend(Object.assign(connected, talks.b), last);
+    await soon();
+    // Its connector hears of what happens after the other element.
+    document.querySelector("main").append(connected);
+    talks.b.inbox.decide("b", { kind: "approve" });
+    await soon();
+  });
+  assert.deepEqual(await log(), ["a connects a", "a sends a", "b connects b", "b connects b", "b sends b"]);
+  assert.deepEqual(await page.evaluate(() => told), []);
+});
+
+test("a rejection stays held as long as another element that sends shows it", async (t) => {
+  const { page, reject } = await conversations(t, ["a"]);
+  await page.evaluate(() => void (globalThis.element = show({ inbox: talks.a.inbox })));
+  await reject();
+  await page.evaluate(() => {
+    globalThis.second = show({ inbox: talks.a.inbox });
+    element.remove();
+  });
+  assert.deepEqual(await page.evaluate(() => told), []);
+  await page.evaluate(() => second.remove());
+  assert.equal(await page.evaluate(() => talks.a.inbox.requests()[0].outbound !== undefined), true);
+});
