@@ -31,7 +31,7 @@ use countersign_schema::form::Form;
 use yew::prelude::*;
 
 pub use editing::{DraftStore, Drafts};
-pub(crate) use editing::{Editing, Editings};
+pub(crate) use editing::{Call, Editing, Editings};
 
 use crate::arming::{Guard, Guarded, Safety, Seal};
 use crate::changes::{Changes, readable};
