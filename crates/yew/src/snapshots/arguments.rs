@@ -1,6 +1,9 @@
 //! How arguments of every kind are drawn.
 
 use super::*;
+use crate::json_view::JsonView;
+use crate::piece::Act;
+use crate::testing;
 
 #[test]
 fn r12_every_number_of_the_table_is_shown_as_it_came() {
@@ -95,11 +98,49 @@ fn r21_look_alikes_in_names_are_flagged_with_their_letters() {
     let markup = card(call(1, "delete_fil\u{435}", r#"{"p\u0430th":1,"file":"/etc/p\u0430sswd"}"#));
     let text = seen(&markup);
     assert!(text.contains("Letters that look like others: \u{435} (Cyrillic U+0435)"));
-    assert_eq!(text.matches("Letters that look like others: \u{430} (Cyrillic U+0430)").count(), 1);
+    assert_eq!(text.matches("Letters that look like others: \u{430} (Cyrillic U+0430)").count(), 2);
     assert!(markup.contains(r#"class="cs-odd">"#));
     let text = seen(&card(call(1, "\u{440}\u{430}\u{443}", r#"{"\u0441\u043e\u0440\u0435":"/tmp"}"#)));
     assert!(text.contains("Not Latin letters: \u{440} (Cyrillic U+0440), \u{430} (Cyrillic U+0430)"));
     assert!(!seen(&card(call(1, "delete_file", r#"{"größe":1,"файл":"отчёт"}"#))).contains("etters"));
+}
+
+#[test]
+fn r21_look_alikes_in_keys_are_flagged_whatever_stands_under_them() {
+    let told = "Letters that look like others: \u{430} (Cyrillic U+0430)";
+    for value in ["2", "false", "null", "{\"v\":1}", "{}", "[1]", "[]", "\"x\"", "\"\""] {
+        let text = seen(&card(call(1, "run", &["{\"p\u{430}th\":", value, "}"].concat())));
+        assert_eq!(text.matches(told).count(), 1, "{value}: {text}");
+    }
+    for args in ["{\"p\u{430}th_token\":\"hunter2\"}", "{\"auth\":{\"p\u{430}th\":\"hunter2\"}}"] {
+        let text = seen(&card(call(1, "run", args)));
+        assert!(text.contains(told) && !text.contains("hunter2"), "{text}");
+    }
+}
+
+#[test]
+fn r21_what_all_masks_are_lifted_from_is_told_of_as_anything_else() {
+    let drawn = |text: &str, acts| {
+        let json = JsonView {
+            text: text.into(),
+            schema: None,
+            id: None,
+            name: "Arguments".into(),
+            part: "arguments",
+            empty: None,
+            folded: false,
+        };
+        seen(&testing::drawn(json, acts))
+    };
+    let args = "{\"url\":\"https://\u{430}pple.com/x\",\"cmd\":\"rm ‐rf /\",\"p\":\"p\u{430}th\"}";
+    let hidden = ["{\"auth\":", args, "}"].concat();
+    let plain = drawn(args, Vec::new());
+    let shown = drawn(&hidden, vec![Act::Reveal]);
+    for fact in ["host xn--pple-43d.com", "(Cyrillic U+0430)", "‐ (U+2010)"] {
+        let count = |text: &str| text.matches(fact).count();
+        assert_eq!(count(&plain), count(&shown), "{shown}");
+        assert!(count(&plain) > 0 && count(&drawn(&hidden, Vec::new())) == 0, "{plain}");
+    }
 }
 
 #[test]
