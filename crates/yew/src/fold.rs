@@ -1,5 +1,6 @@
 //! Long text, folded in the middle with an exact count.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -70,9 +71,14 @@ fn long_name(text: &str, latin: bool, stage: &Stage) -> Html {
 
 /// A name as it is announced: without its middle where nobody would listen to the whole of it.
 pub(crate) fn spoken(name: &str) -> String {
+    escaped(&shortened(name))
+}
+
+/// A name without its middle where it is long, for places in which nothing can be unfolded.
+pub(crate) fn shortened(name: &str) -> Cow<'_, str> {
     match split(name, Room::NAME.head, Room::NAME.tail) {
-        (name, 0, _) => escaped(name),
-        (head, left, tail) => [&escaped(head), " … × ", &left.to_string(), " … ", &escaped(tail)].concat(),
+        (name, 0, _) => Cow::Borrowed(name),
+        (head, left, tail) => Cow::Owned([head, " … × ", &left.to_string(), " … ", tail].concat()),
     }
 }
 

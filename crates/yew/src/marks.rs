@@ -30,7 +30,7 @@ const PILED: usize = 4;
 /// Whether a character is drawn above, below or through the one before it.
 ///
 /// Source: Unicode 17, the blocks of combining marks, and those of the scripts that pile them up.
-fn is_piling(character: char) -> bool {
+pub(crate) fn is_piling(character: char) -> bool {
     matches!(
         u32::from(character),
         0x300..=0x36F | 0x483..=0x489 | 0x591..=0x5C7 | 0x610..=0x61A | 0x64B..=0x65F | 0x670 | 0x6D6..=0x6ED
