@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use countersign_core::secret::secret_members;
 use countersign_json::{Kind, Value};
 use countersign_schema::form::{Field, FieldKind, Form};
 use yew::prelude::*;
@@ -244,6 +245,7 @@ impl Sketch<'_> {
                 rows.push(self.node(item, self.form.item(&field.node, index, Some(item)), inner));
             }
         } else {
+            let is_secret = secret_members(value);
             for (index, (key, member)) in value.members().enumerate() {
                 let name = key.as_str_lossy().unwrap_or_default();
                 let pointer = child(spot.pointer, &name);
@@ -255,7 +257,7 @@ impl Sketch<'_> {
                     pointer: &pointer,
                     name: Some(&name),
                     depth: spot.depth + 1,
-                    secret: spot.secret || field.secret,
+                    secret: spot.secret || field.secret || is_secret(&name),
                     removable: !described.required,
                     stays: self.stays && spot.depth == 0 && self.came(&pointer).is_some(),
                     item: None,

@@ -129,6 +129,12 @@ fn r24_what_stands_under_a_name_of_a_secret_is_masked_however_deep_and_numbers_t
 }
 
 #[test]
+fn r24_what_a_name_beside_it_calls_secret_is_masked() {
+    let markup = after(r#"{"headers":[{"name":"Cookie","value":"sid-one"}]}"#, None, |_| {});
+    assert_eq!((masked(&markup), in_sight(&markup, "sid-one"), in_sight(&markup, "Cookie")), (1, 0, 1));
+}
+
+#[test]
 fn r24_what_was_typed_behind_a_mask_stays_behind_it() {
     let args =
         r#"{"memo":"password: hunter2","list":["ghp_16C7e42F292c6912E7710c838347Ae178B4a","b"],"n":1}"#;

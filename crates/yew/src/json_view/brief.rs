@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use countersign_core::secret::{called_secret, masked_json, names_secret};
+use countersign_core::secret::{called_secret, masked_json, secret_members};
 use countersign_json::{Document, Limits, Value};
 use yew::prelude::*;
 
@@ -33,7 +33,7 @@ pub(crate) fn brief(text: &str, schema: Option<&str>, messages: &Messages) -> Ht
     let source = match (value.is_object(), value.is_array()) {
         (true, _) if !value.is_empty() => Cow::Owned(messages.fields(value.len())),
         (_, true) if !value.is_empty() => Cow::Owned(messages.items(value.len())),
-        _ if names_secret(&key) || is_called() => Cow::Borrowed("••••••••"),
+        _ if secret_members(document.root())(&key) || is_called() => Cow::Borrowed("••••••••"),
         _ => unescaped(masked_json(value.text())),
     };
     let (head, between, _) = split(&source, BRIEF, 0);

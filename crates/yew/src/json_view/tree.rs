@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
-use countersign_core::secret::{masked_under, names_secret, secrets_in};
+use countersign_core::secret::{masked_under, secret_members, secrets_in};
 use countersign_json::{Kind, Value};
 use yew::prelude::*;
 
@@ -74,12 +74,13 @@ impl Tree<'_> {
         // Rows at the end stay in sight, and nothing is folded to spare less than a button needs.
         let tail = if shown + TAIL < length { length - TAIL } else { 0 };
         let mut rows = Vec::new();
+        let is_secret = secret_members(container);
         for (at, (key, value)) in members.chain(items).enumerate() {
             if tail > 0 && at == shown {
                 rows.push(self.more(container, shown, length));
             }
             if tail == 0 || at < shown || at >= tail {
-                rows.push(self.row(key, at, value, row));
+                rows.push(self.row(key, at, value, row, &is_secret));
             }
         }
         if let Some((before, after)) =
@@ -122,11 +123,12 @@ impl Tree<'_> {
         let of = container.len() - TAIL;
         let scroll = self.scroll(start, of);
         let row = RowContext { scrolls: true, ..row };
+        let is_secret = secret_members(container);
         let part = |from: usize, until: usize| {
             let members = container.members().map(|(key, value)| (Some(key), value));
             let rows = members.chain(container.items().map(|value| (None, value)));
             let rows = rows.enumerate().skip(from).take(until - from);
-            let rows = rows.map(|(at, (key, value))| self.row(key, at, value, row));
+            let rows = rows.map(|(at, (key, value))| self.row(key, at, value, row, &is_secret));
             Tag::new("dl", "cs-tree").list(rows.collect())
         };
         let gap = |key| Tag::new("div", "").key(key).html();
@@ -180,11 +182,18 @@ impl Tree<'_> {
         Tag::new("div", "cs-row cs-row-more").child(Tag::new("dd", "").child(more).html()).html()
     }
 
-    fn row(&self, key: Option<Value<'_>>, at: usize, value: Value<'_>, around: RowContext<'_>) -> Html {
+    fn row(
+        &self,
+        key: Option<Value<'_>>,
+        at: usize,
+        value: Value<'_>,
+        around: RowContext<'_>,
+        is_secret: &dyn Fn(&str) -> bool,
+    ) -> Html {
         let key = key.map(|key| key.as_str_lossy().unwrap_or(Cow::Borrowed(key.text())));
         let row = RowContext {
             key: key.as_deref(),
-            secret: around.secret || key.as_deref().is_some_and(names_secret) || self.is_called(value),
+            secret: around.secret || key.as_deref().is_some_and(is_secret) || self.is_called(value),
             depth: around.depth + 1,
             scrolls: around.scrolls,
         };

@@ -264,6 +264,28 @@ fn r24_secrets_stand_behind_masks_that_tell_their_length() {
 }
 
 #[test]
+fn r24_what_a_name_beside_it_calls_secret_is_masked_on_the_card_in_the_history_and_among_changes() {
+    let args = r#"{"headers":[{"name":"Authorization","value":"Bearer abc"}],"kv":{"value":{"a":"hunter2"},"key":"token"}}"#;
+    let text = seen(&card(call(1, "run", args)));
+    assert!(!text.contains("Bearer abc") && !text.contains("hunter2"), "{text}");
+    assert!(text.contains("Authorization") && text.contains("Reveal"), "{text}");
+    let line = r#"{"value":"hunter2","name":"password"}"#;
+    let settled = |args: &str, after: Option<&str>| RequestView {
+        status: Status::Completed,
+        decision: Some(DecisionFields {
+            kind: if after.is_some() { "edit" } else { "approve" }.to_owned(),
+            args: after.map(str::to_owned),
+            ..DecisionFields::default()
+        }),
+        ..call(2, "run", args)
+    };
+    assert!(!panel(vec![settled(line, None)]).contains("hunter2"));
+    let edited = card(settled(line, Some(&line.replace("hunter2", "swordfish"))));
+    assert!(!edited.contains("hunter2") && !edited.contains("swordfish"), "{edited}");
+    assert!(seen(&edited).contains("[9 characters masked]"), "{edited}");
+}
+
+#[test]
 fn r24_what_the_schema_calls_secret_is_masked_on_the_card_and_in_the_history() {
     let schema =
         r#"{"properties":{"door":{"format":"password"},"safe":{"writeOnly":true},"new":{"writeOnly":true}}}"#;
