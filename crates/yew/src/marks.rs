@@ -1,6 +1,6 @@
 //! What in a text must be told apart from plain characters: hidden characters, padding, and marks that pile up.
 
-use crate::escapes::is_hidden;
+use crate::escapes::{chip, is_hidden};
 
 /// A stretch of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,20 @@ pub(crate) enum Mark<'t> {
     Lines(usize),
     /// So many marks on one letter, which could reach over what stands above and below it.
     Piled(usize),
+}
+
+impl Mark<'_> {
+    /// What is shown of it.
+    pub(crate) fn text(self) -> String {
+        let (text, times) = match self {
+            Mark::Plain(text) => (text.to_owned(), 1),
+            Mark::Hidden(character, times) => (chip(character), times),
+            Mark::Spaces(times) => ("␣".to_owned(), times),
+            Mark::Lines(times) => ("↵".to_owned(), times),
+            Mark::Piled(times) => ("◌".to_owned(), times),
+        };
+        if times > 1 { [&text, " × ", &times.to_string()].concat() } else { text }
+    }
 }
 
 /// A run of so many blanks is padding.

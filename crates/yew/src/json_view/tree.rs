@@ -219,8 +219,11 @@ impl Tree<'_> {
 
     /// A container within another: its size, what is told of its key, and its rows unless it is closed.
     fn container(&self, value: Value<'_>, row: RowContext<'_>, told: Option<Html>) -> Html {
+        let text =
+            |named| if self.revealed { value.text().into() } else { masked_under(named, value.text()) };
         if row.depth >= DEPTH {
-            return options([told, Some(folded(value.text(), DEPTH, self.stage))]);
+            let text = text(row.secret || self.holds_called(value));
+            return options([told, Some(folded(&text, DEPTH, self.stage))]);
         }
         let count = value.len();
         let messages = self.stage.messages();
@@ -236,9 +239,8 @@ impl Tree<'_> {
                 .html()
         };
         let closed = (rows.is_none() && !asked && !self.holds_called(value)).then(|| {
-            let text =
-                if self.revealed { value.text().into() } else { masked_under(row.secret, value.text()) };
-            Tag::new("span", "cs-closed").part("closed").words(" ").child(foldable(&text, self.stage)).html()
+            let text = foldable(&text(row.secret), self.stage);
+            Tag::new("span", "cs-closed").part("closed").words(" ").child(text).html()
         });
         options([Some(size), told, closed, rows])
     }

@@ -66,7 +66,25 @@ fn r14_what_is_too_large_shows_both_ends_and_can_be_saved_and_rejected() {
     );
     assert!(markup.len() < 20_000 && markup.contains("download-button") && markup.contains("reject-button"));
     let deep = ["[".repeat(5000), "]".repeat(5000)].concat();
-    assert!(seen(&card(call(1, "deep", &deep))).contains("Nested deeper than 64 levels: 9,872 characters"));
+    assert!(seen(&card(call(1, "deep", &deep))).contains("Nested deeper than 64 levels: 9,552 characters"));
+}
+
+#[test]
+fn r19_what_is_nested_too_deep_shows_both_ends_and_no_secret() {
+    let nested = |inner: &str| ["{\"a\":".repeat(70), inner.to_owned(), "}".repeat(70)].concat();
+    let deep = |inner: &str| seen(&card(call(1, "run", &nested(inner))));
+    let text = deep(r#"{"command":"rm -rf / --no-preserve-root"}"#);
+    assert!(text.contains("rm -rf / --no-preserve-root") && !text.contains("deeper"), "{text}");
+    let long = ["{\"command\":\"START", &"x".repeat(5000), "ENDED\",\"password\":\"hunter2\"}"].concat();
+    let text = deep(&long);
+    assert!(text.contains("START") && text.contains("ENDED") && text.contains("Nested deeper"), "{text}");
+    assert!(!text.contains("hunter2") && text.contains("[7 characters masked]"), "{text}");
+    let schema = ["{\"properties\":{\"a\":", "{\"properties\":{\"pin_code\":{\"writeOnly\":true}}}", "}}"];
+    let [begin, within, end] = schema;
+    let schema = [&begin.repeat(70), within, &end.repeat(70)].concat();
+    let view = call(1, "run", &nested(r#"{"pin_code":"hunter2"}"#));
+    let text = seen(&card(RequestView { args_schema: Some(schema.into()), ..view }));
+    assert!(!text.contains("hunter2") && text.contains("[7 characters masked]"), "{text}");
 }
 
 #[test]
