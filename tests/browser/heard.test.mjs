@@ -32,7 +32,7 @@ test('r47_what runs, and why it needs care, is heard with the button that approv
   const { button, card } = await openCards(t, site, [CALL, { ...PAY, changed: true }]);
   assert.equal(await described(button('approve')), 'path /tmp/x');
   const heard = await described(button('approve', 1));
-  assert.match(heard, /^The arguments changed .* High risk Rule of this app: more than 5,000 at once to DE00 amount 2512292042121000001\.10$/);
+  assert.match(heard, /^This call changed .* High risk Rule of this app: more than 5,000 at once to DE00 amount 2512292042121000001\.10$/);
   // The exact text, once that is shown.
   await card(1).getByRole('button', { name: 'Raw' }).click();
   await eventually(async () => assert.ok((await described(button('approve', 1))).endsWith(PAY.argsText)));
@@ -91,7 +91,7 @@ test('r46_arguments that changed while they waited are announced, once', async (
   await listen(region);
   const changed = { ...CALL, argsText: '{"path":"/"}', changed: true };
   await gallery.show([changed]);
-  const words = 'delete_file: The arguments changed while this waited. Look again';
+  const words = 'delete_file: This call changed while it waited. Look again';
   await region.getByText(words).waitFor({ state: 'attached' });
   await gallery.show([changed, { ...PAY, key: 9, id: 'g/r9', request: 'r9' }]);
   await region.getByText('1 call waits: pay').waitFor({ state: 'attached' });

@@ -294,7 +294,7 @@ test('r03_an_update_between_the_look_and_the_click_disarms_and_says_changed', as
     await gallery.show([{ ...CALL, ...change, changed: true }]);
     await page.mouse.click(x, y);
     await inert();
-    await card().getByText('The arguments changed').waitFor();
+    await card().getByText('This call changed').waitFor();
     await armed();
   }
   assert.deepEqual(await intents(), []);

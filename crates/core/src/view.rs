@@ -43,7 +43,7 @@ pub struct RequestView {
     pub args_schema: Option<Arc<str>>,
     /// The arguments can be read without doubt; otherwise the call cannot be approved.
     pub inspectable: bool,
-    /// The arguments changed while the request was waiting, or came again as others after the decision.
+    /// The tool, the arguments or their schema changed while the request was waiting, or came again as others after the decision.
     pub changed: bool,
     /// The MCP server or toolset that owns the tool. Untrusted.
     #[serde(default, skip_serializing_if = "Option::is_none")]

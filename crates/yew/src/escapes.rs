@@ -1,5 +1,7 @@
 //! Which characters cannot be seen as what they are, and how they are shown instead.
 
+use crate::marks::{Mark, marks};
+
 /// Whether a character is invisible, changes the direction of its neighbours, or has no agreed look.
 ///
 /// These are: control characters except tab and line feed (Cc), format characters (Cf), line and paragraph
@@ -49,18 +51,10 @@ pub(crate) fn chip(character: char) -> String {
     text
 }
 
-/// The text with every hidden character in its visible form; for accessible names and announcements.
+/// The text with every hidden character in its visible form, and padding counted; for accessible names and announcements.
 #[must_use]
 pub fn escaped(text: &str) -> String {
-    let mut visible = String::with_capacity(text.len());
-    for character in text.chars() {
-        if is_hidden(character) {
-            visible.push_str(&chip(character));
-        } else {
-            visible.push(character);
-        }
-    }
-    visible
+    marks(text).into_iter().map(Mark::text).collect()
 }
 
 /// How many hidden characters there are.
@@ -128,5 +122,13 @@ mod tests {
         assert_eq!(chip('\u{10FFFF}'), "\\u{10FFFF}");
         assert_eq!(escaped("a\u{202E}b\u{A0}c"), "a\\u{202E}b\\u{A0}c");
         assert_eq!(count_hidden("a\u{202E}b\u{A0}c\n"), 2);
+    }
+
+    #[test]
+    fn r20_padding_is_counted_where_it_is_heard_as_where_it_is_seen() {
+        let padded = ["read", &" ".repeat(60), &"\n".repeat(20), "delete_all"].concat();
+        assert_eq!(escaped(&padded), "read↵ × 20delete_all");
+        assert_eq!(escaped(&["a", &" ".repeat(30), "z"].concat()), "a␣ × 30z");
+        assert_eq!(escaped(&["a", &"\u{A0}".repeat(40), "z"].concat()), "a\\u{A0} × 40z");
     }
 }

@@ -1,5 +1,6 @@
 //! Long text, folded in the middle with an exact count.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -70,9 +71,14 @@ fn long_name(text: &str, latin: bool, stage: &Stage) -> Html {
 
 /// A name as it is announced: without its middle where nobody would listen to the whole of it.
 pub(crate) fn spoken(name: &str) -> String {
+    escaped(&shortened(name))
+}
+
+/// A name without its middle where it is long, for places in which nothing can be unfolded.
+pub(crate) fn shortened(name: &str) -> Cow<'_, str> {
     match split(name, Room::NAME.head, Room::NAME.tail) {
-        (name, 0, _) => escaped(name),
-        (head, left, tail) => [&escaped(head), " … × ", &left.to_string(), " … ", &escaped(tail)].concat(),
+        (name, 0, _) => Cow::Borrowed(name),
+        (head, left, tail) => Cow::Owned([head, " … × ", &left.to_string(), " … ", tail].concat()),
     }
 }
 
@@ -116,8 +122,11 @@ pub(crate) fn split(text: &str, head: usize, tail: usize) -> (&str, usize, &str)
     (beginning, length - head - tail, rest.split_at(end - start).1)
 }
 
-/// What is nested too deep to be drawn: its exact text, on demand.
+/// What is nested too deep to be drawn: its text, folded as any other one.
 pub(crate) fn folded(text: &str, levels: usize, stage: &Stage) -> Html {
+    if fits(text, Room::VALUE.whole) {
+        return visible(text);
+    }
     stage.place(Fold { text: text.into(), levels, room: Room::VALUE, reads: Reads::Text })
 }
 
@@ -152,15 +161,11 @@ impl Piece for Fold {
 
     fn draw(&self, steps: &Cell<u32>, stage: &Rc<Stage>) -> Html {
         let messages = stage.messages();
-        let deep = self.levels > 0;
         let head = self.room.head.saturating_mul(GROWTH.saturating_pow(steps.get()));
-        let (head, between, tail) = match steps.get() {
-            0 if deep => ("", self.text.chars().count(), ""),
-            _ => split(&self.text, head, self.room.tail),
-        };
+        let (head, between, tail) = split(&self.text, head, self.room.tail);
         let label = match (steps.get(), between) {
             (_, 0) => messages.show_less().to_string(),
-            (0, between) if deep => messages.nested_deeper(between, self.levels),
+            (0, between) if self.levels > 0 => messages.nested_deeper(between, self.levels),
             (_, between) => {
                 let shown = head.len()..self.text.len() - tail.len();
                 let lines = self.text.get(shown).unwrap_or_default().matches('\n').count();

@@ -1,6 +1,6 @@
 //! What in a text must be told apart from plain characters: hidden characters, padding, and marks that pile up.
 
-use crate::escapes::is_hidden;
+use crate::escapes::{chip, is_hidden};
 
 /// A stretch of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,20 @@ pub(crate) enum Mark<'t> {
     Piled(usize),
 }
 
+impl Mark<'_> {
+    /// What is shown of it.
+    pub(crate) fn text(self) -> String {
+        let (text, times) = match self {
+            Mark::Plain(text) => (text.to_owned(), 1),
+            Mark::Hidden(character, times) => (chip(character), times),
+            Mark::Spaces(times) => ("␣".to_owned(), times),
+            Mark::Lines(times) => ("↵".to_owned(), times),
+            Mark::Piled(times) => ("◌".to_owned(), times),
+        };
+        if times > 1 { [&text, " × ", &times.to_string()].concat() } else { text }
+    }
+}
+
 /// A run of so many blanks is padding.
 const SPACES: usize = 8;
 /// A run with so many line breaks, one more than blank lines, is padding.
@@ -30,7 +44,7 @@ const PILED: usize = 4;
 /// Whether a character is drawn above, below or through the one before it.
 ///
 /// Source: Unicode 17, the blocks of combining marks, and those of the scripts that pile them up.
-fn is_piling(character: char) -> bool {
+pub(crate) fn is_piling(character: char) -> bool {
     matches!(
         u32::from(character),
         0x300..=0x36F | 0x483..=0x489 | 0x591..=0x5C7 | 0x610..=0x61A | 0x64B..=0x65F | 0x670 | 0x6D6..=0x6ED

@@ -9,7 +9,8 @@ use yew::prelude::*;
 
 use crate::controls::button;
 use crate::fold::{Room, foldable_prose, roomy};
-use crate::node::{Attribute, list, words};
+use crate::json_view::asides;
+use crate::node::{Attribute, Tag, list, words};
 use crate::piece::{Act, Piece, Stage};
 
 /// A text with more secrets than this is masked as a whole.
@@ -48,11 +49,17 @@ pub(crate) fn masked(text: &str, spans: Vec<Range<usize>>, open: bool, room: Roo
     for span in spans {
         parts.push(roomy(text.get(done..span.start).unwrap_or_default(), room, stage));
         let secret = text.get(span.clone()).unwrap_or_default();
-        parts.push(stage.place(Mask { text: secret.into(), open, room }));
+        parts.push(stage.place(Mask { text: secret.into(), open, room, value: None }));
         done = span.end;
     }
     parts.push(roomy(text.get(done..).unwrap_or_default(), room, stage));
     list(parts)
+}
+
+/// A value that is secret by what it stands under, of this class; once it is shown, with the facts about it.
+pub(crate) fn secret(text: &str, key: Option<&str>, class: &'static str, stage: &Stage) -> Html {
+    let value = Some((class, key.map(Rc::from)));
+    stage.place(Mask { text: text.into(), open: false, room: Room::VALUE, value })
 }
 
 /// A secret that is shown on demand.
@@ -64,6 +71,8 @@ struct Mask {
     open: bool,
     /// How much of it is shown at once.
     room: Room,
+    /// Its class and its key, where it is a whole value.
+    value: Option<(&'static str, Option<Rc<str>>)>,
 }
 
 impl Piece for Mask {
@@ -91,7 +100,13 @@ impl Piece for Mask {
             .html();
         let text = if shown { roomy(&self.text, self.room, stage) } else { words("") };
         // The button of all others masks what it has shown.
-        list(vec![text, if self.open { words("") } else { toggle }])
+        let drawn = vec![text, if self.open { words("") } else { toggle }];
+        let Some((class, key)) = &self.value else { return list(drawn) };
+        let mut value = vec![Tag::new("span", class).list(drawn).html()];
+        if shown {
+            value.extend(asides(key.as_deref(), &self.text, stage));
+        }
+        list(value)
     }
 
     fn act(&self, revealed: &Self::Memory, _: &Rc<Stage>, _: &Act, _: Option<&Event>) -> bool {
@@ -104,5 +119,29 @@ impl Piece for Mask {
 impl Mask {
     fn is(&self, revealed: &RefCell<Option<Rc<str>>>) -> bool {
         revealed.borrow().as_ref() == Some(&self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::drawn;
+
+    #[test]
+    fn r21_a_secret_that_is_shown_is_told_of_as_any_other_value() {
+        let mask = |text: &str| Mask {
+            text: text.into(),
+            open: false,
+            room: Room::VALUE,
+            value: Some(("cs-string", Some("path".into()))),
+        };
+        let url = "https://\u{430}pple.com/x";
+        let told = ["host", "xn--pple-43d.com", "Cyrillic U+0430"];
+        let markup = drawn(mask(url), Vec::new());
+        assert!(!markup.contains(url) && told.iter().all(|fact| !markup.contains(fact)), "{markup}");
+        let markup = drawn(mask(url), vec![Act::Reveal]);
+        assert!(markup.contains(url) && told.iter().all(|fact| markup.contains(fact)), "{markup}");
+        assert!(drawn(mask("my p\u{430}th"), vec![Act::Reveal]).contains("Cyrillic U+0430"));
+        assert!(!drawn(mask(url), vec![Act::Reveal, Act::Reveal]).contains("host"));
     }
 }

@@ -1,10 +1,15 @@
 //! What tests are made of.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use countersign_core::{Offer, OfferKind, RequestView, Words};
+use yew::LocalServerRenderer;
+use yew::prelude::*;
 
 use crate::alone;
+use crate::outlet::{Outlet, OutletProps, Scene};
+use crate::piece::{Act, Piece, Stage};
 
 /// A pending call that may be approved and rejected.
 pub(crate) fn call(key: u32, tool: &str, args: &str) -> RequestView {
@@ -19,4 +24,34 @@ pub(crate) fn call(key: u32, tool: &str, args: &str) -> RequestView {
         hazards: Vec::new(),
         ..alone::call(key, &Arc::from(tool), &Arc::from(args), None)
     }
+}
+
+/// A piece after these acts.
+struct After<P>(P, Vec<Act>);
+
+impl<P: Piece> Piece for After<P> {
+    type Memory = P::Memory;
+
+    fn same(&self, _: &After<P>) -> bool {
+        false
+    }
+
+    fn draw(&self, memory: &P::Memory, stage: &Rc<Stage>) -> Html {
+        for act in &self.1 {
+            self.0.act(memory, stage, act, None);
+        }
+        self.0.draw(memory, stage)
+    }
+
+    fn act(&self, _: &P::Memory, _: &Rc<Stage>, _: &Act, _: Option<&Event>) -> bool {
+        false
+    }
+}
+
+/// The markup of a piece after these acts.
+pub(crate) fn drawn(piece: impl Piece, acts: Vec<Act>) -> String {
+    let scene = Some(Scene(Rc::new(After(piece, acts))));
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    let props = OutletProps { scene, messages: None, turn: 0 };
+    runtime.block_on(LocalServerRenderer::<Outlet>::with_props(props).hydratable(false).render())
 }

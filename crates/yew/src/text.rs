@@ -3,7 +3,6 @@
 use yew::prelude::*;
 
 use crate::emoji;
-use crate::escapes::chip;
 use crate::lookalike::odd;
 use crate::marks::{Mark, marks};
 use crate::messages::{is_right_to_left, place};
@@ -122,15 +121,10 @@ fn line(text: &str) -> Html {
 }
 
 fn node(mark: Mark<'_>) -> Html {
-    let (text, times) = match mark {
-        Mark::Plain(text) => return words(text.to_owned()),
-        Mark::Hidden(character, times) => (chip(character), times),
-        Mark::Spaces(times) => ("␣".to_owned(), times),
-        Mark::Lines(times) => ("↵".to_owned(), times),
-        Mark::Piled(times) => ("◌".to_owned(), times),
-    };
-    let text = if times > 1 { [&text, " × ", &times.to_string()].concat() } else { text };
-    let chip = Tag::new("span", "cs-chip").part("escape").words(text).html();
+    if let Mark::Plain(text) = mark {
+        return words(text.to_owned());
+    }
+    let chip = Tag::new("span", "cs-chip").part("escape").words(mark.text()).html();
     // What follows blank lines stays on a line of its own.
     if matches!(mark, Mark::Lines(_)) { list(vec![chip, words("\n")]) } else { chip }
 }

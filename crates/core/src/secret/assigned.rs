@@ -17,7 +17,7 @@ pub(super) struct Values {
 
 impl Values {
     /// What is assigned to a telling name by the sign at this place: `TOKEN=…`, `Authorization: Bearer …`,
-    /// `"password":"…"`.
+    /// `"password":"…"`, and by a space to an option: `--password …`.
     pub(super) fn assigned(&mut self, text: &str, at: usize, sign: u8, found: &mut Vec<Range<usize>>) {
         let is_quote = |character| matches!(character, '"' | '\'' | '\\');
         let Some((before, after)) = text.split_at_checked(at) else { return };
@@ -25,18 +25,23 @@ impl Values {
         let is_of_name =
             |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
         let name = before.len() - before.trim_end_matches(is_of_name).len();
-        if !(3..=64).contains(&name) || !before.get(before.len() - name..).is_some_and(names_secret) {
+        let name = before.get(before.len() - name..).unwrap_or_default();
+        // An option may say where the secret is to be read.
+        let is_option =
+            || name.starts_with("--") && !["-stdin", "-file"].iter().any(|end| name.ends_with(end));
+        if !(3..=64).contains(&name.len()) || !names_secret(name) || (sign == b' ' && !is_option()) {
             return;
         }
         // Behind `NAME= ` a shell runs what follows.
         let is_between = |character| {
-            is_quote(character) || matches!(character, '=' | ':') || (sign == b':' && character == ' ')
+            is_quote(character) || matches!(character, '=' | ':') || (sign != b'=' && character == ' ')
         };
         let mut value = after.trim_start_matches(is_between);
         for scheme in ["Bearer ", "Basic ", "bearer ", "basic ", "Token "] {
             value = value.strip_prefix(scheme).unwrap_or(value);
         }
-        if value.starts_with(['$', '<', '{', '%', '(', '[']) {
+        // So does what begins another option.
+        if value.starts_with(['$', '<', '{', '%', '(', '[']) || (sign == b' ' && value.starts_with('-')) {
             return;
         }
         let start = text.len() - value.len();
@@ -54,7 +59,7 @@ impl Values {
         };
         let next = if is_bare { &mut self.bare } else { &mut self.quoted };
         let end = next.from(text, start, &ends).min(start + value.floor_char_boundary(ASSIGNED));
-        // A word after a colon is mostly prose.
+        // A word after a colon is mostly prose, and one after an option may be what runs.
         let enough = match sign {
             b'=' => end - start >= 4,
             _ => {
@@ -109,11 +114,14 @@ mod tests {
             "password:x",
             "token:1",
             "token=a|",
+            "--token a",
+            "--token \"a ",
+            "--token --token ",
         ] {
             let text = part.repeat(20_000 / part.len());
             let (mut values, mut found) = (Values::default(), Vec::new());
             for (at, byte) in text.bytes().enumerate() {
-                if matches!(byte, b'=' | b':') {
+                if matches!(byte, b'=' | b':' | b' ') {
                     values.assigned(&text, at, byte, &mut found);
                 }
             }

@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use countersign_json::{Document, Limits, Value};
 
-pub use key::names_secret;
+pub use key::{is_secret_place, names_secret, secret_members};
 pub use schema::called_secret;
 pub use text::{is_pem, secrets_in};
 
@@ -61,8 +61,9 @@ fn secrets_under(named: bool, text: &str, called: Called<'_>) -> Vec<Secret> {
         let is_called = || called.binary_search_by_key(&value.span().start, |span| span.start).is_ok();
         let named = named || is_called();
         let first = open.len();
+        let is_secret = secret_members(value);
         for (key, member) in value.members() {
-            open.push((member, named || key.as_str_lossy().is_some_and(|key| names_secret(&key))));
+            open.push((member, named || key.as_str_lossy().is_some_and(|key| is_secret(&key))));
         }
         for item in value.items() {
             open.push((item, named));
@@ -164,6 +165,18 @@ mod tests {
             let text = ["{\"", key, "\":\"hunter2\",\"n\":1.00}"].concat();
             let masked = masked_json(&text);
             assert_eq!(masked, ["{\"", key, "\":\"[7 characters masked]\",\"n\":1.00}"].concat());
+        }
+    }
+
+    #[test]
+    fn r24_what_a_name_beside_it_calls_secret_is_masked_and_the_name_is_not() {
+        for [name, value] in [["name", "value"], ["key", "value"], ["header", "value"], ["Name", "Value"]] {
+            let pair =
+                |of: &str, to: &str| ["{\"", value, "\":\"", to, "\",\"", name, "\":\"", of, "\"}"].concat();
+            let text = ["[", &pair("X-Api-Key", "hunter2"), ",", &pair("path", "/a"), "]"].concat();
+            let expected =
+                ["[", &pair("X-Api-Key", "[7 characters masked]"), ",", &pair("path", "/a"), "]"].concat();
+            assert_eq!(masked_json(&text), expected);
         }
     }
 

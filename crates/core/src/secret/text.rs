@@ -61,11 +61,15 @@ pub fn secrets_in(text: &str) -> Vec<Range<usize>> {
     }
     words(text, &mut found);
     let mut values = Values::default();
+    // Behind the name of an option its value stands after the next space.
+    let (mut dashes, mut option) = (false, false);
     for (at, byte) in text.bytes().enumerate() {
-        if matches!(byte, b'=' | b':') {
+        if matches!(byte, b'=' | b':') || (option && byte == b' ') {
             values.assigned(text, at, byte, &mut found);
             in_address(text, at, &mut found);
         }
+        option = byte != b' ' && (option || (dashes && byte == b'-'));
+        dashes = byte == b'-';
     }
     merged(found)
 }
@@ -312,6 +316,26 @@ mod tests {
         check("https://a.example/?token=abcdef&x=1", &["abcdef"]);
         check("postgres://me:pa55@db.example/x", &["pa55"]);
         check("TOKEN=$TOKEN password: please", &[]);
+    }
+
+    #[test]
+    fn r24_the_value_of_an_option_stands_behind_a_space_as_well() {
+        check("mysql --password hunter2 x", &["hunter2"]);
+        check("x --api-key 'hunter2' --token  \"hunter3\"", &["hunter2", "hunter3"]);
+        check("x --header --auth-token Bearer hunter2", &["hunter2"]);
+        for open in [
+            "use --token reboot",
+            "x --token --retries10",
+            "x --token",
+            "x --token ; reboot2",
+            "docker login --password-stdin registry2.example",
+            "x --token-file /run/secret2",
+            "x - token hunter2",
+            "x token hunter2",
+            "x --user hunter2",
+        ] {
+            check(open, &[]);
+        }
     }
 
     #[test]

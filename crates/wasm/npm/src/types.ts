@@ -45,7 +45,7 @@ argsSchema?: string,
  */
 inspectable: boolean, 
 /**
- * The arguments changed while the request was waiting, or came again as others after the decision.
+ * The tool, the arguments or their schema changed while the request was waiting, or came again as others after the decision.
  */
 changed: boolean, 
 /**

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use countersign_core::secret::{masked_under, names_secret, secrets_in_json};
+use countersign_core::secret::{is_secret_place, masked_under, secrets_in_json};
 use countersign_json::{Change, Document, Limits, Value, diff};
 use yew::prelude::*;
 
@@ -69,9 +69,8 @@ impl Piece for Changes {
         for change in changes.iter().take(shown) {
             let place = if change.after.is_some() { after.root() } else { before.root() };
             let pointer = change.pointer.as_str();
-            let secret = pointer.split('/').any(names_secret)
-                || self.is_held(change)
-                || [before.root(), after.root()].iter().any(|root| secrets.at(*root, pointer));
+            let is_secret = |root| is_secret_place(root, pointer) || secrets.at(root, pointer);
+            let secret = self.is_held(change) || is_secret(before.root()) || is_secret(after.root());
             rows.push(row(change, place, secret, stage));
         }
         let left = changes.len().saturating_sub(shown);

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use countersign_core::secret::{names_secret, secrets_in_json};
 use countersign_core::{OfferKind, RequestView};
+use countersign_json::sha256_hex;
 use yew::Callback;
 
 use super::draft::Draft;
@@ -16,11 +17,11 @@ use crate::messages::LeftOut;
 
 /// Where drafts of edited arguments are kept while nobody looks at them.
 ///
-/// A draft belongs to the digest of the arguments from which it was made: asked for with another digest, it is gone.
+/// A draft belongs to the call from which it was made: asked for with another digest, it is gone.
 pub trait DraftStore {
     /// The draft of this request, as [`DraftStore::keep`] got it.
     ///
-    /// `request` is the scoped id, `digest` that of the arguments as they came.
+    /// `request` is the scoped id, `digest` that of the arguments as they came, the tool and the schema.
     fn recall(&self, request: &str, digest: &str) -> Option<String>;
 
     /// Keeps the text of a draft, which may not be JSON at the moment; `None`: there is none any more.
@@ -82,8 +83,8 @@ impl fmt::Debug for Drafts {
 /// The draft of one card.
 #[derive(Debug, Default)]
 pub(crate) struct Editing {
-    /// The digest of the arguments from which it was made, and the draft.
-    draft: RefCell<Option<(Arc<str>, Draft)>>,
+    /// The call from which it was made, and the draft.
+    draft: RefCell<Option<(Call, Draft)>>,
     /// Hear when a person has left the draft, as long as they stand there.
     ears: RefCell<Vec<Weak<Callback<()>>>>,
 }
@@ -167,7 +168,7 @@ impl Editing {
     fn unsent(&self, view: &RequestView) -> Option<LeftOut> {
         view.offer(OfferKind::Edit)?;
         let slot = self.draft.borrow();
-        let (_, draft) = slot.as_ref().filter(|(digest, _)| *digest == view.args_digest)?;
+        let (_, draft) = slot.as_ref().filter(|(call, _)| *call == Call::of(view))?;
         let why =
             || if judge(draft, view).problems.is_empty() { LeftOut::Edited } else { LeftOut::EditedInvalid };
         draft.is_changed().then(why)
@@ -178,7 +179,7 @@ impl Editing {
         self.with(view, drafts, |draft| draft.is_changed())
     }
 
-    /// Reads or changes the draft of these arguments; one of others is forgotten.
+    /// Reads or changes the draft of this call; one of another is forgotten.
     pub(crate) fn with<T>(
         &self,
         view: &RequestView,
@@ -186,14 +187,15 @@ impl Editing {
         act: impl FnOnce(&mut Draft) -> T,
     ) -> T {
         let mut slot = self.draft.borrow_mut();
-        let fits = slot.as_ref().is_some_and(|(digest, _)| *digest == view.args_digest);
+        let call = Call::of(view);
+        let fits = slot.as_ref().is_some_and(|(known, _)| *known == call);
         if !fits {
-            let kept = drafts.store.as_ref().and_then(|store| store.recall(&view.id, &view.args_digest));
+            let kept = drafts.store.as_ref().and_then(|store| store.recall(&view.id, &call.digest()));
             let draft = match kept {
                 Some(typed) => Draft::kept(&view.args_text, &typed),
                 None => Draft::of(&view.args_text),
             };
-            *slot = Some((Arc::clone(&view.args_digest), draft));
+            *slot = Some((call, draft));
         }
         match slot.as_mut() {
             Some((_, draft)) => act(draft),
@@ -210,20 +212,38 @@ impl Editing {
             let kept = draft.is_changed() && !hides;
             kept.then(|| draft.to_keep())
         });
-        store.keep(&view.id, &view.args_digest, text.as_deref());
+        store.keep(&view.id, &Call::of(view).digest(), text.as_deref());
     }
 
     /// Throws the draft away.
     pub(crate) fn discard(&self, view: &RequestView, drafts: &Drafts) {
-        self.draft.replace(Some((Arc::clone(&view.args_digest), Draft::of(&view.args_text))));
+        self.draft.replace(Some((Call::of(view), Draft::of(&view.args_text))));
         self.keep(view, drafts);
     }
 
     /// The draft is on its way: nothing of it stays in any storage.
     pub(crate) fn sent(&self, view: &RequestView, drafts: &Drafts) {
         if let Some(store) = &drafts.store {
-            store.keep(&view.id, &view.args_digest, None);
+            store.keep(&view.id, &Call::of(view).digest(), None);
         }
+    }
+}
+
+/// What a draft was made from, and what somebody has heard of a call: the digest of its arguments, its tool, its schema.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Call(Arc<str>, Arc<str>, Option<Arc<str>>);
+
+impl Call {
+    pub(crate) fn of(view: &RequestView) -> Call {
+        Call(Arc::clone(&view.args_digest), Arc::clone(&view.tool), view.args_schema.clone())
+    }
+
+    /// One digest of all three.
+    fn digest(&self) -> String {
+        let Call(args, tool, schema) = self;
+        let schema = schema.as_deref().unwrap_or_default();
+        // With its length a name cannot be taken for another one with a part of the schema.
+        sha256_hex(&[args, " ", &tool.len().to_string(), " ", tool, schema].concat())
     }
 }
 
@@ -288,6 +308,28 @@ mod tests {
         typed(&editing, &view, &drafts, "6");
         editing.discard(&view, &drafts);
         assert!(!editing.is_kept(&view, &drafts) && shelf.0.borrow().is_empty());
+    }
+
+    #[test]
+    fn r03_a_draft_is_dropped_where_the_tool_or_the_schema_becomes_another() {
+        let shelf = Rc::new(Shelf::default());
+        let drafts = Drafts::new(Rc::clone(&shelf));
+        let offers = vec![Offer::new(OfferKind::Approve), Offer::new(OfferKind::Edit)];
+        let view = RequestView { offers, ..call(1, "read_file", r#"{"n":1}"#) };
+        let named = RequestView { tool: "drop_table".into(), ..view.clone() };
+        let typed_anew = RequestView { args_schema: Some("{}".into()), ..view.clone() };
+        // One that would be the other with a part of the schema in its name.
+        let moved = RequestView { tool: "read_file{}".into(), ..view.clone() };
+        for (other, from) in [(&named, &view), (&typed_anew, &view), (&moved, &typed_anew)] {
+            let editings = Editings::default();
+            let editing = editings.of(1);
+            typed(&editing, from, &drafts, "2");
+            assert_eq!(editings.unsent(&[Rc::new(from.clone())]), [(1, LeftOut::Edited)]);
+            assert!(Editing::default().is_kept(from, &drafts), "a reload keeps it");
+            assert!(editings.unsent(&[Rc::new(other.clone())]).is_empty());
+            assert!(!Editing::default().is_kept(other, &drafts), "nor after a reload");
+            assert!(!editing.is_kept(other, &drafts));
+        }
     }
 
     #[test]

@@ -30,8 +30,8 @@ use countersign_json::Document;
 use countersign_schema::form::Form;
 use yew::prelude::*;
 
+pub(crate) use editing::{Call, Editing, Editings};
 pub use editing::{DraftStore, Drafts};
-pub(crate) use editing::{Editing, Editings};
 
 use crate::arming::{Guard, Guarded, Safety, Seal};
 use crate::changes::{Changes, readable};

@@ -10,10 +10,15 @@ use super::place::child;
 use super::sketch::{Sketch, Spot};
 use super::slot::Slot;
 use super::words;
-use crate::escapes::{escaped, is_hidden};
+use crate::escapes::{chip, escaped, is_hidden};
+use crate::fold::{foldable, shortened};
+use crate::marks::{Mark, is_piling, marks};
 use crate::node::{Attribute, Tag, options, words as text};
 use crate::piece::{Act, Step};
 use crate::text::{around, visible};
+
+/// So many marks on one letter are drawn at once.
+const PILED: usize = 500;
 
 /// Forms of which a value has one.
 pub(super) struct Forms {
@@ -46,7 +51,7 @@ impl Row<'_> {
         let (control, shown) = self.control();
         let hidden = shown.as_ref().is_some_and(|shown| shown.chars().any(|it| is_hidden(it) && it != '\n'));
         let hidden = shown.filter(|_| hidden).map(|shown| {
-            let seen = Tag::new("span", "cs-code").child(visible(&shown)).html();
+            let seen = Tag::new("span", "cs-code").child(foldable(&shown, self.sketch.stage)).html();
             let said = around(&self.sketch.stage.messages().edit_hidden(), seen);
             Tag::new("p", "cs-edit-hidden").child(said).html()
         });
@@ -109,7 +114,7 @@ impl Row<'_> {
     fn heading(self, open: Option<bool>) -> Html {
         let Row { sketch, slot, spot, .. } = self;
         let name = Tag::new("code", "cs-code").child(match spot.name {
-            Some(name) => visible(name),
+            Some(name) => visible(&shortened(name)),
             None => text(sketch.stage.messages().arguments()),
         });
         match open {
@@ -380,6 +385,28 @@ impl Row<'_> {
             || spot.pointer.split('/').any(names_secret)
             || sketch.draft.is_held(spot.pointer)
             || !secrets_in(content).is_empty()
+    }
+
+    /// The JSON text of a string in which so many marks stand on one letter that browsers are busy with it for seconds,
+    /// with escapes in the place of marks.
+    pub(super) fn unpiled(self) -> Option<String> {
+        let is_piled = |mark: &Mark<'_>| matches!(mark, Mark::Piled(times) if *times > PILED);
+        let content = self.value.as_str().filter(|content| content.len() > PILED)?;
+        if !marks(&content).iter().any(is_piled) || self.is_secret(&content) {
+            return None;
+        }
+        let mut text = String::new();
+        for character in self.value.text().chars() {
+            if is_piling(character) {
+                let code = chip(character);
+                let digits = code.trim_matches(|sign: char| !sign.is_ascii_hexdigit());
+                let zeros = "0000".get(digits.len()..).unwrap_or_default();
+                text.extend(["\\u", zeros, digits]);
+            } else {
+                text.push(character);
+            }
+        }
+        Some(text)
     }
 
     /// Masks a secret that is not shown, and notes whether it does.

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use countersign_core::secret::secret_members;
 use countersign_json::{Kind, Value};
 use countersign_schema::form::{Field, FieldKind, Form};
 use yew::prelude::*;
@@ -17,7 +18,7 @@ use super::slot::Slot;
 use super::words;
 use crate::changes::readable;
 use crate::controls::button;
-use crate::escapes::escaped;
+use crate::fold::spoken;
 use crate::node::{Attribute, Tag, options, words as text};
 use crate::piece::{Act, Stage, Step};
 
@@ -147,32 +148,33 @@ impl Sketch<'_> {
         if pointer.is_empty() {
             return messages.arguments().to_string();
         }
-        escaped(&readable(self.root, pointer))
+        spoken(&readable(self.root, pointer))
     }
 
     /// One value and everything in it.
     fn node(&self, value: Value<'_>, field: Field, spot: Spot<'_>) -> Html {
         let (forms, mut field) = chosen(field, value);
-        let kind = self.kind(&field, value);
-        let mut slot = Slot::at(spot.pointer);
-        let unclear = is_unclear(&kind, value) || spot.depth >= DEPTH;
-        slot.typing = match &kind {
+        field.kind = self.kind(&field, value);
+        let mut row = Row { sketch: self, slot: 0, field: &field, spot, forms: &forms, value };
+        let (kind, mut slot) = (&field.kind, Slot::at(spot.pointer));
+        let piled = row.unpiled();
+        let unclear = is_unclear(kind, value) || spot.depth >= DEPTH || piled.is_some();
+        slot.typing = match kind {
             _ if unclear || self.draft.is_json(spot.pointer) => Typing::Json,
             FieldKind::Text { .. } => Typing::Words,
             FieldKind::Number { .. } => Typing::Number,
             _ => Typing::Json,
         };
-        slot.blank = self.blank(&field, &kind);
-        slot.choices = match &kind {
+        slot.blank = self.blank(&field, kind);
+        slot.choices = match kind {
             FieldKind::Choice { values } => values.clone(),
             _ => Vec::new(),
         };
         let slot = self.slot(slot);
-        field.kind = kind;
-        let row = Row { sketch: self, slot, field: &field, spot, forms: &forms, value };
+        row.slot = slot;
         let loose = self.draft.loose_at(spot.pointer);
         if self.draft.is_json(spot.pointer) || (unclear && !spot.pointer.is_empty()) {
-            let raw = raw::editor(self, slot, value.text(), loose, unclear);
+            let raw = raw::editor(self, slot, piled.as_deref().unwrap_or(value.text()), loose, unclear);
             return row.block(raw);
         }
         let unread = loose.filter(|loose| loose.typing == Typing::Json);
@@ -243,6 +245,7 @@ impl Sketch<'_> {
                 rows.push(self.node(item, self.form.item(&field.node, index, Some(item)), inner));
             }
         } else {
+            let is_secret = secret_members(value);
             for (index, (key, member)) in value.members().enumerate() {
                 let name = key.as_str_lossy().unwrap_or_default();
                 let pointer = child(spot.pointer, &name);
@@ -254,7 +257,7 @@ impl Sketch<'_> {
                     pointer: &pointer,
                     name: Some(&name),
                     depth: spot.depth + 1,
-                    secret: spot.secret || field.secret,
+                    secret: spot.secret || field.secret || is_secret(&name),
                     removable: !described.required,
                     stays: self.stays && spot.depth == 0 && self.came(&pointer).is_some(),
                     item: None,

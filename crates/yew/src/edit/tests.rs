@@ -6,6 +6,7 @@ use countersign_core::{Offer, OfferKind, RequestView};
 use yew::LocalServerRenderer;
 use yew::prelude::*;
 
+use super::draft::Typing;
 use super::slot::Slot;
 use super::{Desk, EditDialog};
 use crate::messages::{Catalogue, locales};
@@ -128,6 +129,12 @@ fn r24_what_stands_under_a_name_of_a_secret_is_masked_however_deep_and_numbers_t
 }
 
 #[test]
+fn r24_what_a_name_beside_it_calls_secret_is_masked() {
+    let markup = after(r#"{"headers":[{"name":"Cookie","value":"sid-one"}]}"#, None, |_| {});
+    assert_eq!((masked(&markup), in_sight(&markup, "sid-one"), in_sight(&markup, "Cookie")), (1, 0, 1));
+}
+
+#[test]
 fn r24_what_was_typed_behind_a_mask_stays_behind_it() {
     let args =
         r#"{"memo":"password: hunter2","list":["ghp_16C7e42F292c6912E7710c838347Ae178B4a","b"],"n":1}"#;
@@ -226,4 +233,36 @@ fn r25_what_the_schema_and_the_reader_find_is_said_in_the_language_of_the_dialog
     assert!(!markup.contains("cs-chip"), "what isolates values is not hidden: {markup}");
     let says = "المتوقع \u{2066}`,`\u{2069} أو \u{2066}`}`\u{2069}";
     assert_eq!(markup.matches(says).count(), 2, "{markup}");
+}
+
+#[test]
+fn r14_a_value_that_no_browser_draws_at_once_does_not_stop_the_dialog() {
+    let of = |value: &str| after(&["{\"x\":\"", value, "\"}"].concat(), None, |_| {});
+    let markup = of(&"a\u{200B}".repeat(200_000));
+    assert!(markup.matches("cs-chip").count() < 1_000 && markup.contains("characters more"));
+    let markup = after(&["{\"", &"a\u{200B}".repeat(200_000), "\":1}"].concat(), None, |_| {});
+    assert!(markup.matches("cs-chip").count() < 1_000 && markup.contains(" … × 399780 … "));
+    let marks = "\u{301}".repeat(100_000);
+    let markup = of(&["a", &marks].concat());
+    assert!(markup.matches('\u{301}').count() < 100 && markup.contains("edit-json"));
+    assert!(markup.contains("a\\u0301\\u0301"));
+    let secret = after(&["{\"token\":\"a", &marks, "\"}"].concat(), None, |_| {});
+    assert_eq!((masked(&secret), in_sight(&secret, "u0301")), (1, 0));
+    let marks = "\u{301}".repeat(40);
+    assert!(of(&["a", &marks].concat()).contains(&marks), "what is drawn at once stays as it is");
+}
+
+#[test]
+fn r07_what_is_typed_into_a_value_with_piled_marks_is_the_value() {
+    let args = ["{\"x\":\"a", &"\u{301}".repeat(1_000), "\",\"n\":1.00}"].concat();
+    let markup = after(&args, None, |person| {
+        assert_eq!(person.find("/x").1.typing, Typing::Json);
+        person.types("/x", &["\"a", &"\\u0301".repeat(999), "\""].concat());
+        person.dialog.read(|draft| {
+            let text = draft.with("/x", |value| value.as_str().map(String::from)).flatten();
+            assert_eq!(text.as_deref(), Some(["a", &"\u{301}".repeat(999)].concat().as_str()));
+            assert!(draft.text().ends_with(",\"n\":1.00}"));
+        });
+    });
+    assert!(markup.contains("a\\u0301\\u0301"));
 }

@@ -8,6 +8,7 @@ use countersign_core::{DecidedBy, Millis, RequestView, Status};
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
+use crate::edit::Call;
 use crate::fold::spoken_tool;
 use crate::messages::Messages;
 use crate::node::{Attribute, Tag, options};
@@ -85,7 +86,7 @@ impl News {
                 ended.push(heard(view, &tool(), None, messages));
             } else if undelivered(view) && before.is_some_and(|before| !undelivered(before)) {
                 ended.push(messages.call_stands(&tool(), &messages.not_delivered()));
-            } else if view.changed && before.is_some_and(|before| before.args_digest != view.args_digest) {
+            } else if view.changed && before.is_some_and(|before| Call::of(before) != Call::of(view)) {
                 ended.push(messages.call_stands(&tool(), &messages.changed()));
             }
         }
@@ -354,19 +355,21 @@ mod tests {
     }
 
     #[test]
-    fn r46_arguments_that_changed_are_announced_whatever_they_are() {
+    fn r46_a_call_that_changed_is_announced_whatever_changed() {
         let (mut news, english) = (News::default(), Messages::default());
-        let view = |args: &str, changed| {
-            let digest = Arc::from(args);
-            [Rc::new(RequestView { changed, args_digest: digest, ..call(1, "pay", args) })]
+        let view = |tool: &str, args: &str, schema: &str, changed| {
+            let (args_digest, args_schema) = (Arc::from(args), Some(Arc::from(schema)));
+            [Rc::new(RequestView { changed, args_digest, args_schema, ..call(1, tool, args) })]
         };
-        for (args, changed, said) in [
-            ("{}", false, "1 call waits: pay"),
-            ("[1]", true, "pay: The arguments changed while this waited. Look again"),
-            ("[1]", true, ""),
-            ("[2]", true, "pay: The arguments changed while this waited. Look again"),
+        for (tool, args, schema, changed, said) in [
+            ("pay", "{}", "{}", false, "1 call waits: pay"),
+            ("pay", "[1]", "{}", true, "pay: This call changed while it waited. Look again"),
+            ("pay", "[1]", "{}", true, ""),
+            ("pay", "[2]", "{}", true, "pay: This call changed while it waited. Look again"),
+            ("drop", "[2]", "{}", true, "drop: This call changed while it waited. Look again"),
+            ("drop", "[2]", "true", true, "drop: This call changed while it waited. Look again"),
         ] {
-            assert_eq!(news.gather(&view(args, changed), &english), said, "{args}");
+            assert_eq!(news.gather(&view(tool, args, schema, changed), &english), said, "{tool} {args}");
         }
     }
 

@@ -37,15 +37,19 @@ const PATHS: &[&str] = &[
     "destination",
 ];
 
-/// The facts about a string and its key.
-pub(super) fn asides(key: Option<&str>, content: &str, stage: &Stage) -> Vec<Html> {
+/// Which letters of a key are not what they seem.
+pub(super) fn key_aside(key: &str, stage: &Stage) -> Option<Html> {
+    let messages = stage.messages();
+    let odd = odd(key, false)?;
+    let key = Tag::new("code", "cs-code").child(name(key, false)).html();
+    let letters = [&messages.separator(), letters(&odd, messages).as_str()].concat();
+    Some(aside(Tone::Attention, list(vec![key, words(letters)])))
+}
+
+/// The facts about a string that stands under this key.
+pub(crate) fn asides(key: Option<&str>, content: &str, stage: &Stage) -> Vec<Html> {
     let messages = stage.messages();
     let mut facts = Vec::new();
-    if let Some((key, odd)) = key.and_then(|key| Some((key, odd(key, false)?))) {
-        let key = Tag::new("code", "cs-code").child(name(key, false)).html();
-        let letters = [&messages.separator(), letters(&odd, messages).as_str()].concat();
-        facts.push(aside(Tone::Attention, list(vec![key, words(letters)])));
-    }
     let searched = content.get(..content.floor_char_boundary(SEARCHED)).unwrap_or_default();
     let found = addresses(searched);
     let told = if found.is_empty() && is_name(key, content) {

@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
-use countersign_core::secret::{called_secret, masked_json, names_secret};
+use countersign_core::secret::{called_secret, masked_json, secret_members};
 use countersign_json::{Document, Limits, Value};
 use yew::prelude::*;
 
 use super::survey::Survey;
 use crate::fold::split;
+use crate::lookalike::odd;
 use crate::messages::Messages;
 use crate::node::{Tag, list, words};
 use crate::text::{name, visible};
@@ -32,7 +33,7 @@ pub(crate) fn brief(text: &str, schema: Option<&str>, messages: &Messages) -> Ht
     let source = match (value.is_object(), value.is_array()) {
         (true, _) if !value.is_empty() => Cow::Owned(messages.fields(value.len())),
         (_, true) if !value.is_empty() => Cow::Owned(messages.items(value.len())),
-        _ if names_secret(&key) || is_called() => Cow::Borrowed("••••••••"),
+        _ if secret_members(document.root())(&key) || is_called() => Cow::Borrowed("••••••••"),
         _ => unescaped(masked_json(value.text())),
     };
     let (head, between, _) = split(&source, BRIEF, 0);
@@ -53,12 +54,14 @@ pub(crate) fn brief(text: &str, schema: Option<&str>, messages: &Messages) -> Ht
     list(brief)
 }
 
-/// Whether one line says all that runs: no mask in it hides what may be no secret.
+/// Whether one line says all that runs: no mask in it hides what may be no secret, and no letter is to be told.
 pub(crate) fn is_brief(text: &str, schema: Option<&str>) -> bool {
     let Ok(document) = Document::parse(text, &Limits::default()) else { return false };
     let mut members = document.root().members();
-    let is_short = |(_, value): (_, Value<'_>)| {
-        !value.is_object() && !value.is_array() && value.text().chars().count() <= BRIEF
+    let is_odd = |text: Value<'_>| text.as_str().is_some_and(|text| odd(&text, false).is_some());
+    let is_short = |(key, value): (Value<'_>, Value<'_>)| {
+        let is_short = !value.is_object() && !value.is_array() && value.text().chars().count() <= BRIEF;
+        is_short && !is_odd(key) && !is_odd(value)
     };
     members.next().is_none_or(is_short)
         && members.next().is_none()
@@ -86,5 +89,12 @@ mod tests {
         assert!(!is_brief(r#"{"token":"/etc/passwd"}"#, None));
         assert!(is_brief(r#"{"run":"reboot"}"#, None));
         assert!(is_brief(r#"{"password":"hunter2!"}"#, Some(schema)));
+    }
+
+    #[test]
+    fn r21_a_line_of_which_a_letter_is_to_be_told_does_not_say_all() {
+        assert!(!is_brief(r#"{"p\u0430th":2}"#, None));
+        assert!(!is_brief(r#"{"path":"/etc/p\u0430sswd"}"#, None));
+        assert!(is_brief(r#"{"path":"/größe"}"#, None));
     }
 }

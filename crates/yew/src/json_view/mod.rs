@@ -19,7 +19,7 @@ use wasm_bindgen::JsCast;
 use web_sys::Element;
 use yew::prelude::*;
 
-pub(crate) use asides::{letters, origin_asides};
+pub(crate) use asides::{asides, letters, origin_asides};
 pub(crate) use brief::{brief, is_brief};
 
 use crate::clipboard;

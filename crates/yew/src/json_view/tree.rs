@@ -5,11 +5,11 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
-use countersign_core::secret::{masked_under, names_secret, secrets_in};
+use countersign_core::secret::{masked_under, secret_members, secrets_in};
 use countersign_json::{Kind, Value};
 use yew::prelude::*;
 
-use super::asides::{asides, is_name};
+use super::asides::{asides, is_name, key_aside};
 use super::plan::{DEPTH, FIRST, MANY, MORE, Plan, TAIL, is_container, is_small};
 use super::scroll::{CHUNK, Scroll};
 use super::text::{is_code, pair, patch};
@@ -17,7 +17,7 @@ use crate::changes::LineDiff;
 use crate::controls::button;
 use crate::fold::{Room, foldable, foldable_name, folded};
 use crate::lookalike::odd;
-use crate::mask::maskable;
+use crate::mask::{maskable, secret};
 use crate::node::{Attribute, Tag, list, options, words};
 use crate::piece::{Act, Stage};
 use crate::text::name;
@@ -74,12 +74,13 @@ impl Tree<'_> {
         // Rows at the end stay in sight, and nothing is folded to spare less than a button needs.
         let tail = if shown + TAIL < length { length - TAIL } else { 0 };
         let mut rows = Vec::new();
+        let is_secret = secret_members(container);
         for (at, (key, value)) in members.chain(items).enumerate() {
             if tail > 0 && at == shown {
                 rows.push(self.more(container, shown, length));
             }
             if tail == 0 || at < shown || at >= tail {
-                rows.push(self.row(key, at, value, row));
+                rows.push(self.row(key, at, value, row, &is_secret));
             }
         }
         if let Some((before, after)) =
@@ -122,11 +123,12 @@ impl Tree<'_> {
         let of = container.len() - TAIL;
         let scroll = self.scroll(start, of);
         let row = RowContext { scrolls: true, ..row };
+        let is_secret = secret_members(container);
         let part = |from: usize, until: usize| {
             let members = container.members().map(|(key, value)| (Some(key), value));
             let rows = members.chain(container.items().map(|value| (None, value)));
             let rows = rows.enumerate().skip(from).take(until - from);
-            let rows = rows.map(|(at, (key, value))| self.row(key, at, value, row));
+            let rows = rows.map(|(at, (key, value))| self.row(key, at, value, row, &is_secret));
             Tag::new("dl", "cs-tree").list(rows.collect())
         };
         let gap = |key| Tag::new("div", "").key(key).html();
@@ -180,11 +182,18 @@ impl Tree<'_> {
         Tag::new("div", "cs-row cs-row-more").child(Tag::new("dd", "").child(more).html()).html()
     }
 
-    fn row(&self, key: Option<Value<'_>>, at: usize, value: Value<'_>, around: RowContext<'_>) -> Html {
+    fn row(
+        &self,
+        key: Option<Value<'_>>,
+        at: usize,
+        value: Value<'_>,
+        around: RowContext<'_>,
+        is_secret: &dyn Fn(&str) -> bool,
+    ) -> Html {
         let key = key.map(|key| key.as_str_lossy().unwrap_or(Cow::Borrowed(key.text())));
         let row = RowContext {
             key: key.as_deref(),
-            secret: around.secret || key.as_deref().is_some_and(names_secret) || self.is_called(value),
+            secret: around.secret || key.as_deref().is_some_and(is_secret) || self.is_called(value),
             depth: around.depth + 1,
             scrolls: around.scrolls,
         };
@@ -193,7 +202,11 @@ impl Tree<'_> {
             None => words(["[", &at.to_string(), "]"].concat()),
         };
         let nested = is_container(value);
-        let content = if nested { self.container(value, row) } else { self.scalar(value, row) };
+        let told = row.key.and_then(|key| key_aside(key, self.stage));
+        let content = match nested {
+            true => self.container(value, row, told),
+            false => options([Some(self.scalar(value, row)), told]),
+        };
         let class = match row.key {
             _ if nested => "cs-row cs-row-nested",
             Some(_) => "cs-row",
@@ -204,10 +217,13 @@ impl Tree<'_> {
         Tag::new("div", class).child(name).child(value).html()
     }
 
-    /// A container within another: its size, and its rows unless it is closed.
-    fn container(&self, value: Value<'_>, row: RowContext<'_>) -> Html {
+    /// A container within another: its size, what is told of its key, and its rows unless it is closed.
+    fn container(&self, value: Value<'_>, row: RowContext<'_>, told: Option<Html>) -> Html {
+        let text =
+            |named| if self.revealed { value.text().into() } else { masked_under(named, value.text()) };
         if row.depth >= DEPTH {
-            return folded(value.text(), DEPTH, self.stage);
+            let text = text(row.secret || self.holds_called(value));
+            return options([told, Some(folded(&text, DEPTH, self.stage))]);
         }
         let count = value.len();
         let messages = self.stage.messages();
@@ -223,11 +239,10 @@ impl Tree<'_> {
                 .html()
         };
         let closed = (rows.is_none() && !asked && !self.holds_called(value)).then(|| {
-            let text =
-                if self.revealed { value.text().into() } else { masked_under(row.secret, value.text()) };
-            Tag::new("span", "cs-closed").part("closed").words(" ").child(foldable(&text, self.stage)).html()
+            let text = foldable(&text(row.secret), self.stage);
+            Tag::new("span", "cs-closed").part("closed").words(" ").child(text).html()
         });
-        options([Some(size), closed, rows])
+        options([Some(size), told, closed, rows])
     }
 
     /// A value without rows of its own: numbers and words as they came, strings unescaped between quotes.
@@ -237,14 +252,22 @@ impl Tree<'_> {
             Kind::Number => "cs-number",
             _ => "cs-word",
         };
-        let text = |text: &str, secret| maskable(text, secret, self.revealed, Room::VALUE, self.stage);
-        let Some(content) = value.as_str() else {
-            let secret = row.secret && value.kind() == Kind::Number;
-            return Tag::new("span", class).child(text(value.text(), secret)).html();
+        let text = |text: &str| {
+            let text = maskable(text, false, self.revealed, Room::VALUE, self.stage);
+            Tag::new("span", class).child(text).html()
         };
+        let hides = row.secret && !self.revealed;
+        let Some(content) = value.as_str() else {
+            return match hides && value.kind() == Kind::Number {
+                true => secret(value.text(), None, class, self.stage),
+                false => text(value.text()),
+            };
+        };
+        if hides && !content.is_empty() {
+            return secret(&content, row.key, class, self.stage);
+        }
         let is_odd = |text: &str| is_name(row.key, text) && odd(text, false).is_some();
         let drawn = match row.key {
-            _ if row.secret => None,
             _ if is_odd(&content) && secrets_in(&content).is_empty() => {
                 Some(Tag::new("span", class).child(name(&content, false)).html())
             }
@@ -255,8 +278,8 @@ impl Tree<'_> {
             Some(key) => patch(key, &content, self.stage),
             None => None,
         };
-        let drawn = drawn.unwrap_or_else(|| Tag::new("span", class).child(text(&content, row.secret)).html());
-        let asides = if row.secret { Vec::new() } else { asides(row.key, &content, self.stage) };
+        let drawn = drawn.unwrap_or_else(|| text(&content));
+        let asides = asides(row.key, &content, self.stage);
         if asides.is_empty() { drawn } else { options([Some(drawn), Some(list(asides))]) }
     }
 }

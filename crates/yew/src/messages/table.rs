@@ -152,8 +152,8 @@ texts! {
     not_json = "This is not JSON.";
     /// On a call whose arguments are ambiguous.
     unreadable = "These arguments cannot be read without doubt. The call can be rejected only.";
-    /// On a call whose arguments changed.
-    changed = "The arguments changed while this waited. Look again.";
+    /// On a call whose tool, arguments or schema changed.
+    changed = "This call changed while it waited. Look again.";
     /// Before what the agent claims.
     claim = "The agent says (not verified):";
     /// Around words of someone else, which are drawn at their place.

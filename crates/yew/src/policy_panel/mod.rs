@@ -9,12 +9,13 @@ use countersign_core::{Gate, GrantView, ToolApproval};
 use yew::prelude::*;
 
 use crate::controls::button;
+use crate::fold::{foldable, foldable_name};
 use crate::grant_list::GrantList;
 use crate::intent::Intent;
 use crate::messages::Catalogue;
 use crate::node::{Attribute, Tag, list, options, words};
 use crate::piece::{Act, Piece, Stage, Wording, host, typed};
-use crate::text::{around, lower_case, visible};
+use crate::text::{around, lower_case};
 use crate::tool_call_card::facts::{claimed, warning};
 use crate::variants::Tone;
 use rows::Says;
@@ -252,12 +253,12 @@ impl PolicyPanelProps {
                 if at > 0 {
                     names.push(words(messages.list_separator()));
                 }
-                names.push(Tag::new("code", "cs-code").child(visible(offender)).html());
+                names.push(Tag::new("code", "cs-code").child(foldable_name(offender, true, stage)).html());
             }
             around(&messages.not_among_tools(), list(names))
         };
         let place = (!trouble.pointer.is_empty())
-            .then(|| Tag::new("code", "cs-code").child(visible(&trouble.pointer)).html());
+            .then(|| Tag::new("code", "cs-code").child(foldable(&trouble.pointer, stage)).html());
         warning(Tone::Bad, options([Some(text), Some(words(" ")), place]))
             .with(Attribute::Role, "alert")
             .html()

@@ -8,12 +8,14 @@ use countersign_core::{Gate, ToolApproval};
 use yew::prelude::*;
 
 use crate::arming::{ARM_DELAY, Guard, Guarded, Seal};
-use crate::escapes::escaped;
-use crate::fold::foldable;
+use crate::fold::{foldable_name, spoken};
+use crate::json_view::{letters, origin_asides};
+use crate::lookalike::odd;
+use crate::mask::maskable_prose;
 use crate::node::{Attribute, Tag, options, words};
 use crate::piece::{Act, Stage};
-use crate::text::visible;
-use crate::tool_call_card::facts::{claimed, tool_code};
+use crate::text::around;
+use crate::tool_call_card::facts::{isolated, warning};
 use crate::variants::Tone;
 
 /// Whether a person is asked about its calls.
@@ -52,23 +54,26 @@ impl Keys {
 /// The agent and the server that the tools below belong to.
 pub(super) fn heading(tool: &ToolApproval, keys: &mut Keys, stage: &Rc<Stage>) -> Option<Html> {
     let messages = stage.messages();
-    let mut parts = Vec::new();
+    let (mut parts, mut facts) = (Vec::new(), Vec::new());
     // An outermost agent without a name is the one that is configured.
     for agent in tool.agent.iter().filter(|agent| !agent.is_empty()) {
         if !parts.is_empty() {
             parts.push(words(messages.agent_separator()));
         }
-        parts.push(Tag::new("bdi", "").child(visible(agent)).html());
+        parts.push(isolated(foldable_name(agent, false, stage)));
+        facts.extend(origin_asides(agent, stage));
     }
     if let Some(server) = &tool.server {
         if !parts.is_empty() {
             parts.push(words(messages.separator()));
         }
-        parts.push(claimed(&messages.served_by(), server, stage));
+        parts.push(around(&messages.served_by(), isolated(foldable_name(server, false, stage))));
+        facts.extend(origin_asides(server, stage));
     }
     if parts.is_empty() {
         return None;
     }
+    parts.extend(facts);
     let (key, _) = keys.of(tool, "\n");
     Some(Tag::new("h3", "cs-heading").part("heading").key(key).list(parts).html())
 }
@@ -113,7 +118,7 @@ pub(super) fn row(
             .part("description")
             .child(Tag::new("span", "cs-claim-label").words(messages.tool_says()).html())
             .words(" ")
-            .child(Tag::new("bdi", "").child(foldable(text, stage)).html())
+            .child(isolated(maskable_prose(text, stage)))
             .html()
     });
     // A name with nothing in it is shown as what it is.
@@ -131,24 +136,25 @@ pub(super) fn row(
         delay: ARM_DELAY,
         part: "require-switch",
         class: if withheld { "cs-switch cs-fixed" } else { "cs-switch" },
-        name: messages.act_on(&label, &escaped(name)).into(),
+        name: messages.act_on(&label, &spoken(name)).into(),
         label,
         act: Act::Switch(at),
         withheld,
         switch: Some(asks(tool)),
         described_by: Some(why.clone()),
     };
+    let odd = odd(name, true).map(|odd| warning(Tone::Attention, words(letters(&odd, messages))).html());
+    let code = Tag::new("code", "cs-tool cs-code").child(foldable_name(name, true, stage)).html();
     let stuck = stuck.then(|| description(why, messages.not_changeable()));
     Tag::new("div", "cs-tool-row")
         .part("tool")
         .key(key)
         .option(Attribute::Gate, known.then(|| gate_word(tool.gate).into()))
         .child(
-            Tag::new("span", "cs-tool-name")
-                .child(options([Some(tool_code(name)), known.then(|| badge.html())]))
-                .html(),
+            Tag::new("span", "cs-tool-name").child(options([Some(code), known.then(|| badge.html())])).html(),
         )
         .optional(known.then(|| stage.place(turn)))
+        .optional(odd)
         .optional(stuck)
         .optional(claim)
         .html()
@@ -161,5 +167,59 @@ fn gate_word(gate: Gate) -> &'static str {
         Gate::Asks => "asks",
         Gate::AsksOnce => "asks-once",
         Gate::Denied => "denied",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy_panel::PolicyPanelProps;
+    use crate::testing::drawn;
+
+    fn markup(tool: ToolApproval) -> String {
+        let tools = Rc::from([tool]);
+        drawn(yew::props!(PolicyPanelProps { tools }), Vec::new())
+    }
+
+    fn tool(name: &str) -> ToolApproval {
+        ToolApproval {
+            name: name.to_owned(),
+            description: None,
+            server: None,
+            agent: Vec::new(),
+            schema: None,
+            gate: Gate::Asks,
+            changeable: true,
+        }
+    }
+
+    #[test]
+    fn r21_a_tool_and_where_it_comes_from_are_looked_at_as_those_of_a_call_are() {
+        let markup = markup(ToolApproval {
+            server: Some("https://\u{430}pple.com/mcp".to_owned()),
+            agent: vec!["h\u{443}lper".to_owned()],
+            ..tool("delete_fil\u{435}")
+        });
+        for fact in ["xn--pple-43d.com", "\u{435} (Cyrillic U+0435)", "\u{443} (Cyrillic U+0443)"] {
+            assert!(markup.contains(fact), "{fact}: {markup}");
+        }
+        assert_eq!(markup.matches("cs-odd").count(), 3);
+    }
+
+    #[test]
+    fn r19_a_long_name_of_a_tool_its_server_or_its_agent_is_folded_and_counted() {
+        let long = ["START", &"x".repeat(4000), "ENDED"].concat();
+        let markup =
+            markup(ToolApproval { server: Some(long.clone()), agent: vec![long.clone()], ..tool(&long) });
+        assert_eq!(markup.matches("3,790 characters more").count(), 3, "{markup}");
+        assert!(!markup.contains(&"x".repeat(160)) && markup.contains("x … × 3790 … x"), "{markup}");
+    }
+
+    #[test]
+    fn r24_secrets_in_what_a_tool_says_stand_behind_masks() {
+        let secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+        let description = Some([&"d".repeat(5000), " ", secret].concat());
+        let markup = markup(ToolApproval { description, ..tool("read") });
+        assert!(!markup.contains(secret) && markup.contains("Reveal 40 characters"), "{markup}");
     }
 }

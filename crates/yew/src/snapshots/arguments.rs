@@ -1,6 +1,9 @@
 //! How arguments of every kind are drawn.
 
 use super::*;
+use crate::json_view::JsonView;
+use crate::piece::Act;
+use crate::testing;
 
 #[test]
 fn r12_every_number_of_the_table_is_shown_as_it_came() {
@@ -63,7 +66,25 @@ fn r14_what_is_too_large_shows_both_ends_and_can_be_saved_and_rejected() {
     );
     assert!(markup.len() < 20_000 && markup.contains("download-button") && markup.contains("reject-button"));
     let deep = ["[".repeat(5000), "]".repeat(5000)].concat();
-    assert!(seen(&card(call(1, "deep", &deep))).contains("Nested deeper than 64 levels: 9,872 characters"));
+    assert!(seen(&card(call(1, "deep", &deep))).contains("Nested deeper than 64 levels: 9,552 characters"));
+}
+
+#[test]
+fn r19_what_is_nested_too_deep_shows_both_ends_and_no_secret() {
+    let nested = |inner: &str| ["{\"a\":".repeat(70), inner.to_owned(), "}".repeat(70)].concat();
+    let deep = |inner: &str| seen(&card(call(1, "run", &nested(inner))));
+    let text = deep(r#"{"command":"rm -rf / --no-preserve-root"}"#);
+    assert!(text.contains("rm -rf / --no-preserve-root") && !text.contains("deeper"), "{text}");
+    let long = ["{\"command\":\"START", &"x".repeat(5000), "ENDED\",\"password\":\"hunter2\"}"].concat();
+    let text = deep(&long);
+    assert!(text.contains("START") && text.contains("ENDED") && text.contains("Nested deeper"), "{text}");
+    assert!(!text.contains("hunter2") && text.contains("[7 characters masked]"), "{text}");
+    let schema = ["{\"properties\":{\"a\":", "{\"properties\":{\"pin_code\":{\"writeOnly\":true}}}", "}}"];
+    let [begin, within, end] = schema;
+    let schema = [&begin.repeat(70), within, &end.repeat(70)].concat();
+    let view = call(1, "run", &nested(r#"{"pin_code":"hunter2"}"#));
+    let text = seen(&card(RequestView { args_schema: Some(schema.into()), ..view }));
+    assert!(!text.contains("hunter2") && text.contains("[7 characters masked]"), "{text}");
 }
 
 #[test]
@@ -95,11 +116,49 @@ fn r21_look_alikes_in_names_are_flagged_with_their_letters() {
     let markup = card(call(1, "delete_fil\u{435}", r#"{"p\u0430th":1,"file":"/etc/p\u0430sswd"}"#));
     let text = seen(&markup);
     assert!(text.contains("Letters that look like others: \u{435} (Cyrillic U+0435)"));
-    assert_eq!(text.matches("Letters that look like others: \u{430} (Cyrillic U+0430)").count(), 1);
+    assert_eq!(text.matches("Letters that look like others: \u{430} (Cyrillic U+0430)").count(), 2);
     assert!(markup.contains(r#"class="cs-odd">"#));
     let text = seen(&card(call(1, "\u{440}\u{430}\u{443}", r#"{"\u0441\u043e\u0440\u0435":"/tmp"}"#)));
     assert!(text.contains("Not Latin letters: \u{440} (Cyrillic U+0440), \u{430} (Cyrillic U+0430)"));
     assert!(!seen(&card(call(1, "delete_file", r#"{"größe":1,"файл":"отчёт"}"#))).contains("etters"));
+}
+
+#[test]
+fn r21_look_alikes_in_keys_are_flagged_whatever_stands_under_them() {
+    let told = "Letters that look like others: \u{430} (Cyrillic U+0430)";
+    for value in ["2", "false", "null", "{\"v\":1}", "{}", "[1]", "[]", "\"x\"", "\"\""] {
+        let text = seen(&card(call(1, "run", &["{\"p\u{430}th\":", value, "}"].concat())));
+        assert_eq!(text.matches(told).count(), 1, "{value}: {text}");
+    }
+    for args in ["{\"p\u{430}th_token\":\"hunter2\"}", "{\"auth\":{\"p\u{430}th\":\"hunter2\"}}"] {
+        let text = seen(&card(call(1, "run", args)));
+        assert!(text.contains(told) && !text.contains("hunter2"), "{text}");
+    }
+}
+
+#[test]
+fn r21_what_all_masks_are_lifted_from_is_told_of_as_anything_else() {
+    let drawn = |text: &str, acts| {
+        let json = JsonView {
+            text: text.into(),
+            schema: None,
+            id: None,
+            name: "Arguments".into(),
+            part: "arguments",
+            empty: None,
+            folded: false,
+        };
+        seen(&testing::drawn(json, acts))
+    };
+    let args = "{\"url\":\"https://\u{430}pple.com/x\",\"cmd\":\"rm ‐rf /\",\"p\":\"p\u{430}th\"}";
+    let hidden = ["{\"auth\":", args, "}"].concat();
+    let plain = drawn(args, Vec::new());
+    let shown = drawn(&hidden, vec![Act::Reveal]);
+    for fact in ["host xn--pple-43d.com", "(Cyrillic U+0430)", "‐ (U+2010)"] {
+        let count = |text: &str| text.matches(fact).count();
+        assert_eq!(count(&plain), count(&shown), "{shown}");
+        assert!(count(&plain) > 0 && count(&drawn(&hidden, Vec::new())) == 0, "{plain}");
+    }
 }
 
 #[test]
@@ -220,6 +279,28 @@ fn r24_secrets_stand_behind_masks_that_tell_their_length() {
         ..call(2, "login", r#"{"token":"hunter2"}"#)
     }]);
     assert!(!line.contains("hunter2") && line.contains("••••••••"));
+}
+
+#[test]
+fn r24_what_a_name_beside_it_calls_secret_is_masked_on_the_card_in_the_history_and_among_changes() {
+    let args = r#"{"headers":[{"name":"Authorization","value":"Bearer abc"}],"kv":{"value":{"a":"hunter2"},"key":"token"}}"#;
+    let text = seen(&card(call(1, "run", args)));
+    assert!(!text.contains("Bearer abc") && !text.contains("hunter2"), "{text}");
+    assert!(text.contains("Authorization") && text.contains("Reveal"), "{text}");
+    let line = r#"{"value":"hunter2","name":"password"}"#;
+    let settled = |args: &str, after: Option<&str>| RequestView {
+        status: Status::Completed,
+        decision: Some(DecisionFields {
+            kind: if after.is_some() { "edit" } else { "approve" }.to_owned(),
+            args: after.map(str::to_owned),
+            ..DecisionFields::default()
+        }),
+        ..call(2, "run", args)
+    };
+    assert!(!panel(vec![settled(line, None)]).contains("hunter2"));
+    let edited = card(settled(line, Some(&line.replace("hunter2", "swordfish"))));
+    assert!(!edited.contains("hunter2") && !edited.contains("swordfish"), "{edited}");
+    assert!(seen(&edited).contains("[9 characters masked]"), "{edited}");
 }
 
 #[test]

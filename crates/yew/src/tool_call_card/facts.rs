@@ -169,7 +169,7 @@ pub(crate) fn claimed(template: &str, text: &str, stage: &Stage) -> Html {
 }
 
 /// Text from outside that does not change the direction of what stands around it.
-fn isolated(text: Html) -> Html {
+pub(crate) fn isolated(text: Html) -> Html {
     Tag::new("bdi", "").child(text).html()
 }
 
