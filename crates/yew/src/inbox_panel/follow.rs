@@ -11,7 +11,7 @@ use crate::arming::renew;
 use crate::intent::Intent;
 use crate::piece::{Stage, focus, is_lost, reveal};
 
-/// Remembers on which cards a person acted, and where a dialog was open; once one of them has left and the focus with it, the
+/// Remembers on which cards a person acted, and where a question was open; once one of them has left and the focus with it, the
 /// next card gets the focus, else the one before, else the panel.
 ///
 /// The focus moves only when nothing on the page has it: never away from what a person is doing, never because
@@ -20,7 +20,7 @@ use crate::piece::{Stage, focus, is_lost, reveal};
 pub(super) struct Follow {
     /// The scoped ids of the cards.
     acted: Rc<RefCell<Vec<String>>>,
-    /// The key of the card whose dialog had the focus before it was drawn.
+    /// The key of the card that asked a second time, or what it may allow, before it was drawn.
     open: Cell<Option<u32>>,
     /// Where acts go, and the way there through this.
     way: RefCell<Option<(Callback<Intent>, Callback<Intent>)>>,
@@ -44,10 +44,11 @@ impl Follow {
         }
     }
 
-    /// Notes where a dialog has the focus, before anything is drawn anew.
+    /// Notes which question is open, before anything is drawn anew. What is typed elsewhere is not: whoever goes on typing
+    /// must not do so in the next card, where the same keys approve.
     pub(super) fn draws(&self, stage: &Stage) {
-        let card =
-            stage.find(Some("dialog:focus-within")).and_then(|dialog| dialog.closest("[data-key]").ok()?);
+        let question = stage.find(Some("[role=alertdialog], .cs-grant"));
+        let card = question.and_then(|question| question.closest("[data-key]").ok()?);
         self.open.set(card.and_then(|card| card.get_attribute("data-key")?.parse().ok()));
     }
 
