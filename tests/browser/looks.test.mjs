@@ -189,14 +189,14 @@ test('r48_what does not act yet shows its focus as clearly as what does', async 
 
 test('r48_what stands in an empty field can be read', async (t) => {
   for (const colorScheme of ['light', 'dark']) {
-    const { page } = await open(t, 'state=history,many', { colorScheme });
+    const { page } = await open(t, 'state=policy', { colorScheme });
     const contrasts = await page.evaluate(() => {
       const channels = (colour) => colour.match(/[\d.]+/g).slice(0, 3).map((value) => value / 255);
       const light = (colour) => {
         const [red, green, blue] = channels(colour).map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
         return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;
       };
-      return [...document.querySelectorAll('countersign-inbox')].flatMap(({ shadowRoot }) =>
+      return [...document.querySelectorAll('countersign-inbox, countersign-policy')].flatMap(({ shadowRoot }) =>
         [...shadowRoot.querySelectorAll('[placeholder]')].map((field) => {
           const placeholder = getComputedStyle(field, '::placeholder');
           const [one, other] = [light(placeholder.color), light(getComputedStyle(field).backgroundColor)];

@@ -98,10 +98,12 @@ fn catch(left: u32, requests: &[Rc<RequestView>], stage: &Stage) {
         stage.find(Some(&["[part=waiting] > [data-key='", &view.key.to_string(), "']"].concat()))
     };
     let next = after.into_iter().chain(before.into_iter().rev()).find_map(card);
-    if let Some(card) = &next {
-        // It may have been in view for long: a key that was meant for the one that has left does not act there.
-        renew(card);
-        reveal(card);
+    let Some(card) = next else { return focus(panel) };
+    // It may have been in view for long: a key that was meant for the one that has left does not act there.
+    renew(&card);
+    focus(card.clone());
+    // Not under a pointer that is about to press something else.
+    if card.matches(":focus-visible") == Ok(true) {
+        reveal(&card);
     }
-    focus(next.unwrap_or(panel));
 }
