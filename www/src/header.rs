@@ -51,7 +51,11 @@ pub(crate) fn Header(props: &HeaderProps) -> Html {
                     <path d="M4 13.5 9.2 19 20 5.5" fill="none" stroke="currentColor" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round" />
                     <path d="M3.5 22h17" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" />
                 </svg>
-                <span>{ "Countersign" }</span>
+                if let Some(address) = browser::documentation() {
+                    <a href={address} aria-label="Countersign, documentation" title="Documentation">{ "Countersign" }</a>
+                } else {
+                    <span>{ "Countersign" }</span>
+                }
                 <span class="demo">{ "demo" }</span>
             </h1>
             if let Some(server) = &props.server {
@@ -63,9 +67,6 @@ pub(crate) fn Header(props: &HeaderProps) -> Html {
                 { choice(props) }
             }
             <div class="tools">
-                if let Some(address) = browser::documentation() {
-                    <a class="gallery-link" href={address}>{ "Docs" }</a>
-                }
                 <a class="gallery-link" href="?gallery">{ "Gallery" }</a>
                 if let Some(open) = props.policy_open {
                     <button type="button" class="quiet policy-toggle" aria-pressed={open.to_string()}
