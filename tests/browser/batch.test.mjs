@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { launch, profile } from './harness/browser.mjs';
 import { eventually } from './harness/eventually.mjs';
 import { openGallery } from './harness/gallery.mjs';
-import { press } from './harness/press.mjs';
+import { press, steady } from './harness/press.mjs';
 import { DEMO_FOLDER, serveFolder } from './harness/server.mjs';
 
 let browser;
@@ -329,4 +329,48 @@ test('r52_a_list_of_a_thousand_is_drawn_in_parts_and_approved_once_each_was_draw
   });
   assert.equal(requests.length, 999);
   assert.ok(!requests.includes('g/r41'));
+});
+
+/** Where the focus is: the call of the card, and whether it is in view; else the name of what has it. */
+const focused = (page) => page.evaluate(() => {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  if (!active?.matches('[part=card]')) return active?.getAttribute('aria-label') ?? active?.tagName;
+  const { top } = active.getBoundingClientRect();
+  return `${active.dataset.request} ${top >= 0 && top < innerHeight ? 'in view' : 'out of view'}`;
+});
+
+test('r47_the focus of a call that has left goes to the next one that waits, in view, where nothing acts at once', async (t) => {
+  const all = Array.from({ length: 20 }, (_, at) => call(at + 1));
+  const gone = (...keys) => all.map((view) => (keys.includes(view.key) ? { ...view, status: 'completed', offers: [], decision: { kind: 'approve' } } : view));
+  const { gallery, page, shown } = await open(t, all);
+  const approve = (key) => shown.locator(`[data-request=r${key}] [part=approve-button]`);
+  /** Approves the call by keyboard; then the agent goes on with it, and with `others`. */
+  const decide = async (key, ...others) => {
+    await approve(key).scrollIntoViewIfNeeded();
+    await steady(approve(key));
+    await approve(key).focus();
+    await page.keyboard.press('Enter');
+    await gallery.show(gone(key, ...others));
+  };
+  await decide(13);
+  await eventually(async () => assert.equal(await focused(page), 'r14 in view'));
+  await page.keyboard.press('Control+Enter');
+  const decided = async () => (await gallery.intents()).map(({ request }) => request);
+  assert.deepEqual(await decided(), ['g/r13'], 'what was meant for the call that has left');
+  await steady(approve(14));
+  await page.keyboard.press('Control+Enter');
+  assert.deepEqual(await decided(), ['g/r13', 'g/r14']);
+  // After the last one comes the one before it.
+  await decide(20, 13, 14, 19);
+  await eventually(async () => assert.equal(await focused(page), 'r18 in view'));
+});
+
+test('r47_where a question closes because its call was decided elsewhere, the focus goes to the next call', async (t) => {
+  const risky = call(2, { risk: HIGH });
+  const { gallery, page, shown } = await open(t, [call(1), risky, call(3)]);
+  await press(shown.locator('[data-request=r2] [part=approve-button]'));
+  await shown.getByRole('alertdialog').waitFor();
+  await gallery.show([call(1), { ...risky, status: 'completed', offers: [], decision: { kind: 'approve' } }, call(3)]);
+  await eventually(async () => assert.equal(await focused(page), 'r3 in view'));
 });

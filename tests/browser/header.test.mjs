@@ -1,4 +1,4 @@
-// The list of wires in the header of the demo page.
+// The header of the demo page: its list of wires, and its links.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -62,4 +62,23 @@ test('nothing sticks out of the header of a narrow page', async (t) => {
     const [inner, outer] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
     assert.ok(inner <= outer, `${name}: ${inner} > ${outer}`);
   }
+});
+
+test('a page that stands beside the documentation leads back to it, and no other does', async (t) => {
+  const context = await profile(t, browser, { viewport: { width: 320, height: 700 } });
+  const link = (page) => page.getByRole('link', { name: 'Countersign, documentation' });
+  const alone = await openPage(t, context, `${server.origin}/?delay=0`);
+  await Chat.on(alone);
+  assert.equal(await link(alone).count(), 0);
+  // As `cargo xtask docs` places it.
+  await context.route(`${server.origin}/?delay=0`, async (route) => {
+    const response = await route.fetch();
+    const page = (await response.text()).replace('</head>', '<link rel="help" href="../index.html"></head>');
+    await route.fulfill({ response, body: page });
+  });
+  const page = await openPage(t, context, `${server.origin}/?delay=0`);
+  await Chat.on(page);
+  assert.equal(await link(page).getAttribute('href'), '../index.html');
+  const [inner, outer] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  assert.ok(inner <= outer, `${inner} > ${outer}`);
 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { profile } from './harness/browser.mjs';
+import { openPage, profile } from './harness/browser.mjs';
 import { CALL, SLOW, kinds, openCards } from './harness/cards.mjs';
 import { demo } from './harness/demo.mjs';
 import { eventually } from './harness/eventually.mjs';
@@ -94,8 +94,9 @@ test('r46_arguments that changed while they waited are announced, once', async (
   const words = 'delete_file: This call changed while it waited. Look again';
   await region.getByText(words).waitFor({ state: 'attached' });
   await gallery.show([changed, { ...PAY, key: 9, id: 'g/r9', request: 'r9' }]);
-  await region.getByText('1 call waits: pay').waitFor({ state: 'attached' });
-  assert.deepEqual(await gallery.page.evaluate(() => window.said), [words, '1 call waits: pay']);
+  const arrived = '1 more call waits, 2 in all: pay';
+  await region.getByText(arrived).waitFor({ state: 'attached' });
+  assert.deepEqual(await gallery.page.evaluate(() => window.said), [words, arrived]);
 });
 
 test('r46_what was said is taken away before it is wrong', async (t) => {
@@ -123,4 +124,22 @@ test('r46_no sign that parts what is seen is read out by its name', async (t) =>
   const names = await gallery.page.locator('[part=inbox] [aria-label]').evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
   assert.ok(names.length > 100);
   assert.deepEqual(names.filter((name) => name.includes(' · ')), []);
+});
+
+test('r46_the name of a card stays the same while its time runs', async (t) => {
+  const now = Date.now();
+  const { card } = await openCards(t, site, [{ ...CALL, askedAt: now, expiresAt: now + 600_000 }]);
+  const badge = card().locator('[part=badge]');
+  const first = await badge.innerText();
+  await eventually(async () => assert.notEqual(await badge.innerText(), first));
+  assert.equal(await card().getAttribute('aria-label'), 'delete_file: Waits for you');
+});
+
+test('r46_chat: what the agent says is read out', async (t) => {
+  const page = await openPage(t, await profile(t, site.browser), `${site.origin}/?delay=0&wire=kagent-0.10`);
+  const log = page.getByRole('log', { name: 'Conversation' });
+  await log.waitFor({ state: 'attached' });
+  await page.locator('#message').fill('hello');
+  await page.locator('#message').press('Enter');
+  await log.locator('[data-role=agent]').first().waitFor();
 });

@@ -394,3 +394,36 @@ test('r47_keyboard: everything in the header works, and the panel of the wire op
   await keys.on('Wire');
   await chat.pending(1);
 });
+
+test('r47_keyboard: in a narrow window the panel of the wire has the focus, and Escape closes it wherever that is', async (t) => {
+  const on = await open(t, 'wire=kagent-0.10');
+  const { page, keys } = on;
+  const wire = page.locator('#wire');
+  await page.setViewportSize({ width: 700, height: 800 });
+  await wire.waitFor();
+  await keys.on('Close');
+  await keys.press('Escape');
+  await wire.waitFor({ state: 'hidden' });
+  await keys.on('Wire');
+  await keys.press('Enter');
+  await keys.on('Close');
+  const covered = () => page.locator('header.top, main').evaluateAll((all) => all.map(({ inert }) => inert));
+  assert.deepEqual(await covered(), [true, true], 'what it covers is out of reach');
+  await page.evaluate(() => document.activeElement.blur());
+  await keys.press('Escape');
+  await wire.waitFor({ state: 'hidden' });
+  assert.deepEqual(await covered(), [false, false]);
+});
+
+test('r47_keyboard: the question before a message has the focus, and Escape goes back to the words', async (t) => {
+  const on = await open(t, 'wire=kagent-0.10');
+  const { page, keys } = on;
+  await say(on, 'delete path=/srv/a', 1);
+  await keys.type('hello');
+  await keys.press('Enter');
+  await keys.on('Keep waiting');
+  await keys.press('Escape');
+  assert.ok(composer(await keys.at()));
+  assert.equal(await page.getByRole('alertdialog').count(), 0);
+  assert.equal(await page.locator('#message').inputValue(), 'hello');
+});

@@ -114,9 +114,21 @@ test('r48_from right to left every row begins at the right, and arguments still 
   assert.ok(order, 'a key stands before its value');
 });
 
+/** What a page has above all else, as the guide has it. */
+const HEADER = 'html { --countersign-sticky: 64px } countersign-inbox { --countersign-sticky: 64px } body::before { content: ""; position: fixed; z-index: 9; inset: 0 0 auto; height: 64px; background: gray }';
+/** Text as large as some need it. */
+const LARGE = 'countersign-inbox { --countersign-size: 28px }';
+
 test('r48_the focus is never hidden under a sticky bar', async (t) => {
-  for (const options of [{ viewport: { width: 800, height: 400 } }, ZOOMED]) {
-    const { page } = await open(t, 'state=batch-mixed,many', options);
+  for (const [options, locale, style] of [
+    [{ viewport: { width: 800, height: 400 } }, 'en', ''],
+    [ZOOMED, 'en', ''],
+    [{ viewport: { width: 500, height: 500 } }, 'de', ''],
+    [{ viewport: { width: 740, height: 450 } }, 'de', LARGE],
+    [{ viewport: { width: 800, height: 500 } }, 'en', HEADER],
+  ]) {
+    const { page } = await open(t, `state=batch-mixed,many&locale=${locale}`, options);
+    if (style) await page.addStyleTag({ content: style });
     const hidden = [];
     for (let press = 0; press < 60; press += 1) {
       await page.keyboard.press(press < 45 ? 'Tab' : 'Shift+Tab');
@@ -128,12 +140,71 @@ test('r48_the focus is never hidden under a sticky bar', async (t) => {
         const { left, right, top, bottom } = focused.getBoundingClientRect();
         const [shownTop, shownBottom] = [Math.max(top, 0), Math.min(bottom, innerHeight)];
         const hit = root.elementFromPoint((left + right) / 2, (shownTop + shownBottom) / 2);
-        const free = hit && (focused.contains(hit) || hit.contains(focused));
+        // The header of the page is nothing that a point hits here.
+        const isUnderHeader = shownBottom <= parseFloat(getComputedStyle(focused).getPropertyValue('--countersign-sticky'));
+        const free = hit && !isUnderHeader && (focused.contains(hit) || hit.contains(focused));
         return free && shownBottom > shownTop ? undefined : `${focused.part} ${focused.getAttribute('aria-label')}`;
       });
       if (found) hidden.push(found);
     }
-    assert.deepEqual(hidden, []);
+    assert.deepEqual(hidden, [], `${locale} ${JSON.stringify(options.viewport)} ${style}`);
+  }
+});
+
+test('r48_what an edit changes, and what is wrong with it, can be seen at 400 % zoom', async (t) => {
+  for (const [width, height, locale] of [[320, 256, 'de'], [320, 256, 'en'], [320, 256, 'ar'], [360, 300, 'de'], [480, 280, 'de']]) {
+    const gallery = await open(t, `state=offer-edit&locale=${locale}`, { viewport: { width, height }, deviceScaleFactor: 4 });
+    const { page } = gallery;
+    /** The most of an element, as a share of its height or in pixels, that scrolling brings into view. */
+    const seen = (part) =>
+      gallery.exhibit('offer-edit').locator('[part=dialog]').evaluate((dialog, name) => {
+        const root = dialog.getRootNode();
+        const foot = dialog.querySelector('[part=dialog-foot]');
+        const element = dialog.querySelector(`[part~=${name}]`);
+        let most = 0;
+        for (let scroll = 0; scroll < Math.max(dialog.scrollHeight, foot.scrollHeight); scroll += 10) {
+          dialog.scrollTop = foot.scrollTop = scroll;
+          const { left, top, bottom, width } = element.getBoundingClientRect();
+          const rows = Array.from({ length: Math.ceil(bottom - top) }, (_, row) => top + row);
+          const free = rows.filter((y) => element.contains(y >= 0 && y < innerHeight ? root.elementFromPoint(left + width / 2, y) : null));
+          most = Math.max(most, free.length);
+        }
+        return most;
+      }, part);
+    await gallery.exhibit('offer-edit').locator('[part=edit-button]').click();
+    await page.keyboard.press('End');
+    await page.keyboard.type('-and-more');
+    await gallery.exhibit('offer-edit').locator('[part=edit-changes]').waitFor();
+    const changes = await seen('edit-changes');
+    assert.ok(changes >= 40, `${changes} pixels of the changes at ${width} by ${height}, ${locale}`);
+  }
+});
+
+test('r48_what does not act yet shows its focus as clearly as what does', async (t) => {
+  const { page } = await open(t, 'state=pending&arm=3000');
+  const button = page.locator('section[data-state=pending] [part=approve-button][aria-disabled=true]');
+  await button.focus();
+  assert.equal(await button.evaluate((element) => getComputedStyle(element).opacity), '1');
+});
+
+test('r48_what stands in an empty field can be read', async (t) => {
+  for (const colorScheme of ['light', 'dark']) {
+    const { page } = await open(t, 'state=policy', { colorScheme });
+    const contrasts = await page.evaluate(() => {
+      const channels = (colour) => colour.match(/[\d.]+/g).slice(0, 3).map((value) => value / 255);
+      const light = (colour) => {
+        const [red, green, blue] = channels(colour).map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;
+      };
+      return [...document.querySelectorAll('countersign-inbox, countersign-policy')].flatMap(({ shadowRoot }) =>
+        [...shadowRoot.querySelectorAll('[placeholder]')].map((field) => {
+          const placeholder = getComputedStyle(field, '::placeholder');
+          const [one, other] = [light(placeholder.color), light(getComputedStyle(field).backgroundColor)];
+          return Number(placeholder.opacity) * (Math.max(one, other) / Math.min(one, other));
+        }),
+      );
+    });
+    assert.ok(contrasts.length > 0 && contrasts.every((contrast) => contrast >= 4.5), `${contrasts}`);
   }
 });
 

@@ -525,3 +525,21 @@ test('r28_arriving_requests_take_neither_focus_nor_keys', async (t) => {
   assert.deepEqual(selection, [20, 30, 'backward']);
   assert.deepEqual(await intents(), []);
 });
+
+test('r26_what a rule approved and was not delivered is not sent again before it was looked at', async (t) => {
+  const failed = { ...CALL, status: 'drafted', offers: [], automatic: true, decision: { kind: 'approve' }, outbound: { id: 'o1', state: 'failed' } };
+  const { gallery, page, button, centre, intents } = await open(t, [failed], SLOW);
+  const [x, y] = await centre('retry');
+  await gallery.show([]);
+  await page.mouse.move(x, y);
+  await gallery.show([{ ...failed, key: 2 }]);
+  await page.mouse.click(x, y);
+  assert.equal(await button('retry').getAttribute('aria-disabled'), 'true');
+  assert.deepEqual(await intents(), []);
+  await eventually(async () => assert.equal(await button('retry').getAttribute('aria-disabled'), null));
+  await button('retry').click();
+  assert.deepEqual(kinds(await intents()), ['retry']);
+  // A rejection is never kept waiting.
+  await gallery.show([{ ...failed, key: 3, automatic: false, decision: { kind: 'reject' } }]);
+  assert.equal(await button('retry').getAttribute('aria-disabled'), null);
+});

@@ -110,6 +110,18 @@ pub fn focus(selector: &str) {
     }
 }
 
+/// Whether a selector names anything.
+#[must_use]
+pub fn is_there(selector: &str) -> bool {
+    matches!(gloo::utils::document().query_selector(selector), Ok(Some(_)))
+}
+
+/// Where the documentation is, where the page stands beside it.
+#[must_use]
+pub fn documentation() -> Option<String> {
+    gloo::utils::document().query_selector("link[rel=help]").ok()??.get_attribute("href")
+}
+
 /// Sets an attribute `data-…` of the document's root; `None` removes it.
 pub fn mark_root(name: &str, value: Option<&str>) {
     let Some(root) = gloo::utils::document().document_element() else { return };

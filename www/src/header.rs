@@ -4,6 +4,7 @@ use countersign_yew::Theme;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
+use crate::browser;
 use crate::systems::Wire;
 
 /// Properties of [`Header`].
@@ -17,6 +18,8 @@ pub(crate) struct HeaderProps {
     pub(crate) theme: Theme,
     /// The wire panel is shown.
     pub(crate) wire_open: bool,
+    /// Something lies over it.
+    pub(crate) covered: bool,
     /// What the agent asks about is shown; `None`: nothing is known of it.
     pub(crate) policy_open: Option<bool>,
     /// The person wants another wire.
@@ -42,13 +45,17 @@ pub(crate) fn Header(props: &HeaderProps) -> Html {
     let on_theme = props.on_theme.reform(move |_: MouseEvent| next);
     let look = theme_name(props.theme);
     html! {
-        <header class="top">
+        <header class="top" inert={props.covered}>
             <h1 class="brand">
                 <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
                     <path d="M4 13.5 9.2 19 20 5.5" fill="none" stroke="currentColor" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round" />
                     <path d="M3.5 22h17" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" />
                 </svg>
-                <span>{ "Countersign" }</span>
+                if let Some(address) = browser::documentation() {
+                    <a href={address} aria-label="Countersign, documentation" title="Documentation">{ "Countersign" }</a>
+                } else {
+                    <span>{ "Countersign" }</span>
+                }
                 <span class="demo">{ "demo" }</span>
             </h1>
             if let Some(server) = &props.server {

@@ -37,6 +37,11 @@ pub(crate) fn build(workspace: &Workspace) -> Result<(), Failure> {
         .folder(workspace.root())
         .run()?;
     copy_folder(&workspace.target("www"), &site.join("demo"))?;
+    // The demo page shows a way back where there is one.
+    let demo = site.join("demo/index.html");
+    let page =
+        files::text(&demo)?.replacen("</head>", "  <link rel=\"help\" href=\"../index.html\">\n</head>", 1);
+    files::write(&demo, page)?;
     typescript(workspace, &site.join("api"))?;
     rust(workspace, &site.join("rust"))?;
     Invocation::new(node::prepare()?)

@@ -9,7 +9,9 @@ use std::rc::Rc;
 use countersign_core::{Decision, Refusal};
 use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, FocusOptions, HtmlElement, HtmlTextAreaElement};
+use web_sys::{
+    Element, FocusOptions, HtmlElement, HtmlTextAreaElement, ScrollIntoViewOptions, ScrollLogicalPosition,
+};
 use yew::context::ContextHandle;
 use yew::html::Scope;
 use yew::prelude::*;
@@ -280,6 +282,13 @@ pub(crate) fn focus(element: Element) {
         // Without focus everything still works.
         let _ = element.focus_with_options(&options);
     }
+}
+
+/// Scrolls no further than it takes for an element to be in view.
+pub(crate) fn reveal(element: &Element) {
+    let options = ScrollIntoViewOptions::new();
+    options.set_block(ScrollLogicalPosition::Nearest);
+    element.scroll_into_view_with_scroll_into_view_options(&options);
 }
 
 /// Whether a key was pressed once, and not for an input method. Safari tells of the key that ends a composition only

@@ -21,8 +21,10 @@ pub(crate) fn status_badge(view: &RequestView, now: Option<Millis>, messages: &M
 }
 
 /// Which tool it is and where it stands, to be heard: the sign between the words of a badge would be read out by its name.
-pub(crate) fn heard(view: &RequestView, tool: &str, now: Option<Millis>, messages: &Messages) -> String {
-    messages.call_stands(tool, &standing(view, now, &messages.list_separator(), messages).text)
+///
+/// Without the seconds that are left: a name that changed with each of them would be read out again each time.
+pub(crate) fn heard(view: &RequestView, tool: &str, messages: &Messages) -> String {
+    messages.call_stands(tool, &standing(view, None, &messages.list_separator(), messages).text)
 }
 
 /// Where `view` stands at the moment `now`, if that is known.

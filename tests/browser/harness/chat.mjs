@@ -205,7 +205,7 @@ class Card {
 
   /** Sends again what failed. */
   async retry() {
-    await this.element.getByRole('button', { name: /^Retry/ }).click();
+    await press(this.element.getByRole('button', { name: /^Retry/ }));
   }
 
   /** Waits until a failed send can be repeated. */

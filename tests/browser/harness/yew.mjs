@@ -103,7 +103,7 @@ export function declareYew(name, { wire, system = name, path = '', isFollowed = 
     await approve(page);
     await page.locator('[part~="retry-button"]').waitFor();
     await backend.start();
-    await page.locator('[part~="retry-button"]').click();
+    await press(page.locator('[part~="retry-button"]'));
     await ran(page, backend);
     await status(page, 'completed').waitFor();
   });

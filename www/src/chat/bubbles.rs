@@ -14,7 +14,7 @@ pub struct BubblesProps {
     pub busy: bool,
 }
 
-/// What was said, as a list; every text is a text node.
+/// What was said, as a list; every text is a text node, and what is added is read out.
 #[component]
 pub fn Bubbles(props: &BubblesProps) -> Html {
     let said = |bubble: &Bubble| {
@@ -25,14 +25,16 @@ pub fn Bubbles(props: &BubblesProps) -> Html {
         }
     };
     html! {
-        <ol class="bubbles" aria-label="Conversation">
-            { for props.bubbles.iter().map(said) }
-            if props.busy {
-                <li key="working" class="working" aria-label="The agent is at work">
-                    <span></span><span></span><span></span>
-                </li>
-            }
-        </ol>
+        <div role="log" aria-label="Conversation">
+            <ol class="bubbles">
+                { for props.bubbles.iter().map(said) }
+                if props.busy {
+                    <li key="working" class="working" aria-label="The agent is at work">
+                        <span></span><span></span><span></span>
+                    </li>
+                }
+            </ol>
+        </div>
     }
 }
 

@@ -3,6 +3,8 @@
 use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
+use crate::browser;
+
 /// Properties of [`Composer`].
 #[derive(Clone, Debug, PartialEq, Properties)]
 pub struct ComposerProps {
@@ -60,23 +62,43 @@ pub fn Composer(props: &ComposerProps) -> Html {
     };
     let send_anyway = submit.reform(|_: MouseEvent| true);
     let keep_waiting = {
-        let (field, asking) = (field.clone(), asking.clone());
-        Callback::from(move |_: MouseEvent| {
-            asking.set(false);
-            if let Some(area) = field.cast::<HtmlTextAreaElement>() {
-                let _ = area.focus();
+        let asking = asking.clone();
+        Callback::from(move |()| asking.set(false))
+    };
+    let on_escape = {
+        let keep_waiting = keep_waiting.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            if event.key() == "Escape" {
+                event.prevent_default();
+                keep_waiting.emit(());
             }
         })
     };
+    {
+        // The question has the focus while it is there, and gives it back.
+        let field = field.clone();
+        use_effect_with(*asking, move |asking| {
+            let is_asked = *asking;
+            if is_asked {
+                browser::focus(".sure button");
+            }
+            move || {
+                let is_lost = is_asked && !browser::is_there(":focus-within");
+                if let Some(area) = field.cast::<HtmlTextAreaElement>().filter(|_| is_lost) {
+                    let _ = area.focus();
+                }
+            }
+        });
+    }
     html! {
         <form id="composer" class="composer" onsubmit={on_submit}>
             if props.waits {
                 <p id="composer-advice" class="advice">{ "The agent waits for you. A message now ends the wait, and nothing that waits can run any more." }</p>
             }
             if *asking {
-                <div class="sure" role="alertdialog" aria-labelledby="sure-question">
+                <div class="sure" role="alertdialog" aria-labelledby="sure-question" onkeydown={on_escape}>
                     <p id="sure-question">{ "Send it all the same?" }</p>
-                    <button type="button" onclick={keep_waiting}>{ "Keep waiting" }</button>
+                    <button type="button" onclick={keep_waiting.reform(|_: MouseEvent| ())}>{ "Keep waiting" }</button>
                     <button type="button" class="danger" onclick={send_anyway}>{ "Send anyway" }</button>
                 </div>
             }

@@ -43,9 +43,11 @@ pub struct Page {
     theme: Theme,
     writing: Writing,
     wire_open: bool,
+    /// The wire panel lies over the rest of the page.
+    covered: bool,
     /// What the agent asks about is shown in place of the chat.
     policy_open: bool,
-    /// What is shown no longer had the focus: the button that had opened it gets it.
+    /// What gets the focus: the button that had opened what is shown no longer, or the one that closes what lies over the page.
     returning: Option<&'static str>,
     /// What scrolls.
     scroll: NodeRef,
@@ -87,6 +89,10 @@ pub enum Message {
     Look(Theme),
     /// The person wants to see the wire panel, or not.
     ToggleWire,
+    /// The window has another size.
+    Resized,
+    /// Escape was pressed, and nothing took it.
+    Escape,
     /// The person wants to see what the agent asks about, or the chat.
     TogglePolicy,
     /// The person wants the tool at this place to ask first, or not.
@@ -184,10 +190,14 @@ impl Component for Page {
             Message::Switch(wire) => self.switch(ctx, wire),
             Message::NewChat => self.begin_anew(ctx),
             Message::Look(theme) => self.look(theme),
-            Message::ToggleWire => {
-                self.wire_open = !self.wire_open;
-                self.returning = (!self.wire_open).then_some(".wire-toggle");
+            Message::ToggleWire => self.toggle_wire(),
+            Message::Escape if self.covered => self.toggle_wire(),
+            Message::Resized if self.covered != self.is_covered() => {
+                self.covered = !self.covered;
+                self.returning =
+                    (self.covered && !browser::is_there(".wire:focus-within")).then_some(".wire-close");
             }
+            Message::Escape | Message::Resized => return false,
             Message::TogglePolicy => {
                 self.policy_open = !self.policy_open;
                 self.returning = (!self.policy_open).then_some(".policy-toggle");
@@ -274,10 +284,11 @@ impl Component for Page {
         html! {
             <div class="page" data-wire-open={self.wire_open.to_string()}>
                 <Header wire={self.settings.wire} {server} theme={self.theme} wire_open={self.wire_open} policy_open={policy.is_some().then_some(policy_open)}
+                    covered={self.covered}
                     on_wire={link.callback(Message::Switch)} on_theme={link.callback(Message::Look)}
                     on_toggle_wire={link.callback(|()| Message::ToggleWire)} on_toggle_policy={link.callback(|()| Message::TogglePolicy)}
                     on_new_chat={link.callback(|()| Message::NewChat)} />
-                <main class="chat">
+                <main class="chat" inert={self.covered}>
                     if let Some(gates) = policy.filter(|_| policy_open) {
                         { self.policy(ctx, gates) }
                     }
@@ -312,6 +323,19 @@ impl Component for Page {
 }
 
 impl Page {
+    fn is_covered(&self) -> bool {
+        self.wire_open && browser::width() < session::WIDE
+    }
+
+    fn toggle_wire(&mut self) {
+        self.wire_open = !self.wire_open;
+        self.covered = self.is_covered();
+        self.returning = match self.wire_open {
+            true => self.covered.then_some(".wire-close"),
+            false => Some(".wire-toggle"),
+        };
+    }
+
     /// What the agent asks about.
     fn policy(&self, ctx: &Context<Page>, gates: Gates) -> Html {
         let link = ctx.link();

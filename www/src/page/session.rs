@@ -27,7 +27,7 @@ use super::{Message, Page};
 pub(super) const GRANTS: &str = "countersign-demo:grants";
 const THEME: &str = "countersign-demo:theme";
 /// From this width on, in CSS pixels, the wire panel has room beside the chat.
-const WIDE: f64 = 1_080.0;
+pub(super) const WIDE: f64 = 1_080.0;
 
 impl Page {
     /// A page with the conversation that was open last.
@@ -48,6 +48,7 @@ impl Page {
             theme,
             writing: Writing { drafts: Drafts::session(), ..Writing::default() },
             wire_open: browser::width() >= WIDE,
+            covered: false,
             policy_open: settings.policy,
             returning: None,
             scroll: NodeRef::default(),
@@ -171,6 +172,15 @@ fn listeners(ctx: &Context<Page>, channel: Option<&BroadcastChannel>) -> Vec<Eve
         let elsewhere = elsewhere.clone();
         listeners.push(EventListener::new(channel, "message", move |_| elsewhere.emit(None)));
     }
+    let (resized, escape) =
+        (ctx.link().callback(|()| Message::Resized), ctx.link().callback(|()| Message::Escape));
+    listeners.push(EventListener::new(&gloo::utils::window(), "resize", move |_| resized.emit(())));
+    listeners.push(EventListener::new(&document, "keydown", move |event| {
+        let key = event.dyn_ref::<KeyboardEvent>().map(KeyboardEvent::key);
+        if key.as_deref() == Some("Escape") && !event.default_prevented() {
+            escape.emit(());
+        }
+    }));
     let left = ctx.link().callback(|()| Message::Left);
     listeners.push(EventListener::new(&document.clone(), "visibilitychange", move |_| {
         if document.visibility_state() == VisibilityState::Visible {

@@ -38,6 +38,7 @@ pub fn WirePanel(props: &WirePanelProps) -> Html {
         let on_close = props.on_close.clone();
         Callback::from(move |event: KeyboardEvent| {
             if event.key() == "Escape" {
+                event.prevent_default();
                 on_close.emit(());
             }
         })

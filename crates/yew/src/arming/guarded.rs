@@ -69,7 +69,10 @@ impl Piece for Guarded {
 
     fn draw(&self, early: &Cell<bool>, stage: &Rc<Stage>) -> Html {
         let inert = self.withheld || (self.switch != Some(false) && !self.guard.is_armed(&self.seal));
-        let soon = (inert && !self.withheld).then(|| stage.messages().ready_soon());
+        let soon = (inert && !self.withheld).then(|| match self.guard.0.borrow().enlarged.get() {
+            true => stage.messages().look_over(),
+            false => stage.messages().ready_soon(),
+        });
         early.set(early.get() && inert);
         // After a press that does not count, that it is inert is said, to eye and ear.
         let said = soon.clone().filter(|_| early.get()).unwrap_or_default();
@@ -127,7 +130,8 @@ impl Piece for Guarded {
 /// Half of what it belongs to must be in view and uncovered (of what is higher than the view, as much as half of the view is
 /// high, over its whole width; the view is what the window, an enlarged part of it, what scrolls within it and frames of the
 /// same origin leave), the page visible, the button on top at its centre and corners and in one place, all for the whole
-/// delay; each change starts anew. What is granted must have been in view as it is now.
+/// delay; each change starts anew. Where two fingers have enlarged a part of the window, half of the width must have been in
+/// view at one time or another as it is now. So must what is granted.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Guard(Rc<RefCell<Watch>>);
 
@@ -140,6 +144,11 @@ struct Watch {
     sight: Option<Sight>,
     /// How much of what is granted was in view.
     read: Cell<usize>,
+    /// Which strips of the frame were, and of what is granted next.
+    passed: Cell<u32>,
+    passed_next: Cell<u32>,
+    /// Too little was in view of what two fingers have enlarged.
+    enlarged: Cell<bool>,
     looking: Option<Interval>,
     /// It is one of many.
     many: bool,
@@ -152,13 +161,26 @@ thread_local! {
     static WATCHES: RefCell<Vec<Weak<RefCell<Watch>>>> = const { RefCell::new(Vec::new()) };
 }
 
+fn all() -> Vec<Guard> {
+    WATCHES.with_borrow(|watches| watches.iter().filter_map(Weak::upgrade).map(Guard).collect())
+}
+
+/// What is guarded within `element` waits anew.
+pub(crate) fn renew(element: &Element) {
+    for guard in all() {
+        let mut watch = guard.0.borrow_mut();
+        if element.contains(watch.button.as_deref()) {
+            watch.latch.renew();
+            watch.redraw.emit(());
+        }
+    }
+}
+
 /// Hears from now on what is pressed. The sooner, the less can a page keep from it.
 pub(crate) fn listen() {
     follow(|event| {
         let path = event.composed_path();
-        for guard in WATCHES
-            .with_borrow(|watches| watches.iter().filter_map(Weak::upgrade).map(Guard).collect::<Vec<_>>())
-        {
+        for guard in all() {
             let is_on = guard.0.borrow().button.as_ref().is_some_and(|button| path.includes(button, 0));
             if is_on {
                 guard.press(&Act::Press, event);
@@ -242,7 +264,7 @@ impl Guard {
         let mut watch = self.0.borrow_mut();
         watch.latch.seal(seal, delay);
         if watch.seal.as_ref() != Some(seal) {
-            watch.read.set(0);
+            watch.forget();
         }
         watch.seal = Some(seal.clone());
         watch.redraw = redraw;
@@ -261,7 +283,7 @@ impl Guard {
             watch.redraw.emit(());
         }
         watch.latch.renew();
-        watch.read.set(0);
+        watch.forget();
         watch.button = Some(button.clone());
         watch.looking = None;
         let (Ok(Some(frame)), Some(bar)) = (button.closest(FRAME), button.parent_element()) else { return };
@@ -293,11 +315,13 @@ impl Guard {
     }
 
     fn look(&self, timed: bool) {
+        let before = self.0.borrow().enlarged.get();
         let look = self.0.borrow().see(timed);
         let mut watch = self.0.borrow_mut();
+        let reworded = before != watch.enlarged.get();
         // A page that is kept and shown again, or a tab that slept, was not looked at in between: no time passed there.
         let turned = replace(&mut watch.turns, turns()) != turns() && watch.latch.look(Look::Away, false);
-        if watch.latch.look(look, timed) || turned {
+        if watch.latch.look(look, timed) || turned || reworded {
             let redraw = watch.redraw.clone();
             drop(watch);
             redraw.emit(());
@@ -306,13 +330,20 @@ impl Guard {
 }
 
 impl Watch {
+    /// Nothing was in view yet.
+    fn forget(&self) {
+        self.read.set(0);
+        self.passed.set(0);
+        self.passed_next.set(0);
+    }
+
     fn reveal(&self) {
         let Some(sight) = self.sight.as_ref() else { return };
         if let Some(literal) = self.unread() {
             literal.scroll_into_view_with_bool(false);
         } else if sight.is_framed() == Some(false) {
             sight.frame().scroll_into_view_with_bool(true);
-        } else if let Some(button) = self.button.as_ref().filter(|_| sight.shown().is_none()) {
+        } else if let Some(button) = self.button.as_ref().filter(|_| sight.shown(&self.passed).is_none()) {
             // Of what is larger than the view, what stands above the button.
             button.scroll_into_view_with_bool(false);
         }
@@ -323,10 +354,13 @@ impl Watch {
         let frame = self.sight.as_ref()?.frame();
         while let Some(part) = LITERAL.get(self.read.get()) {
             let literal = frame.query_selector(part).ok()?;
-            let unread = literal.filter(|literal| Room::around(literal).shown_half(literal).is_none());
+            let is_unread =
+                |literal: &Element| Room::around(literal).shown_half(literal, &self.passed_next).is_none();
+            let unread = literal.filter(is_unread);
             if unread.is_some() {
                 return unread;
             }
+            self.passed_next.set(0);
             self.read.set(self.read.get() + 1);
         }
         None
@@ -335,11 +369,13 @@ impl Watch {
     fn see(&self, timed: bool) -> Look {
         let (Some(button), Some(sight)) = (&self.button, &self.sight) else { return Look::Away };
         let hidden = button.owner_document().is_none_or(|document| document.hidden());
-        if hidden || sight.is_framed() != Some(true) || self.unread().is_some() {
+        if hidden || sight.is_framed() != Some(true) {
             return Look::Away;
         }
+        let shown = sight.shown(&self.passed).filter(|_| self.unread().is_none());
+        self.enlarged.set(shown.is_none() && sight.is_enlarged());
+        let Some(shown) = shown else { return Look::Away };
         let place = button.get_bounding_client_rect();
-        let Some(shown) = sight.shown() else { return Look::Away };
         // A look for what is hit takes a browser long: of many buttons, all is looked at when one is pressed.
         let is_brief = timed && self.many;
         if !is_untouched()

@@ -19,7 +19,7 @@ use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
-pub(crate) use guarded::{Guard, Guarded, listen};
+pub(crate) use guarded::{Guard, Guarded, listen, renew};
 
 /// How long an approval is inert after a card appeared, changed, moved or was covered, in milliseconds.
 pub const ARM_DELAY: u32 = 500;

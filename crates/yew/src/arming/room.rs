@@ -1,6 +1,7 @@
 //! How much of an element can be seen at once: the window, what of it is on the screen, what scrolls within it, and what holds
 //! it in a frame.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use js_sys::Reflect;
@@ -15,6 +16,9 @@ pub(super) struct Shown {
     /// From where to where, downwards.
     pub(super) down: Range<f64>,
 }
+
+/// Into how many strips beside one another an element is cut, to remember which of them were in view.
+const STRIPS: u32 = 16;
 
 /// What cuts off what does not fit into it: elements around another one, and the frame that holds their page.
 #[derive(Debug)]
@@ -83,13 +87,37 @@ impl Room {
     /// Where `element` lies within all of it, if that is half of it; of what is higher than would fit, half of that.
     ///
     /// Who comes to the buttons below has passed what stands above them. What lies beside the view nobody has passed: there
-    /// nothing is forgiven.
-    pub(super) fn shown_half(&self, element: &Element) -> Option<Shown> {
+    /// nothing is forgiven, but to whoever has enlarged a part of the window with two fingers, once half of the element's width
+    /// has been in it. `passed` remembers which strips of it were, as bits from the left.
+    pub(super) fn shown_half(&self, element: &Element, passed: &Cell<u32>) -> Option<Shown> {
         let (shown, room) = self.shown(element);
         let place = element.get_bounding_client_rect();
         let [width, height] = [&shown.across, &shown.down].map(|range| range.end - range.start);
         // Less than a pixel is nobody's fault.
-        (width * (height * 2.0 + 1.0) >= place.width() * place.height().min(room)).then_some(shown)
+        let [wanted, high] = [place.height().min(room), height * 2.0 + 1.0];
+        if width > 0.0 && high >= wanted {
+            let strip = |at: f64| (at - place.left()) / place.width() * f64::from(STRIPS);
+            let below = |at: f64| (1_u32 << (at as u32).min(STRIPS)) - 1;
+            passed.set(
+                passed.get()
+                    | below(strip(shown.across.end) + 0.01) & !below(strip(shown.across.start) + 0.99),
+            );
+            if passed.get().count_ones() * 2 >= STRIPS && self.is_enlarged(element) {
+                return Some(shown);
+            }
+        }
+        (width * high >= place.width() * wanted).then_some(shown)
+    }
+
+    /// Whether two fingers have enlarged a part of the window.
+    pub(super) fn is_enlarged(&self, element: &Element) -> bool {
+        match self.frame.as_deref() {
+            Some((outer, frame)) => outer.is_enlarged(frame),
+            None => {
+                let [.., scale] = screen(element);
+                scale > 1.0
+            }
+        }
     }
 
     /// Where what stands at this place of the window of `element` lies on the screen, as far as the frames around are known.

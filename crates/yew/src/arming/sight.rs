@@ -75,9 +75,14 @@ impl Sight {
         &self.frame
     }
 
-    /// Where the frame lies within the view, if that is half of it or half of the view.
-    pub(super) fn shown(&self) -> Option<Shown> {
-        self.seen.room.borrow().as_ref()?.shown_half(&self.frame)
+    /// Where the frame lies within the view, if that is half of it or half of the view; `passed` as of [`Room::shown_half`].
+    pub(super) fn shown(&self, passed: &Cell<u32>) -> Option<Shown> {
+        self.seen.room.borrow().as_ref()?.shown_half(&self.frame, passed)
+    }
+
+    /// Whether two fingers have enlarged a part of the window.
+    pub(super) fn is_enlarged(&self) -> bool {
+        self.seen.room.borrow().as_ref().is_some_and(|room| room.is_enlarged(&self.frame))
     }
 
     /// Where what stands at this place of the window lies on the screen, as far as is known.

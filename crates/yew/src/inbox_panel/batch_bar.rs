@@ -1,12 +1,13 @@
 //! How far a batch is, and one decision for all of it.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use countersign_core::{Decision, Millis, OfferKind, RequestView, Status, Words};
 use yew::prelude::*;
 
+use super::measure::Measure;
 use super::review::{Purpose, Review, Reviewing, is_plain};
 use crate::arming::Seal;
 use crate::controls::button;
@@ -61,6 +62,7 @@ pub(crate) struct Remembered {
     seal: RefCell<Option<Seal>>,
     /// The list was confirmed, and took the focus along.
     closed: Cell<bool>,
+    measure: OnceCell<Option<Measure>>,
 }
 
 impl BatchBar {
@@ -253,6 +255,9 @@ impl Piece for BatchBar {
     }
 
     fn drawn(&self, memory: &Remembered, stage: &Rc<Stage>) {
+        if let Some(measure) = memory.measure.get_or_init(|| Measure::new(stage)) {
+            measure.follow(stage);
+        }
         if let Some(seal) = memory.seal.take() {
             memory.deciding.drawn(&seal, self.arm_delay, stage, "[part=reject-all-button]");
         }

@@ -55,7 +55,7 @@ impl Piece for HistoryRow {
             false => (why(view, stage), None),
             true => (None, Some(body(view, stage))),
         };
-        card(view, "cs cs-card cs-past", heard(view, &tool, None, messages))
+        card(view, "cs cs-card cs-past", heard(view, &tool, messages))
             .child(head.html())
             .optional(why.map(|why| Tag::new("p", "cs-why").part("why").child(why).html()))
             .optional(body)

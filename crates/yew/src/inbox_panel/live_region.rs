@@ -80,10 +80,9 @@ impl News {
                     named.push(tool());
                 }
             } else if let Some(elsewhere) = elsewhere(view, messages).filter(|_| ours) {
-                ended
-                    .push(heard(view, &tool(), None, messages) + &messages.sentence_separator() + &elsewhere);
+                ended.push(heard(view, &tool(), messages) + &messages.sentence_separator() + &elsewhere);
             } else if view.status.is_settled() && was.is_some_and(|status| !status.is_settled()) {
-                ended.push(heard(view, &tool(), None, messages));
+                ended.push(heard(view, &tool(), messages));
             } else if undelivered(view) && before.is_some_and(|before| !undelivered(before)) {
                 ended.push(messages.call_stands(&tool(), &messages.not_delivered()));
             } else if view.changed && before.is_some_and(|before| Call::of(before) != Call::of(view)) {
@@ -96,7 +95,7 @@ impl News {
             sentences.push(messages.decided_of(decided, decided + waiting));
         }
         if arrived > 0 {
-            sentences.push(messages.calls_arrived(arrived, &named));
+            sentences.push(messages.announced(arrived, waiting, &named));
         }
         sentences.extend(ended.iter().take(NAMED).cloned());
         if ended.len() > NAMED {
@@ -293,6 +292,14 @@ mod tests {
                 "delete_file: Rejected. send_email: Completed",
             ),
         ]);
+    }
+
+    #[test]
+    fn r46_what_arrives_beside_others_is_told_from_all_that_waits() {
+        let (one, two, three) =
+            ((1, "f", Status::Pending), (2, "g", Status::Pending), (3, "h", Status::Pending));
+        check(&[(&[one], "1 call waits: f"), (&[one, two], "1 more call waits, 2 in all: g")]);
+        check(&[(&[one], "1 call waits: f"), (&[one, two, three], "2 more calls wait, 3 in all: g, h")]);
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod follow;
 pub(crate) mod history;
 mod history_row;
 pub(crate) mod live_region;
+mod measure;
 mod review;
 mod review_row;
 mod window;
@@ -165,6 +166,7 @@ impl Piece for InboxPanelProps {
     fn draw(&self, seen: &PanelMemory, stage: &Rc<Stage>) -> Html {
         let messages = stage.messages();
         seen.focused.set(stage.find(Some(":focus")).is_some());
+        seen.follow.draws(stage);
         let (mut waiting, mut past) = (Vec::new(), Vec::new());
         for view in self.requests.iter() {
             if waits(view) { &mut waiting } else { &mut past }.push(Rc::clone(view));
@@ -248,7 +250,7 @@ impl Piece for InboxPanelProps {
 
     fn drawn(&self, seen: &PanelMemory, stage: &Rc<Stage>) {
         *seen.rest.borrow_mut() = (!seen.all.get()).then(|| stage.later(PAUSE));
-        seen.follow.drawn(self.requests.iter().map(|view| &**view).filter(|view| waits(view)), stage);
+        seen.follow.drawn(&self.requests, stage);
         // Not to the next card: a key that was meant for the one that has left would act there.
         if seen.focused.take() {
             stage.catch_focus(None);

@@ -156,6 +156,11 @@ impl Messages {
 
     /// The announcement of calls: “2 calls wait: delete_file, send_email”. `tools` may be fewer than `count`.
     pub fn calls_arrived(&self, count: usize, tools: &[String]) -> String {
+        self.announced(count, count, tools)
+    }
+
+    /// The announcement of calls, `all` of which wait with those that waited before.
+    pub(crate) fn announced(&self, count: usize, all: usize, tools: &[String]) -> String {
         let mut list = String::new();
         for tool in tools {
             if !list.is_empty() {
@@ -167,7 +172,8 @@ impl Messages {
             list.push_str(&self.list_separator());
             list.push_str(&self.more(more));
         }
-        self.announcement(&self.calls_wait(count), &list)
+        let waiting = if all > count { self.more_calls_wait(count, all) } else { self.calls_wait(count) };
+        self.announcement(&waiting, &list)
     }
 
     /// The accessible name of a button: “Approve delete_file”.

@@ -118,6 +118,8 @@ texts! {
     send_answers = "Send answers";
     /// Why a button does not act yet.
     ready_soon = "Ready in a moment";
+    /// Why a button does not act yet: of what two fingers have enlarged, too little was in view.
+    look_over = "Look over more of the call first, or zoom out";
     /// Beside the name of the tool; the server is drawn at its place.
     served_by = "from {server}";
     /// Beside the name of the tool; the path of agents is drawn at its place.
@@ -189,6 +191,8 @@ texts! {
 
     /// How many calls wait.
     calls_wait(count: usize) = "{count} call waits" | "{count} calls wait";
+    /// How many calls have begun to wait beside others, and how many wait now.
+    more_calls_wait(count: usize, all: usize) = "{count} more call waits, {all} in all" | "{count} more calls wait, {all} in all";
     /// The announcement of calls: how many wait, and the names of some tools.
     announcement(waiting: &str, tools: &str) = "{waiting}: {tools}";
     /// The announcement of an end, and the name of a card: “delete_file: Rejected”.

@@ -144,21 +144,36 @@ fn an_uninspectable_card_can_be_rejected_only() {
     assert!(!markup.contains("approve-button") && markup.contains("reject-button"));
 }
 
-#[test]
-fn a_failed_send_can_be_repeated_or_taken_back() {
+fn undelivered(kind: &str) -> RequestView {
     let outbound = OutboundView {
         id: "o1".into(),
         state: OutboundState::Failed,
         error: Some("503 <Unavailable>".into()),
     };
-    let view = RequestView {
+    RequestView {
         status: Status::Drafted,
-        decision: decided("approve"),
+        decision: decided(kind),
         offers: Vec::new(),
         outbound: Some(outbound),
         ..call(3, "restart_pod", "{}")
+    }
+}
+
+#[test]
+fn r26_what_is_sent_again_is_looked_at_first_where_something_runs_then() {
+    let is_inert = |view| card(view).contains(r#"aria-disabled="true""#);
+    let together = |size| {
+        let batch = BatchView { id: "b".into(), size, decided: size, rejects_all: false };
+        RequestView { batch: Some(batch), ..undelivered("reject") }
     };
-    let markup = card(view);
+    assert!(is_inert(RequestView { automatic: true, ..undelivered("approve") }));
+    assert!(is_inert(undelivered("edit")) && is_inert(together(2)));
+    assert!(!is_inert(undelivered("reject")) && !is_inert(together(1)) && !is_inert(undelivered("respond")));
+}
+
+#[test]
+fn a_failed_send_can_be_repeated_or_taken_back() {
+    let markup = card(undelivered("approve"));
     check("failed-send", &markup);
     assert!(seen(&markup).contains("Why it was not delivered (not verified): “503 <Unavailable>”"));
     assert!(
@@ -530,6 +545,14 @@ fn r47_a_card_is_a_group_named_after_the_tool_and_where_it_stands() {
     assert!(markup.contains(r#"aria-label="delete_file: Waits for you""#));
     assert!(markup.contains(r#"data-status="pending""#) && markup.contains(r#"data-request="r7""#));
     assert!(markup.contains(r#"data-key="7""#));
+}
+
+#[test]
+fn r46_the_name_of_a_card_does_not_change_with_every_second() {
+    let view = RequestView { expires_at: Some(Millis(61_000)), ..call(7, "pay", "{}") };
+    let props = yew::props!(ToolCallCardProps { request: Rc::new(view), now: Some(Millis(0)) });
+    let markup = rendered::<ToolCallCard>(props);
+    assert!(seen(&markup).contains("1:01") && markup.contains(r#"aria-label="pay: Waits for you""#));
 }
 
 #[test]

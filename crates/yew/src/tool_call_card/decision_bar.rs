@@ -5,7 +5,7 @@ use std::rc::Rc;
 use countersign_core::{Decision, Offer, RequestView, Status, Words};
 use yew::prelude::*;
 
-use crate::arming::{Guard, Guarded, Seal};
+use crate::arming::{Guarded, Seal};
 use crate::controls::button;
 use crate::deciding::Deciding;
 use crate::node::{Attribute, Tag};
@@ -45,9 +45,7 @@ impl Bar<'_> {
             Status::Blocked => (Some(messages.blocked()), false, false),
             _ => (None, false, false),
         };
-        let retry = (retry && !self.read_only).then(|| {
-            self.button("retry-button", "cs-button cs-primary", messages.retry(), Act::Retry).html()
-        });
+        let retry = (retry && !self.read_only).then(|| self.retry());
         let undo = (undo && !self.read_only)
             .then(|| self.button("undo-button", "cs-button", messages.undo(), Act::Undo).html());
         Tag::new("div", "cs-bar")
@@ -72,6 +70,18 @@ impl Bar<'_> {
             .html()
     }
 
+    /// Sends again. Where something runs then, perhaps nobody has seen it yet: a rule may have decided.
+    fn retry(&self) -> Html {
+        let label = self.stage.messages().retry();
+        let class = "cs-button cs-primary";
+        let kind = self.view.decision.as_ref().map(|decision| decision.kind.as_str());
+        let is_alone = self.view.batch.as_ref().is_none_or(|batch| batch.size < 2);
+        if is_alone && !matches!(kind, None | Some("approve" | "approve_always" | "edit")) {
+            return self.button("retry-button", class, label, Act::Retry).html();
+        }
+        self.guarded("retry-button", class, label, Act::Retry)
+    }
+
     fn approve(&self) -> Html {
         let messages = self.stage.messages();
         // What is of high risk is not what the eye falls on first; a second question follows.
@@ -79,33 +89,25 @@ impl Bar<'_> {
             true => ("cs-button", messages.approve_after_question()),
             false => ("cs-button cs-primary", messages.approve()),
         };
-        let name = messages.act_on(&label, self.tool).into();
-        let guard = &self.deciding.approval;
-        self.guarded("approve-button", class, label, name, Decision::approve(), guard)
+        self.guarded("approve-button", class, label, Act::Decide(Decision::approve()))
     }
 
-    fn guarded(
-        &self,
-        part: &'static str,
-        class: &'static str,
-        label: AttrValue,
-        name: AttrValue,
-        decision: Decision,
-        guard: &Guard,
-    ) -> Html {
+    /// The one button of the bar that runs something.
+    fn guarded(&self, part: &'static str, class: &'static str, label: AttrValue, act: Act) -> Html {
+        let name = self.stage.messages().act_on(&label, self.tool).into();
         let key = ["-", &self.view.key.to_string()].concat();
         let heard =
             ["cs-changed", &key, " cs-odd-name", &key, " cs-risk", &key, " cs-arguments", &key].concat();
         self.stage.place(Guarded {
             asker: Rc::clone(self.stage),
-            guard: guard.clone(),
+            guard: self.deciding.approval.clone(),
             seal: Seal::of(self.view),
             delay: self.arm_delay,
             part,
             class,
             label,
             name,
-            act: Act::Decide(decision),
+            act,
             withheld: false,
             switch: None,
             described_by: Some(heard.into()),

@@ -374,7 +374,7 @@ impl Piece for ToolCallCardProps {
             let risk = self.risk_of(&decision);
             consent::consent(view, &tool, &decision, &risk, &deciding.confirmation, self.arm_delay, stage)
         });
-        card(view, "cs cs-card", heard(view, &tool, self.now, messages))
+        card(view, "cs cs-card", heard(view, &tool, messages))
             .with(Attribute::TabIndex, "0")
             .spoken(messages)
             .when(view.changed, Attribute::Changed, "")

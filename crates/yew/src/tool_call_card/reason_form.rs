@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use countersign_core::{Decision, Words};
 use wasm_bindgen::JsCast;
-use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
 use yew::prelude::*;
 
 use crate::arming::is_genuine;
@@ -14,7 +13,7 @@ use crate::controls::button;
 use crate::deciding::{Asking, Typed};
 use crate::dialog::Dialog;
 use crate::node::{Attribute, Tag, options, words as text};
-use crate::piece::{Act, Piece, Stage, Step, is_stroke, typed};
+use crate::piece::{Act, Piece, Stage, Step, is_stroke, reveal, typed};
 use crate::text::around;
 use crate::writing::Writing;
 
@@ -214,9 +213,7 @@ impl Piece for ReasonForm {
         }
         stage.focus(Some("textarea"));
         if let Some(form) = stage.find(None) {
-            let options = ScrollIntoViewOptions::new();
-            options.set_block(ScrollLogicalPosition::Nearest);
-            form.scroll_into_view_with_scroll_into_view_options(&options);
+            reveal(&form);
         }
     }
 }
