@@ -164,10 +164,11 @@ class Socket implements Transport {
       await Promise.race([heard, this.#left(socket)]);
       free();
       // Bytes that have left this machine may be lost behind it: only the backend can say that it has them.
+      const isAnswered = this.#answers && awaited.id !== undefined;
       const silence = new Promise<boolean>((resolve) => {
-        cancel = platform.later(() => resolve(false), this.#answers ? PATIENCE : SILENCE);
+        cancel = platform.later(() => resolve(false), isAnswered ? PATIENCE : SILENCE);
       });
-      if (!(await Promise.race([heard, silence])) && this.#answers) this.#hang(socket, `the message was not answered within ${PATIENCE} ms`);
+      if (!(await Promise.race([heard, silence])) && isAnswered) this.#hang(socket, `the message was not answered within ${PATIENCE} ms`);
     } finally {
       cancel?.();
       ended.removeEventListener("abort", end);
