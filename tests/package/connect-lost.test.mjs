@@ -86,6 +86,35 @@ test("r10_lost: a decision does not wait for the answer of another task, on whic
   assert.equal(server.of("message/stream").length, 2);
 });
 
+test("words wait until a run has answered, and no longer than it is silent", async (t) => {
+  const { inbox, connector, server, state, clock } = await agent(t, (id) => [update(id ?? "t3", "working")]);
+  inbox.decide("r1", { kind: "approve" });
+  await until(() => states(inbox)[0] === "r1 sent");
+  const said = [connector.sendText("go on"), connector.sendText("and on")];
+  await pause();
+  assert.equal(server.of("message/stream").length, 1);
+  state.open[0].stream([update("t1", "completed")]).end();
+  await until(() => server.of("message/stream").length === 2);
+  await pause();
+  assert.equal(server.of("message/stream").length, 2);
+  clock.advance(60_000);
+  await until(() => server.of("message/stream").length === 3);
+  for (const exchange of state.open) exchange.end();
+  await Promise.all(said);
+});
+
+test("r43_offline: what a connector refuses to send has not arrived", async () => {
+  const inbox = new Inbox();
+  inbox.receive(`{${haystackRequest("r1")}}`);
+  const failed = [];
+  const { requests, subscribe, takeOutbound, tick, nextWake } = Object.fromEntries(["requests", "subscribe", "takeOutbound", "tick", "nextWake"].map((name) => [name, (...args) => inbox[name](...args)]));
+  const stop = forward({ requests, subscribe, takeOutbound, tick, nextWake, failed: (...args) => failed.push(args) }, rest({ url: "http://127.0.0.1:9" }));
+  inbox.decide("r1", { kind: "approve" });
+  await until(() => failed.length === 1);
+  stop();
+  assert.equal(failed[0][1].status, 412);
+});
+
 test("r10_lost: a stream that begins and says nothing keeps no decision back, and is not dropped", async (t) => {
   const { inbox, server, state, clock } = await agent(t, (id) => (id === "t2" ? [update(id, "working")] : []));
   inbox.decide("r1", { kind: "approve" });

@@ -3,7 +3,7 @@ import { closed, movedOn, type ConnectorError } from "./failure.js";
 import type { ConnectorInbox } from "./types.js";
 
 /** As a server says that it took nothing: what is known not to have left cannot have arrived. */
-const NOT_TAKEN = 412;
+export const NOT_TAKEN = 412;
 
 /** One message on its way, and the one word to the inbox about what became of it. */
 export class Delivery {

@@ -13,7 +13,7 @@ const NEEDED = ["receive", "restore", "requests", "delivered", "failed"] as cons
 /** How a message goes: what is asked of it and what is told of it on its way. */
 export interface Way extends Pick<Call, "isParting" | "leaves"> {
   quiet: () => void;
-  /** The next message may leave, though the answer to this one is still being read. */
+  /** The next decision may leave, though the answer to this message is still being read. */
   free: () => void;
 }
 
@@ -54,7 +54,9 @@ export class Link implements Connector {
   #intake: Intake | undefined;
   #backoff: Backoff;
   #wanted: { resolve: () => void; reject: (error: ConnectorError) => void }[] = [];
+  /** When the next decision may leave, the next words, and when all is known. */
   #turn: Promise<unknown> = Promise.resolve();
+  #rest: Promise<unknown> = Promise.resolve();
   #sent: Promise<unknown> = Promise.resolve();
   #busy = 0;
   #stop = () => {
@@ -122,7 +124,8 @@ export class Link implements Connector {
     if (!inbox) return Promise.reject(notConnected());
     const delivery = new Delivery(inbox, outbound);
     if (!delivery.known) return Promise.reject(new ConnectorError("options-invalid", "the message is not from the inbox of this connector"));
-    return this.#next((way) => this.#deliver(delivery, way), () => void this.#doubt(delivery)).catch(() => delivery.failed());
+    const act = (way: Way) => this.#deliver(delivery, way);
+    return this.#next(this.#turn, act, () => void this.#doubt(delivery)).catch(() => delivery.failed());
   }
 
   async refresh(): Promise<void> {
@@ -254,20 +257,26 @@ export class Link implements Connector {
   }
 
   /**
-   * One after the other, each told of as busy. While the answer to it is silent `act` keeps nothing back, and `quiet` is called.
+   * After `turn`, and told of as busy. While the answer to it is silent `act` keeps nothing back, and `quiet` is called.
    * @throws {ConnectorError} when the connector is closed already, or everything ends before its turn.
    */
-  #next<T>(act: (way: Way) => Promise<T>, quiet: () => void): Promise<T> {
+  #next<T>(turn: Promise<unknown>, act: (way: Way) => Promise<T>, quiet: () => void): Promise<T> {
     const isLate = this.signal.aborted;
     let isOver = false;
     let free!: () => void;
+    let rest!: () => void;
+    const freed = new Promise<void>((resolve) => (free = resolve));
+    const rested = new Promise<void>((resolve) => (rest = resolve));
+    const end = () => {
+      free();
+      rest();
+    };
     const silent = () => {
       if (isOver) return;
-      free();
+      end();
       quiet();
     };
-    const freed = new Promise<void>((resolve) => (free = resolve));
-    const turn = this.#turn.then(async () => {
+    const done = turn.then(async () => {
       if (isLate || this.ended.aborted) throw closed();
       this.#busy += 1;
       try {
@@ -278,8 +287,9 @@ export class Link implements Connector {
       }
     });
     this.#turn = freed;
-    this.#sent = Promise.all([this.#sent, turn.then(free, free)]);
-    return turn;
+    this.#rest = Promise.all([this.#rest, rested]);
+    this.#sent = Promise.all([this.#sent, done.then(end, end)]);
+    return done;
   }
 
   async #deliver(delivery: Delivery, way: Way): Promise<void> {
@@ -318,7 +328,8 @@ export class Link implements Connector {
         if (!isTaken) throw failure(thrown);
       }
     };
-    return this.#next(act, () => this.pace.wake());
+    // Words in the middle of a run would begin another one beside it.
+    return this.#next(this.#rest, act, () => this.pace.wake());
   }
 }
 
