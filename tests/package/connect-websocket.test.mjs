@@ -30,11 +30,13 @@ test("what the backend says arrives, and the answer leaves as it is", async (t) 
   await made.connect(inbox);
   await until(() => inbox.log.length === 2);
   const body = recorded.answer.replace("}", ',"n":2512292042121000001.00}');
-  await made.send(inbox.due(body));
+  const sent = made.send(inbox.due(body));
   await until(() => server.peers[0].received.length === 1);
-  assert.deepEqual([server.peers[0].received, inbox.of("receive"), inbox.of("delivered")], [[body], recorded.before, ["outbound-1"]]);
+  assert.deepEqual([server.peers[0].received, inbox.of("receive")], [[body], recorded.before]);
   for (const text of recorded.after) server.peers[0].send(text);
+  await sent;
   await until(() => inbox.of("receive").length === 6);
+  assert.deepEqual(inbox.log.slice(2, 4), [["delivered", "outbound-1"], ["receive", recorded.after[0]]]);
 });
 
 test("what arrives while history loads waits for its place", async (t) => {
@@ -131,7 +133,7 @@ test("without a connection nothing is sent, now or later", async (t) => {
   server.peers[0].cut();
   await until(() => made.state === "waiting");
   await made.send(inbox.due(recorded.answer));
-  assert.deepEqual(inbox.of("failed"), [["outbound-1", { message: "the connection is closed: nothing was sent" }]]);
+  assert.deepEqual(inbox.of("failed"), [["outbound-1", { status: 412, message: "the connection is closed: nothing was sent" }]]);
   clock.advance(100);
   await until(() => made.state === "live");
   await new Promise((resolve) => setTimeout(resolve, 30));
@@ -195,12 +197,77 @@ test("a message that does not leave within a minute keeps nothing back: the sock
   clock.advance(20);
   await Promise.all([sent, next]);
   const words = "the connection was lost: the message did not leave within 60000 ms and may have arrived all the same";
-  assert.deepEqual(inbox.of("failed"), [[first.id, { message: words }], [second.id, { message: "the connection is closed: nothing was sent" }]]);
+  assert.deepEqual(inbox.of("failed"), [[first.id, { message: words }], [second.id, { status: 412, message: "the connection is closed: nothing was sent" }]]);
   // What became of it is asked at once.
   await until(() => link.state === "live" && server.peers.length === 2);
   assert.deepEqual([states, made[0].readyState], [["waiting", "connecting", "live"], 2]);
+  server.peers[1].onmessage = () => server.peers[1].send(recorded.after[0]);
   await link.send(third);
   assert.deepEqual(inbox.of("delivered"), [third.id]);
+});
+
+// An answer that the machine has handed on is lost with a process that dies, or with a connection that nobody knows to be broken.
+test("r10_lost: over a socket a decision is delivered once the backend has said something of it", async (t) => {
+  const other = recorded.after[0].replace(/"id":"[^"]*"/, '"id":"another"');
+  for (const says of [recorded.before[1], other, '{"type":"run_finished","messages":[]}']) {
+    const server = await backend(t);
+    const { connector: link, inbox } = connector(t, server);
+    await link.connect(inbox);
+    const outbound = inbox.due(recorded.answer);
+    const sent = link.send(outbound);
+    await until(() => server.peers[0].received.length === 1);
+    server.peers[0].send(says);
+    await until(() => inbox.of("receive").includes(says));
+    assert.deepEqual([inbox.of("delivered"), inbox.of("failed")], [[], []]);
+    server.peers[0].cut();
+    await sent;
+    assert.deepEqual([inbox.of("delivered"), inbox.of("failed")], [[], [[outbound.id, { message: "the connection was lost" }]]], says);
+  }
+});
+
+test("r10_lost: what runs after a decision says that it was heard", async (t) => {
+  const server = await backend(t, {}, () => {});
+  const { connector: link, inbox } = connector(t, server);
+  await link.connect(inbox);
+  const sent = link.send(inbox.due('{"type":"approval_response","id":"f1","outcome":"proceed_once"}'));
+  await until(() => server.peers[0].received.length === 1);
+  const run = (name, id) => `{"name":"agent.tool_${name}","item":{"id":"random","data":{"id":"${id}"}},"type":"run_item_stream_event"}`;
+  const permission = run("permission_request", "f1");
+  server.peers[0].send(permission);
+  await until(() => inbox.of("receive").includes(permission));
+  assert.deepEqual(inbox.of("delivered"), []);
+  server.peers[0].send(run("call_start", "f1"));
+  await sent;
+  assert.deepEqual(inbox.of("delivered"), ["outbound-1"]);
+});
+
+test("r10_lost: a backend that never answers has what left it when its socket is still open after a while, and the next one need not wait", async (t) => {
+  const server = await backend(t, {}, () => {});
+  const { connector: link, inbox, clock } = connector(t, server);
+  await link.connect(inbox);
+  const sent = [link.send(inbox.due(recorded.answer)), link.send(inbox.due(recorded.answer))];
+  await until(() => server.peers[0].received.length === 2 && clock.waits.length === 2);
+  assert.deepEqual([clock.waits, inbox.of("delivered")], [[5000, 5000], []]);
+  clock.advance(5000);
+  await Promise.all(sent);
+  assert.deepEqual([inbox.of("delivered").length, clock.timers.size, link.state], [2, 0, "live"]);
+});
+
+test("r10_lost: a backend that answers and does not is left after a minute, and asked anew", async (t) => {
+  const server = await backend(t);
+  const { connector: link, inbox, clock } = connector(t, server, { retry: { baseMs: 100 } });
+  await link.connect(inbox);
+  await until(() => inbox.log.length === 2);
+  const sent = link.send(inbox.due(recorded.answer));
+  await until(() => clock.waits.length === 1);
+  assert.deepEqual(clock.waits, [60_000]);
+  clock.advance(60_000);
+  await sent;
+  const words = "the connection was lost: the message was not answered within 60000 ms and may have arrived all the same";
+  assert.deepEqual(inbox.of("failed"), [["outbound-1", { message: words }]]);
+  await until(() => link.state === "waiting");
+  clock.advance(100);
+  await until(() => server.peers.length === 2 && link.state === "live");
 });
 
 test("a ticket that nobody gives is waited for as long as a socket that does not open", async (t) => {

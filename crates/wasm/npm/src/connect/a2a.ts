@@ -18,7 +18,7 @@ import { ConnectorError, lost, movedOn } from "./failure.js";
 import { Follows } from "./follow.js";
 import type { Payload } from "./intake.js";
 import { items, member, quote, word } from "./json.js";
-import { Link, type Transport } from "./link.js";
+import { Link, type Transport, type Way } from "./link.js";
 import { required } from "./required.js";
 import { uuid } from "./surroundings.js";
 import type { Connector, PollingOptions } from "./types.js";
@@ -131,19 +131,19 @@ class A2a implements Transport {
     return working.sort(([, one = ""], [, other = ""]) => Number(one < other) - Number(one > other)).map(([id]) => id);
   }
 
-  async send(delivery: Delivery): Promise<void> {
+  async send(delivery: Delivery, way: Way): Promise<void> {
     const { outbound } = delivery;
     const { version = this.#version, taskId, extensions } = transport(outbound);
     if (taskId !== undefined) await this.#check(taskId, version);
     delivery.check();
     delivery.checkAlone(({ id, status }) => status === "pending" && taskId !== undefined && id?.startsWith(`${taskId}/`) === true);
-    await this.#message(version, outbound.body, outbound.id, extensions, () => delivery.delivered());
+    await this.#message(version, outbound.body, outbound.id, extensions, () => delivery.delivered(), way);
   }
 
-  sendText(text: string, taken: () => void): Promise<void> {
+  sendText(text: string, taken: () => void, way: Way): Promise<void> {
     const id = uuid();
     const message = words(this.#version, id, this.#options.ids.contextId, text);
-    return this.#message(this.#version, message, id, undefined, taken);
+    return this.#message(this.#version, message, id, undefined, taken, way);
   }
 
   /** Sends a message, which goes out exactly as it is given, and hands over the answer. */
@@ -153,10 +153,11 @@ class A2a implements Transport {
     id: string,
     extensions: string[] | undefined,
     taken: () => void,
+    { free, ...way }: Way,
   ): Promise<void> {
     const { stream = true } = this.#options;
     const body = call(METHODS[version][stream ? "stream" : "send"], `{"message":${message}}`, id);
-    const sent = this.#link.http.send({ ...this.#call(version, extensions), body, ...(stream ? {} : { patienceMs: PATIENCE }) }, id);
+    const sent = this.#link.http.send({ ...this.#call(version, extensions), body, ...(stream ? {} : { patienceMs: PATIENCE }), ...way }, id);
     let isTaken = false;
     let isSettled = false;
     this.#answers += 1;
@@ -165,6 +166,8 @@ class A2a implements Transport {
         this.#hear(data, () => {
           isTaken = true;
           taken();
+          // The agent may work on it for hours. What is for another task need not wait, and what is for this one is held against its state.
+          free();
         }),
       );
     } finally {

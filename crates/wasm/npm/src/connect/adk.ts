@@ -4,7 +4,7 @@ import { ConnectorError, movedOn } from "./failure.js";
 import { below } from "./http.js";
 import type { Payload } from "./intake.js";
 import { member, quote, word } from "./json.js";
-import { Link, type Transport } from "./link.js";
+import { Link, type Transport, type Way } from "./link.js";
 import { required } from "./required.js";
 import { uuid } from "./surroundings.js";
 import type { Connector, PollingOptions } from "./types.js";
@@ -65,26 +65,32 @@ class Adk implements Transport {
     }
   }
 
-  async send(delivery: Delivery): Promise<void> {
+  async send(delivery: Delivery, way: Way): Promise<void> {
     const { id, body, transport } = delivery.outbound;
-    await this.#check(body);
+    // It names what it rejects; a page that goes hears no answer any more.
+    if (!way.isParting) await this.#check(body);
     delivery.check();
-    await this.#run(body, id, () => delivery.delivered(), transport.customMetadata);
+    await this.#run(body, id, () => delivery.delivered(), way, transport.customMetadata);
   }
 
-  sendText(text: string, taken: () => void): Promise<void> {
-    return this.#run(`{"role":"user","parts":[{"text":${quote(text)}}]}`, uuid(), taken);
+  sendText(text: string, taken: () => void, way: Way): Promise<void> {
+    return this.#run(`{"role":"user","parts":[{"text":${quote(text)}}]}`, uuid(), taken, way);
   }
 
   /** Runs the agent with a message, which goes out exactly as it is given. */
-  async #run(message: string, id: string, taken: () => void, customMetadata?: unknown): Promise<void> {
+  async #run(message: string, id: string, taken: () => void, { free: _, ...way }: Way, customMetadata?: unknown): Promise<void> {
     const { appName, userId, sessionId } = this.#options.ids;
     const ids = `"appName":${quote(appName)},"userId":${quote(userId)},"sessionId":${quote(sessionId)}`;
     const further = customMetadata === undefined ? "" : `,"customMetadata":${JSON.stringify(customMetadata)}`;
     const body = `{${ids},"streaming":${this.#options.streaming === true},"newMessage":${message}${further}}`;
     const url = below(this.#options.url, "/run_sse");
-    await streamed(this.#link.http.send({ url, body, isKept: true }, id), ({ data }) => {
-      if (typeof data === "string") throwRunError(data);
+    let isTaken = false;
+    await streamed(this.#link.http.send({ ...way, url, body, isKept: true }, id), ({ data }) => {
+      const error = typeof data === "string" ? runError(data) : undefined;
+      // Of a message that was taken nobody hears that it failed: then the inbox tells of the error.
+      if (error && isTaken) this.#link.receive(data);
+      if (error) throw error;
+      isTaken = true;
       taken();
       this.#link.receive(data);
     });
@@ -153,8 +159,8 @@ function isFollowed({ author, errorCode, partial, longRunningToolIds, actions, c
 }
 
 /** A run that fails says so in an event that is none of a session. */
-function throwRunError(text: string): void {
+function runError(text: string): ConnectorError | undefined {
   const error = word(text, "error") ?? word(text, "detail");
-  if (error === undefined || member(text, "invocationId") !== undefined) return;
-  throw new ConnectorError("backend-error", error, { status: 200 });
+  if (error === undefined || member(text, "invocationId") !== undefined) return undefined;
+  return new ConnectorError("backend-error", error, { status: 200 });
 }

@@ -3,13 +3,14 @@ import { closed, movedOn, type ConnectorError } from "./failure.js";
 import type { ConnectorInbox } from "./types.js";
 
 /** As a server says that it took nothing: what is known not to have left cannot have arrived. */
-const NOT_TAKEN = 412;
+export const NOT_TAKEN = 412;
 
 /** One message on its way, and the one word to the inbox about what became of it. */
 export class Delivery {
   readonly outbound: Outbound;
   #inbox: ConnectorInbox;
   #told = false;
+  #hasLeft = false;
 
   constructor(inbox: ConnectorInbox, outbound: Outbound) {
     this.#inbox = inbox;
@@ -24,6 +25,21 @@ export class Delivery {
   /** Whether the inbox was told. */
   get told(): boolean {
     return this.#told;
+  }
+
+  /** Whether the inbox still waits for its fate: it learns of it also from the state. */
+  get waits(): boolean {
+    return !this.#told && this.#carried().some(({ status }) => status === "sending");
+  }
+
+  /** Whether it runs nothing, and the page may be gone before anything could be asked. */
+  get isParting(): boolean {
+    return globalThis.document?.visibilityState === "hidden" && this.#carried().every(({ decision }) => decision?.kind === "reject");
+  }
+
+  /** It leaves now: from here on nobody knows whether it arrived, until somebody says so. */
+  leaves(): void {
+    this.#hasLeft = true;
   }
 
   /**
@@ -55,7 +71,9 @@ export class Delivery {
   }
 
   /** It did not arrive, or nobody knows whether it did. */
-  failed({ code, status = code === "moved-on" ? NOT_TAKEN : undefined, message }: ConnectorError = closed()): void {
+  failed(error: ConnectorError = closed()): void {
+    const { message } = error;
+    const status = this.#hasLeft ? error.status : NOT_TAKEN;
     this.#tell(() => this.#inbox.failed(this.outbound.id, status === undefined ? { message } : { status, message }));
   }
 

@@ -1,8 +1,11 @@
 import type { Outbound } from "../options.js";
 import type { RequestView } from "../types.js";
+import { NOT_TAKEN } from "./delivery.js";
 import { ConnectorError, failure, report } from "./failure.js";
 import type { Connector, ConnectorInbox } from "./types.js";
 
+/** What a connector says that sends nothing. */
+const REFUSED = ["not-connected", "options-invalid"];
 /** How often the inbox is told that time has passed, at least, in milliseconds. */
 const SECOND = 1000;
 
@@ -27,7 +30,8 @@ export function forward(
   let isOver = false;
   const failed = (id: string, error: unknown) => {
     try {
-      inbox.failed(id, { message: failure(error).message });
+      const { code, message } = failure(error);
+      inbox.failed(id, REFUSED.includes(code) ? { status: NOT_TAKEN, message } : { message });
     } catch {
       // Whoever sent it has said so already, or the inbox was rebuilt.
     }

@@ -6,6 +6,8 @@ import type { ConnectorOptions } from "./types.js";
 
 /** How long a message may be on its way until its answer begins, in milliseconds; after that nobody knows whether it arrived. */
 const PATIENCE = 60_000;
+/** The longest body that a browser sends when the page is gone, in characters; with three bytes for each it is within 64 KiB. */
+const PARTING = 20_000;
 /** The longest pause for which a backend is left alone because it says so, in milliseconds. */
 const PAUSE = 300_000;
 
@@ -26,6 +28,12 @@ export interface Call {
   mustExist?: boolean;
   /** A backend ends the run when nobody reads its stream: it is never dropped. */
   isKept?: boolean;
+  /** It leaves, too, when the page goes meanwhile. */
+  isParting?: boolean;
+  /** Is called right before it leaves. */
+  leaves?: () => void;
+  /** Is called when its stream has said nothing for a while, and each time again; also when it may have missed what was said. */
+  quiet?: () => void;
   /** Ends it. */
   signal?: AbortSignal;
 }
@@ -40,8 +48,8 @@ export class Http {
   #looks = 0;
   /** Where the backend sent what was read by a body. */
   #moved = new Map<string, string>();
-  /** What is followed without an end: streams, those of answers once they have begun. */
-  #followed = new Set<AbortController>();
+  /** What is followed without an end, streams and those of answers once they have begun: what to do where one may be silent for ever. */
+  #followed = new Set<() => void>();
 
   /** What reads ends when the connector is `closed`, what belongs to a message when it is `ended`. */
   constructor(options: ConnectorOptions, platform: Platform, closed: AbortSignal, ended: AbortSignal) {
@@ -88,15 +96,16 @@ export class Http {
 
   /** What is followed counts as lost: after a break of the network it may be silent for ever. */
   drop(): void {
-    for (const abort of this.#followed) abort.abort();
+    for (const drop of this.#followed) drop();
   }
 
   async *#exchange(call: Call): AsyncGenerator<StreamEvent> {
     const abort = new AbortController();
-    const { timeoutMs, patienceMs, decides, isKept } = call;
-    if (!decides && timeoutMs === undefined) this.#followed.add(abort);
+    const { timeoutMs, patienceMs, decides, isKept, quiet } = call;
     const over = decides || (timeoutMs !== undefined && this.#looks > 0) ? this.#ended : this.#closed;
     const end = () => abort.abort();
+    const drop = isKept ? () => quiet?.() : end;
+    if (!decides && timeoutMs === undefined) this.#followed.add(drop);
     const limit = timeoutMs ?? patienceMs;
     let isLate = false;
     const late = () => {
@@ -104,13 +113,21 @@ export class Http {
       end();
     };
     let cancel: (() => void) | undefined;
-    const wait = () => (cancel = limit === undefined ? undefined : this.#platform.later(late, limit));
-    wait();
+    const later = (callback: (() => void) | undefined) => {
+      cancel?.();
+      cancel = callback && limit !== undefined ? this.#platform.later(callback, limit) : undefined;
+    };
+    later(late);
+    const listen = () => later(quiet && silent);
+    const silent = () => {
+      if (!this.#closed.aborted) listen();
+      quiet?.();
+    };
     let stage: "asked" | "begun" | "taken" = "asked";
     // Whoever has left hears no answer: it is enough that the message was taken.
     const leave = () => {
       if (stage === "taken") end();
-      else if (stage === "begun") wait();
+      else if (stage === "begun") later(late);
     };
     over.addEventListener("abort", end);
     if (decides && !isKept) this.#closed.addEventListener("abort", leave);
@@ -122,11 +139,12 @@ export class Http {
       const kind = response.headers.get("content-type") ?? "";
       if (timeoutMs === undefined && kind.trimStart().toLowerCase().startsWith("text/event-stream")) {
         stage = "begun";
-        if (isKept || !this.#closed.aborted) cancel?.();
-        if (!isKept) this.#followed.add(abort);
+        if (isKept || !this.#closed.aborted) listen();
+        this.#followed.add(drop);
         for await (const event of events(response)) {
           yield event;
           stage = "taken";
+          listen();
           if (!isKept && this.#closed.aborted) return;
         }
       } else {
@@ -148,7 +166,7 @@ export class Http {
       throw lost(error);
     } finally {
       cancel?.();
-      this.#followed.delete(abort);
+      this.#followed.delete(drop);
       over.removeEventListener("abort", end);
       this.#closed.removeEventListener("abort", leave);
       call.signal?.removeEventListener("abort", end);
@@ -174,7 +192,7 @@ export class Http {
     if (Symbol.iterator in Object(given)) throw new ConnectorError("options-invalid", "`headers` are an object, such as `{ authorization: \"…\" }`");
     signal.throwIfAborted();
     const { method = call.body === undefined ? "GET" : "POST", body, decides = false } = call;
-    const response = await this.#platform.fetch(this.#moved.get(call.url) ?? call.url, {
+    const init: RequestInit = {
       method,
       signal,
       cache: "no-store",
@@ -186,7 +204,10 @@ export class Http {
         given,
       ),
       ...(body === undefined ? {} : { body }),
-    });
+      ...(call.isParting && (body ?? "").length <= PARTING ? { keepalive: true } : {}),
+    };
+    call.leaves?.();
+    const response = await this.#platform.fetch(this.#moved.get(call.url) ?? call.url, init);
     if (response.ok) return response;
     if (response.type === "opaqueredirect" || [301, 302, 303, 307, 308].includes(response.status)) {
       throw new ConnectorError("backend-error", "the backend is at another address: name that one, nothing was sent");

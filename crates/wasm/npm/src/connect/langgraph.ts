@@ -6,7 +6,7 @@ import { Follows } from "./follow.js";
 import { below } from "./http.js";
 import type { Payload } from "./intake.js";
 import { isWhole, quote } from "./json.js";
-import { Link, type Transport } from "./link.js";
+import { Link, type Transport, type Way } from "./link.js";
 import { required } from "./required.js";
 import { uuid } from "./surroundings.js";
 import type { Connector, PollingOptions } from "./types.js";
@@ -86,21 +86,22 @@ class LangGraph implements Transport {
     }
   }
 
-  async send(delivery: Delivery): Promise<void> {
+  async send(delivery: Delivery, way: Way): Promise<void> {
     const { id, body, requestIds, transport } = delivery.outbound;
-    await this.#check(delivery);
+    // Where it names what it rejects; a page that goes hears no answer any more.
+    if (!(way.isParting && keys(body))) await this.#check(delivery);
     delivery.check();
     // An interrupt that asks more by now, or something else, takes the answer all the same.
     const interrupts = requestIds.map(interruptOf);
     delivery.checkAlone(({ request, status }) => ["pending", "blocked"].includes(status) && request !== undefined && interrupts.includes(interruptOf(request)));
     const { metadata } = transport;
     const told = metadata ? { metadata: { ...Object(this.#options.run?.["metadata"]), ...Object(metadata) } } : {};
-    await this.#run("command", body, { multitask_strategy: "reject", ...told }, id, () => delivery.delivered());
+    await this.#run("command", body, { multitask_strategy: "reject", ...told }, id, () => delivery.delivered(), way);
   }
 
-  sendText(text: string, taken: () => void): Promise<void> {
+  sendText(text: string, taken: () => void, way: Way): Promise<void> {
     const input = `{"messages":[{"role":"user","content":${quote(text)}}]}`;
-    return this.#run("input", input, { multitask_strategy: "reject", if_not_exists: "create" }, uuid(), taken);
+    return this.#run("input", input, { multitask_strategy: "reject", if_not_exists: "create" }, uuid(), taken, way);
   }
 
   /** Runs the graph with a member that goes out exactly as it is given, and reads the state afterwards. */
@@ -110,6 +111,7 @@ class LangGraph implements Transport {
     how: Record<string, unknown>,
     id: string,
     taken: () => void,
+    { free: _free, ...way }: Way,
   ): Promise<void> {
     const { ids, streamMode = ["updates", "values"], subgraphs = true, run } = this.#options;
     const { command: _command, input: _input, ...rest } = run ?? {};
@@ -123,7 +125,7 @@ class LangGraph implements Transport {
       ...how,
     });
     const body = `${frame.slice(0, -1)},${quote(name)}:${value}}`;
-    await streamed(this.#link.http.send({ url: this.#url("/runs/stream"), body }, id), (event) => {
+    await streamed(this.#link.http.send({ ...way, url: this.#url("/runs/stream"), body }, id), (event) => {
       taken();
       this.#take(event);
     });
@@ -188,10 +190,15 @@ class LangGraph implements Transport {
 /** Whether a thread waits for what this command answers. */
 function waitsFor(state: string, body: string): boolean {
   const waiting = interrupts(state);
+  const ids = keys(body);
+  return ids ? ids.every((id) => waiting.includes(id)) : waiting.length === 1;
+}
+
+/** The ids of the interrupts that a command answers, where it names them. */
+function keys(body: string): string[] | undefined {
   const { resume } = JSON.parse(body) as { resume?: unknown };
   const ids = typeof resume === "object" && resume !== null && !Array.isArray(resume) ? Object.keys(resume) : [];
-  const isKeyed = ids.length > 0 && ids.every((id) => /^[0-9a-f]{32}$/.test(id));
-  return isKeyed ? ids.every((id) => waiting.includes(id)) : waiting.length === 1;
+  return ids.length > 0 && ids.every((id) => /^[0-9a-f]{32}$/.test(id)) ? ids : undefined;
 }
 
 /** The ids of the interrupts that wait in a state; one without an id counts as well. */

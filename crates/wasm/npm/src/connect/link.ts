@@ -1,7 +1,7 @@
 import type { Outbound } from "../options.js";
 import { Delivery } from "./delivery.js";
-import { closed, ConnectorError, failure, report } from "./failure.js";
-import { Http } from "./http.js";
+import { closed, ConnectorError, failure, lost, report } from "./failure.js";
+import { Http, type Call } from "./http.js";
 import { Intake, type Payload } from "./intake.js";
 import { Pace } from "./pace.js";
 import { Backoff, platform, type Platform } from "./surroundings.js";
@@ -10,6 +10,13 @@ import type { Connector, ConnectorInbox, ConnectorOptions, ConnectorState } from
 const OPEN = ["pending", "drafted", "sending"];
 const NEEDED = ["receive", "restore", "requests", "delivered", "failed"] as const;
 
+/** How a message goes: what is asked of it and what is told of it on its way. */
+export interface Way extends Pick<Call, "isParting" | "leaves"> {
+  quiet: () => void;
+  /** The next decision may leave, though the answer to this message is still being read. */
+  free: () => void;
+}
+
 /** What differs from one backend to the other. */
 export interface Transport {
   /** Reads the state, or all of history; nothing where the backend knows nothing yet. */
@@ -17,9 +24,9 @@ export interface Transport {
   /** One connection: reads, follows, and throws when it is lost. It never ends otherwise. */
   live(): Promise<never>;
   /** Sends, and hands over the answer. Throws when the message was not taken; `delivery` knows whether it was. */
-  send(delivery: Delivery): Promise<void>;
+  send(delivery: Delivery, way: Way): Promise<void>;
   /** Sends words; calls `taken` once the backend has them. */
-  sendText?(text: string, taken: () => void): Promise<void>;
+  sendText?(text: string, taken: () => void, way: Way): Promise<void>;
 }
 
 /** A connector around a transport: its states, its attempts, one message after the other, and its end. */
@@ -47,7 +54,10 @@ export class Link implements Connector {
   #intake: Intake | undefined;
   #backoff: Backoff;
   #wanted: { resolve: () => void; reject: (error: ConnectorError) => void }[] = [];
+  /** When the next decision may leave, the next words, and when all is known. */
   #turn: Promise<unknown> = Promise.resolve();
+  #rest: Promise<unknown> = Promise.resolve();
+  #sent: Promise<unknown> = Promise.resolve();
   #busy = 0;
   #stop = () => {
     this.close();
@@ -114,7 +124,8 @@ export class Link implements Connector {
     if (!inbox) return Promise.reject(notConnected());
     const delivery = new Delivery(inbox, outbound);
     if (!delivery.known) return Promise.reject(new ConnectorError("options-invalid", "the message is not from the inbox of this connector"));
-    return this.#next(() => this.#deliver(delivery)).catch(() => delivery.failed());
+    const act = (way: Way) => this.#deliver(delivery, way);
+    return this.#next(this.#turn, act, () => void this.#doubt(delivery)).catch(() => delivery.failed());
   }
 
   async refresh(): Promise<void> {
@@ -146,9 +157,9 @@ export class Link implements Connector {
     void this.sent().then(() => this.#options.signal?.removeEventListener("abort", this.#stop));
   }
 
-  /** Resolves when all messages that were handed over have had their turn. */
+  /** Resolves when the fate of all messages that were handed over is known. */
   async sent(): Promise<void> {
-    await this.#turn;
+    await this.#sent;
   }
 
   subscribe(listener: () => void): () => void {
@@ -246,28 +257,45 @@ export class Link implements Connector {
   }
 
   /**
-   * One after the other, each told of as busy.
+   * After `turn`, and told of as busy. While the answer to it is silent `act` keeps nothing back, and `quiet` is called.
    * @throws {ConnectorError} when the connector is closed already, or everything ends before its turn.
    */
-  #next<T>(act: () => Promise<T>): Promise<T> {
+  #next<T>(turn: Promise<unknown>, act: (way: Way) => Promise<T>, quiet: () => void): Promise<T> {
     const isLate = this.signal.aborted;
-    const turn = this.#turn.then(async () => {
+    let isOver = false;
+    let free!: () => void;
+    let rest!: () => void;
+    const freed = new Promise<void>((resolve) => (free = resolve));
+    const rested = new Promise<void>((resolve) => (rest = resolve));
+    const end = () => {
+      free();
+      rest();
+    };
+    const silent = () => {
+      if (isOver) return;
+      end();
+      quiet();
+    };
+    const done = turn.then(async () => {
       if (isLate || this.ended.aborted) throw closed();
       this.#busy += 1;
       try {
-        return await act();
+        return await act({ free, quiet: silent });
       } finally {
+        isOver = true;
         this.#busy -= 1;
       }
     });
-    this.#turn = turn.catch(() => undefined);
-    return turn;
+    this.#turn = freed;
+    this.#rest = Promise.all([this.#rest, rested]);
+    this.#sent = Promise.all([this.#sent, done.then(end, end)]);
+    return done;
   }
 
-  async #deliver(delivery: Delivery): Promise<void> {
+  async #deliver(delivery: Delivery, way: Way): Promise<void> {
     try {
       delivery.check();
-      await this.#transport.send(delivery);
+      await this.#transport.send(delivery, { ...way, isParting: delivery.isParting, leaves: () => delivery.leaves() });
       delivery.delivered();
     } catch (thrown) {
       const error = failure(thrown);
@@ -279,19 +307,29 @@ export class Link implements Connector {
     }
   }
 
+  /** Nothing was heard of it for a while: the state says what became of it. */
+  async #doubt(delivery: Delivery): Promise<void> {
+    if (delivery.told) return this.pace.wake();
+    await this.read().catch(() => undefined);
+    if (delivery.waits) delivery.failed(lost(undefined, "the backend said nothing: the message may have arrived all the same"));
+    else delivery.delivered();
+  }
+
   #say(text: string): Promise<void> {
     if (!this.#inbox) return Promise.reject(notConnected());
     if (typeof text !== "string") return Promise.reject(new ConnectorError("options-invalid", "the words of a person are a text"));
-    return this.#next(async () => {
+    const act = async (way: Way) => {
       let isTaken = false;
       try {
-        await this.#transport.sendText?.(text, () => (isTaken = true));
+        await this.#transport.sendText?.(text, () => (isTaken = true), way);
       } catch (thrown) {
         this.pace.chase();
         // Words that arrived must not be said again because the answer broke off.
         if (!isTaken) throw failure(thrown);
       }
-    });
+    };
+    // Words in the middle of a run would begin another one beside it.
+    return this.#next(this.#rest, act, () => this.pace.wake());
   }
 }
 

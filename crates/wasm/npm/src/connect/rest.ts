@@ -1,10 +1,10 @@
 import { drain, poll, throwError } from "./answer.js";
 import type { Delivery } from "./delivery.js";
-import { ConnectorError } from "./failure.js";
+import { ConnectorError, lost } from "./failure.js";
 import { below } from "./http.js";
 import type { Payload } from "./intake.js";
 import { member, quote, word } from "./json.js";
-import { Link, type Transport } from "./link.js";
+import { Link, type Transport, type Way } from "./link.js";
 import { required } from "./required.js";
 import type { Connector, PollingOptions } from "./types.js";
 
@@ -37,6 +37,9 @@ export interface RestOptions extends PollingOptions {
    */
   pollMs?: number;
 }
+
+/** What a backend's word about a message has one of. */
+const WORDS = ["id", "request_id", "status", "action", "outcome"];
 
 /** Connects an inbox to a backend that lists its open requests and takes answers as posts: Haystack, AdalFlow. */
 export function rest(options: RestOptions): Connector {
@@ -91,21 +94,39 @@ class Rest implements Transport {
   }
 
   /** While an answer is on its way no list is read: it would not be known whether it was made before or after. */
-  send(delivery: Delivery): Promise<void> {
+  send(delivery: Delivery, { isParting = false, leaves }: Way): Promise<void> {
     return this.#link.alone(async () => {
       delivery.check();
-      const { id, body } = delivery.outbound;
+      const { id, body, requestIds } = delivery.outbound;
       const { method, path, content } = request(body);
       const url = below(this.#options.url, path);
       const replies: Payload[] = [];
-      await drain(this.#link.http.send({ method, url, ...(content === undefined ? {} : { body: content }) }, id), ({ data }) => {
-        if (typeof data === "string") throwError(data);
-        replies.push(data);
+      let isTaken = false;
+      const call = { method, url, isParting, ...(leaves ? { leaves } : {}), ...(content === undefined ? {} : { body: content }) };
+      await drain(this.#link.http.send(call, id), ({ data }) => {
+        if (typeof data !== "string") return false;
+        throwError(data);
+        // An empty list would say that nothing waits any more, and a proxy's words say nothing of the message.
+        if (WORDS.some((name) => member(data, name) !== undefined)) replies.push(data);
+        isTaken ||= replies.length > 0 || member(data, "error") !== undefined;
         return false;
       });
+      if (!isTaken && (await this.#asks(requestIds))) throw lost(undefined, "the answer does not say that the message was taken: it may have arrived all the same");
       delivery.delivered();
       for (const reply of replies) this.#link.receive(reply);
     });
+  }
+
+  /** Whether the backend is not known to ask these no more. */
+  async #asks(requestIds: string[]): Promise<boolean> {
+    const { pending = "/approvals/pending" } = this.#options;
+    try {
+      const [list] = await this.#link.http.look(() => this.#get(this.#own(pending)));
+      const entries: unknown[] = Object.values(JSON.parse(String(list)) as object);
+      return !entries.every((entry) => typeof entry === "object") || requestIds.some((id) => String(list).includes(quote(id)));
+    } catch {
+      return true;
+    }
   }
 
   #own(path: string): string {

@@ -7,7 +7,7 @@ import type { ConnectorError } from "./failure.js";
 export interface ConnectorInbox {
   receive(message: Message): Receipt;
   restore(history: Message): Receipt;
-  requests(): readonly (Pick<RequestView, "request" | "status" | "outbound"> & Partial<Pick<RequestView, "id" | "changed">>)[];
+  requests(): readonly (Pick<RequestView, "request" | "status" | "outbound"> & Partial<Pick<RequestView, "id" | "changed" | "decision">>)[];
   delivered(outboundId: string): void;
   failed(outboundId: string, failure?: SendFailure): void;
 }
@@ -43,7 +43,7 @@ export interface Connector {
   /**
    * Sends a message that the inbox handed out, once, and tells the inbox what became of it.
    *
-   * One message goes out after the other. Resolves when its fate is known and the answer to it has been read; a failure
+   * One message goes out after the other; none waits for more than a minute for an answer that says nothing. Resolves when its fate is known and the answer to it has been read; a failure
    * is told to the inbox and does not reject.
    * @throws {ConnectorError} with code `not-connected`; nothing was sent.
    */

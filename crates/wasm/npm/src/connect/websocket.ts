@@ -2,7 +2,8 @@ import type { Delivery } from "./delivery.js";
 import { closed, ConnectorError, lost } from "./failure.js";
 import { textOf } from "./events.js";
 import type { Payload } from "./intake.js";
-import { Link, type Transport } from "./link.js";
+import { word } from "./json.js";
+import { Link, type Transport, type Way } from "./link.js";
 import { invalid, required } from "./required.js";
 import type { Connector, ConnectorOptions } from "./types.js";
 
@@ -42,8 +43,10 @@ const OPEN = 1;
 const POLICY = 1008;
 /** How often is looked whether a message has left, in milliseconds. */
 const LOOK = 20;
-/** How long a message may take to leave, in milliseconds. */
+/** How long a message may take to leave, and then an answer to it where the backend answers, in milliseconds. */
 const PATIENCE = 60_000;
+/** How long a socket has to stay open behind a message that its backend may never answer, in milliseconds. */
+const SILENCE = 5_000;
 
 /** Connects an inbox to a backend that asks and hears over a WebSocket: Haystack, AdalFlow. */
 export function websocket(options: WebSocketOptions): Connector {
@@ -58,6 +61,12 @@ class Socket implements Transport {
   #socket: SocketLike | undefined;
   /** Ends the connection. */
   #lose: ((error: ConnectorError) => void) | undefined;
+  /** Rejects when the connection ends. */
+  #over: Promise<never> | undefined;
+  /** The ids of which something is awaited, each with whom it is told. */
+  #awaited = new Set<{ id: string | undefined; said: () => void }>();
+  /** Whether the backend is one that says what became of an answer. */
+  #answers = false;
 
   constructor(options: WebSocketOptions, link: Link) {
     this.#options = options;
@@ -94,7 +103,7 @@ class Socket implements Transport {
       // The socket first, then history: what happens in between arrives, and waits for its place.
       socket = this.#make(address, wanted);
       release = link.hold();
-      socket.onmessage = ({ data }: { data: unknown }) => link.receive(payload(data));
+      socket.onmessage = ({ data }: { data: unknown }) => this.#hear(payload(data));
       socket.onclose = ({ code, reason }: { code: number; reason: string }) => {
         lose(code === POLICY ? new ConnectorError("backend-error", reason || "the backend closed the connection") : gone(reason));
       };
@@ -104,6 +113,7 @@ class Socket implements Transport {
       release();
       this.#socket = socket;
       this.#lose = lose;
+      this.#over = ended;
       link.ready();
       for (;;) {
         await link.pace.idle();
@@ -113,6 +123,7 @@ class Socket implements Transport {
     } finally {
       cancel();
       if (link.signal.aborted) await link.sent();
+      lose(gone(""));
       this.#socket = undefined;
       link.signal.removeEventListener("abort", end);
       release?.();
@@ -125,23 +136,76 @@ class Socket implements Transport {
     }
   }
 
-  async send(delivery: Delivery): Promise<void> {
-    const link = this.#link;
+  async send(delivery: Delivery, { leaves, free }: Way): Promise<void> {
+    const { ended, platform } = this.#link;
     const socket = this.#socket;
-    if (socket?.readyState !== OPEN) throw lost(undefined, "the connection is closed: nothing was sent");
+    const over = this.#over;
+    if (socket?.readyState !== OPEN || !over) throw lost(undefined, "the connection is closed: nothing was sent");
     delivery.check();
-    const until = link.platform.now() + PATIENCE;
-    socket.send(delivery.outbound.body);
-    while (socket.bufferedAmount > 0) {
-      await new Promise<void>((resolve) => link.platform.later(resolve, LOOK));
-      if (socket.readyState !== OPEN || link.ended.aborted) throw gone("");
-      if (link.platform.now() < until) continue;
-      // What waits behind it would not leave either; and what says that it is closed may never come.
-      socket.close();
-      const error = gone(`the message did not leave within ${PATIENCE} ms and may have arrived all the same`);
-      this.#lose?.(error);
-      throw error;
+    let said!: () => void;
+    let end!: () => void;
+    const heard = new Promise<boolean>((resolve, reject) => {
+      said = () => {
+        delivery.delivered();
+        resolve(true);
+      };
+      end = () => reject(closed());
+      over.catch(reject);
+    });
+    heard.catch(() => undefined);
+    const { body } = delivery.outbound;
+    const awaited = { id: word(body, "id"), said };
+    let cancel: (() => void) | undefined;
+    ended.addEventListener("abort", end);
+    this.#awaited.add(awaited);
+    try {
+      socket.send(body);
+      leaves?.();
+      await Promise.race([heard, this.#left(socket)]);
+      free();
+      // Bytes that have left this machine may be lost behind it: only the backend can say that it has them.
+      const isAnswered = this.#answers && awaited.id !== undefined;
+      const silence = new Promise<boolean>((resolve) => {
+        cancel = platform.later(() => resolve(false), isAnswered ? PATIENCE : SILENCE);
+      });
+      if (!(await Promise.race([heard, silence])) && isAnswered) this.#hang(socket, `the message was not answered within ${PATIENCE} ms`);
+    } finally {
+      cancel?.();
+      ended.removeEventListener("abort", end);
+      this.#awaited.delete(awaited);
     }
+  }
+
+  /** Resolves when nothing waits to leave. */
+  async #left(socket: SocketLike): Promise<void> {
+    const { ended, platform } = this.#link;
+    const until = platform.now() + PATIENCE;
+    while (socket.bufferedAmount > 0) {
+      await new Promise<void>((resolve) => platform.later(resolve, LOOK));
+      if (socket.readyState !== OPEN || ended.aborted) throw gone("");
+      if (platform.now() >= until) this.#hang(socket, `the message did not leave within ${PATIENCE} ms`);
+    }
+  }
+
+  /** What waits behind it would not arrive either; and what says that it is closed may never come. */
+  #hang(socket: SocketLike, why: string): never {
+    socket.close();
+    const error = gone(`${why} and may have arrived all the same`);
+    this.#lose?.(error);
+    throw error;
+  }
+
+  /** Hands over what arrives, after those were told of whose messages it is. */
+  #hear(data: Payload): void {
+    const text = typeof data === "string" ? data : "";
+    const type = word(text, "type") ?? "";
+    // A request that is repeated, or told of anew, may have left before the answer to it came.
+    const isAnswer = ["approval_resolved", "approval_error"].includes(type);
+    const isRun = type === "run_item_stream_event" && ["agent.tool_call_start", "agent.tool_call_complete"].includes(word(text, "name") ?? "");
+    this.#answers ||= isAnswer || type === "hello";
+    const id = isAnswer ? word(text, "id") : isRun ? word(text, "item", "data", "id") : undefined;
+    if (id !== undefined) for (const awaited of this.#awaited) if (awaited.id === id) awaited.said();
+    this.#link.receive(data);
   }
 
   #make(address: string, protocols: string | string[] | undefined): SocketLike {
