@@ -12,6 +12,7 @@ mod adapter;
 mod audit;
 mod call;
 pub mod collections;
+mod constraint;
 mod decision;
 mod error;
 mod grant;
@@ -34,6 +35,7 @@ mod view;
 pub use adapter::{Adapter, Advice, Arrival, Due, DueEntry, Failure, Incoming, Memory, Reading, Stamp};
 pub use audit::{AuditActor, AuditEvent, AuditFault, AuditLog, verify_audit};
 pub use call::{ArgsText, Argument, ToolCall};
+pub use constraint::{ArgsTest, BadConstraint, Constraint};
 pub use decision::{Decision, DecisionFields, GrantScope, InvalidDecision};
 pub use error::{ERROR_CODES, Problem, ProblemCode, Refusal, RefusalCode};
 pub use grant::{Gate, GrantArgument, GrantDraft, GrantSpan, GrantTest, GrantView, GrantWish, ToolApproval};
@@ -47,9 +49,7 @@ pub use options::{ArgsCheck, InboxOptions};
 pub use outbound::{Outbound, OutboundState, Written};
 pub use policy::{Policy, Proposal, Ruling, Verdict};
 pub use request::{BatchRule, EditRule, Question, Subject};
-pub use risk::{
-    ArgsTest, RiskLevel, RiskOptions, RiskReason, RiskRule, RiskSource, RiskView, assess, assess_edit,
-};
+pub use risk::{RiskLevel, RiskOptions, RiskReason, RiskRule, RiskSource, RiskView, assess, assess_edit};
 pub use status::Status;
 pub use text::{Source, Text};
 pub use view::{BatchView, DecidedBy, HazardView, OutboundView, RequestView};
