@@ -18,6 +18,7 @@ mod error;
 mod grant;
 mod ids;
 mod inbox;
+pub mod lookalike;
 mod observation;
 mod offer;
 mod options;

@@ -14,12 +14,13 @@
 //! | `path-system` | a path into the system or to keys: `/etc/…`, `~/.ssh/…` | elevated |
 //! | `everyone` | a recipient that stands for many: `*`, `@everyone`, `all` | elevated |
 //! | `secret` | what looks like a password, a token or a private key | elevated |
-//! | `deceptive-characters` | invisible, direction-changing or look-alike letters in a name, path, host or command | high |
+//! | `deceptive-characters` | invisible, direction-changing or look-alike characters in a name, path, host or command | high |
 
 use std::borrow::Cow;
 
 use super::command;
 use super::{RiskLevel, RiskSource, RiskView};
+use crate::lookalike::{is_hidden, odd};
 
 /// Longer texts are no paths, hosts or names.
 const NAME: usize = 1024;
@@ -80,7 +81,7 @@ const SECRET_STARTS: &[&str] =
 
 /// Looks at the name of a tool.
 pub(super) fn of_name(name: &str, risk: &mut RiskView) {
-    if is_deceptive(name) {
+    if is_deceptive(name, true) {
         tell_deceptive(risk);
     }
 }
@@ -120,7 +121,7 @@ pub(super) fn of_text(key: &str, text: &str, risk: &mut RiskView) {
     let is_word =
         !text.trim().contains(char::is_whitespace) && text.contains(['/', '\\', '.', '@', ':', '-', '_']);
     let is_command = matches!(key, "command" | "cmd" | "host" | "hostname" | "domain" | "url" | "script");
-    if (is_named || is_word || is_command) && is_deceptive(text) {
+    if (is_named || is_word || is_command) && is_deceptive(text, false) {
         tell_deceptive(risk);
     }
 }
@@ -148,48 +149,16 @@ fn is_secret(key: &str, text: &str) -> bool {
         || (text.contains("-----BEGIN ") && text.contains("PRIVATE KEY-----"))
 }
 
-/// Whether letters of different scripts stand in one word, or characters that cannot be seen.
-fn is_deceptive(text: &str) -> bool {
-    if text.is_ascii() {
-        return false;
-    }
-    let (mut latin, mut alike) = (false, false);
-    for character in text.chars() {
-        match u32::from(character) {
-            // Soft hyphen, direction, zero width, fillers, invisible operators, byte order mark, annotations, tags. Not the
-            // selectors of variants and the spaces of other widths: emoji, names and files of honest people have them.
-            0xAD
-            | 0x34F
-            | 0x61C
-            | 0x115F..=0x1160
-            | 0x17B4..=0x17B5
-            | 0x180B..=0x180F
-            | 0x200B..=0x200F
-            | 0x202A..=0x202E
-            | 0x2060..=0x206F
-            | 0x2800
-            | 0x3164
-            | 0xFEFF
-            | 0xFFA0
-            | 0xFFF9..=0xFFFB
-            | 0xE0000..=0xE00FF => {
-                return true;
-            }
-            0x41..=0x5A | 0x61..=0x7A => latin = true,
-            // Greek, Cyrillic, Armenian; mathematical and wide Latin letters.
-            0x370..=0x3FF | 0x400..=0x52F | 0x530..=0x58F | 0xFF21..=0xFF5A | 0x1D400..=0x1D7FF => {
-                alike = true
-            }
-            0x30..=0x39 => {}
-            _ if character.is_alphabetic() => {}
-            // A word ends.
-            _ => (latin, alike) = (false, false),
-        }
-        if latin && alike {
-            return true;
-        }
-    }
-    false
+/// Whether a text has characters that cannot be seen, or that can hardly be meant; `latin`: it should be of Latin letters.
+fn is_deceptive(text: &str, latin: bool) -> bool {
+    // Not controls, the selectors of variants and spaces: scripts, emoji, names and files of honest people have them.
+    let hides = |character: char| {
+        is_hidden(character)
+            && !character.is_control()
+            && !character.is_whitespace()
+            && !matches!(character, '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}')
+    };
+    !text.is_ascii() && (text.contains(hides) || odd(text, latin).is_some_and(|odd| odd.deceptive))
 }
 
 #[cfg(test)]
@@ -277,5 +246,115 @@ mod tests {
     fn a_look_alike_name_of_a_tool_is_high() {
         assert_eq!(risk("dеlete_file", "{}").level, RiskLevel::High);
         assert_eq!(risk("удалить_файл", "{}").level, RiskLevel::Low);
+    }
+
+    #[test]
+    fn r21_what_the_card_tells_of_a_name_that_can_hardly_be_meant_is_high() {
+        for tool in [
+            "delete_ꓝile",
+            "delete_Ꭺll",
+            "cⲟpy",
+            "deɩete",
+            "ɡet_file",
+            "v٠x",
+            "read\u{E000}file",
+            "a⁄b_c",
+            "сору",
+            "複写_сору",
+            "ﬁle_read",
+            "ᴅelete",
+            "ⓓelete",
+            "ａdmin",
+            "a\u{301}б",
+            "𝐝elete",
+            "gסogle",
+            "get‐file",
+            "get–file",
+            "file_৪",
+            "search２",
+            "ΑВС",
+            "Ⴝave",
+            "read\u{FDD0}file",
+        ] {
+            assert_eq!(risk(tool, "{}").level, RiskLevel::High, "{tool}");
+        }
+        for args in [
+            r#"{"path":"/srv/pɑsswd"}"#,
+            r#"{"url":"https://ꓒaypal.com"}"#,
+            r#"{"path":"/etc∕passwd"}"#,
+            r#"{"host":"сору.com"}"#,
+            r#"{"file":"v٣"}"#,
+            r#"{"command":"terraform destroy ‐‐dry‐run"}"#,
+            r#"{"path":"/tmp/a\ue000b"}"#,
+        ] {
+            assert_eq!(codes(args), ["deceptive-characters"], "{args}");
+        }
+    }
+
+    #[test]
+    fn r21_names_that_people_give_are_low() {
+        for name in [
+            "café",
+            "сервер",
+            "отчёт_с_мая",
+            "о_файле",
+            "日本語",
+            "読取_file",
+            "検索２",
+            "検索：一覧",
+            "JSON形式",
+            "ملف",
+            "تقرير_٢٠٢٤",
+            "ملفPDF",
+            "הPDFים",
+            "גיבוי_לGitHub",
+            "κόσμος",
+            "α-helix",
+            "größe",
+            "kayıt_adı",
+            "Azərbaycan",
+            "रिपोर्ट_२०२४",
+            "send_🙂",
+            "❤️_list",
+            "🅰️",
+            "保存™",
+            "№5",
+            "第Ⅳ章",
+            "ＡＢＣ商事",
+            "資料２_v2",
+            "20℃",
+            "한국어_파일",
+            "ქართული",
+            "Հայերեն",
+            "ไฟล์_๒",
+            "e\u{301}te\u{301}",
+        ] {
+            assert_eq!(risk(name, "{}").level, RiskLevel::Low, "{name}");
+            for ending in [".pdf", "-v2.txt", "/x"] {
+                let args = ["{\"path\":\"/srv/", name, ending, "\"}"].concat();
+                assert_eq!(codes(&args), Vec::<String>::new(), "{args}");
+            }
+        }
+        for name in [
+            "Bericht – Entwurf.pdf",
+            "Bericht–Entwurf.pdf",
+            "real‑time.md",
+            "ﬁle — draft.pdf",
+            "Mon–Fri",
+            "Produkt™.txt",
+            "Rock ’n’ roll…",
+            "Отчет №5.pdf",
+            "議事録：2024_v2.pdf",
+            "FFⅦ.iso",
+            "Отчёт–PDF",
+            "«Отчёт»:PDF",
+            "Отчёт…PDF",
+            "файл, PDF",
+            "a\u{3000}b",
+        ] {
+            let args = ["{\"path\":\"/srv/", name, "\"}"].concat();
+            assert_eq!(codes(&args), Vec::<String>::new(), "{args}");
+        }
+        assert_eq!(codes(r#"{"command":"git commit -m 'о файле'; echo\r\n \u041f"}"#), Vec::<String>::new());
     }
 }
