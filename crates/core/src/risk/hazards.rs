@@ -21,6 +21,7 @@ use std::borrow::Cow;
 use super::command;
 use super::{RiskLevel, RiskSource, RiskView};
 use crate::lookalike::{is_hidden, odd};
+use crate::secret::secrets_in;
 
 /// Longer texts are no paths, hosts or names.
 const NAME: usize = 1024;
@@ -63,21 +64,10 @@ const RECIPIENTS: &[&str] = &[
 const EVERYONE: &[&str] = &["everyone", "everybody", "all", "@all", "@everyone", "@here", "@channel"];
 const PATHS: &[&str] =
     &["path", "paths", "file", "files", "filename", "dir", "directory", "folder", "target", "cwd"];
-const SECRETS: &[&str] = &[
-    "password",
-    "passwd",
-    "secret",
-    "token",
-    "apikey",
-    "accesstoken",
-    "clientsecret",
-    "privatekey",
-    "authorization",
-    "credentials",
-    "passphrase",
-];
-const SECRET_STARTS: &[&str] =
-    &["ghp_", "gho_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "sk-ant-", "sk-proj-", "AKIA", "eyJhbGciOi"];
+/// What is shorter under a telling name is no secret.
+const SECRET: usize = 3;
+/// The code of the reason.
+const TOLD: &str = "secret";
 
 /// Looks at the name of a tool.
 pub(super) fn of_name(name: &str, risk: &mut RiskView) {
@@ -86,8 +76,23 @@ pub(super) fn of_name(name: &str, risk: &mut RiskView) {
     }
 }
 
+/// Looks at a value that stands under a name of secrets, as it is written.
+pub(super) fn of_secret(value: &str, risk: &mut RiskView) {
+    if value.len() >= SECRET {
+        risk.add(RiskLevel::Elevated, RiskSource::Arguments, TOLD, "holds what looks like a secret");
+    }
+}
+
+/// Whether it was told that the arguments hold a secret: no more of them need be looked for.
+pub(super) fn is_secret_told(risk: &RiskView) -> bool {
+    risk.reasons.iter().any(|reason| reason.source == RiskSource::Arguments && reason.code == TOLD)
+}
+
 /// Looks at one text of the arguments and the key that it belongs to.
 pub(super) fn of_text(key: &str, text: &str, risk: &mut RiskView) {
+    if !is_secret_told(risk) && has_secret(text) {
+        of_secret(text, risk);
+    }
     command::found(text, |(code, message)| {
         let level = if code == command::ELEVATED_RIGHTS.0 { RiskLevel::Elevated } else { RiskLevel::High };
         risk.add(level, RiskSource::Arguments, code, message);
@@ -95,9 +100,6 @@ pub(super) fn of_text(key: &str, text: &str, risk: &mut RiskView) {
     let mut add = |level, code, message| risk.add(level, RiskSource::Arguments, code, message);
     let key = key_name(key);
     let key = &*key;
-    if is_secret(key, text) {
-        add(RiskLevel::Elevated, "secret", "holds what looks like a secret");
-    }
     if text.len() > NAME {
         return;
     }
@@ -141,12 +143,13 @@ fn tell_deceptive(risk: &mut RiskView) {
     risk.add(RiskLevel::High, RiskSource::Arguments, "deceptive-characters", message);
 }
 
-/// Whether a key or a text says that the text is a secret. `key` is in lower case, without separators.
-fn is_secret(key: &str, text: &str) -> bool {
-    let named = SECRETS.iter().any(|name| key.ends_with(name));
-    (named && text.len() >= 4)
-        || SECRET_STARTS.iter().any(|start| text.len() >= 16 && text.starts_with(start))
-        || (text.contains("-----BEGIN ") && text.contains("PRIVATE KEY-----"))
+/// Whether something in a text looks like a secret. Certificates and public keys are masked for their length alone.
+fn has_secret(text: &str) -> bool {
+    let is_public = |part: &str| {
+        let label = part.strip_prefix("-----BEGIN ").and_then(|part| part.split("-----").next());
+        label.is_some_and(|label| label.ends_with("CERTIFICATE") || label.ends_with("PUBLIC KEY"))
+    };
+    secrets_in(text).into_iter().any(|span| text.get(span).is_some_and(|part| !is_public(part)))
 }
 
 /// Whether a text has characters that cannot be seen, or that can hardly be meant; `latin`: it should be of Latin letters.
@@ -232,6 +235,41 @@ mod tests {
             r#"{"token":"","max_tokens":5,"n":[1,null,true]}"#,
             "[]",
             "not json",
+        ] {
+            assert_eq!(codes(args), Vec::<String>::new(), "{args}");
+        }
+    }
+
+    #[test]
+    fn r24_what_the_card_masks_is_told() {
+        let told = |args: &str| codes(args) == ["secret"];
+        for key in
+            ["newPassword2", "cookie", "otp", "cvv", "pin", "jwt", "signing_key", "X-API-Key", "db_password"]
+        {
+            assert!(told(&["{\"", key, "\":\"a1b\"}"].concat()), "{key}");
+        }
+        for start in ["sk_live_", "npm_", "ghs_", "hf_", "AIza", "sk-ant-", "glpat-", "AKIA"] {
+            assert!(told(&["{\"x\":\"", start, "0123456789abcdEFGH\"}"].concat()), "{start}");
+        }
+        for args in [
+            r#"{"pin":1234}"#,
+            r#"{"credentials":{"user":["anna"]}}"#,
+            r#"{"x":"postgres://me:pa55@db.example/x"}"#,
+            r#"{"x":"curl -H 'Authorization: Bearer abc123def' a"}"#,
+            r#"{"x":"-----BEGIN CERTIFICATE-----\nMII=\n-----END CERTIFICATE-----\n-----BEGIN EC PRIVATE KEY-----\nMII="}"#,
+        ] {
+            assert!(told(args), "{args}");
+        }
+    }
+
+    #[test]
+    fn r24_what_only_speaks_of_secrets_is_not_told() {
+        for args in [
+            r#"{"next_page_token":"CAUQAA12"}"#,
+            r#"{"pageToken":"CAUQAA12","sync_token":"CAUQAA12"}"#,
+            r#"{"secret_name":"db","token":"","pin":0,"password":null,"auth":true}"#,
+            r#"{"x":"-----BEGIN CERTIFICATE-----\nMII=\n-----END CERTIFICATE-----"}"#,
+            r#"{"x":"-----BEGIN RSA PUBLIC KEY-----\nMII=\n-----END RSA PUBLIC KEY-----"}"#,
         ] {
             assert_eq!(codes(args), Vec::<String>::new(), "{args}");
         }

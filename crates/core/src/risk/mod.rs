@@ -12,6 +12,7 @@ use countersign_json::{Document, Limits, Value};
 use serde::{Deserialize, Serialize};
 
 use crate::call::{ArgsText, ToolCall};
+use crate::secret::names_secret;
 pub use rule::RiskRule;
 
 /// How much care a call needs; the later one needs more.
@@ -175,19 +176,27 @@ impl RiskView {
 
 /// Looks at every text of the arguments, with the key that it belongs to.
 fn look(root: Value<'_>, risk: &mut RiskView) {
-    let mut left = vec![(root, None::<Value<'_>>)];
-    while let Some((value, key)) = left.pop() {
+    let mut left = vec![(root, None::<Value<'_>>, false)];
+    // `named`: a key around it names a secret.
+    while let Some((value, key, named)) = left.pop() {
         if value.is_string() {
             if let Some(text) = value.as_str_lossy() {
+                if named {
+                    hazards::of_secret(&text, risk);
+                }
                 let key = key.and_then(|key| key.as_str_lossy()).unwrap_or_default();
                 hazards::of_text(&key, &text, risk);
             }
         } else if value.is_object() {
+            let is_told = hazards::is_secret_told(risk);
+            let names = |key: Value<'_>| !is_told && key.as_str_lossy().is_some_and(|key| names_secret(&key));
             for (key, member) in value.members() {
-                left.push((member, Some(key)));
+                left.push((member, Some(key), named || names(key)));
             }
         } else if value.is_array() {
-            left.extend(value.items().map(|item| (item, key)));
+            left.extend(value.items().map(|item| (item, key, named)));
+        } else if let Some(number) = value.as_number().filter(|_| named) {
+            hazards::of_secret(number, risk);
         }
     }
 }
