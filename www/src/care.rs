@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
-use countersign_core::{ArgsTest, RiskLevel, RiskOptions, RiskRule};
+use countersign_core::{ArgsTest, Constraint, RiskLevel, RiskOptions, RiskRule};
 
 /// The rules of the page: nothing in the arguments alone tells that these matter.
 pub(crate) fn rules() -> RiskOptions {
     let rule = |tool: &str, pointer: &str, test, reason: &str| RiskRule {
         tool: Some(Arc::from(tool)),
         server: None,
-        args: vec![(Arc::from(pointer), test)],
+        args: vec![Constraint { pointer: pointer.to_owned(), test }],
         level: RiskLevel::High,
         reason: Arc::from(reason),
     };
     let rules = vec![
-        rule("transfer_funds", "/amount", ArgsTest::Above(5_000.0), "more than 5,000 at once"),
-        rule("delete_file", "/recursive", ArgsTest::Equals(Arc::from("true")), "a whole folder at once"),
+        rule("transfer_funds", "/amount", ArgsTest::Above("5000".to_owned()), "more than 5,000 at once"),
+        rule("delete_file", "/recursive", ArgsTest::Equals("true".to_owned()), "a whole folder at once"),
     ];
     RiskOptions { rules, destructive: Vec::new() }
 }

@@ -91,6 +91,10 @@ pub enum GrantTest {
     OneOf,
     /// It is a text that begins so.
     Prefix,
+    /// It is a text in which this stands.
+    Contains,
+    /// It is a number above this one.
+    Above,
     /// Nothing stands there.
     Absent,
 }

@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use countersign_core::{
-    GrantArgument, GrantDraft, GrantScope, GrantSpan, GrantTest, GrantView, GrantWish, Inbox, Millis,
-    OfferKind, Policy, Proposal, RequestRef, Ruling, Status,
+    ArgsTest, Constraint, GrantArgument, GrantDraft, GrantScope, GrantSpan, GrantTest, GrantView, GrantWish,
+    Inbox, Millis, OfferKind, Policy, Proposal, RequestRef, Ruling, Status,
 };
 use countersign_json::{Document, Limits, Writer, sha256_hex};
 
-use crate::constraint::{Constraint, Test};
 use crate::error::PolicyError;
 use crate::grant::Grant;
 use crate::read::{What, fault, member, millis, only, strings, with_document, word};
@@ -33,7 +32,7 @@ impl Grant {
         if wish.scope == GrantScope::Tool && !wish.pins.is_empty() {
             let document = Document::parse(proposal.call.args.as_str(), &Limits::default()).ok()?;
             for pin in &wish.pins {
-                let test = Test::Equals(document.root().pointer(pin)?.text().to_owned());
+                let test = ArgsTest::Equals(document.root().pointer(pin)?.text().to_owned());
                 grant.args.push(Constraint { pointer: pin.clone(), test });
             }
         }
@@ -64,10 +63,12 @@ impl Grant {
         let mut args = Vec::new();
         for Constraint { pointer, test } in &self.args {
             let (test, value) = match test {
-                Test::Equals(value) => (GrantTest::Equals, value.clone()),
-                Test::OneOf(values) => (GrantTest::OneOf, values.join(", ")),
-                Test::Prefix(prefix) => (GrantTest::Prefix, prefix.clone()),
-                Test::Absent => (GrantTest::Absent, String::new()),
+                ArgsTest::Equals(value) => (GrantTest::Equals, value.clone()),
+                ArgsTest::OneOf(values) => (GrantTest::OneOf, values.join(", ")),
+                ArgsTest::Prefix(prefix) => (GrantTest::Prefix, prefix.clone()),
+                ArgsTest::Contains(part) => (GrantTest::Contains, part.clone()),
+                ArgsTest::Above(limit) => (GrantTest::Above, limit.clone()),
+                ArgsTest::Absent => (GrantTest::Absent, String::new()),
             };
             args.push(GrantArgument { pointer: pointer.clone(), test, value });
         }

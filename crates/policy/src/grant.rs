@@ -1,9 +1,9 @@
 //! What a person has allowed for longer than one call.
 
-use countersign_core::{GrantScope, Millis, Proposal};
+use countersign_core::{Constraint, GrantScope, Millis, Proposal};
 use countersign_json::{Value, Writer};
 
-use crate::constraint::{Arguments, Constraint, Fit, is_clear, read_all, write_all};
+use crate::constraint::{Arguments, Fit, is_clear, pins_all, read_all, same_args, write_all};
 use crate::read::{
     Read, What, fault, fill, millis, only, required_string, strings, word, write_optional, write_strings,
 };
@@ -111,7 +111,7 @@ impl Grant {
             schema_digest: proposal.schema_digest.and_then(text).filter(|_| of_tool),
             session: text(proposal.scope.as_str()).filter(|_| within),
             call: call.id.as_ref().and_then(|id| text(id.as_str())).filter(|_| of_call),
-            args: if of_args { vec![Constraint::same_args(args)] } else { Vec::new() },
+            args: if of_args { vec![same_args(args)] } else { Vec::new() },
             created_at: proposal.now,
             expires_at,
             revoked_at: None,
@@ -178,7 +178,7 @@ impl Grant {
     /// The member that a grant of this scope must have and this one has not.
     fn missing(&self) -> Option<&'static str> {
         let of_tool = self.scope <= GrantScope::Tool;
-        let pins = self.scope > GrantScope::SameArgs || self.args.iter().any(Constraint::pins_all);
+        let pins = self.scope > GrantScope::SameArgs || self.args.iter().any(pins_all);
         let within = matches!(self.scope, GrantScope::Call | GrantScope::Session);
         [
             ("tool", of_tool && self.tool.is_none()),

@@ -43,7 +43,7 @@ mod rulebook;
 
 pub use ask_policy::{AskPolicy, Remembered};
 pub use configuration::{Configuration, Tools, haystack};
-pub use constraint::{Constraint, Test};
+pub use countersign_core::{ArgsTest, Constraint};
 pub use draft::{draft, read_wish, unchanged};
 pub use error::{PolicyError, PolicyFault};
 pub use grant::{Fact, Grant};

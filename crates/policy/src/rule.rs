@@ -1,10 +1,10 @@
 //! What a host writes: rules that allow, ask or deny.
 
 use countersign_core::collections::Groups;
-use countersign_core::{Proposal, Ruling, Text};
+use countersign_core::{Constraint, Proposal, Ruling, Text};
 use countersign_json::{Value, Writer};
 
-use crate::constraint::{Arguments, Constraint, Fit, read_all, write_all};
+use crate::constraint::{Arguments, Fit, read_all, write_all};
 use crate::error::PolicyError;
 use crate::read::{
     Read, What, array, fault, fill, member, only, required_string, strings, with_document, word,

@@ -159,6 +159,10 @@ fn constraints_look_at_one_place_each() {
     fits(r#"{"pointer":"/path","prefix":"/tmp/"}"#, true);
     fits(r#"{"pointer":"/path","prefix":"/TMP/"}"#, false);
     fits(r#"{"pointer":"/n","prefix":"1"}"#, false);
+    fits(r#"{"pointer":"/path","contains":"p/x"}"#, true);
+    fits(r#"{"pointer":"/path","contains":"P/x"}"#, false);
+    fits(r#"{"pointer":"/n","above":99.99999999999999999999}"#, true);
+    fits(r#"{"pointer":"/n","above":1e2}"#, false);
     fits(r#"{"pointer":"/force","absent":true}"#, true);
     fits(r#"{"pointer":"/path","absent":true}"#, false);
     fits(r#"{"pointer":"/n","equals":100},{"pointer":"/path","prefix":"/etc/"}"#, false);
@@ -170,6 +174,11 @@ fn a_prefix_permits_nothing_that_climbs_out_of_it() {
     check(r#""args":[{"pointer":"/path","prefix":"/tmp/"}]"#, &climbing, Ask, Deny);
     let escaped = call("a", r#"{"path":"/tmp/\u002e\u002e/etc"}"#);
     check(r#""args":[{"pointer":"/path","prefix":"/tmp/"}]"#, &escaped, Ask, Deny);
+}
+
+#[test]
+fn r34_a_number_in_a_text_is_reason_to_deny_and_none_to_permit() {
+    check(r#""args":[{"pointer":"/n","above":1000}]"#, &call("a", r#"{"n":"2000"}"#), Ask, Deny);
 }
 
 #[test]

@@ -4,7 +4,7 @@ mod support;
 
 use countersign_core::Ruling::{Allow, Ask, Deny};
 use countersign_core::{Decision, GrantScope, Millis, Policy, Ruling};
-use countersign_policy::{Constraint, Grant, Rule, Rulebook, Test};
+use countersign_policy::{ArgsTest, Constraint, Grant, Rule, Rulebook};
 use proptest::prelude::*;
 use support::{Call, call};
 
@@ -14,10 +14,12 @@ fn name() -> impl Strategy<Value = &'static str> {
 
 fn constraint() -> impl Strategy<Value = Constraint> {
     let test = prop_oneof![
-        (0..3_u8).prop_map(|n| Test::Equals(n.to_string())),
-        (0..3_u8).prop_map(|n| Test::OneOf(vec![n.to_string(), "\"x\"".to_owned()])),
-        Just(Test::Prefix("x".to_owned())),
-        Just(Test::Absent),
+        (0..3_u8).prop_map(|n| ArgsTest::Equals(n.to_string())),
+        (0..3_u8).prop_map(|n| ArgsTest::OneOf(vec![n.to_string(), "\"x\"".to_owned()])),
+        Just(ArgsTest::Prefix("x".to_owned())),
+        Just(ArgsTest::Contains("x".to_owned())),
+        (0..3_u8).prop_map(|n| ArgsTest::Above(n.to_string())),
+        Just(ArgsTest::Absent),
     ];
     let pointer = prop::sample::select(vec!["", "/n", "/m"]);
     (pointer, test).prop_map(|(pointer, test)| Constraint { pointer: pointer.to_owned(), test })

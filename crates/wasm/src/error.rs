@@ -79,6 +79,11 @@ pub(crate) fn no_options(error: &InvalidOptions) -> JsValue {
             let message = "the option does not have this value";
             Thrown { code: "options-invalid", message, path: Some(path), ..Thrown::default() }.value()
         }
+        InvalidOptions::Wrong(path, expected) => {
+            let message = ["expected ", expected].concat();
+            Thrown { code: "options-invalid", message: &message, path: Some(path), ..Thrown::default() }
+                .value()
+        }
         InvalidOptions::Unknown(path) => {
             let message = "there is no such option";
             Thrown { code: "options-invalid", message, path: Some(path), ..Thrown::default() }.value()

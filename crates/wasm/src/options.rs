@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use countersign_core::{ArgsTest, InboxOptions, Millis, RiskLevel, RiskOptions, RiskRule};
-use countersign_json::{Document, Limits, Value, float};
+use countersign_core::{Constraint, InboxOptions, Millis, RiskLevel, RiskOptions, RiskRule};
+use countersign_json::{Document, Limits, Value};
 use countersign_policy::PolicyError;
 use countersign_protocols::{
     AdalflowAnswer, AdalflowOptions, AdapterOptions, Edits, Templates, UnknownAdapter, adapter,
@@ -20,6 +20,8 @@ pub(crate) enum InvalidOptions {
     Adapter(UnknownAdapter),
     /// The option at this JSON Pointer has a value that it cannot have.
     Shape(&'static str),
+    /// What stands at this JSON Pointer is not what is expected there.
+    Wrong(String, &'static str),
     /// There is no option at this JSON Pointer: what it was meant to do would not be done.
     Unknown(String),
     /// The policy or the grants in the option at this JSON Pointer cannot be read.
@@ -157,14 +159,13 @@ fn schemas(root: Value<'_>) -> Result<Schemas, InvalidOptions> {
 
 /// `risk`: the host's rules; `annotations`: `{ "<tool>": { "destructiveHint": true } }`, as servers describe their tools.
 fn risk(root: Value<'_>) -> Result<RiskOptions, InvalidOptions> {
-    let wrong = || InvalidOptions::Shape("/risk");
     let mut options = RiskOptions::default();
     if let Some(rules) = member(root, "risk") {
         if !rules.is_array() {
-            return Err(wrong());
+            return Err(InvalidOptions::Shape("/risk"));
         }
-        for rule in rules.items() {
-            options.rules.push(risk_rule(rule).ok_or_else(wrong)?);
+        for (place, rule) in rules.items().enumerate() {
+            options.rules.push(risk_rule(rule, &["/risk/", &place.to_string()].concat())?);
         }
     }
     let Some(annotations) = member(root, "annotations") else { return Ok(options) };
@@ -180,40 +181,36 @@ fn risk(root: Value<'_>) -> Result<RiskOptions, InvalidOptions> {
     Ok(options)
 }
 
-/// `{ tool?, server?, args?: [{ pointer, equals | prefix | contains | above }], level, reason }`
-fn risk_rule(rule: Value<'_>) -> Option<RiskRule> {
-    let is_made_of = |object: Value<'_>, names: &[&str]| known(object, "", |name| names.contains(&name)).ok();
-    is_made_of(rule, &["tool", "server", "args", "level", "reason"])?;
-    let text = |key| member(rule, key).map(|value| value.as_str().map(|text| Arc::from(&*text)));
-    let level = member(rule, "level")?;
-    let level = [RiskLevel::Low, RiskLevel::Elevated, RiskLevel::High]
-        .into_iter()
-        .find(|known| level.equals(known.as_str()))?;
-    let mut args = Vec::new();
-    for test in member(rule, "args").into_iter().flat_map(|tests| tests.items()) {
-        let part = |key| member(test, key).and_then(|value| value.as_str()).map(|text| Arc::from(&*text));
-        let is = || {
-            let above = member(test, "above").and_then(|value| float(value.as_number()?));
-            let equals = test.get("equals").map(|value| ArgsTest::Equals(value.text().into()));
-            equals
-                .or_else(|| part("prefix").map(ArgsTest::Prefix))
-                .or_else(|| part("contains").map(ArgsTest::Contains))
-                .or_else(|| above.map(ArgsTest::Above))
-        };
-        is_made_of(test, &["pointer", "equals", "prefix", "contains", "above"])?;
-        args.push((part("pointer")?, is()?));
-    }
-    // A name of another type must not make a rule of every call.
-    let named = |name: Option<Option<Arc<str>>>| match name {
-        None => Some(None),
-        Some(name) => name.map(Some),
+/// `{ tool?, server?, args?: [constraint], level, reason }`, which stands at `path`.
+fn risk_rule(rule: Value<'_>, path: &str) -> Result<RiskRule, InvalidOptions> {
+    known(rule, path, |name| ["tool", "server", "args", "level", "reason"].contains(&name))?;
+    let wrong = |place: &[&str], expected| InvalidOptions::Wrong([path, &place.concat()].concat(), expected);
+    let text = |key| match member(rule, key) {
+        // A name of another type must not make a rule of every call.
+        Some(name) => name.as_str().map(|name| Some(Arc::from(name))).ok_or(wrong(&["/", key], "a text")),
+        None => Ok(None),
     };
-    Some(RiskRule {
-        tool: named(text("tool"))?,
-        server: named(text("server"))?,
+    let level = |known: &RiskLevel| member(rule, "level").is_some_and(|level| level.equals(known.as_str()));
+    let level = [RiskLevel::Low, RiskLevel::Elevated, RiskLevel::High].into_iter().find(level);
+    let tests = member(rule, "args");
+    if tests.is_some_and(|tests| !tests.is_array()) {
+        return Err(wrong(&["/args"], "a list"));
+    }
+    let mut args = Vec::new();
+    for (place, test) in tests.into_iter().flat_map(Value::items).enumerate() {
+        let here = ["/args/", &place.to_string()].concat();
+        known(test, &[path, &here].concat(), |name| Constraint::MEMBERS.contains(&name))?;
+        args.push(Constraint::read(test).map_err(|bad| match bad.member {
+            "" => wrong(&[&here], bad.expected),
+            member => wrong(&[&here, "/", member], bad.expected),
+        })?);
+    }
+    Ok(RiskRule {
+        tool: text("tool")?,
+        server: text("server")?,
         args,
-        level,
-        reason: text("reason")??,
+        level: level.ok_or(wrong(&["/level"], "`low`, `elevated` or `high`"))?,
+        reason: text("reason")?.ok_or(wrong(&["/reason"], "a text"))?,
     })
 }
 
@@ -412,19 +409,6 @@ mod tests {
         assert_eq!(fault(r#"{"annotations":[]}"#), Some(InvalidOptions::Shape("/annotations")));
         assert_eq!(fault(r#"{"a2a":"always"}"#), Some(InvalidOptions::Shape("/a2a")));
         assert_eq!(fault(r#"{"limits":1048576}"#), Some(InvalidOptions::Shape("/limits")));
-        for rule in [
-            "7",
-            r#"{"level":"high"}"#,
-            r#"{"level":"dire","reason":"r"}"#,
-            r#"{"tool":7,"level":"high","reason":"r"}"#,
-            r#"{"args":[{"pointer":"/n"}],"level":"high","reason":"r"}"#,
-            r#"{"args":[{"above":1}],"level":"high","reason":"r"}"#,
-            r#"{"toool":"pay","level":"high","reason":"r"}"#,
-            r#"{"args":[{"pointer":"/n","above":1,"below":9}],"level":"high","reason":"r"}"#,
-        ] {
-            let text = ["{\"risk\":[", rule, "]}"].concat();
-            assert_eq!(fault(&text), Some(InvalidOptions::Shape("/risk")), "{rule}");
-        }
         for presets in [r#""No""#, "[7]", r#"[" "]"#] {
             let text = [r#"{"rejectionPresets":"#, presets, "}"].concat();
             assert_eq!(fault(&text), Some(InvalidOptions::Shape("/rejectionPresets")));
@@ -436,6 +420,38 @@ mod tests {
         assert_eq!(fault(r#"{"limits":{"words":0.5}}"#), Some(InvalidOptions::Shape("/limits/words")));
         let pointer = "/haystack/modify_template";
         assert_eq!(fault(r#"{"haystack":{"modify_template":7}}"#), Some(InvalidOptions::Shape(pointer)));
+    }
+
+    #[test]
+    fn r47_a_rule_that_could_not_be_what_was_meant_is_refused_with_its_place() {
+        let place = |rule: &str| match fault(&[r#"{"risk":["#, rule, "]}"].concat()) {
+            Some(InvalidOptions::Wrong(path, _) | InvalidOptions::Unknown(path)) => path,
+            other => panic!("{rule}: {other:?}"),
+        };
+        let of = |args: &str| [r#"{"tool":"pay","level":"high","reason":"r","args":"#, args, "}"].concat();
+        for (rule, path) in [
+            ("7", "/risk/0/level"),
+            (r#"{"level":"high"}"#, "/risk/0/reason"),
+            (r#"{"level":"dire","reason":"r"}"#, "/risk/0/level"),
+            (r#"{"tool":7,"level":"high","reason":"r"}"#, "/risk/0/tool"),
+            (r#"{"toool":"pay","level":"high","reason":"r"}"#, "/risk/0/toool"),
+            (&of(r#"{"pointer":"/n","above":1}"#), "/risk/0/args"),
+            (&of(r#""x""#), "/risk/0/args"),
+            (&of(r#"[{"pointer":"/n"}]"#), "/risk/0/args/0"),
+            (&of(r#"[{"above":1}]"#), "/risk/0/args/0/pointer"),
+            (&of(r#"[{"pointer":"/n","above":1},{"pointer":"n","above":1}]"#), "/risk/0/args/1/pointer"),
+            (&of(r#"[{"pointer":"/n","above":1,"below":9}]"#), "/risk/0/args/0/below"),
+            (&of(r#"[{"pointer":"/n","equals":5,"above":1}]"#), "/risk/0/args/0"),
+            (&of(r#"[{"pointer":"/n","equals":null,"above":1}]"#), "/risk/0/args/0"),
+            (&of(r#"[{"pointer":"/n","above":"1"}]"#), "/risk/0/args/0/above"),
+        ] {
+            assert_eq!(place(rule), path, "{rule}");
+        }
+        let all = r#"[{"pointer":"","equals":null},{"pointer":"/a","oneOf":[1]},{"pointer":"/b","prefix":"x"},
+            {"pointer":"/c","contains":"x"},{"pointer":"/d","above":-1e3},{"pointer":"/e","absent":true}]"#;
+        for args in [all, "[]", "null"] {
+            assert_eq!(fault(&[r#"{"risk":["#, &of(args), "]}"].concat()), None, "{args}");
+        }
     }
 
     #[cfg(feature = "element")]

@@ -78,7 +78,6 @@ mod inbox_panel;
 mod intent;
 mod json_view;
 mod left_out;
-mod lookalike;
 mod marks;
 mod mask;
 mod messages;
@@ -90,7 +89,6 @@ mod question_form;
 mod renderers;
 mod shadow;
 mod shortcuts;
-mod signs;
 #[cfg(test)]
 mod snapshots;
 mod status_badge;

@@ -1,9 +1,9 @@
 //! Text that nobody vouches for, as nodes that can be nothing but text.
 
+use countersign_core::lookalike::odd;
 use yew::prelude::*;
 
 use crate::emoji;
-use crate::lookalike::odd;
 use crate::marks::{Mark, marks};
 use crate::messages::{is_right_to_left, place};
 use crate::node::{Tag, list, words};

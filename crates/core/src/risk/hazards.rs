@@ -14,12 +14,14 @@
 //! | `path-system` | a path into the system or to keys: `/etc/…`, `~/.ssh/…` | elevated |
 //! | `everyone` | a recipient that stands for many: `*`, `@everyone`, `all` | elevated |
 //! | `secret` | what looks like a password, a token or a private key | elevated |
-//! | `deceptive-characters` | invisible, direction-changing or look-alike letters in a name, path, host or command | high |
+//! | `deceptive-characters` | invisible, direction-changing or look-alike characters in a name, path, host or command | high |
 
 use std::borrow::Cow;
 
 use super::command;
 use super::{RiskLevel, RiskSource, RiskView};
+use crate::lookalike::{is_hidden, odd};
+use crate::secret::secrets_in;
 
 /// Longer texts are no paths, hosts or names.
 const NAME: usize = 1024;
@@ -62,31 +64,35 @@ const RECIPIENTS: &[&str] = &[
 const EVERYONE: &[&str] = &["everyone", "everybody", "all", "@all", "@everyone", "@here", "@channel"];
 const PATHS: &[&str] =
     &["path", "paths", "file", "files", "filename", "dir", "directory", "folder", "target", "cwd"];
-const SECRETS: &[&str] = &[
-    "password",
-    "passwd",
-    "secret",
-    "token",
-    "apikey",
-    "accesstoken",
-    "clientsecret",
-    "privatekey",
-    "authorization",
-    "credentials",
-    "passphrase",
-];
-const SECRET_STARTS: &[&str] =
-    &["ghp_", "gho_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "sk-ant-", "sk-proj-", "AKIA", "eyJhbGciOi"];
+/// What is shorter under a telling name is no secret.
+const SECRET: usize = 3;
+/// The code of the reason.
+const TOLD: &str = "secret";
 
 /// Looks at the name of a tool.
 pub(super) fn of_name(name: &str, risk: &mut RiskView) {
-    if is_deceptive(name) {
+    if is_deceptive(name, true) {
         tell_deceptive(risk);
     }
 }
 
+/// Looks at a value that stands under a name of secrets, as it is written.
+pub(super) fn of_secret(value: &str, risk: &mut RiskView) {
+    if value.len() >= SECRET {
+        risk.add(RiskLevel::Elevated, RiskSource::Arguments, TOLD, "holds what looks like a secret");
+    }
+}
+
+/// Whether it was told that the arguments hold a secret: no more of them need be looked for.
+pub(super) fn is_secret_told(risk: &RiskView) -> bool {
+    risk.reasons.iter().any(|reason| reason.source == RiskSource::Arguments && reason.code == TOLD)
+}
+
 /// Looks at one text of the arguments and the key that it belongs to.
 pub(super) fn of_text(key: &str, text: &str, risk: &mut RiskView) {
+    if !is_secret_told(risk) && has_secret(text) {
+        of_secret(text, risk);
+    }
     command::found(text, |(code, message)| {
         let level = if code == command::ELEVATED_RIGHTS.0 { RiskLevel::Elevated } else { RiskLevel::High };
         risk.add(level, RiskSource::Arguments, code, message);
@@ -94,9 +100,6 @@ pub(super) fn of_text(key: &str, text: &str, risk: &mut RiskView) {
     let mut add = |level, code, message| risk.add(level, RiskSource::Arguments, code, message);
     let key = key_name(key);
     let key = &*key;
-    if is_secret(key, text) {
-        add(RiskLevel::Elevated, "secret", "holds what looks like a secret");
-    }
     if text.len() > NAME {
         return;
     }
@@ -120,7 +123,7 @@ pub(super) fn of_text(key: &str, text: &str, risk: &mut RiskView) {
     let is_word =
         !text.trim().contains(char::is_whitespace) && text.contains(['/', '\\', '.', '@', ':', '-', '_']);
     let is_command = matches!(key, "command" | "cmd" | "host" | "hostname" | "domain" | "url" | "script");
-    if (is_named || is_word || is_command) && is_deceptive(text) {
+    if (is_named || is_word || is_command) && is_deceptive(text, false) {
         tell_deceptive(risk);
     }
 }
@@ -140,56 +143,25 @@ fn tell_deceptive(risk: &mut RiskView) {
     risk.add(RiskLevel::High, RiskSource::Arguments, "deceptive-characters", message);
 }
 
-/// Whether a key or a text says that the text is a secret. `key` is in lower case, without separators.
-fn is_secret(key: &str, text: &str) -> bool {
-    let named = SECRETS.iter().any(|name| key.ends_with(name));
-    (named && text.len() >= 4)
-        || SECRET_STARTS.iter().any(|start| text.len() >= 16 && text.starts_with(start))
-        || (text.contains("-----BEGIN ") && text.contains("PRIVATE KEY-----"))
+/// Whether something in a text looks like a secret. Certificates and public keys are masked for their length alone.
+fn has_secret(text: &str) -> bool {
+    let is_public = |part: &str| {
+        let label = part.strip_prefix("-----BEGIN ").and_then(|part| part.split("-----").next());
+        label.is_some_and(|label| label.ends_with("CERTIFICATE") || label.ends_with("PUBLIC KEY"))
+    };
+    secrets_in(text).into_iter().any(|span| text.get(span).is_some_and(|part| !is_public(part)))
 }
 
-/// Whether letters of different scripts stand in one word, or characters that cannot be seen.
-fn is_deceptive(text: &str) -> bool {
-    if text.is_ascii() {
-        return false;
-    }
-    let (mut latin, mut alike) = (false, false);
-    for character in text.chars() {
-        match u32::from(character) {
-            // Soft hyphen, direction, zero width, fillers, invisible operators, byte order mark, annotations, tags. Not the
-            // selectors of variants and the spaces of other widths: emoji, names and files of honest people have them.
-            0xAD
-            | 0x34F
-            | 0x61C
-            | 0x115F..=0x1160
-            | 0x17B4..=0x17B5
-            | 0x180B..=0x180F
-            | 0x200B..=0x200F
-            | 0x202A..=0x202E
-            | 0x2060..=0x206F
-            | 0x2800
-            | 0x3164
-            | 0xFEFF
-            | 0xFFA0
-            | 0xFFF9..=0xFFFB
-            | 0xE0000..=0xE00FF => {
-                return true;
-            }
-            0x41..=0x5A | 0x61..=0x7A => latin = true,
-            // Greek, Cyrillic, Armenian; mathematical and wide Latin letters.
-            0x370..=0x3FF | 0x400..=0x52F | 0x530..=0x58F | 0xFF21..=0xFF5A | 0x1D400..=0x1D7FF => {
-                alike = true
-            }
-            0x30..=0x39 => {}
-            _ if character.is_alphabetic() => {}
-            // A word ends.
-            _ => (latin, alike) = (false, false),
-        }
-        if latin && alike {
-            return true;
-        }
-    }
-    false
+/// Whether a text has characters that cannot be seen, or that can hardly be meant; `latin`: it should be of Latin letters.
+fn is_deceptive(text: &str, latin: bool) -> bool {
+    // Not controls, the selectors of variants and spaces: scripts, emoji, names and files of honest people have them.
+    let hides = |character: char| {
+        is_hidden(character)
+            && !character.is_control()
+            && !character.is_whitespace()
+            && !matches!(character, '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}')
+    };
+    !text.is_ascii() && (text.contains(hides) || odd(text, latin).is_some_and(|odd| odd.deceptive))
 }
 
 #[cfg(test)]
@@ -269,6 +241,41 @@ mod tests {
     }
 
     #[test]
+    fn r24_what_the_card_masks_is_told() {
+        let told = |args: &str| codes(args) == ["secret"];
+        for key in
+            ["newPassword2", "cookie", "otp", "cvv", "pin", "jwt", "signing_key", "X-API-Key", "db_password"]
+        {
+            assert!(told(&["{\"", key, "\":\"a1b\"}"].concat()), "{key}");
+        }
+        for start in ["sk_live_", "npm_", "ghs_", "hf_", "AIza", "sk-ant-", "glpat-", "AKIA"] {
+            assert!(told(&["{\"x\":\"", start, "0123456789abcdEFGH\"}"].concat()), "{start}");
+        }
+        for args in [
+            r#"{"pin":1234}"#,
+            r#"{"credentials":{"user":["anna"]}}"#,
+            r#"{"x":"postgres://me:pa55@db.example/x"}"#,
+            r#"{"x":"curl -H 'Authorization: Bearer abc123def' a"}"#,
+            r#"{"x":"-----BEGIN CERTIFICATE-----\nMII=\n-----END CERTIFICATE-----\n-----BEGIN EC PRIVATE KEY-----\nMII="}"#,
+        ] {
+            assert!(told(args), "{args}");
+        }
+    }
+
+    #[test]
+    fn r24_what_only_speaks_of_secrets_is_not_told() {
+        for args in [
+            r#"{"next_page_token":"CAUQAA12"}"#,
+            r#"{"pageToken":"CAUQAA12","sync_token":"CAUQAA12"}"#,
+            r#"{"secret_name":"db","token":"","pin":0,"password":null,"auth":true}"#,
+            r#"{"x":"-----BEGIN CERTIFICATE-----\nMII=\n-----END CERTIFICATE-----"}"#,
+            r#"{"x":"-----BEGIN RSA PUBLIC KEY-----\nMII=\n-----END RSA PUBLIC KEY-----"}"#,
+        ] {
+            assert_eq!(codes(args), Vec::<String>::new(), "{args}");
+        }
+    }
+
+    #[test]
     fn each_code_is_told_once() {
         assert_eq!(codes(r#"{"a":"rm -rf x","b":"rm -rf y; rm -r z"}"#), ["recursive-delete"]);
     }
@@ -277,5 +284,115 @@ mod tests {
     fn a_look_alike_name_of_a_tool_is_high() {
         assert_eq!(risk("dеlete_file", "{}").level, RiskLevel::High);
         assert_eq!(risk("удалить_файл", "{}").level, RiskLevel::Low);
+    }
+
+    #[test]
+    fn r21_what_the_card_tells_of_a_name_that_can_hardly_be_meant_is_high() {
+        for tool in [
+            "delete_ꓝile",
+            "delete_Ꭺll",
+            "cⲟpy",
+            "deɩete",
+            "ɡet_file",
+            "v٠x",
+            "read\u{E000}file",
+            "a⁄b_c",
+            "сору",
+            "複写_сору",
+            "ﬁle_read",
+            "ᴅelete",
+            "ⓓelete",
+            "ａdmin",
+            "a\u{301}б",
+            "𝐝elete",
+            "gסogle",
+            "get‐file",
+            "get–file",
+            "file_৪",
+            "search２",
+            "ΑВС",
+            "Ⴝave",
+            "read\u{FDD0}file",
+        ] {
+            assert_eq!(risk(tool, "{}").level, RiskLevel::High, "{tool}");
+        }
+        for args in [
+            r#"{"path":"/srv/pɑsswd"}"#,
+            r#"{"url":"https://ꓒaypal.com"}"#,
+            r#"{"path":"/etc∕passwd"}"#,
+            r#"{"host":"сору.com"}"#,
+            r#"{"file":"v٣"}"#,
+            r#"{"command":"terraform destroy ‐‐dry‐run"}"#,
+            r#"{"path":"/tmp/a\ue000b"}"#,
+        ] {
+            assert_eq!(codes(args), ["deceptive-characters"], "{args}");
+        }
+    }
+
+    #[test]
+    fn r21_names_that_people_give_are_low() {
+        for name in [
+            "café",
+            "сервер",
+            "отчёт_с_мая",
+            "о_файле",
+            "日本語",
+            "読取_file",
+            "検索２",
+            "検索：一覧",
+            "JSON形式",
+            "ملف",
+            "تقرير_٢٠٢٤",
+            "ملفPDF",
+            "הPDFים",
+            "גיבוי_לGitHub",
+            "κόσμος",
+            "α-helix",
+            "größe",
+            "kayıt_adı",
+            "Azərbaycan",
+            "रिपोर्ट_२०२४",
+            "send_🙂",
+            "❤️_list",
+            "🅰️",
+            "保存™",
+            "№5",
+            "第Ⅳ章",
+            "ＡＢＣ商事",
+            "資料２_v2",
+            "20℃",
+            "한국어_파일",
+            "ქართული",
+            "Հայերեն",
+            "ไฟล์_๒",
+            "e\u{301}te\u{301}",
+        ] {
+            assert_eq!(risk(name, "{}").level, RiskLevel::Low, "{name}");
+            for ending in [".pdf", "-v2.txt", "/x"] {
+                let args = ["{\"path\":\"/srv/", name, ending, "\"}"].concat();
+                assert_eq!(codes(&args), Vec::<String>::new(), "{args}");
+            }
+        }
+        for name in [
+            "Bericht – Entwurf.pdf",
+            "Bericht–Entwurf.pdf",
+            "real‑time.md",
+            "ﬁle — draft.pdf",
+            "Mon–Fri",
+            "Produkt™.txt",
+            "Rock ’n’ roll…",
+            "Отчет №5.pdf",
+            "議事録：2024_v2.pdf",
+            "FFⅦ.iso",
+            "Отчёт–PDF",
+            "«Отчёт»:PDF",
+            "Отчёт…PDF",
+            "файл, PDF",
+            "a\u{3000}b",
+        ] {
+            let args = ["{\"path\":\"/srv/", name, "\"}"].concat();
+            assert_eq!(codes(&args), Vec::<String>::new(), "{args}");
+        }
+        assert_eq!(codes(r#"{"command":"git commit -m 'о файле'; echo\r\n \u041f"}"#), Vec::<String>::new());
     }
 }

@@ -12,7 +12,8 @@ use countersign_json::{Document, Limits, Value};
 use serde::{Deserialize, Serialize};
 
 use crate::call::{ArgsText, ToolCall};
-pub use rule::{ArgsTest, RiskRule};
+use crate::secret::names_secret;
+pub use rule::RiskRule;
 
 /// How much care a call needs; the later one needs more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -175,19 +176,27 @@ impl RiskView {
 
 /// Looks at every text of the arguments, with the key that it belongs to.
 fn look(root: Value<'_>, risk: &mut RiskView) {
-    let mut left = vec![(root, None::<Value<'_>>)];
-    while let Some((value, key)) = left.pop() {
+    let mut left = vec![(root, None::<Value<'_>>, false)];
+    // `named`: a key around it names a secret.
+    while let Some((value, key, named)) = left.pop() {
         if value.is_string() {
             if let Some(text) = value.as_str_lossy() {
+                if named {
+                    hazards::of_secret(&text, risk);
+                }
                 let key = key.and_then(|key| key.as_str_lossy()).unwrap_or_default();
                 hazards::of_text(&key, &text, risk);
             }
         } else if value.is_object() {
+            let is_told = hazards::is_secret_told(risk);
+            let names = |key: Value<'_>| !is_told && key.as_str_lossy().is_some_and(|key| names_secret(&key));
             for (key, member) in value.members() {
-                left.push((member, Some(key)));
+                left.push((member, Some(key), named || names(key)));
             }
         } else if value.is_array() {
-            left.extend(value.items().map(|item| (item, key)));
+            left.extend(value.items().map(|item| (item, key, named)));
+        } else if let Some(number) = value.as_number().filter(|_| named) {
+            hazards::of_secret(number, risk);
         }
     }
 }
@@ -195,6 +204,7 @@ fn look(root: Value<'_>, risk: &mut RiskView) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::constraint::{ArgsTest, Constraint};
 
     fn call(tool: &str, args: &str) -> ToolCall {
         ToolCall {
@@ -207,7 +217,11 @@ mod tests {
         }
     }
 
-    fn rule(args: Vec<(Arc<str>, ArgsTest)>) -> RiskOptions {
+    fn above(pointer: &str, limit: &str) -> Vec<Constraint> {
+        vec![Constraint { pointer: pointer.to_owned(), test: ArgsTest::Above(limit.to_owned()) }]
+    }
+
+    fn rule(args: Vec<Constraint>) -> RiskOptions {
         let rule = RiskRule {
             tool: Some("pay".into()),
             server: Some("bank".into()),
@@ -224,7 +238,7 @@ mod tests {
 
     #[test]
     fn a_rule_of_the_host_fits_by_tool_server_and_arguments() {
-        let large = rule(vec![("/amount".into(), ArgsTest::Above(1000.0))]);
+        let large = rule(above("/amount", "1000"));
         assert_eq!(level(&large, "pay", r#"{"amount":1000.01}"#), RiskLevel::High);
         assert_eq!(level(&large, "pay", r#"{"amount":"2000"}"#), RiskLevel::High);
         for args in [r#"{"amount":1000}"#, r#"{"amount":null}"#, "{}", "x"] {
@@ -235,8 +249,10 @@ mod tests {
             (ArgsTest::Equals("1.0".into()), r#"{"amount":1}"#, r#"{"amount":2}"#),
             (ArgsTest::Prefix("ab".into()), r#"{"amount":"abc"}"#, r#"{"amount":"bab"}"#),
             (ArgsTest::Contains("b".into()), r#"{"amount":"abc"}"#, r#"{"amount":7}"#),
+            (ArgsTest::OneOf(vec!["7".into(), "8".into()]), r#"{"amount":8}"#, r#"{"amount":9}"#),
+            (ArgsTest::Absent, "{}", r#"{"amount":null}"#),
         ] {
-            let options = rule(vec![("/amount".into(), test)]);
+            let options = rule(vec![Constraint { pointer: "/amount".to_owned(), test }]);
             assert_eq!(
                 (level(&options, "pay", fits), level(&options, "pay", other)),
                 (RiskLevel::High, RiskLevel::Low)
@@ -246,7 +262,7 @@ mod tests {
 
     #[test]
     fn a_rule_fits_what_it_may_be_about_and_the_wire_does_not_name() {
-        let large = rule(vec![("/amount".into(), ArgsTest::Above(1000.0))]);
+        let large = rule(above("/amount", "1000"));
         let nowhere = |args: &str, positional| {
             let call = ToolCall { server: None, positional, ..call("pay", args) };
             assess(&call, &large, &Limits::ARGUMENTS).level
@@ -263,10 +279,18 @@ mod tests {
         ] {
             assert_eq!((nowhere(large, true), nowhere(small, true)), (RiskLevel::High, RiskLevel::Low));
         }
+        // What is missing by its name may be among them.
+        let absent = rule(vec![Constraint { pointer: "/amount".to_owned(), test: ArgsTest::Absent }]);
+        let level = |args: &str| {
+            let call = ToolCall { positional: true, ..call("pay", args) };
+            assess(&call, &absent, &Limits::ARGUMENTS).level
+        };
+        assert_eq!(level("[5]"), RiskLevel::High);
+        assert_eq!(level(r#"{"args":[],"kwargs":{"amount":5}}"#), RiskLevel::Low);
         // Both places are looked at: the tool may have an argument that is named as the list is.
         let both = r#"{"amount":1,"args":[0],"kwargs":{"amount":5000}}"#;
         assert_eq!((nowhere(both, true), nowhere(both, false)), (RiskLevel::High, RiskLevel::Low));
-        let inner = rule(vec![("/order/amount".into(), ArgsTest::Above(1000.0))]);
+        let inner = rule(above("/order/amount", "1000"));
         let level = |args: &str| {
             let call = ToolCall { positional: true, ..call("pay", args) };
             assess(&call, &inner, &Limits::ARGUMENTS).level
@@ -285,7 +309,7 @@ mod tests {
 
     #[test]
     fn r33_an_edit_is_judged_by_what_will_run_and_never_needs_less_care() {
-        let options = rule(vec![("/amount".into(), ArgsTest::Above(1000.0))]);
+        let options = rule(above("/amount", "1000"));
         let judged = |sent: &str, edited: &str| {
             let call = call("pay", sent);
             let sent = assess(&call, &options, &Limits::ARGUMENTS);

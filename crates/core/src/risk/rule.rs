@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use countersign_json::{Document, Limits, Numbers, Value, float, same};
+use countersign_json::Value;
 
 use super::RiskLevel;
 use crate::call::ToolCall;
+use crate::constraint::Constraint;
 
 /// A host's own reason for care; it can raise the level of a call, never lower it.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,26 +15,12 @@ pub struct RiskRule {
     pub tool: Option<Arc<str>>,
     /// The server that owns the tool; `None`: any.
     pub server: Option<Arc<str>>,
-    /// What the arguments must be, each at a JSON Pointer. All of it.
-    pub args: Vec<(Arc<str>, ArgsTest)>,
+    /// What the arguments must be. All of it.
+    pub args: Vec<Constraint>,
     /// The level of calls that fit.
     pub level: RiskLevel,
     /// Why, for people.
     pub reason: Arc<str>,
-}
-
-/// What must stand at a place of the arguments.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum ArgsTest {
-    /// This value, as JSON text; numbers are compared by their exact value.
-    Equals(Arc<str>),
-    /// A text that begins with these characters.
-    Prefix(Arc<str>),
-    /// A text in which these characters stand.
-    Contains(Arc<str>),
-    /// A number above this one.
-    Above(f64),
 }
 
 impl RiskRule {
@@ -42,7 +29,7 @@ impl RiskRule {
         self.tool.as_ref().is_none_or(|tool| call.tool == **tool)
             // A server that the wire does not name may be this one.
             && (self.server.is_none() || call.server.is_none() || self.server == call.server)
-            && self.args.iter().all(|(pointer, test)| {
+            && self.args.iter().all(|Constraint { pointer, test }| {
                 let found = args.and_then(|args| args.pointer(pointer));
                 let positional = args.filter(|_| call.positional);
                 let named = positional.and_then(|args| args.get("kwargs")?.pointer(pointer));
@@ -50,7 +37,9 @@ impl RiskRule {
                 let list = positional.filter(|_| named.is_none()).map(|args| args.get("args").unwrap_or(args));
                 let unnamed = list.into_iter().flat_map(Value::items);
                 let unnamed = unnamed.filter_map(|value| value.pointer(below_first(pointer)));
-                found.into_iter().chain(named).chain(unnamed).any(|value| test.is_met(value))
+                let mut places = found.into_iter().chain(named).chain(unnamed);
+                places.any(|value| test.is_met(Some(value), false))
+                    || test.is_met(found.or(named), false)
             })
     }
 }
@@ -59,21 +48,4 @@ impl RiskRule {
 fn below_first(pointer: &str) -> &str {
     let next = pointer.bytes().skip(1).position(|byte| byte == b'/');
     next.and_then(|next| pointer.get(next + 1..)).unwrap_or_default()
-}
-
-impl ArgsTest {
-    fn is_met(&self, found: Value<'_>) -> bool {
-        let text = || found.as_str_lossy();
-        match self {
-            ArgsTest::Equals(value) => Document::parse(value, &Limits::default())
-                .is_ok_and(|document| same(found, document.root(), Numbers::Value)),
-            ArgsTest::Prefix(start) => text().is_some_and(|text| text.starts_with(&**start)),
-            ArgsTest::Contains(part) => text().is_some_and(|text| text.contains(&**part)),
-            ArgsTest::Above(limit) => {
-                let digits =
-                    found.as_number().map(str::to_owned).or_else(|| text().map(|text| text.into_owned()));
-                digits.and_then(|digits| float(digits.trim())).is_some_and(|number| number > *limit)
-            }
-        }
-    }
 }

@@ -45,12 +45,17 @@ const ABOUT: &[&str] = &[
 #[must_use]
 pub fn names_secret(key: &str) -> bool {
     // As one word in small letters, however the words of it are told apart.
-    let mut name = String::new();
-    for character in key.chars().filter(char::is_ascii_alphanumeric) {
-        name.push(character.to_ascii_lowercase());
-    }
-    let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
-    (name == "pin" || ends(AT_END) || WITHIN.iter().any(|word| name.contains(word))) && !ends(ABOUT)
+    let letters = key.bytes().filter(u8::is_ascii_alphanumeric);
+    let name: Vec<u8> = letters.map(|letter| letter.to_ascii_lowercase()).collect();
+    let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending.as_bytes()));
+    // A search for texts takes longer to set up than such a name to be read.
+    let within = || {
+        let starts = |rest: &[u8]| WITHIN.iter().any(|word| rest.starts_with(word.as_bytes()));
+        let can_start = |byte: &u8| matches!(byte, b'a' | b'c' | b'e' | b'p' | b's');
+        (0..name.len())
+            .any(|at| name.get(at..).is_some_and(|rest| rest.first().is_some_and(can_start) && starts(rest)))
+    };
+    (name == b"pin" || ends(AT_END) || within()) && !ends(ABOUT)
 }
 
 /// The members of an object in which another member names what stands in one of them, as headers and variables are written

@@ -181,15 +181,23 @@ fn is_of_key(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-' | b'.')
 }
 
+/// Where the next run of characters begins that is long enough to be a key. Of words that are short few bytes are looked at.
+fn run(bytes: &[u8], mut from: usize) -> Option<usize> {
+    loop {
+        let next = bytes.get(from..from + KEY)?;
+        match next.iter().rposition(|byte| !is_of_key(*byte)) {
+            Some(at) => from += at + 1,
+            None => return Some(from),
+        }
+    }
+}
+
 /// Runs of characters that keys are made of.
 fn words(text: &str, found: &mut Vec<Range<usize>>) {
     let mut from = 0;
-    for run in text.as_bytes().chunk_by(|one, other| is_of_key(*one) == is_of_key(*other)) {
-        let start = from;
-        from += run.len();
-        if run.len() < KEY || !run.first().copied().is_some_and(is_of_key) {
-            continue;
-        }
+    while let Some(start) = run(text.as_bytes(), from) {
+        let rest = text.get(start..).unwrap_or_default();
+        from = start + rest.bytes().take_while(|byte| is_of_key(*byte)).count();
         let Some(word) = text.get(start..from).map(|word| word.trim_end_matches('.')) else { continue };
         let end = start + word.len();
         let padding =

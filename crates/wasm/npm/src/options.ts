@@ -182,7 +182,14 @@ export interface PolicyRule {
 }
 
 /** What one place of the arguments must be. */
-export type ArgsConstraint = { pointer: string } & ({ equals: unknown } | { oneOf: unknown[] } | { prefix: string } | { absent: true });
+export type ArgsConstraint = { pointer: string } & (
+  | { equals: unknown }
+  | { oneOf: unknown[] }
+  | { prefix: string }
+  | { contains: string }
+  | { above: number }
+  | { absent: true }
+);
 
 /** A remembered permission; whatever differs from it asks again. */
 export interface Grant {
@@ -240,8 +247,8 @@ export interface RiskRule {
   tool?: string;
   /** The server that owns the tool; any where it is absent. */
   server?: string;
-  /** What the arguments must be, each at a JSON Pointer. All of it. */
-  args?: ({ pointer: string } & ({ equals: unknown } | { prefix: string } | { contains: string } | { above: number }))[];
+  /** What the arguments must be. All of it. */
+  args?: ArgsConstraint[];
   /** The level of calls that fit. */
   level: RiskLevel;
   /** Why, for people. */

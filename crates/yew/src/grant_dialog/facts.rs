@@ -71,6 +71,8 @@ fn condition(argument: &GrantArgument, schema: Option<&str>, stage: &Rc<Stage>) 
         GrantTest::Equals => messages.grant_equals(),
         GrantTest::OneOf => messages.grant_one_of(),
         GrantTest::Prefix => messages.grant_prefix(),
+        GrantTest::Contains => messages.grant_contains(),
+        GrantTest::Above => messages.grant_above(),
         GrantTest::Absent => messages.grant_absent(),
     };
     drawn(&template, &|name| if name == "place" { there.clone() } else { value.clone() })

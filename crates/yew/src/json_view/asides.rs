@@ -1,14 +1,13 @@
 //! Quiet facts beside a value: where an address leads, and which letters, digits and signs are not what they seem.
 
+use countersign_core::lookalike::{Odd, Script, digit, odd, signs};
 use yew::prelude::*;
 
 use crate::address::{Address, Reach, addresses};
 use crate::escapes::{chip, is_hidden};
-use crate::lookalike::{Odd, Script, odd};
 use crate::messages::Messages;
 use crate::node::{Attribute, Tag, list, words};
 use crate::piece::Stage;
-use crate::signs::{digit, signs};
 use crate::text::{around, name, visible};
 use crate::variants::Tone;
 
@@ -142,10 +141,27 @@ pub(crate) fn letters(odd: &Odd, messages: &Messages) -> String {
     if odd.letters.is_empty() {
         return signs();
     }
-    let about = |(letter, script): &(char, Script)| (*letter, [&*script.name(messages), " "].concat());
+    let about = |(letter, script): &(char, Script)| (*letter, [&*alphabet(*script, messages), " "].concat());
     let letters = named(&odd.letters.iter().map(about).collect::<Vec<_>>());
     let told = if odd.whole { messages.not_latin(&letters) } else { messages.look_alikes(&letters) };
     if odd.signs.is_empty() { told } else { [&*told, &messages.separator(), &signs()].concat() }
+}
+
+/// What an alphabet is called.
+fn alphabet(script: Script, messages: &Messages) -> AttrValue {
+    match script {
+        Script::Latin => messages.alphabet_latin(),
+        Script::Greek => messages.alphabet_greek(),
+        Script::Cyrillic => messages.alphabet_cyrillic(),
+        Script::Armenian => messages.alphabet_armenian(),
+        Script::Hebrew => messages.alphabet_hebrew(),
+        Script::Arabic => messages.alphabet_arabic(),
+        Script::Georgian => messages.alphabet_georgian(),
+        Script::Cherokee => messages.alphabet_cherokee(),
+        Script::Coptic => messages.alphabet_coptic(),
+        Script::Lisu => messages.alphabet_lisu(),
+        Script::Styled => messages.alphabet_styled(),
+    }
 }
 
 fn look_alike_signs(signs: &[char], messages: &Messages) -> String {

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
+use countersign_core::lookalike::odd;
 use countersign_core::secret::{called_secret, masked_json, secret_members};
 use countersign_json::{Document, Limits, Value};
 use yew::prelude::*;
 
 use super::survey::Survey;
 use crate::fold::split;
-use crate::lookalike::odd;
 use crate::messages::Messages;
 use crate::node::{Tag, list, words};
 use crate::text::{name, visible};

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
+use countersign_core::lookalike::odd;
 use countersign_core::secret::{masked_under, secret_members, secrets_in};
 use countersign_json::{Kind, Value};
 use yew::prelude::*;
@@ -16,7 +17,6 @@ use super::text::{is_code, pair, patch};
 use crate::changes::LineDiff;
 use crate::controls::button;
 use crate::fold::{Room, foldable, foldable_name, folded};
-use crate::lookalike::odd;
 use crate::mask::{maskable, secret};
 use crate::node::{Attribute, Tag, list, options, words};
 use crate::piece::{Act, Stage};

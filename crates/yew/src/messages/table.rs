@@ -453,6 +453,10 @@ texts! {
     grant_one_of = "Where {place} is one of {value}";
     /// A fact of a permission; where, and the beginning, are drawn at their places.
     grant_prefix = "Where {place} begins with {value}";
+    /// A fact of a permission; where, and what stands in the text, are drawn at their places.
+    grant_contains = "Where {place} contains {value}";
+    /// A fact of a permission; where, and the number, are drawn at their places.
+    grant_above = "Where {place} is above {value}";
     /// A fact of a permission; where is drawn at its place.
     grant_absent = "Where {place} is not given";
     /// A fact of a permission; the digest of the schema is drawn at its place.

@@ -4,13 +4,13 @@ use std::mem::take;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use countersign_core::lookalike::odd;
 use countersign_core::{Gate, ToolApproval};
 use yew::prelude::*;
 
 use crate::arming::{ARM_DELAY, Guard, Guarded, Seal};
 use crate::fold::{foldable_name, spoken};
 use crate::json_view::{letters, origin_asides};
-use crate::lookalike::odd;
 use crate::mask::maskable_prose;
 use crate::node::{Attribute, Tag, options, words};
 use crate::piece::{Act, Stage};

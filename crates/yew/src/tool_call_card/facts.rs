@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use countersign_core::lookalike::odd;
 use countersign_core::{RequestView, Status};
 use yew::prelude::*;
 
 use crate::changes::Changes;
 use crate::fold::{foldable, foldable_name, foldable_prose};
 use crate::json_view::{JsonView, letters, origin_asides};
-use crate::lookalike::odd;
 use crate::mask::maskable_prose;
 use crate::node::{Attribute, Tag, list, options, words};
 use crate::piece::Stage;

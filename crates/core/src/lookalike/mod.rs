@@ -1,13 +1,15 @@
 //! Letters that look like others: words of mixed alphabets, and names that only seem to be Latin.
 
-use yew::AttrValue;
+mod hidden;
+mod signs;
 
-use crate::messages::Messages;
-use crate::signs::{all_signs, is_candidate, signs};
+pub use hidden::is_hidden;
+use signs::{all_signs, deceive, is_candidate, search};
+pub use signs::{digit, signs};
 
 /// An alphabet whose letters are mistaken for those of another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Script {
+pub enum Script {
     /// What names of tools are made of.
     Latin,
     /// As in `ο`.
@@ -30,25 +32,6 @@ pub(crate) enum Script {
     Lisu,
     /// Latin letters and digits in another style: `𝐚`, `ａ`, `ⓐ`.
     Styled,
-}
-
-impl Script {
-    /// What it is called.
-    pub(crate) fn name(self, messages: &Messages) -> AttrValue {
-        match self {
-            Script::Latin => messages.alphabet_latin(),
-            Script::Greek => messages.alphabet_greek(),
-            Script::Cyrillic => messages.alphabet_cyrillic(),
-            Script::Armenian => messages.alphabet_armenian(),
-            Script::Hebrew => messages.alphabet_hebrew(),
-            Script::Arabic => messages.alphabet_arabic(),
-            Script::Georgian => messages.alphabet_georgian(),
-            Script::Cherokee => messages.alphabet_cherokee(),
-            Script::Coptic => messages.alphabet_coptic(),
-            Script::Lisu => messages.alphabet_lisu(),
-            Script::Styled => messages.alphabet_styled(),
-        }
-    }
 }
 
 /// The letters of each alphabet. Ranges reach over what is not assigned and what is no letter.
@@ -149,8 +132,54 @@ fn is_alike(letter: char, all: bool) -> bool {
     }
 }
 
+/// Whether a letter can be taken for one of ASCII and is hardly ever meant. A dotless `ı` is Turkish, `ə` Azerbaijani; files
+/// have ligatures from the texts that they are named after.
+fn is_false(letter: char, latin: bool) -> bool {
+    match letter {
+        'ɩ' | 'ʋ' | 'ȷ' | 'ſ' | 'ǀ'..='ǃ' => latin,
+        'ﬀ'..='ﬆ' => latin,
+        _ => is_alike(letter, false),
+    }
+}
+
+/// Whether letters stand in one word, with digits or without, as no language mixes them.
+fn is_deceptive(name: &str, latin: bool) -> bool {
+    let is_leftward = |script| matches!(script, Script::Hebrew | Script::Arabic);
+    let (mut before, mut leaves_latin) = (None, false);
+    for letter in name.chars() {
+        let Some(script) = script(letter) else {
+            // Digits and accents stand within words, and letters that are not examined.
+            if !(letter.is_ascii_digit() || letter.is_alphabetic() || matches!(letter, '\u{300}'..='\u{36F}'))
+            {
+                (before, leaves_latin) = (None, false);
+            }
+            continue;
+        };
+        if is_false(letter, latin) {
+            return true;
+        }
+        // Signs, among them `ꓸ` of Lisu, are judged as such; `№`, `™` and Roman numerals are what they seem.
+        let is_sign = !letter.is_alphabetic() || matches!(letter, 'Ⅰ'..='ↈ');
+        if is_candidate(letter) || (script == Script::Styled && is_sign) {
+            continue;
+        }
+        let Some(before) = before.replace(script).filter(|before| *before != script) else { continue };
+        let has = |one| before == one || script == one;
+        if is_leftward(before) || is_leftward(script) {
+            // Their words take foreign ones between prefixes and endings. The other way round nobody writes.
+            if leaves_latin && script == Script::Latin {
+                return true;
+            }
+            leaves_latin |= before == Script::Latin;
+        } else if has(Script::Latin) || !has(Script::Styled) {
+            return true;
+        }
+    }
+    false
+}
+
 /// The alphabet of a letter; `None`: it is none, or is not mistaken for another.
-pub(crate) fn script(character: char) -> Option<Script> {
+pub fn script(character: char) -> Option<Script> {
     let code = u32::from(character);
     let range = LETTERS.get(LETTERS.partition_point(|(_, last, _)| *last < code))?;
     (range.0 <= code).then_some(range.2)
@@ -158,18 +187,20 @@ pub(crate) fn script(character: char) -> Option<Script> {
 
 /// How a name deceives.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Odd {
+pub struct Odd {
     /// Whole words of another alphabet; otherwise it is mixed into words.
-    pub(crate) whole: bool,
+    pub whole: bool,
     /// The letters that do not belong, each once, in their order.
-    pub(crate) letters: Vec<(char, Script)>,
+    pub letters: Vec<(char, Script)>,
     /// The digits and signs that do not belong, each once, in their order.
-    pub(crate) signs: Vec<char>,
+    pub signs: Vec<char>,
+    /// It hardly can be meant: it is no name in an alphabet, and no spelling, of its own.
+    pub deceptive: bool,
 }
 
 impl Odd {
     /// Whether this character is one that does not belong.
-    pub(crate) fn has(&self, character: char) -> bool {
+    pub fn has(&self, character: char) -> bool {
         self.signs.contains(&character) || self.letters.iter().any(|(letter, _)| *letter == character)
     }
 }
@@ -178,7 +209,7 @@ impl Odd {
 const NAMED: usize = 8;
 
 /// Adds what is not there, up to as many as are named.
-pub(crate) fn push<T: PartialEq>(list: &mut Vec<T>, item: T) {
+pub fn push<T: PartialEq>(list: &mut Vec<T>, item: T) {
     if list.len() < NAMED && !list.contains(&item) {
         list.push(item);
     }
@@ -188,11 +219,12 @@ pub(crate) fn push<T: PartialEq>(list: &mut Vec<T>, item: T) {
 ///
 /// These are: all but the Latin letters of a word that mixes alphabets, styled letters, Latin letters that look like
 /// others, and words made of nothing but letters that have a Latin twin; with `latin` every word that is not Latin.
-pub(crate) fn odd(name: &str, latin: bool) -> Option<Odd> {
+pub fn odd(name: &str, latin: bool) -> Option<Odd> {
     if name.is_ascii() {
         return None;
     }
-    let mut found = Odd { whole: true, letters: Vec::new(), signs: Vec::new() };
+    let mut found = Odd { whole: true, letters: Vec::new(), signs: Vec::new(), deceptive: false };
+    let (mut twins, mut foreign) = (false, false);
     let is_letter = |character: char| script(character).is_some();
     let is_alike = |letter: char| is_alike(letter, latin);
     // Digits, marks and letters that are not examined stand within words; all that is ASCII and no letter ends one.
@@ -207,6 +239,9 @@ pub(crate) fn odd(name: &str, latin: bool) -> Option<Odd> {
         let is_styled = letters().any(|(_, script)| script == Script::Styled);
         let is_foreign = first != Script::Latin;
         let has_twins = is_foreign && letters().all(|(letter, _)| TWINS.contains(letter));
+        // Single letters are symbols or words, and others beside them tell which alphabet they are of.
+        twins |= has_twins && letters().nth(1).is_some();
+        foreign |= is_foreign && !has_twins && !is_mixed && !is_styled;
         if !(is_mixed || is_styled || has_twins || (latin && is_foreign)) {
             continue;
         }
@@ -215,7 +250,12 @@ pub(crate) fn odd(name: &str, latin: bool) -> Option<Odd> {
             .filter(|(letter, script)| *script != Script::Latin || is_alike(*letter))
             .for_each(|letter| push(&mut found.letters, letter));
     }
-    let signs = if latin { all_signs(name) } else { signs(name, false) };
+    let (mut signs, leads) = search(name, false);
+    if latin {
+        signs = all_signs(name);
+    }
+    found.deceptive =
+        is_deceptive(name, latin) || leads || (twins && !foreign) || deceive(name, latin, &signs);
     found.signs = signs.into_iter().filter(|sign| !found.has(*sign)).collect();
     (!found.letters.is_empty() || !found.signs.is_empty()).then_some(found)
 }

@@ -3,7 +3,7 @@
 //! Sentences have digits and dashes of their own. What is pointed out is what stands among letters and digits of ASCII in
 //! a name, a path or an option, or within a number.
 
-use crate::lookalike::{Script, push, script};
+use super::{Script, push, script};
 
 /// The zeros of all scripts but ASCII. The other digits follow each of them.
 ///
@@ -47,36 +47,43 @@ fn sign(character: char) -> Option<Sign> {
 }
 
 /// The worth of a digit that is none of ASCII.
-pub(crate) fn digit(character: char) -> Option<u32> {
+#[must_use]
+pub fn digit(character: char) -> Option<u32> {
     let code = u32::from(character);
     let place = ZEROS.partition_point(|zero| *zero <= code).checked_sub(1)?;
     Some(code - ZEROS.get(place)?).filter(|digit| *digit < 10)
 }
 
 /// Whether a character is a digit or sign that could be taken for one of ASCII.
-pub(crate) fn is_candidate(character: char) -> bool {
+pub(super) fn is_candidate(character: char) -> bool {
     !character.is_ascii() && (sign(character).is_some() || digit(character).is_some())
 }
 
 /// The digits and signs of a name that are not of ASCII and look as if they were.
-pub(crate) fn all_signs(name: &str) -> Vec<char> {
+pub(super) fn all_signs(name: &str) -> Vec<char> {
     let mut found = Vec::new();
     name.chars().filter(|character| is_candidate(*character)).for_each(|sign| push(&mut found, sign));
     found
 }
 
 /// The same of any text, in which they may be what is meant; `code`: it is a program.
-pub(crate) fn signs(text: &str, code: bool) -> Vec<char> {
-    let mut found = Vec::new();
+#[must_use]
+pub fn signs(text: &str, code: bool) -> Vec<char> {
+    search(text, code).0
+}
+
+/// The same, and whether some look like the hyphens of an option.
+pub(super) fn search(text: &str, code: bool) -> (Vec<char>, bool) {
+    let (mut found, mut leads) = (Vec::new(), false);
     if !text.contains(is_candidate) {
-        return found;
+        return (found, leads);
     }
     let others = || text.chars().filter(|character| !character.is_ascii());
     if others().all(|character| TWIN_DIGITS.contains(character)) {
         others().for_each(|digit| push(&mut found, digit));
     }
     let is_greek = text.contains(|letter| script(letter) == Some(Script::Greek) && !is_candidate(letter));
-    let is_name = text.chars().all(|character| character.is_ascii_graphic() || is_part(character));
+    let is_name = is_plain(text);
     let (mut before, mut rest) = (' ', text);
     while !rest.is_empty() {
         let end = rest.find(|character| !is_part(character)).unwrap_or(rest.len());
@@ -86,14 +93,35 @@ pub(crate) fn signs(text: &str, code: bool) -> Vec<char> {
             token.letters(is_greek, &mut found);
             // Between letters that need no spaces a dash begins nothing.
             if before.is_ascii() || before.is_whitespace() {
-                token.lead(&mut found);
+                leads |= token.lead(&mut found);
             }
         }
         let mut after = after.chars();
         before = after.next().unwrap_or(' ');
         rest = after.as_str();
     }
-    found
+    (found, leads)
+}
+
+/// Whether digits or signs that were found in a name stand in it for those of ASCII, and not for themselves; `latin`: it
+/// should be of nothing else.
+pub(super) fn deceive(name: &str, latin: bool, found: &[char]) -> bool {
+    // Wide ones are seen to be others, and belong into the names of files.
+    let is_digit = |character| !matches!(character, '０'..='９') && digit(character).is_some();
+    let pair = |(one, next): (char, char)| {
+        (is_digit(one) && next.is_ascii_alphanumeric()) || (one.is_ascii_alphanumeric() && is_digit(next))
+    };
+    let others = || name.chars().filter(|character| !character.is_ascii());
+    !found.is_empty()
+        && (found.iter().any(|character| sign(*character) == Some(Sign::Other))
+            || name.chars().zip(name.chars().skip(1)).any(pair)
+            || others().all(|character| TWIN_DIGITS.contains(character))
+            || (latin && is_plain(name)))
+}
+
+/// Whether a text has nothing but Latin letters, and digits and signs that are of ASCII or look so.
+fn is_plain(text: &str) -> bool {
+    text.chars().all(|character| character.is_ascii_graphic() || is_part(character))
 }
 
 /// Whether a character is part of a word, a path or an option.
@@ -146,16 +174,18 @@ impl Token<'_> {
     }
 
     /// What looks like the hyphens of an option.
-    fn lead(&self, found: &mut Vec<char>) {
+    fn lead(&self, found: &mut Vec<char>) -> bool {
         let is_dash = |character| matches!(sign(character), Some(Sign::Hyphen | Sign::Dash));
         let option = self.text.trim_start_matches(|character| character == '-' || is_dash(character));
         let lead = self.text.strip_suffix(option).unwrap_or_default();
         let is_double = lead.chars().nth(1).is_some() && !lead.contains(['—', '―']);
         let is_odd =
             self.code || is_double || lead.contains(|character| sign(character) == Some(Sign::Hyphen));
-        if is_odd && option.starts_with(|first: char| first.is_ascii_alphabetic()) {
+        let is_lead = is_odd && option.starts_with(|first: char| first.is_ascii_alphabetic());
+        if is_lead {
             lead.chars().filter(|sign| *sign != '-').for_each(|sign| push(found, sign));
         }
+        is_lead && lead.contains(is_dash)
     }
 }
 
