@@ -58,7 +58,15 @@ impl Inbox {
             }
             Observation::SharedOutcome { requests, outcome } => self.shared(&requests, *outcome, step),
             Observation::Broken { requests, error } => self.broken(&requests, error, step),
-            Observation::Closed { closed, .. } => self.change(index, step, |card| close(card, closed)),
+            Observation::Closed { closed, .. } => {
+                // What the host has not taken yet is still a draft.
+                if let Some(index) =
+                    index.filter(|index| self.card(*index).is_some_and(|card| self.is_queued(card)))
+                {
+                    self.recall(index, step);
+                }
+                self.change(index, step, |card| close(card, closed));
+            }
             Observation::Ended { end, .. } => {
                 let is_one_of_several = end == End::Failed && self.fails_among_others(index);
                 self.change(index, step, |card| {
