@@ -64,13 +64,24 @@ impl Inbox {
         // Nobody was there to look at it, or to stop it: a page was closed, a lid, an element was taken out.
         let (late, due): (Vec<_>, Vec<_>) =
             past.into_iter().partition(|members| self.is_late(members) && !self.rejects_all(members));
-        for index in late.iter().flatten() {
-            if let Some(card) = self.card_mut(*index) {
-                card.sends_at = None;
+        self.hold_anew(late, step);
+        self.write(due, step);
+    }
+
+    /// Holds from now on what was held before, also where less of a batch is left than is held at first.
+    fn hold_anew(&mut self, late: Vec<Vec<u32>>, step: &mut Step) {
+        let (batches, rejections) = (self.options.hold_batches, self.options.hold_rejections);
+        for members in late {
+            let rejects = members.iter().any(|index| self.card(*index).is_some_and(is_rejected));
+            let hold = if rejects || batches == Millis(0) { batches.max(rejections) } else { batches };
+            let moment = self.now.after(hold);
+            for index in members {
+                if let Some(card) = self.card_mut(index) {
+                    card.sends_at = Some(moment);
+                    step.touched.insert(index);
+                }
             }
         }
-        self.hold_or_write(late, step);
-        self.write(due, step);
     }
 
     /// Takes back what the host has not taken and nobody waits for any more; the rest of a batch is drafted again.

@@ -81,7 +81,7 @@ impl Inbox {
         open.into_iter().filter(alone).map(|index| vec![index]).collect()
     }
 
-    pub(super) fn hold_or_write(&mut self, complete: Vec<Vec<u32>>, step: &mut Step) {
+    fn hold_or_write(&mut self, complete: Vec<Vec<u32>>, step: &mut Step) {
         let mut due = Vec::new();
         for members in complete {
             if self.is_held(&members) {

@@ -224,6 +224,10 @@ fn r08_r43_what_would_run_is_held_anew_where_nobody_looked_at_the_clock_when_its
     assert!(inbox.take_outbound().is_empty());
     let outputs = inbox.handle(Millis(90_001), Input::Undo(request("r1"))).unwrap();
     assert!(wakes(&outputs).is_empty());
+    // Also where less of it is left than is held at first.
+    check(&format!(
+        "{batch}\nall approve r1 r2\nin answer r2 reject\nat 60000\nout nothing\nat 63000\nout approve r1"
+    ));
     // What rejects alone stops nothing and may leave, and so may what is as late as timers are.
     check(&format!("{batch}\nall reject r1 r2\nat 60000\nout reject r1, reject r2"));
     check(&format!("{batch}\nall approve r1 r2\nat 4500\nout approve r1, approve r2"));
