@@ -147,3 +147,21 @@ test("a rejection stays held as long as another element that sends shows it", as
   await page.evaluate(() => second.remove());
   assert.equal(await page.evaluate(() => talks.a.inbox.requests()[0].outbound !== undefined), true);
 });
+
+test("r41_what_ended_while_no_element_showed_it_is_drawn_as_it_stands_from_the_first_moment_on", async (t) => {
+  const page = await open(t);
+  const stands = await page.evaluate(() => {
+    const ends = [];
+    for (const tag of ["countersign-inbox", "countersign-card"]) {
+      let now = Date.now();
+      const inbox = new countersign.Inbox({ adapter: "adalflow", adalflow: { timeout_s: 60 }, now: () => now });
+      inbox.receive({ type: "approval_request", id: "r1", tool: "delete_file", args: ["/a"], message: "May it?" });
+      const before = inbox.requests()[0].status;
+      now += 3_600_000;
+      document.querySelector("main").append(Object.assign(document.createElement(tag), { inbox, requestId: "r1" }));
+      ends.push([before, inbox.requests()[0].status]);
+    }
+    return ends;
+  });
+  assert.deepEqual(stands, Array(2).fill(["pending", "expired"]));
+});
