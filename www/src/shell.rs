@@ -168,7 +168,8 @@ impl Shell {
         if let Err(refusal) = self.try_act(intent, now) {
             let (code, message) = (Some(refusal.code()), refusal_sentence(&refusal));
             self.notice = Some(message.clone());
-            self.refused = request.map(|request| Rc::new(Refused { request, code, message }));
+            self.refused =
+                request.map(|request| Rc::new(Refused { request, code, message, more_time: false }));
         }
     }
 

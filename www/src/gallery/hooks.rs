@@ -116,7 +116,7 @@ fn read(views: &JsValue, options: &JsValue) -> Result<Shown, String> {
             let request = views.first().map(|view| view.id.clone()).unwrap_or_default();
             let code = option("refusedCode").as_string();
             let code = code.and_then(|code| serde_json::from_value(Value::String(code)).ok());
-            Rc::new(Refused { request, code, message })
+            Rc::new(Refused { request, code, message, more_time: false })
         }),
         writing: Writing {
             words: option("words").as_f64().map_or(Writing::default().words, |words| words as usize),
