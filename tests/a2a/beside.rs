@@ -73,3 +73,40 @@ fn r10_drafts_that_are_held_leave_in_the_form_that_fits_when_they_leave() {
     assert!(sent[0].contains(r#""id":"a""#) && sent[0].contains(r#""id":"b""#), "{sent:?}");
     assert!(!sent[0].contains("decision_type"), "{sent:?}");
 }
+
+/// Five thousand calls of one id, each asked about, approved and run: each has its own outcome, and none looks at all before.
+#[test]
+fn r09_of_thousands_of_calls_of_one_id_each_keeps_its_outcome_when_all_is_read_again() {
+    let many = 5000;
+    let message = |role: &str, id: String, part: String| {
+        format!(r#"{{"kind":"message","role":"{role}","messageId":"{id}","parts":[{part}]}}"#)
+    };
+    let word = r#"{"kind":"data","data":{"decision_type":"approve"}}"#;
+    let ran = |at: usize| {
+        format!(
+            r#"{{"kind":"data","data":{{"id":"c","name":"pay","response":{{"n":{at}}}}},"metadata":{{"kagent_type":"function_response"}}}}"#
+        )
+    };
+    let turns = (0..many).flat_map(|at| {
+        let asked = confirmation(&format!("r{at}"), "c", &format!("{{\"n\":{at}}}"), "");
+        [
+            message("agent", format!("q{at}"), asked),
+            message("user", format!("a{at}"), word.to_owned()),
+            message("agent", format!("o{at}"), ran(at)),
+        ]
+    });
+    let last = message("agent", "q".to_owned(), confirmation("last", "c", "{}", ""));
+    let turns = turns.collect::<Vec<_>>().join(",");
+    let task = format!(
+        r#"{{"kind":"task","id":"t","contextId":"c","history":[{turns},{last}],"status":{{"state":"input-required","message":{last}}}}}"#
+    );
+    let mut page = Page::new();
+    page.restore(&task);
+    page.receive(&task);
+    let views = page.inbox.views();
+    assert_eq!(views.len(), many + 1);
+    for (at, view) in views.iter().take(many).enumerate() {
+        assert_eq!(view.result_text.as_deref(), Some(format!("{{\"n\":{at}}}").as_str()));
+    }
+    assert_eq!(page.offers("last"), ["approve", "reject"]);
+}

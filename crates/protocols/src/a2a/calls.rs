@@ -39,6 +39,9 @@ struct Known {
 /// So many runs of one id are told apart.
 const MOST_RUNS: usize = 8;
 
+/// Behind so many requests about a call that wait, none is looked for that has an answer.
+const MOST_WAITING: usize = 64;
+
 impl Conversation {
     /// Remembers a call and who made it in which task; models give ids twice.
     pub(super) fn note_call(&mut self, task: u32, call: &ToolCall, author: Option<Arc<str>>) {
@@ -157,7 +160,7 @@ impl Conversation {
             !task.settled.contains(*at) && task.request(*at).is_some_and(is_it)
         });
         let waits = |at: &u32| task.unanswered.contains(*at) && !task.delivered.contains(*at);
-        let asked = open.clone().find(|at| !waits(at)).or_else(|| open.clone().next());
+        let asked = open.clone().take(MOST_WAITING).find(|at| !waits(at)).or_else(|| open.clone().next());
         let is_it = |at: &&u32| {
             let run = self.calls.get(**at as usize);
             run.is_some_and(|run| !run.known.is_over && tool.is_none_or(|tool| run.tool == *tool))

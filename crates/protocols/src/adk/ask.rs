@@ -46,6 +46,7 @@ impl<'v> Reader<'_, 'v> {
             id: id.clone(),
             call: call.id.clone(),
             tool: call.tool.clone(),
+            run: None,
             editable,
             is_settled,
             is_answered,
@@ -54,7 +55,9 @@ impl<'v> Reader<'_, 'v> {
             let sentence = "a confirmation with the id of another call's";
             return problem(self.reading, ProblemCode::PartInvalid, sentence, part);
         };
-        self.conversation.note_run(&id, shared(self.source, event.invocation));
+        if is_news {
+            self.conversation.note_run(&id, shared(self.source, event.invocation));
+        }
         let ask = Ask {
             request: self.conversation.reference(&id),
             call,

@@ -37,6 +37,8 @@ pub(super) struct Request {
     pub(super) id: RequestId,
     pub(super) call: Option<CallId>,
     pub(super) tool: Text,
+    /// The last run in which it was asked or answered.
+    pub(super) run: Option<Text>,
     /// The arguments, where an edit may be laid over them.
     pub(super) editable: Option<ArgsText>,
     /// Its call has an outcome.
@@ -85,10 +87,13 @@ impl Conversation {
 
     /// Notes that a request was asked or answered in this run.
     pub(super) fn note_run(&mut self, id: &RequestId, run: Option<Text>) {
-        if let (Some(at), Some(run)) = (self.by_id.get(id.shared()).first(), run)
-            && !self.by_run.get(&run).contains(at)
-        {
-            self.by_run.push(&run, *at);
+        let Some(at) = self.by_id.get(id.shared()).first().copied() else { return };
+        let Some(request) = self.requests.get_mut(at as usize).filter(|request| request.run != run) else {
+            return;
+        };
+        request.run.clone_from(&run);
+        if let Some(run) = run {
+            self.by_run.push(&run, at);
         }
     }
 
@@ -163,10 +168,9 @@ impl Conversation {
         let mut settle = |target| {
             observations.push(Observation::Outcome { target, outcome: Box::new(outcome.clone()) });
         };
-        let is_it =
-            |at: &&u32| self.requests.get(**at as usize).is_some_and(|request| is_of(&tool, &request.tool));
-        let mut asked = self.by_call.get(call.shared()).iter().filter(is_it).peekable();
-        if asked.peek().is_none() {
+        let asked = self.by_call.get(call.shared());
+        let mut about = asked.iter().filter_map(|at| self.requests.get(*at as usize));
+        if !about.any(|request| is_of(&tool, &request.tool)) {
             // A call that was read keeps its outcome itself; a model may give its id to another one.
             let is_early = !self.is_whole(&call) && self.by_outcome.get(call.shared()).is_empty();
             settle(match &tool {
@@ -181,8 +185,9 @@ impl Conversation {
             }
             return;
         }
-        let is_open = |at: &&u32| self.requests.get(**at as usize).is_some_and(|request| !request.is_settled);
-        let open: Vec<u32> = asked.filter(is_open).copied().collect();
+        let is_open = |request: &Request| !request.is_settled && is_of(&tool, &request.tool);
+        let is_open = |at: &&u32| self.requests.get(**at as usize).is_some_and(is_open);
+        let open: Vec<u32> = asked.iter().filter(is_open).copied().collect();
         let reference = |request: &Request| RequestRef { scope: self.scope.clone(), id: request.id.clone() };
         if let [at] = *open {
             if let Some(request) = self.requests.get_mut(at as usize) {
