@@ -142,7 +142,7 @@ impl Inbox {
         let Some((index, card)) = index.and_then(|index| Some((index, self.card(index)?))) else { return };
         // Another answer was kept, and none that is given from here counts any more.
         let is_blocked = card.ask.as_ref().is_some_and(|ask| ask.standing == Standing::Blocked);
-        let is_unsent = card.status == Status::Drafted || self.is_queued(card);
+        let is_unsent = (card.status == Status::Drafted && !card.is_asked_still) || self.is_queued(card);
         if error.is_some() && is_blocked && is_unsent {
             return self.reopen(index, step);
         }

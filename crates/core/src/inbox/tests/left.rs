@@ -138,3 +138,22 @@ fn r08_a_draft_in_doubt_waits_only_where_it_can_be_answered() {
         "#,
     );
 }
+
+#[test]
+fn r08_what_was_delivered_and_asked_again_keeps_its_decision_where_the_answer_was_kept() {
+    let inbox = check(
+        r#"
+        in   ask r1 pay {}
+        user approve r1
+        out  approve r1
+        sent
+        in   ask r1 pay {}
+        at   20000
+        in   ask r1 pay {}
+        is   r1 drafted
+        in   block r1; taken r1 kept; ask r1 pay blocked {}
+        is   r1 blocked -
+        "#,
+    );
+    assert!(inbox.view(0).unwrap().decision.is_some(), "it was ours");
+}
