@@ -8,7 +8,7 @@ use countersign_json::{Document, HazardCode, Inspection, Limits, inspect_text, r
 use crate::call::{Argument, ToolCall};
 use crate::decision::Decision;
 use crate::ids::{BatchId, Millis, OutboundId, RequestId, RequestRef, Scope};
-use crate::observation::{Answer, Ask, End, Standing};
+use crate::observation::{Answer, Ask, Closed, End, Standing};
 use crate::offer::{Offer, OfferKind};
 use crate::request::{BatchRule, EditRule, Subject};
 use crate::risk::{RiskOptions, RiskView, assess};
@@ -57,6 +57,8 @@ pub(super) struct Card {
     pub(super) send_failed: bool,
     /// It failed without a word from the backend that it was refused: it may have arrived all the same.
     pub(super) may_have_arrived: bool,
+    /// What ended its waiting while our answer was on its way, which outweighs that.
+    pub(super) closed: Option<Closed>,
     /// Only the clock here ended its waiting, or someone who may have come too late: the backend may know better.
     pub(super) timed_out: bool,
     /// The agent waits until a moment that the host named, and no longer so long as it said itself.
@@ -139,6 +141,7 @@ impl Card {
             untaken: None,
             send_failed: false,
             may_have_arrived: false,
+            closed: None,
             timed_out: false,
             extended: false,
             sends_at: None,
@@ -177,6 +180,7 @@ impl Card {
         self.untaken = None;
         self.send_failed = false;
         self.may_have_arrived = false;
+        self.closed = None;
         self.sends_at = None;
     }
 

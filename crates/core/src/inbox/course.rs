@@ -14,6 +14,9 @@ pub(super) fn stand(card: &mut Card, standing: Standing) {
     if let Some(ask) = &mut card.ask {
         ask.standing = standing;
     }
+    if standing == Standing::Open {
+        card.closed = None;
+    }
     card.status = standing_status(card, standing);
 }
 
@@ -166,6 +169,8 @@ pub(super) fn close(card: &mut Card, closed: Closed) {
         Status::Rejected if closed == Closed::Expired && !card.answered && !card.ruled => {
             card.status = status
         }
+        // It counts once our answer turns out not to have been taken.
+        _ if card.status == Status::Sending || card.rests_on_own_word() => card.closed = Some(closed),
         _ => {}
     }
 }

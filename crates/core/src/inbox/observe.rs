@@ -57,7 +57,15 @@ impl Inbox {
                 self.change(index, step, |card| settle(card, *outcome, reading));
             }
             Observation::SharedOutcome { requests, outcome } => self.shared(&requests, *outcome, step),
-            Observation::Closed { closed, .. } => self.change(index, step, |card| close(card, closed)),
+            Observation::Closed { closed, .. } => {
+                // What the host has not taken yet is still a draft.
+                if let Some(index) =
+                    index.filter(|index| self.card(*index).is_some_and(|card| self.is_queued(card)))
+                {
+                    self.recall(index, step);
+                }
+                self.change(index, step, |card| close(card, closed));
+            }
             Observation::Ended { end, .. } => self.change(index, step, |card| ended(card, end)),
         }
     }

@@ -1,0 +1,75 @@
+//! What ends the waiting while an answer is on its way, and what is left of a draft that nothing can answer any more.
+
+use super::check;
+use crate::decision::Decision;
+use crate::ids::Millis;
+use crate::inbox::Input;
+use crate::options::InboxOptions;
+use crate::status::Status;
+use crate::testing::{inbox, request};
+
+const NOW: Millis = Millis(1);
+
+#[test]
+fn r02_what_ended_while_a_refused_answer_was_on_its_way_is_over() {
+    for way in ["", "in taken r1\n"] {
+        check(&format!(
+            r#"
+            in   ask r1 pay {{}}
+            user approve r1
+            out  approve r1
+            {way}in   close r1 superseded
+            lost 409
+            is   r1 superseded -
+            user undo r1 ! superseded
+            out  nothing
+            "#
+        ));
+    }
+}
+
+#[test]
+fn r02_what_waits_again_before_a_refusal_keeps_its_draft() {
+    check(
+        r#"
+        in   ask r1 pay {}
+        user approve r1
+        out  approve r1
+        in   taken r1; close r1 superseded
+        is   r1 approved
+        in   ask r1 pay {}
+        lost 409
+        is   r1 drafted -
+        "#,
+    );
+}
+
+#[test]
+fn r02_what_was_taken_stays_so_where_only_the_reply_was_lost() {
+    check(
+        r#"
+        in   ask r1 pay {}
+        user approve r1
+        out  approve r1
+        in   taken r1; close r1 superseded
+        lost 503
+        is   r1 approved -
+        "#,
+    );
+}
+
+#[test]
+fn r02_an_ended_request_leaves_the_message_that_has_not_left() {
+    let mut inbox = inbox(InboxOptions::default());
+    let receive = |text| Input::Receive { text, rounded: false };
+    inbox.handle(NOW, receive("ask r1 pay {}; ask r2 pay {}")).unwrap();
+    for id in ["r1", "r2"] {
+        let decision = Decision::approve();
+        inbox.handle(NOW, Input::Decide { request: request(id), decision, seen: None, offer: None }).unwrap();
+    }
+    inbox.handle(NOW, receive("taken r1; close r1 superseded")).unwrap();
+    assert_eq!(inbox.statuses().collect::<Vec<_>>(), [Status::Superseded, Status::Sending]);
+    assert!(inbox.view(0).unwrap().decision.is_none(), "nothing of it has left");
+    let bodies: Vec<_> = inbox.take_outbound().iter().map(|due| due.body.to_string()).collect();
+    assert_eq!(bodies, ["approve r2"]);
+}
