@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use countersign_core::{Closed, Observation, ProblemCode, Text};
 use countersign_json::{Value, names};
 
-use super::memory::{Interrupt, InterruptSet, NamespaceAt};
+use super::memory::{Interrupt, InterruptAt, InterruptSet, NamespaceAt};
 use super::read::{Reader, items, some_text};
 use super::seen::SeenInterrupt;
 use super::walk::How;
@@ -53,8 +53,9 @@ impl Reader<'_> {
                 listed.extend(known);
             }
         }
-        if asks_anew && self.is_history {
-            self.leave_behind(&InterruptSet::of(&listed));
+        let before = self.thread.failed;
+        if asks_anew && self.is_history && before != 0 && before + 1 == self.thread.entry {
+            self.leave_behind(&listed, |known| known.when.entry == before && !known.has_result);
         }
         let [messages, edits] = values.named(names!["messages", "hitl_edited_tool_calls"]);
         if let Some(edits) = edits.filter(|_| self.is_history) {
@@ -64,6 +65,9 @@ impl Reader<'_> {
         let last = messages.and_then(|messages| self.walk(root_place, messages, how));
         if is_head && self.is_outdated(root) {
             return;
+        }
+        if asks_anew && !self.is_history {
+            self.leave_behind(&listed, |known| known.is_broken);
         }
         let (mut seen, mut results, mut left) = (Vec::new(), Vec::new(), Vec::new());
         let (mut has_failed, mut is_cut) = (false, false);
@@ -131,15 +135,11 @@ impl Reader<'_> {
         }
     }
 
-    /// The state before this one has failed, and this one asks anew: what waited there and is not repeated waits no more.
-    fn leave_behind(&mut self, listed: &InterruptSet) {
-        let before = self.thread.failed;
-        if before == 0 || before + 1 != self.thread.entry {
-            return;
-        }
+    /// This state asks anew what nothing can answer any more: what it does not list waits no more, and its calls are free.
+    fn leave_behind(&mut self, listed: &[InterruptAt], is_left: impl Fn(&Interrupt) -> bool) {
+        let listed = InterruptSet::of(listed);
         for at in self.thread.all_interrupts() {
-            let is_left = |known: &Interrupt| known.when.entry == before && !known.has_result;
-            if !listed.contains(at) && self.thread.interrupt(at).is_some_and(is_left) {
+            if !listed.contains(at) && self.thread.interrupt(at).is_some_and(&is_left) {
                 for request in self.requests(at) {
                     self.close(request, Closed::Superseded);
                     self.end(request);
