@@ -20,6 +20,14 @@ pub(super) fn stand(card: &mut Card, standing: Standing) {
     card.status = standing_status(card, standing);
 }
 
+/// It waits for a person again, as far as one can answer it.
+pub(super) fn wait(card: &mut Card) {
+    card.status = Status::Pending;
+    if let Some(ask) = &card.ask {
+        card.status = standing_status(card, ask.standing);
+    }
+}
+
 /// The status of a card that stands so.
 pub(super) fn standing_status(card: &Card, standing: Standing) -> Status {
     if card.end.is_some() {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::card::Card;
-use super::course::{close, ended, refused, run, stand, standing_status, start};
+use super::course::{close, ended, refused, run, stand, standing_status, start, wait};
 use super::outcome::{answered, decided_status, ruled, settle};
 use super::{Inbox, Step};
 use crate::adapter::Failure;
@@ -100,7 +100,13 @@ impl Inbox {
 
     /// The answer counts, if it has left.
     fn taken(&mut self, index: Option<u32>, error: Option<Arc<str>>, step: &mut Step) {
-        let Some(card) = index.and_then(|index| self.card(index)) else { return };
+        let Some((index, card)) = index.and_then(|index| Some((index, self.card(index)?))) else { return };
+        // Another answer was kept, and none that is given from here counts any more.
+        let is_blocked = card.ask.as_ref().is_some_and(|ask| ask.standing == Standing::Blocked);
+        let is_unsent = card.status == Status::Drafted || self.is_queued(card);
+        if error.is_some() && is_blocked && is_unsent {
+            return self.reopen(index, step);
+        }
         let left = match card.status {
             Status::Sent => true,
             // A run that fails takes its calls with it.
@@ -108,12 +114,12 @@ impl Inbox {
             Status::Sending => self.outbound_state(card) != Some(OutboundState::Queued),
             // It may have arrived after all: what waits now would take a second one for its own.
             Status::Drafted if card.may_have_arrived && error.is_none() => {
-                return self.change(index, step, |card| stand(card, Standing::Blocked));
+                return self.change(Some(index), step, |card| stand(card, Standing::Blocked));
             }
             _ => false,
         };
         if left {
-            self.change(index, step, |card| {
+            self.change(Some(index), step, |card| {
                 if let Some(decision) = card.own_decision() {
                     card.status = if error.is_some() { Status::Failed } else { decided_status(decision) };
                     card.error = error;
@@ -221,7 +227,7 @@ impl Inbox {
                 ask.doubt.get_or_insert(doubt);
             }
             if forgets {
-                card.status = Status::Pending;
+                wait(card);
             }
         });
         if let Some(index) = index.filter(|_| forgets) {

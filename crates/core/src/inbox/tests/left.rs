@@ -73,3 +73,42 @@ fn r02_an_ended_request_leaves_the_message_that_has_not_left() {
     let bodies: Vec<_> = inbox.take_outbound().iter().map(|due| due.body.to_string()).collect();
     assert_eq!(bodies, ["approve r2"]);
 }
+
+#[test]
+fn r08_a_draft_is_dropped_where_another_answer_was_kept() {
+    for draft in ["", "lost 409", "lost"] {
+        let way = if draft.is_empty() { "out nothing" } else { "out approve r1, approve r2" };
+        let decided = if draft.is_empty() { "user approve r1" } else { "all approve r1 r2" };
+        check(&format!(
+            r#"
+            in   ask r1 pay batch=b held {{}}; ask r2 pay batch=b held {{}}
+            {decided}
+            {way}
+            {draft}
+            is   r1 drafted
+            in   block r1; taken r1 kept; block r2; taken r2 kept
+            is   r1 blocked -
+            is   r2 blocked -
+            user undo r1 ! already-decided
+            user approve r1 ! blocked
+            out  nothing
+            "#
+        ));
+    }
+}
+
+#[test]
+fn r08_a_draft_taken_back_waits_only_where_it_can_be_answered() {
+    check(
+        r#"
+        in   ask r1 pay batch=b held {}; ask r2 pay batch=b held {}
+        user approve r1
+        in   block r1
+        is   r1 drafted
+        user undo r1
+        is   r1 blocked -
+        in   open r1
+        is   r1 pending approve,edit,reject
+        "#,
+    );
+}
