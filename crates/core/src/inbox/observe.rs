@@ -120,8 +120,9 @@ impl Inbox {
         };
         if left {
             self.change(Some(index), step, |card| {
-                if let Some(decision) = card.own_decision() {
-                    card.status = if error.is_some() { Status::Failed } else { decided_status(decision) };
+                let decided = card.own_decision().map(decided_status);
+                if let Some(status) = error.as_ref().map(|_| Status::Failed).or(decided) {
+                    card.status = status;
                     card.error = error;
                 }
             });

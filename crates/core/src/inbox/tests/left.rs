@@ -112,3 +112,15 @@ fn r08_a_draft_taken_back_waits_only_where_it_can_be_answered() {
         "#,
     );
 }
+
+#[test]
+fn r39_a_run_that_fails_takes_the_calls_that_nobody_decided_here_with_it() {
+    check(
+        r#"
+        history ask r1 pay {}; run r1; taken r1 boom; close r1 unknown
+        is   r1 failed -
+        in   outcome r1 completed
+        is   r1 completed
+        "#,
+    );
+}
