@@ -124,3 +124,17 @@ fn r39_a_run_that_fails_takes_the_calls_that_nobody_decided_here_with_it() {
         "#,
     );
 }
+
+#[test]
+fn r08_a_draft_in_doubt_waits_only_where_it_can_be_answered() {
+    check(
+        r#"
+        in   ask r1 pay {}
+        user approve r1
+        out  approve r1
+        lost
+        in   block r1; doubt r1 odd
+        is   r1 blocked -
+        "#,
+    );
+}
