@@ -85,7 +85,6 @@ impl Reader<'_> {
                 if items(interrupts).next().is_none() {
                     left.push((number, messages));
                 } else {
-                    self.leave(root_place, messages, number);
                     results.push((number, messages));
                 }
             }
@@ -117,20 +116,23 @@ impl Reader<'_> {
                 }
             }
         }
+        for (task, messages) in results.iter().chain(left.iter().filter(|_| is_cut)) {
+            self.leave(root_place, *messages, *task, is_cut);
+        }
         if !seen.is_empty() {
             // A history shows what a task has left in the next state only.
             for (_, messages) in &left {
-                self.walk(root_place, *messages, How { is_left: true, ..How::default() });
+                self.walk(root_place, *messages, How { is_left: true, is_void: is_cut, ..How::default() });
             }
         }
         self.ask_all(root_place, seen, last);
-        if is_head && has_failed {
-            // There is no next state that would hold them.
+        if is_head && is_cut {
+            // There is no next state.
             results.append(&mut left);
         }
         for (task, messages) in results {
             if is_head || is_cut {
-                self.walk(root_place, messages, How { task, is_void: !is_head, ..How::default() });
+                self.walk(root_place, messages, How { task, is_void: is_cut, ..How::default() });
             }
         }
         if is_cut {
@@ -162,7 +164,10 @@ impl Reader<'_> {
     fn fail(&mut self, place: NamespaceAt, calls: Option<Value<'_>>, error: Value<'_>) {
         let Some(home) = self.thread.namespace(place) else { return };
         let number = |call: Value<'_>| home.known_call(&some_text(call.get("id"))?);
-        let is_open = |number: &u32| home.call_at(*number).told.is_none();
+        let is_open = |number: &u32| {
+            let call = home.call_at(*number);
+            call.told.is_none() && call.left.0 != self.thread.entry
+        };
         let open: Vec<u32> = items(calls).filter_map(number).filter(is_open).collect();
         let [call] = *open else { return };
         let error = error_words(error);
