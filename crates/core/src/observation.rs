@@ -89,7 +89,8 @@ pub enum Observation {
         /// Why, in its words, where it says so. Untrusted.
         why: Option<Arc<str>>,
     },
-    /// The backend went on with the answer that was on its way, whichever it was; what became of the call is not known.
+    /// The backend went on with the answer that was on its way, whichever it was; what became of the call is not known. With
+    /// an error it ends the draft of a request that [stands](Observation::Stands) blocked.
     Taken {
         /// Which card.
         target: Target,
@@ -119,7 +120,7 @@ pub enum Observation {
         /// Why. Untrusted.
         error: Arc<str>,
     },
-    /// The request is over without an answer that is known.
+    /// The request is over without an answer that is known. An answer that is on its way outweighs that until it is refused.
     Closed {
         /// Which card.
         target: Target,

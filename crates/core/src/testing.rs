@@ -16,7 +16,7 @@
 //!
 //! Messages: `call <call> <tool> <args>`, `ask <request> <tool> [<option>…] <args>` with the options `batch=`, `call=`,
 //! `timeout=`, `offers=`, `schema=` (`(<'` for `{["`, no spaces), `held`, `uniform`, `merge`, `floats`, `announced`,
-//! `blocked`, `required`, `shown`, `any`, `positional`, `doubtful`; `open`, `withdraw`, `run` with a request; `start <request> [<args>]`; `precede <request> <request>`; `doubt <request> <why>`;
+//! `blocked`, `required`, `shown`, `any`, `positional`, `doubtful`; `open`, `withdraw`, `block`, `run` with a request; `start <request> [<args>]`; `precede <request> <request>`; `doubt <request> <why>`;
 //! `refused <request> <how> [<act>]`; `answer <request> <act> [<words>]`; `ruled <request> <act>`; `outcome <request> <kind> [<result>]`, and so
 //! `clash`, which someone else may have caused, and `echo`, which means what was decided here; `taken <request> [<error>]`; `close <request> <how>`;
 //! `end <request> <how>`. A body lists its decisions, joined by commas.
@@ -159,6 +159,7 @@ fn observation(message: &str) -> Option<Observation> {
         }
         "ask" => Observation::Asked(Box::new(ask(id, rest)?)),
         "open" => Observation::Stands { target, standing: Standing::Open },
+        "block" => Observation::Stands { target, standing: Standing::Blocked },
         "withdraw" => Observation::Stands { target, standing: Standing::Announced },
         "run" => Observation::Running { target },
         "start" => {

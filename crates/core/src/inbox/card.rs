@@ -8,7 +8,7 @@ use countersign_json::{Document, HazardCode, Inspection, Limits, inspect_text, r
 use crate::call::{Argument, ToolCall};
 use crate::decision::Decision;
 use crate::ids::{BatchId, Millis, OutboundId, RequestId, RequestRef, Scope};
-use crate::observation::{Answer, Ask, End, Standing};
+use crate::observation::{Answer, Ask, Closed, End, Standing};
 use crate::offer::{Offer, OfferKind};
 use crate::request::{BatchRule, EditRule, Subject};
 use crate::risk::{RiskOptions, RiskView, assess};
@@ -65,6 +65,8 @@ pub(super) struct Card {
     pub(super) is_asked_still: bool,
     /// It was asked again once since its answer was delivered, and nothing else was said of it.
     pub(super) was_repeated: bool,
+    /// What ended its waiting while our answer was on its way, which outweighs that.
+    pub(super) closed: Option<Closed>,
     /// Only the clock here ended its waiting, or someone who may have come too late: the backend may know better.
     pub(super) timed_out: bool,
     /// The agent waits until a moment that the host named, and no longer so long as it said itself.
@@ -151,6 +153,7 @@ impl Card {
             may_have_arrived: false,
             is_asked_still: false,
             was_repeated: false,
+            closed: None,
             timed_out: false,
             extended: false,
             sends_at: None,
@@ -190,6 +193,7 @@ impl Card {
         self.send_failed = false;
         self.may_have_arrived = false;
         self.is_asked_still = false;
+        self.closed = None;
         self.sends_at = None;
     }
 

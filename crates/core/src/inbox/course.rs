@@ -14,7 +14,18 @@ pub(super) fn stand(card: &mut Card, standing: Standing) {
     if let Some(ask) = &mut card.ask {
         ask.standing = standing;
     }
+    if standing == Standing::Open {
+        card.closed = None;
+    }
     card.status = standing_status(card, standing);
+}
+
+/// It waits for a person again, as far as one can answer it.
+pub(super) fn wait(card: &mut Card) {
+    card.status = Status::Pending;
+    if let Some(ask) = &card.ask {
+        card.status = standing_status(card, ask.standing);
+    }
 }
 
 /// The status of a card that stands so.
@@ -173,6 +184,8 @@ pub(super) fn close(card: &mut Card, closed: Closed) {
         Status::Rejected if closed == Closed::Expired && !card.answered && !card.ruled => {
             card.status = status
         }
+        // It counts once our answer turns out not to have been taken.
+        _ if card.status == Status::Sending || card.rests_on_own_word() => card.closed = Some(closed),
         _ => {}
     }
 }

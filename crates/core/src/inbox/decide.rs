@@ -1,6 +1,7 @@
 //! A person's acts: decide, and take a decision back.
 
 use super::card::Taken;
+use super::course::wait;
 use super::outcome::decided_status;
 use super::{Inbox, Step};
 use crate::audit::{AuditActor, AuditEvent};
@@ -71,7 +72,7 @@ impl Inbox {
         self.recall(index, step);
         let Some(card) = self.card_mut(index) else { return };
         card.drop_draft();
-        card.status = Status::Pending;
+        wait(card);
         step.touched.insert(index);
     }
 

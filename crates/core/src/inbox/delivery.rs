@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::card::Card;
-use super::course::{ended, refused};
+use super::course::{close, ended, refused};
 use super::deadline::expire;
 use super::send::is_ready;
 use super::{Announcement, Inbox, Output, Step};
@@ -80,7 +80,10 @@ impl Inbox {
             }
             refused(card, failure, None);
             card.may_have_arrived = card.send_failed && (card.may_have_arrived || !was_refused);
-            if failure == Failure::Kept {
+            if let Some(closed) = card.closed.take() {
+                close(card, closed);
+            }
+            if failure == Failure::Kept && card.status.is_open() {
                 kept.push(index);
             }
             let mut by = AuditActor::Backend;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::card::Card;
-use super::course::{close, ended, refused, run, stand, standing_status, start};
+use super::course::{close, ended, refused, run, stand, standing_status, start, wait};
 use super::outcome::{answered, decided_status, ruled, settle};
 use super::{Inbox, Step};
 use crate::adapter::Failure;
@@ -58,7 +58,15 @@ impl Inbox {
             }
             Observation::SharedOutcome { requests, outcome } => self.shared(&requests, *outcome, step),
             Observation::Broken { requests, error } => self.broken(&requests, error, step),
-            Observation::Closed { closed, .. } => self.change(index, step, |card| close(card, closed)),
+            Observation::Closed { closed, .. } => {
+                // What the host has not taken yet is still a draft.
+                if let Some(index) =
+                    index.filter(|index| self.card(*index).is_some_and(|card| self.is_queued(card)))
+                {
+                    self.recall(index, step);
+                }
+                self.change(index, step, |card| close(card, closed));
+            }
             Observation::Ended { end, .. } => {
                 let is_one_of_several = end == End::Failed && self.fails_among_others(index);
                 self.change(index, step, |card| {
@@ -131,7 +139,13 @@ impl Inbox {
 
     /// The answer counts, if it has left.
     fn taken(&mut self, index: Option<u32>, error: Option<Arc<str>>, step: &mut Step) {
-        let Some(card) = index.and_then(|index| self.card(index)) else { return };
+        let Some((index, card)) = index.and_then(|index| Some((index, self.card(index)?))) else { return };
+        // Another answer was kept, and none that is given from here counts any more.
+        let is_blocked = card.ask.as_ref().is_some_and(|ask| ask.standing == Standing::Blocked);
+        let is_unsent = card.status == Status::Drafted || self.is_queued(card);
+        if error.is_some() && is_blocked && is_unsent {
+            return self.reopen(index, step);
+        }
         let left = match card.status {
             Status::Sent => true,
             Status::Drafted if card.is_asked_still => true,
@@ -140,14 +154,15 @@ impl Inbox {
             Status::Sending => self.outbound_state(card) != Some(OutboundState::Queued),
             // It may have arrived after all: what waits now would take a second one for its own.
             Status::Drafted if card.may_have_arrived && error.is_none() => {
-                return self.change(index, step, |card| stand(card, Standing::Blocked));
+                return self.change(Some(index), step, |card| stand(card, Standing::Blocked));
             }
             _ => false,
         };
         if left {
-            self.change(index, step, |card| {
-                if let Some(decision) = card.own_decision() {
-                    card.status = if error.is_some() { Status::Failed } else { decided_status(decision) };
+            self.change(Some(index), step, |card| {
+                let decided = card.own_decision().map(decided_status);
+                if let Some(status) = error.as_ref().map(|_| Status::Failed).or(decided) {
+                    card.status = status;
                     card.error = error;
                 }
             });
@@ -256,7 +271,7 @@ impl Inbox {
                 ask.doubt.get_or_insert(doubt);
             }
             if forgets {
-                card.status = Status::Pending;
+                wait(card);
             }
         });
         if let Some(index) = index.filter(|_| forgets) {

@@ -255,6 +255,11 @@ impl Inbox {
         self.sending(card).map(|sending| sending.state)
     }
 
+    /// Whether the answer to this card is due, and the host has not taken it yet.
+    pub(super) fn is_queued(&self, card: &Card) -> bool {
+        card.status == Status::Sending && self.outbound_state(card) == Some(OutboundState::Queued)
+    }
+
     pub(super) fn sending(&self, card: &Card) -> Option<&Sending> {
         self.sending_of(card.outbound.as_ref()?)
     }

@@ -4,6 +4,7 @@ mod again;
 mod beside;
 mod binding;
 mod holds;
+mod left;
 mod lifecycle;
 mod many;
 mod meaning;

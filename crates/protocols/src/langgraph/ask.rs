@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use countersign_core::{
     ArgsText, Argument, Ask, BatchId, BatchRule, CallId, Closed, EditRule, Observation, ProblemCode,
-    RequestId, Subject, Text, ToolCall,
+    RequestId, Standing, Subject, Text, ToolCall,
 };
 use countersign_json::{Document, Limits, Value};
 
@@ -222,7 +222,8 @@ impl Reader<'_> {
         if let Some(error) = seen.error.map(error_words) {
             // What was on its way was kept, and nothing else can be answered.
             for request in self.requests(at) {
-                let error = Some(Arc::clone(&error));
+                let (error, standing) = (Some(Arc::clone(&error)), Standing::Blocked);
+                self.observe(request, |target| Observation::Stands { target, standing });
                 self.observe(request, |target| Observation::Taken { target, error });
             }
         }

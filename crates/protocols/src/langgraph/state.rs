@@ -1,12 +1,13 @@
 //! Thread states: the present one, and those before it.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use countersign_core::{Closed, Observation, ProblemCode, Text};
 use countersign_json::{Value, names};
 
-use super::memory::{Interrupt, InterruptSet, NamespaceAt};
-use super::read::{Reader, items, some_text};
+use super::memory::{Interrupt, InterruptAt, InterruptSet, NamespaceAt};
+use super::read::{Reader, error_words, items, some_text};
 use super::seen::SeenInterrupt;
 use super::walk::How;
 use crate::reading::problem;
@@ -53,8 +54,9 @@ impl Reader<'_> {
                 listed.extend(known);
             }
         }
-        if asks_anew && self.is_history {
-            self.leave_behind(&InterruptSet::of(&listed));
+        let before = self.thread.failed;
+        if asks_anew && self.is_history && before != 0 && before + 1 == self.thread.entry {
+            self.leave_behind(&listed, |known| known.when.entry == before && !known.has_result);
         }
         let [messages, edits] = values.named(names!["messages", "hitl_edited_tool_calls"]);
         if let Some(edits) = edits.filter(|_| self.is_history) {
@@ -65,8 +67,11 @@ impl Reader<'_> {
         if is_head && self.is_outdated(root) {
             return;
         }
+        if asks_anew && !self.is_history {
+            self.leave_behind(&listed, |known| known.is_broken);
+        }
         let (mut seen, mut results, mut left) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut has_failed, mut is_cut) = (false, false);
+        let (mut has_failed, mut is_cut, mut broken) = (false, false, Vec::new());
         for (number, task) in (1..).zip(items(Some(tasks))) {
             let [id, name, interrupts, error, result, path] =
                 task.named(names!["id", "name", "interrupts", "error", "result", "path"]);
@@ -78,12 +83,14 @@ impl Reader<'_> {
             let place = self.namespace_of(id, name).unwrap_or(root_place);
             if let Some(messages) = result.and_then(|result| result.get("messages")) {
                 if items(interrupts).next().is_none() {
-                    left.push(messages);
+                    left.push((number, messages));
                 } else {
-                    self.leave(root_place, messages, number);
                     results.push((number, messages));
                 }
             }
+            let is_tool = items(path).next().is_some_and(|kind| kind.equals("__pregel_push"));
+            broken
+                .extend(error.filter(|_| is_tool && result.is_none() && items(interrupts).next().is_none()));
             for interrupt in items(interrupts) {
                 if !interrupt.is_object() {
                     problem(
@@ -99,8 +106,7 @@ impl Reader<'_> {
                     task: number,
                     error,
                     has_result: result.is_some(),
-                    is_tool: place == root_place
-                        && items(path).next().is_some_and(|kind| kind.equals("__pregel_push")),
+                    is_tool: place == root_place && is_tool,
                     ..SeenInterrupt::of(interrupt)
                 };
                 if place == root_place {
@@ -110,20 +116,30 @@ impl Reader<'_> {
                 }
             }
         }
+        for (task, messages) in results.iter().chain(left.iter().filter(|_| is_cut)) {
+            self.leave(root_place, *messages, *task, is_cut);
+        }
         if !seen.is_empty() {
             // A history shows what a task has left in the next state only.
-            for messages in left {
-                self.walk(root_place, messages, How { is_left: true, ..How::default() });
+            for (_, messages) in &left {
+                self.walk(root_place, *messages, How { is_left: true, is_void: is_cut, ..How::default() });
             }
         }
         self.ask_all(root_place, seen, last);
+        if is_head && is_cut {
+            // There is no next state.
+            results.append(&mut left);
+        }
         for (task, messages) in results {
             if is_head || is_cut {
-                self.walk(root_place, messages, How { task, is_void: !is_head, ..How::default() });
+                self.walk(root_place, messages, How { task, is_void: is_cut, ..How::default() });
             }
         }
         if is_cut {
             self.thread.failed = self.thread.entry;
+        }
+        if let (true, [error]) = (is_head, &*broken) {
+            self.fail(root_place, last, *error);
         }
         // An older state settles only what it shows as broken.
         if is_head || has_failed {
@@ -131,19 +147,37 @@ impl Reader<'_> {
         }
     }
 
-    /// The state before this one has failed, and this one asks anew: what waited there and is not repeated waits no more.
-    fn leave_behind(&mut self, listed: &InterruptSet) {
-        let before = self.thread.failed;
-        if before == 0 || before + 1 != self.thread.entry {
-            return;
-        }
+    /// This state asks anew what nothing can answer any more: what it does not list waits no more, and its calls are free.
+    fn leave_behind(&mut self, listed: &[InterruptAt], is_left: impl Fn(&Interrupt) -> bool) {
+        let listed = InterruptSet::of(listed);
         for at in self.thread.all_interrupts() {
-            let is_left = |known: &Interrupt| known.when.entry == before && !known.has_result;
-            if !listed.contains(at) && self.thread.interrupt(at).is_some_and(is_left) {
+            if !listed.contains(at) && self.thread.interrupt(at).is_some_and(&is_left) {
                 for request in self.requests(at) {
                     self.close(request, Closed::Superseded);
                     self.end(request);
                 }
+            }
+        }
+    }
+
+    /// A tool has failed, and with it the only call that has no outcome. A run that goes on may still run it again.
+    fn fail(&mut self, place: NamespaceAt, calls: Option<Value<'_>>, error: Value<'_>) {
+        let Some(home) = self.thread.namespace(place) else { return };
+        let number = |call: Value<'_>| home.known_call(&some_text(call.get("id"))?);
+        let is_open = |number: &u32| {
+            let call = home.call_at(*number);
+            call.told.is_none() && call.left.0 != self.thread.entry
+        };
+        let open: Vec<u32> = items(calls).filter_map(number).filter(is_open).collect();
+        let [call] = *open else { return };
+        let error = error_words(error);
+        for request in self.open(place, call) {
+            let waits =
+                |at| self.thread.interrupt(at).is_some_and(|known| known.when.entry == self.thread.entry);
+            if !self.thread.owner(request).is_some_and(waits) {
+                let error = Some(Arc::clone(&error));
+                self.observe(request, |target| Observation::Running { target });
+                self.observe(request, |target| Observation::Taken { target, error });
             }
         }
     }

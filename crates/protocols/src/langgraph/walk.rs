@@ -296,8 +296,9 @@ impl Reader<'_> {
         (interrupt.when.entry == self.thread.entry).then_some(interrupt.task)
     }
 
-    /// Notes of which calls the result of a task tells, so that no other task's request is about them.
-    pub(super) fn leave(&mut self, place: NamespaceAt, messages: Value<'_>, task: u32) {
+    /// Notes of which calls the result of a task tells, so that no other task's request is about them. No later state may
+    /// hold what is void: then the calls are asked anew.
+    pub(super) fn leave(&mut self, place: NamespaceAt, messages: Value<'_>, task: u32, is_void: bool) {
         let left = (self.thread.entry, task);
         for message in each(messages) {
             let id = some_text(plain(message).1.get("tool_call_id"));
@@ -305,6 +306,7 @@ impl Reader<'_> {
             let number = home.call(self.source, &id);
             if let Some(call) = home.call_mut(number) {
                 call.left = left;
+                call.told = call.told.filter(|_| !is_void);
             }
         }
     }

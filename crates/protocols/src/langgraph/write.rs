@@ -84,6 +84,10 @@ fn answer<'t>(thread: &'t Thread, due: &Due) -> Result<(&'t Interrupt, String), 
     if interrupt.is_blocked || interrupt.is_broken || !(interrupt.keyed || interrupt.is_alone) {
         return Err(refuse("cannot be answered from here"));
     }
+    // Without an id, its answer would reach whatever waits by now.
+    if interrupt.is_gone {
+        return Err(refuse("waits no more"));
+    }
     // A node may have gone on to its next question, which would take this answer for its own.
     if interrupt.when.seen_run < thread.asked {
         return Err(refuse("was not repeated by the run that asks something else"));
@@ -274,6 +278,22 @@ mod tests {
         assert!(body(&read(&[&task("")]), ID, &approved).is_ok());
         // It has kept a wrong one, and fails over it whatever comes.
         assert!(body(&read(&[&task(r#","error":"ValueError""#)]), ID, &approved).is_err());
+    }
+
+    #[test]
+    fn r02_what_waits_no_more_has_no_answer_whatever_waits_by_now() {
+        let bare = |namespace: &str| format!(r#"{{"ns":["{namespace}"],"value":{}}}"#, human("a"));
+        let keyed = |id: &str| format!(r#"{{"id":"{id}","value":{}}}"#, human("a"));
+        let state = |interrupt: &str| {
+            format!(r#"{{"values":{{}},"tasks":[{{"id":"k","name":"n","interrupts":[{interrupt}]}}]}}"#)
+        };
+        for (first, next, id) in [(bare("n:1"), bare("n:2"), "ns:n:1"), (keyed(ID), keyed(OTHER), ID)] {
+            let approved = [(id, Decision::approve())];
+            let asked = state(&first);
+            assert!(body(&read(&[&asked]), id, &approved).is_ok());
+            assert!(body(&read(&[&asked, &state(&next)]), id, &approved).is_err());
+            assert!(body(&read(&[&asked, &state(&next), &asked]), id, &approved).is_ok(), "it waits again");
+        }
     }
 
     #[test]
