@@ -404,6 +404,16 @@ test('r24_secrets_are_masked_with_their_length_and_revealed_one_by_one', async (
   assert.equal(await card.locator('[part=digest]').innerText(), digest);
 });
 
+test('r24_a_mask_keeps_the_focus_where_facts_come_with_what_it_shows', async (t) => {
+  const { page, card, args } = await show(t, { token: 'https://example.com/x' });
+  await card.focus();
+  await tabTo(page, args.locator('[part=mask]'));
+  await page.keyboard.press('Enter');
+  await args.getByText('host example.com').waitFor();
+  await page.keyboard.press('Enter');
+  await args.getByText('host example.com').waitFor({ state: 'detached' });
+});
+
 test('r24_a_copy_has_masks_unless_it_is_asked_for_with_secrets', async (t) => {
   const text = `{"n":1.00,"big":2512292042121000001,"password":"hunter2","a":"x\\u202ey"}`;
   const { page, args } = await show(t, text);

@@ -10,7 +10,7 @@ use yew::prelude::*;
 use crate::controls::button;
 use crate::fold::{Room, foldable_prose, roomy};
 use crate::json_view::asides;
-use crate::node::{Attribute, Tag, list, words};
+use crate::node::{Attribute, Tag, list, options, words};
 use crate::piece::{Act, Piece, Stage};
 
 /// A text with more secrets than this is masked as a whole.
@@ -102,11 +102,10 @@ impl Piece for Mask {
         // The button of all others masks what it has shown.
         let drawn = vec![text, if self.open { words("") } else { toggle }];
         let Some((class, key)) = &self.value else { return list(drawn) };
-        let mut value = vec![Tag::new("span", class).list(drawn).html()];
-        if shown {
-            value.extend(asides(key.as_deref(), &self.text, stage));
-        }
-        list(value)
+        let value = Tag::new("span", class).list(drawn).html();
+        let facts = shown.then(|| list(asides(key.as_deref(), &self.text, stage)));
+        // Each in its place: the button keeps the focus.
+        options([Some(value), facts])
     }
 
     fn act(&self, revealed: &Self::Memory, _: &Rc<Stage>, _: &Act, _: Option<&Event>) -> bool {
