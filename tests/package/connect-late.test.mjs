@@ -34,8 +34,8 @@ const READ = ["r1", "read_file", '{"path":"a"}'];
 const DROP = ["r2", "drop_database", '{"name":"prod"}'];
 
 for (const [what, next, left] of [
-  ["another request", task(message([DROP], "m2")), ["r1 drafted", "r2 pending"]],
-  ["another request after a question that nobody answered", task(message([DROP], "m2"), [message([READ], "m1")]), ["r1 drafted", "r2 pending"]],
+  ["another request", task(message([DROP], "m2")), ["r1 superseded", "r2 pending"]],
+  ["another request after a question that nobody answered", task(message([DROP], "m2"), [message([READ], "m1")]), ["r1 superseded", "r2 pending"]],
   ["one more request", task(message([READ, DROP], "m2")), ["r1 drafted", "r2 pending"]],
   ["other arguments under the same id", task(message([["r1", "read_file", '{"path":"/etc/shadow"}']], "m2")), ["r1 pending"]],
 ]) {

@@ -154,6 +154,11 @@ fn lent(module: &Module<'_>, homes: &Homes, named: &[(Part, &str)]) -> BTreeSet<
                 part.is_some_and(|part| part != caller)
             };
             found.extend(function.calls.iter().filter(others));
+        } else if !is_of(module.name(index), ADAPTERS, "") {
+            // What the library writes out for an adapter, and others call as well, serves types that look the same.
+            let is_written_out =
+                |callee: &&u32| adapter(callee).is_some() && !is_of(module.name(**callee), ADAPTERS, "");
+            found.extend(function.calls.iter().filter(is_written_out));
         }
     }
     found
