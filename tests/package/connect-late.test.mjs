@@ -45,7 +45,7 @@ for (const [what, next, left] of [
     const connector = a2a({ url: server.url, ids: { contextId: "c1", taskId: "t1" }, stream: false });
     const inbox = await approveLate(t, connector, () => (now = next));
     assert.deepEqual([server.of("message/send"), states(inbox)], [[], left]);
-    assert.match(inbox.requests()[0].outbound.error, /nothing was sent/);
+    assert.match(inbox.audit(), /"failed".*nothing was sent/);
   });
 }
 
