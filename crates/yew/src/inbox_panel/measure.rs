@@ -6,6 +6,11 @@ use web_sys::{HtmlElement, ResizeObserver};
 
 use crate::piece::Stage;
 
+/// A step of the height, in pixels.
+const STEP: u32 = 24;
+/// The stylesheet knows as many steps; a higher bar takes most of a window.
+const MOST: u32 = 12;
+
 /// Tells the stylesheet the height of what stands on a stage, from now on.
 #[derive(Debug)]
 pub(super) struct Measure {
@@ -18,10 +23,11 @@ impl Measure {
         let root = stage.root().clone();
         let heard = Closure::<dyn FnMut(Array)>::new(move |_| {
             let Some(bar) = root.cast::<HtmlElement>() else { return };
-            let height = [&bar.offset_height().to_string(), "px"].concat();
+            // In steps, which the stylesheet knows: strict pages allow no styles in attributes.
+            let steps = u32::try_from(bar.offset_height()).unwrap_or_default().div_ceil(STEP).min(MOST);
             if let Some(panel) = bar.parent_element() {
                 // Without it the height of one line is reckoned with.
-                let _ = panel.unchecked_into::<HtmlElement>().style().set_property("--cs-bar", &height);
+                let _ = panel.set_attribute("data-bar", &steps.to_string());
             }
         });
         let observer = ResizeObserver::new(heard.as_ref().unchecked_ref()).ok()?;
