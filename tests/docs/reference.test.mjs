@@ -36,7 +36,7 @@ function declared(file) {
   }
   return found;
 }
-const FILES = ["options", "types", "events", "inbox", "element", "card-element", "policy-element", "full", "tags", "vue", "connect/types", "connect/forward"];
+const FILES = ["options", "types", "events", "inbox", "element", "card-element", "policy-element", "full", "headless", "tags", "vue", "connect/types", "connect/forward"];
 const all = new Map(FILES.flatMap((file) => [...declared(`${file}.d.ts`)]));
 for (const file of ["a2a", "adk", "langgraph", "rest", "websocket"]) for (const [name, members] of declared(`connect/${file}.d.ts`)) all.set(name, members);
 const members = (...types) => [...new Set(types.flatMap((type) => all.get(type) ?? assert.fail(`nothing declares ${type}`)))].sort();
