@@ -25,8 +25,8 @@ after(async () => {
 const call = (key, rest = {}) => ({ key, id: `g/r${key}`, request: `r${key}`, tool: 'send_email', argsText: `{"to":"p${key}@example.com"}`, ...rest });
 const HIGH = { level: 'high', reasons: [{ source: 'arguments', code: 'recursive-delete', message: 'deletes a folder with everything in it' }] };
 
-async function open(t, cards, options = {}) {
-  const gallery = await openGallery(t, await profile(t, browser, options), server.origin, 'state=pending');
+async function open(t, cards, { query = '', ...options } = {}) {
+  const gallery = await openGallery(t, await profile(t, browser, options), server.origin, `state=pending${query}`);
   await gallery.show(cards);
   const shown = gallery.exhibit('shown');
   const dialog = shown.locator('[part=dialog]');
@@ -218,7 +218,8 @@ test('r47_escape_closes_the_list_without_a_decision_and_the_focus_goes_back', as
 });
 
 test('r26_the_list_is_confirmed_only_after_it_was_seen', async (t) => {
-  const { gallery, page, review, confirm } = await open(t, [call(1), call(2)]);
+  // A slow machine must be in time.
+  const { gallery, page, review, confirm } = await open(t, [call(1), call(2)], { query: '&arm=3000' });
   await review();
   const box = await confirm.boundingBox();
   await page.mouse.dblclick(box.x + 20, box.y + 10);
