@@ -13,7 +13,7 @@ use crate::text::{Text, hash};
 /// rest goes into an ordered map, so no choice of names makes it slow.
 #[derive(Clone, Debug, Default)]
 pub struct Groups {
-    /// The place of a name and one, or zero; the length is a power of two.
+    /// The place of a name and one, or zero; the length is a power of two. A few names have none: they are gone through.
     slots: Vec<u32>,
     entries: Vec<Entry>,
     /// Names that found no slot near theirs.
@@ -27,6 +27,13 @@ struct Entry {
     name: Text,
     hash: u32,
     numbers: Numbers,
+}
+
+impl Entry {
+    #[inline(always)]
+    fn is_named(&self, key: Key<'_>) -> bool {
+        self.hash == key.hash && same_bytes(self.name.bytes(), key.content)
+    }
 }
 
 /// The numbers under a name. Nearly always there is one, which then needs no memory elsewhere.
@@ -75,6 +82,9 @@ impl<'k> From<&'k Text> for Key<'k> {
 /// How far from its own slot a name may stand.
 const REACH: usize = 32;
 
+/// So many names are found without a table.
+const FEW: u32 = 8;
+
 impl Groups {
     /// The place of the list under this name.
     #[must_use]
@@ -84,6 +94,10 @@ impl Groups {
 
     #[inline(never)]
     fn find(&self, key: Key<'_>) -> Option<u32> {
+        if self.slots.is_empty() {
+            let mut few = (0..).zip(&self.entries);
+            return few.find(|(_, entry)| entry.is_named(key)).map(|(place, _)| place);
+        }
         for slot in self.near(key.hash) {
             let place = self.slots.get(slot).copied()?.checked_sub(1)?;
             if self.is_named(place, key) {
@@ -97,8 +111,7 @@ impl Groups {
     }
 
     fn is_named(&self, place: u32, key: Key<'_>) -> bool {
-        let Some(entry) = self.entries.get(place as usize) else { return false };
-        entry.hash == key.hash && same_bytes(entry.name.bytes(), key.content)
+        self.entries.get(place as usize).is_some_and(|entry| entry.is_named(key))
     }
 
     /// The slots in which a name with this hash may stand.
@@ -159,6 +172,9 @@ impl Groups {
     fn add(&mut self, name: &Text, hash: u32, number: u32) -> u32 {
         let place = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
         self.entries.push(Entry { name: name.clone(), hash, numbers: Numbers::One([number]) });
+        if place < FEW {
+            return place;
+        }
         if self.entries.len() * 2 > self.slots.len() {
             self.slots = vec![0; (self.entries.len() * 4).next_power_of_two()];
             self.crowded.clear();

@@ -54,7 +54,7 @@ impl Text {
     }
 
     /// Its bytes: nothing has to be said of where characters begin.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn bytes(&self) -> &[u8] {
         self.whole.as_bytes().get(self.start as usize..self.end as usize).unwrap_or_default()
     }

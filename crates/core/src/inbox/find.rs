@@ -32,10 +32,10 @@ impl ByScope {
     }
 
     /// The first few cards under this id and in this scope; others may be among them.
-    fn few(&self, scope: &Scope, id: &Text) -> Vec<u32> {
+    fn few(&self, scope: &Scope, id: &Text) -> impl Iterator<Item = u32> + Clone {
         let all = self.by_id.get(id);
         let far = if all.len() > NEAR { self.far.get(&both(scope, id)) } else { &[] };
-        all.iter().take(NEAR).chain(far.iter().take(NEAR)).copied().collect()
+        all.iter().take(NEAR).chain(far.iter().take(NEAR)).copied()
     }
 
     /// The first card under this id that is in the scope and wanted, else the first that is in the scope. What is not
@@ -142,10 +142,9 @@ impl Inbox {
         let is_it = |card: &&Card| card.scope == *scope && card.call.tool == *tool;
         let is_here = |index: &u32| self.card(*index).filter(is_it).is_some();
         let lacks = |index: &u32| self.card(*index).is_some_and(|card| !card.has_outcome);
-        let here: Vec<u32> =
-            self.by_call.few(scope, call.shared()).into_iter().filter(|at| is_here(at)).collect();
-        let open = here.iter().copied().find(lacks);
-        open.or_else(|| self.index_of_call(scope, call).filter(is_here)).or_else(|| here.first().copied())
+        let here = || self.by_call.few(scope, call.shared()).filter(is_here);
+        let open = here().find(lacks);
+        open.or_else(|| self.index_of_call(scope, call).filter(is_here)).or_else(|| here().next())
     }
 
     /// Whether a whole call was seen before: a model may give its id to another one, once nobody asks about the first.
@@ -156,7 +155,7 @@ impl Inbox {
                 && (card.renamed || card.call.tool == call.tool)
                 && (card.ask.is_some() || !card.has_outcome || same_args(&card.call.args, &call.args))
         };
-        few.len() >= 2 * NEAR || few.iter().any(|at| self.card(*at).is_some_and(is_it))
+        few.clone().count() >= 2 * NEAR || few.into_iter().any(|at| self.card(at).is_some_and(is_it))
     }
 }
 

@@ -237,8 +237,7 @@ pub(super) fn question_list(list: Value<'_>) -> Option<Arc<[Question]>> {
 
 /// Whether a message of these parts carries a remote agent's confirmation.
 pub(super) fn has_remote(parts: Option<Value<'_>>) -> bool {
-    let is_remote = |part: Value<'_>| {
-        part.pointer("/data/args/toolConfirmation/payload/hitl_parts").is_some_and(Value::is_array)
-    };
-    parts.into_iter().flat_map(Value::items).any(is_remote)
+    const PATH: [&str; 5] = ["data", "args", "toolConfirmation", "payload", "hitl_parts"];
+    let inner = |part| PATH.iter().try_fold(part, |value: Value<'_>, key| value.get(key));
+    parts.into_iter().flat_map(Value::items).filter_map(inner).any(Value::is_array)
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use countersign_core::collections::Groups;
 use countersign_core::{ArgsText, CallId, RequestRef, Scope, Target, Text, ToolCall};
 use countersign_json::same_texts;
 
@@ -36,8 +37,54 @@ struct Known {
     is_answered: bool,
 }
 
+/// The calls of a conversation, of all its tasks.
+#[derive(Default)]
+pub(super) struct Calls {
+    all: Vec<Call>,
+    /// The calls of each id: what became of a call may stand in another task than the call.
+    by_id: Groups,
+}
+
+impl Calls {
+    fn get(&self, at: u32) -> Option<&Call> {
+        self.all.get(at as usize)
+    }
+
+    fn get_mut(&mut self, at: u32) -> Option<&mut Call> {
+        self.all.get_mut(at as usize)
+    }
+
+    /// The calls of a task that have this id, in the order in which they were made.
+    fn of<'a>(
+        &'a self,
+        (at, task): (u32, &'a Task),
+        id: &Text,
+    ) -> impl DoubleEndedIterator<Item = u32> + Clone + use<'a> {
+        let all = self.by_id.get(id);
+        let far = if all.len() > NEAR { task.far_calls.get(id) } else { &[] };
+        let near = all.get(..NEAR).unwrap_or(all).iter().copied();
+        let is_here = move |call: &u32| self.get(*call).is_some_and(|call| call.task == at);
+        near.filter(is_here).chain(far.iter().copied())
+    }
+
+    fn add(&mut self, call: Call, task: &mut Task) -> u32 {
+        let at = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
+        let id = call.id.shared();
+        let place = self.by_id.push(id, at);
+        if self.by_id.at(place).len() > NEAR {
+            task.far_calls.push(id, at);
+        }
+        task.calls.push(at);
+        self.all.push(call);
+        at
+    }
+}
+
 /// So many runs of one id are told apart.
 const MOST_RUNS: usize = 8;
+
+/// So many calls of one id are looked through for those of a task; the others are found by their task, too.
+const NEAR: usize = 8;
 
 /// Behind so many requests about a call that wait, none is looked for that has an answer.
 const MOST_WAITING: usize = 64;
@@ -51,17 +98,18 @@ impl Conversation {
     fn run(&mut self, task: u32, call: &ToolCall, author: Option<Arc<str>>) -> Option<&mut Call> {
         let id = call.id.as_ref()?;
         self.found(task, id.shared());
-        let runs = self.task(task)?.calls.get(id.shared());
-        let run = |at: &u32| Some((*at as usize, self.calls.get(*at as usize)?));
-        let is_it = |(_, run): &(usize, &Call)| {
-            run.tool == call.tool
-                && (!run.known.is_over
-                    || !self.task(task).is_none_or(|task| task.about(id).is_empty())
-                    || same_texts(run.args.as_str(), call.args.as_str()))
+        let home = self.tasks.get_mut(task as usize)?;
+        let is_it = |at: &u32| {
+            self.calls.get(*at).is_some_and(|run| {
+                run.tool == call.tool
+                    && (!run.known.is_over
+                        || !home.about(id).is_empty()
+                        || same_texts(run.args.as_str(), call.args.as_str()))
+            })
         };
-        let few = runs.iter().rev().take(MOST_RUNS).filter_map(run);
-        let known = few.clone().find(is_it).or_else(|| few.clone().nth(MOST_RUNS - 1));
-        if let Some(at) = known.map(|(at, _)| at) {
+        let few = || self.calls.of((task, home), id.shared()).rev().take(MOST_RUNS);
+        let known = few().find(is_it).or_else(|| few().nth(MOST_RUNS - 1));
+        if let Some(at) = known {
             let run = self.calls.get_mut(at)?;
             run.author = run.author.take().or(author);
             if !run.known.is_over {
@@ -69,15 +117,12 @@ impl Conversation {
             }
             return Some(run);
         }
-        let at = u32::try_from(self.calls.len()).unwrap_or(u32::MAX);
         let (tool, args, known) = (call.tool.clone(), call.args.clone(), Known::default());
-        self.calls.push(Call { id: id.clone(), tool, args, task, author, known });
-        self.by_call.push(id.shared(), at);
-        self.task_mut(task)?.calls.push(id.shared(), at);
+        let at = self.calls.add(Call { id: id.clone(), tool, args, task, author, known }, home);
         if self.take_early_stub(task, id.shared()) {
             self.stub(task, id, true);
         }
-        self.calls.get_mut(at as usize)
+        self.calls.get_mut(at)
     }
 
     /// Who made a call, where an author was named with it.
@@ -86,10 +131,10 @@ impl Conversation {
     }
 
     /// The last call with this id, and of this tool where one is named.
-    fn call(&self, task: u32, call: &CallId, tool: Option<&str>) -> Option<usize> {
-        let runs = self.task(task)?.calls.get(call.shared()).iter().rev().map(|at| *at as usize);
+    fn call(&self, task: u32, call: &CallId, tool: Option<&str>) -> Option<u32> {
+        let runs = self.calls.of((task, self.task(task)?), call.shared()).rev();
         let is_it =
-            |at: &usize| self.calls.get(*at).is_some_and(|run| tool.is_none_or(|tool| run.tool == *tool));
+            |at: &u32| self.calls.get(*at).is_some_and(|run| tool.is_none_or(|tool| run.tool == *tool));
         runs.take(MOST_RUNS).find(is_it)
     }
 
@@ -108,7 +153,7 @@ impl Conversation {
             return Some(task);
         }
         let (tool, context) = (tool?, self.task(task)?.context.as_ref()?);
-        let homes = self.by_call.get(call.shared()).iter().filter_map(|at| self.calls.get(*at as usize));
+        let homes = self.calls.by_id.get(call.shared()).iter().filter_map(|at| self.calls.get(*at));
         let is_beside = |task: &Task| {
             task.context.as_ref() == Some(context)
                 && task.requests.first().is_none_or(|request| request.dialect != Dialect::HitlV1)
@@ -125,7 +170,7 @@ impl Conversation {
         let Some(Call { known, .. }) = self.calls.get_mut(at) else { return };
         known.is_worded |= is_worded;
         let is_news = !std::mem::replace(&mut known.is_stubbed, true);
-        if is_news && let (Some(task), Ok(at)) = (self.task_mut(task), u32::try_from(at)) {
+        if is_news && let Some(task) = self.task_mut(task) {
             task.stubbed.push(at);
         }
     }
@@ -152,7 +197,6 @@ impl Conversation {
     ) -> Option<(Target, bool)> {
         let task = self.tasks.get_mut(at as usize)?;
         task.questions.settle(call.as_str());
-        let runs = task.calls.get(call.shared()).to_vec();
         let open = task.about(call).iter().copied().filter(|at| {
             let is_it = |request: &Request| {
                 request.call.as_ref() == Some(call) && tool.is_none_or(|tool| request.tool == *tool)
@@ -161,11 +205,12 @@ impl Conversation {
         });
         let waits = |at: &u32| task.unanswered.contains(*at) && !task.delivered.contains(*at);
         let asked = open.clone().take(MOST_WAITING).find(|at| !waits(at)).or_else(|| open.clone().next());
-        let is_it = |at: &&u32| {
-            let run = self.calls.get(**at as usize);
+        let is_it = |at: &u32| {
+            let run = self.calls.get(*at);
             run.is_some_and(|run| !run.known.is_over && tool.is_none_or(|tool| run.tool == *tool))
         };
-        let run = runs.iter().find(is_it).and_then(|at| self.calls.get_mut(*at as usize));
+        let run = self.calls.of((at, task), call.shared()).find(is_it);
+        let run = run.and_then(|run| self.calls.get_mut(run));
         let is_approved = asked.is_some_and(|asked| task.approved.contains(asked));
         let target = match (asked, &run) {
             (Some(asked), _) => {
@@ -182,13 +227,6 @@ impl Conversation {
             known.is_named = true;
         }
         Some((target, is_approved))
-    }
-
-    /// Notes that what stands there was taken in.
-    pub(super) fn note_told(&mut self, source: Option<Text>) {
-        if let Some(source) = source {
-            self.told.push(&source, 0);
-        }
     }
 
     /// Notes that a request names a call, and says whether the call has run unasked; another request is about a new run.
@@ -229,8 +267,8 @@ impl Conversation {
             |task: &&Task| task.requests.first().is_some_and(|request| request.dialect == Dialect::Kagent010);
         let Some(task) = self.tasks.get(task as usize).filter(is_it) else { return Vec::new() };
         let mut unfinished = Vec::new();
-        for at in task.calls.lists().flatten() {
-            if let Some(Call { id, tool, known, .. }) = self.calls.get_mut(*at as usize)
+        for at in &task.calls {
+            if let Some(Call { id, tool, known, .. }) = self.calls.get_mut(*at)
                 && !known.is_named
                 && !known.is_stubbed
             {
@@ -247,7 +285,7 @@ impl Conversation {
         let scope = &task.id;
         let mut waiting = Vec::new();
         task.stubbed.retain(|at| {
-            let call = self.calls.get(*at as usize).filter(|call| !call.known.is_named);
+            let call = self.calls.get(*at).filter(|call| !call.known.is_named);
             waiting.extend(call.map(|call| {
                 (call.id.clone(), Target::Tool(scope.clone(), call.id.clone(), call.tool.clone()))
             }));

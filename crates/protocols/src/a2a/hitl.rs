@@ -245,6 +245,8 @@ impl Reader<'_> {
         is_question: bool,
     ) -> Request {
         let id = RequestId::from(self.source.cut(id));
+        let first = message.get("parts").and_then(|parts| parts.items().next());
+        let has_kind = first.is_some_and(|part| part.get("kind").is_some());
         Request {
             confirmation: id.clone(),
             id,
@@ -255,11 +257,7 @@ impl Reader<'_> {
             is_listed: false,
             is_mute: false,
             dialect: Dialect::HitlV1,
-            envelope: if message.pointer("/parts/0/kind").is_some() {
-                Envelope::V03
-            } else {
-                envelope(message)
-            },
+            envelope: if has_kind { Envelope::V03 } else { envelope(message) },
             editable: None,
         }
     }

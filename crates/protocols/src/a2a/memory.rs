@@ -5,10 +5,11 @@ use std::sync::Arc;
 use countersign_core::collections::{Groups, Marks};
 use countersign_core::{Advice, ArgsText, CallId, Decision, RequestId, RequestRef, Scope, Text};
 
-use super::calls::Call;
+use super::calls::Calls;
 use super::early::Early;
 use super::questions::Questions;
 use super::state::State;
+use super::told::Told;
 
 /// The tasks of a conversation and what they still wait for.
 #[derive(Default)]
@@ -19,14 +20,12 @@ pub(super) struct Conversation {
     contexts: Groups,
     /// The tasks of each context that asked for something and may still wait.
     waiting: Vec<Vec<u32>>,
-    pub(super) calls: Vec<Call>,
-    /// The calls of each id: what became of a call may stand in another task than the call.
-    pub(super) by_call: Groups,
+    pub(super) calls: Calls,
     /// The tasks that carry each confirmation.
     pub(super) confirmations: Groups,
     pub(super) early: Early,
     /// The outcomes that were taken in, by where they stand: what is read again settles nothing that came after it.
-    pub(super) told: Groups,
+    pub(super) told: Told,
 }
 
 /// One task.
@@ -38,7 +37,9 @@ pub(super) struct Task {
     pub(super) requests: Vec<Request>,
     by_id: Groups,
     /// The calls that were made in it, by place in the conversation.
-    pub(super) calls: Groups,
+    pub(super) calls: Vec<u32>,
+    /// Of these, by id, the ones whose id is that of many calls.
+    pub(super) far_calls: Groups,
     /// The places of the requests about each call.
     by_call: Groups,
     /// The places of the requests under each confirmation that is not their own.
@@ -262,7 +263,8 @@ impl Task {
             app_name: None,
             requests: Vec::new(),
             by_id: Groups::default(),
-            calls: Groups::default(),
+            calls: Vec::new(),
+            far_calls: Groups::default(),
             by_call: Groups::default(),
             by_confirmation: Groups::default(),
             unanswered: Marks::default(),

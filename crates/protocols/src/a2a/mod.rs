@@ -18,6 +18,7 @@ mod place;
 mod questions;
 mod read;
 mod state;
+mod told;
 mod write;
 
 use countersign_core::OfferKind::{Answer, Approve, Edit, Reject};

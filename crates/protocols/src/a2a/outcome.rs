@@ -11,6 +11,7 @@ use super::memory::{Dialect, Request};
 use super::part::Data;
 use super::place::Place;
 use super::read::Reader;
+use super::told::Stand;
 use crate::confirmation::is_refusal;
 
 /// How kagent tells the model that a person refused.
@@ -38,7 +39,7 @@ struct Heard {
     call: CallId,
     tool: Option<Text>,
     /// Where it stands, if that has a name.
-    source: Option<Text>,
+    stand: Option<Stand>,
     outcome: Outcome,
 }
 
@@ -60,11 +61,11 @@ impl Reader<'_> {
         let Some(id) = data.id.and_then(|id| id.as_str()) else { return };
         let call = CallId::from(self.source.cut(&id));
         let tool = data.name.and_then(|name| name.as_str()).map(|name| self.source.cut(&name));
-        let source = place.source.as_ref().map(|source| {
+        let stand = place.source.as_ref().map(|source| {
             let heard = place.heard.push(call.shared(), 0);
-            Text::from(format!("{}\n{source}\n{id}\n{}", place.task, place.heard.at(heard).len()))
+            self.conversation.told.stand(place.task, source, place.heard.at(heard).len())
         });
-        if source.as_ref().is_some_and(|source| self.conversation.told.place(source).is_some()) {
+        if stand.is_some_and(|stand| self.conversation.told.holds(call.shared(), stand)) {
             return;
         }
         let home = self.conversation.home(place.task, &call, tool.as_deref());
@@ -78,14 +79,14 @@ impl Reader<'_> {
         };
         let outcome = outcome(data.response, asks, self.source);
         let Some(home) = home else {
-            self.conversation.note_told(source);
+            self.note_told(&call, stand);
             return self.conversation.keep(place.task, call.shared(), What::Outcome(outcome, tool));
         };
         // The first one counts, but of what a tool of google-adk returned while it asked itself.
         let is_first = |first: &Outcome| !may_be_interim(first) || !task.is_of_adk(&call, tool.as_deref());
         let is_late = place.held.first(home, &call).is_some_and(is_first);
         let is_answered = self.conversation.is_answered(home, &call) && !is_late;
-        let heard = Heard { home, call, tool, source, outcome };
+        let heard = Heard { home, call, tool, stand, outcome };
         if is_answered {
             self.settle(heard);
         } else {
@@ -106,7 +107,7 @@ impl Reader<'_> {
         }
         for (home, call) in found {
             if let Some((outcome, tool)) = self.conversation.early_outcome(home, &call) {
-                self.settle(Heard { home, call: CallId::from(call), tool, source: None, outcome });
+                self.settle(Heard { home, call: CallId::from(call), tool, stand: None, outcome });
             }
         }
     }
@@ -149,8 +150,14 @@ impl Reader<'_> {
         });
     }
 
+    fn note_told(&mut self, call: &CallId, stand: Option<Stand>) {
+        if let Some(stand) = stand {
+            self.conversation.told.note(call.shared(), stand);
+        }
+    }
+
     fn settle(&mut self, mut heard: Heard) {
-        self.conversation.note_told(heard.source);
+        self.note_told(&heard.call, heard.stand);
         let settled = self.conversation.settle_call(heard.home, &heard.call, heard.tool.as_deref());
         if let Some((target, is_approved)) = settled {
             if is_approved && heard.outcome.contradiction == Contradiction::DecisionStands {
