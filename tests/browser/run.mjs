@@ -1,5 +1,5 @@
 // Runs the tests of this folder in real Chromium, or in Firefox where the variable IN_FIREFOX has its path: three files at
-// once, then one after the other those in which time is measured.
+// once, then two at once those about what takes its time, and alone those in which time is measured.
 //
 //   node tests/browser/run.mjs [FILE | WORD…]      only these files, or those whose name contains a word; without one, in
 //                                                  Firefox those about what a person does and must not do by accident
@@ -15,10 +15,12 @@ import { Files } from '../support/files.mjs';
 const FOLDER = path.dirname(fileURLToPath(import.meta.url));
 const PATIENCE = 15 * 60_000;
 
-/** Files that have the machine for themselves: arming, latencies and what a megabyte costs are measured there. */
-const ALONE = ['arguments', 'many', 'safety', 'safety-hosts', 'input-methods'];
+/** Files that have the machine for themselves: latencies are measured there. */
+const ALONE = ['many'];
+/** Files that share it with one other: they press before a card arms and after, and show a megabyte. */
+const PACED = ['safety', 'arguments', 'safety-hosts', 'input-methods'];
 /** The longest come first, so that nothing waits for them in the end. */
-const FIRST = ['langgraph.test.mjs', 'demo.test.mjs', 'adk.test.mjs', 'adk_a2a.test.mjs'];
+const FIRST = ['langgraph.test.mjs', 'demo.test.mjs', 'adk.test.mjs', 'adk_a2a.test.mjs', 'safety.test.mjs'];
 
 /** What browsers could do differently: presses, keys, the focus, what is in view, what others put into a card. */
 const IN_FIREFOX = ['batch.test', 'edit.test', 'keyboard.test', 'risk.test', 'safety.test', 'surroundings.test'];
@@ -33,7 +35,8 @@ const files = readdirSync(FOLDER)
   .filter((name) => wanted.length === 0 || wanted.some((word) => name.includes(path.basename(word))))
   .filter(isThere)
   .sort((one, other) => Number(FIRST.includes(other)) - Number(FIRST.includes(one)) || (one < other ? -1 : 1));
-const isAlone = (name) => ALONE.some((word) => name === `${word}.test.mjs`);
+const isOf = (words) => (name) => words.some((word) => name === `${word}.test.mjs`);
+const [isAlone, isPaced] = [isOf(ALONE), isOf(PACED)];
 
 function isThere(name) {
   const variable = UNRELEASED[name.split(/[.-]/)[0]];
@@ -46,6 +49,7 @@ const inFolder = (names) => names.map((name) => path.join(FOLDER, name));
 
 if (files.length === 0) console.log(`no test file matches ${wanted.join(', ')}`);
 const all = new Files();
-await all.run(inFolder(files.filter((name) => !isAlone(name))), { concurrency: 3, timeout: PATIENCE });
+await all.run(inFolder(files.filter((name) => !isAlone(name) && !isPaced(name))), { concurrency: 3, timeout: PATIENCE });
+await all.run(inFolder(files.filter(isPaced)), { concurrency: 2, timeout: PATIENCE });
 await all.run(inFolder(files.filter(isAlone)), { timeout: PATIENCE });
 await all.finish();
