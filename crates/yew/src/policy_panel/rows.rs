@@ -145,7 +145,7 @@ pub(super) fn row(
     };
     let odd = odd(name, true).map(|odd| warning(Tone::Attention, words(letters(&odd, messages))).html());
     let code = Tag::new("code", "cs-tool cs-code").child(foldable_name(name, true, stage)).html();
-    let stuck = stuck.then(|| description(why, messages.not_changeable()));
+    let fixed = stuck.then(|| description(why, messages.not_changeable()));
     Tag::new("div", "cs-tool-row")
         .part("tool")
         .key(key)
@@ -153,9 +153,10 @@ pub(super) fn row(
         .child(
             Tag::new("span", "cs-tool-name").child(options([Some(code), known.then(|| badge.html())])).html(),
         )
-        .optional(known.then(|| stage.place(turn)))
+        // Off would say that its calls run unasked.
+        .optional((known && !(stuck && tool.gate == Gate::Denied)).then(|| stage.place(turn)))
         .optional(odd)
-        .optional(stuck)
+        .optional(fixed)
         .optional(claim)
         .html()
 }
@@ -213,6 +214,14 @@ mod tests {
             markup(ToolApproval { server: Some(long.clone()), agent: vec![long.clone()], ..tool(&long) });
         assert_eq!(markup.matches("3,790 characters more").count(), 3, "{markup}");
         assert!(!markup.contains(&"x".repeat(160)) && markup.contains("x … × 3790 … x"), "{markup}");
+    }
+
+    #[test]
+    fn a_tool_that_is_refused_for_good_has_no_switch_that_says_it_runs_unasked() {
+        let switch = |gate, changeable| {
+            markup(ToolApproval { gate, changeable, ..tool("t") }).contains("role=\"switch\"")
+        };
+        assert!(!switch(Gate::Denied, false) && switch(Gate::Denied, true) && switch(Gate::Open, false));
     }
 
     #[test]

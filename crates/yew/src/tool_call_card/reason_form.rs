@@ -120,7 +120,7 @@ impl ReasonForm {
             Some(tool) => messages.act_on(&label, tool),
             None => label.to_string(),
         };
-        let class = if self.responds() { "cs-button cs-primary" } else { "cs-button cs-refuse-now" };
+        let class = if self.responds() { "cs-button cs-primary" } else { "cs-button cs-refuse" };
         let confirm = button("send-rejection-button", class, label, stage, Act::Send)
             .named(name)
             .withheld(self.is_withheld(words));
