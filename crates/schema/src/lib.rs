@@ -13,7 +13,6 @@ mod dialect;
 pub mod form;
 mod format;
 mod pattern;
-mod place;
 mod resolve;
 mod schema;
 #[cfg(test)]

@@ -9,7 +9,7 @@ mod facets;
 #[cfg(test)]
 mod tests;
 
-use countersign_json::{Document, Value};
+use countersign_json::{Document, Value, pointer};
 
 use crate::dialect::Dialect;
 pub use crate::format::Format;
@@ -189,7 +189,7 @@ impl<'s> Form<'s> {
     #[must_use]
     pub fn schema_pointer(&self, of: &Node) -> String {
         let first = of.parts.first().zip(self.schema());
-        first.map(|(part, root)| crate::place::pointer(root, part.start)).unwrap_or_default()
+        first.map(|(part, root)| pointer::to(root, part.start)).unwrap_or_default()
     }
 
     /// Whether the value is what this part of the schema wants; `None`: that cannot be told, or would take too long.
@@ -204,8 +204,7 @@ impl<'s> Form<'s> {
     }
 
     fn root_node(&self) -> Node {
-        let parts =
-            self.schema().into_iter().map(|root| Part { start: crate::place::start(root), alone: false });
+        let parts = self.schema().into_iter().map(|root| Part { start: root.span().start, alone: false });
         Node { parts: parts.collect(), only: None }
     }
 
