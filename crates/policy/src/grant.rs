@@ -194,8 +194,7 @@ impl Grant {
     pub(crate) fn read(value: Value<'_>) -> Read<Grant> {
         only(value, &MEMBERS)?;
         let mut grant = Grant {
-            // Lossless: there are as many words.
-            scope: SCOPES.get(word(value, "scope", &WORDS)?).copied().unwrap_or_default(),
+            scope: word(value, "scope", GrantScope::named)?,
             id: required_string(value, "id")?,
             tool: None,
             server: None,
@@ -225,7 +224,7 @@ impl Grant {
     }
 
     pub(crate) fn write(&self, writer: &mut Writer) {
-        writer.begin_object().key("id").string(&self.id).key("scope").string(scope_word(self.scope));
+        writer.begin_object().key("id").string(&self.id).key("scope").string(self.scope.as_str());
         for (key, text) in [("tool", &self.tool), ("server", &self.server)] {
             write_optional(writer, key, text.as_deref());
         }
@@ -266,12 +265,3 @@ const MEMBERS: [&str; 12] = [
     "expiresAt",
     "revokedAt",
 ];
-
-/// The scopes, narrowest first, and their words in the text form.
-const SCOPES: [GrantScope; 5] =
-    [GrantScope::Call, GrantScope::SameArgs, GrantScope::Tool, GrantScope::Server, GrantScope::Session];
-const WORDS: [&str; 5] = ["call", "same-args", "tool", "server", "session"];
-
-fn scope_word(scope: GrantScope) -> &'static str {
-    WORDS.get(scope as usize).copied().unwrap_or_default()
-}

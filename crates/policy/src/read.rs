@@ -279,12 +279,12 @@ pub(crate) fn only(holder: Value<'_>, known: &[&str]) -> Read<()> {
     Ok(())
 }
 
-/// The place of the word that stands in a member.
+/// What the word stands for that is in a member.
 #[inline(never)]
-pub(crate) fn word(holder: Value<'_>, key: &'static str, words: &[&str]) -> Read<usize> {
+pub(crate) fn word<T>(holder: Value<'_>, key: &'static str, named: fn(&str) -> Option<T>) -> Read<T> {
     let value = required(holder, key)?;
     let spelt = string(value)?;
-    words.iter().position(|word| *word == spelt).ok_or_else(|| fault(value, What::UnknownWord(spelt)))
+    named(&spelt).ok_or_else(|| fault(value, What::UnknownWord(spelt)))
 }
 
 /// Writes a list of texts.

@@ -81,14 +81,13 @@ impl Rule {
 
     fn read(value: Value<'_>) -> Read<Rule> {
         only(value, &["name", "effect", "tool", "server", "agent", "args", "risk", "reason"])?;
-        let effect = word(value, "effect", &WORDS)?;
+        let effect = word(value, "effect", effect)?;
         let risk = member(value, "risk");
         if let Some(risk) = risk.filter(|risk| !risk.equals("high")) {
             return Err(fault(risk, What::WrongType("`high`")));
         }
         let name = required_string(value, "name")?;
-        // Lossless: there are as many words.
-        let mut rule = Rule::new(&name, EFFECTS.get(effect).copied().unwrap_or(Ruling::Deny));
+        let mut rule = Rule::new(&name, effect);
         fill(&mut rule.tool, value, "tool")?;
         fill(&mut rule.server, value, "server")?;
         fill(&mut rule.reason, value, "reason")?;
@@ -157,12 +156,17 @@ impl Rule {
     }
 }
 
-/// The effects, and their words in the text form.
-const EFFECTS: [Ruling; 3] = [Ruling::Allow, Ruling::Ask, Ruling::Deny];
-const WORDS: [&str; 3] = ["allow", "ask", "deny"];
-
+/// An effect's word in the text form.
 fn effect_word(ruling: Ruling) -> &'static str {
-    WORDS.get(ruling as usize).copied().unwrap_or_default()
+    match ruling {
+        Ruling::Allow => "allow",
+        Ruling::Ask => "ask",
+        Ruling::Deny => "deny",
+    }
+}
+
+fn effect(word: &str) -> Option<Ruling> {
+    [Ruling::Allow, Ruling::Ask, Ruling::Deny].into_iter().find(|effect| effect_word(*effect) == word)
 }
 
 fn is_path(path: &[String], call: &countersign_core::ToolCall) -> bool {
