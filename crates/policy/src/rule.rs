@@ -5,10 +5,9 @@ use countersign_core::{Constraint, Proposal, Ruling, Text};
 use countersign_json::{Value, Writer};
 
 use crate::constraint::{Arguments, Fit, read_all, write_all};
-use crate::error::PolicyError;
 use crate::read::{
-    Read, What, array, fault, fill, member, only, required_string, strings, with_document, word,
-    write_optional, write_strings,
+    Read, What, array, fault, fill, member, only, required_string, strings, word, write_optional,
+    write_strings,
 };
 
 /// One rule of a host.
@@ -58,14 +57,6 @@ impl Rule {
         }
     }
 
-    /// Reads a list of rules.
-    ///
-    /// # Errors
-    /// [`PolicyError`]: what is wrong, and where. Nothing of the text counts then.
-    pub fn read_all(text: &str) -> Result<Vec<Rule>, PolicyError> {
-        with_document(text, Rule::list)
-    }
-
     pub(crate) fn list(value: Value<'_>) -> Read<Vec<Rule>> {
         let (mut rules, mut names) = (Vec::new(), Groups::default());
         for value in array(value)?.items() {
@@ -97,14 +88,6 @@ impl Rule {
         rule.args = read_all(value)?;
         rule.high_risk = risk.is_some();
         Ok(rule)
-    }
-
-    /// Writes a list of rules, as JSON text.
-    #[must_use]
-    pub fn write_all(rules: &[Rule]) -> String {
-        let mut writer = Writer::new();
-        Rule::write_list(&mut writer, rules);
-        writer.finish()
     }
 
     pub(crate) fn write_list(writer: &mut Writer, rules: &[Rule]) {

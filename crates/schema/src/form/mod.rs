@@ -9,7 +9,7 @@ mod facets;
 #[cfg(test)]
 mod tests;
 
-use countersign_json::{Document, Value, pointer};
+use countersign_json::{Document, Value};
 
 use crate::dialect::Dialect;
 pub use crate::format::Format;
@@ -183,13 +183,6 @@ impl<'s> Form<'s> {
     #[must_use]
     pub fn blank(&self, of: &Node) -> String {
         blank::blank(self, of)
-    }
-
-    /// Where in the schema the node stands, as a JSON Pointer; empty for the root, and for what no schema describes.
-    #[must_use]
-    pub fn schema_pointer(&self, of: &Node) -> String {
-        let first = of.parts.first().zip(self.schema());
-        first.map(|(part, root)| pointer::to(root, part.start)).unwrap_or_default()
     }
 
     /// Whether the value is what this part of the schema wants; `None`: that cannot be told, or would take too long.
