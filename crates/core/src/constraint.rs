@@ -1,6 +1,6 @@
 //! What the arguments of a call must be for a rule or a grant to fit.
 
-use countersign_json::{Document, Limits, Numbers, Value, compare_numbers, float, same};
+use countersign_json::{Document, Limits, Numbers, Value, compare_numbers, float, pointer, same};
 
 /// One thing that the arguments must be; taken literally.
 ///
@@ -54,7 +54,8 @@ impl Constraint {
     /// What is wrong: a member that there is not, a pointer that is none, no test or several of them.
     pub fn read(value: Value<'_>) -> Result<Constraint, BadConstraint> {
         let bad = |member, expected| BadConstraint { member, expected };
-        let pointer = value.get("pointer").and_then(Value::as_str).filter(|pointer| is_pointer(pointer));
+        let pointer =
+            value.get("pointer").and_then(Value::as_str).filter(|pointer| pointer::is_pointer(pointer));
         let pointer = pointer.ok_or(bad("pointer", "a JSON Pointer"))?.into_owned();
         let none = bad(
             "",
@@ -116,11 +117,6 @@ fn is_above(text: &str, limit: &str) -> bool {
         true => compare_numbers(text.trim_start_matches('+'), limit).is_gt(),
         false => number > 0.0,
     })
-}
-
-fn is_pointer(text: &str) -> bool {
-    let mut steps = text.split('~').skip(1);
-    steps.all(|step| step.starts_with(['0', '1'])) && (text.is_empty() || text.starts_with('/'))
 }
 
 /// Whether the text holds `..`.

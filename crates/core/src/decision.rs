@@ -25,6 +25,30 @@ pub enum GrantScope {
     Session,
 }
 
+impl GrantScope {
+    /// Every scope, the narrowest first.
+    pub const ALL: [GrantScope; 5] =
+        [GrantScope::Call, GrantScope::SameArgs, GrantScope::Tool, GrantScope::Server, GrantScope::Session];
+
+    /// The scope's name, in kebab case.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            GrantScope::Call => "call",
+            GrantScope::SameArgs => "same-args",
+            GrantScope::Tool => "tool",
+            GrantScope::Server => "server",
+            GrantScope::Session => "session",
+        }
+    }
+
+    /// The scope of this name, in kebab case.
+    #[must_use]
+    pub fn named(name: &str) -> Option<GrantScope> {
+        GrantScope::ALL.into_iter().find(|scope| scope.as_str() == name)
+    }
+}
+
 /// A person's answer to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {

@@ -50,7 +50,7 @@ pub use options::{ArgsCheck, InboxOptions};
 pub use outbound::{Outbound, OutboundState, Written};
 pub use policy::{Policy, Proposal, Ruling, Verdict};
 pub use request::{BatchRule, EditRule, Question, Subject};
-pub use risk::{RiskLevel, RiskOptions, RiskReason, RiskRule, RiskSource, RiskView, assess, assess_edit};
+pub use risk::{RiskLevel, RiskOptions, RiskReason, RiskRule, RiskSource, RiskView, assess};
 pub use status::Status;
 pub use text::{Source, Text};
 pub use view::{BatchView, DecidedBy, HazardView, OutboundView, RequestView};

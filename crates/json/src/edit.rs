@@ -10,6 +10,7 @@
 //! # Ok::<(), countersign_json::EditError>(())
 //! ```
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
@@ -156,14 +157,10 @@ fn checked(json: &str) -> Result<&str, EditError> {
 }
 
 fn tokens(pointer: &str) -> Result<Vec<String>, EditError> {
-    let tokens = pointer::tokens(pointer).ok_or_else(|| EditError::InvalidPointer(pointer.to_string()))?;
-    Ok(tokens.into_iter().map(|token| token.into_owned()).collect())
-}
-
-fn join<'t>(tokens: impl IntoIterator<Item = &'t String>) -> String {
-    let mut joined = String::new();
-    tokens.into_iter().for_each(|token| pointer::push(&mut joined, token));
-    joined
+    if !pointer::is_pointer(pointer) {
+        return Err(EditError::InvalidPointer(pointer.to_string()));
+    }
+    Ok(pointer::tokens(pointer).map(Cow::into_owned).collect())
 }
 
 fn find<'d>(root: Value<'d>, tokens: &[String]) -> Result<Value<'d>, EditError> {
@@ -175,7 +172,7 @@ fn find<'d>(root: Value<'d>, tokens: &[String]) -> Result<Value<'d>, EditError> 
             Kind::Array => pointer::index(token).and_then(|index| value.items().nth(index)),
             _ => None,
         };
-        value = inner.ok_or_else(|| EditError::Missing(join(tokens)))?;
+        value = inner.ok_or_else(|| EditError::Missing(pointer::of(tokens)))?;
     }
     Ok(value)
 }
@@ -185,7 +182,7 @@ fn member<'d>(object: Value<'d>, name: &str, outer: &[String]) -> Result<Option<
     let mut found = object.members().filter(|(key, _)| key.equals(name)).map(|(_, value)| value);
     let first = found.next();
     match found.next() {
-        Some(_) => Err(EditError::RepeatedKey(join(outer.iter().chain([&name.to_string()])))),
+        Some(_) => Err(EditError::RepeatedKey(pointer::of(outer.iter().chain([&name.to_string()])))),
         None => Ok(first),
     }
 }

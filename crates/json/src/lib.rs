@@ -7,6 +7,7 @@
 //! - read: [`Document`], [`Value`], [`Name`], [`Limits`], [`ParseError`]
 //! - judge: [`inspect`], [`inspect_text`], [`is_unambiguous`], [`rounded_numbers`] give [`Hazard`]s
 //! - compare: [`same`], [`diff`], [`compare_numbers`], [`float`]
+//! - find: [`Value::pointer`], [`pointer`](mod@pointer)
 //! - change: [`edit`], [`shallow_patch`], [`shallow_merge`]
 //! - write: [`Writer`], [`quote`], [`compact`], [`pretty`], [`python`], [`sha256_hex`]
 //!
@@ -37,7 +38,7 @@ mod name;
 mod number;
 mod parse;
 mod patch;
-mod pointer;
+pub mod pointer;
 mod print;
 mod python;
 mod same;

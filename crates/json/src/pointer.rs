@@ -1,40 +1,43 @@
-//! JSON Pointers (RFC 6901).
+//! JSON Pointers (RFC 6901): where a value stands in a document, and the way back.
+//!
+//! ```
+//! use countersign_json::{Document, Limits, pointer};
+//!
+//! let text = r#"{"a/b":[1,{"c":2}]}"#;
+//! let document = Document::parse(text, &Limits::default())?;
+//! let two = document.root().pointer("/a~1b/1/c");
+//! assert_eq!(two.map(|two| pointer::to(document.root(), two.span().start)), Some("/a~1b/1/c".to_owned()));
+//! assert_eq!(pointer::of(["a/b", "1", "c"]), "/a~1b/1/c");
+//! # Ok::<(), countersign_json::ParseError>(())
+//! ```
 
 use std::borrow::Cow;
 
 use crate::value::{Kind, Value};
 
-/// The reference tokens of `pointer`, unescaped; `None` if it is not a JSON Pointer.
-pub(crate) fn tokens(pointer: &str) -> Option<Vec<Cow<'_, str>>> {
-    if pointer.is_empty() {
-        return Some(Vec::new());
-    }
-    pointer.strip_prefix('/')?.split('/').map(unescape).collect()
+/// Whether a text is a JSON Pointer.
+#[must_use]
+pub fn is_pointer(text: &str) -> bool {
+    let mut escapes = text.split('~').skip(1);
+    escapes.all(|escape| escape.starts_with(['0', '1'])) && (text.is_empty() || text.starts_with('/'))
 }
 
-/// The array index that `token` names: digits without a leading zero.
-pub(crate) fn index(token: &str) -> Option<usize> {
-    let canonical = token == "0" || !token.starts_with('0');
-    if canonical && token.bytes().all(|byte| byte.is_ascii_digit()) { token.parse().ok() } else { None }
+/// The reference tokens of a pointer, unescaped. Of a text that is none, what stands behind its slashes.
+pub fn tokens(pointer: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    pointer.split('/').skip(1).map(unescape)
 }
 
-/// The value that `pointer` names, seen from `value`.
-pub(crate) fn find<'d>(value: Value<'d>, pointer: &str) -> Option<Value<'d>> {
-    if pointer.is_empty() {
-        return Some(value);
-    }
-    pointer.strip_prefix('/')?.split('/').try_fold(value, |value, token| {
-        let token = unescape(token)?;
-        match value.kind() {
-            Kind::Object => value.get(&token),
-            Kind::Array => value.items().nth(index(&token)?),
-            _ => None,
-        }
-    })
+/// The pointer with these reference tokens.
+#[must_use]
+pub fn of(tokens: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    let mut pointer = String::new();
+    tokens.into_iter().for_each(|token| push(&mut pointer, token.as_ref()));
+    pointer
 }
 
-/// Appends `/token` to `pointer`, escaped.
-pub(crate) fn push(pointer: &mut String, token: &str) {
+/// Makes a pointer longer by one reference token, which is escaped.
+#[inline(never)]
+pub fn push(pointer: &mut String, token: &str) {
     pointer.push('/');
     for character in token.chars() {
         match character {
@@ -45,21 +48,81 @@ pub(crate) fn push(pointer: &mut String, token: &str) {
     }
 }
 
-fn unescape(token: &str) -> Option<Cow<'_, str>> {
+// Byte by byte: the library's own replacing weighs kilobytes.
+#[inline(never)]
+fn unescape(token: &str) -> Cow<'_, str> {
     if !token.bytes().any(|byte| byte == b'~') {
-        return Some(Cow::Borrowed(token));
+        return Cow::Borrowed(token);
     }
     let mut parts = token.split('~');
     let mut plain = parts.next().unwrap_or_default().to_string();
     for part in parts {
-        let (character, rest) = match part.strip_prefix('0') {
-            Some(rest) => ('~', rest),
-            None => ('/', part.strip_prefix('1')?),
+        let (character, rest) = match part.strip_prefix('1') {
+            Some(rest) => ('/', rest),
+            None => ('~', part.strip_prefix('0').unwrap_or(part)),
         };
         plain.push(character);
         plain.push_str(rest);
     }
-    Some(Cow::Owned(plain))
+    Cow::Owned(plain)
+}
+
+/// The array index that `token` names: digits without a leading zero.
+pub(crate) fn index(token: &str) -> Option<usize> {
+    let canonical = token == "0" || !token.starts_with('0');
+    if canonical && token.bytes().all(|byte| byte.is_ascii_digit()) { token.parse().ok() } else { None }
+}
+
+/// The value that `pointer` names, seen from `value`.
+pub(crate) fn find<'d>(value: Value<'d>, pointer: &str) -> Option<Value<'d>> {
+    if !is_pointer(pointer) {
+        return None;
+    }
+    tokens(pointer).try_fold(value, |value, token| match value.kind() {
+        Kind::Object => value.get(&token),
+        Kind::Array => value.items().nth(index(&token)?),
+        _ => None,
+    })
+}
+
+/// The pointer, seen from `root`, of what starts at this byte of the text; a key has that of its member.
+#[must_use]
+pub fn to(root: Value<'_>, start: usize) -> String {
+    let mut pointer = String::new();
+    descend(root, start, Some(&mut pointer));
+    pointer
+}
+
+/// The value or key below `root` that starts at this byte of the text.
+#[must_use]
+pub fn at(root: Value<'_>, start: usize) -> Option<Value<'_>> {
+    descend(root, start, None)
+}
+
+/// Goes from `root` to what starts at this byte, and writes the way down.
+fn descend<'d>(root: Value<'d>, start: usize, mut way: Option<&mut String>) -> Option<Value<'d>> {
+    let mut here = root;
+    while here.span().start != start {
+        let mut step = |token: Token<'_>| {
+            if let Some(pointer) = &mut way {
+                token.push_to(pointer);
+            }
+        };
+        let member =
+            here.members().find(|(key, value)| key.span().start <= start && start < value.span().end);
+        if let Some((key, value)) = member {
+            step(Token::Key(key));
+            if key.span().contains(&start) {
+                return Some(key);
+            }
+            here = value;
+        } else {
+            let (index, item) = here.items().enumerate().find(|(_, item)| item.span().contains(&start))?;
+            step(Token::Index(index));
+            here = item;
+        }
+    }
+    Some(here)
 }
 
 /// One step from a container to what it holds.
@@ -83,6 +146,7 @@ impl Token<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::document::Document;
     use crate::limits::Limits;
 
@@ -115,5 +179,32 @@ mod tests {
         ] {
             assert_eq!(at(missing), None, "{missing}");
         }
+    }
+
+    #[test]
+    fn tokens_come_back_as_they_were() {
+        let names = ["a/b", "~1", "m~n", "", "0"];
+        assert_eq!(of(names), "/a~1b/~01/m~0n//0");
+        assert_eq!(tokens(&of(names)).collect::<Vec<_>>(), names);
+        assert_eq!((of([""; 0]).as_str(), tokens("").count()), ("", 0));
+        assert_eq!(tokens("/a~2b/~").collect::<Vec<_>>(), ["a~2b", "~"]);
+        assert!(["", "/", "/~0~1/"].into_iter().all(is_pointer));
+        assert!(!["a", "~0", "/~", "/~2", "/a~/0"].into_iter().any(is_pointer));
+    }
+
+    #[test]
+    fn every_value_is_found_by_where_it_starts() {
+        let text = r#" {"a/b":[1,{"m~n":[[]]}],"c":"d"} "#;
+        let document = Document::parse(text, &Limits::default()).unwrap();
+        let root = document.root();
+        for expected in ["", "/a~1b", "/a~1b/0", "/a~1b/1", "/a~1b/1/m~0n", "/a~1b/1/m~0n/0", "/c"] {
+            let value = root.pointer(expected).unwrap();
+            assert_eq!(to(root, value.span().start), expected);
+            assert_eq!(at(root, value.span().start).unwrap().span(), value.span());
+        }
+        let (key, _) = root.members().nth(1).unwrap();
+        assert_eq!(to(root, key.span().start), "/c");
+        assert_eq!(at(root, key.span().start).unwrap().span(), key.span());
+        assert!(at(root, 0).is_none() && at(root, 999).is_none());
     }
 }

@@ -101,8 +101,8 @@ impl Grant {
 pub fn read_wish(request: &str, text: &str) -> Result<GrantWish, PolicyError> {
     with_document(text, |value| {
         only(value, &["scope", "pins", "span"])?;
-        // Lossless: there are as many words.
-        let scope = SCOPES.get(word(value, "scope", &WORDS)?).copied().unwrap_or_default();
+        let wished = |name: &str| GrantScope::named(name).filter(|scope| *scope != GrantScope::Call);
+        let scope = word(value, "scope", wished)?;
         let pins = strings(value, "pins")?;
         if let Some(surplus) = member(value, "pins").filter(|_| scope != GrantScope::Tool && !pins.is_empty())
         {
@@ -117,11 +117,6 @@ pub fn read_wish(request: &str, text: &str) -> Result<GrantWish, PolicyError> {
         Ok(GrantWish { request: request.to_owned(), scope, pins, span })
     })
 }
-
-/// What a person can wish to allow, and its words in the text form.
-const SCOPES: [GrantScope; 4] =
-    [GrantScope::SameArgs, GrantScope::Tool, GrantScope::Server, GrantScope::Session];
-const WORDS: [&str; 4] = ["same-args", "tool", "server", "session"];
 
 /// The literal grant of a wish at the moment `now`, and the other calls of the inbox that it would approve.
 ///

@@ -46,49 +46,11 @@ pub struct Grant {
     pub revoked_at: Option<Millis>,
 }
 
-/// One thing that a grant says; an interface words each of them, literally.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Fact<'a> {
-    /// How far it reaches.
-    Scope(GrantScope),
-    /// This tool.
-    Tool(&'a str),
-    /// Any tool.
-    AnyTool,
-    /// Of this server.
-    Server(&'a str),
-    /// Of a server that the wire does not name.
-    UnknownServer,
-    /// Of any server.
-    AnyServer,
-    /// Asked by these agents.
-    Agents(&'a [String]),
-    /// As long as the tool declares the schema with this digest.
-    Schema(&'a str),
-    /// Only the call with this id.
-    Call(&'a str),
-    /// Only within this task, thread or session.
-    Session(&'a str),
-    /// In any task, thread or session.
-    AnySession,
-    /// The arguments must be so.
-    Argument(&'a Constraint),
-    /// With any arguments.
-    AnyArguments,
-    /// Until this moment.
-    Until(Millis),
-    /// Without an end.
-    Forever,
-    /// Taken back at this moment.
-    Revoked(Millis),
-}
-
 impl Grant {
     /// The grant of this scope that a person could give on this call; `None`: the call lacks what it would be bound to,
     /// or cannot be read without doubt.
     ///
-    /// It is shown with [`Grant::describe`] and confirmed before it is kept.
+    /// It is shown with [`Grant::view`] and confirmed before it is kept.
     #[must_use]
     pub fn on(
         proposal: &Proposal<'_>,
@@ -118,32 +80,6 @@ impl Grant {
         };
         let clear = proposal.inspectable && is_clear(args);
         if clear && grant.missing().is_none() { Some(grant) } else { None }
-    }
-
-    /// Everything that it says, in the order in which it is read: for an interface to word, nothing left out.
-    #[must_use]
-    pub fn describe(&self) -> Vec<Fact<'_>> {
-        let of_tool = self.scope <= GrantScope::Tool;
-        let mut facts = vec![Fact::Scope(self.scope)];
-        facts.push(self.tool.as_deref().map_or(Fact::AnyTool, Fact::Tool));
-        facts.push(match &self.server {
-            Some(server) => Fact::Server(server),
-            None if of_tool => Fact::UnknownServer,
-            None => Fact::AnyServer,
-        });
-        if !self.agent.is_empty() {
-            facts.push(Fact::Agents(&self.agent));
-        }
-        facts.extend(self.schema_digest.as_deref().map(Fact::Schema));
-        facts.extend(self.call.as_deref().map(Fact::Call));
-        facts.push(self.session.as_deref().map_or(Fact::AnySession, Fact::Session));
-        facts.extend(self.args.iter().map(Fact::Argument));
-        if self.args.is_empty() {
-            facts.push(Fact::AnyArguments);
-        }
-        facts.push(self.expires_at.map_or(Fact::Forever, Fact::Until));
-        facts.extend(self.revoked_at.map(Fact::Revoked));
-        facts
     }
 
     /// Whether it counts at this moment: given, not over, not taken back.
@@ -194,8 +130,7 @@ impl Grant {
     pub(crate) fn read(value: Value<'_>) -> Read<Grant> {
         only(value, &MEMBERS)?;
         let mut grant = Grant {
-            // Lossless: there are as many words.
-            scope: SCOPES.get(word(value, "scope", &WORDS)?).copied().unwrap_or_default(),
+            scope: word(value, "scope", GrantScope::named)?,
             id: required_string(value, "id")?,
             tool: None,
             server: None,
@@ -225,7 +160,7 @@ impl Grant {
     }
 
     pub(crate) fn write(&self, writer: &mut Writer) {
-        writer.begin_object().key("id").string(&self.id).key("scope").string(scope_word(self.scope));
+        writer.begin_object().key("id").string(&self.id).key("scope").string(self.scope.as_str());
         for (key, text) in [("tool", &self.tool), ("server", &self.server)] {
             write_optional(writer, key, text.as_deref());
         }
@@ -266,12 +201,3 @@ const MEMBERS: [&str; 12] = [
     "expiresAt",
     "revokedAt",
 ];
-
-/// The scopes, narrowest first, and their words in the text form.
-const SCOPES: [GrantScope; 5] =
-    [GrantScope::Call, GrantScope::SameArgs, GrantScope::Tool, GrantScope::Server, GrantScope::Session];
-const WORDS: [&str; 5] = ["call", "same-args", "tool", "server", "session"];
-
-fn scope_word(scope: GrantScope) -> &'static str {
-    WORDS.get(scope as usize).copied().unwrap_or_default()
-}

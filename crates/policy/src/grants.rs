@@ -96,11 +96,6 @@ impl Grants {
         found.map(|grant| grant.revoked_at.get_or_insert(now)).is_some()
     }
 
-    /// Forgets what is no longer in force.
-    pub fn forget_ended(&mut self, now: Millis) {
-        self.list.retain(|grant| grant.is_in_force(now) || grant.created_at > now);
-    }
-
     /// The narrowest grant in force that covers this call.
     ///
     /// `forever`: whether the host lets permissions count that have no end; what is bound to a session ends with it.

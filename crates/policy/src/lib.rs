@@ -5,7 +5,7 @@
 //!
 //! - what frameworks configure: [`Configuration`], [`AskPolicy`], [`Remembered`], [`haystack`]
 //! - what a host writes: [`Rule`], [`Constraint`]
-//! - what people allowed: [`Grant`], [`Grants`], [`Fact`]; what they may allow now: [`draft`]
+//! - what people allowed: [`Grant`], [`Grants`]; what they may allow now: [`draft`]
 //! - all together: [`Rulebook`]
 //!
 //! The default is to ask. A denial beats a question, a question beats a permission; a grant turns a question into a
@@ -46,7 +46,7 @@ pub use configuration::{Configuration, Tools, haystack};
 pub use countersign_core::{ArgsTest, Constraint};
 pub use draft::{draft, read_wish, unchanged};
 pub use error::{PolicyError, PolicyFault};
-pub use grant::{Fact, Grant};
+pub use grant::Grant;
 pub use grants::Grants;
 pub use keeper::{GrantKeeper, Seen};
 pub use rule::Rule;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use countersign_core::collections::Groups;
 use countersign_core::{Millis, Text};
-use countersign_json::{Document, HazardCode, Limits, Value, Writer, inspect};
+use countersign_json::{Document, HazardCode, Limits, Value, Writer, inspect, pointer};
 
 use crate::error::PolicyError;
 pub(crate) use crate::error::PolicyFault as What;
@@ -55,7 +55,7 @@ pub(crate) fn with_document<T>(
 ) -> Result<T, PolicyError> {
     let document = clear_document(text)?;
     use_it(document.root())
-        .map_err(|fault| PolicyError { pointer: pointer_to(fault.at, document.root()), fault: fault.what })
+        .map_err(|fault| PolicyError { pointer: pointer::to(document.root(), fault.at), fault: fault.what })
 }
 
 #[inline(never)]
@@ -72,43 +72,6 @@ fn clear_document(text: &str) -> Result<Document<'_>, PolicyError> {
         }
     }
     Ok(document)
-}
-
-/// The pointer to the value that starts at a place; of a key, that of its member.
-#[cold]
-#[inline(never)]
-fn pointer_to(at: usize, root: Value<'_>) -> String {
-    let (mut pointer, mut here) = (String::new(), root);
-    while here.span().start != at {
-        let member = here.members().find(|(key, value)| key.span().start <= at && at < value.span().end);
-        let (step, inner) = match member {
-            Some((key, value)) => (name(key), value),
-            None => {
-                let items = || here.items().enumerate();
-                let Some((index, value)) = items().find(|(_, value)| at < value.span().end) else { break };
-                (index.to_string(), value)
-            }
-        };
-        push_step(&mut pointer, &step);
-        if at < inner.span().start {
-            break;
-        }
-        here = inner;
-    }
-    pointer
-}
-
-/// Makes a JSON Pointer longer by one step.
-#[inline(never)]
-pub(crate) fn push_step(pointer: &mut String, step: &str) {
-    pointer.push('/');
-    for character in step.chars() {
-        match character {
-            '~' => pointer.push_str("~0"),
-            '/' => pointer.push_str("~1"),
-            other => pointer.push(other),
-        }
-    }
 }
 
 #[inline(never)]
@@ -316,12 +279,12 @@ pub(crate) fn only(holder: Value<'_>, known: &[&str]) -> Read<()> {
     Ok(())
 }
 
-/// The place of the word that stands in a member.
+/// What the word stands for that is in a member.
 #[inline(never)]
-pub(crate) fn word(holder: Value<'_>, key: &'static str, words: &[&str]) -> Read<usize> {
+pub(crate) fn word<T>(holder: Value<'_>, key: &'static str, named: fn(&str) -> Option<T>) -> Read<T> {
     let value = required(holder, key)?;
     let spelt = string(value)?;
-    words.iter().position(|word| *word == spelt).ok_or_else(|| fault(value, What::UnknownWord(spelt)))
+    named(&spelt).ok_or_else(|| fault(value, What::UnknownWord(spelt)))
 }
 
 /// Writes a list of texts.

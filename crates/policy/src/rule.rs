@@ -5,10 +5,9 @@ use countersign_core::{Constraint, Proposal, Ruling, Text};
 use countersign_json::{Value, Writer};
 
 use crate::constraint::{Arguments, Fit, read_all, write_all};
-use crate::error::PolicyError;
 use crate::read::{
-    Read, What, array, fault, fill, member, only, required_string, strings, with_document, word,
-    write_optional, write_strings,
+    Read, What, array, fault, fill, member, only, required_string, strings, word, write_optional,
+    write_strings,
 };
 
 /// One rule of a host.
@@ -58,14 +57,6 @@ impl Rule {
         }
     }
 
-    /// Reads a list of rules.
-    ///
-    /// # Errors
-    /// [`PolicyError`]: what is wrong, and where. Nothing of the text counts then.
-    pub fn read_all(text: &str) -> Result<Vec<Rule>, PolicyError> {
-        with_document(text, Rule::list)
-    }
-
     pub(crate) fn list(value: Value<'_>) -> Read<Vec<Rule>> {
         let (mut rules, mut names) = (Vec::new(), Groups::default());
         for value in array(value)?.items() {
@@ -81,14 +72,13 @@ impl Rule {
 
     fn read(value: Value<'_>) -> Read<Rule> {
         only(value, &["name", "effect", "tool", "server", "agent", "args", "risk", "reason"])?;
-        let effect = word(value, "effect", &WORDS)?;
+        let effect = word(value, "effect", effect)?;
         let risk = member(value, "risk");
         if let Some(risk) = risk.filter(|risk| !risk.equals("high")) {
             return Err(fault(risk, What::WrongType("`high`")));
         }
         let name = required_string(value, "name")?;
-        // Lossless: there are as many words.
-        let mut rule = Rule::new(&name, EFFECTS.get(effect).copied().unwrap_or(Ruling::Deny));
+        let mut rule = Rule::new(&name, effect);
         fill(&mut rule.tool, value, "tool")?;
         fill(&mut rule.server, value, "server")?;
         fill(&mut rule.reason, value, "reason")?;
@@ -98,14 +88,6 @@ impl Rule {
         rule.args = read_all(value)?;
         rule.high_risk = risk.is_some();
         Ok(rule)
-    }
-
-    /// Writes a list of rules, as JSON text.
-    #[must_use]
-    pub fn write_all(rules: &[Rule]) -> String {
-        let mut writer = Writer::new();
-        Rule::write_list(&mut writer, rules);
-        writer.finish()
     }
 
     pub(crate) fn write_list(writer: &mut Writer, rules: &[Rule]) {
@@ -157,12 +139,17 @@ impl Rule {
     }
 }
 
-/// The effects, and their words in the text form.
-const EFFECTS: [Ruling; 3] = [Ruling::Allow, Ruling::Ask, Ruling::Deny];
-const WORDS: [&str; 3] = ["allow", "ask", "deny"];
-
+/// An effect's word in the text form.
 fn effect_word(ruling: Ruling) -> &'static str {
-    WORDS.get(ruling as usize).copied().unwrap_or_default()
+    match ruling {
+        Ruling::Allow => "allow",
+        Ruling::Ask => "ask",
+        Ruling::Deny => "deny",
+    }
+}
+
+fn effect(word: &str) -> Option<Ruling> {
+    [Ruling::Allow, Ruling::Ask, Ruling::Deny].into_iter().find(|effect| effect_word(*effect) == word)
 }
 
 fn is_path(path: &[String], call: &countersign_core::ToolCall) -> bool {

@@ -268,7 +268,6 @@ const GRANTS: &str = r#"[{"id":"g","scope":"call","tool":"t","server":"s","schem
 
 #[test]
 fn rules_and_grants_are_written_as_they_were_read() {
-    assert_eq!(Rule::write_all(&Rule::read_all(RULES).unwrap()), RULES);
     assert_eq!(Grants::read(GRANTS).unwrap().write(), GRANTS);
     let text =
         format!(r#"{{"system":"interrupt_on","config":{{"a": true}},"rules":{RULES},"forever":true}}"#);
@@ -277,42 +276,42 @@ fn rules_and_grants_are_written_as_they_were_read() {
 
 #[test]
 fn what_cannot_be_read_is_refused_with_its_place() {
-    let rules = |text: &str| Rule::read_all(text).unwrap_err();
+    let rules = |text: &str| Rulebook::read(&format!(r#"{{"rules":{text}}}"#)).unwrap_err();
     let grants = |text: &str| Grants::read(text).unwrap_err();
     let check = |error: countersign_policy::PolicyError, code: &str, pointer: &str| {
         assert_eq!((error.code(), error.pointer.as_str()), (code, pointer), "{error}");
     };
-    check(rules("{}"), "policy-type", "");
-    check(rules(r#"[{"effect":"deny"}]"#), "policy-member-missing", "/0");
-    check(rules(r#"[{"name":"a","effect":"permit"}]"#), "policy-word-unknown", "/0/effect");
-    check(rules(r#"[{"name":"a","effect":"allow","tols":"x"}]"#), "policy-member-unknown", "/0/tols");
-    check(rules(r#"[{"name":"a","effect":"allow","tool":["x"]}]"#), "policy-type", "/0/tool");
-    check(rules(r#"[{"name":"a","effect":"ask","risk":"low"}]"#), "policy-type", "/0/risk");
+    check(rules("{}"), "policy-type", "/rules");
+    check(rules(r#"[{"effect":"deny"}]"#), "policy-member-missing", "/rules/0");
+    check(rules(r#"[{"name":"a","effect":"permit"}]"#), "policy-word-unknown", "/rules/0/effect");
+    check(rules(r#"[{"name":"a","effect":"allow","tols":"x"}]"#), "policy-member-unknown", "/rules/0/tols");
+    check(rules(r#"[{"name":"a","effect":"allow","tool":["x"]}]"#), "policy-type", "/rules/0/tool");
+    check(rules(r#"[{"name":"a","effect":"ask","risk":"low"}]"#), "policy-type", "/rules/0/risk");
     check(
         rules(r#"[{"name":"a","effect":"ask"},{"name":"a","effect":"deny"}]"#),
         "policy-id-twice",
-        "/1/name",
+        "/rules/1/name",
     );
     check(
         rules(r#"[{"name":"a","effect":"ask","args":[{"pointer":"x","equals":1}]}]"#),
         "policy-type",
-        "/0/args/0/pointer",
+        "/rules/0/args/0/pointer",
     );
     check(
         rules(r#"[{"name":"a","effect":"ask","args":[{"pointer":"/~2","equals":1}]}]"#),
         "policy-type",
-        "/0/args/0/pointer",
+        "/rules/0/args/0/pointer",
     );
     check(
         rules(r#"[{"name":"a","effect":"allow","args":[{"pointer":"/x","present":true}]}]"#),
         "policy-member-unknown",
-        "/0/args/0/present",
+        "/rules/0/args/0/present",
     );
     for test in ["", r#","equals":1,"prefix":"a""#, r#","absent":false"#] {
         let text = format!(r#"[{{"name":"a","effect":"allow","args":[{{"pointer":"/x"{test}}}]}}]"#);
-        check(rules(&text), "policy-type", "/0/args/0");
+        check(rules(&text), "policy-type", "/rules/0/args/0");
     }
-    check(rules(r#"[{"name":"a","effect":"allow","effect":"deny"}]"#), "policy-doubtful", "/0/effect");
+    check(rules(r#"[{"name":"a","effect":"allow","effect":"deny"}]"#), "policy-doubtful", "/rules/0/effect");
     check(grants(r#"[{"id":"g","scope":"tool","createdAt":1}]"#), "policy-member-missing", "/0");
     // What pins a part of the arguments leaves the rest open.
     for args in ["", r#"{"pointer":"/n","equals":1}"#, r#"{"pointer":"","absent":true}"#] {

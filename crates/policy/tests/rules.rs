@@ -5,8 +5,8 @@
 mod support;
 
 use countersign_core::Ruling::{Allow, Ask, Deny};
-use countersign_core::{GrantScope, Millis, Ruling};
-use countersign_policy::{Configuration, Fact, Grant, Grants, Rule, Rulebook};
+use countersign_core::{GrantArgument, GrantScope, GrantTest, GrantView, Millis, Ruling};
+use countersign_policy::{Configuration, Grant, Grants, Rule, Rulebook};
 use support::{Call, book, call, granted, ruling, verdict};
 
 fn on(call: &Call, scope: GrantScope) -> Grant {
@@ -188,7 +188,7 @@ mod rule_35 {
         }
         let part = r#"[{"pointer":"/n","equals":1}]"#;
         let rule = format!(r#"[{{"name":"r","effect":"allow","args":{part}}}]"#);
-        let args = Rule::read_all(&rule).unwrap().remove(0).args;
+        let args = book(&rule, "[]").rules.remove(0).args;
         let of_a_part = Grant { args, ..on(&call, GrantScope::SameArgs) };
         assert_eq!(ruling(&granted(of_a_part), &call).0, Ask, "other arguments could stand beside them");
     }
@@ -228,38 +228,32 @@ mod rule_36 {
     #[test]
     fn r36_a_grant_tells_everything_that_it_says() {
         let call = call("a", r#"{"n":1.00}"#);
-        let grant = on(&call, GrantScope::SameArgs);
-        let expected = [
-            Fact::Scope(GrantScope::SameArgs),
-            Fact::Tool("a"),
-            Fact::Server("s"),
-            Fact::Agents(&grant.agent),
-            Fact::Schema("d"),
-            Fact::AnySession,
-            Fact::Argument(&grant.args[0]),
-            Fact::Until(Millis(200)),
-        ];
-        assert_eq!(grant.describe(), expected);
-        let session = Grant { expires_at: None, ..on(&call, GrantScope::Session) };
-        let expected = [
-            Fact::Scope(GrantScope::Session),
-            Fact::AnyTool,
-            Fact::AnyServer,
-            Fact::Session("t"),
-            Fact::AnyArguments,
-            Fact::Forever,
-        ];
-        assert_eq!(session.describe(), expected);
-        let revoked = Grant { revoked_at: Some(Millis(9)), ..on(&call, GrantScope::Call) };
-        let facts = revoked.describe();
-        assert!(facts.contains(&Fact::Call("c1")) && facts.contains(&Fact::Revoked(Millis(9))));
-        let nowhere = call_without_server();
-        let facts = nowhere.describe();
-        assert!(facts.contains(&Fact::UnknownServer) && !facts.contains(&Fact::AnyServer));
-    }
-
-    fn call_without_server() -> Grant {
-        on(&call("a", "{}").server(None), GrantScope::Tool)
+        let grant = Grant { revoked_at: Some(Millis(9)), ..on(&call, GrantScope::Call) };
+        let expected = GrantView {
+            id: "g".to_owned(),
+            scope: GrantScope::Call,
+            tool: Some("a".to_owned()),
+            server: Some("s".to_owned()),
+            agent: call.call.agent.iter().map(|name| name.as_ref().to_owned()).collect(),
+            schema_digest: Some("d".to_owned()),
+            session: Some("t".to_owned()),
+            args: vec![GrantArgument {
+                pointer: String::new(),
+                test: GrantTest::Equals,
+                value: r#"{"n":1.00}"#.to_owned(),
+            }],
+            created_at: grant.created_at,
+            expires_at: Some(Millis(200)),
+            revoked_at: Some(Millis(9)),
+            in_force: false,
+            text: grant.text().into(),
+        };
+        assert_eq!(grant.view(Millis(150)), expected);
+        assert!(grant.text().contains(r#""call":"c1""#), "the text has what the view has no member for");
+        let session = Grant { expires_at: None, ..on(&call, GrantScope::Session) }.view(Millis(150));
+        assert_eq!((session.tool, session.server, session.expires_at), (None, None, None));
+        assert!(session.args.is_empty() && session.in_force && session.session.is_some());
+        assert_eq!(on(&call.server(None), GrantScope::Tool).view(Millis(150)).server, None);
     }
 
     #[test]
@@ -273,12 +267,6 @@ mod rule_36 {
         assert!(!book.grants.add(on(&call, GrantScope::Tool)), "its id cannot be had again");
         let kept = Grants::read(&book.grants.write()).unwrap();
         assert_eq!(ruling(&Rulebook { grants: kept, ..Rulebook::default() }, &call).0, Ask);
-        let later = Grant { id: "h".to_owned(), created_at: Millis(180), ..on(&call, GrantScope::Tool) };
-        assert!(book.grants.add(later));
-        assert!(book.grants.add(Grant { id: "i".to_owned(), ..on(&call, GrantScope::Tool) }));
-        book.grants.forget_ended(Millis(170));
-        let ids: Vec<_> = book.grants.list().iter().map(|grant| grant.id.as_str()).collect();
-        assert_eq!(ids, ["h", "i"], "what begins later has not ended");
     }
 }
 

@@ -22,6 +22,8 @@ pub mod langgraph;
 mod lines;
 #[cfg(any(feature = "a2a", feature = "adk", feature = "haystack"))]
 mod lookup;
+#[cfg(any(feature = "adalflow", feature = "haystack"))]
+mod path;
 #[cfg_attr(
     not(all(
         feature = "a2a",

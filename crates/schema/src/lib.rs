@@ -13,7 +13,6 @@ mod dialect;
 pub mod form;
 mod format;
 mod pattern;
-mod place;
 mod resolve;
 mod schema;
 #[cfg(test)]
@@ -26,5 +25,4 @@ pub use check::{Misfit, SCHEMA_LIMITS, check, fit};
 pub use dialect::Dialect;
 pub use format::Format;
 pub use schema::Schema;
-pub use types::json_types;
 pub use validate::{Detail, Flaw, Limits, Options, Reason, Report, SchemaProblem, Unchecked};

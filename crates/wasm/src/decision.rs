@@ -35,7 +35,9 @@ pub(crate) fn read_decision(text: &str) -> Result<Given, NoDecision> {
     let root = document.root();
     let mut fields = DecisionFields {
         kind: words(root, "kind", "/kind")?.unwrap_or_default(),
-        scope: words(root, "scope", "/scope")?.map(|name| scope(&name)).transpose()?,
+        scope: words(root, "scope", "/scope")?
+            .map(|name| GrantScope::named(&name).ok_or(NoDecision::Shape("/scope")))
+            .transpose()?,
         args: words(root, "args", "/args")?,
         note: words(root, "note", "/note")?,
         reason: words(root, "reason", "/reason")?,
@@ -70,17 +72,6 @@ fn words(object: Value<'_>, key: &str, pointer: &'static str) -> Result<Option<S
         .transpose()
 }
 
-fn scope(name: &str) -> Result<GrantScope, NoDecision> {
-    Ok(match name {
-        "call" => GrantScope::Call,
-        "same-args" => GrantScope::SameArgs,
-        "tool" => GrantScope::Tool,
-        "server" => GrantScope::Server,
-        "session" => GrantScope::Session,
-        _ => return Err(NoDecision::Shape("/scope")),
-    })
-}
-
 fn answers(list: Value<'_>) -> Result<Vec<Vec<String>>, NoDecision> {
     let wrong = NoDecision::Shape("/answers");
     if !list.is_array() {
@@ -106,16 +97,11 @@ mod tests {
 
     #[test]
     fn each_scope_is_read_as_it_is_written() {
-        for known in [
-            GrantScope::Call,
-            GrantScope::SameArgs,
-            GrantScope::Tool,
-            GrantScope::Server,
-            GrantScope::Session,
-        ] {
-            let name = serde_json::to_value(known).unwrap();
-            assert_eq!(scope(name.as_str().unwrap()), Ok(known));
+        for scope in GrantScope::ALL {
+            assert_eq!(serde_json::to_value(scope).unwrap(), scope.as_str());
+            assert_eq!(GrantScope::named(scope.as_str()), Some(scope));
         }
+        assert_eq!(GrantScope::named("Tool"), None);
     }
 
     #[test]

@@ -128,7 +128,7 @@ fn offer(writer: &mut Writer, offer: &Offer) {
     writer.key("kind").string(offer.kind.as_str());
     words(writer, "id", offer.id.as_deref());
     words(writer, "label", offer.label.as_deref());
-    words(writer, "scope", offer.scope.map(scope));
+    words(writer, "scope", offer.scope.map(GrantScope::as_str));
     words(writer, "grants", offer.grants.as_deref());
     writer.key("reason").string(match offer.reason {
         Words::None => "none",
@@ -142,7 +142,7 @@ fn offer(writer: &mut Writer, offer: &Offer) {
 fn decision(writer: &mut Writer, fields: &DecisionFields) {
     writer.begin_object();
     writer.key("kind").string(&fields.kind);
-    words(writer, "scope", fields.scope.map(scope));
+    words(writer, "scope", fields.scope.map(GrantScope::as_str));
     words(writer, "args", fields.args.as_deref());
     words(writer, "note", fields.note.as_deref());
     words(writer, "reason", fields.reason.as_deref());
@@ -179,16 +179,6 @@ fn moment(writer: &mut Writer, key: &str, millis: Option<u64>) {
 
 fn number(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
-}
-
-fn scope(scope: GrantScope) -> &'static str {
-    match scope {
-        GrantScope::Call => "call",
-        GrantScope::SameArgs => "same-args",
-        GrantScope::Tool => "tool",
-        GrantScope::Server => "server",
-        GrantScope::Session => "session",
-    }
 }
 
 fn state(state: OutboundState) -> &'static str {

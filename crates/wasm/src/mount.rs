@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use countersign_core::{GrantView, Millis, RequestView};
 use countersign_yew::{
-    ARM_DELAY, Catalogue, Connection, Granting, InboxPanelProps, Intent, Outlet, OutletProps, Refused, Scene,
-    Shortcuts, ToolCallCardProps, Writing, adopt_styles, asked_to_draw, notice,
+    ARM_DELAY, Catalogue, Connection, Granting, InboxPanelProps, Intent, Outlet, OutletProps, Refused,
+    Renderers, Scene, Writing, adopt_styles, asked_to_draw, notice,
 };
 use js_sys::Function;
 use wasm_bindgen::prelude::*;
@@ -63,22 +63,7 @@ pub fn mount(root: &ShadowRoot, inbox: &RawInbox, now: Function, acted: Function
             Connection::Live if front.desk.borrow().is_unread() => Connection::Unread,
             known => known,
         };
-        let (on_intent, granting) = (front.on_intent.clone(), front.granting());
-        let (arm_delay, shortcuts, extendable) = front.manners();
-        let (writing, refused) = front.writing();
-        let props = yew::props!(InboxPanelProps {
-            requests,
-            on_intent,
-            now,
-            granting,
-            arm_delay,
-            shortcuts,
-            extendable,
-            writing,
-            refused,
-            connection
-        });
-        Some(props.into())
+        Some(InboxPanelProps { connection, ..front.panel(requests, now) }.into())
     };
     Handle::new(root, Box::new(scene), desk, refused)
 }
@@ -101,21 +86,7 @@ pub fn mount_card(
     let (desk, refused) = (Some(Rc::clone(&front.desk)), Rc::clone(&front.refused));
     let scene = move |now, _| {
         let request = find(&front.desk.borrow_mut().views(), &request)?;
-        let (on_intent, granting) = (front.on_intent.clone(), front.granting());
-        let (arm_delay, shortcuts, extendable) = front.manners();
-        let (writing, refused) = front.writing();
-        let props = yew::props!(ToolCallCardProps {
-            request,
-            on_intent,
-            now,
-            granting,
-            arm_delay,
-            shortcuts,
-            extendable,
-            writing,
-            refused
-        });
-        Some(props.into())
+        Some(front.panel(Rc::from([]), now).card(request).into())
     };
     Handle::new(root, Box::new(scene), desk, refused)
 }
@@ -218,15 +189,23 @@ impl Front {
         Front { desk, on_intent, granting, writing, refused, moment, interface }
     }
 
-    /// How the interface behaves: the delay before an approval, the keys, and whether more time may be asked for.
-    fn manners(&self) -> (u32, Rc<Shortcuts>, bool) {
+    /// The panel of these cards, as the host wants it to behave.
+    fn panel(&self, requests: Rc<[Rc<RequestView>]>, now: Option<Millis>) -> InboxPanelProps {
         let Interface { arm_delay, shortcuts, extend } = &self.interface;
-        (arm_delay.unwrap_or(ARM_DELAY), Rc::clone(shortcuts), *extend)
-    }
-
-    /// What is said about what people write, and the last act that was refused.
-    fn writing(&self) -> (Writing, Option<Rc<Refused>>) {
-        (self.writing.clone(), self.refused.borrow().clone())
+        InboxPanelProps {
+            requests,
+            on_intent: self.on_intent.clone(),
+            now,
+            messages: None,
+            arm_delay: arm_delay.unwrap_or(ARM_DELAY),
+            renderers: Renderers::default(),
+            granting: self.granting(),
+            shortcuts: Rc::clone(shortcuts),
+            extendable: *extend,
+            writing: self.writing.clone(),
+            refused: self.refused.borrow().clone(),
+            connection: Connection::Live,
+        }
     }
 
     /// What people may allow now; the same list as before as long as it looks the same.

@@ -103,15 +103,15 @@ impl Deciding {
 
     /// Whether an act may be reported: once for each seal.
     pub(crate) fn take(&self, seal: &Seal) -> bool {
-        self.safety.arming(seal.clone()).take()
+        self.safety.take(seal)
     }
 
     /// Takes up the last refusal: after a new one, the next act need not wait.
-    pub(crate) fn hear(&self, seal: &Seal, refusal: Option<&Rc<Refused>>) {
+    pub(crate) fn hear(&self, refusal: Option<&Rc<Refused>>) {
         let known = self.refusal.replace(refusal.cloned());
         let is_new = refusal.is_some_and(|new| !known.is_some_and(|known| Rc::ptr_eq(&known, new)));
         if is_new {
-            self.safety.arming(seal.clone()).release();
+            self.safety.release();
         }
     }
 
@@ -176,8 +176,8 @@ impl Deciding {
             },
             _ => return (None, false),
         };
-        let arming = self.safety.arming(seal.clone());
-        let free = if decision.kind().runs() { arming.take_armed() } else { arming.take() };
+        let may = !decision.kind().runs() || self.safety.is_armed(seal);
+        let free = may && self.safety.take(seal);
         (free.then_some(decision), false)
     }
 }

@@ -106,7 +106,7 @@ pub use alone::{
     QuestionForm, QuestionFormProps, RejectForm, RejectFormProps, RespondDialog, RespondDialogProps,
     StatusBadge, StatusBadgeProps,
 };
-pub use arming::{ARM_DELAY, Arming, Seal, use_arming};
+pub use arming::ARM_DELAY;
 pub use digest::short_digest;
 pub use edit::{DraftStore, Drafts};
 pub use escapes::{escaped, is_hidden};

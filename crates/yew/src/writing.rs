@@ -39,7 +39,7 @@ impl Writing {
     /// How much care a call needs if it runs with these arguments.
     ///
     /// What will run is judged, and an edit never makes a call need less care than as it was sent; see
-    /// [`assess_edit`](countersign_core::assess_edit). Where nobody knows the host's rules, those that held of the call
+    /// [`RiskView::after`]. Where nobody knows the host's rules, those that held of the call
     /// as it was sent are taken to hold.
     pub(crate) fn edit_risk(&self, view: &RequestView, edited: &Arc<str>) -> RiskView {
         let known = self.edit_risk.as_ref().and_then(|ask| ask.emit((view.id.clone(), Arc::clone(edited))));

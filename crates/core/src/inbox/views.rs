@@ -203,7 +203,7 @@ impl Inbox {
     }
 
     /// How much care a request needs if it is answered with these arguments, which are JSON text; `None`: there is no
-    /// such request. It is what [`assess_edit`](crate::assess_edit) says, and what the policy says of these arguments.
+    /// such request. It is what [`assess`] says of them and [`RiskView::after`] adds, and what the policy says of them.
     #[must_use]
     pub fn edit_risk(&self, request: &RequestRef, edited: &str) -> Option<RiskView> {
         let card = self.card(self.index_of(request)?)?;

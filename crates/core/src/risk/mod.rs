@@ -11,7 +11,7 @@ use std::sync::Arc;
 use countersign_json::{Document, Limits, Value};
 use serde::{Deserialize, Serialize};
 
-use crate::call::{ArgsText, ToolCall};
+use crate::call::ToolCall;
 use crate::secret::names_secret;
 pub use rule::RiskRule;
 
@@ -133,24 +133,6 @@ pub fn assess(call: &ToolCall, options: &RiskOptions, limits: &Limits) -> RiskVi
     risk
 }
 
-/// How much could go wrong if a call runs with other arguments than the agent sent; `sent` is what was found in those.
-///
-/// What will run is what is judged, by everything that a call as sent is judged by. But an edit never makes a call need
-/// less care than it did: the level is the higher of both, and what the edit took out stays among the reasons, as
-/// [`RiskSource::Sent`]. For what is not found is not thereby safe: a person who changes a few characters of a dangerous
-/// command may only have hidden it from this search, and the agent that sent it asked for what was dangerous.
-#[must_use]
-pub fn assess_edit(
-    call: &ToolCall,
-    sent: &RiskView,
-    edited: &ArgsText,
-    options: &RiskOptions,
-    limits: &Limits,
-) -> RiskView {
-    let edited = ToolCall { args: edited.clone(), ..call.clone() };
-    assess(&edited, options, limits).after(sent)
-}
-
 impl RiskView {
     /// This view, and that a rule of the host's policy calls it of high risk, for this reason; `None`: none does.
     #[must_use]
@@ -161,7 +143,12 @@ impl RiskView {
         self
     }
 
-    /// This view of edited arguments, with what held of those that were sent and holds no longer.
+    /// This view of edited arguments, with what was found in those that the agent sent.
+    ///
+    /// What will run is what is judged, by everything that a call as sent is judged by. But an edit never makes a call need
+    /// less care than it did: the level is the higher of both, and what the edit took out stays among the reasons, as
+    /// [`RiskSource::Sent`]. For what is not found is not thereby safe: a person who changes a few characters of a dangerous
+    /// command may only have hidden it from this search, and the agent that sent it asked for what was dangerous.
     #[must_use]
     pub fn after(mut self, sent: &RiskView) -> RiskView {
         self.level = self.level.max(sent.level);
@@ -313,7 +300,8 @@ mod tests {
         let judged = |sent: &str, edited: &str| {
             let call = call("pay", sent);
             let sent = assess(&call, &options, &Limits::ARGUMENTS);
-            let risk = assess_edit(&call, &sent, &edited.into(), &options, &Limits::ARGUMENTS);
+            let edited = ToolCall { args: edited.into(), ..call };
+            let risk = assess(&edited, &options, &Limits::ARGUMENTS).after(&sent);
             let sources: Vec<&str> = risk.reasons.iter().map(|reason| reason.source.as_str()).collect();
             (risk.level, sources.join(" "))
         };

@@ -4,12 +4,12 @@
 
 use countersign_core::collections::Groups;
 use countersign_core::{ArgsText, Gate, Ruling, Text, ToolApproval, ToolCall};
-use countersign_json::{Document, Limits, Value, edit, quote};
+use countersign_json::{Document, Limits, Value, edit, pointer, quote};
 
 use super::haystack::{Release, write_policy, write_strategy};
 use super::{Configuration, Format};
 use crate::ask_policy::AskPolicy;
-use crate::read::{member, push_step};
+use crate::read::member;
 
 impl Configuration {
     /// The format of a configuration, by its members; `None`: it could be any, or none.
@@ -112,7 +112,7 @@ impl Configuration {
             Format::Plain(_) => return None,
             Format::Haystack(_) => {
                 let path = strategy_path(&text, &tool.name)?;
-                let place = pointer_to(&path);
+                let place = pointer::of(&path);
                 match replaced.iter().position(|(pointer, _)| asks && *pointer == place) {
                     Some(at) => restored(&text, &path, replaced.swap_remove(at).1)?,
                     None => {
@@ -131,7 +131,7 @@ impl Configuration {
             Format::InterruptOn(interrupt_on) => {
                 let mut path = interrupt_on.way(&call.agent);
                 path.push(tool.name.clone());
-                let place = pointer_to(&path);
+                let place = pointer::of(&path);
                 let known = replaced.iter().position(|(pointer, _)| *pointer == place);
                 let before = known.and_then(|at| replaced.swap_remove(at).1).filter(|_| asks);
                 if !asks && gate_at(&text, &place) {
@@ -167,7 +167,7 @@ impl Configuration {
             _ => None,
         };
         let (_, outer) = path.split_last()?;
-        let strategies = document.root().pointer(&pointer_to(outer));
+        let strategies = document.root().pointer(&pointer::of(outer));
         let strategy = match model.and_then(|key| member(strategies?, key)) {
             Some(known) => {
                 let place = ["init_parameters", "confirmation_policy"];
@@ -210,7 +210,7 @@ fn gate_entry(text: &str, path: &mut Vec<String>, tool: &str, asks: bool) -> Opt
         }));
     }
     let document = Document::parse(text, &Limits::default()).ok()?;
-    let entry = document.root().pointer(&pointer_to(path))?;
+    let entry = document.root().pointer(&pointer::of(path.as_slice()))?;
     let known = KEYS.into_iter().find(|key| member(entry, key).is_some());
     let named = if entry.get("toolNames").is_some() { "requireApproval" } else { "require_approval" };
     path.push(known.unwrap_or(named).to_owned());
@@ -219,7 +219,7 @@ fn gate_entry(text: &str, path: &mut Vec<String>, tool: &str, asks: bool) -> Opt
         return set(text, path, &["[", &item, "]"].concat());
     }
     path.push("-".to_owned());
-    edit::insert(text, &pointer_to(path), &item).ok()
+    edit::insert(text, &pointer::of(path.as_slice()), &item).ok()
 }
 
 /// The call that a tool would make, as far as a configuration looks at it.
@@ -232,12 +232,6 @@ fn call_of(tool: &ToolApproval) -> ToolCall {
         server: tool.server.as_deref().map(Into::into),
         agent: tool.agent.iter().map(|agent| agent.as_str().into()).collect(),
     }
-}
-
-fn pointer_to(path: &[impl AsRef<str>]) -> String {
-    let mut pointer = String::new();
-    path.iter().for_each(|step| push_step(&mut pointer, step.as_ref()));
-    pointer
 }
 
 /// Whether the entry at this place says more than yes or no.
@@ -254,7 +248,7 @@ fn entry_at(text: &str, place: &str) -> Option<String> {
 fn restored(text: &str, path: &[&str], before: Option<String>) -> Option<String> {
     match before {
         Some(entry) => set(text, path, &entry),
-        None => edit::remove(text, &pointer_to(path)).ok(),
+        None => edit::remove(text, &pointer::of(path)).ok(),
     }
 }
 
@@ -280,7 +274,7 @@ fn set(text: &str, path: &[impl AsRef<str>], json: &str) -> Option<String> {
         if here.is_null() {
             return edit::replace(text, &pointer, &nested(path.get(depth..)?, json)).ok();
         }
-        push_step(&mut pointer, step.as_ref());
+        pointer::push(&mut pointer, step.as_ref());
         let next = match here.is_array() {
             true => step.as_ref().parse().ok().and_then(|at| here.items().nth(at)),
             false => here.get(step.as_ref()),
@@ -304,7 +298,7 @@ fn nested(path: &[impl AsRef<str>], json: &str) -> String {
 
 /// The text without this name in the list at this place.
 fn without(text: &str, path: &[impl AsRef<str>], tool: &str) -> String {
-    let (mut text, pointer) = (text.to_owned(), pointer_to(path));
+    let (mut text, pointer) = (text.to_owned(), pointer::of(path));
     loop {
         let found = Document::parse(&text, &Limits::default()).ok().and_then(|document| {
             let list = document.root().pointer(&pointer)?;

@@ -85,19 +85,6 @@ fn begin_serialised(writer: &mut Writer, class: &str, release: Release) {
     writer.key("init_parameters").begin_object();
 }
 
-/// The key under which a strategy for these tools stands: a name alone, several as a JSON list in a text.
-#[must_use]
-pub fn strategy_key(tools: &[String]) -> String {
-    let [tool] = tools else {
-        let quoted: Vec<String> = tools.iter().map(|tool| countersign_json::quote(tool)).collect();
-        let mut key = String::from("[");
-        key.push_str(&quoted.join(", "));
-        key.push(']');
-        return key;
-    };
-    tool.clone()
-}
-
 /// Checks a decision on one execution and writes it with all its members.
 ///
 /// # Errors

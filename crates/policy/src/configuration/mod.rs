@@ -57,6 +57,11 @@ const SYSTEMS: [&str; 8] = [
     "ask-once",
 ];
 
+/// Where a system stands among them.
+fn place(system: &str) -> Option<usize> {
+    SYSTEMS.iter().position(|known| *known == system)
+}
+
 impl Configuration {
     /// Reads the configuration of a system: `haystack`, `adalflow`, `interrupt_on`, `tool_approvals`,
     /// `require_approval`; or one of the names of [`AskPolicy`], for all tools, whatever `text` is.
@@ -64,7 +69,7 @@ impl Configuration {
     /// # Errors
     /// [`PolicyError`]: what is wrong, and where. Nothing of the text counts then.
     pub fn read(system: &str, text: &str) -> Result<Configuration, PolicyError> {
-        let Some(place) = SYSTEMS.iter().position(|known| *known == system) else {
+        let Some(place) = place(system) else {
             return Err(PolicyError { pointer: String::new(), fault: What::UnknownWord(system.to_owned()) });
         };
         with_document(text, |value| Configuration::from_value(place, value))
@@ -72,7 +77,7 @@ impl Configuration {
 
     /// Reads the members `system` and `config` of an object; without the second the system's defaults.
     pub(crate) fn of(holder: Value<'_>) -> Read<Configuration> {
-        let system = word(holder, "system", &SYSTEMS)?;
+        let system = word(holder, "system", place)?;
         Configuration::from_value(system, holder.get("config").unwrap_or(holder))
     }
 

@@ -3,7 +3,7 @@
 #![allow(dead_code, clippy::expect_used, reason = "shared by test files, each of which uses a part of it")]
 
 use countersign_core::{ArgsText, CallId, Millis, Policy, Proposal, Ruling, Scope, ToolCall, Verdict};
-use countersign_policy::{Grant, Grants, Rule, Rulebook};
+use countersign_policy::{Grant, Grants, Rulebook};
 
 /// A call with what a wire may say of it.
 #[derive(Clone, Debug)]
@@ -66,11 +66,8 @@ impl Call {
 
 /// A rulebook of these rules and grants, both in their text form.
 pub(crate) fn book(rules: &str, grants: &str) -> Rulebook {
-    Rulebook {
-        rules: Rule::read_all(rules).expect("rules"),
-        grants: Grants::read(grants).expect("grants"),
-        ..Rulebook::default()
-    }
+    let book = Rulebook::read(&format!(r#"{{"rules":{rules}}}"#)).expect("rules");
+    Rulebook { grants: Grants::read(grants).expect("grants"), ..book }
 }
 
 pub(crate) fn verdict(book: &Rulebook, call: &Call) -> Verdict {

@@ -12,8 +12,8 @@ use countersign_json::{Value, names};
 use super::arguments::{Whole, form, write};
 use super::memory::{Channel, Form};
 use super::read::{Reader, shown, word};
-use super::write::is_dots;
 use super::{python, words};
+use crate::path::is_dots;
 use crate::reading::{self, problem, repeats_a_key};
 use crate::registry::AdalflowAnswer;
 

@@ -5,6 +5,7 @@ use countersign_json::{Document, Limits, Writer, names};
 
 use super::memory::{Channel, Conversation, Form};
 use super::words;
+use crate::path::{is_dots, push_segment};
 
 /// Writes the answer to one request, on the way on which it came.
 pub(super) fn answer(conversation: Option<&Conversation>, due: &DueEntry) -> Result<Written, &'static str> {
@@ -33,7 +34,10 @@ pub(super) fn answer(conversation: Option<&Conversation>, due: &DueEntry) -> Res
             _ => return Err("the request is known from the stream only"),
         };
         let mut path = before.to_owned();
-        push_segment(&mut path, id)?;
+        if is_dots(id) {
+            return Err("the id cannot stand in a path");
+        }
+        push_segment(&mut path, id);
         path.push_str(behind);
         if channel == Channel::SeedList {
             path.push_str(word);
@@ -79,29 +83,6 @@ fn add(writer: &mut Writer, form: Form, decision: &Decision) -> Result<(), &'sta
             writer.key("response_data").string(words);
         }
         _ => {}
-    }
-    Ok(())
-}
-
-/// Whether an id would name another path, however it is encoded.
-pub(super) fn is_dots(id: &str) -> bool {
-    id == "." || id == ".."
-}
-
-/// Appends an id as one segment of a path.
-fn push_segment(path: &mut String, id: &str) -> Result<(), &'static str> {
-    if is_dots(id) {
-        return Err("the id cannot stand in a path");
-    }
-    for byte in id.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            path.push(char::from(byte));
-        } else {
-            path.push('%');
-            for digit in [byte >> 4, byte & 0xF] {
-                path.push(char::from(if digit < 10 { b'0' + digit } else { b'A' - 10 + digit }));
-            }
-        }
     }
     Ok(())
 }

@@ -30,55 +30,9 @@ impl Reader<'_> {
             let len = visit.bytes().take_while(u8::is_ascii_digit).count();
             visit.get(..len).filter(|visit| !visit.is_empty()).map(|visit| self.source.cut(visit))
         });
-        let mut calls = Vec::new();
-        let mut is_whole = true;
-        for value in list.items() {
-            let [tool, id, arguments] = value.named(names!["tool_name", "id", "arguments"]);
-            match self.shared(tool) {
-                Some(tool) => calls.push(Call { value, tool, id: self.call_id(id), arguments }),
-                None => {
-                    is_whole = false;
-                    problem(self.reading, ProblemCode::PartInvalid, "a call without the tool's name", value);
-                }
-            }
-        }
+        let (calls, is_whole) = self.calls(list);
+        let places = self.places(&calls, visit.as_ref());
         let blocked = ambiguous(&calls);
-        let mut places: Vec<u32> = Vec::new();
-        let mut used = Marks::default();
-        let before = self.conversation.entries.len();
-        for call in &calls {
-            let args = self.args(call.arguments);
-            let wire = call.id.as_ref().map_or_else(|| nameless(&call.tool, &args), |id| id.shared().clone());
-            let is_elsewhere =
-                |entry: &Entry| entry.visit.is_some() && visit.is_some() && entry.visit != visit;
-            let mut known = None;
-            let mut left = Vec::new();
-            for at in self.conversation.on_wire(&wire, [Way::Snapshot; 2]) {
-                let Some(entry) = self.conversation.entry(at).filter(|_| !used.contains(at)) else {
-                    continue;
-                };
-                let is_same = entry.is_call(&call.tool, call.arguments);
-                // What has its answer and comes with other arguments is the next pause, also where no visits are counted.
-                let is_next = entry.has_answer && entry.visit.is_none() && !is_same;
-                let is_open = entry.stage == Stage::Open && !is_next;
-                if is_elsewhere(entry) {
-                    left.extend(is_open.then_some(at));
-                } else if known.is_none() && (is_open || is_same) {
-                    known = Some(at);
-                }
-            }
-            if known.is_none() {
-                left.into_iter().for_each(|at| self.left(at));
-            }
-            let mut entry = self.entry(wire, call.id.clone(), call.tool.clone(), args, Way::Snapshot);
-            entry.visit = visit.clone();
-            let at = self.remember(known, entry);
-            used.insert(at);
-            places.push(at);
-        }
-        if self.conversation.entries.len() > before {
-            self.pause(&places);
-        }
         let first = places.first().and_then(|at| self.conversation.entry(*at)?.snapshot);
         let batch = BatchId::from(format!("snapshot-{}", first.map_or(0, |first| first + 1)));
         let mut descriptions = Lookup::new(descriptions);
@@ -93,6 +47,71 @@ impl Reader<'_> {
             };
             self.ask(at, draft);
         }
+    }
+
+    /// The calls in a list, and whether all of it could be read.
+    fn calls<'v>(&mut self, list: Value<'v>) -> (Vec<Call<'v>>, bool) {
+        let mut calls = Vec::new();
+        let mut is_whole = true;
+        for value in list.items() {
+            let [tool, id, arguments] = value.named(names!["tool_name", "id", "arguments"]);
+            match self.shared(tool) {
+                Some(tool) => calls.push(Call { value, tool, id: self.call_id(id), arguments }),
+                None => {
+                    is_whole = false;
+                    problem(self.reading, ProblemCode::PartInvalid, "a call without the tool's name", value);
+                }
+            }
+        }
+        (calls, is_whole)
+    }
+
+    /// Remembers the calls of one pause, and says where.
+    fn places(&mut self, calls: &[Call<'_>], visit: Option<&Text>) -> Vec<u32> {
+        let mut places: Vec<u32> = Vec::new();
+        let mut used = Marks::default();
+        let before = self.conversation.entries.len();
+        for call in calls {
+            let args = self.args(call.arguments);
+            let wire = call.id.as_ref().map_or_else(|| nameless(&call.tool, &args), |id| id.shared().clone());
+            let known = self.waiting(call, &wire, visit, &used);
+            let mut entry = self.entry(wire, call.id.clone(), call.tool.clone(), args, Way::Snapshot);
+            entry.visit = visit.cloned();
+            let at = self.remember(known, entry);
+            used.insert(at);
+            places.push(at);
+        }
+        if self.conversation.entries.len() > before {
+            self.pause(&places);
+        }
+        places
+    }
+
+    /// Where this call of the pause is remembered; `used` are the places of others. One that is new ends the pauses of other
+    /// visits.
+    fn waiting(&mut self, call: &Call<'_>, wire: &Text, visit: Option<&Text>, used: &Marks) -> Option<u32> {
+        let is_elsewhere =
+            |entry: &Entry| entry.visit.is_some() && visit.is_some() && entry.visit.as_ref() != visit;
+        let mut known = None;
+        let mut left = Vec::new();
+        for at in self.conversation.on_wire(wire, [Way::Snapshot; 2]) {
+            let Some(entry) = self.conversation.entry(at).filter(|_| !used.contains(at)) else {
+                continue;
+            };
+            let is_same = entry.is_call(&call.tool, call.arguments);
+            // What has its answer and comes with other arguments is the next pause, also where no visits are counted.
+            let is_next = entry.has_answer && entry.visit.is_none() && !is_same;
+            let is_open = entry.stage == Stage::Open && !is_next;
+            if is_elsewhere(entry) {
+                left.extend(is_open.then_some(at));
+            } else if known.is_none() && (is_open || is_same) {
+                known = Some(at);
+            }
+        }
+        if known.is_none() {
+            left.into_iter().for_each(|at| self.left(at));
+        }
+        known
     }
 
     /// Keeps the calls of a snapshot together: the same pause goes on where one of them waits already.

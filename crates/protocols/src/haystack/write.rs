@@ -6,6 +6,7 @@ use countersign_json::Writer;
 use super::feedback::feedback;
 use super::memory::{Conversation, Entry, Stage, Way};
 use super::read::{ACTIONS, is_timeout};
+use crate::path::{is_dots, push_segment};
 use crate::registry::Templates;
 
 /// Writes the bodies that answer what became due together.
@@ -150,22 +151,13 @@ fn transport(way: Way) -> String {
     writer.finish()
 }
 
-/// The path of a request, its id percent-encoded as one segment.
+/// The path of a request.
 fn path(id: &str) -> Result<String, String> {
-    if id == "." || id == ".." {
+    if is_dots(id) {
         return Err(format!("`{id}` cannot stand in a path"));
     }
     let mut path = String::from("/approvals/");
-    for byte in id.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            path.push(char::from(byte));
-            continue;
-        }
-        path.push('%');
-        for half in [byte >> 4, byte & 0xF] {
-            path.push(char::from(if half < 10 { b'0' + half } else { b'A' - 10 + half }));
-        }
-    }
+    push_segment(&mut path, id);
     Ok(path)
 }
 

@@ -15,6 +15,23 @@ use crate::reading::problem;
 /// How long the ids are that the library gives to checkpoints: UUIDs of version 6, which begin with the time.
 const UUID: usize = 36;
 
+/// What the tasks of a state say.
+#[derive(Default)]
+struct Tasks<'v> {
+    /// What is asked in the thread itself.
+    seen: Vec<SeenInterrupt<'v>>,
+    /// What tasks that ask have left, with their numbers.
+    results: Vec<(u32, Value<'v>)>,
+    /// What those have left that do not.
+    left: Vec<(u32, Value<'v>)>,
+    /// One has failed.
+    has_failed: bool,
+    /// One has failed and was not done again: no later state takes over what this one's tasks have left.
+    is_cut: bool,
+    /// Why the only tool has failed that did.
+    broken: Option<Value<'v>>,
+}
+
 impl Reader<'_> {
     /// Reads a history, newest first; a host may have turned it round.
     pub(super) fn states(&mut self, list: Value<'_>) {
@@ -43,17 +60,7 @@ impl Reader<'_> {
         let root_place = self.thread.namespace_of("");
         self.thread.entry += 1;
         self.thread.turn += 1;
-        let (mut listed, mut asks_anew) = (Vec::new(), false);
-        for task in items(Some(tasks)) {
-            let [interrupts, result] = task.named(names!["interrupts", "result"]);
-            // What is answered in the present state waits no more; of an older one, only the later states tell.
-            let waits = !(is_head && result.is_some_and(is_result));
-            for interrupt in items(interrupts) {
-                let known = self.list(interrupt, waits);
-                asks_anew |= known.is_none() && interrupt.get("id").is_some();
-                listed.extend(known);
-            }
-        }
+        let (listed, asks_anew) = self.listed(tasks, is_head);
         let before = self.thread.failed;
         if asks_anew && self.is_history && before != 0 && before + 1 == self.thread.entry {
             self.leave_behind(&listed, |known| known.when.entry == before && !known.has_result);
@@ -70,38 +77,62 @@ impl Reader<'_> {
         if asks_anew && !self.is_history {
             self.leave_behind(&listed, |known| known.is_broken);
         }
-        let (mut seen, mut results, mut left) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut has_failed, mut is_cut, mut broken) = (false, false, Vec::new());
+        let told = self.tasks(root_place, tasks, is_head);
+        let (is_cut, broken, has_failed) = (told.is_cut, told.broken, told.has_failed);
+        self.take_up(root_place, told, last, is_head);
+        if is_cut {
+            self.thread.failed = self.thread.entry;
+        }
+        if let (true, Some(error)) = (is_head, broken) {
+            self.fail(root_place, last, error);
+        }
+        // An older state settles only what it shows as broken.
+        if is_head || has_failed {
+            self.pass(is_head);
+        }
+    }
+
+    /// The interrupts that a state lists and that are known; and whether it asks some that are not.
+    fn listed(&mut self, tasks: Value<'_>, is_head: bool) -> (Vec<InterruptAt>, bool) {
+        let (mut listed, mut asks_anew) = (Vec::new(), false);
+        for task in items(Some(tasks)) {
+            let [interrupts, result] = task.named(names!["interrupts", "result"]);
+            // What is answered in the present state waits no more; of an older one, only the later states tell.
+            let waits = !(is_head && result.is_some_and(is_result));
+            for interrupt in items(interrupts) {
+                let known = self.list(interrupt, waits);
+                asks_anew |= known.is_none() && interrupt.get("id").is_some();
+                listed.extend(known);
+            }
+        }
+        (listed, asks_anew)
+    }
+
+    /// Reads the tasks of a state. What a sub-agent asks is asked at once.
+    fn tasks<'v>(&mut self, root_place: NamespaceAt, tasks: Value<'v>, is_head: bool) -> Tasks<'v> {
+        let mut told = Tasks::default();
+        let mut broken = Vec::new();
         for (number, task) in (1..).zip(items(Some(tasks))) {
             let [id, name, interrupts, error, result, path] =
                 task.named(names!["id", "name", "interrupts", "error", "result", "path"]);
             let [error, result] = [error, result].map(|value| value.filter(|value| !value.is_null()));
             let result = result.filter(|result| !is_head || is_result(*result));
-            has_failed |= error.is_some();
-            // What failed and was not done again lets no later state take over what this one's tasks have left.
-            is_cut |= error.is_some() && result.is_none();
+            let asks = items(interrupts).next().is_some();
+            told.has_failed |= error.is_some();
+            told.is_cut |= error.is_some() && result.is_none();
             let place = self.namespace_of(id, name).unwrap_or(root_place);
             if let Some(messages) = result.and_then(|result| result.get("messages")) {
-                if items(interrupts).next().is_none() {
-                    left.push((number, messages));
-                } else {
-                    results.push((number, messages));
-                }
+                if asks { &mut told.results } else { &mut told.left }.push((number, messages));
             }
             let is_tool = items(path).next().is_some_and(|kind| kind.equals("__pregel_push"));
-            broken
-                .extend(error.filter(|_| is_tool && result.is_none() && items(interrupts).next().is_none()));
+            broken.extend(error.filter(|_| is_tool && result.is_none() && !asks));
             for interrupt in items(interrupts) {
                 if !interrupt.is_object() {
-                    problem(
-                        self.reading,
-                        ProblemCode::PartInvalid,
-                        "an interrupt that is no object",
-                        interrupt,
-                    );
+                    let message = "an interrupt that is no object";
+                    problem(self.reading, ProblemCode::PartInvalid, message, interrupt);
                     continue;
                 }
-                let seen_here = SeenInterrupt {
+                let seen = SeenInterrupt {
                     in_state: true,
                     task: number,
                     error,
@@ -110,12 +141,25 @@ impl Reader<'_> {
                     ..SeenInterrupt::of(interrupt)
                 };
                 if place == root_place {
-                    seen.push(seen_here);
+                    told.seen.push(seen);
                 } else {
-                    self.ask_all(place, vec![seen_here], None);
+                    self.ask_all(place, vec![seen], None);
                 }
             }
         }
+        told.broken = if let [error] = *broken { Some(error) } else { None };
+        told
+    }
+
+    /// Takes up what the tasks of a state have left and ask; `last` are the calls of the last message.
+    fn take_up<'v>(
+        &mut self,
+        root_place: NamespaceAt,
+        told: Tasks<'v>,
+        last: Option<Value<'v>>,
+        is_head: bool,
+    ) {
+        let Tasks { seen, mut results, mut left, is_cut, .. } = told;
         for (task, messages) in results.iter().chain(left.iter().filter(|_| is_cut)) {
             self.leave(root_place, *messages, *task, is_cut);
         }
@@ -134,16 +178,6 @@ impl Reader<'_> {
             if is_head || is_cut {
                 self.walk(root_place, messages, How { task, is_void: is_cut, ..How::default() });
             }
-        }
-        if is_cut {
-            self.thread.failed = self.thread.entry;
-        }
-        if let (true, [error]) = (is_head, &*broken) {
-            self.fail(root_place, last, *error);
-        }
-        // An older state settles only what it shows as broken.
-        if is_head || has_failed {
-            self.pass(is_head);
         }
     }
 

@@ -1,9 +1,8 @@
 //! The schemas that apply to one value together: references followed, `allOf` taken apart.
 
-use countersign_json::Value;
+use countersign_json::{Value, pointer};
 
 use super::{Form, Node, Part};
-use crate::place;
 use crate::resolve::Names;
 use crate::types::Types;
 
@@ -37,7 +36,7 @@ impl<'s> Facets<'s> {
         };
         if let Some(names) = &form.names {
             for part in &node.parts {
-                if let Some(schema) = names.root().and_then(|root| place::at(root, part.start)) {
+                if let Some(schema) = names.root().and_then(|root| pointer::at(root, part.start)) {
                     facets.take(names, schema, part.alone);
                 }
             }
@@ -71,7 +70,7 @@ impl<'s> Facets<'s> {
     }
 
     fn add(&mut self, schema: Value<'s>, alone: bool) {
-        let start = place::start(schema);
+        let start = schema.span().start;
         self.never |= schema.as_bool() == Some(false);
         let is_known = self.schemas.iter().any(|(_, part)| part.start == start);
         if schema.is_object() && !is_known && self.schemas.len() < MOST {
@@ -94,7 +93,7 @@ impl<'s> Facets<'s> {
                 None => None,
             };
             let Some(next) = next.filter(|next| next.is_object()) else { continue };
-            let start = place::start(next);
+            let start = next.span().start;
             if self.schemas.iter().all(|(_, part)| part.start != start) {
                 parts.push(Part { start, alone: false });
             }
@@ -227,13 +226,13 @@ impl<'s> Facets<'s> {
 
     /// The node of one of several forms: the form itself, and what is said besides.
     pub(super) fn branch(&self, branch: Value<'s>) -> Node {
-        let first = Part { start: place::start(branch), alone: false };
+        let first = Part { start: branch.span().start, alone: false };
         let others = self.schemas.iter().map(|(_, part)| Part { alone: true, ..*part });
         Node { parts: std::iter::once(first).chain(others).collect(), only: None }
     }
 }
 
 fn node(schemas: Vec<Value<'_>>) -> Node {
-    let part = |schema: Value<'_>| Part { start: place::start(schema), alone: false };
+    let part = |schema: Value<'_>| Part { start: schema.span().start, alone: false };
     Node { parts: schemas.into_iter().map(part).collect(), only: None }
 }

@@ -185,13 +185,6 @@ impl<'s> Form<'s> {
         blank::blank(self, of)
     }
 
-    /// Where in the schema the node stands, as a JSON Pointer; empty for the root, and for what no schema describes.
-    #[must_use]
-    pub fn schema_pointer(&self, of: &Node) -> String {
-        let first = of.parts.first().zip(self.schema());
-        first.map(|(part, root)| crate::place::pointer(root, part.start)).unwrap_or_default()
-    }
-
     /// Whether the value is what this part of the schema wants; `None`: that cannot be told, or would take too long.
     fn passes(&self, part: Value<'s>, value: Value<'_>) -> Option<bool> {
         let limits = Limits { steps: STEPS, problems: 0, ..Limits::default() };
@@ -204,8 +197,7 @@ impl<'s> Form<'s> {
     }
 
     fn root_node(&self) -> Node {
-        let parts =
-            self.schema().into_iter().map(|root| Part { start: crate::place::start(root), alone: false });
+        let parts = self.schema().into_iter().map(|root| Part { start: root.span().start, alone: false });
         Node { parts: parts.collect(), only: None }
     }
 

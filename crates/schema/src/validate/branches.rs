@@ -5,7 +5,6 @@ use countersign_json::Value;
 use super::checker::Checker;
 use super::evaluated::Evaluated;
 use super::fault::{Fault, Outcome};
-use crate::place;
 
 impl<'s, 'v> Checker<'s, 'v, '_> {
     pub(super) fn branches(
@@ -131,7 +130,7 @@ const FAR: usize = 1 << 20;
 /// How far a branch with these faults is from the value.
 fn distance(faults: &[Fault<'_, '_>], value: Value<'_>) -> usize {
     let weight = |fault: &Fault<'_, '_>| {
-        let is_here = place::start(fault.place.at) == place::start(value) && fault.missing.is_none();
+        let is_here = fault.place.at.span().start == value.span().start && fault.missing.is_none();
         match fault.place.keyword {
             "type" | "const" | "enum" | "anyOf" | "" if is_here => FAR,
             // A member with one permitted value is what tells branches apart.

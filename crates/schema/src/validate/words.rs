@@ -1,12 +1,11 @@
 //! Words and pointers for what was found.
 
-use countersign_json::Value;
+use countersign_json::{Value, pointer};
 
 use super::fault::{Fault, Findings};
 use super::flaw::{Detail, Flaw};
 use super::{Reason, Report, SchemaProblem, Unchecked};
 use crate::format::Format;
-use crate::place;
 use crate::resolve::{Names, identity};
 use crate::types::Types;
 
@@ -31,7 +30,7 @@ impl Findings<'_, '_> {
                 break;
             }
             let keyword = named(doubt.place.keyword, doubt.place.schema);
-            let pointer = place::pointer(root, place::start(doubt.place.at));
+            let pointer = pointer::to(root, doubt.place.at.span().start);
             let unchecked = Unchecked { pointer, keyword, reason: doubt.reason };
             if !report.unchecked.contains(&unchecked) {
                 report.unchecked.push(unchecked);
@@ -52,15 +51,13 @@ fn named(keyword: &'static str, schema: Value<'_>) -> &'static str {
 
 fn problem(fault: &Fault<'_, '_>, names: &Names<'_>, root: Value<'_>) -> SchemaProblem {
     let place = fault.place;
-    let mut pointer = place::pointer(root, place::start(place.at));
+    let mut pointer = pointer::to(root, place.at.span().start);
     if let Some(missing) = fault.missing {
-        pointer.push('/');
-        place::push_escaped(&mut pointer, &missing.as_str_lossy().unwrap_or_default());
+        pointer::push(&mut pointer, &missing.as_str_lossy().unwrap_or_default());
     }
     let mut schema_pointer = names.pointer(place.schema);
     if !place.keyword.is_empty() {
-        schema_pointer.push('/');
-        schema_pointer.push_str(place.keyword);
+        pointer::push(&mut schema_pointer, place.keyword);
     }
     let (flaw, detail) = flaw(fault);
     let mut message = String::new();
@@ -90,16 +87,16 @@ impl SchemaProblem {
 
 fn path(pointer: &str) -> String {
     let mut path = String::new();
-    for (index, token) in pointer.split('/').skip(1).enumerate() {
+    for (index, token) in pointer::tokens(pointer).enumerate() {
         if !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_digit()) {
             path.push('[');
-            path.push_str(token);
+            path.push_str(&token);
             path.push(']');
         } else {
             if index > 0 {
                 path.push('.');
             }
-            path.push_str(&quoted(&token.replace("~1", "/").replace("~0", "~")));
+            path.push_str(&quoted(&token));
         }
     }
     path
@@ -218,7 +215,7 @@ impl Names<'_> {
                 let start = identity(*root);
                 (start..start + root.text().len()).contains(&identity(schema))
             })
-            .map(|root| place::pointer(root, place::start(schema)))
+            .map(|root| pointer::to(root, schema.span().start))
             .unwrap_or_default()
     }
 }

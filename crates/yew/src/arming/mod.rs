@@ -35,7 +35,7 @@ const RELEASE: u32 = 2000;
 
 /// What was on screen when a person acted; any change of it starts anew.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Seal(Vec<Sealed>);
+pub(crate) struct Seal(Vec<Sealed>);
 
 /// What must not change between the look and the press.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,8 +49,7 @@ struct Sealed {
 
 impl Seal {
     /// The seal of one card.
-    #[must_use]
-    pub fn of(view: &RequestView) -> Seal {
+    pub(crate) fn of(view: &RequestView) -> Seal {
         Seal::all([view])
     }
 
@@ -62,8 +61,7 @@ impl Seal {
     }
 
     /// The seal of several cards together.
-    #[must_use]
-    pub fn all<'v>(views: impl IntoIterator<Item = &'v RequestView>) -> Seal {
+    pub(crate) fn all<'v>(views: impl IntoIterator<Item = &'v RequestView>) -> Seal {
         let sealed = |view: &RequestView| Sealed {
             key: view.key,
             status: view.status,
@@ -72,50 +70,6 @@ impl Seal {
             schema: view.args_schema.clone(),
         };
         Seal(views.into_iter().map(sealed).collect())
-    }
-}
-
-/// Whether the buttons of a card may act now, as far as time tells.
-///
-/// It knows nothing of what a person sees: whether the card is in view, uncovered and where it was. The components of this crate
-/// hold that against every press, too; whoever draws buttons of their own must do so themselves.
-#[derive(Clone, Debug)]
-pub struct Arming {
-    seal: Seal,
-    safety: Safety,
-}
-
-impl Arming {
-    /// Whether the card has stood unchanged for long enough.
-    #[must_use]
-    pub fn is_armed(&self) -> bool {
-        let guard = self.safety.0.borrow();
-        guard.armed && guard.seal.as_ref() == Some(&self.seal)
-    }
-
-    /// Whether this act may be reported: true once for each seal.
-    ///
-    /// Rejections need no arming, but share the one act with approvals.
-    #[must_use]
-    pub fn take(&self) -> bool {
-        let mut guard = self.safety.0.borrow_mut();
-        if guard.spent.as_ref() == Some(&self.seal) {
-            return false;
-        }
-        guard.spent = Some(self.seal.clone());
-        guard.release = Some(self.safety.after(RELEASE, Callback::noop(), |guard| guard.spent = None));
-        true
-    }
-
-    /// The act was refused: another one may be reported.
-    pub(crate) fn release(&self) {
-        self.safety.0.borrow_mut().spent = None;
-    }
-
-    /// Whether this approval may be reported: armed, and the first act of the seal.
-    #[must_use]
-    pub fn take_armed(&self) -> bool {
-        self.is_armed() && self.take()
     }
 }
 
@@ -148,9 +102,30 @@ impl Safety {
         guard.arm = Some(self.after(delay, redraw(), |guard| guard.armed = true));
     }
 
-    /// Whether what has this seal may act.
-    pub(crate) fn arming(&self, seal: Seal) -> Arming {
-        Arming { seal, safety: self.clone() }
+    /// Whether what has this seal has stood unchanged for long enough.
+    ///
+    /// Whether a person sees it (in view, uncovered, where it was) is its [`Guard`]'s to know.
+    pub(crate) fn is_armed(&self, seal: &Seal) -> bool {
+        let guard = self.0.borrow();
+        guard.armed && guard.seal.as_ref() == Some(seal)
+    }
+
+    /// Whether this act may be reported: true once for each seal.
+    ///
+    /// Rejections need no arming, but share the one act with approvals.
+    pub(crate) fn take(&self, seal: &Seal) -> bool {
+        let mut guard = self.0.borrow_mut();
+        if guard.spent.as_ref() == Some(seal) {
+            return false;
+        }
+        guard.spent = Some(seal.clone());
+        guard.release = Some(self.after(RELEASE, Callback::noop(), |guard| guard.spent = None));
+        true
+    }
+
+    /// The act was refused: another one may be reported.
+    pub(crate) fn release(&self) {
+        self.0.borrow_mut().spent = None;
     }
 
     fn after(&self, delay: u32, redraw: Callback<()>, change: fn(&mut Wait)) -> Timeout {
@@ -162,20 +137,6 @@ impl Safety {
             }
         })
     }
-}
-
-/// Arms a card `delay` milliseconds after its seal was first drawn; `delay` is at least 300 and at most 3000.
-#[hook]
-pub fn use_arming(seal: Seal, delay: u32) -> Arming {
-    let safety = use_mut_ref(Safety::default).borrow().clone();
-    let update = use_force_update();
-    {
-        let safety = safety.clone();
-        use_effect_with(seal.clone(), move |seal| {
-            safety.watch(seal, delay, || Callback::from(move |()| update.force_update()));
-        });
-    }
-    safety.arming(seal)
 }
 
 /// Whether a click is a person's: made by a device, not by a script.

@@ -1,14 +1,13 @@
 //! Where something stands, as people write it: `to.tags[0]`.
 
-use countersign_json::{Value, quote};
+use countersign_json::{Value, pointer, quote};
 
 /// The readable form of a JSON Pointer into `root`: names with points between them, items by number in brackets, and
 /// names that could be mistaken for something else in quotes and brackets. Untrusted, as the names are.
 pub(crate) fn readable(root: Value<'_>, pointer: &str) -> String {
     let mut path = String::new();
     let mut place = Some(root);
-    for token in pointer.split('/').skip(1) {
-        let token = unescaped(token);
+    for token in pointer::tokens(pointer) {
         if place.is_some_and(Value::is_array) {
             path.push('[');
             path.push_str(&token);
@@ -38,18 +37,6 @@ fn is_plain(name: &str) -> bool {
         && name.chars().all(|character| {
             !character.is_ascii() || character.is_ascii_alphanumeric() || matches!(character, '_' | '-' | '$')
         })
-}
-
-/// One token of a pointer without its escapes.
-fn unescaped(token: &str) -> String {
-    let mut parts = token.split('~');
-    let mut plain = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let mut rest = part.chars();
-        plain.push(if rest.next() == Some('1') { '/' } else { '~' });
-        plain.push_str(rest.as_str());
-    }
-    plain
 }
 
 #[cfg(test)]

@@ -135,7 +135,8 @@ impl EditDialog {
     }
 
     fn is_armed(&self, desk: &Desk) -> bool {
-        desk.safety.arming(self.seal()).is_armed() && desk.guard.is_armed(&self.seal())
+        let seal = self.seal();
+        desk.safety.is_armed(&seal) && desk.guard.is_armed(&seal)
     }
 
     /// What is decided if the draft is sent now.

@@ -1,16 +1,11 @@
 //! Places in JSON text: JSON Pointers, step by step.
 
+use countersign_json::pointer;
+
 /// The place one step further in.
 pub(crate) fn child(pointer: &str, name: &str) -> String {
     let mut place = pointer.to_owned();
-    place.push('/');
-    for character in name.chars() {
-        match character {
-            '~' => place.push_str("~0"),
-            '/' => place.push_str("~1"),
-            other => place.push(other),
-        }
-    }
+    pointer::push(&mut place, name);
     place
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use countersign_core::{GrantScope, GrantSpan, Millis, OfferKind, RequestView};
-use countersign_json::{Document, Limits};
+use countersign_json::{Document, Limits, pointer};
 
 /// How far something reaches; the narrowest comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,15 +92,7 @@ pub(super) fn members(args: &str) -> Vec<Member> {
     let mut members = Vec::new();
     for (key, value) in document.root().members() {
         let name = key.as_str_lossy().unwrap_or_default().into_owned();
-        let mut pointer = String::from("/");
-        for character in name.chars() {
-            match character {
-                '~' => pointer.push_str("~0"),
-                '/' => pointer.push_str("~1"),
-                other => pointer.push(other),
-            }
-        }
-        members.push(Member { name, pointer, span: value.span() });
+        members.push(Member { pointer: pointer::of([&name]), name, span: value.span() });
     }
     members
 }

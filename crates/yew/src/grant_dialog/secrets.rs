@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use countersign_core::secret::secrets_in_args;
 use countersign_core::{GrantArgument, GrantTest};
-use countersign_json::Writer;
+use countersign_json::{Writer, pointer};
 
 /// Where the secrets stand in arguments, in bytes and in their order.
 pub(super) fn in_args(args: &str, schema: Option<&str>) -> Vec<Range<usize>> {
@@ -32,27 +32,14 @@ pub(super) fn is_place(pointer: &str, schema: Option<&str>) -> bool {
 pub(super) fn in_value(pointer: &str, value: &str, schema: Option<&str>) -> Vec<Range<usize>> {
     let mut writer = Writer::new();
     let mut depth = 0;
-    for name in pointer.split('/').skip(1) {
-        writer.begin_object().key(&unescaped(name));
+    for name in pointer::tokens(pointer) {
+        writer.begin_object().key(&name);
         depth += 1;
     }
     writer.raw(value);
     let text = writer.finish();
     let end = text.len() - depth;
     within(&in_args(&text, schema), &(end - value.len()..end))
-}
-
-/// A name as it is spelt in the arguments. The library's own replacing weighs more than all of this file.
-fn unescaped(name: &str) -> String {
-    let mut spelt = String::new();
-    let mut characters = name.chars();
-    while let Some(character) = characters.next() {
-        spelt.push(match character {
-            '~' if characters.next() == Some('1') => '/',
-            other => other,
-        });
-    }
-    spelt
 }
 
 /// A schema for the text of a grant, in which the arguments stand elsewhere than their own schema says. `None`: their names

@@ -103,6 +103,28 @@ impl PartialEq for InboxPanelProps {
     }
 }
 
+impl InboxPanelProps {
+    /// The properties of a card of this panel, for one that stands elsewhere.
+    #[must_use]
+    pub fn card(&self, request: Rc<RequestView>) -> ToolCallCardProps {
+        ToolCallCardProps {
+            request,
+            read_only: false,
+            on_intent: self.on_intent.clone(),
+            now: self.now,
+            arm_delay: self.arm_delay,
+            renderers: self.renderers.clone(),
+            granting: self.granting.clone(),
+            shortcuts: Rc::clone(&self.shortcuts),
+            extendable: self.extendable,
+            writing: self.writing.clone(),
+            refused: self.refused.clone(),
+            editing: None,
+            editings: None,
+        }
+    }
+}
+
 #[inline(never)]
 fn same_views(some: &Rc<[Rc<RequestView>]>, others: &Rc<[Rc<RequestView>]>) -> bool {
     let equal = || some.iter().zip(others.iter()).all(|(one, other)| same_view(one, other));
@@ -183,19 +205,10 @@ impl Piece for InboxPanelProps {
             let editing = editings.of(view.key);
             editing.tell(ear);
             let card = ToolCallCardProps {
-                request: Rc::clone(view),
-                read_only: false,
                 on_intent: on_intent.clone(),
-                now: self.now,
-                arm_delay: self.arm_delay,
-                renderers: self.renderers.clone(),
-                granting: self.granting.clone(),
-                shortcuts: Rc::clone(&self.shortcuts),
-                extendable: self.extendable,
-                writing: self.writing.clone(),
-                refused: self.refused.clone(),
                 editing: Some(editing),
                 editings: Some(Rc::clone(editings)),
+                ..self.card(Rc::clone(view))
             };
             cards.push(stage.place_keyed(view.key, card));
         }

@@ -463,7 +463,7 @@ impl Piece for ToolCallCardProps {
 
     fn drawn(&self, deciding: &Deciding, stage: &Rc<Stage>) {
         let seal = Seal::of(&self.request);
-        deciding.hear(&seal, self.refusal());
+        deciding.hear(self.refusal());
         deciding.drawn(&seal, self.arm_delay, stage, "[part=reject-button]");
     }
 }
