@@ -109,6 +109,9 @@ impl Inbox {
             }
             if is_found {
                 (card.status, card.end) = (Status::Requested, None);
+                if card.forgotten.take().is_some() {
+                    card.error = None;
+                }
             }
             stand(card, standing);
         });
