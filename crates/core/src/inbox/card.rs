@@ -308,12 +308,19 @@ impl Card {
         decided.contains(&self.status) && !is_shown && !is_over && self.own_decision().is_some()
     }
 
-    /// Whether it is settled for no other reason than that it was missing where all stood that waits, or was forgotten.
+    /// Whether it is settled for no other reason than that it was missing where all stood that waits.
     pub(super) fn is_missing(&self) -> bool {
-        let is_shown = self.answered || self.ruled || self.has_outcome || self.taken.is_some();
-        let is_missing = (self.status, self.end) == (Status::Unknown, Some(End::Unknown));
-        let is_forgotten = self.status == Status::Superseded && self.forgotten.is_some();
-        (is_missing || is_forgotten) && !is_shown
+        (self.status, self.end) == (Status::Unknown, Some(End::Unknown)) && self.lacks_word()
+    }
+
+    /// Whether it is settled for no other reason than that the backend knew nothing of it.
+    pub(super) fn is_forgotten(&self) -> bool {
+        self.status == Status::Superseded && self.forgotten.is_some() && self.lacks_word()
+    }
+
+    /// Whether nobody has said anything of it that counts.
+    fn lacks_word(&self) -> bool {
+        !(self.answered || self.ruled || self.has_outcome || self.taken.is_some())
     }
 
     /// What of it the other members of its batch show.

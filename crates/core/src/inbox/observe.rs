@@ -82,7 +82,7 @@ impl Inbox {
     /// What waits where the backend knows nothing any more is over, whatever was drafted about it.
     fn forgotten(&mut self, scope: Option<&Scope>, why: &Arc<str>, step: &mut Step) {
         let is_there = |card: &Card| {
-            let can_wait = card.ask.is_some() || card.status == Status::Streaming;
+            let can_wait = card.ask.is_some() || matches!(card.status, Status::Streaming | Status::Blocked);
             can_wait && !card.status.is_settled() && scope.is_none_or(|scope| card.scope == *scope)
         };
         let there = (0_u32..).zip(&self.cards).filter(|(_, card)| is_there(card)).map(|(index, _)| index);
