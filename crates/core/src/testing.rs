@@ -70,6 +70,12 @@ impl Adapter for Scripted {
 
     fn read(&self, _memory: &mut Memory, incoming: &Incoming<'_>) -> Reading {
         let mut reading = Reading::default();
+        // As every adapter reads it.
+        if incoming.text.starts_with(r#"{"forgotten":"#) {
+            let why = Arc::from(incoming.text);
+            reading.observations.push(Observation::Forgotten { scope: None, why });
+            return reading;
+        }
         for message in incoming.text.split(';').map(str::trim).filter(|message| !message.is_empty()) {
             match observation(message) {
                 Some(mut observation) => {
