@@ -156,6 +156,11 @@ impl Line {
     /// The backend is heard from now on, or it is not.
     pub(crate) fn told(self: &Rc<Line>, news: Result<(), Fault>) {
         let is_heard = news.is_ok();
+        if let Err(Fault { message, .. }) = &news {
+            for id in self.transport.lost() {
+                self.handle(Input::Lost { id, message: message.clone() }).ok();
+            }
+        }
         let was_broken = self.broken.replace(news.err()).is_some();
         // What can be read without it is read; afterwards there is nothing new until it is heard again.
         if is_heard || !(was_broken || self.restored.get()) {
