@@ -37,10 +37,10 @@ export function words(error: unknown): string {
 
 /** What a connector says that has sent nothing. */
 const UNSENT = ["not-connected", "options-invalid"];
-/** As a server says that it took nothing: what is known not to have left cannot have arrived. */
+/** @internal As a server says that it took nothing: what is known not to have left cannot have arrived. */
 export const NOT_TAKEN = 412;
 
-/** What an inbox is told of a message that a connector did not send. */
+/** @internal What an inbox is told of a message that a connector did not send. */
 export function unsent(error: unknown): { status?: number; message: string } {
   const { code } = Object(error) as { code?: unknown };
   return { ...(UNSENT.includes(code as string) ? { status: NOT_TAKEN } : {}), message: words(error) };

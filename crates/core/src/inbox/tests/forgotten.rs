@@ -69,7 +69,7 @@ fn r09_what_may_have_reached_a_backend_that_forgot_it_keeps_its_decision() {
 
 #[test]
 fn r09_only_what_is_of_the_forgotten_conversation_is_closed() {
-    check(&format!("in ask r1 a {{}}\nin forgotten other gone\nis r1 pending approve,edit,reject"));
+    check("in ask r1 a {}\nin forgotten other gone\nis r1 pending approve,edit,reject");
     check("in ask r1 a {}\nin forgotten * gone\nis r1 superseded -");
     check(&format!("in call c1 a {{}}; ask r1 a {{}}\nin outcome r1 completed\n{GONE}\nis r1 completed -"));
 }
