@@ -129,7 +129,7 @@ export class FakeInbox {
     this.log.push(["delivered", id]);
   }
   failed(id, failure) {
-    this.#settle(id, "failed", "drafted");
+    if (failure.late !== true) this.#settle(id, "failed", "drafted");
     this.log.push(["failed", id, failure]);
   }
   due(body, transport = {}) {

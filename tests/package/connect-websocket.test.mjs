@@ -253,6 +253,46 @@ test("r10_lost: a backend that never answers has what left it when its socket is
   assert.deepEqual([inbox.of("delivered").length, clock.timers.size, link.state], [2, 0, "live"]);
 });
 
+test("r10_lost: what a backend that never answers seemed to have comes back to a person when its connection breaks, also where the next one is silent", async (t) => {
+  for (const says of [undefined, recorded.after[1]]) {
+    const server = await backend(t, {}, () => {});
+    const { connector: link, inbox, clock } = connector(t, server, { retry: { baseMs: 100 } });
+    await link.connect(inbox);
+    const outbound = inbox.due(recorded.answer);
+    const sent = link.send(outbound);
+    await until(() => server.peers[0].received.length === 1 && clock.waits.length === 1);
+    clock.advance(5000);
+    await sent;
+    assert.deepEqual(inbox.of("delivered"), [outbound.id]);
+    if (says !== undefined) {
+      server.peers[0].send(says);
+      await until(() => inbox.of("receive").includes(says));
+    }
+    server.peers[0].cut();
+    await until(() => link.state === "waiting");
+    // What was answered has arrived, whatever becomes of the connection.
+    const lost = says === undefined ? [[outbound.id, { message: "the connection was lost", late: true }]] : [];
+    assert.deepEqual(inbox.of("failed"), lost);
+    clock.advance(100);
+    await until(() => link.state === "live");
+    clock.advance(60_000);
+    assert.deepEqual([inbox.of("failed"), server.peers[1].received], [lost, []]);
+  }
+});
+
+test("r10_lost: closing a connector loses nothing of what had left", async (t) => {
+  const server = await backend(t, {}, () => {});
+  const { connector: link, inbox, clock } = connector(t, server);
+  await link.connect(inbox);
+  const sent = link.send(inbox.due(recorded.answer));
+  await until(() => server.peers[0].received.length === 1 && clock.waits.length === 1);
+  clock.advance(5000);
+  await sent;
+  link.close();
+  await until(() => server.peers[0].readyState === 3);
+  assert.deepEqual([inbox.of("delivered").length, inbox.of("failed")], [1, []]);
+});
+
 test("r10_lost: a backend that answers and does not is left after a minute, and asked anew", async (t) => {
   const server = await backend(t);
   const { connector: link, inbox, clock } = connector(t, server, { retry: { baseMs: 100 } });

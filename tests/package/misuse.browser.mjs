@@ -351,8 +351,15 @@ test("a connector that throws keeps no decision on its way, and what is none is 
     };
     element.inbox.decide("r-t1", { kind: "approve" });
     await new Promise((resolve) => setTimeout(resolve, 50));
-    return [codes, element.inbox.requests()[0].outbound];
+    const [thrown] = element.inbox.requests().map(({ outbound }) => outbound);
+    // One that says that it has sent nothing: then the decision cannot have arrived, also where its task goes on without it.
+    element.connector = { state: "live", connect: async () => {}, send: () => Promise.reject(Object.assign(new Error("no connection yet"), { code: "not-connected" })) };
+    element.inbox.retry("r-t1");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const [{ status, outbound }] = element.inbox.requests();
+    return [codes, thrown, [status, outbound.state, outbound.error]];
   });
+  assert.deepEqual(seen[2], ["drafted", "failed", "no connection yet"]);
   assert.deepEqual(seen[0].map((told) => /^options-invalid: .*countersign\/connect/.test(told)), [true, true, true]);
   assert.deepEqual([seen[1].state, seen[1].error], ["failed", "no socket"]);
 });

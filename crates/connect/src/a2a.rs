@@ -1,6 +1,6 @@
 //! A2A: JSON-RPC over HTTP, answers as server-sent events.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 
 use countersign_json::quote;
@@ -33,6 +33,8 @@ pub struct A2a {
     task: Option<String>,
     extensions: String,
     calls: Cell<u64>,
+    /// What says that a task is forgotten, until the state is read.
+    forgotten: RefCell<Option<String>>,
 }
 
 impl A2a {
@@ -40,7 +42,15 @@ impl A2a {
     #[must_use]
     pub fn new(server: Server, version: Version) -> A2a {
         let extensions = wire::extensions(version).to_owned();
-        A2a { server, version, history: None, task: None, extensions, calls: Cell::new(0) }
+        A2a {
+            server,
+            version,
+            history: None,
+            task: None,
+            extensions,
+            calls: Cell::new(0),
+            forgotten: RefCell::default(),
+        }
     }
 
     /// With an address where all tasks of a conversation are listed, with `{conversation}` in it: for kagent
@@ -109,6 +119,10 @@ impl A2a {
 impl Transport for A2a {
     fn history<'a>(&'a self, conversation: &'a str) -> Answered<'a, Option<String>> {
         Box::pin(async move {
+            // What was found beside a decision is told first: a list says nothing of it.
+            if let Some(forgotten) = self.forgotten.take() {
+                return Ok(Some(forgotten));
+            }
             if let Some(history) = &self.history {
                 let url = path(history, conversation);
                 let headers = self.headers();
@@ -121,7 +135,7 @@ impl Transport for A2a {
                     Some(task) => self
                         .ask("tasks/get", &wire::parameter("id", &quote(task)))
                         .await
-                        .and_then(wire::found),
+                        .and_then(|text| wire::found(text, task)),
                     None => Ok(None),
                 },
             }
@@ -138,7 +152,10 @@ impl Transport for A2a {
             match wire::state(&found) {
                 State::Waits => Ok(Some(found)),
                 State::Other(state) => Err(Fault::moved_on(format!("the task is `{state}`"))),
-                State::Unknown => Err(Fault::moved_on("the task is not known any more")),
+                State::Unknown => {
+                    self.forgotten.replace(wire::forgotten(&found, &task));
+                    Err(Fault::moved_on("the task is not known any more"))
+                }
                 State::Error(message) => Err(Fault::answered(message)),
             }
         })

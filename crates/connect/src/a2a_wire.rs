@@ -110,13 +110,21 @@ pub(super) fn sound(text: String) -> Result<String, Fault> {
     }
 }
 
-/// A task that was asked for; `None` where there is none.
+/// The task with this id, which was asked for, or what says that it is forgotten; `None` where there is none.
 ///
 /// # Errors
 /// A [`Fault`] for an answer that says that there was another error.
-pub(super) fn found(text: String) -> Result<Option<String>, Fault> {
+pub(super) fn found(text: String, id: &str) -> Result<Option<String>, Fault> {
     let is_missing = answer::problem(&text).is_some_and(|it| it.code.as_deref() == Some(NO_TASK));
-    if is_missing { Ok(None) } else { sound(text).map(Some) }
+    if is_missing { Ok(forgotten(&text, id)) } else { sound(text).map(Some) }
+}
+
+/// What says that this task is forgotten, where an agent says so. Others give the number of that error another meaning.
+pub(super) fn forgotten(text: &str, id: &str) -> Option<String> {
+    let problem = answer::problem(text).filter(|it| it.code.as_deref() == Some(NO_TASK))?;
+    let said = problem.message.to_ascii_lowercase();
+    let is_it = said.starts_with("task ") && (said.contains("not found") || said.contains("not exist"));
+    is_it.then(|| answer::forgotten(id, &problem.message))
 }
 
 /// The tasks, updates or messages in an answer.
@@ -267,10 +275,24 @@ mod tests {
     }
 
     #[test]
+    fn r09_a_task_is_forgotten_where_an_agent_says_so_of_it() {
+        let check = |code: i32, said: &str, expected: Option<&str>| {
+            let text = format!(r#"{{"jsonrpc":"2.0","error":{{"code":{code},"message":"{said}"}}}}"#);
+            assert_eq!(forgotten(&text, "t").as_deref(), expected, "{said}");
+        };
+        check(-32001, "Task not found", Some(r#"{"forgotten":"t","said":"Task not found"}"#));
+        let said = "Task t was specified but does not exist";
+        check(-32001, said, Some(&format!(r#"{{"forgotten":"t","said":"{said}"}}"#)));
+        check(-32001, "Request timed out", None);
+        check(-32000, "Task not found", None);
+        assert_eq!(forgotten("{}", "t"), None);
+    }
+
+    #[test]
     fn a_task_that_nobody_knows_is_no_error() {
-        assert_eq!(found(r#"{"error":{"code":-32001,"message":"no"}}"#.to_owned()), Ok(None));
-        assert_eq!(found("{}".to_owned()), Ok(Some("{}".to_owned())));
-        assert!(found(r#"{"error":{"code":-32600,"message":"no"}}"#.to_owned()).is_err());
+        assert_eq!(found(r#"{"error":{"code":-32001,"message":"no"}}"#.to_owned(), "t"), Ok(None));
+        assert_eq!(found("{}".to_owned(), "t"), Ok(Some("{}".to_owned())));
+        assert!(found(r#"{"error":{"code":-32600,"message":"no"}}"#.to_owned(), "t").is_err());
     }
 
     #[test]

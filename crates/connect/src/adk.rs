@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use countersign_json::{Document, Limits, Writer};
 
 use super::adk_session::{confirmations, is_at_work};
+use super::answer::{Unknown, is_forgotten};
 use super::http::{self, Call};
 use super::server::segment;
 use super::{Answered, Each, Fault, Message, Server, Transport, Work};
@@ -36,13 +37,17 @@ impl Transport for Adk {
         Box::pin(async move {
             let [app, user, session] = [&self.app, &self.user, conversation].map(segment);
             let url = self.server.below(&format!("/apps/{app}/users/{user}/sessions/{session}"));
-            http::known(&self.server, &Call { url: &url, must_exist: true, ..Call::default() }).await
+            let call = Call { url: &url, must_exist: true, ..Call::default() };
+            // A session that was in the memory of a server is gone with it.
+            http::known_or_forgotten(&self.server, call, conversation, |it| is_unknown(it, conversation))
+                .await
         })
     }
 
     fn check<'a>(&'a self, conversation: &'a str, message: Message<'a>) -> Answered<'a, Option<String>> {
         Box::pin(async move {
             let session = self.history(conversation).await?;
+            let session = session.filter(|session| !is_forgotten(session));
             let session = session.ok_or_else(|| Fault::moved_on("the session is not there any more"))?;
             let (asked, answered) = confirmations(&session);
             let (_, ours) = confirmations(&format!(r#"{{"events":[{{"content":{}}}]}}"#, message.text));
@@ -86,6 +91,12 @@ impl Transport for Adk {
     }
 }
 
+/// Whether ADK says so of a session that it does not know; some versions name it.
+fn is_unknown(unknown: &Unknown, session: &str) -> bool {
+    let rest = unknown.said.strip_prefix("Session not found").filter(|_| unknown.is_json);
+    rest.is_some_and(|rest| rest.is_empty() || rest.strip_prefix(": ") == Some(session))
+}
+
 /// The body of `/run_sse` that carries this message, and what is to go along with its run.
 fn run([app, user, session]: [&str; 3], message: &Message<'_>) -> String {
     let told = Document::parse(message.transport, &Limits::default()).ok();
@@ -117,6 +128,19 @@ fn error_in(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn r09_a_session_is_forgotten_where_adk_says_so_of_it() {
+        let check = |said: &str, is_json, expected| {
+            let unknown = Unknown { said: said.to_owned(), is_json };
+            assert_eq!(is_unknown(&unknown, "s1"), expected, "{said}");
+        };
+        check("Session not found", true, true);
+        check("Session not found: s1", true, true);
+        check("Session not found: s2", true, false);
+        check("Session not found", false, false);
+        check("App not found", true, false);
+    }
 
     #[test]
     fn a_message_is_carried_as_it_is() {

@@ -1,6 +1,6 @@
 //! What the body of an answer means.
 
-use countersign_json::{Document, Limits};
+use countersign_json::{Document, Limits, quote};
 
 use super::Fault;
 
@@ -64,6 +64,39 @@ pub(crate) fn is_nowhere(said: Option<&str>) -> bool {
     ["", "not found", "page not found"].contains(&said)
 }
 
+/// In what words a backend says that it knows nothing of what it was asked for, and whether it says so in JSON.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Unknown {
+    pub(crate) said: String,
+    pub(crate) is_json: bool,
+}
+
+impl Unknown {
+    /// What a 404 says: the `detail` of its JSON, or its plain text. `None` for a page.
+    pub(crate) fn of(kind: &str, body: &str) -> Option<Unknown> {
+        let kind = kind.trim_start().to_ascii_lowercase();
+        if kind.starts_with("application/json") {
+            let document = Document::parse(body, &Limits::default()).ok()?;
+            let said = document.root().get("detail")?.as_str()?.into_owned();
+            return Some(Unknown { said, is_json: true });
+        }
+        kind.starts_with("text/plain").then(|| Unknown { said: body.to_owned(), is_json: false })
+    }
+}
+
+/// How a text begins that says that a conversation is forgotten.
+const FORGOTTEN: &str = r#"{"forgotten":"#;
+
+/// What an inbox reads where a backend knows nothing of this task, thread or session any more.
+pub(crate) fn forgotten(id: &str, said: &str) -> String {
+    format!(r#"{FORGOTTEN}{},"said":{}}}"#, quote(id), quote(said))
+}
+
+/// Whether it is such a text.
+pub(crate) fn is_forgotten(text: &str) -> bool {
+    text.starts_with(FORGOTTEN)
+}
+
 /// What a backend says in the body of a refusal, if it is for people.
 pub(crate) fn words(body: &str) -> Option<String> {
     let body = body.trim();
@@ -105,6 +138,25 @@ mod tests {
         for body in backends {
             check(body, false);
         }
+    }
+
+    #[test]
+    fn r09_only_data_says_that_a_backend_knows_nothing() {
+        let check = |kind, body, expected: Option<(&str, bool)>| {
+            let expected = expected.map(|(said, is_json)| Unknown { said: said.to_owned(), is_json });
+            assert_eq!(Unknown::of(kind, body), expected, "{kind}: {body}");
+        };
+        let json = r#"{"detail":"Session not found"}"#;
+        check("application/json", json, Some(("Session not found", true)));
+        check(" Application/JSON;charset=utf-8", json, Some(("Session not found", true)));
+        check("text/plain;charset=UTF-8", "Thread a not found", Some(("Thread a not found", false)));
+        check("text/html", json, None);
+        check("", json, None);
+        check("application/json", r#"{"message":"Session not found"}"#, None);
+        check("application/json", r#"{"detail":[]}"#, None);
+        check("application/json", "Session not found", None);
+        assert_eq!(forgotten("a\"b", "no"), r#"{"forgotten":"a\"b","said":"no"}"#);
+        assert!(is_forgotten(&forgotten("a", "no")) && !is_forgotten("{}"));
     }
 
     #[test]

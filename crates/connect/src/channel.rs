@@ -1,16 +1,19 @@
 //! A web socket on which a backend asks and is answered, with its log over HTTP: Haystack, AdalFlow.
 
 use std::any::Any;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::fmt;
 use std::ops::ControlFlow;
 use std::rc::{Rc, Weak};
 
+use countersign_core::OutboundId;
 use countersign_json::{Document, Limits, Value};
 
+use super::expected::Reply;
 use super::http::{self, Call};
 use super::server::path;
-use super::socket::Socket;
-use super::{Answered, Each, Fault, Message, Missed, Server, Transport};
+use super::socket::{LOST, Socket};
+use super::{Answered, Each, Fault, Message, Missed, Server, Transport, pause};
 
 /// A web socket on which a backend asks and is answered, with its log over HTTP.
 ///
@@ -25,14 +28,63 @@ pub struct Channel {
     ends: &'static [&'static str],
     /// The socket of the conversation that is followed; who follows it keeps it open.
     socket: RefCell<Weak<Socket>>,
+    /// Messages that have left, by their ids, and what is awaited of each.
+    left: RefCell<Vec<(OutboundId, Left)>>,
+    heard: Rc<Heard>,
 }
+
+/// A message that has left.
+struct Left {
+    /// What the backend calls the request.
+    request: Option<String>,
+    reply: Reply,
+}
+
+impl fmt::Debug for Left {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Left").field(&self.request).finish()
+    }
+}
+
+/// What was heard over the socket.
+#[derive(Debug, Default)]
+struct Heard {
+    /// The backend is one that says what became of an answer.
+    answers: Cell<bool>,
+    /// What counts as delivered though nothing was said of it, with what the backend calls its request.
+    unsaid: RefCell<Vec<(Option<String>, OutboundId)>>,
+}
+
+impl Heard {
+    fn note(&self, text: &str) {
+        let (answers, request) = word_on(text);
+        self.answers.set(self.answers.get() || answers);
+        if request.is_some() {
+            self.unsaid.borrow_mut().retain(|(unsaid, _)| *unsaid != request);
+        }
+    }
+}
+
+/// How long an answer may take where the backend answers, in milliseconds.
+const PATIENCE: u32 = 60_000;
+/// How long a socket has to stay open behind a message that its backend may never answer, in milliseconds.
+const SILENCE: u32 = 5_000;
 
 impl Channel {
     /// A socket at this path of the server, with `{conversation}` in it: `/ws/{conversation}`.
     #[must_use]
     pub fn new(server: Server, socket: &str) -> Channel {
         let socket_path = socket.to_owned();
-        Channel { server, socket_path, history: None, words: None, ends: &[], socket: RefCell::default() }
+        Channel {
+            server,
+            socket_path,
+            history: None,
+            words: None,
+            ends: &[],
+            socket: RefCell::default(),
+            left: RefCell::default(),
+            heard: Rc::default(),
+        }
     }
 
     /// With a path where everything that was sent can be read: `/history/{conversation}`. Without it, the backend says what
@@ -51,12 +103,51 @@ impl Channel {
         self
     }
 
-    /// It is delivered once it has left: not every backend has a word for what it took.
-    async fn decide(&self, message: &str) -> Result<(), Fault> {
+    /// It has left then, and may be lost behind this machine all the same: only the backend can say that it has it.
+    async fn decide(&self, id: &str, message: &str, each: Each) -> Result<(), Fault> {
         let socket = self.socket.borrow().upgrade();
         let socket = socket.ok_or_else(|| Fault::lost("nothing connects this page with the agent"))?;
         socket.ready().await?;
-        socket.send(message).await
+        let request = request_of(message);
+        let (wanted, heard) = (request.clone(), Rc::clone(&self.heard));
+        let fits = move |text: &str| {
+            let (answers, request) = word_on(text);
+            heard.answers.set(heard.answers.get() || answers);
+            request.is_some() && request == wanted
+        };
+        let reply = socket.expect(fits, each);
+        socket.send(message).await?;
+        self.left.borrow_mut().push((OutboundId::from(id), Left { request, reply }));
+        Ok(())
+    }
+
+    /// Waits for a word on a message that has left. A backend that neither says `hello` nor ever answered has it when its socket is
+    /// still open after a while.
+    async fn wait(&self, id: &str) -> Result<(), Fault> {
+        let place = self.left.borrow().iter().position(|(left, _)| left.as_str() == id);
+        let Some((id, Left { request, reply })) = place.map(|at| self.left.borrow_mut().remove(at)) else {
+            return Ok(());
+        };
+        let is_answered = self.heard.answers.get() && request.is_some();
+        let limit = if is_answered { PATIENCE } else { SILENCE };
+        match pause::within(limit, reply.arrived()).await {
+            Some(true) => Ok(()),
+            Some(false) => Err(Fault::lost(LOST)),
+            None if is_answered => {
+                let sentence = format!(
+                    "the message was not answered within {limit} ms and may have arrived all the same"
+                );
+                let fault = Fault::lost(sentence);
+                if let Some(socket) = self.socket.borrow().upgrade() {
+                    socket.give_up(fault.clone());
+                }
+                Err(fault)
+            }
+            None => {
+                self.heard.unsaid.borrow_mut().push((request, id));
+                Ok(())
+            }
+        }
     }
 
     async fn say(&self, conversation: &str, message: &str, each: Each) -> Result<(), Fault> {
@@ -89,18 +180,53 @@ impl Transport for Channel {
     fn send<'a>(&'a self, conversation: &'a str, message: Message<'a>, each: Each) -> Answered<'a, ()> {
         Box::pin(async move {
             match message.id {
-                Some(_) => self.decide(message.text).await,
+                Some(id) => self.decide(id, message.text, each).await,
                 None => self.say(conversation, message.text, each).await,
             }
         })
     }
 
+    fn arrived<'a>(&'a self, id: &'a str) -> Answered<'a, ()> {
+        Box::pin(self.wait(id))
+    }
+
+    fn lost(&self) -> Vec<OutboundId> {
+        self.heard.unsaid.take().into_iter().map(|(_, id)| id).collect()
+    }
+
     fn follow(&self, conversation: &str, each: Each, missed: Missed) -> Option<Box<dyn Any>> {
+        let heard = Rc::clone(&self.heard);
+        let each: Each = Rc::new(move |text| {
+            heard.note(&text);
+            each(text);
+        });
         let url = self.server.below(&path(&self.socket_path, conversation));
         let socket = Rc::new(Socket::open(&url, self.server.token.as_deref(), each, missed));
         *self.socket.borrow_mut() = Rc::downgrade(&socket);
         Some(Box::new(socket))
     }
+}
+
+/// What a message answers, as the backend calls it.
+fn request_of(message: &str) -> Option<String> {
+    let document = Document::parse(message, &Limits::default()).ok()?;
+    Some(document.root().get("id")?.as_str()?.into_owned())
+}
+
+/// Whether a text shows that the backend says what became of answers, and of which request it says so. A request that is repeated
+/// may have left before the answer to it came.
+fn word_on(text: &str) -> (bool, Option<String>) {
+    let Ok(document) = Document::parse(text, &Limits::default()) else { return (false, None) };
+    let [kind, id, name] = document.root().pick(["type", "id", "name"]);
+    let is = |value: Option<Value<'_>>, words: &[&str]| {
+        value.and_then(Value::as_str).is_some_and(|word| words.contains(&&*word))
+    };
+    let is_answer = is(kind, &["approval_resolved", "approval_error"]);
+    let is_run = is(kind, &["run_item_stream_event"])
+        && is(name, &["agent.tool_call_start", "agent.tool_call_complete"]);
+    let of_run = document.root().pointer("/item/data/id").filter(|_| is_run);
+    let id = if is_answer { id } else { of_run };
+    (is_answer || is(kind, &["hello"]), id.and_then(Value::as_str).map(|id| id.into_owned()))
 }
 
 fn is_one_of(text: &str, kinds: &[&str]) -> bool {
@@ -113,6 +239,37 @@ fn is_one_of(text: &str, kinds: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn r10_lost_only_a_word_on_the_request_says_that_a_decision_was_heard() {
+        let check = |text: &str, answers, of: Option<&str>| {
+            assert_eq!(word_on(text), (answers, of.map(str::to_owned)), "{text}");
+        };
+        check(r#"{"type":"approval_resolved","id":"r1","action":"confirm"}"#, true, Some("r1"));
+        check(r#"{"type":"approval_error","id":"r1","status":409}"#, true, Some("r1"));
+        check(r#"{"type":"hello","id":"r1"}"#, true, None);
+        check(r#"{"type":"approval_request","id":"r1"}"#, false, None);
+        let run = |name| {
+            format!(
+                r#"{{"type":"run_item_stream_event","name":"{name}","item":{{"id":"x","data":{{"id":"r1"}}}}}}"#
+            )
+        };
+        check(&run("agent.tool_call_start"), false, Some("r1"));
+        check(&run("agent.tool_permission_request"), false, None);
+        check("{", false, None);
+        assert_eq!(request_of(r#"{"type":"approval_response","id":"r1"}"#).as_deref(), Some("r1"));
+    }
+
+    #[test]
+    fn r10_lost_what_was_answered_late_is_not_lost() {
+        let channel = Channel::new(Server::new("/"), "/ws");
+        for (request, id) in [("r1", "m1"), ("r2", "m2")] {
+            channel.heard.unsaid.borrow_mut().push((Some(request.to_owned()), OutboundId::from(id)));
+        }
+        channel.heard.note(r#"{"type":"approval_resolved","id":"r1"}"#);
+        assert_eq!(channel.lost(), [OutboundId::from("m2")]);
+        assert!(channel.lost().is_empty());
+    }
 
     #[test]
     fn what_comes_of_words_is_over_with_a_message_of_one_kind() {

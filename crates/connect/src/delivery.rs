@@ -35,6 +35,10 @@ impl Line {
         let turn = self.sending.take().await;
         let sent = self.try_deliver(&outbound).await;
         drop(turn);
+        let sent = match sent {
+            Ok(()) => self.transport.arrived(outbound.id.as_str()).await,
+            Err(fault) => Err(fault),
+        };
         let told = match &sent {
             Ok(()) => Input::Delivered(outbound.id.clone()),
             Err(Fault { status, message }) => {
@@ -134,6 +138,25 @@ mod tests {
         assert_eq!(*played.sent.borrow(), ["approve a"]);
         assert_eq!(fate(&line), (Status::Sent, Some(OutboundState::Delivered)));
         assert!(!line.sending.is_taken());
+    }
+
+    #[test]
+    fn r10_lost_a_message_that_left_and_that_nobody_answers_has_failed_where_answers_are_waited_for() {
+        let (line, played, outbound) = approved();
+        played.arrivals.borrow_mut().push_back(Err(Fault::lost("the connection was lost")));
+        assert_eq!(now(line.deliver(outbound)), Some(()));
+        assert_eq!(*played.sent.borrow(), ["approve a"]);
+        assert_eq!(fate(&line), (Status::Drafted, Some(OutboundState::Failed)));
+    }
+
+    #[test]
+    fn r10_lost_what_counted_as_delivered_comes_back_when_the_connection_breaks_before_a_word_on_it() {
+        let (line, played, outbound) = approved();
+        played.lost.borrow_mut().push(outbound.id.clone());
+        assert_eq!(now(line.deliver(outbound)), Some(()));
+        assert_eq!(fate(&line), (Status::Sent, Some(OutboundState::Delivered)));
+        line.told(Err(Fault::lost("the connection was lost")));
+        assert_eq!(fate(&line), (Status::Drafted, Some(OutboundState::Failed)));
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! Requests to a backend, and what comes back in time.
 
+use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::str::FromStr;
 
 use gloo::net::http::{Method, RequestBuilder};
 use web_sys::{RequestCache, RequestRedirect};
 
-use super::answer;
+use super::answer::{self, Unknown};
 use super::events::ServerEvent;
 use super::exchange::{Abort, Exchange, unreachable};
 use super::{Fault, Server, pause};
@@ -34,6 +35,8 @@ pub(crate) struct Call<'c> {
     pub(crate) is_whole: bool,
     /// Every backend of this kind has this address: where there is none, the backend is elsewhere.
     pub(crate) must_exist: bool,
+    /// Takes down what a 404 says.
+    pub(crate) unknown: Option<&'c RefCell<Option<Unknown>>>,
 }
 
 /// What a request is for.
@@ -68,6 +71,22 @@ pub(crate) async fn known(server: &Server, call: &Call<'_>) -> Result<Option<Str
         Err(fault) if fault.status == Some(404) && !(call.must_exist && fault.message == NOWHERE) => Ok(None),
         Err(fault) => Err(fault),
     }
+}
+
+/// The same, or what says that a conversation is forgotten, where `is_it` knows the words of a 404 for that.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) async fn known_or_forgotten(
+    server: &Server,
+    call: Call<'_>,
+    id: &str,
+    is_it: impl Fn(&Unknown) -> bool,
+) -> Result<Option<String>, Fault> {
+    let unknown = RefCell::default();
+    let found = known(server, &Call { unknown: Some(&unknown), ..call }).await?;
+    let said = unknown.take().filter(is_it).map(|unknown| answer::forgotten(id, &unknown.said));
+    Ok(found.or(said))
 }
 
 /// Sends a message, and hands over the events of the answer as they come; a body that is no stream is one event, and an
@@ -192,7 +211,12 @@ async fn begin(server: &Server, call: &Call<'_>, aim: Aim) -> Result<Exchange, F
         return Ok(Exchange::new(response, abort));
     }
     let message = format!("the agent answered with status {status} {}", response.status_text());
-    let said = response.text().await.ok().and_then(|text| answer::words(&text));
+    let kind = response.headers().get("content-type").unwrap_or_default();
+    let body = response.text().await.unwrap_or_default();
+    if let Some(unknown) = call.unknown.filter(|_| status == 404) {
+        unknown.replace(Unknown::of(&kind, &body));
+    }
+    let said = answer::words(&body);
     if status == 404 && answer::is_nowhere(said.as_deref()) {
         return Err(Fault { status: Some(status), message: NOWHERE.to_owned() });
     }

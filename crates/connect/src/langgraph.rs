@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::http::{self, Call};
-use super::langgraph_wire::{error_in, is_empty, part, run, running, thread, waits_for};
+use super::langgraph_wire::{error_in, is_empty, is_unknown, part, run, running, thread, waits_for};
 use super::server::segment;
 use super::{Answered, Each, Fault, Message, Server, Transport, Work};
 
@@ -82,7 +82,10 @@ impl Transport for LangGraph {
             let url = self.server.below(&format!("/threads/{}/history", segment(conversation)));
             let body = format!(r#"{{"limit":{}}}"#, self.states);
             let call = Call { url: &url, body: Some(&body), must_exist: true, ..Call::default() };
-            Ok(http::known(&self.server, &call).await?.filter(|text| !is_empty(text)))
+            let found = http::known_or_forgotten(&self.server, call, conversation, |it| {
+                is_unknown(&it.said, conversation)
+            });
+            Ok(found.await?.filter(|text| !is_empty(text)))
         })
     }
 

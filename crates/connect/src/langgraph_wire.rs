@@ -27,6 +27,11 @@ pub(super) fn error_in(text: &str) -> Option<String> {
     Some(message.or(class).unwrap_or(data).as_str_lossy().unwrap_or_default().into_owned())
 }
 
+/// Whether a server says so of a thread that it does not know. It names it, in one wording or another.
+pub(super) fn is_unknown(said: &str, thread: &str) -> bool {
+    said.starts_with("Thread ") && said.contains(" not found") && said.contains(thread)
+}
+
 /// Whether a thread waits for what this command answers.
 pub(super) fn waits_for(state: &str, command: &str) -> bool {
     let waiting = interrupts(state);
@@ -128,6 +133,16 @@ mod tests {
 
     fn event(name: &str, data: &str) -> String {
         part(ServerEvent { name: Some(name.to_owned()), data: data.to_owned() })
+    }
+
+    #[test]
+    fn r09_a_thread_is_forgotten_where_a_server_says_so_of_it() {
+        let check = |said, expected| assert_eq!(is_unknown(said, "t-1"), expected, "{said}");
+        check("Thread with ID t-1 not found", true);
+        check("Thread t-1 not found.", true);
+        check("Thread with ID t-2 not found", false);
+        check("no Route matched with those values", false);
+        check("<p>Thread t-1 not found", false);
     }
 
     #[test]

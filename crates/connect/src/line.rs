@@ -7,6 +7,7 @@ use countersign_core::{Inbox, Input, Millis, Output, ProblemCode, Refusal, Reque
 use gloo::timers::callback::Timeout;
 use wasm_bindgen_futures::spawn_local;
 
+use super::answer::is_forgotten;
 use super::intake::{Hold, Intake};
 use super::race::End;
 use super::reading::read;
@@ -31,6 +32,8 @@ pub(crate) struct Line {
     timer: RefCell<Option<Timeout>>,
     /// History is in the inbox.
     restored: Cell<bool>,
+    /// Something of this conversation was there, and is not forgotten.
+    known: Cell<bool>,
     /// Somebody waits to read once more.
     pub(crate) retrying: Cell<bool>,
     /// The state was read beside a message of ours: what the agent does by itself was not looked for.
@@ -61,6 +64,7 @@ impl Line {
             unsaid: RefCell::default(),
             timer: RefCell::default(),
             restored: Cell::default(),
+            known: Cell::default(),
             retrying: Cell::default(),
             unattended: Cell::default(),
             intake: Rc::default(),
@@ -135,6 +139,7 @@ impl Line {
 
     /// A live event.
     pub(crate) fn heard(self: &Rc<Line>, text: String) {
+        self.known.set(true);
         if let Some(text) = self.intake.heard(text) {
             self.handle(Input::Receive { text: &text, rounded: false }).ok();
         }
@@ -151,6 +156,11 @@ impl Line {
     /// The backend is heard from now on, or it is not.
     pub(crate) fn told(self: &Rc<Line>, news: Result<(), Fault>) {
         let is_heard = news.is_ok();
+        if let Err(Fault { message, .. }) = &news {
+            for id in self.transport.lost() {
+                self.handle(Input::Lost { id, message: message.clone() }).ok();
+            }
+        }
         let was_broken = self.broken.replace(news.err()).is_some();
         // What can be read without it is read; afterwards there is nothing new until it is heard again.
         if is_heard || !(was_broken || self.restored.get()) {
@@ -174,11 +184,16 @@ impl Line {
 
     /// The first state is the history from which everything is rebuilt, all others refresh what is known.
     fn take(self: &Rc<Line>, known: Option<&str>) -> Result<(), Fault> {
+        // What never was there has not begun.
+        let known = known.filter(|text| self.known.get() || !is_forgotten(text));
+        if let Some(text) = known {
+            self.known.set(!is_forgotten(text));
+        }
         match known {
             // Where nothing is listed, what waits is heard; not while nothing is.
             None if self.broken.borrow().is_some() => return Ok(()),
             None => {}
-            Some(text) if self.restored.get() => {
+            Some(text) if self.restored.get() || is_forgotten(text) => {
                 self.handle(Input::Receive { text, rounded: false }).ok();
             }
             Some(text) => {
@@ -274,6 +289,18 @@ mod tests {
         for rests in [true, true, false] {
             read_once(&line).ok();
             assert_eq!(line.is_at_rest(), rests);
+        }
+    }
+
+    #[test]
+    fn r09_a_conversation_is_forgotten_only_where_it_was_there() {
+        let gone = r#"{"forgotten":"c","said":"Session not found"}"#;
+        let (line, _) = line([Ok(Some(gone)), Ok(Some(ASK)), Ok(Some(gone)), Ok(Some(gone)), Ok(Some(ASK))]);
+        let expected: [&[Status]; 5] =
+            [&[], &[Status::Pending], &[Status::Superseded], &[Status::Superseded], &[Status::Pending]];
+        for statuses_then in expected {
+            assert!(read_once(&line).is_ok() && line.is_restored());
+            assert_eq!(statuses(&line), statuses_then);
         }
     }
 

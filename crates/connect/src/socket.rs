@@ -16,7 +16,7 @@ use super::{Each, Fault, Missed, pause};
 /// The subprotocol that the backend chooses; the token stands beside it, since pages cannot set headers here.
 const PROTOCOL: &str = "countersign";
 const CLOSED: &str = "the connection to the agent is closed: nothing was sent";
-const LOST: &str = "the connection to the agent was lost";
+pub(crate) const LOST: &str = "the connection to the agent was lost";
 /// How long a message waits for the socket to be open, in milliseconds.
 const PATIENCE: u32 = 5_000;
 /// How long it may take to open, in milliseconds.
@@ -97,6 +97,11 @@ impl Socket {
             pause::sleep(LOOK).await;
         }
         Err(Fault::lost(CLOSED))
+    }
+
+    /// What was sent hangs, and what would wait behind it would not arrive either: it is opened anew.
+    pub(crate) fn give_up(&self, fault: Fault) {
+        self.line.closed(fault);
     }
 
     /// Sends a text, and waits until it has left.

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
 use countersign_core::testing::inbox;
-use countersign_core::{InboxOptions, Millis};
+use countersign_core::{InboxOptions, Millis, OutboundId};
 
 use super::line::Line;
 use super::{Answered, Each, Fault, Message, Transport, Work};
@@ -30,6 +30,8 @@ pub(crate) struct Played {
     pub(crate) histories: RefCell<VecDeque<Result<Option<String>, Fault>>>,
     pub(crate) checks: RefCell<VecDeque<Result<Option<String>, Fault>>>,
     pub(crate) answers: RefCell<VecDeque<Answer>>,
+    pub(crate) arrivals: RefCell<VecDeque<Result<(), Fault>>>,
+    pub(crate) lost: RefCell<Vec<OutboundId>>,
     pub(crate) sent: RefCell<Vec<String>>,
     pub(crate) attended: Cell<u32>,
 }
@@ -52,6 +54,15 @@ impl Transport for Played {
             parts.into_iter().for_each(|part| each(part));
             end
         })
+    }
+
+    fn arrived<'a>(&'a self, _id: &'a str) -> Answered<'a, ()> {
+        let arrived = self.arrivals.borrow_mut().pop_front().unwrap_or(Ok(()));
+        Box::pin(async move { arrived })
+    }
+
+    fn lost(&self) -> Vec<OutboundId> {
+        self.lost.take()
     }
 
     fn error_in(&self, text: &str) -> Option<String> {

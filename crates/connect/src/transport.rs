@@ -5,7 +5,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 
-use countersign_core::Outbound;
+use countersign_core::{Outbound, OutboundId};
 
 use super::pause;
 
@@ -123,6 +123,17 @@ pub trait Transport {
 
     /// Sends a message and hands over what is streamed back, in order.
     fn send<'a>(&'a self, conversation: &'a str, message: Message<'a>, each: Each) -> Answered<'a, ()>;
+
+    /// Waits until the backend has said something of the message with this id, which has left, where it does so on another way
+    /// than in the answer; the next message may leave meanwhile.
+    fn arrived<'a>(&'a self, _id: &'a str) -> Answered<'a, ()> {
+        Box::pin(async { Ok(()) })
+    }
+
+    /// The ids of messages that counted as delivered, and whose connection broke before the backend said anything of them.
+    fn lost(&self) -> Vec<OutboundId> {
+        Vec::new()
+    }
 
     /// Whether a text of an answer says that the message was not taken, or that its run failed: the sentence of that.
     fn error_in(&self, _text: &str) -> Option<String> {

@@ -134,6 +134,13 @@ pub enum Observation {
         /// How the run ended.
         end: End,
     },
+    /// The backend knows nothing of this scope any more: what waits there waits for nobody. It may turn up again.
+    Forgotten {
+        /// Which scope; `None`: all of them.
+        scope: Option<Scope>,
+        /// In what words it said so. Untrusted.
+        why: Arc<str>,
+    },
 }
 
 impl Observation {
@@ -143,7 +150,8 @@ impl Observation {
             Observation::Called(_)
             | Observation::Asked(_)
             | Observation::SharedOutcome { .. }
-            | Observation::Broken { .. } => None,
+            | Observation::Broken { .. }
+            | Observation::Forgotten { .. } => None,
             Observation::Stands { target, .. }
             | Observation::Running { target }
             | Observation::Started { target, .. }

@@ -19,7 +19,7 @@
 //! `blocked`, `required`, `shown`, `any`, `positional`, `doubtful`; `open`, `withdraw`, `block`, `run` with a request; `start <request> [<args>]`; `precede <request> <request>`; `doubt <request> <why>`;
 //! `refused <request> <how> [<act>]`; `answer <request> <act> [<words>]`; `ruled <request> <act>`; `outcome <request> <kind> [<result>]`, and so
 //! `clash`, which someone else may have caused, and `echo`, which means what was decided here; `taken <request> [<error>]`; `close <request> <how>`;
-//! `end <request> <how>`. A body lists its decisions, joined by commas.
+//! `end <request> <how>`; `forgotten <scope> <why>`, with `*` for all scopes. A body lists its decisions, joined by commas.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -70,6 +70,12 @@ impl Adapter for Scripted {
 
     fn read(&self, _memory: &mut Memory, incoming: &Incoming<'_>) -> Reading {
         let mut reading = Reading::default();
+        // As every adapter reads it.
+        if incoming.text.starts_with(r#"{"forgotten":"#) {
+            let why = Arc::from(incoming.text);
+            reading.observations.push(Observation::Forgotten { scope: None, why });
+            return reading;
+        }
         for message in incoming.text.split(';').map(str::trim).filter(|message| !message.is_empty()) {
             match observation(message) {
                 Some(mut observation) => {
@@ -235,6 +241,10 @@ fn observation(message: &str) -> Option<Observation> {
                 _ => End::Completed,
             };
             Observation::Ended { target, end }
+        }
+        "forgotten" => {
+            let scope = (id != "*").then(|| Scope::from(id));
+            Observation::Forgotten { scope, why: Arc::from(rest) }
         }
         _ => return None,
     })

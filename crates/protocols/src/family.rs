@@ -1,7 +1,7 @@
 //! What a family of dialects must be able to do.
 
 use countersign_core::{
-    Advice, Arrival, Due, Failure, Memory, Millis, Reading, RequestRef, Source, Stamp, Written,
+    Advice, Arrival, Due, Failure, Memory, Millis, Reading, RequestRef, Scope, Source, Stamp, Written,
 };
 use countersign_json::Value;
 
@@ -55,6 +55,12 @@ pub trait Family {
     /// What the host should know now.
     fn advice(&self, _memory: &Memory) -> Vec<Advice> {
         Vec::new()
+    }
+
+    /// The backend knows nothing of the conversation with this id any more. Returns its scope; `None`: all of them.
+    fn forget(&self, memory: &mut Memory, _id: &str) -> Option<Scope> {
+        *memory = self.memory();
+        None
     }
 }
 

@@ -1,12 +1,13 @@
 //! Which adapters there are, and the one that finds out by itself.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use countersign_core::{
-    Adapter, Advice, Arrival, Due, Failure, Incoming, Memory, Millis, Problem, ProblemCode, Reading,
-    RequestRef, Stamp, Written,
+    Adapter, Advice, Arrival, Due, Failure, Incoming, Memory, Millis, Observation, Problem, ProblemCode,
+    Reading, RequestRef, Stamp, Written,
 };
-use countersign_json::{Document, Limits, Value};
+use countersign_json::{Document, Limits, Value, names};
 
 use crate::dialects::Dialect;
 use crate::digests;
@@ -146,6 +147,16 @@ fn place(families: &[Box<dyn Family>], frame: &Frame<'_>, root: Value<'_>) -> Op
         .find_map(|looked_at| families.iter().position(|family| knows(family.as_ref(), looked_at)))
 }
 
+/// Which conversation the backend knows no more, and in what words it says so: `{"forgotten", "said"}`, which a connector or
+/// a host makes of an answer that says so, for that answer does not name what was asked for.
+fn forgotten(root: Value<'_>) -> Option<[Cow<'_, str>; 2]> {
+    let [Some(id), Some(said)] = root.named(names!["forgotten", "said"]) else { return None };
+    if root.len() != 2 {
+        return None;
+    }
+    Some([id.as_str()?, said.as_str_lossy()?])
+}
+
 fn families(options: &AdapterOptions) -> Vec<Box<dyn Family>> {
     let _ = options;
     // Those that are recognised by the clearest marks come first: whatever holds a list of tasks looks like A2A.
@@ -221,6 +232,11 @@ impl Auto {
             return reading.problems.push(Problem::new(ProblemCode::MessageUnrecognised, sentence));
         };
         let Some(family) = self.families.get(*place) else { return };
+        if let Some([id, why]) = forgotten(root).filter(|_| incoming.arrival == Arrival::Live) {
+            let scope = family.forget(memory, &id);
+            reading.observations.push(Observation::Forgotten { scope, why: Arc::from(&*why) });
+            return reading.hidden.push(true);
+        }
         let Incoming { source, arrival, rounded, own, now, .. } = *incoming;
         family.read(memory, &Page { root, source, event: frame.event, arrival, rounded, own, now }, reading);
     }

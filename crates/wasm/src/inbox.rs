@@ -235,9 +235,17 @@ impl RawInbox {
         id: &str,
         status: Option<u16>,
         message: Option<String>,
+        late: bool,
         at: f64,
     ) -> Result<(), JsValue> {
-        self.report(at, Input::Failed { id: OutboundId::from(id), status, message })
+        let id = OutboundId::from(id);
+        self.report(
+            at,
+            match late {
+                true => Input::Lost { id, message: message.unwrap_or_default() },
+                false => Input::Failed { id, status, message },
+            },
+        )
     }
 
     fn report(&self, at: f64, input: Input<'_>) -> Result<(), JsValue> {

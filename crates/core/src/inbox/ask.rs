@@ -84,7 +84,7 @@ impl Inbox {
     /// The request came again as it was; on another way it may say more.
     fn repeated(&mut self, index: u32, mut ask: Ask, expires_at: Option<Millis>, step: &mut Step) {
         let Some(card) = self.card(index) else { return };
-        let is_found = card.is_missing() && ask.standing == Standing::Open;
+        let is_found = card.is_forgotten() || (card.is_missing() && ask.standing == Standing::Open);
         let waits = is_found || matches!(card.status, Status::Requested | Status::Pending | Status::Blocked);
         let call = ask.call.id.clone().filter(|call| card.call.id.as_ref() != Some(call));
         let doubt = ask.doubt.take_if(|_| card.status == Status::Drafted);
@@ -109,6 +109,9 @@ impl Inbox {
             }
             if is_found {
                 (card.status, card.end) = (Status::Requested, None);
+                if card.forgotten.take().is_some() {
+                    card.error = None;
+                }
             }
             stand(card, standing);
         });

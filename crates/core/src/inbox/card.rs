@@ -67,6 +67,8 @@ pub(super) struct Card {
     pub(super) was_repeated: bool,
     /// What ended its waiting while our answer was on its way, which outweighs that.
     pub(super) closed: Option<Closed>,
+    /// In what words the backend said that it knows nothing of it any more, which ended its waiting.
+    pub(super) forgotten: Option<Arc<str>>,
     /// Only the clock here ended its waiting, or someone who may have come too late: the backend may know better.
     pub(super) timed_out: bool,
     /// The agent waits until a moment that the host named, and no longer so long as it said itself.
@@ -154,6 +156,7 @@ impl Card {
             is_asked_still: false,
             was_repeated: false,
             closed: None,
+            forgotten: None,
             timed_out: false,
             extended: false,
             sends_at: None,
@@ -307,8 +310,17 @@ impl Card {
 
     /// Whether it is settled for no other reason than that it was missing where all stood that waits.
     pub(super) fn is_missing(&self) -> bool {
-        let is_shown = self.answered || self.ruled || self.has_outcome || self.taken.is_some();
-        (self.status, self.end) == (Status::Unknown, Some(End::Unknown)) && !is_shown
+        (self.status, self.end) == (Status::Unknown, Some(End::Unknown)) && self.lacks_word()
+    }
+
+    /// Whether it is settled for no other reason than that the backend knew nothing of it.
+    pub(super) fn is_forgotten(&self) -> bool {
+        self.status == Status::Superseded && self.forgotten.is_some() && self.lacks_word()
+    }
+
+    /// Whether nobody has said anything of it that counts.
+    fn lacks_word(&self) -> bool {
+        !(self.answered || self.ruled || self.has_outcome || self.taken.is_some())
     }
 
     /// What of it the other members of its batch show.

@@ -1,5 +1,7 @@
 //! How a card goes on: it waits, runs, is refused, closes, ends.
 
+use std::sync::Arc;
+
 use super::ask::same_args;
 use super::card::{Card, Taken};
 use super::outcome::{decided_status, ruling_status, wake};
@@ -188,6 +190,24 @@ pub(super) fn close(card: &mut Card, closed: Closed) {
         _ if card.status == Status::Sending || card.rests_on_own_word() => card.closed = Some(closed),
         _ => {}
     }
+    if card.status.is_settled() && card.forgotten.is_some() {
+        card.error = card.forgotten.clone();
+    }
+}
+
+/// The backend knows nothing of it any more. What has left may have run; what has not never will. Whether that is news.
+pub(super) fn forget(card: &mut Card, why: &Arc<str>) -> bool {
+    if card.status == Status::Sent {
+        ended(card, End::Unknown);
+        return true;
+    }
+    // Of a message on its way it will be known whether it came before that.
+    if matches!(card.status, Status::Approved | Status::Running) || card.forgotten.is_some() {
+        return false;
+    }
+    card.forgotten = Some(why.clone());
+    close(card, Closed::Superseded);
+    true
 }
 
 pub(super) fn ended(card: &mut Card, end: End) {

@@ -154,12 +154,28 @@ impl Inbox {
             }
         }
         if !asked.is_empty() {
-            self.doubt_delivery(asked, step);
+            self.doubt_delivery(asked, "it was delivered, and the backend still asks", step);
         }
     }
 
-    fn doubt_delivery(&mut self, asked: Vec<u32>, step: &mut Step) {
-        let words = "it was delivered, and the backend still asks";
+    /// Nobody knows whether a delivered message arrived after all; a word on any request in it says that it did.
+    pub(super) fn lost(&mut self, id: &OutboundId, message: String, step: &mut Step) -> Result<(), Refusal> {
+        let asked = self.carried(id);
+        let is_silent = |card: &Card| {
+            let is_unsaid = card.status == Status::Sent && card.seems_answered() && card.closed.is_none();
+            is_unsaid && card.outbound.as_ref() == Some(id)
+        };
+        let is_known = self.sending_of(id).is_some_and(|sending| sending.state == OutboundState::Delivered);
+        if !is_known || asked.is_empty() {
+            return Err(Refusal::UnknownOutbound { id: id.to_string() });
+        }
+        if asked.iter().all(|index| self.card(*index).is_some_and(is_silent)) {
+            self.doubt_delivery(asked, &cut(message, self.options.words), step);
+        }
+        Ok(())
+    }
+
+    fn doubt_delivery(&mut self, asked: Vec<u32>, words: &str, step: &mut Step) {
         for index in &asked {
             let Some(card) = self.card_mut(*index) else { continue };
             card.status = Status::Drafted;

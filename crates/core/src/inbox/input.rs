@@ -82,6 +82,13 @@ pub enum Input<'a> {
         /// What the transport or the backend said.
         message: Option<String>,
     },
+    /// A message that counted as delivered may be lost after all: the connection broke on which it left, and nothing was said of it.
+    Lost {
+        /// Which message.
+        id: OutboundId,
+        /// What the transport said.
+        message: String,
+    },
     /// Another tab has decided, and the backend has that decision.
     Elsewhere {
         /// What was decided on.

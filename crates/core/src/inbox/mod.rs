@@ -194,6 +194,7 @@ impl Inbox {
             }
             Input::Delivered(id) => self.delivered(&id, step)?,
             Input::Failed { id, status, message } => self.failed(&id, status, message, step)?,
+            Input::Lost { id, message } => self.lost(&id, message, step)?,
             Input::Elsewhere { request, decision } => self.elsewhere(&request, decision, step)?,
             Input::Extend { request, until } => self.extend(&request, until, step)?,
             Input::Leave => self.leave(step),

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use super::card::Card;
-use super::course::{close, ended, refused, run, stand, standing_status, start, wait};
+use super::course::{close, ended, forget, refused, run, stand, standing_status, start, wait};
 use super::outcome::{answered, decided_status, ruled, settle};
-use super::{Inbox, Step};
+use super::{Inbox, Output, Step};
 use crate::adapter::Failure;
 use crate::audit::AuditActor;
-use crate::ids::{CallId, RequestRef};
+use crate::error::{Problem, ProblemCode};
+use crate::ids::{CallId, RequestRef, Scope};
 use crate::observation::{Called, Contradiction, End, Observation, Outcome, OutcomeKind, Standing, Target};
 use crate::offer::OfferKind;
 use crate::outbound::OutboundState;
@@ -67,6 +68,7 @@ impl Inbox {
                 }
                 self.change(index, step, |card| close(card, closed));
             }
+            Observation::Forgotten { scope, why } => self.forgotten(scope.as_ref(), &why, step),
             Observation::Ended { end, .. } => {
                 let is_one_of_several = end == End::Failed && self.fails_among_others(index);
                 self.change(index, step, |card| {
@@ -74,6 +76,27 @@ impl Inbox {
                     ended(card, end);
                 });
             }
+        }
+    }
+
+    /// What waits where the backend knows nothing any more is over, whatever was drafted about it.
+    fn forgotten(&mut self, scope: Option<&Scope>, why: &Arc<str>, step: &mut Step) {
+        let is_there = |card: &Card| {
+            let can_wait = card.ask.is_some() || matches!(card.status, Status::Streaming | Status::Blocked);
+            can_wait && !card.status.is_settled() && scope.is_none_or(|scope| card.scope == *scope)
+        };
+        let there = (0_u32..).zip(&self.cards).filter(|(_, card)| is_there(card)).map(|(index, _)| index);
+        let mut is_news = false;
+        for index in there.collect::<Vec<_>>() {
+            if self.card(index).is_some_and(|card| self.is_queued(card)) {
+                self.recall(index, step);
+            }
+            self.change(Some(index), step, |card| is_news |= forget(card, why));
+        }
+        if is_news {
+            let sentence =
+                format!("the backend knows this conversation no more, and nothing waits there: {why}");
+            step.outputs.push(Output::Problem(Problem::new(ProblemCode::BackendError, sentence)));
         }
     }
 

@@ -3,6 +3,7 @@
 mod again;
 mod beside;
 mod binding;
+mod forgotten;
 mod holds;
 mod left;
 mod lifecycle;

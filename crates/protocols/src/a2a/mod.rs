@@ -22,7 +22,7 @@ mod told;
 mod write;
 
 use countersign_core::OfferKind::{Answer, Approve, Edit, Reject};
-use countersign_core::{Advice, Due, Memory, Reading, RequestRef, Stamp, Written};
+use countersign_core::{Advice, Due, Memory, Reading, RequestRef, Scope, Stamp, Written};
 use countersign_json::Value;
 
 use crate::dialects::{Dialect, Recovery};
@@ -110,5 +110,17 @@ impl Family for A2a {
 
     fn advice(&self, memory: &Memory) -> Vec<Advice> {
         memory.of::<Conversation>().map(Conversation::advice).unwrap_or_default()
+    }
+
+    /// One task of several: what is known of the others stays.
+    fn forget(&self, memory: &mut Memory, id: &str) -> Option<Scope> {
+        let task = Scope::from(id);
+        let conversation = memory.of_mut::<Conversation>();
+        let known = conversation.and_then(|it| it.place_of(&task).and_then(|at| it.task_mut(at)));
+        if let Some(known) = known {
+            // Should it turn up again, it says itself that it waits.
+            known.state = state::State::Working;
+        }
+        Some(task)
     }
 }

@@ -1,5 +1,5 @@
 import type { Connector } from "./connect/types.js";
-import { CountersignError, words } from "./error.js";
+import { CountersignError, unsent, words } from "./error.js";
 import { event, type SendDetail } from "./events.js";
 import { Inbox, runtime } from "./full.js";
 import { answersAlone } from "./inbox.js";
@@ -495,7 +495,7 @@ export class CountersignInboxElement extends Base {
   #send(inbox: Inbox, outbound: Outbound): void {
     if (this.#connector) {
       const connector = this.#connector;
-      const fail = (error: unknown) => inbox.failed(outbound.id, { message: words(error) });
+      const fail = (error: unknown) => inbox.failed(outbound.id, unsent(error));
       // One that throws has not sent, and must not keep the next message from being sent.
       new Promise((resolve) => resolve(connector.send(outbound))).catch(fail).catch((error: unknown) => tell(this, error));
       return;

@@ -35,6 +35,17 @@ export function words(error: unknown): string {
   }
 }
 
+/** What a connector says that has sent nothing. */
+const UNSENT = ["not-connected", "options-invalid"];
+/** @internal As a server says that it took nothing: what is known not to have left cannot have arrived. */
+export const NOT_TAKEN = 412;
+
+/** @internal What an inbox is told of a message that a connector did not send. */
+export function unsent(error: unknown): { status?: number; message: string } {
+  const { code } = Object(error) as { code?: unknown };
+  return { ...(UNSENT.includes(code as string) ? { status: NOT_TAKEN } : {}), message: words(error) };
+}
+
 /** Calls into wasm, whose errors are JSON text. */
 export function attempt<T>(call: () => T): T {
   try {

@@ -270,8 +270,8 @@ export class BaseInbox {
    * @throws {CountersignError} with code `unknown-outbound`.
    */
   failed(outboundId: string, failure: SendFailure = {}, moment?: Moment): void {
-    const { status, message } = known(failure);
-    this.#act(() => this.raw.failed(String(outboundId), status, message, this.#at(moment)));
+    const { status, message, late } = known(failure);
+    this.#act(() => this.raw.failed(String(outboundId), status, message, late, this.#at(moment)));
   }
 
   /**
@@ -461,10 +461,11 @@ function millis(given: number): number {
 }
 
 /** What is known of a failure, whatever the host has caught. */
-function known(failure: unknown): { status: number | undefined; message: string | undefined } {
-  const { status, message = typeof failure === "string" ? failure : undefined } = Object(failure) as Record<string, unknown>;
+function known(failure: unknown): { status: number | undefined; message: string | undefined; late: boolean } {
+  const { status, late, message = typeof failure === "string" ? failure : undefined } = Object(failure) as Record<string, unknown>;
   const isStatus = Number.isInteger(status) && (status as number) > 0 && (status as number) < 1000;
-  return { status: isStatus ? (status as number) : undefined, message: message === undefined || message === null ? undefined : words(message) };
+  const said = message === undefined || message === null ? undefined : words(message);
+  return { status: isStatus ? (status as number) : undefined, message: said, late: late === true };
 }
 
 /** From what the ids of outbound messages are derived. */

@@ -399,6 +399,11 @@ export interface SendFailure {
   status?: number;
   /** What the backend or the transport said. */
   message?: string;
+  /**
+   * It was reported as delivered before, and the connection on which it left broke before the backend said anything of it: nobody
+   * knows whether it arrived. Where something was said of it since, nothing changes.
+   */
+  late?: boolean;
 }
 
 /** What a reader must know about arguments. */

@@ -51,8 +51,12 @@ fn event() -> impl Strategy<Value = Event> {
         "end failed",
         "end cancelled",
         "end unknown",
+        "forgotten",
     ]);
     let news = (id.clone(), verb).prop_map(|(id, verb)| {
+        if verb == "forgotten" {
+            return Event::News("forgotten s no session".to_owned());
+        }
         let (verb, rest) = verb.split_once(' ').unwrap_or((verb, ""));
         Event::News(format!("{verb} r{id} {rest}"))
     });
@@ -89,6 +93,8 @@ struct Watch {
     settled: BTreeMap<u32, Status>,
     /// What a list did not name once.
     missing: BTreeSet<String>,
+    /// The backend knew nothing of it once.
+    forgotten: bool,
 }
 
 /// The arguments on the card of a request.
@@ -123,6 +129,7 @@ impl Watch {
                 if let Some(id) = text.strip_prefix("end ").and_then(|rest| rest.strip_suffix(" unknown")) {
                     self.missing.insert(id.to_owned());
                 }
+                self.forgotten |= text.starts_with("forgotten ");
                 drop(inbox.handle(now, Input::Receive { text, rounded: false }));
             }
             Event::Approve(id) => {
@@ -197,9 +204,12 @@ impl Watch {
             let soft = matches!(view.status, Status::Rejected | Status::Responded | Status::Unknown);
             let is_missing =
                 view.request.as_ref().is_some_and(|request| self.missing.contains(request.as_str()));
-            if (view.status, is_missing) == (Status::Pending, true)
-                && self.settled.get(&view.key) == Some(&Status::Unknown)
-            {
+            let turned_up = match self.settled.get(&view.key) {
+                Some(Status::Unknown) => is_missing,
+                Some(Status::Superseded) => self.forgotten,
+                _ => false,
+            };
+            if view.status == Status::Pending && turned_up {
                 // It was asked again as it was.
                 self.settled.remove(&view.key);
             }

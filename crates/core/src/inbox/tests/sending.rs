@@ -357,3 +357,53 @@ fn r45_of_the_words_of_a_failure_as_many_are_kept_as_of_a_reason() {
     );
     assert!(inbox.audit().to_json_lines().len() < 25_000);
 }
+
+#[test]
+fn r43_what_counted_as_delivered_and_may_be_lost_comes_back_to_a_person() {
+    let sent = || {
+        let mut inbox = asked("ask r1 a {}");
+        let id = approve(&mut inbox, "r1").id;
+        inbox.handle(NOW, Input::Delivered(id.clone())).unwrap();
+        (inbox, id)
+    };
+    let gone =
+        |id: &OutboundId| Input::Lost { id: id.clone(), message: "the connection was lost".to_owned() };
+    let status = |inbox: &Inbox| inbox.statuses().next().unwrap();
+    let (mut inbox, id) = sent();
+    let told = inbox.handle(NOW, gone(&id)).unwrap();
+    assert!(told.iter().any(|output| matches!(output, Output::Say(Announcement::SendFailed(_)))), "{told:?}");
+    let outbound = inbox.views()[0].outbound.clone().unwrap();
+    assert_eq!((status(&inbox), outbound.state), (Status::Drafted, OutboundState::Failed));
+    assert_eq!(outbound.error.as_deref(), Some("the connection was lost"));
+    assert!(inbox.take_outbound().is_empty());
+    assert_eq!(code(inbox.handle(NOW, gone(&id))), Some("unknown-outbound"));
+    // It may have arrived: what the backend says of it counts, and so does a person who sends it again.
+    inbox.handle(NOW, Input::Retry(request("r1"))).unwrap();
+    assert_eq!(inbox.take_outbound().pop().map(|again| again.id), Some(id));
+
+    for (news, expected) in [
+        ("outcome r1 completed", Status::Completed),
+        ("answer r1 approve", Status::Approved),
+        ("run r1", Status::Running),
+        ("close r1 superseded", Status::Unknown),
+    ] {
+        let (mut inbox, id) = sent();
+        inbox.handle(NOW, gone(&id)).unwrap();
+        inbox.handle(NOW, Input::Receive { text: news, rounded: false }).unwrap();
+        assert_eq!(status(&inbox), expected, "{news}");
+    }
+    // Once something was said of it, it has arrived.
+    for (news, expected) in [("answer r1 approve", Status::Approved), ("run r1", Status::Running)] {
+        let (mut inbox, id) = sent();
+        inbox.handle(NOW, Input::Receive { text: news, rounded: false }).unwrap();
+        inbox.handle(NOW, gone(&id)).unwrap();
+        assert_eq!(status(&inbox), expected, "{news}");
+    }
+    let mut inbox = asked("ask r1 a {}");
+    let id = approve(&mut inbox, "r1").id;
+    assert_eq!(
+        code(inbox.handle(NOW, gone(&id))),
+        Some("unknown-outbound"),
+        "nobody has said that it arrived"
+    );
+}

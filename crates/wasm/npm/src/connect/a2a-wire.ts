@@ -16,7 +16,7 @@ export const METHODS = {
   "1.0": { get: "GetTask", follow: "SubscribeToTask", stream: "SendStreamingMessage", send: "SendMessage" },
 } as const;
 
-/** There is no such task. */
+/** There is no such task; the sentence is the backend's, if it has one. */
 export class NoTask extends ConnectorError {}
 
 /** A JSON-RPC call whose parameters are JSON text. */
@@ -39,7 +39,7 @@ export function present(payload: Payload | undefined): Payload[] {
   if (payload === undefined) return [];
   if (typeof payload === "string") {
     if (member(payload, "error", "code") === "-32001") {
-      throw new NoTask("backend-error", "there is no such task", { status: 200 });
+      throw new NoTask("backend-error", word(payload, "error", "message") ?? "there is no such task", { status: 200 });
     }
     throwError(payload);
   }

@@ -94,7 +94,12 @@ class A2a implements Transport {
     let payloads: Payload[];
     if (history !== undefined) payloads = await this.#fetched(history);
     else payloads = this.#version === "1.0" ? await this.#listed() : await this.#known();
-    for (const payload of payloads) for (const task of tasks(payload)) this.#note(task);
+    const listed = payloads.flatMap((payload) => tasks(payload).map((task) => this.#note(task)));
+    // Of what waits and is not listed any more the agent says by itself whether it knows it; some cannot be asked so.
+    if (history !== undefined || this.#version === "1.0") {
+      const missing = [...this.#tasks.keys()].filter((id) => !listed.includes(id) && this.#link.waits(id));
+      for (const id of missing) await this.#task(id, this.#version).catch(() => undefined);
+    }
     return payloads;
   }
 
@@ -225,8 +230,11 @@ class A2a implements Transport {
     try {
       return present(await this.#ask(call(METHODS[version].get, `{"id":${quote(id)}}`), version))[0];
     } catch (error) {
-      if (error instanceof NoTask) return undefined;
-      throw error;
+      if (!(error instanceof NoTask)) throw error;
+      // A task that was in the memory of an agent is gone with it. Others give that number another meaning.
+      const isForgotten = /^task .*(not found|not exist)/i.test(error.message) && this.#link.forget(id, error.message);
+      if (isForgotten) this.#tasks.delete(id);
+      return undefined;
     }
   }
 
@@ -254,10 +262,11 @@ class A2a implements Transport {
     return state === undefined ? isMessage(event) : !isWorking(state);
   }
 
-  #note(task: string): void {
+  /** Notes what is said of a task, and gives its id. */
+  #note(task: string): string | undefined {
     const id = word(task, "taskId") ?? word(task, "id");
     const state = stateOf(task);
-    if (id === undefined || state === undefined) return;
-    this.#tasks.set(id, isWorking(state) ? (word(task, "status", "timestamp") ?? "") : undefined);
+    if (id !== undefined && state !== undefined) this.#tasks.set(id, isWorking(state) ? (word(task, "status", "timestamp") ?? "") : undefined);
+    return id;
   }
 }

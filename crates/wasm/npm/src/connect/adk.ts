@@ -24,6 +24,9 @@ export interface AdkOptions extends PollingOptions {
 /** The call by which ADK asks, and the name of the answer to it. */
 const CONFIRMATION = "adk_request_confirmation";
 
+/** What ADK says of a session that it does not know; some versions name it. */
+const UNKNOWN = "Session not found";
+
 /** How often a session is read while its agent seems to work: for about an hour. */
 const LOOKS = 450;
 
@@ -110,7 +113,11 @@ class Adk implements Transport {
     const { appName, userId, sessionId } = this.#options.ids;
     const [app, user, session] = [appName, userId, sessionId].map(encodeURIComponent);
     const url = below(this.#options.url, `/apps/${app}/users/${user}/sessions/${session}`);
-    return this.#link.http.read({ url, mustExist: true });
+    // A session that was in the memory of a server is gone with it.
+    const unknown = (words: string, isJson: boolean) => {
+      if (isJson && [UNKNOWN, `${UNKNOWN}: ${sessionId}`].includes(words)) this.#link.forget(sessionId, words);
+    };
+    return this.#link.http.read({ url, mustExist: true, unknown });
   }
 }
 

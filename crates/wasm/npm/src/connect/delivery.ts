@@ -1,9 +1,7 @@
+import { NOT_TAKEN } from "../error.js";
 import type { Outbound } from "../options.js";
 import { closed, movedOn, type ConnectorError } from "./failure.js";
 import type { ConnectorInbox } from "./types.js";
-
-/** As a server says that it took nothing: what is known not to have left cannot have arrived. */
-export const NOT_TAKEN = 412;
 
 /** One message on its way, and the one word to the inbox about what became of it. */
 export class Delivery {
@@ -75,6 +73,15 @@ export class Delivery {
     const { message } = error;
     const status = this.#hasLeft ? error.status : NOT_TAKEN;
     this.#tell(() => this.#inbox.failed(this.outbound.id, status === undefined ? { message } : { status, message }));
+  }
+
+  /** It counted as delivered because it had left; but its connection broke before the backend said anything of it. */
+  lost({ message }: ConnectorError): void {
+    try {
+      this.#inbox.failed(this.outbound.id, { message, late: true });
+    } catch {
+      // The inbox knows better by now.
+    }
   }
 
   #tell(say: () => void): void {

@@ -1,11 +1,9 @@
+import { unsent } from "../error.js";
 import type { Outbound } from "../options.js";
 import type { RequestView } from "../types.js";
-import { NOT_TAKEN } from "./delivery.js";
 import { ConnectorError, failure, report } from "./failure.js";
 import type { Connector, ConnectorInbox } from "./types.js";
 
-/** What a connector says that sends nothing. */
-const REFUSED = ["not-connected", "options-invalid"];
 /** How often the inbox is told that time has passed, at least, in milliseconds. */
 const SECOND = 1000;
 
@@ -30,8 +28,7 @@ export function forward(
   let isOver = false;
   const failed = (id: string, error: unknown) => {
     try {
-      const { code, message } = failure(error);
-      inbox.failed(id, REFUSED.includes(code) ? { status: NOT_TAKEN, message } : { message });
+      inbox.failed(id, unsent(failure(error)));
     } catch {
       // Whoever sent it has said so already, or the inbox was rebuilt.
     }

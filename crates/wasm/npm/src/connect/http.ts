@@ -26,6 +26,8 @@ export interface Call {
   decides?: boolean;
   /** Every backend of this kind has this address: where there is none, the backend is elsewhere. */
   mustExist?: boolean;
+  /** Hears in what words a backend says that it knows nothing there (404): the `detail` of its JSON, or its plain text. */
+  unknown?: (words: string, isJson: boolean) => void;
   /** A backend ends the run when nobody reads its stream: it is never dropped. */
   isKept?: boolean;
   /** It leaves, too, when the page goes meanwhile. */
@@ -213,7 +215,13 @@ export class Http {
       throw new ConnectorError("backend-error", "the backend is at another address: name that one, nothing was sent");
     }
     const pause = this.#pause(response.headers.get("retry-after"));
-    throw refused(response.status, response.statusText, await response.text().catch(() => ""), pause);
+    const said = await response.text().catch(() => "");
+    const [, kind] = /^\s*(application\/json|text\/plain)\b/i.exec(response.headers.get("content-type") ?? "") ?? [];
+    if (response.status === 404 && kind !== undefined) {
+      const isJson = kind.toLowerCase() === "application/json";
+      call.unknown?.(isJson ? (word(said, "detail") ?? "") : said, isJson);
+    }
+    throw refused(response.status, response.statusText, said, pause);
   }
 
   /** How long the backend wants to be left alone: seconds, or a date. */

@@ -1,4 +1,5 @@
 import { closed, report } from "./failure.js";
+import { quote } from "./json.js";
 import type { ConnectorInbox, ConnectorOptions } from "./types.js";
 
 /** Text, or bytes where they are no UTF-8. */
@@ -18,6 +19,8 @@ export class Intake {
   #reading: Promise<unknown> = Promise.resolve();
   #restored = false;
   #isOver = false;
+  /** What was told of as forgotten since something was there; nothing before anything was. */
+  #forgotten: Set<string> | undefined;
   /** What arrived and could not be read for want of a file of the package, in its order. */
   #missed: Payload[] = [];
   #isMissing: () => void;
@@ -100,6 +103,17 @@ export class Intake {
     });
   }
 
+  /**
+   * The backend knows nothing of the task, thread or session with this id any more, in its own words; whether that is news. Where
+   * nothing was ever there, it has not begun.
+   */
+  forget(id: string, words: string): boolean {
+    if (!this.#forgotten || this.#forgotten.has(id)) return false;
+    this.#take(`{"forgotten":${quote(id)},"said":${quote(words)}}`);
+    this.#forgotten.add(id);
+    return true;
+  }
+
   /** Does something while no state is read. */
   alone<T>(act: () => Promise<T>): Promise<T> {
     const turn = this.#reading.then(act);
@@ -123,6 +137,7 @@ export class Intake {
    */
   #take(payload: Payload, isHistory = false): void {
     if (payload.length === 0) return;
+    this.#forgotten = new Set();
     const restored = isHistory ? this.#inbox.restore(payload) : undefined;
     if (restored) this.#restored = true;
     try {

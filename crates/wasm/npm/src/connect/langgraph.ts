@@ -3,7 +3,7 @@ import type { Delivery } from "./delivery.js";
 import { type ConnectorError, isRefusal, movedOn } from "./failure.js";
 import type { StreamEvent } from "./events.js";
 import { Follows } from "./follow.js";
-import { below } from "./http.js";
+import { below, type Call } from "./http.js";
 import type { Payload } from "./intake.js";
 import { isWhole, quote } from "./json.js";
 import { Link, type Transport, type Way } from "./link.js";
@@ -175,11 +175,20 @@ class LangGraph implements Transport {
 
   #history(): Promise<Payload | undefined> {
     const { historyLimit = 100 } = this.#options;
-    return this.#link.http.read({ url: this.#url("/history"), body: JSON.stringify({ limit: historyLimit }), mustExist: true });
+    return this.#read({ url: this.#url("/history"), body: JSON.stringify({ limit: historyLimit }), mustExist: true });
   }
 
   #state(): Promise<Payload | undefined> {
-    return this.#link.http.read({ url: this.#url("/state") });
+    return this.#read({ url: this.#url("/state") });
+  }
+
+  #read(call: Call): Promise<Payload | undefined> {
+    const { threadId } = this.#options.ids;
+    // The servers in Python and JavaScript name the thread, in one wording or another; the former says it as JSON.
+    const unknown = (words: string) => {
+      if (/^Thread .*\bnot found\b/.test(words) && words.includes(threadId)) this.#link.forget(threadId, words);
+    };
+    return this.#link.http.read({ ...call, unknown });
   }
 
   #url(path: string): string {

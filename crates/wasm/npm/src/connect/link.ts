@@ -192,6 +192,17 @@ export class Link implements Connector {
     return views.flatMap(({ request, status }) => (request !== undefined && OPEN.includes(status) ? [request] : []));
   }
 
+  /** Whether something waits in this task, or did not leave. */
+  waits(task: string): boolean {
+    const views = this.#inbox?.requests() ?? [];
+    return views.some(({ id, status }) => [...OPEN, "blocked"].includes(status) && id?.startsWith(`${task}/`) === true);
+  }
+
+  /** The backend says of what it was asked for that it knows no such thing; whether that is news. */
+  forget(id: string, words: string): boolean {
+    return this.#intake?.forget(id, words) ?? false;
+  }
+
   /** Reads the state into the inbox. */
   async read(): Promise<Payload[]> {
     return (await this.#intake?.read((history) => this.#transport.read(history))) ?? [];

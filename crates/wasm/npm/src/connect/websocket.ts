@@ -63,7 +63,7 @@ class Socket implements Transport {
   #lose: ((error: ConnectorError) => void) | undefined;
   /** Rejects when the connection ends. */
   #over: Promise<never> | undefined;
-  /** The ids of which something is awaited, each with whom it is told. */
+  /** The ids of which something is awaited on this connection, each with whom it is told. */
   #awaited = new Set<{ id: string | undefined; said: () => void }>();
   /** Whether the backend is one that says what became of an answer. */
   #answers = false;
@@ -155,6 +155,7 @@ class Socket implements Transport {
     heard.catch(() => undefined);
     const { body } = delivery.outbound;
     const awaited = { id: word(body, "id"), said };
+    let isSilent = false;
     let cancel: (() => void) | undefined;
     ended.addEventListener("abort", end);
     this.#awaited.add(awaited);
@@ -168,11 +169,17 @@ class Socket implements Transport {
       const silence = new Promise<boolean>((resolve) => {
         cancel = platform.later(() => resolve(false), isAnswered ? PATIENCE : SILENCE);
       });
-      if (!(await Promise.race([heard, silence])) && isAnswered) this.#hang(socket, `the message was not answered within ${PATIENCE} ms`);
+      if (await Promise.race([heard, silence])) return;
+      if (isAnswered) this.#hang(socket, `the message was not answered within ${PATIENCE} ms`);
+      // It counts as delivered, and nothing is waited for. But a connection that breaks before a word on it may have been dead all the while.
+      isSilent = true;
+      over.catch((error: ConnectorError) => {
+        if (this.#awaited.delete(awaited) && !this.#link.signal.aborted) delivery.lost(error);
+      });
     } finally {
       cancel?.();
       ended.removeEventListener("abort", end);
-      this.#awaited.delete(awaited);
+      if (!isSilent) this.#awaited.delete(awaited);
     }
   }
 
@@ -204,7 +211,11 @@ class Socket implements Transport {
     const isRun = type === "run_item_stream_event" && ["agent.tool_call_start", "agent.tool_call_complete"].includes(word(text, "name") ?? "");
     this.#answers ||= isAnswer || type === "hello";
     const id = isAnswer ? word(text, "id") : isRun ? word(text, "item", "data", "id") : undefined;
-    if (id !== undefined) for (const awaited of this.#awaited) if (awaited.id === id) awaited.said();
+    for (const awaited of this.#awaited) {
+      if (id === undefined || awaited.id !== id) continue;
+      this.#awaited.delete(awaited);
+      awaited.said();
+    }
     this.#link.receive(data);
   }
 
