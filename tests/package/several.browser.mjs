@@ -299,7 +299,7 @@ test("the record of decisions is saved as a file", async (t) => {
   await press(approve(page));
   await becomes(page, "sent");
   const saving = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Save the record" }).click();
+  await page.getByRole("button", { name: "Download history" }).click();
   const lines = readFileSync(await (await saving).path(), "utf8").trim().split("\n").map((line) => JSON.parse(line));
   assert.deepEqual(lines.map(({ event }) => event), ["decided", "sending", "delivered"]);
 });

@@ -17,14 +17,14 @@ use crate::intent::Intent;
 use crate::messages::LeftOut;
 use crate::node::{Attribute, Tag, words};
 use crate::piece::{Act, Piece, Stage};
-use crate::status_badge::remaining;
+use crate::status_badge::{remaining, undelivered};
 use crate::tool_call_card::facts::{rejects_all, warning};
 use crate::tool_call_card::same_view;
 use crate::variants::Tone;
 use crate::writing::Writing;
 
 /// Up to how many calls are drawn as dots.
-const DOTS: usize = 24;
+const DOTS: usize = 8;
 
 /// The bar over the cards; nothing where fewer than two calls belong together.
 pub(crate) struct BatchBar {
@@ -322,6 +322,7 @@ fn dots(open: &[&RequestView]) -> Html {
         let decision = view.decision.as_ref().filter(|_| view.status != Status::Pending);
         let tone = match decision.map(|decision| decision.kind.as_str()) {
             None => "open",
+            Some(_) if undelivered(view) => "attention",
             Some("reject" | "reject_always" | "cancel" | "ignore") => "bad",
             Some(_) => "good",
         };

@@ -4,6 +4,8 @@ use yew::prelude::*;
 
 use crate::messages::Messages;
 use crate::node::{Attribute, Tag};
+use crate::tool_call_card::facts::warning;
+use crate::variants::Tone;
 
 /// How the inbox stands with its backend, as far as the host says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,15 +30,14 @@ pub(super) fn line(connection: Connection, nothing_waits: bool, messages: &Messa
         Connection::Unread if nothing_waits => messages.unread(),
         Connection::Live | Connection::Connecting | Connection::Unread => return None,
     };
-    let line = Tag::new("p", "cs-empty");
-    Some(match connection {
+    let line = match connection {
         // The host may say something else here, and here alone: where a card stands, nothing of the page is drawn.
         Connection::Live => {
             let slot = Tag::new("slot", "").with(Attribute::Name, "empty").words(words);
-            line.part("empty").child(slot.html()).html()
+            return Some(Tag::new("p", "cs-empty").part("empty").child(slot.html()).html());
         }
-        Connection::Connecting | Connection::Lost | Connection::Unread => {
-            line.part("connection").with(Attribute::Role, "status").words(words).html()
-        }
-    })
+        Connection::Connecting => Tag::new("p", "cs-empty"),
+        Connection::Lost | Connection::Unread => warning(Tone::Attention, Html::default()),
+    };
+    Some(line.part("connection").with(Attribute::Role, "status").words(words).html())
 }

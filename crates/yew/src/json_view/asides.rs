@@ -45,6 +45,11 @@ pub(super) fn key_aside(key: &str, stage: &Stage) -> Option<Html> {
     Some(aside(Tone::Attention, list(vec![key, words(letters)])))
 }
 
+/// How deep a row stands.
+pub(super) fn level_aside(level: usize, stage: &Stage) -> Html {
+    aside(Tone::Plain, words(stage.messages().level(level)))
+}
+
 /// The facts about a string that stands under this key.
 pub(crate) fn asides(key: Option<&str>, content: &str, stage: &Stage) -> Vec<Html> {
     let messages = stage.messages();

@@ -10,7 +10,7 @@ use countersign_core::secret::{masked_under, secret_members, secrets_in};
 use countersign_json::{Kind, Value};
 use yew::prelude::*;
 
-use super::asides::{asides, is_name, key_aside};
+use super::asides::{asides, is_name, key_aside, level_aside};
 use super::plan::{DEPTH, FIRST, MANY, MORE, Plan, TAIL, is_container, is_small};
 use super::scroll::{CHUNK, Scroll};
 use super::text::{is_code, pair, patch};
@@ -21,6 +21,10 @@ use crate::mask::{maskable, secret};
 use crate::node::{Attribute, Tag, list, options, words};
 use crate::piece::{Act, Stage};
 use crate::text::name;
+
+/// From how many containers around them on rows stand in by less, and from how many on no further: they say how deep.
+const DEEP: usize = 7;
+const FLAT: usize = 15;
 
 /// What rows are drawn with.
 pub(super) struct Tree<'t> {
@@ -92,7 +96,12 @@ impl Tree<'_> {
             let diff = Tag::new("dd", "").child(diff).html();
             rows.push(Tag::new("div", "cs-row cs-row-wide").child(name).child(diff).html());
         }
-        Some(Tag::new("dl", "cs-tree").list(rows).html())
+        let class = match row.depth {
+            ..DEEP => "cs-tree",
+            DEEP..FLAT => "cs-tree cs-deep",
+            FLAT.. => "cs-tree cs-flat",
+        };
+        Some(Tag::new("dl", class).list(rows).html())
     }
 
     /// Whether the schema calls this value secret.
@@ -202,7 +211,9 @@ impl Tree<'_> {
             None => words(["[", &at.to_string(), "]"].concat()),
         };
         let nested = is_container(value);
+        let level = (row.depth >= FLAT).then(|| level_aside(row.depth, self.stage));
         let told = row.key.and_then(|key| key_aside(key, self.stage));
+        let told = (level.is_some() || told.is_some()).then(|| options([level, told]));
         let content = match nested {
             true => self.container(value, row, told),
             false => options([Some(self.scalar(value, row)), told]),

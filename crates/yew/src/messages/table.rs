@@ -177,7 +177,7 @@ texts! {
     /// When the decision arrived and nothing came back.
     sent = "Sent · waiting for the agent";
     /// When the decision did not arrive, and why; the error is drawn at its place.
-    not_delivered_because = "Why it was not delivered (not verified): {error}";
+    not_delivered_because = "The decision was not delivered. Reason (not verified): {error}";
     /// When the decision did not arrive.
     not_delivered = "The decision was not delivered.";
     /// What became of a decision that did not arrive, after the word for the decision.
@@ -221,6 +221,8 @@ texts! {
     fields(count: usize) = "{count} field" | "{count} fields";
     /// How many items an array has.
     items(count: usize) = "{count} item" | "{count} items";
+    /// At a value that is nested so deep that no indent shows it.
+    level(count: usize) = "Level {count}";
     /// Under arguments with hidden characters; an example is drawn at its place.
     hidden_characters(count: usize) = "One hidden character is shown as {example}. It could make the text read differently." | "{count} hidden characters are shown as {example}. They could make the text read differently.";
     /// The name of a digest.
@@ -580,7 +582,7 @@ texts! {
     /// What was decided in a batch that is about to leave.
     decided_as(run: usize, refused: usize) = "To run: {run} · refused: {refused}";
     /// On the button that saves the record of all decisions.
-    export_audit = "Save the record";
+    export_audit = "Download history";
     /// In the field for words that are looked for in the history.
     search_history = "Search what was decided";
     /// Where nothing in the history fits.

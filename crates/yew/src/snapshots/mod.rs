@@ -176,7 +176,9 @@ fn r26_what_is_sent_again_is_looked_at_first_where_something_runs_then() {
 fn a_failed_send_can_be_repeated_or_taken_back() {
     let markup = card(undelivered("approve"));
     check("failed-send", &markup);
-    assert!(seen(&markup).contains("Why it was not delivered (not verified): “503 <Unavailable>”"));
+    assert!(
+        seen(&markup).contains("The decision was not delivered. Reason (not verified): “503 <Unavailable>”")
+    );
     assert!(
         markup.contains(r#"aria-label="Retry restart_pod""#)
             && markup.contains(r#"aria-label="Undo restart_pod""#)

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use countersign_core::{Decision, Offer, RequestView, Status, Words};
+use countersign_core::{Decision, Millis, Offer, RequestView, Status, Words};
 use yew::prelude::*;
 
 use crate::arming::{Guarded, Seal};
@@ -10,7 +10,7 @@ use crate::controls::button;
 use crate::deciding::Deciding;
 use crate::node::{Attribute, Tag};
 use crate::piece::{Act, Stage};
-use crate::status_badge::{StatusBadge, undelivered};
+use crate::status_badge::{remaining, undelivered};
 
 /// Everything that the bar of one card draws.
 pub(super) struct Bar<'b> {
@@ -30,16 +30,23 @@ pub(super) struct Bar<'b> {
     pub(super) deciding: &'b Deciding,
     /// How long an approval is inert, in milliseconds.
     pub(super) arm_delay: u32,
+    /// The moment for which countdowns are drawn.
+    pub(super) now: Option<Millis>,
     pub(super) read_only: bool,
     pub(super) stage: &'b Rc<Stage>,
 }
 
 impl Bar<'_> {
     /// The buttons, or the words in their place.
-    pub(super) fn draw(&self, status_badge: &StatusBadge) -> Html {
+    pub(super) fn draw(&self) -> Html {
         let messages = self.stage.messages();
         let (busy, undo, retry) = match self.view.status {
-            Status::Drafted => (Some(status_badge.text.clone()), true, undelivered(self.view)),
+            // The badge says why it is held; how long it can be undone is said beside the button, too.
+            Status::Drafted => {
+                let soon =
+                    remaining(self.view.sends_at, self.now).map(|left| messages.goes_out_in(left).into());
+                (soon, true, undelivered(self.view))
+            }
             Status::Sending => (Some(messages.sending()), false, false),
             Status::Sent => (Some(messages.sent()), false, false),
             Status::Blocked => (Some(messages.blocked()), false, false),

@@ -90,7 +90,9 @@ pub(crate) fn id(view: &RequestView, about: &str) -> AttrValue {
 pub(crate) fn warnings(view: &RequestView, heard: bool, stage: &Stage) -> Html {
     let messages = stage.messages();
     let waits = matches!(view.status, Status::Pending | Status::Drafted | Status::Blocked);
-    let failed = undelivered(view).then(|| note(Tone::Bad, "not-delivered", words(messages.not_delivered())));
+    // With a reason it is said after the arguments, as all that others say.
+    let failed = undelivered(view) && why_undelivered(view).is_none();
+    let failed = failed.then(|| note(Tone::Bad, "not-delivered", words(messages.not_delivered())));
     let heard = |about, text| {
         let note = warning(Tone::Attention, text).with(Attribute::Note, about);
         note.option(Attribute::Id, heard.then(|| id(view, about))).html()
@@ -195,8 +197,8 @@ pub(crate) fn outcome(view: &RequestView, stage: &Stage) -> Html {
     let error = |about, template: AttrValue, error: &Arc<str>| {
         note(Tone::Bad, about, around(&template, quoted(error, stage)))
     };
-    let why = view.outbound.as_ref().filter(|_| undelivered(view)).and_then(|sent| sent.error.as_ref());
-    let why = why.map(|why| error("why-not-delivered", messages.not_delivered_because(), why));
+    let why =
+        why_undelivered(view).map(|why| error("why-not-delivered", messages.not_delivered_because(), why));
     let error = view.error.as_ref().map(|words| error("error", messages.error(), words));
     let rule = view
         .rule
@@ -213,6 +215,11 @@ pub(crate) fn outcome(view: &RequestView, stage: &Stage) -> Html {
         })
     });
     options([edited, Some(answers(view, stage)), rule, reason, reply, ended, why, error, result])
+}
+
+/// Why the decision did not arrive, where somebody said so.
+fn why_undelivered(view: &RequestView) -> Option<&Arc<str>> {
+    view.outbound.as_ref().filter(|_| undelivered(view))?.error.as_ref()
 }
 
 /// What a person wrote in the place of a result.

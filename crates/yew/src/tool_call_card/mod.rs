@@ -30,7 +30,7 @@ use crate::piece::{Act, Piece, Stage, Wording, host};
 use crate::question_form::QuestionForm;
 use crate::renderers::Renderers;
 use crate::shortcuts::{Shortcut, Shortcuts};
-use crate::status_badge::{StatusBadge, elsewhere, heard, is_late, status_badge};
+use crate::status_badge::{elsewhere, heard, is_late, status_badge};
 use crate::variants::Tone;
 use crate::writing::Writing;
 use decision_bar::Bar;
@@ -212,13 +212,7 @@ impl ToolCallCardProps {
     }
 
     /// What may be decided, or the form for the reason.
-    fn decisions(
-        &self,
-        deciding: &Deciding,
-        tool: &str,
-        status_badge: &StatusBadge,
-        stage: &Rc<Stage>,
-    ) -> Html {
+    fn decisions(&self, deciding: &Deciding, tool: &str, stage: &Rc<Stage>) -> Html {
         let view = &self.request;
         let seal = Seal::of(view);
         let rejection = self.offer(OfferKind::Reject);
@@ -267,10 +261,11 @@ impl ToolCallCardProps {
             endable: self.offer(OfferKind::Cancel).is_some(),
             deciding,
             arm_delay: self.arm_delay,
+            now: self.now,
             read_only: self.read_only,
             stage,
         };
-        options([Some(bar.draw(status_badge)), dialog])
+        options([Some(bar.draw()), dialog])
     }
 
     /// The draft of other arguments.
@@ -359,7 +354,7 @@ impl Piece for ToolCallCardProps {
             let name = messages.digest(&short_digest(&view.args_digest));
             let digest = digest(view, stage).with(Attribute::Role, "img").text(Attribute::Label, name);
             Tag::new("footer", "cs-foot")
-                .child(self.decisions(deciding, &tool, &status_badge, stage))
+                .child(self.decisions(deciding, &tool, stage))
                 .child(digest.html())
                 .html()
         });
@@ -367,8 +362,7 @@ impl Piece for ToolCallCardProps {
         let name = facts::tool_name(view, stage).with(Attribute::Role, "heading").with(Attribute::Level, "2");
         let head = Tag::new("header", "cs-head")
             .part("header")
-            .child(name.html())
-            .child(facts::origin(view, stage))
+            .child(Tag::new("div", "cs-name").child(name.html()).child(facts::origin(view, stage)).html())
             .child(facts::badges(view, &status_badge, stage));
         let consent = deciding.confirms(&Seal::of(view)).map(|decision| {
             let risk = self.risk_of(&decision);
