@@ -48,6 +48,20 @@ test('r12_every_number_of_the_table_is_shown_and_copied_as_it_came', async (t) =
   assert.equal(await clipboard(page), text);
 });
 
+test('r14_depth: a member stands further in than what it belongs to, down to the level from which words say so', async (t) => {
+  const nested = (depth) => (depth ? `{"k${depth}":${nested(depth - 1)}}` : '{"owner":"bot"}');
+  for (const width of [320, 1024]) {
+    const { page, args } = await show(t, nested(20), { options: { viewport: { width, height: 900 } } });
+    const keys = await args.locator('[part=key]').evaluateAll((all) => all.map((key) => key.getBoundingClientRect().x));
+    assert.equal(keys.length, 21);
+    for (let level = 2; level <= 15; level += 1) assert.ok(keys[level - 1] >= keys[level - 2] + 3, `${width}: level ${level}`);
+    assert.deepEqual(new Set(keys.slice(15)).size, 1);
+    for (const level of [15, 16, 21]) assert.equal(await args.getByText(`Level ${level}`, { exact: true }).count(), 1);
+    assert.equal(await args.getByText('Level 14', { exact: true }).count(), 0);
+    assert.ok((await overflow(page)) <= 0);
+  }
+});
+
 test('r17_hostile_text_makes_no_element_and_no_request', async (t) => {
   const hostile = [
     '<img src=x onerror="window.hacked=1">', '<script>window.hacked=1</script>', '[a](javascript:window.hacked=1)',

@@ -375,3 +375,13 @@ test('r47_where a question closes because its call was decided elsewhere, the fo
   await gallery.show([call(1), { ...risky, status: 'completed', offers: [], decision: { kind: 'approve' } }, call(3)]);
   await eventually(async () => assert.equal(await focused(page), 'r3 in view'));
 });
+
+test('r26_unmoved: the cards stay where they are when the buttons for all leave the bar', async (t) => {
+  const { gallery, shown } = await open(t, [call(1), call(2), call(3)], { viewport: { width: 1024, height: 900 } });
+  const decided = (key) => call(key, { status: 'drafted', offers: [], decision: { kind: 'approve' } });
+  const places = () => shown.locator('[part=batch-bar]').evaluate((bar) => bar.getBoundingClientRect().height);
+  const before = await places();
+  await gallery.show([decided(1), decided(2), call(3)]);
+  await shown.locator('[part=approve-all-button]').waitFor({ state: 'detached' });
+  assert.equal(await places(), before);
+});

@@ -70,6 +70,20 @@ fn r14_what_is_too_large_shows_both_ends_and_can_be_saved_and_rejected() {
 }
 
 #[test]
+fn r14_a_row_that_no_indent_places_says_its_level() {
+    let nested = |depth| ["{\"a\":".repeat(depth), "{\"b\":1}".to_owned(), "}".repeat(depth)].concat();
+    let drawn = |depth| card(call(1, "run", &nested(depth)));
+    let shallow = drawn(6);
+    assert!(!shallow.contains("cs-deep") && !seen(&shallow).contains("Level"));
+    let deep = drawn(13);
+    assert!(deep.contains("cs-tree cs-deep") && !deep.contains("cs-flat") && !seen(&deep).contains("Level"));
+    let flat = drawn(16);
+    assert!(flat.contains("cs-tree cs-flat"));
+    assert_eq!(seen(&flat).matches("Level ").count(), 3);
+    assert!(seen(&flat).contains("Level 15") && seen(&flat).contains("Level 17"));
+}
+
+#[test]
 fn r19_what_is_nested_too_deep_shows_both_ends_and_no_secret() {
     let nested = |inner: &str| ["{\"a\":".repeat(70), inner.to_owned(), "}".repeat(70)].concat();
     let deep = |inner: &str| seen(&card(call(1, "run", &nested(inner))));

@@ -187,6 +187,50 @@ fn a_failed_send_can_be_repeated_or_taken_back() {
 }
 
 #[test]
+fn r10_what_was_not_delivered_is_said_once_and_is_not_among_what_is_done() {
+    let outbound = |error| OutboundView { id: "o1".into(), state: OutboundState::Failed, error };
+    let view = |error| RequestView { outbound: Some(outbound(error)), ..undelivered("approve") };
+    for (error, about) in [(None, "not-delivered"), (Some("503".into()), "why-not-delivered")] {
+        let markup = card(view(error));
+        assert_eq!(seen(&markup).matches("The decision was not delivered.").count(), 1);
+        assert_eq!(markup.matches("data-note=").count(), 1);
+        assert!(markup.contains(&[r#"data-note=""#, about, "\""].concat()));
+        assert_eq!(seen(&markup).matches("Approved · not delivered").count(), 1);
+    }
+    let markup = panel(vec![view(None), call(4, "pay", "{}"), call(5, "pay", "{}")]);
+    assert!(markup.contains(r#"class="cs-dot" data-tone="attention""#), "{markup}");
+}
+
+#[test]
+fn what_is_held_says_how_long_beside_the_button_that_undoes_it() {
+    let request = Rc::new(RequestView {
+        status: Status::Drafted,
+        offers: Vec::new(),
+        decision: decided("reject"),
+        sends_at: Some(Millis(5_000)),
+        ..call(1, "pay", "{}")
+    });
+    let props = yew::props!(ToolCallCardProps { request, now: Some(Millis(2_000)) });
+    let text = seen(&rendered::<ToolCallCard>(props));
+    assert!(text.contains("Rejected · goes out in 3 s"), "{text}");
+    assert_eq!(text.matches("goes out in 3 s").count(), 2, "{text}");
+}
+
+#[test]
+fn a_lost_connection_does_not_look_like_an_empty_list() {
+    let drawn = |connection| {
+        let requests: Rc<[Rc<RequestView>]> = Rc::from([]);
+        rendered::<InboxPanel>(yew::props!(InboxPanelProps { requests, connection }))
+    };
+    for connection in [Connection::Lost, Connection::Unread] {
+        let markup = drawn(connection);
+        let line = r#"<p part="connection" class="cs-note" role="status" data-tone="attention">"#;
+        assert!(markup.contains(line) && !markup.contains("cs-empty"), "{markup}");
+    }
+    assert!(drawn(Connection::Connecting).contains("cs-empty"));
+}
+
+#[test]
 fn r41_little_time_is_told_from_four_fifths_of_the_waiting_on() {
     let hurries = |now| {
         let view = RequestView {
