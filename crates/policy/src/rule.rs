@@ -109,8 +109,8 @@ impl Rule {
         writer.end_array();
     }
 
-    /// Whether it fits a call, by everything that it names.
-    pub(crate) fn fit(&self, proposal: &Proposal<'_>, args: &Arguments<'_>) -> Fit {
+    /// Whether it fits a call, by everything that it names; `permits`: something would be permitted by that.
+    pub(crate) fn fit(&self, proposal: &Proposal<'_>, args: &Arguments<'_>, permits: bool) -> Fit {
         let call = proposal.call;
         if self.tool.as_deref().is_some_and(|tool| *tool != *call.tool) {
             return Fit::No;
@@ -126,7 +126,7 @@ impl Rule {
             Some(path) => Fit::from(is_path(path, call)),
         };
         let named = server.min(agent);
-        if named == Fit::No { named } else { named.min(args.meet(&self.args, self.effect == Ruling::Allow)) }
+        if named == Fit::No { named } else { named.min(args.meet(&self.args, permits)) }
     }
 
     /// How much it names: tool, then arguments, then server, then agent.

@@ -87,7 +87,8 @@ impl Rulebook {
                 rank((Ruling::Ask, rule.specificity(), rule))
                     > rank((Ruling::Ask, known.specificity(), known))
             };
-            if found.is_none_or(comes_first) && rule.fit(proposal, args) != Fit::No {
+            // Whatever its effect: what is of high risk is not permitted by that.
+            if found.is_none_or(comes_first) && rule.fit(proposal, args, false) != Fit::No {
                 found = Some(rule);
             }
         }
@@ -105,7 +106,7 @@ impl Rulebook {
             if !comes_first(found) {
                 continue;
             }
-            match (rule.effect, rule.fit(proposal, args)) {
+            match (rule.effect, rule.fit(proposal, args, rule.effect == Ruling::Allow)) {
                 (_, Fit::No) | (Ruling::Allow, Fit::Unclear) => continue,
                 (effect, Fit::Unclear) => {
                     may_be_denied |= effect == Ruling::Deny;

@@ -307,6 +307,26 @@ mod rule_37 {
     }
 
     #[test]
+    fn r37_risk_does_not_hang_on_the_effect_of_its_rule() {
+        for (constraint, args) in [
+            (r#""above":1000"#, r#"{"n":"5000"}"#),
+            (r#""above":1000"#, r#"{"n":5000}"#),
+            (r#""prefix":"/etc/""#, r#"{"n":"/etc/../etc/passwd"}"#),
+        ] {
+            for effect in ["allow", "ask"] {
+                let rules = format!(
+                    r#"[{{"name":"yes","effect":"allow"}},{{"name":"r","effect":"{effect}","risk":"high","args":[{{"pointer":"/n",{constraint}}}]}}]"#
+                );
+                let mut book = book(&rules, "[]");
+                let call = call("a", args);
+                assert!(book.is_high_risk(&call.proposal()), "{effect} {args}");
+                assert!(book.grants.add(on(&call, GrantScope::Tool)));
+                assert_eq!(ruling(&book, &call).0, Ask, "{effect} {args}");
+            }
+        }
+    }
+
+    #[test]
     fn r37_risk_that_is_unclear_counts_as_risk() {
         let rules =
             r#"[{"name":"yes","effect":"allow"},{"name":"r","effect":"ask","server":"bank","risk":"high"}]"#;
