@@ -76,7 +76,7 @@ impl GrantKeeper {
         input: Input<'_>,
     ) -> Result<Vec<Output>, Refusal> {
         let undone = match &input {
-            Input::Undo(request) => self.given.iter().position(|(given, _)| given == request),
+            Input::Undo(request) => Some(request.clone()),
             _ => None,
         };
         let known = match &input {
@@ -87,7 +87,8 @@ impl GrantKeeper {
         if !known.is_empty() {
             self.end_other_session(inbox, &known);
         }
-        if let Some(at) = undone {
+        // A call that came again with other arguments may have been granted on more than once.
+        while let Some(at) = self.given.iter().rposition(|(given, _)| Some(given) == undone.as_ref()) {
             let (_, grant) = self.given.swap_remove(at);
             outputs.extend(self.revoke(inbox, &grant, now).unwrap_or_default());
         }

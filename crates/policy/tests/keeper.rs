@@ -111,6 +111,22 @@ fn r36_who_takes_the_decision_back_takes_back_the_grant_that_came_with_it_and_no
 }
 
 #[test]
+fn r36_who_takes_back_a_call_that_was_granted_on_twice_takes_back_both_grants() {
+    let (mut inbox, mut keeper) = waiting(r#"ask r1 pay batch=b held {"n":1}; ask r2 rm batch=b held {}"#);
+    let narrow = GrantWish { scope: GrantScope::SameArgs, ..wish() };
+    for (at, text, wish) in [(11, "open r1", narrow), (12, r#"ask r1 pay batch=b held {"n":2}"#, wish())] {
+        keeper.handle(&mut inbox, Millis(at), Input::Receive { text, rounded: false }).unwrap();
+        let draft = keeper.draft(&inbox, &wish, NOW).unwrap();
+        let (first, grant) = (seen(&inbox, 0), Grant::read_text(&draft.grant.text).unwrap());
+        keeper.grant(&mut inbox, NOW, first, grant, &[]).unwrap();
+        assert_eq!(statuses(&inbox), ["drafted", "pending"]);
+    }
+    keeper.handle(&mut inbox, Millis(30), Input::Undo(request("r1"))).unwrap();
+    let revoked: Vec<_> = grants(&inbox).list().iter().map(|grant| grant.revoked_at).collect();
+    assert_eq!(revoked, [Some(Millis(30)); 2]);
+}
+
+#[test]
 fn r36_a_decision_that_has_left_keeps_its_grant() {
     let (mut inbox, mut keeper) = waiting(THREE);
     confirm(&mut inbox, &mut keeper, &[]);
