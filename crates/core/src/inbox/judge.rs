@@ -83,14 +83,14 @@ impl Inbox {
         self.send_completed(step);
     }
 
-    fn judge(&mut self, index: u32, step: &mut Step) {
-        let Some(verdict) = self.verdict(index) else { return };
-        let Some(card) = self.card_mut(index) else { return };
+    /// Takes in what the policy leaves to people on this card, and decides nothing.
+    pub(super) fn limit(&mut self, index: u32) -> Option<Verdict> {
+        let mut verdict = self.verdict(index)?;
+        let card = self.card_mut(index)?;
         card.judged = true;
-        step.touched.insert(index);
-        let Verdict { ruling, rule, mut offers, reason, risk } = verdict;
-        card.ruled_risk = risk;
-        if ruling == Ruling::Deny {
+        card.ruled_risk = verdict.risk.take();
+        let mut offers = verdict.offers.take();
+        if verdict.ruling == Ruling::Deny {
             // Also a person may not run it, should the refusal find no form on this wire or be taken back.
             offers = Some(offers.map_or(REFUSALS.to_vec(), |kinds| {
                 kinds.into_iter().filter(|kind| REFUSALS.contains(kind)).collect()
@@ -99,6 +99,12 @@ impl Inbox {
         if let Some(ask) = &mut card.ask {
             ask.limit = offers;
         }
+        Some(verdict)
+    }
+
+    fn judge(&mut self, index: u32, step: &mut Step) {
+        let Some(Verdict { ruling, rule, reason, .. }) = self.limit(index) else { return };
+        step.touched.insert(index);
         let decisions = match ruling {
             Ruling::Ask => return,
             // What failed goes out by a person's act alone, and what waits for it with it.
