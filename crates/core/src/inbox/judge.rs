@@ -64,7 +64,7 @@ impl Inbox {
         for index in step.touched.numbers() {
             let fresh = |card: &Card| !card.judged && card.is_answerable();
             if self.card(index).is_some_and(fresh) {
-                self.judge(index, step);
+                self.judge(index, false, step);
             }
         }
     }
@@ -73,7 +73,9 @@ impl Inbox {
     pub(super) fn judge_again(&mut self, requests: &[RequestRef], step: &mut Step) {
         for request in requests {
             match self.index_of(request) {
-                Some(index) if self.card(index).is_some_and(Card::is_answerable) => self.judge(index, step),
+                Some(index) if self.card(index).is_some_and(Card::is_answerable) => {
+                    self.judge(index, false, step);
+                }
                 Some(_) => {}
                 None => {
                     step.outputs.push(Output::Refused(Refusal::UnknownRequest { id: request.to_string() }))
@@ -102,15 +104,20 @@ impl Inbox {
         Some(verdict)
     }
 
-    fn judge(&mut self, index: u32, step: &mut Step) {
+    /// `overruled`: a rule has decided it otherwise before, and nothing of that has left.
+    fn judge(&mut self, index: u32, overruled: bool, step: &mut Step) {
         let Some(Verdict { ruling, rule, reason, .. }) = self.limit(index) else { return };
         step.touched.insert(index);
+        // What was sent, decided or taken back here is not answered a second time: a backend might take that for the
+        // answer to what it asks next. Of other arguments nobody has decided yet.
+        let is_done = self.card(index).is_some_and(|card| card.by_hand && !card.changed) && !overruled;
         let decisions = match ruling {
             Ruling::Ask => return,
             // What failed goes out by a person's act alone, and what waits for it with it.
             _ if self.waits_for_a_person(index) => return,
             Ruling::Allow if self.may_run_unasked(index) => vec![Decision::approve()],
             Ruling::Allow => return,
+            Ruling::Deny if is_done => return,
             Ruling::Deny => {
                 let rejection = Decision::reject(reason.as_deref());
                 let explained = Decision::reject(Some(&rule));
@@ -184,7 +191,7 @@ impl Inbox {
         // What is denied by now stays so.
         for index in dropped {
             self.has_failed.set(None);
-            self.judge(index, step);
+            self.judge(index, true, step);
         }
     }
 
