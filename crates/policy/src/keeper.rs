@@ -39,7 +39,8 @@ impl GrantKeeper {
         self.keeps
     }
 
-    /// Puts another policy in place; what people granted stays.
+    /// Puts another policy in place; what people granted stays. The next [`Input::Tick`] takes back what it does not allow
+    /// any more and what has not left yet.
     ///
     /// # Errors
     /// [`PolicyError`]: what is wrong with the text, and where. The policy before it counts on.
@@ -52,7 +53,8 @@ impl GrantKeeper {
         Ok(())
     }
 
-    /// Puts what people granted in place, as it was kept; from now on they may grant.
+    /// Puts what people granted in place, as it was kept; from now on they may grant. The next [`Input::Tick`] takes back
+    /// what these do not allow and what has not left yet.
     ///
     /// # Errors
     /// [`PolicyError`]: what is wrong with the text, and where. The grants before it count on.

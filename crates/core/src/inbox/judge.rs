@@ -27,14 +27,15 @@ impl Inbox {
     }
 
     /// The policy to change, if it is of this type. What was judged before stays as it is, but that what it has decided
-    /// and what has not left yet must still be decided so.
+    /// and what has not left yet must still be decided so: the next input looks, [`Input::Tick`](super::Input::Tick) too.
     pub fn policy_mut<T: Policy>(&mut self) -> Option<&mut T> {
         let policy: &mut dyn std::any::Any = self.options.policy.as_deref_mut()?;
         policy.downcast_mut()
     }
 
     /// Puts another policy in place. What was judged before stays as it is, but that what was decided by a rule and has
-    /// not left yet must still be decided so.
+    /// not left yet must still be decided so: hand over an [`Input::Tick`](super::Input::Tick) before the next message is
+    /// taken.
     pub fn set_policy(&mut self, policy: Option<Box<dyn Policy>>) {
         self.options.policy = policy;
     }
