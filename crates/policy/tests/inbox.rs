@@ -273,7 +273,7 @@ const NO_PAY: &str = r#"{"rules":[{"name":"no","effect":"deny","tool":"pay"}]}"#
 
 /// What can be decided on the first card.
 fn offers(inbox: &Inbox) -> Vec<&'static str> {
-    inbox.views()[0].offers.iter().map(|offer| offer.kind.as_str()).collect()
+    inbox.views().first().into_iter().flat_map(|view| &view.offers).map(|offer| offer.kind.as_str()).collect()
 }
 
 #[test]
