@@ -5,7 +5,8 @@ use countersign_json::{Value, Writer};
 
 use crate::constraint::{Arguments, Fit, is_clear, pins_all, read_all, same_args, write_all};
 use crate::read::{
-    Read, What, fault, fill, millis, only, required_string, strings, word, write_optional, write_strings,
+    Read, What, fault, fill, millis, no_nulls, only, required_string, strings, word, write_optional,
+    write_strings,
 };
 
 /// A remembered permission. Whatever differs from what was granted asks again.
@@ -129,8 +130,12 @@ impl Grant {
 
     pub(crate) fn read(value: Value<'_>) -> Read<Grant> {
         only(value, &MEMBERS)?;
+        let scope = word(value, "scope", GrantScope::named)?;
+        // There it says that the call names none.
+        let may_be: &[&str] = if scope <= GrantScope::Tool { &["server", "schemaDigest"] } else { &[] };
+        no_nulls(value, may_be)?;
         let mut grant = Grant {
-            scope: word(value, "scope", GrantScope::named)?,
+            scope,
             id: required_string(value, "id")?,
             tool: None,
             server: None,

@@ -6,7 +6,7 @@ use countersign_json::{Value, Writer};
 
 use crate::constraint::{Arguments, Fit, read_all, write_all};
 use crate::read::{
-    Read, What, array, fault, fill, member, only, required_string, strings, word, write_optional,
+    Read, What, array, fault, fill, member, no_nulls, only, required_string, strings, word, write_optional,
     write_strings,
 };
 
@@ -72,6 +72,7 @@ impl Rule {
 
     fn read(value: Value<'_>) -> Read<Rule> {
         only(value, &["name", "effect", "tool", "server", "agent", "args", "risk", "reason"])?;
+        no_nulls(value, &[])?;
         let effect = word(value, "effect", effect)?;
         let risk = member(value, "risk");
         if let Some(risk) = risk.filter(|risk| !risk.equals("high")) {

@@ -10,7 +10,7 @@ use crate::configuration::Configuration;
 use crate::constraint::{Arguments, Fit};
 use crate::error::PolicyError;
 use crate::grants::Grants;
-use crate::read::{Read, What, fault, member, only, rule_name, shared, with_document};
+use crate::read::{Read, What, fault, member, no_nulls, only, rule_name, shared, with_document};
 use crate::rule::Rule;
 
 /// A configuration, rules and grants together.
@@ -45,6 +45,7 @@ impl Rulebook {
 
     fn from_value(value: Value<'_>) -> Read<Rulebook> {
         only(value, &["system", "config", "rules", "forever", "templates"])?;
+        no_nulls(value, &["config", "templates"])?;
         let mut book = Rulebook::default();
         if member(value, "system").is_some() || value.get("config").is_some() {
             book.configuration = Some(Configuration::of(value)?);

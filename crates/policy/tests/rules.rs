@@ -64,6 +64,25 @@ mod rule_34 {
     }
 
     #[test]
+    fn r34_a_restriction_that_is_null_is_refused_and_not_left_out() {
+        for member in ["tool", "server", "agent", "args", "risk", "reason"] {
+            let rule = format!(r#"[{{"name":"n","effect":"allow","{member}":null}}]"#);
+            assert_eq!(Rule::read_all(&rule).unwrap_err().pointer, format!("/0/{member}"));
+        }
+        assert_eq!(Rulebook::read(r#"{"rules":null}"#).unwrap_err().pointer, "/rules");
+        let grant = |scope: &str, member: &str| {
+            format!(r#"[{{"id":"g","scope":"{scope}","session":"t","createdAt":1,"{member}":null}}]"#)
+        };
+        for member in ["tool", "server", "agent", "args", "call", "expiresAt", "revokedAt"] {
+            let pointer = Grants::read(&grant("session", member)).unwrap_err().pointer;
+            assert_eq!(pointer, format!("/0/{member}"));
+        }
+        // There it fits the calls alone that name none.
+        let nowhere = grant("tool", "server").replace(r#""createdAt""#, r#""tool":"a","createdAt""#);
+        assert_eq!(Grants::read(&nowhere).unwrap().list().len(), 1);
+    }
+
+    #[test]
     fn r34_the_narrowest_grant_gives_its_name() {
         let call = call("a", r#"{"n":1}"#);
         let scopes = [

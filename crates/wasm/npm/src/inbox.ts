@@ -1,5 +1,5 @@
 import { attempt, CountersignError, words } from "./error.js";
-import { encode, ownMessage, textOf, type Encoded, type Message } from "./message.js";
+import { encode, mustBeWritten, ownMessage, textOf, type Encoded, type Message } from "./message.js";
 import type {
   Decision,
   DecideAllResult,
@@ -81,6 +81,7 @@ export class BaseInbox {
     // Before the wasm begins, so that where it cannot be loaded nothing has happened.
     if (answersAlone(options)) for (const name of [POLICY, REST]) parts.demand(name);
     const written = textOf(options, "options-invalid");
+    for (const name of ["policy", "grants"] as const) if (options[name] !== undefined) mustBeWritten(options[name], `/${name}`);
     this.raw = attempt(() => new wasm.RawInbox(written, seed()));
     // Before it is needed; where that fails, it is tried again then.
     if (adapter !== "auto") parts.prefetch(adapter).catch(() => {});
@@ -313,6 +314,7 @@ export class BaseInbox {
   setGrants(grants: readonly Grant[] | string, moment?: Moment): void {
     this.#parts.demand(POLICY);
     const written = textOf(grants, "options-invalid");
+    mustBeWritten(grants, "");
     this.#act(() => this.raw.setGrants(written, this.#present(moment)));
   }
 
@@ -324,6 +326,7 @@ export class BaseInbox {
   setPolicy(policy: Policy | string, moment?: Moment): void {
     this.#parts.demand(POLICY);
     const written = textOf(policy, "options-invalid");
+    mustBeWritten(policy, "");
     this.#act(() => this.raw.setPolicy(written, this.#present(moment)));
   }
 
