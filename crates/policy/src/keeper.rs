@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use countersign_core::{Decision, GrantDraft, GrantWish, Inbox, Input, Millis, Output, Refusal, RequestRef};
 
+use crate::configuration::Configuration;
 use crate::draft::{draft, unchanged};
 use crate::error::PolicyError;
 use crate::grant::Grant;
@@ -105,6 +106,7 @@ impl GrantKeeper {
         }
         if let Some(book) = rulebook(inbox) {
             book.grants = std::mem::take(&mut book.grants).taken_up(&Grants::default());
+            book.configuration.iter_mut().for_each(Configuration::forget);
         }
         self.note();
     }
@@ -174,11 +176,14 @@ fn rulebook(inbox: &mut Inbox) -> Option<&mut Rulebook> {
     inbox.policy_mut()
 }
 
-/// The requests by which a session without a name is known again, where a grant is bound to it.
+/// The requests by which a session without a name is known again, where a grant, or what is asked once, is bound to it.
 #[inline(never)]
 fn bound_ids(inbox: &Inbox) -> Vec<String> {
     let mut ids = Vec::new();
-    if inbox.policy::<Rulebook>().is_some_and(|book| book.grants.has_unnamed()) {
+    let is_bound = |book: &Rulebook| {
+        book.grants.has_unnamed() || book.configuration.as_ref().is_some_and(Configuration::remembers)
+    };
+    if inbox.policy::<Rulebook>().is_some_and(is_bound) {
         for key in inbox.first_key().. {
             let Some(id) = inbox.id(key) else { break };
             ids.push(id);

@@ -192,6 +192,24 @@ fn r37_what_is_bound_to_a_session_without_a_name_ends_when_another_one_is_restor
 }
 
 #[test]
+fn r37_what_was_approved_once_ends_when_another_conversation_is_restored() {
+    for (restored, expected) in [("ask r1 pay {}", "sending"), ("ask r7 rm {}", "pending")] {
+        let (mut inbox, mut keeper) = (inbox(InboxOptions::default()), GrantKeeper::default());
+        keeper.set_policy(&mut inbox, r#"{"system":"ask-once"}"#).unwrap();
+        let mut told =
+            |inbox: &mut Inbox, input: Input<'_>| keeper.handle(inbox, NOW, input).map(drop).unwrap();
+        told(&mut inbox, Input::Receive { text: "ask r1 pay {}", rounded: false });
+        let (request, decision) = (request("r1"), Decision::approve());
+        told(&mut inbox, Input::Decide { request, decision, seen: None, offer: None });
+        let id = inbox.take_outbound().remove(0).id;
+        told(&mut inbox, Input::Delivered(id));
+        told(&mut inbox, Input::Restore { text: restored.into(), rounded: false });
+        told(&mut inbox, Input::Receive { text: "ask r9 pay {}", rounded: false });
+        assert_eq!(statuses(&inbox)[1], expected, "{restored}");
+    }
+}
+
+#[test]
 fn r36_of_several_grants_that_were_kept_before_each_is_taken_back_by_its_id() {
     let (mut inbox, mut keeper) = (inbox(InboxOptions::default()), GrantKeeper::default());
     let grant = |id: &str, tool: &str| {
