@@ -112,6 +112,9 @@ impl Inbox {
         // What was sent, decided or taken back here is not answered a second time: a backend might take that for the
         // answer to what it asks next. Of other arguments nobody has decided yet.
         let is_done = self.card(index).is_some_and(|card| card.by_hand && !card.changed) && !overruled;
+        if let Some(card) = self.card_mut(index).filter(|_| ruling != Ruling::Deny) {
+            card.rule = None;
+        }
         let decisions = match ruling {
             Ruling::Ask => return,
             // What failed goes out by a person's act alone, and what waits for it with it.
@@ -128,7 +131,12 @@ impl Inbox {
         let Some(request) = self.card(index).and_then(Card::request) else { return };
         let taken =
             decisions.into_iter().find_map(|decision| self.check(index, &request, decision, None, None).ok());
-        let Some(decision) = taken else { return };
+        let Some(decision) = taken else {
+            if ruling == Ruling::Deny {
+                self.deny_in_vain(index, rule, reason);
+            }
+            return;
+        };
         self.record(index, AuditEvent::Decided { decision: &decision, rule: Some(&rule), seen: None });
         let now = self.now;
         let Some(card) = self.card_mut(index) else { return };
@@ -143,6 +151,17 @@ impl Inbox {
         // Not among the decided ones of this step: what failed or is held goes out by a person's act or by the clock.
         if let Some(ask) = &card.ask {
             step.recount(ask.group);
+        }
+    }
+
+    /// A denial has no form on this wire: the call waits, nobody can run it, and its card says by which rule.
+    fn deny_in_vain(&mut self, index: u32, rule: Arc<str>, reason: Option<Arc<str>>) {
+        let Some(card) = self.card_mut(index) else { return };
+        card.ruled_risk = card.ruled_risk.take().or(reason).or_else(|| Some(Arc::clone(&rule)));
+        let is_known = card.rule.as_ref() == Some(&rule);
+        card.rule = Some(Arc::clone(&rule));
+        if !is_known {
+            self.record(index, AuditEvent::Denied { rule: &rule });
         }
     }
 

@@ -93,6 +93,21 @@ fn a_denied_call_is_rejected_and_nobody_can_run_it() {
 }
 
 #[test]
+fn r38_a_denial_that_the_wire_has_no_form_for_is_told_and_recorded() {
+    let mut inbox = check("in ask r1 wipe offers=approve,edit {}\nis r1 pending -\nout nothing");
+    let view = inbox.view(0).unwrap();
+    assert_eq!((view.automatic, view.rule.as_deref()), (false, Some("house")));
+    assert_eq!(told(&view.risk), (RiskLevel::High, "host house".to_owned()));
+    inbox.handle(Millis(1), Input::Judge(vec![request("r1")])).unwrap();
+    let log = inbox.audit().to_json_lines();
+    assert_eq!(
+        log.matches(r#""event":"denied","actor":"policy","rule":"house","request""#).count(),
+        1,
+        "{log}"
+    );
+}
+
+#[test]
 fn r02_a_verdict_outlives_a_restore_while_the_answer_is_on_its_way() {
     let edit = || Decision::Edit { args: ArgsText::from("{\"a\":1}"), note: None };
     for (ask, decision, left, level) in [
