@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use countersign_core::{Decision, GrantDraft, GrantWish, Inbox, Input, Millis, Output, Refusal, RequestRef};
+use countersign_core::{
+    Decision, GrantDraft, GrantWish, Inbox, Input, Millis, Output, Proposal, Refusal, RequestRef,
+};
 
 use crate::configuration::Configuration;
 use crate::draft::{draft, unchanged};
@@ -131,6 +133,12 @@ impl GrantKeeper {
         siblings: &[Seen],
     ) -> Result<Vec<Output>, Refusal> {
         let request = inbox.find(&request)?;
+        // The same arguments may be those of another tool by now.
+        let is_other =
+            |proposal: &Proposal<'_>| grant.tool.as_deref().is_some_and(|tool| *tool != *proposal.call.tool);
+        if inbox.propose(&request, is_other) == Some(true) {
+            return Err(Refusal::ArgsChanged { request });
+        }
         let (decision, seen) = (Decision::approve(), Some(seen));
         let decide = Input::Decide { request: request.clone(), decision, seen, offer: None };
         let mut outputs = self.handle(inbox, now, decide)?;
