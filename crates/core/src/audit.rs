@@ -20,7 +20,7 @@ use crate::status::Status;
 /// it, and what looks like a secret in reasons and errors is [`masked`]. A grant is named by its id and the SHA-256 of its
 /// text; one that is taken back is about no request, and its line has no `request`, `tool` and `argsDigest`. A decision for a
 /// request that is not known is `refused` under the id that it named, without the latter two. What a grant
-/// decided names it as the rule `grant:<id>`.
+/// decided names it as the rule `grant:<id>`. A rule that denies what the wire has no refusal for is `denied`, once.
 #[derive(Clone, Debug, Default)]
 pub struct AuditLog {
     text: String,
@@ -54,6 +54,11 @@ pub enum AuditEvent<'a> {
         rule: Option<&'a str>,
         /// The digest of the arguments that were on screen, where the decision names it.
         seen: Option<&'a str>,
+    },
+    /// A rule denies the call, and the wire has no form for that: it waits, and nobody can run it.
+    Denied {
+        /// The rule.
+        rule: &'a str,
     },
     /// A person allowed more than the request that they decided.
     Granted {
@@ -179,6 +184,7 @@ fn write_event(writer: &mut Writer, event: &AuditEvent<'_>) {
     let (name, actor) = match event {
         AuditEvent::Decided { rule: Some(_), .. } => ("decided", AuditActor::Policy),
         AuditEvent::Decided { rule: None, .. } => ("decided", AuditActor::Person),
+        AuditEvent::Denied { .. } => ("denied", AuditActor::Policy),
         AuditEvent::Granted { .. } => ("granted", AuditActor::Person),
         AuditEvent::Revoked { .. } => ("revoked", AuditActor::Person),
         AuditEvent::Undone { by, .. } => ("undone", *by),
@@ -211,6 +217,9 @@ fn write_event(writer: &mut Writer, event: &AuditEvent<'_>) {
                 }
                 _ => {}
             }
+        }
+        AuditEvent::Denied { rule } => {
+            writer.key("rule").string(rule);
         }
         AuditEvent::Granted { grant, text } => {
             writer.key("grant").string(grant);

@@ -104,6 +104,22 @@ impl ArgsTest {
             ArgsTest::Absent => false,
         }
     }
+
+    /// Whether tools may read a number out of what stands at the place, such as `5_000` or `0x1388`, so that this may be met
+    /// although [`ArgsTest::is_met`] does not say so: where nothing is permitted by it, that is reason enough to ask.
+    #[must_use]
+    pub fn is_unclear(&self, found: Option<Value<'_>>) -> bool {
+        let has_digit = |text: &str| text.bytes().any(|byte| byte.is_ascii_digit() || !byte.is_ascii());
+        let text = found.filter(|_| matches!(self, ArgsTest::Above(_))).and_then(Value::as_str_lossy);
+        text.is_some_and(|text| has_digit(&text) && !is_plain(&text))
+    }
+}
+
+/// Whether a text is a number as JSON writes it, and so one that is told from others by every digit.
+fn is_plain(text: &str) -> bool {
+    let text = text.trim();
+    let document = Document::parse(text.strip_prefix('+').unwrap_or(text), &Limits::default());
+    document.is_ok_and(|document| document.root().as_number().is_some())
 }
 
 fn equals(found: Value<'_>, text: &str) -> bool {
@@ -181,6 +197,20 @@ mod tests {
                 (met("9007199254740992", text, false), met("9007199254740992", text, true)),
                 (true, false)
             );
+        }
+        let unclear = |found: &str| {
+            let document = Document::parse(found, &Limits::default()).unwrap();
+            ArgsTest::Above("1".to_owned()).is_unclear(Some(document.root()))
+        };
+        for text in
+            ["5_000", "5,000", "0x1388", "５０００", "$5000", "5000 USD", "--5000", "05000", ".5e4", "五千"]
+        {
+            assert!(unclear(&format!("\"{text}\"")), "{text}");
+        }
+        for text in
+            ["\"abc\"", "\"\"", "\"-inf\"", "\"nan\"", "\" +0.5 \"", "\"-5e3\"", "5000", "true", "[5000]"]
+        {
+            assert!(!unclear(text), "{text}");
         }
         for text in ["\"-inf\"", "\"nan\"", "\"1,000\"", "\".5\"", "true", "[9]", "\"\""] {
             assert!(!met("1", text, false), "{text}");

@@ -75,7 +75,8 @@ pub struct RequestView {
     pub reason: Option<Arc<str>>,
     /// Decided by a rule, not a person.
     pub automatic: bool,
-    /// The rule of the host's policy that decided here.
+    /// The rule of the host's policy that decided here; of what waits, the one that denies it where the backend takes no
+    /// refusal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<Arc<str>>,
     /// For a request that asks questions. Untrusted.

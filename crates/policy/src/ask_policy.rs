@@ -55,11 +55,18 @@ pub struct Remembered {
 struct Approved {
     tool: String,
     server: Option<String>,
+    agent: Vec<String>,
     args: String,
 }
 
 impl Remembered {
-    /// Whether the remembered call of this tool has the same server and equal arguments.
+    /// Whether nothing is remembered.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.approved.is_empty()
+    }
+
+    /// Whether the remembered call of this tool has the same server, the same agents and equal arguments.
     ///
     /// Numbers are compared by their exact value, the order of members does not count, `true` is not `1`, and
     /// arguments with a key that occurs twice are equal to nothing.
@@ -67,7 +74,11 @@ impl Remembered {
     pub fn knows(&self, call: &ToolCall) -> bool {
         let of_tool = |approved: &&Approved| *approved.tool == *call.tool;
         self.approved.iter().find(of_tool).is_some_and(|approved| {
-            approved.server.as_deref() == call.server.as_deref() && are_equal(&approved.args, call)
+            let is_by_same =
+                approved.agent.iter().map(String::as_str).eq(call.agent.iter().map(|name| &**name));
+            approved.server.as_deref() == call.server.as_deref()
+                && is_by_same
+                && are_equal(&approved.args, call)
         })
     }
 
@@ -81,6 +92,7 @@ impl Remembered {
         let approved = Approved {
             tool: call.tool.to_string(),
             server: call.server.as_deref().map(str::to_owned),
+            agent: call.agent.iter().map(|name| name.as_ref().to_owned()).collect(),
             args: call.args.as_str().to_owned(),
         };
         match self.approved.iter_mut().find(|known| known.tool == approved.tool) {

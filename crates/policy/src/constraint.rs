@@ -56,15 +56,23 @@ impl<'a> Arguments<'a> {
         let Constraint { pointer, test } = constraint;
         let found = root.pointer(pointer);
         if !self.positional || pointer.is_empty() {
-            return Fit::from(test.is_met(found, permits));
+            return fit(test, found, permits);
         }
         // It may name an argument of the tool, or a place on the card.
         let named = root.get("kwargs").and_then(|kwargs| kwargs.pointer(pointer));
         match (found, named) {
-            (Some(found), None) | (None, Some(found)) => Fit::from(test.is_met(Some(found), permits)),
+            (Some(found), None) | (None, Some(found)) => fit(test, Some(found), permits),
             // It may be one of those whose names are not known.
             _ => Fit::Unclear,
         }
+    }
+}
+
+fn fit(test: &ArgsTest, found: Option<Value<'_>>, permits: bool) -> Fit {
+    match test.is_met(found, permits) {
+        true => Fit::Yes,
+        false if !permits && test.is_unclear(found) => Fit::Unclear,
+        false => Fit::No,
     }
 }
 

@@ -5,7 +5,8 @@ use countersign_json::{Value, Writer};
 
 use crate::constraint::{Arguments, Fit, is_clear, pins_all, read_all, same_args, write_all};
 use crate::read::{
-    Read, What, fault, fill, millis, only, required_string, strings, word, write_optional, write_strings,
+    Read, What, fault, fill, millis, no_nulls, only, required_string, strings, word, write_optional,
+    write_strings,
 };
 
 /// A remembered permission. Whatever differs from what was granted asks again.
@@ -28,7 +29,8 @@ pub struct Grant {
     pub tool: Option<String>,
     /// The tool's server. Where the scope is a tool or less, `None` fits calls alone whose server is not known.
     pub server: Option<String>,
-    /// The agents that lead to the call, outermost first; empty: any.
+    /// The agents that lead to the call, outermost first. Where the scope is a tool or less, empty fits calls alone of which
+    /// no agent is known; otherwise any.
     pub agent: Vec<String>,
     /// The SHA-256 of the schema that the tool declared, in hexadecimal; compared where the scope is a tool or less.
     pub schema_digest: Option<String>,
@@ -94,7 +96,7 @@ impl Grant {
         let names = |own: &Option<String>, other: Option<&str>| own.as_deref() == other;
         let absent_or = |own: &Option<String>, other: Option<&str>| own.is_none() || names(own, other);
         let of_tool = self.scope <= GrantScope::Tool;
-        let by_agent = self.agent.is_empty()
+        let by_agent = (self.agent.is_empty() && !of_tool)
             || self.agent.iter().map(String::as_str).eq(call.agent.iter().map(|name| &**name));
         let bound = if of_tool {
             names(&self.tool, Some(&call.tool))
@@ -129,8 +131,12 @@ impl Grant {
 
     pub(crate) fn read(value: Value<'_>) -> Read<Grant> {
         only(value, &MEMBERS)?;
+        let scope = word(value, "scope", GrantScope::named)?;
+        // There it says that the call names none.
+        let may_be: &[&str] = if scope <= GrantScope::Tool { &["server", "schemaDigest"] } else { &[] };
+        no_nulls(value, may_be)?;
         let mut grant = Grant {
-            scope: word(value, "scope", GrantScope::named)?,
+            scope,
             id: required_string(value, "id")?,
             tool: None,
             server: None,

@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
-use countersign_core::{Decision, GrantDraft, GrantWish, Inbox, Input, Millis, Output, Refusal, RequestRef};
+use countersign_core::{
+    Decision, GrantDraft, GrantWish, Inbox, Input, Millis, Output, Proposal, Refusal, RequestRef,
+};
 
+use crate::configuration::Configuration;
 use crate::draft::{draft, unchanged};
 use crate::error::PolicyError;
 use crate::grant::Grant;
@@ -39,7 +42,8 @@ impl GrantKeeper {
         self.keeps
     }
 
-    /// Puts another policy in place; what people granted stays.
+    /// Puts another policy in place; what people granted stays. The next [`Input::Tick`] takes back what it does not allow
+    /// any more and what has not left yet.
     ///
     /// # Errors
     /// [`PolicyError`]: what is wrong with the text, and where. The policy before it counts on.
@@ -52,7 +56,8 @@ impl GrantKeeper {
         Ok(())
     }
 
-    /// Puts what people granted in place, as it was kept; from now on they may grant.
+    /// Puts what people granted in place, as it was kept; from now on they may grant. The next [`Input::Tick`] takes back
+    /// what these do not allow and what has not left yet.
     ///
     /// # Errors
     /// [`PolicyError`]: what is wrong with the text, and where. The grants before it count on.
@@ -76,7 +81,7 @@ impl GrantKeeper {
         input: Input<'_>,
     ) -> Result<Vec<Output>, Refusal> {
         let undone = match &input {
-            Input::Undo(request) => self.given.iter().position(|(given, _)| given == request),
+            Input::Undo(request) => Some(request.clone()),
             _ => None,
         };
         let known = match &input {
@@ -87,7 +92,8 @@ impl GrantKeeper {
         if !known.is_empty() {
             self.end_other_session(inbox, &known);
         }
-        if let Some(at) = undone {
+        // A call that came again with other arguments may have been granted on more than once.
+        while let Some(at) = self.given.iter().rposition(|(given, _)| Some(given) == undone.as_ref()) {
             let (_, grant) = self.given.swap_remove(at);
             outputs.extend(self.revoke(inbox, &grant, now).unwrap_or_default());
         }
@@ -102,6 +108,7 @@ impl GrantKeeper {
         }
         if let Some(book) = rulebook(inbox) {
             book.grants = std::mem::take(&mut book.grants).taken_up(&Grants::default());
+            book.configuration.iter_mut().for_each(Configuration::forget);
         }
         self.note();
     }
@@ -126,6 +133,12 @@ impl GrantKeeper {
         siblings: &[Seen],
     ) -> Result<Vec<Output>, Refusal> {
         let request = inbox.find(&request)?;
+        // The same arguments may be those of another tool by now.
+        let is_other =
+            |proposal: &Proposal<'_>| grant.tool.as_deref().is_some_and(|tool| *tool != *proposal.call.tool);
+        if inbox.propose(&request, is_other) == Some(true) {
+            return Err(Refusal::ArgsChanged { request });
+        }
         let (decision, seen) = (Decision::approve(), Some(seen));
         let decide = Input::Decide { request: request.clone(), decision, seen, offer: None };
         let mut outputs = self.handle(inbox, now, decide)?;
@@ -171,11 +184,14 @@ fn rulebook(inbox: &mut Inbox) -> Option<&mut Rulebook> {
     inbox.policy_mut()
 }
 
-/// The requests by which a session without a name is known again, where a grant is bound to it.
+/// The requests by which a session without a name is known again, where a grant, or what is asked once, is bound to it.
 #[inline(never)]
 fn bound_ids(inbox: &Inbox) -> Vec<String> {
     let mut ids = Vec::new();
-    if inbox.policy::<Rulebook>().is_some_and(|book| book.grants.has_unnamed()) {
+    let is_bound = |book: &Rulebook| {
+        book.grants.has_unnamed() || book.configuration.as_ref().is_some_and(Configuration::remembers)
+    };
+    if inbox.policy::<Rulebook>().is_some_and(is_bound) {
         for key in inbox.first_key().. {
             let Some(id) = inbox.id(key) else { break };
             ids.push(id);

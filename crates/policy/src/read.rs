@@ -279,6 +279,17 @@ pub(crate) fn only(holder: Value<'_>, known: &[&str]) -> Read<()> {
     Ok(())
 }
 
+/// Refuses members that are null, but for those that may be: what they were meant to restrict would go unrestricted.
+#[inline(never)]
+pub(crate) fn no_nulls(holder: Value<'_>, may_be: &[&str]) -> Read<()> {
+    for (key, value) in holder.members() {
+        if value.is_null() && !may_be.iter().any(|name| key.equals(name)) {
+            return Err(fault(value, What::WrongType("a value; what restricts nothing is left out")));
+        }
+    }
+    Ok(())
+}
+
 /// What the word stands for that is in a member.
 #[inline(never)]
 pub(crate) fn word<T>(holder: Value<'_>, key: &'static str, named: fn(&str) -> Option<T>) -> Read<T> {

@@ -6,7 +6,7 @@ use countersign_json::{Value, Writer};
 
 use crate::constraint::{Arguments, Fit, read_all, write_all};
 use crate::read::{
-    Read, What, array, fault, fill, member, only, required_string, strings, word, write_optional,
+    Read, What, array, fault, fill, member, no_nulls, only, required_string, strings, word, write_optional,
     write_strings,
 };
 
@@ -72,6 +72,7 @@ impl Rule {
 
     fn read(value: Value<'_>) -> Read<Rule> {
         only(value, &["name", "effect", "tool", "server", "agent", "args", "risk", "reason"])?;
+        no_nulls(value, &[])?;
         let effect = word(value, "effect", effect)?;
         let risk = member(value, "risk");
         if let Some(risk) = risk.filter(|risk| !risk.equals("high")) {
@@ -109,8 +110,8 @@ impl Rule {
         writer.end_array();
     }
 
-    /// Whether it fits a call, by everything that it names.
-    pub(crate) fn fit(&self, proposal: &Proposal<'_>, args: &Arguments<'_>) -> Fit {
+    /// Whether it fits a call, by everything that it names; `permits`: something would be permitted by that.
+    pub(crate) fn fit(&self, proposal: &Proposal<'_>, args: &Arguments<'_>, permits: bool) -> Fit {
         let call = proposal.call;
         if self.tool.as_deref().is_some_and(|tool| *tool != *call.tool) {
             return Fit::No;
@@ -126,7 +127,7 @@ impl Rule {
             Some(path) => Fit::from(is_path(path, call)),
         };
         let named = server.min(agent);
-        if named == Fit::No { named } else { named.min(args.meet(&self.args, self.effect == Ruling::Allow)) }
+        if named == Fit::No { named } else { named.min(args.meet(&self.args, permits)) }
     }
 
     /// How much it names: tool, then arguments, then server, then agent.

@@ -10,7 +10,7 @@ use crate::configuration::Configuration;
 use crate::constraint::{Arguments, Fit};
 use crate::error::PolicyError;
 use crate::grants::Grants;
-use crate::read::{Read, What, fault, member, only, rule_name, shared, with_document};
+use crate::read::{Read, What, fault, member, no_nulls, only, rule_name, shared, with_document};
 use crate::rule::Rule;
 
 /// A configuration, rules and grants together.
@@ -45,6 +45,7 @@ impl Rulebook {
 
     fn from_value(value: Value<'_>) -> Read<Rulebook> {
         only(value, &["system", "config", "rules", "forever", "templates"])?;
+        no_nulls(value, &["config", "templates"])?;
         let mut book = Rulebook::default();
         if member(value, "system").is_some() || value.get("config").is_some() {
             book.configuration = Some(Configuration::of(value)?);
@@ -87,7 +88,8 @@ impl Rulebook {
                 rank((Ruling::Ask, rule.specificity(), rule))
                     > rank((Ruling::Ask, known.specificity(), known))
             };
-            if found.is_none_or(comes_first) && rule.fit(proposal, args) != Fit::No {
+            // Whatever its effect: what is of high risk is not permitted by that.
+            if found.is_none_or(comes_first) && rule.fit(proposal, args, false) != Fit::No {
                 found = Some(rule);
             }
         }
@@ -105,7 +107,7 @@ impl Rulebook {
             if !comes_first(found) {
                 continue;
             }
-            match (rule.effect, rule.fit(proposal, args)) {
+            match (rule.effect, rule.fit(proposal, args, rule.effect == Ruling::Allow)) {
                 (_, Fit::No) | (Ruling::Allow, Fit::Unclear) => continue,
                 (effect, Fit::Unclear) => {
                     may_be_denied |= effect == Ruling::Deny;

@@ -269,6 +269,42 @@ fn r38_no_rule_answers_twice_when_history_does_not_know_of_the_answer_yet() {
     assert_eq!(statuses(&inbox), ["pending", "sending"]);
 }
 
+const NO_PAY: &str = r#"{"rules":[{"name":"no","effect":"deny","tool":"pay"}]}"#;
+
+/// What can be decided on the first card.
+fn offers(inbox: &Inbox) -> Vec<&'static str> {
+    inbox.views().first().into_iter().flat_map(|view| &view.offers).map(|offer| offer.kind.as_str()).collect()
+}
+
+#[test]
+fn r38_no_rule_denies_a_second_time_what_history_does_not_know_to_be_answered_yet() {
+    for by_person in [false, true] {
+        let mut inbox = inbox(options(if by_person { "{}" } else { NO_PAY }));
+        receive(&mut inbox, "ask r1 pay {}");
+        if by_person {
+            decide(&mut inbox, "r1", Decision::approve());
+        }
+        let sent = inbox.take_outbound();
+        inbox.handle(Millis(2), Input::Delivered(sent[0].id.clone())).expect("it is on its way");
+        *inbox.policy_mut::<Rulebook>().expect("the rulebook") = Rulebook::read(NO_PAY).expect("a policy");
+        restore(&mut inbox, "ask r1 pay {}");
+        assert_eq!((statuses(&inbox), offers(&inbox)), (vec!["pending"], vec!["reject"]), "nobody runs it");
+        inbox.handle(Millis(6), Input::Judge(vec![request("r1")])).expect("it is known");
+        assert!(inbox.take_outbound().is_empty());
+    }
+}
+
+#[test]
+fn r38_no_rule_denies_again_what_a_person_has_taken_back_unless_it_came_with_other_arguments() {
+    let mut inbox = inbox(options(NO_PAY));
+    receive(&mut inbox, r#"ask r1 pay {"n":1}"#);
+    inbox.handle(Millis(2), Input::Undo(request("r1"))).expect("it has not left");
+    restore(&mut inbox, r#"ask r1 pay {"n":1}"#);
+    assert_eq!((statuses(&inbox), offers(&inbox)), (vec!["pending"], vec!["reject"]), "nobody runs it");
+    receive(&mut inbox, r#"ask r1 pay {"n":2}"#);
+    assert_eq!(statuses(&inbox), ["sending"]);
+}
+
 #[test]
 fn r10_a_message_that_has_not_left_is_taken_back_when_another_call_joins_its_batch() {
     let mut inbox = inbox(options(PAY));

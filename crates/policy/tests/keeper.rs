@@ -80,6 +80,19 @@ fn r35_nothing_is_granted_where_the_approval_that_it_comes_with_is_refused() {
 }
 
 #[test]
+fn r03_what_was_drafted_on_a_call_of_another_tool_is_not_granted() {
+    let (mut inbox, mut keeper) = waiting("ask r1 pay {}");
+    let draft = keeper.draft(&inbox, &wish(), NOW).unwrap();
+    let (first, grant) = (seen(&inbox, 0), Grant::read_text(&draft.grant.text).unwrap());
+    let renamed = Input::Receive { text: "ask r1 wipe {}", rounded: false };
+    keeper.handle(&mut inbox, NOW, renamed).unwrap();
+    assert_eq!(seen(&inbox, 0), first, "its arguments are the same");
+    let refusal = keeper.grant(&mut inbox, NOW, first, grant, &[]).unwrap_err();
+    assert_eq!(refusal.code().as_str(), "args-changed");
+    assert_eq!((statuses(&inbox), grants(&inbox).list().len()), (vec!["pending"], 0));
+}
+
+#[test]
 fn r34_nobody_grants_anything_before_the_host_keeps_grants() {
     let mut inbox = inbox(InboxOptions::default());
     let mut keeper = GrantKeeper::default();
@@ -108,6 +121,22 @@ fn r36_who_takes_the_decision_back_takes_back_the_grant_that_came_with_it_and_no
     assert_eq!(grants(&inbox).list()[0].revoked_at, Some(Millis(30)));
     assert_ne!(keeper.changes(), before);
     assert!(inbox.take_outbound().is_empty());
+}
+
+#[test]
+fn r36_who_takes_back_a_call_that_was_granted_on_twice_takes_back_both_grants() {
+    let (mut inbox, mut keeper) = waiting(r#"ask r1 pay batch=b held {"n":1}; ask r2 rm batch=b held {}"#);
+    let narrow = GrantWish { scope: GrantScope::SameArgs, ..wish() };
+    for (at, text, wish) in [(11, "open r1", narrow), (12, r#"ask r1 pay batch=b held {"n":2}"#, wish())] {
+        keeper.handle(&mut inbox, Millis(at), Input::Receive { text, rounded: false }).unwrap();
+        let draft = keeper.draft(&inbox, &wish, NOW).unwrap();
+        let (first, grant) = (seen(&inbox, 0), Grant::read_text(&draft.grant.text).unwrap());
+        keeper.grant(&mut inbox, NOW, first, grant, &[]).unwrap();
+        assert_eq!(statuses(&inbox), ["drafted", "pending"]);
+    }
+    keeper.handle(&mut inbox, Millis(30), Input::Undo(request("r1"))).unwrap();
+    let revoked: Vec<_> = grants(&inbox).list().iter().map(|grant| grant.revoked_at).collect();
+    assert_eq!(revoked, [Some(Millis(30)); 2]);
 }
 
 #[test]
@@ -173,6 +202,24 @@ fn r37_what_is_bound_to_a_session_without_a_name_ends_when_another_one_is_restor
     assert_ne!(after, before);
     keeper.handle(&mut inbox, Millis(50), restore("ask r8 pay {}")).unwrap();
     assert_eq!((ids(&inbox).as_str(), keeper.changes()), ("h", after), "nothing more ends");
+}
+
+#[test]
+fn r37_what_was_approved_once_ends_when_another_conversation_is_restored() {
+    for (restored, expected) in [("ask r1 pay {}", "sending"), ("ask r7 rm {}", "pending")] {
+        let (mut inbox, mut keeper) = (inbox(InboxOptions::default()), GrantKeeper::default());
+        keeper.set_policy(&mut inbox, r#"{"system":"ask-once"}"#).unwrap();
+        let mut told =
+            |inbox: &mut Inbox, input: Input<'_>| keeper.handle(inbox, NOW, input).map(drop).unwrap();
+        told(&mut inbox, Input::Receive { text: "ask r1 pay {}", rounded: false });
+        let (request, decision) = (request("r1"), Decision::approve());
+        told(&mut inbox, Input::Decide { request, decision, seen: None, offer: None });
+        let id = inbox.take_outbound().remove(0).id;
+        told(&mut inbox, Input::Delivered(id));
+        told(&mut inbox, Input::Restore { text: restored.into(), rounded: false });
+        told(&mut inbox, Input::Receive { text: "ask r9 pay {}", rounded: false });
+        assert_eq!(statuses(&inbox)[1], expected, "{restored}");
+    }
 }
 
 #[test]

@@ -91,7 +91,7 @@ fn r34_of_arguments_without_names_no_constraint_is_sure() {
 
 #[test]
 fn r34_no_grant_permits_what_a_denial_may_mean() {
-    let granted = r#"[{"id":"g","scope":"tool","tool":"cat","server":"s","schemaDigest":"d","session":"t","createdAt":1}]"#;
+    let granted = r#"[{"id":"g","scope":"tool","tool":"cat","server":"s","agent":["root","sub"],"schemaDigest":"d","session":"t","createdAt":1}]"#;
     let path = r#"[{"name":"no","effect":"deny","args":[{"pointer":"/path","prefix":"/etc/"}]},{"name":"care","effect":"ask","tool":"cat"}]"#;
     let mut unnamed = call("cat", r#"{"args":["/etc/shadow"],"kwargs":{}}"#);
     unnamed.call.positional = true;

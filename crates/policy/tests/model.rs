@@ -200,7 +200,7 @@ impl OneRule {
         )
     }
 
-    fn fits(&self, call: &OneCall) -> Fits {
+    fn fits(&self, call: &OneCall, permits: bool) -> Fits {
         let tool = fits(self.tool.is_none_or(|tool| tool == call.tool));
         let server = match (self.server, call.server) {
             (Some(_), None) => Fits::Perhaps,
@@ -217,7 +217,7 @@ impl OneRule {
         } else if call.args.has_twice() {
             Fits::Perhaps
         } else {
-            fits(self.args.iter().all(|place| meets(&call.args, place, self.effect == Allow)))
+            fits(self.args.iter().all(|place| meets(&call.args, place, permits)))
         };
         tool.min(server).min(agent).min(args)
     }
@@ -270,7 +270,8 @@ impl OneGrant {
             _ => self.tool == call.tool && server == call.server && self.schema == call.schema,
         };
         let one = self.scope != "call" || self.call == call.call;
-        let agent = self.agent.is_empty() || self.agent == call.agent;
+        let is_wide = ["server", "session"].contains(&self.scope);
+        let agent = (is_wide && self.agent.is_empty()) || self.agent == call.agent;
         let session = self.bound().is_none_or(|session| session == call.session);
         let time = self.created <= call.now
             && self.expires.is_none_or(|end| call.now < end)
@@ -298,8 +299,8 @@ fn expected(
 ) -> Ruling {
     let (mut ruling, mut may_be_denied, mut high) = (configured, false, call.high);
     for rule in rules {
-        let fit = rule.fits(call);
-        high |= rule.high && fit != Fits::No;
+        let fit = rule.fits(call, rule.effect == Allow);
+        high |= rule.high && rule.fits(call, false) != Fits::No;
         may_be_denied |= rule.effect == Deny && fit == Fits::Perhaps;
         let says = match (fit, rule.effect) {
             (Fits::No, _) | (Fits::Perhaps, Allow) => continue,

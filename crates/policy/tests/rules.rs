@@ -5,8 +5,8 @@
 mod support;
 
 use countersign_core::Ruling::{Allow, Ask, Deny};
-use countersign_core::{GrantArgument, GrantScope, GrantTest, GrantView, Millis, Ruling};
-use countersign_policy::{Configuration, Grant, Grants, Rule, Rulebook};
+use countersign_core::{Decision, GrantArgument, GrantScope, GrantTest, GrantView, Millis, Ruling};
+use countersign_policy::{Configuration, Grant, Grants, Remembered, Rule, Rulebook};
 use support::{Call, book, call, granted, ruling, verdict};
 
 fn on(call: &Call, scope: GrantScope) -> Grant {
@@ -64,6 +64,43 @@ mod rule_34 {
     }
 
     #[test]
+    fn r34_a_text_that_tools_may_read_as_a_large_number_is_asked_about() {
+        let with = |effect: &str, text: &str| {
+            let rules = format!(
+                r#"[{{"name":"yes","effect":"allow"}},{{"name":"r",{effect},"args":[{{"pointer":"/n","above":1000}}]}}]"#
+            );
+            ruling(&book(&rules, "[]"), &call("a", &format!(r#"{{"n":"{text}"}}"#))).0
+        };
+        for text in ["5_000", "5,000", "0x1388", "５０００"] {
+            for effect in [r#""effect":"deny""#, r#""effect":"ask""#, r#""effect":"allow","risk":"high""#] {
+                assert_eq!(with(effect, text), Ask, "{effect} {text}");
+            }
+        }
+        for (text, expected) in [("abc", Allow), ("500", Allow), ("5000", Deny)] {
+            assert_eq!(with(r#""effect":"deny""#, text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn r34_a_restriction_that_is_null_is_refused_and_not_left_out() {
+        for member in ["tool", "server", "agent", "args", "risk", "reason"] {
+            let rules = format!(r#"{{"rules":[{{"name":"n","effect":"allow","{member}":null}}]}}"#);
+            assert_eq!(Rulebook::read(&rules).unwrap_err().pointer, format!("/rules/0/{member}"));
+        }
+        assert_eq!(Rulebook::read(r#"{"rules":null}"#).unwrap_err().pointer, "/rules");
+        let grant = |scope: &str, member: &str| {
+            format!(r#"[{{"id":"g","scope":"{scope}","session":"t","createdAt":1,"{member}":null}}]"#)
+        };
+        for member in ["tool", "server", "agent", "args", "call", "expiresAt", "revokedAt"] {
+            let pointer = Grants::read(&grant("session", member)).unwrap_err().pointer;
+            assert_eq!(pointer, format!("/0/{member}"));
+        }
+        // There it fits the calls alone that name none.
+        let nowhere = grant("tool", "server").replace(r#""createdAt""#, r#""tool":"a","createdAt""#);
+        assert_eq!(Grants::read(&nowhere).unwrap().list().len(), 1);
+    }
+
+    #[test]
     fn r34_the_narrowest_grant_gives_its_name() {
         let call = call("a", r#"{"n":1}"#);
         let scopes = [
@@ -79,8 +116,8 @@ mod rule_34 {
             assert!(book.grants.add(Grant { id: id.clone(), ..on(&call, scope) }));
             assert_eq!(ruling(&book, &call), (Allow, format!("grant:{id}")));
         }
-        let constrained = r#"[{"id":"w","scope":"tool","tool":"a","server":"s","schemaDigest":"d","createdAt":1,"expiresAt":900},
-            {"id":"x","scope":"tool","tool":"a","server":"s","schemaDigest":"d","createdAt":1,"expiresAt":900,
+        let constrained = r#"[{"id":"w","scope":"tool","tool":"a","server":"s","agent":["root","sub"],"schemaDigest":"d","createdAt":1,"expiresAt":900},
+            {"id":"x","scope":"tool","tool":"a","server":"s","agent":["root","sub"],"schemaDigest":"d","createdAt":1,"expiresAt":900,
              "args":[{"pointer":"/n","equals":1.0}]}]"#;
         assert_eq!(ruling(&super::book("[]", constrained), &call).1, "grant:x");
     }
@@ -157,6 +194,30 @@ mod rule_35 {
         check(GrantScope::Call, again, Ask);
         check(GrantScope::Call, Call { scope: "other".into(), ..original.clone() }, Ask);
         check(GrantScope::Call, call("a", r#"{"n":2,"s":"x"}"#), Ask);
+    }
+
+    #[test]
+    fn r35_what_is_granted_on_a_call_without_an_agent_fits_no_named_one() {
+        let nameless = call("a", "{}").agent(&[]);
+        for scope in [GrantScope::Call, GrantScope::SameArgs, GrantScope::Tool] {
+            let grant = on(&nameless, scope);
+            assert_eq!(ruling(&granted(grant.clone()), &nameless).0, Allow, "{scope:?}");
+            assert_eq!(ruling(&granted(grant), &call("a", "{}")).0, Ask, "{scope:?}");
+        }
+        for scope in [GrantScope::Server, GrantScope::Session] {
+            let grant = on(&nameless, scope);
+            assert_eq!(ruling(&granted(grant), &call("a", "{}")).0, Allow, "{scope:?}");
+        }
+    }
+
+    #[test]
+    fn r35_what_was_approved_once_fits_the_same_agent_alone() {
+        let mut remembered = Remembered::default();
+        let asked = call("a", "{}");
+        remembered.update_after_confirmation(&asked.call, &Decision::approve());
+        assert!(remembered.knows(&asked.call));
+        assert!(!remembered.knows(&asked.clone().agent(&["stranger"]).call));
+        assert!(!remembered.knows(&asked.agent(&[]).call));
     }
 
     #[test]
@@ -303,6 +364,26 @@ mod rule_37 {
             let rule = |part: &str| format!(r#"{{"effect":"allow","risk":"high",{part}}}"#);
             let book = book(&format!("[{},{}]", rule(one), rule(other)), "[]");
             assert_eq!(ruling(&book, &call("a", "{}")), (Ask, "high-risk:narrow".to_owned()));
+        }
+    }
+
+    #[test]
+    fn r37_risk_does_not_hang_on_the_effect_of_its_rule() {
+        for (constraint, args) in [
+            (r#""above":1000"#, r#"{"n":"5000"}"#),
+            (r#""above":1000"#, r#"{"n":5000}"#),
+            (r#""prefix":"/etc/""#, r#"{"n":"/etc/../etc/passwd"}"#),
+        ] {
+            for effect in ["allow", "ask"] {
+                let rules = format!(
+                    r#"[{{"name":"yes","effect":"allow"}},{{"name":"r","effect":"{effect}","risk":"high","args":[{{"pointer":"/n",{constraint}}}]}}]"#
+                );
+                let mut book = book(&rules, "[]");
+                let call = call("a", args);
+                assert!(book.is_high_risk(&call.proposal()), "{effect} {args}");
+                assert!(book.grants.add(on(&call, GrantScope::Tool)));
+                assert_eq!(ruling(&book, &call).0, Ask, "{effect} {args}");
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use countersign_core::{
     Adapter, Advice, Inbox, InboxOptions, Input, Millis, OfferKind, Outbound, Output, Problem, Refusal,
     RequestView, Status,
 };
-use countersign_policy::GrantKeeper;
+use countersign_policy::{GrantKeeper, Rulebook};
 
 /// `[]` and `{}` say that there is nothing, whosever they are.
 const EMPTY: usize = 2;
@@ -168,6 +168,12 @@ impl Desk {
         Ok(news)
     }
 
+    /// Takes back what rules and grants have decided, what has not left yet and what they would not decide so any more.
+    pub(crate) fn look_again(&mut self, now: Millis) {
+        // The clock is never refused.
+        let _ = self.pass(now, &mut News::default());
+    }
+
     /// Lets happen what the clock has brought. A refusal brings no outputs, so it is a step of its own.
     pub(crate) fn pass(&mut self, now: Millis, news: &mut News) -> Result<(), Refusal> {
         let passed = self.inbox.handle(now, Input::Tick)?;
@@ -206,8 +212,12 @@ impl Desk {
         }
     }
 
-    /// The messages that became due and were not taken yet.
-    pub fn take_outbound(&mut self) -> Vec<Outbound> {
+    /// The messages that are due and were not taken yet.
+    pub fn take_outbound(&mut self, now: Millis) -> Vec<Outbound> {
+        // A grant may have ended since.
+        if self.inbox.has_due() && self.inbox.policy::<Rulebook>().is_some() {
+            self.look_again(now);
+        }
         let due = self.inbox.take_outbound();
         if !due.is_empty() {
             for (card, status) in self.cards.iter_mut().zip(self.inbox.statuses()) {
@@ -369,7 +379,7 @@ mod tests {
         decide(&mut desk).unwrap();
         let queued = desk.view_at(0).unwrap();
         let revision = desk.revision();
-        assert_eq!(desk.take_outbound().len(), 1);
+        assert_eq!(desk.take_outbound(Millis(2)).len(), 1);
         assert_ne!(desk.revision(), revision);
         assert_ne!(queued.outbound, desk.view_at(0).unwrap().outbound);
     }

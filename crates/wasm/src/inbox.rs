@@ -214,8 +214,8 @@ impl RawInbox {
 
     /// The messages that became due, as a JSON array of `{ id, adapter, requestIds, body, transport }`.
     #[wasm_bindgen(js_name = takeOutbound)]
-    pub fn take_outbound(&self) -> String {
-        outbounds(&self.desk.borrow_mut().take_outbound())
+    pub fn take_outbound(&self, at: f64) -> String {
+        outbounds(&self.desk.borrow_mut().take_outbound(millis(at)))
     }
 
     /// The host delivered a message.

@@ -80,7 +80,7 @@ mod tests {
         assert_eq!(codes(&mut desk, press("another")), ["args-changed"]);
         let seen = desk.view_at(0).unwrap().args_digest.clone();
         assert!(codes(&mut desk, press(&seen)).is_empty());
-        assert_eq!(desk.take_outbound().len(), 1);
+        assert_eq!(desk.take_outbound(Millis(3)).len(), 1);
         assert_eq!(codes(&mut desk, Intent::Undo("t1/r1".to_owned())), ["already-decided"]);
     }
 

@@ -85,8 +85,12 @@ impl RawInbox {
     /// # Errors
     /// Throws the JSON text of `{ code, message, path }` with `options-invalid`.
     #[wasm_bindgen(js_name = setPolicy)]
-    pub fn set_policy(&self, policy: &str) -> Result<(), JsValue> {
-        self.desk().borrow_mut().set_policy(policy).map_err(|error| no_policy("", &error))
+    pub fn set_policy(&self, policy: &str, at: f64) -> Result<(), JsValue> {
+        let desk = self.desk();
+        let mut desk = desk.borrow_mut();
+        desk.set_policy(policy).map_err(|error| no_policy("", &error))?;
+        desk.look_again(millis(at));
+        Ok(())
     }
 
     /// Puts what people granted in place, given as JSON text.
@@ -94,8 +98,12 @@ impl RawInbox {
     /// # Errors
     /// Throws the JSON text of `{ code, message, path }` with `options-invalid`.
     #[wasm_bindgen(js_name = setGrants)]
-    pub fn set_grants(&self, grants: &str) -> Result<(), JsValue> {
-        self.desk().borrow_mut().set_grants(grants).map_err(|error| no_policy("", &error))
+    pub fn set_grants(&self, grants: &str, at: f64) -> Result<(), JsValue> {
+        let desk = self.desk();
+        let mut desk = desk.borrow_mut();
+        desk.set_grants(grants).map_err(|error| no_policy("", &error))?;
+        desk.look_again(millis(at));
+        Ok(())
     }
 
     /// What people granted, as the text of a JSON array.
@@ -321,6 +329,35 @@ mod tests {
                 "{restored}"
             );
         }
+    }
+
+    #[test]
+    fn r37_what_is_due_is_looked_at_again_before_it_is_taken() {
+        let grant =
+            r#"[{"id":"g","scope":"tool","tool":"delete_file","createdAt":1,"expiresAt":50,"session":"t1"}]"#;
+        let due = |desk: &mut Desk| statuses(desk).iter().filter(|(it, _)| *it == Status::Sending).count();
+        let deny = r#"{"rules":[{"name":"no","effect":"deny","tool":"delete_file"}]}"#;
+        let denied =
+            |desk: &mut Desk| desk.views().iter().filter(|it| it.rule.as_deref() == Some("no")).count();
+        // Its time is over.
+        let mut desk = self::desk(Some(grant));
+        assert_eq!(due(&mut desk), 3);
+        assert!(desk.take_outbound(Millis(50)).is_empty());
+        assert_eq!(statuses(&mut desk), [(Status::Pending, false); 3]);
+        // It is not among those that the host puts in place.
+        let mut desk = self::desk(Some(grant));
+        desk.set_grants("[]").unwrap();
+        desk.look_again(Millis(2));
+        assert_eq!(statuses(&mut desk), [(Status::Pending, false); 3]);
+        // A rule that is put in place denies it.
+        let mut desk = self::desk(Some(grant));
+        desk.set_policy(deny).unwrap();
+        desk.look_again(Millis(2));
+        assert_eq!((due(&mut desk), denied(&mut desk)), (3, 3));
+        let sent = desk.take_outbound(Millis(2));
+        assert!(!sent.is_empty() && sent.iter().all(|it| it.body.contains(r#""reject""#)), "{sent:?}");
+        // What still counts goes out.
+        assert!(!self::desk(Some(grant)).take_outbound(Millis(49)).is_empty());
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub(super) struct Card {
     pub(super) result: Option<Text>,
     pub(super) error: Option<Arc<str>>,
     pub(super) automatic: bool,
-    /// The rule that decided here, if one did.
+    /// The rule that decided here, if one did, or that denies it where the wire has no form for that.
     pub(super) rule: Option<Arc<str>>,
     /// The policy has judged these arguments.
     pub(super) judged: bool,

@@ -36,6 +36,7 @@ impl Inbox {
         card.decided_at = Some(now);
         card.reason = decision.reason();
         card.taken = Some(Taken { decision, here: true });
+        card.rule = None;
         card.status = Status::Drafted;
         card.changed = false;
         step.touched.insert(index);

@@ -108,6 +108,8 @@ impl Inbox {
         if let Some(ask) = &card.ask {
             step.recount(ask.group);
         }
+        // Should it wait again, a person may do no more than before.
+        self.limit(index);
     }
 
     /// Records the fate of a message also for the requests that history does not show any more.

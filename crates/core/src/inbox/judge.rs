@@ -27,14 +27,15 @@ impl Inbox {
     }
 
     /// The policy to change, if it is of this type. What was judged before stays as it is, but that what it has decided
-    /// and what has not left yet must still be decided so.
+    /// and what has not left yet must still be decided so: the next input looks, [`Input::Tick`](super::Input::Tick) too.
     pub fn policy_mut<T: Policy>(&mut self) -> Option<&mut T> {
         let policy: &mut dyn std::any::Any = self.options.policy.as_deref_mut()?;
         policy.downcast_mut()
     }
 
     /// Puts another policy in place. What was judged before stays as it is, but that what was decided by a rule and has
-    /// not left yet must still be decided so.
+    /// not left yet must still be decided so: hand over an [`Input::Tick`](super::Input::Tick) before the next message is
+    /// taken.
     pub fn set_policy(&mut self, policy: Option<Box<dyn Policy>>) {
         self.options.policy = policy;
     }
@@ -64,7 +65,7 @@ impl Inbox {
         for index in step.touched.numbers() {
             let fresh = |card: &Card| !card.judged && card.is_answerable();
             if self.card(index).is_some_and(fresh) {
-                self.judge(index, step);
+                self.judge(index, false, step);
             }
         }
     }
@@ -73,7 +74,9 @@ impl Inbox {
     pub(super) fn judge_again(&mut self, requests: &[RequestRef], step: &mut Step) {
         for request in requests {
             match self.index_of(request) {
-                Some(index) if self.card(index).is_some_and(Card::is_answerable) => self.judge(index, step),
+                Some(index) if self.card(index).is_some_and(Card::is_answerable) => {
+                    self.judge(index, false, step);
+                }
                 Some(_) => {}
                 None => {
                     step.outputs.push(Output::Refused(Refusal::UnknownRequest { id: request.to_string() }))
@@ -83,14 +86,14 @@ impl Inbox {
         self.send_completed(step);
     }
 
-    fn judge(&mut self, index: u32, step: &mut Step) {
-        let Some(verdict) = self.verdict(index) else { return };
-        let Some(card) = self.card_mut(index) else { return };
+    /// Takes in what the policy leaves to people on this card, and decides nothing.
+    pub(super) fn limit(&mut self, index: u32) -> Option<Verdict> {
+        let mut verdict = self.verdict(index)?;
+        let card = self.card_mut(index)?;
         card.judged = true;
-        step.touched.insert(index);
-        let Verdict { ruling, rule, mut offers, reason, risk } = verdict;
-        card.ruled_risk = risk;
-        if ruling == Ruling::Deny {
+        card.ruled_risk = verdict.risk.take();
+        let mut offers = verdict.offers.take();
+        if verdict.ruling == Ruling::Deny {
             // Also a person may not run it, should the refusal find no form on this wire or be taken back.
             offers = Some(offers.map_or(REFUSALS.to_vec(), |kinds| {
                 kinds.into_iter().filter(|kind| REFUSALS.contains(kind)).collect()
@@ -99,12 +102,26 @@ impl Inbox {
         if let Some(ask) = &mut card.ask {
             ask.limit = offers;
         }
+        Some(verdict)
+    }
+
+    /// `overruled`: a rule has decided it otherwise before, and nothing of that has left.
+    fn judge(&mut self, index: u32, overruled: bool, step: &mut Step) {
+        let Some(Verdict { ruling, rule, reason, .. }) = self.limit(index) else { return };
+        step.touched.insert(index);
+        // What was sent, decided or taken back here is not answered a second time: a backend might take that for the
+        // answer to what it asks next. Of other arguments nobody has decided yet.
+        let is_done = self.card(index).is_some_and(|card| card.by_hand && !card.changed) && !overruled;
+        if let Some(card) = self.card_mut(index).filter(|_| ruling != Ruling::Deny) {
+            card.rule = None;
+        }
         let decisions = match ruling {
             Ruling::Ask => return,
             // What failed goes out by a person's act alone, and what waits for it with it.
             _ if self.waits_for_a_person(index) => return,
             Ruling::Allow if self.may_run_unasked(index) => vec![Decision::approve()],
             Ruling::Allow => return,
+            Ruling::Deny if is_done => return,
             Ruling::Deny => {
                 let rejection = Decision::reject(reason.as_deref());
                 let explained = Decision::reject(Some(&rule));
@@ -114,7 +131,12 @@ impl Inbox {
         let Some(request) = self.card(index).and_then(Card::request) else { return };
         let taken =
             decisions.into_iter().find_map(|decision| self.check(index, &request, decision, None, None).ok());
-        let Some(decision) = taken else { return };
+        let Some(decision) = taken else {
+            if ruling == Ruling::Deny {
+                self.deny_in_vain(index, rule, reason);
+            }
+            return;
+        };
         self.record(index, AuditEvent::Decided { decision: &decision, rule: Some(&rule), seen: None });
         let now = self.now;
         let Some(card) = self.card_mut(index) else { return };
@@ -129,6 +151,17 @@ impl Inbox {
         // Not among the decided ones of this step: what failed or is held goes out by a person's act or by the clock.
         if let Some(ask) = &card.ask {
             step.recount(ask.group);
+        }
+    }
+
+    /// A denial has no form on this wire: the call waits, nobody can run it, and its card says by which rule.
+    fn deny_in_vain(&mut self, index: u32, rule: Arc<str>, reason: Option<Arc<str>>) {
+        let Some(card) = self.card_mut(index) else { return };
+        card.ruled_risk = card.ruled_risk.take().or(reason).or_else(|| Some(Arc::clone(&rule)));
+        let is_known = card.rule.as_ref() == Some(&rule);
+        card.rule = Some(Arc::clone(&rule));
+        if !is_known {
+            self.record(index, AuditEvent::Denied { rule: &rule });
         }
     }
 
@@ -178,7 +211,7 @@ impl Inbox {
         // What is denied by now stays so.
         for index in dropped {
             self.has_failed.set(None);
-            self.judge(index, step);
+            self.judge(index, true, step);
         }
     }
 

@@ -258,6 +258,13 @@ impl Inbox {
         due.iter().filter_map(|id| self.hand_over(id)).collect()
     }
 
+    /// Whether messages became due that were not taken yet: what a policy that has changed since, or an end of a grant,
+    /// takes back of them, the next [`Input::Tick`] takes back.
+    #[must_use]
+    pub fn has_due(&self) -> bool {
+        !self.queue.is_empty()
+    }
+
     /// What the host should know now.
     #[must_use]
     pub fn advice(&self) -> Vec<Advice> {

@@ -228,6 +228,8 @@ mod tests {
         let large = rule(above("/amount", "1000"));
         assert_eq!(level(&large, "pay", r#"{"amount":1000.01}"#), RiskLevel::High);
         assert_eq!(level(&large, "pay", r#"{"amount":"2000"}"#), RiskLevel::High);
+        // A tool may read it as one.
+        assert_eq!(level(&large, "pay", r#"{"amount":"5_000"}"#), RiskLevel::High);
         for args in [r#"{"amount":1000}"#, r#"{"amount":null}"#, "{}", "x"] {
             assert_eq!(level(&large, "pay", args), RiskLevel::Low, "{args}");
         }

@@ -40,6 +40,7 @@ impl RiskRule {
                 let mut places = found.into_iter().chain(named).chain(unnamed);
                 places.any(|value| test.is_met(Some(value), false))
                     || test.is_met(found.or(named), false)
+                    || [found, named].into_iter().any(|value| test.is_unclear(value))
             })
     }
 }

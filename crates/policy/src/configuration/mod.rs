@@ -148,6 +148,17 @@ impl Configuration {
         policy.should_ask(call, if remembers { &self.remembered } else { &nothing })
     }
 
+    /// Whether it has learned what ends with the conversation: what was approved once.
+    #[must_use]
+    pub fn remembers(&self) -> bool {
+        !self.remembered.is_empty()
+    }
+
+    /// Another conversation begins: what was approved once counts no more.
+    pub fn forget(&mut self) {
+        self.remembered = Remembered::default();
+    }
+
     /// Learns what a person decided on a call.
     pub fn update_after_confirmation(&mut self, call: &ToolCall, decision: &Decision) {
         let policy = match &mut self.format {

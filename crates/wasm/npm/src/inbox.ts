@@ -1,5 +1,5 @@
 import { attempt, CountersignError, words } from "./error.js";
-import { encode, ownMessage, textOf, type Encoded, type Message } from "./message.js";
+import { encode, mustBeWritten, ownMessage, textOf, type Encoded, type Message } from "./message.js";
 import type {
   Decision,
   DecideAllResult,
@@ -81,6 +81,7 @@ export class BaseInbox {
     // Before the wasm begins, so that where it cannot be loaded nothing has happened.
     if (answersAlone(options)) for (const name of [POLICY, REST]) parts.demand(name);
     const written = textOf(options, "options-invalid");
+    for (const name of ["policy", "grants"] as const) if (options[name] !== undefined) mustBeWritten(options[name], `/${name}`);
     this.raw = attempt(() => new wasm.RawInbox(written, seed()));
     // Before it is needed; where that fails, it is tried again then.
     if (adapter !== "auto") parts.prefetch(adapter).catch(() => {});
@@ -231,9 +232,12 @@ export class BaseInbox {
     return JSON.parse(this.raw.advice()) as Advice[];
   }
 
-  /** The messages that became due since the last call; each is handed out once. */
-  takeOutbound(): Outbound[] {
-    return JSON.parse(this.#act(() => this.raw.takeOutbound())) as Outbound[];
+  /**
+   * The messages that became due since the last call; each is handed out once. What a rule or a grant has decided that does
+   * not count any more is not among them: it waits again.
+   */
+  takeOutbound(moment?: Moment): Outbound[] {
+    return JSON.parse(this.#act(() => this.raw.takeOutbound(this.#present(moment)))) as Outbound[];
   }
 
   /**
@@ -303,24 +307,27 @@ export class BaseInbox {
   }
 
   /**
-   * Puts what people granted in place, as the option `grants` does. What waits already is not judged again.
+   * Puts what people granted in place, as the option `grants` does. What waits already is not judged again; what a grant has
+   * approved that is not among them waits again, unless it has left.
    * @throws {CountersignError} with code `options-invalid` and the place as `path`; nothing was changed.
    */
-  setGrants(grants: readonly Grant[] | string): void {
+  setGrants(grants: readonly Grant[] | string, moment?: Moment): void {
     this.#parts.demand(POLICY);
     const written = textOf(grants, "options-invalid");
-    this.#act(() => this.raw.setGrants(written));
+    mustBeWritten(grants, "");
+    this.#act(() => this.raw.setGrants(written, this.#present(moment)));
   }
 
   /**
    * Puts another policy in place, as the option `policy` does; what people granted stays. What waits already is not judged
-   * again.
+   * again; what a rule has decided and would not decide so any more waits again, unless it has left.
    * @throws {CountersignError} with code `options-invalid` and the place as `path`; nothing was changed.
    */
-  setPolicy(policy: Policy | string): void {
+  setPolicy(policy: Policy | string, moment?: Moment): void {
     this.#parts.demand(POLICY);
     const written = textOf(policy, "options-invalid");
-    this.#act(() => this.raw.setPolicy(written));
+    mustBeWritten(policy, "");
+    this.#act(() => this.raw.setPolicy(written, this.#present(moment)));
   }
 
   /**
@@ -403,6 +410,11 @@ export class BaseInbox {
     this.#clock = clock;
     this.#moment = Math.max(this.#moment - back, at === undefined ? clock : millis(at));
     return this.#moment;
+  }
+
+  /** Where no moment is told, the clock, or what was told last where that is later; nothing counts from it. */
+  #present(moment?: Moment): number {
+    return moment === undefined ? Math.max(this.#moment, millis(this.#now())) : this.#at(moment);
   }
 
   #arrive(take: () => string): Receipt {

@@ -99,6 +99,18 @@ export function textOf(given: unknown, code: string): string {
   });
 }
 
+/**
+ * Refuses members that JSON leaves out: what a rule was meant to be restricted to would go unrestricted.
+ * @throws {CountersignError} with code `options-invalid` and the place as `path`.
+ */
+export function mustBeWritten(given: unknown, path: string): void {
+  if (given === undefined || typeof given === "function" || typeof given === "symbol") {
+    throw new CountersignError("options-invalid", `a value of type \`${typeof given}\` would be left out at \`${path}\``, { path });
+  }
+  if (typeof given !== "object" || given === null || "toJSON" in given) return;
+  for (const [key, value] of Object.entries(given)) mustBeWritten(value, `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+}
+
 function write(value: unknown, code: string, nothing: string, replacer?: (this: unknown, key: string, value: unknown) => unknown): string {
   try {
     const text: unknown = JSON.stringify(value, replacer);

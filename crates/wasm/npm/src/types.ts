@@ -93,7 +93,8 @@ reason?: string,
  */
 automatic: boolean, 
 /**
- * The rule of the host's policy that decided here.
+ * The rule of the host's policy that decided here; of what waits, the one that denies it where the backend takes no
+ * refusal.
  */
 rule?: string, 
 /**

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use countersign_core::{GrantArgument, GrantTest, GrantView};
+use countersign_core::{GrantArgument, GrantScope, GrantTest, GrantView};
 use yew::prelude::*;
 
 use super::secrets::{in_value, is_place};
@@ -28,6 +28,8 @@ pub(crate) fn facts(grant: &GrantView, schema: Option<&str>, stage: &Rc<Stage>) 
     });
     if !grant.agent.is_empty() {
         facts.push(asked_by(&mut grant.agent.iter().map(String::as_str), stage));
+    } else if grant.scope <= GrantScope::Tool {
+        facts.push(words(messages.grant_unknown_agent()));
     }
     for argument in &grant.args {
         facts.push(condition(argument, schema, stage));

@@ -445,6 +445,8 @@ texts! {
     grant_unknown_server = "Where no server is named";
     /// A fact of a permission: any server.
     grant_any_server = "On any server";
+    /// A fact of a permission: no agent is known.
+    grant_unknown_agent = "Where no agent is named";
     /// A fact of a permission; the arguments as a whole are drawn at their place.
     grant_arguments = "With exactly these arguments: {value}";
     /// A fact of a permission: any arguments.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::check_with;
+use crate::call::ArgsText;
 use crate::decision::Decision;
 use crate::ids::Millis;
 use crate::inbox::{Inbox, Input};
@@ -90,6 +91,49 @@ fn a_denied_call_is_rejected_and_nobody_can_run_it() {
         "in ask r1 wipe offers=approve,edit {}\nis r1 pending -\nuser approve r1 ! not-offered\nout nothing",
     );
 }
+
+#[test]
+fn r38_a_denial_that_the_wire_has_no_form_for_is_told_and_recorded() {
+    let mut inbox = check("in ask r1 wipe offers=approve,edit {}\nis r1 pending -\nout nothing");
+    let view = inbox.view(0).unwrap();
+    assert_eq!((view.automatic, view.rule.as_deref()), (false, Some("house")));
+    assert_eq!(told(&view.risk), (RiskLevel::High, "host house".to_owned()));
+    inbox.handle(Millis(1), Input::Judge(vec![request("r1")])).unwrap();
+    let log = inbox.audit().to_json_lines();
+    assert_eq!(
+        log.matches(r#""event":"denied","actor":"policy","rule":"house","request""#).count(),
+        1,
+        "{log}"
+    );
+}
+
+#[test]
+fn r02_a_verdict_outlives_a_restore_while_the_answer_is_on_its_way() {
+    let edit = || Decision::Edit { args: ArgsText::from("{\"a\":1}"), note: None };
+    for (ask, decision, left, level) in [
+        ("ask r1 wipe {}", None, vec![OfferKind::Reject], RiskLevel::Low),
+        ("ask r1 edit {}", Some(edit()), vec![OfferKind::Edit], RiskLevel::Low),
+        ("ask r1 pay {\"n\":1000}", Some(Decision::approve()), OFFERED.to_vec(), RiskLevel::High),
+    ] {
+        let mut inbox = inbox(options());
+        inbox.handle(Millis(1), Input::Receive { text: ask, rounded: false }).unwrap();
+        if let Some(decision) = decision {
+            let request = request("r1");
+            inbox.handle(Millis(1), Input::Decide { request, decision, seen: None, offer: None }).unwrap();
+        }
+        let id = inbox.take_outbound().remove(0).id;
+        inbox.handle(Millis(1), Input::Restore { text: ask.into(), rounded: false }).unwrap();
+        assert_eq!(inbox.view(1).unwrap().status.as_str(), "sending", "{ask}");
+        inbox.handle(Millis(1), Input::Failed { id, status: None, message: None }).unwrap();
+        inbox.handle(Millis(1), Input::Undo(request("r1"))).unwrap();
+        let view = inbox.view(1).unwrap();
+        let offers: Vec<_> = view.offers.iter().map(|offer| offer.kind).collect();
+        assert_eq!((offers, view.risk.level), (left, level), "{ask}");
+    }
+}
+
+/// What the messages of the tests offer.
+const OFFERED: [OfferKind; 3] = [OfferKind::Approve, OfferKind::Edit, OfferKind::Reject];
 
 #[test]
 fn a_denial_that_is_taken_back_still_cannot_be_run() {
