@@ -58,7 +58,7 @@ pub(crate) fn is_piling(character: char) -> bool {
 fn is_blank(character: char) -> bool {
     // The last ones are letters and symbols without ink.
     character.is_whitespace()
-        || matches!(character, '\u{2800}' | '\u{3164}' | '\u{FFA0}' | '\u{115F}' | '\u{1160}')
+        || matches!(character, '\u{2800}' | '\u{FFFC}' | '\u{3164}' | '\u{FFA0}' | '\u{115F}' | '\u{1160}')
 }
 
 /// The stretches of a text, in its order.
@@ -195,6 +195,15 @@ mod tests {
         );
         check("a       b", &[Mark::Plain("a"), Mark::Plain("       "), Mark::Plain("b")]);
         check("a\n\n\nb", &[Mark::Plain("a"), Mark::Plain("\n\n\n"), Mark::Plain("b")]);
+    }
+
+    #[test]
+    fn r18_the_place_of_an_object_is_counted_as_what_it_is() {
+        check("a\u{FFFC}b", &[Mark::Plain("a"), Mark::Hidden('\u{FFFC}', 1), Mark::Plain("b")]);
+        check(
+            "a\u{FFFC}\u{FFFC} b",
+            &[Mark::Plain("a"), Mark::Hidden('\u{FFFC}', 2), Mark::Plain(" "), Mark::Plain("b")],
+        );
     }
 
     #[test]
