@@ -253,6 +253,7 @@ impl Piece for Fold {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::drawn;
 
     #[test]
     fn r19_a_fold_counts_what_it_hides_and_keeps_both_ends() {
@@ -260,6 +261,29 @@ mod tests {
         assert_eq!(split(&text, 5, 3), ("aaaaa", 7, "zzz"));
         assert_eq!(split(&text, 5, 0), ("aaaaa", 10, ""));
         assert_eq!(split("short", 3, 2), ("short", 0, ""));
+    }
+
+    #[test]
+    fn r19_marks_in_the_place_of_characters_are_drawn_in_a_bounded_number() {
+        let text: Rc<str> = "a\u{202E}".repeat(190).into();
+        let fold = |reads| Fold { text: Rc::clone(&text), levels: 0, room: Room::VALUE, reads };
+        let first = drawn(fold(Reads::Text), Vec::new());
+        assert!((1..=CHIPS).contains(&first.matches("cs-chip").count()), "{first}");
+        assert!(first.contains(" characters more"), "{first}");
+        let more = drawn(fold(Reads::Text), vec![Act::Toggle]);
+        assert_eq!(more.matches("cs-chip").count(), 190, "{more}");
+        assert!(!fits(&text, Room::VALUE) && !is_short(&text, Room::NAME));
+        assert!(fits(&"a\u{202E}".repeat(CHIPS), Room::VALUE));
+        // Each step shows more, to the end.
+        let long = Fold { text: "a\u{202E}".repeat(100_000).into(), ..fold(Reads::Text) };
+        let mut left = usize::MAX;
+        for steps in 0..8 {
+            let (head, between, tail) = long.ends(steps);
+            assert_eq!(head.chars().count() + between + tail.chars().count(), 200_000);
+            assert!(between < left || left == 0, "{steps}");
+            left = between;
+        }
+        assert_eq!(left, 0);
     }
 
     #[test]
