@@ -13,7 +13,7 @@ use crate::marks::{Mark, marks};
 use crate::messages::Messages;
 use crate::node::{list, words};
 use crate::piece::{Act, Piece, Stage};
-use crate::text::{name, prose, visible};
+use crate::text::{code, name, prose, visible};
 
 /// How long a text is shown before and after a fold, in characters; what is not longer than [`Room::whole`] is shown
 /// whole.
@@ -22,15 +22,45 @@ pub(crate) struct Room {
     whole: usize,
     head: usize,
     tail: usize,
+    /// So many marks in the place of characters are drawn at once: each is an element of its own.
+    chips: usize,
+    /// What stands first in it stands left, also in what reads as a sentence.
+    ordered: bool,
 }
 
 impl Room {
     /// For one value among others.
-    pub(crate) const VALUE: Room = Room { whole: 400, head: 240, tail: 80 };
+    pub(crate) const VALUE: Room = Room { whole: 400, head: 240, tail: 80, chips: CHIPS, ordered: false };
     /// For a name.
-    const NAME: Room = Room { whole: 256, head: 160, tail: 60 };
+    const NAME: Room = Room { whole: 256, head: 160, tail: 60, ..Room::VALUE };
     /// For a text that stands by itself.
-    pub(crate) const TEXT: Room = Room { whole: 4_000, head: 2_400, tail: 800 };
+    pub(crate) const TEXT: Room = Room { whole: 4_000, head: 2_400, tail: 800, ..Room::VALUE };
+    /// For a program.
+    pub(crate) const CODE: Room = Room { ordered: true, ..Room::TEXT };
+    /// For a line of a program.
+    pub(crate) const LINE: Room = Room { ordered: true, ..Room::VALUE };
+
+    /// For each of so many parts of one text.
+    pub(crate) fn shared(self, parts: usize) -> Room {
+        Room { chips: (self.chips / parts.max(1)).max(1), ..self }
+    }
+
+    fn draw(self, text: &str) -> Html {
+        if self.ordered { code(text) } else { visible(text) }
+    }
+}
+
+/// How many marks in the place of characters are drawn of a text before a person asks for more.
+const CHIPS: usize = 40;
+
+/// How many marks a text has in the place of characters.
+pub(crate) fn chips(text: &str) -> usize {
+    marks(text).iter().filter(|mark| !matches!(mark, Mark::Plain(_))).count()
+}
+
+/// How many marks are drawn of a text that can be folded.
+pub(crate) fn chips_drawn(text: &str) -> usize {
+    chips(text).min(CHIPS)
 }
 
 /// Each time that more is asked for, so many times as much is shown: a text of any length opens in a few steps, and no
@@ -44,8 +74,8 @@ pub(crate) fn foldable(text: &str, stage: &Stage) -> Html {
 
 /// Text from outside, folded if it does not fit.
 pub(crate) fn roomy(text: &str, room: Room, stage: &Stage) -> Html {
-    if fits(text, room.whole) {
-        return visible(text);
+    if fits(text, room) {
+        return room.draw(text);
     }
     stage.place(Fold { text: text.into(), levels: 0, room, reads: Reads::Text })
 }
@@ -60,13 +90,10 @@ pub(crate) fn foldable_name(text: &str, latin: bool, stage: &Stage) -> Html {
 }
 
 fn long_name(text: &str, latin: bool, stage: &Stage) -> Html {
-    match text.char_indices().nth(Room::NAME.whole) {
-        Some(_) => {
-            let reads = Reads::Name { latin };
-            stage.place(Fold { text: text.into(), levels: 0, room: Room::NAME, reads })
-        }
-        None => name(text, latin),
+    if is_short(text, Room::NAME) {
+        return name(text, latin);
     }
+    stage.place(Fold { text: text.into(), levels: 0, room: Room::NAME, reads: Reads::Name { latin } })
 }
 
 /// A name as it is announced: without its middle where nobody would listen to the whole of it.
@@ -90,23 +117,40 @@ pub(crate) fn spoken_tool(view: &RequestView, messages: &Messages) -> String {
 /// How long a text may be to be measured with its padding counted as little as it is drawn, in bytes.
 const MEASURED: usize = 64 << 10;
 
-/// Whether a text needs no more room than so many characters do.
-fn fits(text: &str, room: usize) -> bool {
-    if text.char_indices().nth(room).is_none() {
-        return true;
-    }
+/// Whether a text is short and has few marks.
+fn is_short(text: &str, room: Room) -> bool {
+    text.char_indices().nth(room.whole).is_none() && chips(text) <= room.chips
+}
+
+/// Whether a text needs no more room than this.
+fn fits(text: &str, room: Room) -> bool {
     let drawn = |mark: &Mark<'_>| if let Mark::Plain(text) = mark { text.chars().count() } else { 8 };
-    text.len() <= MEASURED && marks(text).iter().map(drawn).sum::<usize>() <= room
+    is_short(text, room)
+        || (text.len() <= MEASURED
+            && chips(text) <= room.chips
+            && marks(text).iter().map(drawn).sum::<usize>() <= room.whole)
+}
+
+/// How many characters at an end of a text, no more than `most`, have no more than so many marks.
+fn few(text: &str, most: usize, chips_at_most: usize, at_end: bool) -> usize {
+    let mut count = most.min(text.chars().count());
+    while count > 1 {
+        let (head, _, tail) = if at_end { split(text, 0, count) } else { split(text, count, 0) };
+        let part = if at_end && !tail.is_empty() { tail } else { head };
+        if chips(part) <= chips_at_most {
+            break;
+        }
+        count /= 2;
+    }
+    count
 }
 
 /// Sentences from outside, folded if they are long.
 pub(crate) fn foldable_prose(text: &str, stage: &Stage) -> Html {
-    match text.char_indices().nth(Room::VALUE.whole) {
-        Some(_) => {
-            stage.place(Fold { text: text.into(), levels: 0, room: Room::VALUE, reads: Reads::Sentences })
-        }
-        None => prose(text),
+    if is_short(text, Room::VALUE) {
+        return prose(text);
     }
+    stage.place(Fold { text: text.into(), levels: 0, room: Room::VALUE, reads: Reads::Sentences })
 }
 
 /// The beginning, the end, and how many characters stand between them.
@@ -124,7 +168,7 @@ pub(crate) fn split(text: &str, head: usize, tail: usize) -> (&str, usize, &str)
 
 /// What is nested too deep to be drawn: its text, folded as any other one.
 pub(crate) fn folded(text: &str, levels: usize, stage: &Stage) -> Html {
-    if fits(text, Room::VALUE.whole) {
+    if fits(text, Room::VALUE) {
         return visible(text);
     }
     stage.place(Fold { text: text.into(), levels, room: Room::VALUE, reads: Reads::Text })
@@ -151,6 +195,20 @@ struct Fold {
     reads: Reads,
 }
 
+impl Fold {
+    /// What is shown after so many steps, and how many characters stand between.
+    fn ends(&self, steps: u32) -> (&str, usize, &str) {
+        let growth = GROWTH.saturating_pow(steps);
+        let Room { head, tail, chips, .. } = self.room;
+        // Together fewer than what has to be folded.
+        let of_tail = chips / 4;
+        let of_head = chips.saturating_mul(growth).saturating_sub(of_tail);
+        let tail = few(&self.text, tail, of_tail, true);
+        let head = few(&self.text, head.saturating_mul(growth), of_head, false);
+        split(&self.text, head, tail)
+    }
+}
+
 impl Piece for Fold {
     /// How often more was asked for.
     type Memory = Cell<u32>;
@@ -161,8 +219,7 @@ impl Piece for Fold {
 
     fn draw(&self, steps: &Cell<u32>, stage: &Rc<Stage>) -> Html {
         let messages = stage.messages();
-        let head = self.room.head.saturating_mul(GROWTH.saturating_pow(steps.get()));
-        let (head, between, tail) = split(&self.text, head, self.room.tail);
+        let (head, between, tail) = self.ends(steps.get());
         let label = match (steps.get(), between) {
             (_, 0) => messages.show_less().to_string(),
             (0, between) if self.levels > 0 => messages.nested_deeper(between, self.levels),
@@ -179,7 +236,7 @@ impl Piece for Fold {
         };
         let toggle = button("fold", "cs-fold", label.into(), stage, Act::Toggle).html();
         let shown = |text| match self.reads {
-            Reads::Text => visible(text),
+            Reads::Text => self.room.draw(text),
             Reads::Sentences => prose(text),
             Reads::Name { latin } => name(text, latin),
         };
@@ -187,8 +244,7 @@ impl Piece for Fold {
     }
 
     fn act(&self, steps: &Cell<u32>, _: &Rc<Stage>, _: &Act, _: Option<&Event>) -> bool {
-        let head = self.room.head.saturating_mul(GROWTH.saturating_pow(steps.get()));
-        let whole = steps.get() > 0 && self.text.char_indices().nth(head + self.room.tail).is_none();
+        let whole = steps.get() > 0 && self.ends(steps.get()).1 == 0;
         steps.set(if whole { 0 } else { steps.get() + 1 });
         true
     }
@@ -197,6 +253,7 @@ impl Piece for Fold {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::drawn;
 
     #[test]
     fn r19_a_fold_counts_what_it_hides_and_keeps_both_ends() {
@@ -204,6 +261,29 @@ mod tests {
         assert_eq!(split(&text, 5, 3), ("aaaaa", 7, "zzz"));
         assert_eq!(split(&text, 5, 0), ("aaaaa", 10, ""));
         assert_eq!(split("short", 3, 2), ("short", 0, ""));
+    }
+
+    #[test]
+    fn r19_marks_in_the_place_of_characters_are_drawn_in_a_bounded_number() {
+        let text: Rc<str> = "a\u{202E}".repeat(190).into();
+        let fold = |reads| Fold { text: Rc::clone(&text), levels: 0, room: Room::VALUE, reads };
+        let first = drawn(fold(Reads::Text), Vec::new());
+        assert!((1..=CHIPS).contains(&first.matches("cs-chip").count()), "{first}");
+        assert!(first.contains(" characters more"), "{first}");
+        let more = drawn(fold(Reads::Text), vec![Act::Toggle]);
+        assert_eq!(more.matches("cs-chip").count(), 190, "{more}");
+        assert!(!fits(&text, Room::VALUE) && !is_short(&text, Room::NAME));
+        assert!(fits(&"a\u{202E}".repeat(CHIPS), Room::VALUE));
+        // Each step shows more, to the end.
+        let long = Fold { text: "a\u{202E}".repeat(100_000).into(), ..fold(Reads::Text) };
+        let mut left = usize::MAX;
+        for steps in 0..8 {
+            let (head, between, tail) = long.ends(steps);
+            assert_eq!(head.chars().count() + between + tail.chars().count(), 200_000);
+            assert!(between < left || left == 0, "{steps}");
+            left = between;
+        }
+        assert_eq!(left, 0);
     }
 
     #[test]

@@ -44,6 +44,7 @@ pub(crate) fn masked(text: &str, spans: Vec<Range<usize>>, open: bool, room: Roo
         return roomy(text, room, stage);
     }
     let spans = if spans.len() > MOST { whole(text) } else { spans };
+    let room = room.shared(spans.len());
     let mut parts = Vec::new();
     let mut done = 0;
     for span in spans {

@@ -16,8 +16,23 @@ const SIGNS: [char; 12] = ['/', '\\', '|', '<', '>', '=', ';', '&', '$', '`', '{
 /// What stands first stands left, also among words that are read from right to left; only sentences are read as their
 /// language is.
 pub(crate) fn visible(text: &str) -> Html {
-    let is_sentence = || text.trim().contains(' ') && !text.contains(SIGNS);
-    chipped(text, !text.is_ascii() && text.contains(is_right_to_left) && !is_sentence())
+    if is_sentence(text) { chipped(text, false) } else { code(text) }
+}
+
+/// The same for commands and exact texts: in none of them a sentence is looked for.
+pub(crate) fn code(text: &str) -> Html {
+    chipped(text, !text.is_ascii() && text.contains(is_right_to_left))
+}
+
+/// Whether a text has words and nothing that stands elsewhere when they are read from right to left: no signs, and no
+/// digit that touches one of their letters.
+fn is_sentence(text: &str) -> bool {
+    let touches = || {
+        let pairs = text.chars().zip(text.chars().skip(1));
+        let is = |one: char, other: char| one.is_ascii_digit() && is_right_to_left(other);
+        pairs.into_iter().any(|(one, other)| is(one, other) || is(other, one))
+    };
+    text.trim().contains(' ') && !text.contains(SIGNS) && (text.is_ascii() || !touches())
 }
 
 fn chipped(text: &str, ordered: bool) -> Html {

@@ -4,7 +4,7 @@
 ///
 /// These are: control characters except tab and line feed (Cc), format characters (Cf), line and paragraph
 /// separators (Zl, Zp), spaces other than U+0020 (Zs), the other default-ignorable code points, noncharacters, and
-/// private use; and the one symbol without ink, U+2800.
+/// private use; and the symbols without ink: U+2800, and U+FFFC, which stands for an object that no text holds.
 ///
 /// Source: Unicode 17, `DerivedGeneralCategory.txt` and `DerivedCoreProperties.txt`.
 #[must_use]
@@ -22,7 +22,7 @@ pub fn is_hidden(character: char) -> bool {
         | 0xFFF9..=0xFFFB | 0x110BD | 0x110CD | 0x13430..=0x1343F | 0x1BCA0..=0x1BCA3 | 0x1D173..=0x1D17A
         // Zs, Zl, Zp; U+2065 and U+2064 to U+206F belong to the format characters around them.
         | 0xA0 | 0x1680 | 0x2000..=0x200A | 0x2028..=0x2029 | 0x202F | 0x205F..=0x206F | 0x3000
-        | 0x2800
+        | 0x2800 | 0xFFFC
         // Default-ignorable: joiners, fillers, variation selectors, tags.
         | 0x34F | 0x115F..=0x1160 | 0x17B4..=0x17B5 | 0x180B..=0x180F | 0x3164 | 0xFE00..=0xFE0F | 0xFEFF | 0xFFA0
         | 0xFFF0..=0xFFF8 | 0xE0000..=0xE0FFF
@@ -43,8 +43,8 @@ mod tests {
             0x00, 0x0D, 0x1B, 0x7F, 0x9F, 0xA0, 0xAD, 0x34F, 0x600, 0x605, 0x61C, 0x6DD, 0x70F, 0x115F,
             0x1160, 0x1680, 0x17B4, 0x180B, 0x180E, 0x180F, 0x2000, 0x200A, 0x200B, 0x200F, 0x2028, 0x2029,
             0x202A, 0x202E, 0x202F, 0x205F, 0x2060, 0x2064, 0x2066, 0x206F, 0x3000, 0x3164, 0xE000, 0xF8FF,
-            0xFDD0, 0xFDEF, 0xFE00, 0xFE0F, 0xFEFF, 0xFFA0, 0xFFF9, 0xFFFB, 0xFFFE, 0xFFFF, 0x1BCA0, 0x1D173,
-            0x1D17A, 0x1FFFE, 0xE0001, 0xE007F, 0xE0100, 0xE01EF, 0xF0000, 0x10FFFF,
+            0xFDD0, 0xFDEF, 0xFE00, 0xFE0F, 0xFEFF, 0xFFA0, 0xFFF9, 0xFFFB, 0xFFFC, 0xFFFE, 0xFFFF, 0x1BCA0,
+            0x1D173, 0x1D17A, 0x1FFFE, 0xE0001, 0xE007F, 0xE0100, 0xE01EF, 0xF0000, 0x10FFFF,
         ];
         for code in hidden {
             let character = char::from_u32(code).expect("a scalar value");
@@ -71,7 +71,8 @@ mod tests {
                 | Category::PrivateUse => true,
                 _ => false,
             };
-            let is_blank = character == '\u{2800}';
+            // Symbols (So), but browsers leave their place white: the object of U+FFFC is never there.
+            let is_blank = matches!(character, '\u{2800}' | '\u{FFFC}');
             let expected =
                 of_category || is_blank || ignorable.contains(character) || noncharacters.contains(character);
             assert_eq!(is_hidden(character), expected, "U+{:04X}", u32::from(character));

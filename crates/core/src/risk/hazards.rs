@@ -71,7 +71,8 @@ const TOLD: &str = "secret";
 
 /// Looks at the name of a tool.
 pub(super) fn of_name(name: &str, risk: &mut RiskView) {
-    if is_deceptive(name, true) {
+    // Nobody reads so long a name to its end.
+    if name.len() > NAME || is_deceptive(name, true) {
         tell_deceptive(risk);
     }
 }
@@ -394,5 +395,11 @@ mod tests {
             assert_eq!(codes(&args), Vec::<String>::new(), "{args}");
         }
         assert_eq!(codes(r#"{"command":"git commit -m 'о файле'; echo\r\n \u041f"}"#), Vec::<String>::new());
+    }
+
+    #[test]
+    fn r21_a_name_that_nobody_reads_to_its_end_deceives() {
+        assert_eq!(risk(&"a".repeat(NAME), "{}").level, RiskLevel::Low);
+        assert_eq!(risk(&"é".repeat(1_000_000), "{}").level, RiskLevel::High);
     }
 }

@@ -26,6 +26,8 @@ pub struct Secret {
     pub characters: usize,
     /// It is a string, or a part of one.
     pub quoted: bool,
+    /// Nothing but the mix of its characters says that it is one: it could be an address to which something is paid.
+    pub guessed: bool,
 }
 
 /// Where something beside names and contents says that values are secret, in order. Behind a pointer, so that a build in
@@ -51,7 +53,14 @@ pub fn secrets_in_args(text: &str, schema: Option<&str>) -> Vec<Secret> {
 fn secrets_under(named: bool, text: &str, called: Called<'_>) -> Vec<Secret> {
     let Ok(document) = Document::parse(text, &Limits::default()) else {
         let found = secrets_in(text).into_iter();
-        return found.map(|span| Secret { characters: count(text, &span), span, quoted: true }).collect();
+        let told = text::told_in(text);
+        let secret = |span: Range<usize>| Secret {
+            characters: count(text, &span),
+            guessed: !told.contains(&span),
+            span,
+            quoted: true,
+        };
+        return found.map(secret).collect();
     };
     let called = called(document.root());
     let mut secrets = Vec::new();
@@ -81,7 +90,7 @@ fn in_value(value: Value<'_>, named: bool, secrets: &mut Vec<Secret>) {
     let Range { start, end } = value.span();
     let Some(content) = value.as_str_lossy() else {
         if named && value.as_number().is_some() {
-            secrets.push(Secret { span: start..end, characters: end - start, quoted: false });
+            secrets.push(Secret { span: start..end, characters: end - start, quoted: false, guessed: false });
         }
         return;
     };
@@ -90,16 +99,19 @@ fn in_value(value: Value<'_>, named: bool, secrets: &mut Vec<Secret>) {
         return;
     }
     let parts = if named { Vec::new() } else { secrets_in(&content) };
+    let told = if parts.is_empty() { Vec::new() } else { text::told_in(&content) };
+    let is_guessed = |part: &Range<usize>| !told.contains(part);
     // Without escapes the content stands in the text as it is.
     let escaped = content.len() != whole.len();
     if named || (escaped && !parts.is_empty()) {
-        secrets.push(Secret { span: whole, characters: content.chars().count(), quoted: true });
+        let guessed = parts.iter().any(is_guessed);
+        secrets.push(Secret { span: whole, characters: content.chars().count(), quoted: true, guessed });
         return;
     }
     for part in parts {
-        let characters = count(&content, &part);
+        let (characters, guessed) = (count(&content, &part), is_guessed(&part));
         let span = whole.start + part.start..whole.start + part.end;
-        secrets.push(Secret { span, characters, quoted: true });
+        secrets.push(Secret { span, characters, quoted: true, guessed });
     }
 }
 
@@ -111,8 +123,9 @@ fn count(text: &str, span: &Range<usize>) -> usize {
 #[must_use]
 pub fn masked(text: &str) -> Cow<'_, str> {
     let spans = secrets_in(text);
-    let secrets = spans.into_iter().map(|span| Secret { characters: count(text, &span), span, quoted: true });
-    replaced(text, secrets.collect())
+    let secret =
+        |span: Range<usize>| Secret { characters: count(text, &span), span, quoted: true, guessed: false };
+    replaced(text, spans.into_iter().map(secret).collect())
 }
 
 /// The JSON text with a mask in place of each secret. It stays JSON: a mask is a string, or a part of one.
@@ -139,7 +152,7 @@ fn replaced(text: &str, secrets: Vec<Secret>) -> Cow<'_, str> {
     }
     let mut masked = String::with_capacity(text.len());
     let mut done = 0;
-    for Secret { span, characters, quoted } in secrets {
+    for Secret { span, characters, quoted, .. } in secrets {
         masked.push_str(text.get(done..span.start).unwrap_or_default());
         let quote = if quoted { "" } else { "\"" };
         let count = characters.to_string();
@@ -222,7 +235,20 @@ mod tests {
     #[test]
     fn r24_the_length_counts_what_escapes_stand_for() {
         let secrets = secrets_in_json(r#"{"password":"a\u202eb\n"}"#);
-        assert_eq!(secrets, [Secret { span: 13..23, characters: 4, quoted: true }]);
+        assert_eq!(secrets, [Secret { span: 13..23, characters: 4, quoted: true, guessed: false }]);
+    }
+
+    #[test]
+    fn r24_what_nothing_but_its_mix_tells_is_a_guess() {
+        let guessed = |text: &str| -> Vec<bool> {
+            secrets_in_json(text).into_iter().map(|secret| secret.guessed).collect()
+        };
+        assert_eq!(guessed(&["{\"to\":\"", AWS, "\"}"].concat()), [true]);
+        assert_eq!(guessed(&["{\"to\":\"\\u0061 ", AWS, "\"}"].concat()), [true]);
+        assert_eq!(guessed(&["pay ", AWS].concat()), [true]);
+        assert_eq!(guessed(&["{\"token\":\"", AWS, "\"}"].concat()), [false]);
+        assert_eq!(guessed(&["[\"SECRET_KEY=", AWS, " ls\"]"].concat()), [false]);
+        assert_eq!(guessed(r#"["ghp_0123456789abcdefgh"]"#), [false]);
     }
 
     #[test]

@@ -54,12 +54,21 @@ const LABEL: usize = 64;
 /// digits, what is assigned to a name that [`names_secret`](super::names_secret), and passwords in addresses.
 #[must_use]
 pub fn secrets_in(text: &str) -> Vec<Range<usize>> {
+    search(text, true)
+}
+
+/// The same without what is told by nothing but the mix of its characters: it could be the address of a wallet.
+pub(super) fn told_in(text: &str) -> Vec<Range<usize>> {
+    search(text, false)
+}
+
+fn search(text: &str, mixed: bool) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     // The search for a pattern takes long to set up, and most texts are short and have neither.
     if text.as_bytes().contains(&b'-') {
         pem(text, &mut found);
     }
-    words(text, &mut found);
+    words(text, mixed, &mut found);
     let mut values = Values::default();
     // Behind the name of an option its value stands after the next space.
     let (mut dashes, mut option) = (false, false);
@@ -193,7 +202,7 @@ fn run(bytes: &[u8], mut from: usize) -> Option<usize> {
 }
 
 /// Runs of characters that keys are made of.
-fn words(text: &str, found: &mut Vec<Range<usize>>) {
+fn words(text: &str, mixed: bool, found: &mut Vec<Range<usize>>) {
     let mut from = 0;
     while let Some(start) = run(text.as_bytes(), from) {
         let rest = text.get(start..).unwrap_or_default();
@@ -208,7 +217,7 @@ fn words(text: &str, found: &mut Vec<Range<usize>>) {
             found.push(start..at + if at == end { padding } else { 0 });
         }
         for part in word.get(length..).unwrap_or_default().split('.') {
-            if is_mixed(part) {
+            if mixed && is_mixed(part) {
                 found.push(at..at + part.len() + if at + part.len() == end { padding } else { 0 });
             }
             at += part.len() + 1;
@@ -246,7 +255,8 @@ fn web_token(word: &str) -> Option<usize> {
 fn is_mixed(word: &str) -> bool {
     let digest = ["sha256-", "sha384-", "sha512-"].iter().any(|name| word.starts_with(name));
     // Digests and numbers of versions are long and public.
-    let plain = word.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+    let plain =
+        word.strip_prefix("0x").unwrap_or(word).bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
     let separators = word.bytes().filter(|byte| !byte.is_ascii_alphanumeric()).count();
     if !MIXED.contains(&word.len())
         || digest
@@ -409,6 +419,7 @@ mod tests {
     fn what_is_long_and_public_hides_nothing() {
         let open = [
             "3f9a07c2d1e05b6688aa4c1f7e9023d45566f0b1a2c3d4e5f60718293a4be1b4",
+            "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe0",
             "123e4567-e89b-12d3-a456-426614174000-123e4567-e89b",
             "/home/alice/projects/countersign/crates/core/src/secret/mod2.rs",
             "/Users/Alice/Documents/Reports/Quarter3/Final2024/Summary.docx",

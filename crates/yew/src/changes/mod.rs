@@ -107,15 +107,18 @@ fn head(text: AttrValue) -> Html {
 /// One field: its lines where it is text of several, else what it was and what it is.
 fn row(change: &Change, root: Value<'_>, secret: bool, stage: &Rc<Stage>) -> Html {
     let path = path::readable(root, &change.pointer);
-    let texts =
-        [&change.before, &change.after].map(|text| text.as_deref().map(|text| masked_under(secret, text)));
-    let [before, after] = texts.each_ref().map(|text| text.as_deref());
-    if let (Some(Some(before)), Some(Some(after))) = (before.map(string), after.map(string))
+    let texts = [change.before.as_deref(), change.after.as_deref()];
+    // What is compared is what differs, also behind masks.
+    if let [Some(Some(before)), Some(Some(after))] = texts.map(|text| text.map(string))
         && (before.contains('\n') || after.contains('\n'))
+        && !secret
     {
         let name = Tag::new("p", "cs-changes-name cs-code").child(foldable(&path, stage)).html();
-        return list(vec![name, stage.place(LineDiff { before: before.into(), after: after.into() })]);
+        let diff = LineDiff { before: before.into(), after: after.into(), open: false };
+        return list(vec![name, stage.place(diff)]);
     }
+    let texts = texts.map(|text| text.map(|text| masked_under(secret, text)));
+    let [before, after] = texts.each_ref().map(|text| text.as_deref());
     let lines = match (before, after) {
         (Some(before), Some(after)) if before.len().max(after.len()) <= SHORT => {
             let (before, after) = lines::middles(before, after);

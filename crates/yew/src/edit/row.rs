@@ -398,10 +398,11 @@ impl Row<'_> {
         let mut text = String::new();
         for character in self.value.text().chars() {
             if is_piling(character) {
-                let code = chip(character);
-                let digits = code.trim_matches(|sign: char| !sign.is_ascii_hexdigit());
-                let zeros = "0000".get(digits.len()..).unwrap_or_default();
-                text.extend(["\\u", zeros, digits]);
+                for unit in character.encode_utf16(&mut [0; 2]) {
+                    let code = chip(char::from_u32(0x1_0000 + u32::from(*unit)).unwrap_or_default());
+                    let digits = code.trim_matches(|sign: char| !sign.is_ascii_hexdigit());
+                    text.extend(["\\u", digits.get(1..).unwrap_or_default()]);
+                }
             } else {
                 text.push(character);
             }

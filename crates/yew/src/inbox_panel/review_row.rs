@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use crate::controls::button;
 use crate::digest::short_digest;
-use crate::fold::spoken;
+use crate::fold::{shortened, spoken};
 use crate::json_view::brief;
 use crate::messages::LeftOut;
 use crate::node::{Attribute, Tag};
@@ -59,7 +59,7 @@ impl Piece for ReviewRow {
             .child(brief(&view.args_text, view.args_schema.as_deref(), messages));
         let label = Tag::new("label", "cs-review-label")
             .text(Attribute::For, id)
-            .child(Tag::new("code", "cs-tool cs-code").child(visible(&view.tool)).html())
+            .child(Tag::new("code", "cs-tool cs-code").child(visible(&shortened(&view.tool))).html())
             .words(" ")
             .child(args.html());
         let gone = (!self.stands)

@@ -5,10 +5,11 @@ use yew::prelude::*;
 
 use crate::address::{Address, Reach, addresses};
 use crate::escapes::{chip, is_hidden};
+use crate::fold::{foldable, foldable_name};
 use crate::messages::Messages;
 use crate::node::{Attribute, Tag, list, words};
 use crate::piece::Stage;
-use crate::text::{around, name, visible};
+use crate::text::around;
 use crate::variants::Tone;
 
 use super::text::is_code;
@@ -40,7 +41,7 @@ const PATHS: &[&str] = &[
 pub(super) fn key_aside(key: &str, stage: &Stage) -> Option<Html> {
     let messages = stage.messages();
     let odd = odd(key, false)?;
-    let key = Tag::new("code", "cs-code").child(name(key, false)).html();
+    let key = Tag::new("code", "cs-code").child(foldable_name(key, false, stage)).html();
     let letters = [&messages.separator(), letters(&odd, messages).as_str()].concat();
     Some(aside(Tone::Attention, list(vec![key, words(letters)])))
 }
@@ -48,6 +49,17 @@ pub(super) fn key_aside(key: &str, stage: &Stage) -> Option<Html> {
 /// How deep a row stands.
 pub(super) fn level_aside(level: usize, stage: &Stage) -> Html {
     aside(Tone::Plain, words(stage.messages().level(level)))
+}
+
+/// Whether there is a fact about a string that stands under this key.
+pub(super) fn has_asides(key: Option<&str>, content: &str) -> bool {
+    let searched = content.get(..content.floor_char_boundary(SEARCHED)).unwrap_or_default();
+    !addresses(searched).is_empty()
+        || if is_name(key, content) {
+            odd(content, false).is_some()
+        } else {
+            !signs(searched, key.is_some_and(|key| is_code(key, content))).is_empty()
+        }
 }
 
 /// The facts about a string that stands under this key.
@@ -98,17 +110,18 @@ fn fact(address: &Address, stage: &Stage) -> Html {
     let messages = stage.messages();
     let code = |content: Html| Tag::new("code", "cs-code").child(content).html();
     let Some(host) = &address.host else {
-        let scheme = code(visible(&[&address.scheme, ":"].concat()));
+        let scheme = code(foldable(&[&address.scheme, ":"].concat(), stage));
         return match address.is_script() {
             true => aside(Tone::Attention, around(&messages.scheme_runs(), scheme)),
             false => aside(Tone::Plain, around(&messages.scheme_is(), scheme)),
         };
     };
     let port = address.port.as_ref().map(|port| [":", port].concat()).unwrap_or_default();
-    let mut facts = vec![around(&messages.host_is(), code(visible(&[&host.name, port.as_str()].concat())))];
+    let mut facts =
+        vec![around(&messages.host_is(), code(foldable(&[&host.name, port.as_str()].concat(), stage)))];
     let mut tone = Tone::Plain;
     if !address.is_web() {
-        facts.push(around(&messages.scheme_is(), code(visible(&address.scheme))));
+        facts.push(around(&messages.scheme_is(), code(foldable(&address.scheme, stage))));
     }
     if let Some(written) = &host.written {
         tone = Tone::Attention;
@@ -116,7 +129,7 @@ fn fact(address: &Address, stage: &Stage) -> Html {
         match odd(written, false) {
             Some(odd) => facts.push(words(letters(&odd, messages))),
             None if written.is_ascii() => {}
-            None => facts.push(code(name(written, false))),
+            None => facts.push(code(foldable_name(written, false, stage))),
         }
     }
     match host.reach {
@@ -128,7 +141,7 @@ fn fact(address: &Address, stage: &Stage) -> Html {
     if let Some(user) = address.user.as_ref().filter(|user| user.contains('.')) {
         tone = Tone::Attention;
         let before = user.split(':').next().unwrap_or_default();
-        facts.push(around(&messages.before_the_host(), code(visible(before))));
+        facts.push(around(&messages.before_the_host(), code(foldable(before, stage))));
     }
     let mut row = Vec::new();
     for fact in facts {

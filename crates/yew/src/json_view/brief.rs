@@ -7,11 +7,12 @@ use countersign_core::secret::{called_secret, masked_json, secret_members};
 use countersign_json::{Document, Limits, Value};
 use yew::prelude::*;
 
+use super::asides::has_asides;
 use super::survey::Survey;
-use crate::fold::split;
+use crate::fold::{shortened, split};
 use crate::messages::Messages;
 use crate::node::{Tag, list, words};
-use crate::text::{name, visible};
+use crate::text::{code, name};
 
 /// How much of a value a brief shows, in characters.
 const BRIEF: usize = 56;
@@ -43,7 +44,7 @@ pub(crate) fn brief(text: &str, schema: Option<&str>, messages: &Messages) -> Ht
         let text = Tag::new("bdi", "").words(text).html();
         list(vec![words(messages.separator()), text])
     };
-    let mut brief = vec![name(&key, false), words(" "), visible(head)];
+    let mut brief = vec![name(&shortened(&key), false), words(" "), code(head)];
     if between > 0 {
         brief.push(words("…"));
         brief.push(also(messages.characters_more(between)));
@@ -54,19 +55,35 @@ pub(crate) fn brief(text: &str, schema: Option<&str>, messages: &Messages) -> Ht
     list(brief)
 }
 
-/// Whether one line says all that runs: no mask in it hides what may be no secret, and no letter is to be told.
+/// Whether one line says all that runs: no mask in it hides what may be no secret, and nothing is to be told of it, such
+/// as where an address leads.
 pub(crate) fn is_brief(text: &str, schema: Option<&str>) -> bool {
     let Ok(document) = Document::parse(text, &Limits::default()) else { return false };
     let mut members = document.root().members();
     let is_odd = |text: Value<'_>| text.as_str().is_some_and(|text| odd(&text, false).is_some());
+    let survey = Survey::of(text, schema);
     let is_short = |(key, value): (Value<'_>, Value<'_>)| {
-        let is_short = !value.is_object() && !value.is_array() && value.text().chars().count() <= BRIEF;
-        is_short && !is_odd(key) && !is_odd(value)
+        let is_short = |value: Value<'_>| value.text().chars().count() <= BRIEF;
+        let name = key.as_str();
+        let is_told = || value.as_str().is_some_and(|content| has_asides(name.as_deref(), &content));
+        // What its look alone calls a secret may be to whom something is paid.
+        let is_named = || {
+            !survey.called.is_empty()
+                || name.as_deref().is_some_and(|name| secret_members(document.root())(name))
+        };
+        let is_value = !value.is_object() && !value.is_array();
+        is_value
+            && is_short(key)
+            && is_short(value)
+            && !is_odd(key)
+            && !is_odd(value)
+            && (survey.secrets.is_empty() || is_named())
+            && !is_told()
     };
     members.next().is_none_or(is_short)
         && members.next().is_none()
         && document.root().is_object()
-        && !Survey::of(text, schema).odd_secret
+        && !survey.odd_secret
 }
 
 /// A string without escapes, still between quotes; anything else as it is.
@@ -89,6 +106,28 @@ mod tests {
         assert!(!is_brief(r#"{"token":"/etc/passwd"}"#, None));
         assert!(is_brief(r#"{"run":"reboot"}"#, None));
         assert!(is_brief(r#"{"password":"hunter2!"}"#, Some(schema)));
+    }
+
+    #[test]
+    fn r24_a_line_with_a_mask_that_rests_on_a_look_does_not_say_all() {
+        for value in [
+            "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU",
+            "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+            "ghp_0123456789abcdefgh",
+        ] {
+            let of = |key: &str| ["{\"", key, "\":\"", value, "\"}"].concat();
+            assert!(!is_brief(&of("to"), None), "{value}");
+        }
+        assert!(is_brief(r#"{"to":"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe0"}"#, None));
+        assert!(is_brief(r#"{"token":"ghp_0123456789abcdefgh"}"#, None));
+    }
+
+    #[test]
+    fn r21_a_line_with_an_address_of_which_something_is_told_does_not_say_all() {
+        for value in ["https://google.com@evil.example/", "http://192.168.0.1/x", "javascript:alert(1)"] {
+            assert!(!is_brief(&["{\"url\":\"", value, "\"}"].concat(), None), "{value}");
+        }
+        assert!(!is_brief(&["{\"", &"k".repeat(100), "\":1}"].concat(), None));
     }
 
     #[test]

@@ -269,7 +269,7 @@ impl JsonView {
     /// The exact text: hidden characters are replaced, secrets masked, and the middle of a long one folded.
     fn exact(&self, survey: &Survey, view: &View, stage: &Stage) -> Html {
         let spans = survey.secrets.iter().map(|secret| secret.span.clone()).collect();
-        let text = masked(&self.text, spans, self.is_revealed(view), Room::TEXT, stage);
+        let text = masked(&self.text, spans, self.is_revealed(view), Room::CODE, stage);
         let raw = Tag::new("pre", "cs-raw cs-code").part("raw").child(text).html();
         options([Some(raw), self.odd_secret(survey, view, stage)])
     }

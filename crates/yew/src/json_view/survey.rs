@@ -47,12 +47,12 @@ impl Survey {
     }
 }
 
-/// Whether what is masked is no secret by its look: a number, or a text that could be a sentence, an address, a path
+/// Whether what is masked may be no secret: a number, what nothing but the mix of its characters tells, or a text that could be a sentence, an address, a path
 /// or a command.
 fn is_odd(secret: &Secret, text: &str) -> bool {
     let text = text.get(secret.span.clone()).unwrap_or_default();
-    if is_pem(text) {
-        return false;
+    if secret.guessed || is_pem(text) {
+        return secret.guessed;
     }
     let word = ["Bearer ", "Basic ", "Token "].iter().find_map(|scheme| text.strip_prefix(scheme));
     let word = word.unwrap_or(text);
@@ -106,6 +106,9 @@ mod tests {
             r#"{"credentials":{"to":"evil@evil.example"}}"#,
             r#"{"token":"a\u0020b"}"#,
             r#"{"password":"$(reboot)"}"#,
+            // Addresses of wallets: to whom something is paid.
+            r#"{"to":"7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU"}"#,
+            r#"{"to":"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"}"#,
         ] {
             assert!(odd(text), "{text}");
         }

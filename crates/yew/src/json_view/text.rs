@@ -7,10 +7,10 @@ use countersign_core::secret::{masked, secrets_in};
 use countersign_json::Value;
 use yew::prelude::*;
 
-use crate::fold::{foldable, split};
+use crate::fold::{Room, chips_drawn, roomy, split};
 use crate::node::{Tag, list, words};
 use crate::piece::Stage;
-use crate::text::visible;
+use crate::text::code;
 use crate::tool_call_card::facts::warning;
 use crate::variants::Tone;
 
@@ -36,12 +36,15 @@ const PATCHES: &[&str] = &["diff", "patch", "unified_diff"];
 /// How many lines of a patch are drawn as such.
 const LINES: usize = 400;
 
+/// How many marks are drawn in the lines of a patch.
+const CHIPS: usize = 400;
+
 /// Whether a member holds a program. A single word is drawn like any other text.
 pub(super) fn is_code(key: &str, content: &str) -> bool {
     CODE.contains(&key) && content.contains([' ', '\n', ';', '('])
 }
 
-/// The text before and after a change that an object holds; secrets in them are masked.
+/// The text before and after a change that an object holds.
 pub(super) fn pair<'d>(object: Value<'d>) -> Option<(Cow<'d, str>, Cow<'d, str>)> {
     if !object.is_object() {
         return None;
@@ -53,10 +56,7 @@ pub(super) fn pair<'d>(object: Value<'d>) -> Option<(Cow<'d, str>, Cow<'d, str>)
         found.next().is_none().then_some(text)
     };
     let (before, after) = PAIRS.iter().find_map(|(before, after)| Some((text(before)?, text(after)?)))?;
-    let hide = |text: Cow<'d, str>| {
-        if secrets_in(&text).is_empty() { text } else { Cow::Owned(masked(&text).into_owned()) }
-    };
-    (before != after).then(|| (hide(before), hide(after)))
+    (before != after).then_some((before, after))
 }
 
 /// The lines of a patch, each as what it is.
@@ -69,7 +69,8 @@ pub(super) fn patch(key: &str, content: &str, stage: &Rc<Stage>) -> Option<Html>
     }
     let mut rest = content;
     let mut rows = Vec::new();
-    while !rest.is_empty() && rows.len() < LINES {
+    let mut chips = 0;
+    while !rest.is_empty() && rows.len() < LINES && chips < CHIPS {
         let (line, after) = rest.split_once('\n').unwrap_or((rest, ""));
         let class = match line.chars().next() {
             Some('+') => "cs-line cs-added-line",
@@ -77,11 +78,12 @@ pub(super) fn patch(key: &str, content: &str, stage: &Rc<Stage>) -> Option<Html>
             Some('@') => "cs-line cs-changes-name",
             _ => "cs-line",
         };
-        rows.push(Tag::new("div", class).child(foldable(line, stage)).html());
+        rows.push(Tag::new("div", class).child(roomy(line, Room::LINE, stage)).html());
+        chips += chips_drawn(line);
         rest = after;
     }
     if !rest.is_empty() {
-        rows.push(Tag::new("div", "cs-line").child(foldable(rest, stage)).html());
+        rows.push(Tag::new("div", "cs-line").child(roomy(rest, Room::LINE, stage)).html());
     }
     Some(Tag::new("div", "cs-diff cs-patch cs-code").part("diff").list(rows).html())
 }
@@ -92,7 +94,7 @@ pub(super) fn ends(text: &str, stage: &Stage) -> Html {
     let (head, between, tail) = split(text, 2_000, 500);
     let size = head.chars().count() + between + tail.chars().count();
     let gap = Tag::new("span", "cs-chip").words(messages.characters_more(between)).html();
-    let ends = vec![visible(&masked(head)), gap, visible(&masked(tail))];
+    let ends = vec![code(&masked(head)), gap, code(&masked(tail))];
     list(vec![
         warning(Tone::Bad, words(messages.too_large(&messages.characters(size)))).html(),
         Tag::new("pre", "cs-raw cs-code").part("raw").list(ends).html(),

@@ -91,8 +91,8 @@ impl Tree<'_> {
             pair(container).filter(|_| !row.secret && !self.holds_called(container))
         {
             let name = Tag::new("dt", "cs-label").words(self.stage.messages().difference()).html();
-            let diff =
-                self.stage.place(LineDiff { before: before.as_ref().into(), after: after.as_ref().into() });
+            let (before, after) = (before.as_ref().into(), after.as_ref().into());
+            let diff = self.stage.place(LineDiff { before, after, open: self.revealed });
             let diff = Tag::new("dd", "").child(diff).html();
             rows.push(Tag::new("div", "cs-row cs-row-wide").child(name).child(diff).html());
         }
@@ -283,7 +283,7 @@ impl Tree<'_> {
                 Some(Tag::new("span", class).child(name(&content, false)).html())
             }
             Some(key) if is_code(key, &content) => {
-                let code = maskable(&content, false, self.revealed, Room::TEXT, self.stage);
+                let code = maskable(&content, false, self.revealed, Room::CODE, self.stage);
                 Some(Tag::new("pre", "cs-block cs-code").part("code").child(code).html())
             }
             Some(key) => patch(key, &content, self.stage),

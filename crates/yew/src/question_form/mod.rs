@@ -9,9 +9,9 @@ use countersign_core::{Decision, Question};
 use yew::prelude::*;
 
 use crate::controls::button;
+use crate::fold::foldable;
 use crate::node::{Attribute, Tag, list};
 use crate::piece::{Act, Piece, Stage, typed};
-use crate::text::visible;
 
 /// One group a question: one choice, several, or free text.
 pub(crate) struct QuestionForm {
@@ -25,11 +25,16 @@ pub(crate) struct QuestionForm {
     pub questions: Arc<[Question]>,
 }
 
+/// How many choices of a question are drawn before a person asks for more.
+const CHOICES: usize = 50;
+
 /// What was picked or typed for one question.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Entry {
     picked: Vec<usize>,
     typed: String,
+    /// How many choices more than [`CHOICES`] are drawn.
+    more: usize,
 }
 
 impl Entry {
@@ -101,7 +106,7 @@ impl QuestionForm {
         let Some(question) = self.questions.get(at) else { return Html::default() };
         let number = at.to_string();
         let legend = self.id("-question-", &number);
-        let text = Tag::new("bdi", "").child(visible(&question.question)).html();
+        let text = Tag::new("bdi", "").child(foldable(&question.question, stage)).html();
         let fields = if question.choices.is_empty() {
             Tag::new("textarea", "cs-field")
                 .part("answer-field")
@@ -113,14 +118,21 @@ impl QuestionForm {
                 .html()
         } else {
             let mut options = Vec::new();
-            for (choice, label) in question.choices.iter().enumerate() {
+            for (choice, label) in question.choices.iter().enumerate().take(CHOICES + entry.more) {
                 let input = Tag::new("input", "")
                     .with(Attribute::Type, if question.multiple { "checkbox" } else { "radio" })
                     .text(Attribute::Name, self.id("-choice-", &number))
                     .checked(entry.picked.contains(&choice))
                     .on(stage, Act::Pick(at, choice));
-                let label = Tag::new("bdi", "").child(visible(label));
+                let label = Tag::new("bdi", "").child(foldable(label, stage));
                 options.push(Tag::new("label", "cs-option").child(input.html()).child(label.html()).html());
+            }
+            let of = question.choices.len();
+            let left = of.saturating_sub(CHOICES + entry.more);
+            if left > 0 {
+                let label = stage.messages().show_more(left.min(CHOICES), of);
+                let act = Act::Rows(at, entry.more + CHOICES);
+                options.push(button("more", "cs-more", label.into(), stage, act).html());
             }
             list(options)
         };
@@ -189,6 +201,12 @@ impl Piece for QuestionForm {
                 }
                 true
             }
+            Act::Rows(at, more) => {
+                if let Some(entry) = entered.entries.get_mut(*at) {
+                    entry.more = *more;
+                }
+                true
+            }
             Act::Type(at) => {
                 if let (Some(entry), Some(typed)) = (entered.entries.get_mut(*at), typed(event)) {
                     entry.typed = typed;
@@ -211,6 +229,7 @@ impl Piece for QuestionForm {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::drawn;
 
     fn question(choices: &[&str], multiple: bool) -> Question {
         let choices = choices.iter().map(ToString::to_string).collect();
@@ -252,6 +271,55 @@ mod tests {
         assert!(entered.entries[0].picked.is_empty() && entered.entries[1].picked == [1]);
         entered.turn_to(&Arc::from([]));
         assert!(entered.entries.is_empty());
+    }
+
+    #[test]
+    fn r19_long_questions_are_folded_and_many_choices_are_drawn_in_parts() {
+        let choices: Vec<String> = (0..120).map(|number| ["c", &number.to_string()].concat()).collect();
+        let choices: Vec<&str> = choices.iter().map(String::as_str).collect();
+        let mut question = question(&choices, false);
+        question.question = "a\u{202E}".repeat(30_000);
+        let markup = |acts| {
+            let questions: Arc<[Question]> = Arc::from([question.clone()]);
+            let piece = move |stage: &Rc<Stage>| QuestionForm {
+                card: Rc::clone(stage),
+                key: 1,
+                tool: "ask".into(),
+                questions: Arc::clone(&questions),
+            };
+            drawn(Within(piece, acts), Vec::new())
+        };
+        let first = markup(Vec::new());
+        assert_eq!(first.matches("type=\"radio\"").count(), CHOICES);
+        assert!(first.contains("Show 50 more of 120") && first.contains(" characters more"), "{first}");
+        assert!(first.matches("cs-chip").count() <= 40);
+        let all = markup(vec![Act::Rows(0, CHOICES), Act::Rows(0, 2 * CHOICES)]);
+        assert_eq!(all.matches("type=\"radio\"").count(), 120);
+        assert!(!all.contains("more of 120"));
+    }
+
+    /// The form after these acts, on a card.
+    struct Within<F>(F, Vec<Act>);
+
+    impl<F: Fn(&Rc<Stage>) -> QuestionForm + 'static> Piece for Within<F> {
+        type Memory = RefCell<Entered>;
+
+        fn same(&self, _: &Within<F>) -> bool {
+            false
+        }
+
+        fn draw(&self, entered: &RefCell<Entered>, stage: &Rc<Stage>) -> Html {
+            let form = (self.0)(stage);
+            entered.borrow_mut().turn_to(&form.questions);
+            for act in &self.1 {
+                form.act(entered, stage, act, None);
+            }
+            form.draw(entered, stage)
+        }
+
+        fn act(&self, _: &RefCell<Entered>, _: &Rc<Stage>, _: &Act, _: Option<&Event>) -> bool {
+            false
+        }
     }
 
     #[test]

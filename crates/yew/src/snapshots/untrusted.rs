@@ -58,6 +58,31 @@ fn r18_what_stands_first_stands_left_save_in_sentences() {
     assert!(list.contains("<bdi>אב</bdi> &gt; 34 <bdi>גד</bdi>"), "{list}");
     let sentence = order(r#"{"x":"אב גד, אב 12."}"#);
     assert!(sentence.contains("אב גד, אב 12.") && !sentence.contains("<bdi>"), "{sentence}");
+    let digit = order(r#"{"x":"אב גד12"}"#);
+    assert!(digit.contains("<bdi>אב</bdi> <bdi>גד</bdi>12"), "{digit}");
+    // No command is a sentence.
+    let command = order(r#"{"command":"mv אבג דהו"}"#);
+    assert!(command.contains("mv <bdi>אבג</bdi> <bdi>דהו</bdi>"), "{command}");
+}
+
+#[test]
+fn r19_what_is_told_of_an_address_is_folded() {
+    let address = ["https://a.", &"a\u{202E}".repeat(3000), "@evil.example/"].concat();
+    let markup = card(call(1, "run", &["{\"url\":\"", &address, "\"}"].concat()));
+    assert!(markup.matches("cs-chip").count() < 150, "{}", markup.matches("cs-chip").count());
+    assert!(seen(&markup).contains("evil.example"), "{markup}");
+}
+
+#[test]
+fn r19_rows_patches_and_masks_draw_a_bounded_number_of_marks() {
+    let chips = |args: &str| card(call(1, "run", args)).matches("cs-chip").count();
+    let hidden = |times| "a\\u202e".repeat(times);
+    let patch = ["+", &hidden(199), "\\n"].concat().repeat(399);
+    let found = chips(&["{\"patch\":\"", &patch, "\"}"].concat());
+    assert!((1..600).contains(&found), "{found}");
+    let masks = [&hidden(190), " token=abcdef1 "].concat().repeat(40);
+    let found = chips(&["{\"a\":\"", &masks, "\"}"].concat());
+    assert!(found < 200, "{found}");
 }
 
 #[test]

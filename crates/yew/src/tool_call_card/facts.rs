@@ -7,7 +7,7 @@ use countersign_core::{RequestView, Status};
 use yew::prelude::*;
 
 use crate::changes::Changes;
-use crate::fold::{foldable, foldable_name, foldable_prose};
+use crate::fold::{foldable, foldable_name, foldable_prose, shortened};
 use crate::json_view::{JsonView, letters, origin_asides};
 use crate::mask::maskable_prose;
 use crate::node::{Attribute, Tag, list, options, words};
@@ -27,7 +27,7 @@ pub(crate) fn tool_name(view: &RequestView, stage: &Stage) -> Tag {
 
 /// A tool's name, verbatim, within other words.
 pub(crate) fn tool_code(tool: &str) -> Html {
-    Tag::new("code", "cs-tool cs-code").child(name(tool, true)).html()
+    Tag::new("code", "cs-tool cs-code").child(name(&shortened(tool), true)).html()
 }
 
 /// The server that owns the tool and the agents that asked.
