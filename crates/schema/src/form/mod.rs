@@ -179,7 +179,7 @@ impl<'s> Form<'s> {
     }
 
     /// A JSON text to start with where a new value is added: the schema's default, its only or its first value, or the
-    /// empty value of its kind.
+    /// empty value of its kind. A default of `null` does not count where something else is permitted.
     #[must_use]
     pub fn blank(&self, of: &Node) -> String {
         blank::blank(self, of)

@@ -22,6 +22,14 @@ impl EditDialog {
             Act::Key => {
                 let Some(event) = event else { return false };
                 let key: &KeyboardEvent = event.unchecked_ref();
+                let naming = desk.naming.borrow().as_ref().map(|(place, _)| place.clone());
+                if let Some(place) = naming.filter(|_| key.key() == "Escape" && is_stroke(key)) {
+                    event.prevent_default();
+                    event.stop_propagation();
+                    desk.naming.replace(None);
+                    desk.next.replace(Some((place, Some(Step::Name))));
+                    return true;
+                }
                 let sends = key.key() == "Enter" && (key.ctrl_key() || key.meta_key());
                 if sends && is_stroke(key) && is_genuine(event) {
                     event.prevent_default();
@@ -211,6 +219,8 @@ impl EditDialog {
 
     fn add(&self, desk: &Desk, slot: &Slot) {
         let named = match (slot.names, desk.naming.borrow().as_ref()) {
+            // Enter in the empty field: nothing is named yet.
+            (true, Some((_, name))) if name.is_empty() => return,
             (true, Some((_, name))) => Some(child(&slot.pointer, name)),
             (true, None) => return,
             (false, _) => None,
@@ -312,6 +322,8 @@ impl EditDialog {
                 return;
             }
         }
+        // Somewhere in the dialog, where keys still reach it.
+        stage.focus(Some("button"));
     }
 }
 

@@ -196,7 +196,11 @@ impl Row<'_> {
         });
         Tag::new("span", "cs-edit-tools")
             .optional((changed && came).then(|| tool(Step::Reset, messages.edit_reset())).flatten())
-            .optional((is_null && field.nullable).then(|| tool(Step::Fill, messages.edit_fill())).flatten())
+            .optional(
+                (is_null && (field.nullable || self.holds()))
+                    .then(|| tool(Step::Fill, messages.edit_fill()))
+                    .flatten(),
+            )
             .optional(may_be_null.then(|| tool(Step::Null, messages.edit_empty("null").into())).flatten())
             .optional(order)
             .optional(reveal)
@@ -250,12 +254,14 @@ impl Row<'_> {
         };
         let html = match &field.kind {
             FieldKind::Text { format, .. } => return self.words(typed(), *format),
-            FieldKind::Number { .. } => {
+            FieldKind::Number { minimum, .. } => {
                 let input = self.dress(Tag::new("input", "cs-input cs-code cs-edit-number"));
                 if self.is_secret("") && self.masks() {
                     self.secret(input, &typed())
                 } else {
-                    self.line(input.with(Attribute::InputMode, "decimal"), typed())
+                    // Some keyboards for digits have no minus.
+                    let is_positive = minimum.as_ref().is_some_and(|least| !least.number.starts_with('-'));
+                    self.line(input.when(is_positive, Attribute::InputMode, "decimal"), typed())
                 }
             }
             FieldKind::Boolean => {
@@ -332,7 +338,7 @@ impl Row<'_> {
     /// `null`, and what may stand there in its place where anything may.
     fn null(self) -> Html {
         let word = Tag::new("code", "cs-code cs-word").words("null");
-        if self.field.nullable || matches!(self.field.kind, FieldKind::Null) {
+        if self.field.nullable || self.holds() || matches!(self.field.kind, FieldKind::Null) {
             return self.dress(word.with(Attribute::TabIndex, "-1")).html();
         }
         let messages = self.sketch.stage.messages();
@@ -360,6 +366,11 @@ impl Row<'_> {
             .text(Attribute::DescribedBy, described.join(" "))
             .when(self.is_bad(), Attribute::Invalid, "true")
             .when(field.required, Attribute::Required, "true")
+    }
+
+    /// Other values belong into it.
+    fn holds(self) -> bool {
+        matches!(self.field.kind, FieldKind::Object { .. } | FieldKind::Array { .. })
     }
 
     /// It is edited as JSON.

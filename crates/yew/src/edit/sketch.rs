@@ -180,7 +180,7 @@ impl Sketch<'_> {
         let unread = loose.filter(|loose| loose.typing == Typing::Json);
         let notice = unread.map(|_| raw::stale(self, slot, spot.pointer));
         let drawn = match &field.kind {
-            FieldKind::Object { .. } | FieldKind::Array { .. } => self.container(row),
+            FieldKind::Object { .. } | FieldKind::Array { .. } if !value.is_null() => self.container(row),
             _ => row.leaf(),
         };
         match notice {
