@@ -185,6 +185,24 @@ impl<'s> Form<'s> {
         blank::blank(self, of)
     }
 
+    /// Whether the value is what the schema wants at this node; `None`: that cannot be told, or would take too long.
+    #[must_use]
+    pub fn fits(&self, of: &Node, value: Value<'_>) -> Option<bool> {
+        let mut fits = Some(true);
+        if of.only.is_some_and(|only| !only.permit(value)) {
+            return Some(false);
+        }
+        for part in of.parts.iter().filter(|part| !part.alone) {
+            let schema = self.schema().and_then(|root| countersign_json::pointer::at(root, part.start));
+            match schema.and_then(|schema| self.passes(schema, value)) {
+                Some(true) => {}
+                Some(false) => return Some(false),
+                None => fits = None,
+            }
+        }
+        fits
+    }
+
     /// Whether the value is what this part of the schema wants; `None`: that cannot be told, or would take too long.
     fn passes(&self, part: Value<'s>, value: Value<'_>) -> Option<bool> {
         let limits = Limits { steps: STEPS, problems: 0, ..Limits::default() };

@@ -112,6 +112,11 @@ impl Draft {
         self.text != *self.original || !self.loose.is_empty() || !self.note.is_empty()
     }
 
+    /// Whether it says what the arguments said when they came, in whatever order and spacing.
+    pub(crate) fn is_same(&self) -> bool {
+        self.text == *self.original || alike(&self.text, &self.original)
+    }
+
     /// What is kept for later: the whole text as it was typed, with what cannot stand in it where it was typed.
     pub(crate) fn to_keep(&self) -> String {
         if let Some(loose) = self.loose_at("") {

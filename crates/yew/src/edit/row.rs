@@ -1,12 +1,11 @@
 //! One row of a form: the name, the field or what it holds, and what may be done to it.
 
 use countersign_core::secret::{names_secret, secrets_in};
-use countersign_json::{Kind, Value, edit};
+use countersign_json::{Kind, Value};
 use countersign_schema::form::{Field, FieldKind, Format};
 use yew::prelude::*;
 
 use super::draft::Typing;
-use super::place::child;
 use super::sketch::{Sketch, Spot};
 use super::slot::Slot;
 use super::words;
@@ -95,7 +94,7 @@ impl Row<'_> {
         let changed = sketch.differs(spot.pointer, self.value);
         let head = Tag::new("div", "cs-edit-head").child(heading).child(kind).html();
         let tools = self.tools(changed);
-        let variants = forms.iter().map(|forms| self.variants(forms)).collect();
+        let variants = forms.iter().enumerate().map(|(level, forms)| self.variants(level, forms)).collect();
         let cell =
             Tag::new("div", "cs-edit-cell").list(variants).child(body).optional(faults).optional(claims);
         Tag::new("div", class)
@@ -216,20 +215,20 @@ impl Row<'_> {
     }
 
     /// The choice among several forms.
-    fn variants(self, forms: &Forms) -> Html {
-        let Row { sketch, spot, value, .. } = self;
+    fn variants(self, level: usize, forms: &Forms) -> Html {
+        let Row { sketch, spot, .. } = self;
         let messages = sketch.stage.messages();
         let mut slot = Slot::at(spot.pointer);
         let mut labels = Vec::new();
         for (index, branch) in forms.branches.iter().enumerate() {
-            let blank = sketch.form.blank(&branch.node);
-            slot.choices.push(refilled(blank, branch, [Some(value), sketch.came(spot.pointer)]));
+            slot.choices.push(sketch.form.blank(&branch.node));
             let kind = words::kind(&branch.kind, sketch.stage);
-            labels.push(match &branch.title {
-                Some(title) => escaped(title),
+            labels.push(match branch.title.clone().or_else(|| words::known_by(&branch.kind)) {
+                Some(title) => escaped(&title),
                 None => messages.edit_kind(&(index + 1).to_string(), &kind),
             });
         }
+        slot.forms = Some((level, forms.branches.clone()));
         self.other(slot, labels, forms.chosen)
     }
 
@@ -434,29 +433,6 @@ fn is_empty(body: &Html) -> bool {
     matches!(body, Html::VList(list) if list.is_empty())
 }
 
-/// A blank object of another form, with what stands or stood in members that this form has too.
-fn refilled(blank: String, form: &Field, values: [Option<Value<'_>>; 2]) -> String {
-    let FieldKind::Object { members, .. } = &form.kind else { return blank };
-    let mut filled = blank;
-    for (name, member) in members {
-        let fits = |value: &Value<'_>| match member.kind {
-            FieldKind::Text { .. } => value.is_string(),
-            FieldKind::Number { .. } => value.kind() == Kind::Number,
-            FieldKind::Boolean => value.kind() == Kind::Bool,
-            FieldKind::Array { .. } => value.is_array(),
-            FieldKind::Object { .. } => value.is_object(),
-            // What a form is known by is its own.
-            _ => false,
-        };
-        let place = child("", name);
-        let known = values.into_iter().flatten().filter_map(|value| value.pointer(&place)).find(fits);
-        let Some(json) = known.map(|value| value.text()) else { continue };
-        let taken = edit::replace(&filled, &place, json).or_else(|_| edit::insert(&filled, &place, json));
-        filled = taken.unwrap_or(filled);
-    }
-    filled
-}
-
 /// A choice; `other` is what stands there where that is none of them.
 fn select(
     sketch: &Sketch<'_>,
@@ -465,6 +441,9 @@ fn select(
     chosen: Option<usize>,
     other: Option<String>,
 ) -> Tag {
+    if let Some(slot) = sketch.slots.borrow_mut().get_mut(slot) {
+        slot.chosen = chosen;
+    }
     let mut options = Vec::new();
     if chosen.is_none() {
         options.push(option("", other.unwrap_or_else(|| "—".to_owned()), true));

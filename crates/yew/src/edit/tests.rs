@@ -332,3 +332,68 @@ fn r25_numbers_that_may_be_negative_have_a_keyboard_with_a_minus() {
     let markup = after(r#"{"a":1,"b":1}"#, Some(r#"{"properties":{"a":{"minimum":0}}}"#), |_| ());
     assert_eq!(markup.matches("inputmode").count(), 1, "{markup}");
 }
+
+impl Person<'_> {
+    fn chooses(&self, place: &str, form: usize) {
+        let slots = self.desk.slots.borrow().clone();
+        let slot = slots.iter().find(|slot| slot.pointer == place && slot.forms.is_some());
+        self.dialog.choose(self.desk, slot.expect("there are forms"), Some(form));
+        drop(self.looks());
+    }
+
+    fn chosen(&self, place: &str) -> Option<usize> {
+        let slots = self.desk.slots.borrow();
+        slots.iter().find(|slot| slot.pointer == place && slot.forms.is_some())?.chosen
+    }
+}
+
+const UNION: &str = r#"{"properties":{"p":{"oneOf":[
+    {"type":"object","properties":{"method":{"const":"sepa"},"currency":{"enum":["EUR","GBP"]},"amount":{"anyOf":[{"type":"number"},{"type":"string"}]},"iban":{"type":"string"}},"required":["method","currency","amount"]},
+    {"type":"object","properties":{"method":{"const":"swift"},"currency":{"enum":["EUR","GBP"]},"amount":{"anyOf":[{"type":"number"},{"type":"string"}]},"bic":{"type":"string"}},"required":["method","currency","amount"]}]}}}"#;
+
+#[test]
+fn r07_another_form_keeps_the_members_that_both_have() {
+    let args = r#"{"p":{"method":"sepa","currency":"GBP","amount":250.00,"iban":"X","more":[1]}}"#;
+    let markup = after(args, Some(UNION), |person| {
+        person.chooses("/p", 1);
+        person.has(r#"{"p":{"method":"swift","currency":"GBP","amount":250.00,"more":[1]}}"#);
+        person.types("/p/amount", "7");
+        person.chooses("/p", 0);
+        person.has(r#"{"p":{"method":"sepa","currency":"GBP","amount":7,"more":[1],"iban":"X"}}"#);
+        person.presses("/p/iban", Step::Remove);
+        person.chooses("/p", 1);
+        person.chooses("/p", 0);
+        person.has(r#"{"p":{"method":"sepa","currency":"GBP","amount":7,"more":[1]}}"#);
+    });
+    assert!(markup.contains("method = &quot;sepa&quot;") || markup.contains("method = \"sepa\""), "{markup}");
+}
+
+#[test]
+fn r07_going_back_to_a_kind_restores_what_was_typed_under_it() {
+    let schema = r#"{"properties":{"to":{"anyOf":[{"type":"string"},{"type":"array"}]}}}"#;
+    after(r#"{"to":"alice"}"#, Some(schema), |person| {
+        person.types("/to", "bob, carol");
+        person.chooses("/to", 1);
+        person.has(r#"{"to":[]}"#);
+        person.chooses("/to", 0);
+        person.has(r#"{"to":"bob, carol"}"#);
+    });
+}
+
+#[test]
+fn r25_of_two_kinds_that_a_value_has_the_chosen_one_is_shown() {
+    let schema = r#"{"properties":{"f":{"anyOf":[{"type":"object","title":"A","properties":{"x":{"type":"string"}}},
+        {"type":"object","title":"B","properties":{"y":{"type":"integer"}}}]},"n":{"anyOf":[{"type":"integer"},{"type":"number"}]}}}"#;
+    after(r#"{"f":{"x":"1"},"n":5}"#, Some(schema), |person| {
+        assert_eq!(person.chosen("/f"), Some(0));
+        person.chooses("/f", 1);
+        assert_eq!(person.chosen("/f"), Some(1));
+        person.has(r#"{"f":{"x":"1"},"n":5}"#);
+        person.presses("/f/y", Step::Add);
+        person.types("/f/y", "7");
+        assert_eq!(person.chosen("/f"), Some(1));
+        person.chooses("/n", 1);
+        person.types("/n", "5.5");
+        assert_eq!(person.chosen("/n"), Some(1));
+    });
+}

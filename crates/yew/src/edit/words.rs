@@ -51,6 +51,20 @@ pub(super) fn kind(kind: &FieldKind, stage: &Stage) -> AttrValue {
     }
 }
 
+/// What tells a form without a title from others: its only value, or that of a member.
+pub(super) fn known_by(kind: &FieldKind) -> Option<String> {
+    let only = |kind: &FieldKind| match kind {
+        FieldKind::Choice { values } => values.first().filter(|_| values.len() == 1).cloned(),
+        _ => None,
+    };
+    match kind {
+        FieldKind::Object { members, .. } => members
+            .iter()
+            .find_map(|(name, member)| Some([name.as_str(), " = ", &only(&member.kind)?].concat())),
+        kind => only(kind).map(|json| plain(&json)),
+    }
+}
+
 /// What a text of this format is, and how it is written.
 pub(super) fn words_of(format: Format, stage: &Stage) -> AttrValue {
     let messages = stage.messages();
