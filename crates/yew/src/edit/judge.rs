@@ -2,7 +2,7 @@
 
 use countersign_core::{EditRule, HazardView, RequestView};
 use countersign_json::{Document, HazardCode, Limits, ParseErrorCode, Value, inspect_text, shallow_patch};
-use countersign_schema::{Misfit, Options, SCHEMA_LIMITS, Schema, fit};
+use countersign_schema::{Misfit, Options, SCHEMA_LIMITS, Schema, SchemaProblem, fit};
 
 use super::draft::{Draft, Untaken, parse};
 use super::place::{child, is_within};
@@ -104,13 +104,17 @@ fn unfit(draft: &Draft, schema: &str, unchecked: &mut Vec<(String, &'static str)
     let documents = (Document::parse(schema, &SCHEMA_LIMITS), parse(draft.text()));
     if let (Ok(schema), Ok(args)) = &documents {
         let options = Options { formats: true, ..Options::default() };
-        let report = Schema::compile(schema).validate(args.root(), &options);
+        let schema = Schema::compile(schema);
+        let report = schema.validate(args.root(), &options);
         let is_exhausted = report.is_exhausted();
         unchecked.extend(report.unchecked.into_iter().map(|rule| (rule.pointer, rule.keyword)));
         let mut unfit = Vec::new();
+        let failed = failed_formats(draft, &schema, &report.problems);
         for problem in report.problems {
-            // Formats are a matter of taste in JSON Schema: what the agent sent is not held to them.
-            if problem.keyword != "format" || draft.differs(&problem.pointer) {
+            // Formats are a matter of taste in JSON Schema: what the agent sent is not held to them, and neither is what
+            // stands in the place of something that was of another format.
+            let is_taste = || !draft.differs(&problem.pointer) || failed.contains(&problem.pointer);
+            if problem.keyword != "format" || !is_taste() {
                 unfit.push((problem.pointer.clone(), Misfit::Problem(Box::new(problem))));
             }
         }
@@ -120,6 +124,17 @@ fn unfit(draft: &Draft, schema: &str, unchecked: &mut Vec<(String, &'static str)
     }
     // The inbox would say the same.
     fit(schema, draft.text()).err().map(|misfit| (String::new(), misfit)).into_iter().collect()
+}
+
+/// Where the arguments were not of the format that the schema names when they came.
+fn failed_formats(draft: &Draft, schema: &Schema<'_>, problems: &[SchemaProblem]) -> Vec<String> {
+    let original = parse(draft.original()).ok();
+    let asks = problems.iter().any(|problem| problem.keyword == "format");
+    let Some(original) = original.filter(|_| asks) else { return Vec::new() };
+    let options = Options { formats: true, ..Options::default() };
+    let problems = schema.validate(original.root(), &options).problems;
+    let formats = problems.into_iter().filter(|problem| problem.keyword == "format");
+    formats.map(|problem| problem.pointer).collect()
 }
 
 #[cfg(test)]
@@ -174,6 +189,9 @@ mod tests {
         let schema = r#"{"properties":{"to":{"format":"email"}}}"#;
         let mut draft = Draft::of(&Arc::from(r#"{"to":"nobody"}"#));
         assert!(judge_by(&draft, Some(schema), None).problems.is_empty());
+        draft.take("/to", "no one", Typing::Words);
+        assert!(judge_by(&draft, Some(schema), None).problems.is_empty(), "it came as no address, either");
+        let mut draft = Draft::of(&Arc::from(r#"{"to":"two@example.com"}"#));
         draft.take("/to", "no one", Typing::Words);
         assert_eq!(judge_by(&draft, Some(schema), None).problems.len(), 1);
         draft.take("/to", "one@example.com", Typing::Words);
