@@ -1,6 +1,7 @@
 //! The drafts of one card, and where they outlive it.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
@@ -85,6 +86,8 @@ impl fmt::Debug for Drafts {
 pub(crate) struct Editing {
     /// The call from which it was made, and the draft.
     draft: RefCell<Option<(Call, Draft)>>,
+    /// Its call is settled.
+    is_over: Cell<bool>,
     /// Hear when a person has left the draft, as long as they stand there.
     ears: RefCell<Vec<Weak<Callback<()>>>>,
 }
@@ -92,7 +95,11 @@ pub(crate) struct Editing {
 /// The drafts of the cards of one panel, or of all that shows one inbox: they outlive a page that is turned, and what
 /// acts on several calls knows them.
 #[derive(Debug, Default)]
-pub(crate) struct Editings(RefCell<Vec<(u32, Rc<Editing>)>>);
+pub(crate) struct Editings(
+    RefCell<Vec<(u32, Rc<Editing>)>>,
+    /// The calls that are settled, of which nothing is kept any more.
+    RefCell<BTreeSet<u32>>,
+);
 
 impl Editings {
     /// The draft of the card with this key.
@@ -109,9 +116,15 @@ impl Editings {
     }
 
     /// Forgets the drafts of calls that are settled.
-    pub(crate) fn forget_settled(&self, views: &[Rc<RequestView>]) {
-        let is_settled = |key| views.iter().any(|view| view.key == key && view.status.is_settled());
-        self.0.borrow_mut().retain(|(key, _)| !is_settled(*key));
+    pub(crate) fn forget_settled(&self, views: &[Rc<RequestView>], drafts: &Drafts) {
+        let mut cleared = self.1.borrow_mut();
+        for view in views.iter().filter(|view| view.status.is_settled()) {
+            // Once: looking into a storage takes time.
+            if cleared.insert(view.key) {
+                Editing::default().sent(view, drafts);
+            }
+        }
+        self.0.borrow_mut().retain(|(key, _)| !cleared.contains(key));
     }
 
     /// The calls with a draft that was not sent, by their keys, and why each is not approved together with others.
@@ -152,8 +165,11 @@ impl Editing {
         ears.iter().for_each(|ear| ear.emit(()));
     }
 
-    /// Nothing of the draft is needed any more.
-    pub(crate) fn forget(&self) {
+    /// The call is settled: nothing of the draft is needed any more, here or in any storage.
+    pub(crate) fn forget(&self, view: &RequestView, drafts: &Drafts) {
+        if !self.is_over.replace(true) {
+            self.sent(view, drafts);
+        }
         self.draft.take();
     }
 
@@ -431,11 +447,28 @@ mod tests {
         editing.sent(&view, &drafts);
         for (status, kept) in [(Status::Drafted, 1), (Status::Sent, 1), (Status::Completed, 0)] {
             view.status = status;
-            editings.forget_settled(&[Rc::new(view.clone())]);
+            editings.forget_settled(&[Rc::new(view.clone())], &drafts);
             assert_eq!(editings.0.borrow().len(), kept, "{status:?}");
         }
-        editing.forget();
+        editing.forget(&view, &drafts);
         assert!(!editing.is_begun());
+    }
+
+    #[test]
+    fn r24_a_draft_that_was_never_sent_leaves_the_storage_once_its_call_is_settled() {
+        let shelf = Rc::new(Shelf::default());
+        let drafts = Drafts::new(Rc::clone(&shelf));
+        for by_card in [true, false] {
+            let mut view = call(1, "pay", r#"{"n":1}"#);
+            typed(&Editing::default(), &view, &drafts, "2");
+            assert_eq!(shelf.0.borrow().len(), 1);
+            view.status = Status::Completed;
+            match by_card {
+                true => Editing::default().forget(&view, &drafts),
+                false => Editings::default().forget_settled(&[Rc::new(view)], &drafts),
+            }
+            assert!(shelf.0.borrow().is_empty());
+        }
     }
 
     #[test]
