@@ -184,7 +184,8 @@ impl Editing {
     fn unsent(&self, view: &RequestView) -> Option<LeftOut> {
         view.offer(OfferKind::Edit)?;
         let slot = self.draft.borrow();
-        let (_, draft) = slot.as_ref().filter(|(call, _)| *call == Call::of(view))?;
+        let call = Call::of(view);
+        let (_, draft) = slot.as_ref().filter(|(known, _)| *known == call || known.gains_schema(&call))?;
         let why =
             || if judge(draft, view).problems.is_empty() { LeftOut::Edited } else { LeftOut::EditedInvalid };
         draft.is_changed().then(why)
@@ -204,8 +205,14 @@ impl Editing {
     ) -> T {
         let mut slot = self.draft.borrow_mut();
         let call = Call::of(view);
+        let gains = slot.as_ref().is_some_and(|(known, _)| known.gains_schema(&call));
         let fits = slot.as_ref().is_some_and(|(known, _)| *known == call);
-        if !fits {
+        if gains {
+            // What the arguments must be is told now: the draft is of the same ones, and is judged anew.
+            if let Some((known, _)) = slot.as_mut() {
+                *known = call;
+            }
+        } else if !fits {
             let kept = drafts.store.as_ref().and_then(|store| store.recall(&view.id, &call.digest()));
             let draft = match kept {
                 Some(typed) => Draft::kept(&view.args_text, &typed),
@@ -213,10 +220,15 @@ impl Editing {
             };
             *slot = Some((call, draft));
         }
-        match slot.as_mut() {
+        let result = match slot.as_mut() {
             Some((_, draft)) => act(draft),
             None => act(&mut Draft::of(&view.args_text)),
+        };
+        drop(slot);
+        if gains {
+            self.keep(view, drafts);
         }
+        result
     }
 
     /// Keeps the draft for later, unless it holds something that should stay out of any storage.
@@ -252,6 +264,11 @@ pub(crate) struct Call(Arc<str>, Arc<str>, Option<Arc<str>>);
 impl Call {
     pub(crate) fn of(view: &RequestView) -> Call {
         Call(Arc::clone(&view.args_digest), Arc::clone(&view.tool), view.args_schema.clone())
+    }
+
+    /// Whether the other one is this with a schema, where there was none.
+    fn gains_schema(&self, other: &Call) -> bool {
+        (&self.0, &self.1) == (&other.0, &other.1) && self.2.is_none() && other.2.is_some()
     }
 
     /// One digest of all three.
@@ -336,7 +353,8 @@ mod tests {
         let typed_anew = RequestView { args_schema: Some("{}".into()), ..view.clone() };
         // One that would be the other with a part of the schema in its name.
         let moved = RequestView { tool: "read_file{}".into(), ..view.clone() };
-        for (other, from) in [(&named, &view), (&typed_anew, &view), (&moved, &typed_anew)] {
+        let retyped = RequestView { args_schema: Some(r#"{"type":"object"}"#.into()), ..view.clone() };
+        for (other, from) in [(&named, &view), (&retyped, &typed_anew), (&moved, &typed_anew)] {
             let editings = Editings::default();
             let editing = editings.of(1);
             typed(&editing, from, &drafts, "2");
@@ -346,6 +364,21 @@ mod tests {
             assert!(!Editing::default().is_kept(other, &drafts), "nor after a reload");
             assert!(!editing.is_kept(other, &drafts));
         }
+    }
+
+    #[test]
+    fn r03_a_draft_is_kept_and_judged_anew_where_a_schema_comes_later() {
+        let shelf = Rc::new(Shelf::default());
+        let drafts = Drafts::new(Rc::clone(&shelf));
+        let offers = vec![Offer::new(OfferKind::Approve), Offer::new(OfferKind::Edit)];
+        let view = RequestView { offers, ..call(1, "pay", r#"{"n":1}"#) };
+        let editings = Editings::default();
+        typed(&editings.of(1), &view, &drafts, "2");
+        let schema = r#"{"properties":{"n":{"maximum":1}}}"#;
+        let later = RequestView { args_schema: Some(schema.into()), ..view };
+        assert_eq!(editings.unsent(&[Rc::new(later.clone())]), [(1, LeftOut::EditedInvalid)]);
+        assert!(editings.of(1).is_kept(&later, &drafts));
+        assert!(Editing::default().is_kept(&later, &drafts), "a reload keeps it");
     }
 
     #[test]
