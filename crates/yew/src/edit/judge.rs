@@ -1,7 +1,9 @@
 //! What stands between a draft and its sending.
 
 use countersign_core::{EditRule, HazardView, RequestView};
-use countersign_json::{Document, HazardCode, Limits, ParseErrorCode, Value, inspect_text, shallow_patch};
+use countersign_json::{
+    Document, HazardCode, Limits, ParseErrorCode, Value, changed_number, inspect_text, shallow_patch,
+};
 use countersign_schema::{Misfit, Options, SCHEMA_LIMITS, Schema, SchemaProblem, fit};
 
 use super::draft::{Draft, Untaken, parse};
@@ -29,6 +31,8 @@ pub(crate) enum Fault {
     Kept(String),
     /// The backend would take it for no edit at all.
     Nothing,
+    /// The backend would make another number of this one.
+    Rounded(String),
     /// They could be read in more than one way, or not at all.
     Hazard(HazardView),
     /// They are not what the schema wants.
@@ -90,6 +94,12 @@ fn unsaid(draft: &Draft, rule: EditRule, mut say: impl FnMut(String, Fault)) {
     if !rule.empty_allowed && draft.with("", is_empty).unwrap_or_default() {
         say(String::new(), Fault::Nothing);
     }
+    if rule.floats
+        && let (Ok(edit), Ok(known)) = (parse(draft.text()), parse(draft.original()))
+        && let Some(number) = changed_number(edit.root(), known.root())
+    {
+        say(place_of(edit.root(), number), Fault::Rounded(number.text().to_owned()));
+    }
     if rule.merges {
         // What cannot be compared is told elsewhere.
         let patch = shallow_patch(draft.original(), draft.text()).ok();
@@ -97,6 +107,24 @@ fn unsaid(draft: &Draft, rule: EditRule, mut say: impl FnMut(String, Fault)) {
             say(child("", &name), Fault::Kept(name));
         }
     }
+}
+
+/// Where a value stands in this one.
+fn place_of(root: Value<'_>, value: Value<'_>) -> String {
+    let (mut place, mut at) = (String::new(), root);
+    let holds = |outer: &Value<'_>| outer.span().contains(&value.span().start);
+    while at.span() != value.span() {
+        let member = at.members().find(|(_, member)| holds(member));
+        let item = at.items().enumerate().find(|(_, item)| holds(item));
+        let (name, inner) = match (member, item) {
+            (Some((key, member)), _) => (key.as_str_lossy().unwrap_or_default().into_owned(), member),
+            (None, Some((index, item))) => (index.to_string(), item),
+            (None, None) => break,
+        };
+        place = child(&place, &name);
+        at = inner;
+    }
+    place
 }
 
 /// What a draft lacks to be what a schema wants, each with its place; `unchecked` gets what of the schema cannot be told.
@@ -228,6 +256,11 @@ mod tests {
         draft.take("", r#"{"b":{},"e":1}"#, Typing::Json);
         let kept = |name: &str| (["/", name].concat(), Fault::Kept(name.to_owned()));
         assert_eq!(faults(&draft, EditRule::MERGE), [kept("a"), kept("d")]);
+        assert!(faults(&draft, EditRule::REPLACE).is_empty());
+        let doubles = EditRule { floats: true, ..EditRule::REPLACE };
+        draft.take("", r#"{"a":1,"b":{"c":[2,9007199254740993]}}"#, Typing::Json);
+        let rounded = ("/b/c/1".to_owned(), Fault::Rounded("9007199254740993".to_owned()));
+        assert_eq!(faults(&draft, doubles), [rounded]);
         assert!(faults(&draft, EditRule::REPLACE).is_empty());
         draft.take("", " {} ", Typing::Json);
         let rule = EditRule { empty_allowed: false, ..EditRule::REPLACE };

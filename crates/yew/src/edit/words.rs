@@ -23,6 +23,7 @@ pub(super) fn fault(fault: &Fault, stage: &Stage) -> Html {
         Fault::NotANumber => words(messages.edit_not_a_number("12, -0.5, 1e6")),
         Fault::Empty => words(messages.edit_number_missing()),
         Fault::Kept(name) => around(&messages.edit_kept_member(), member(name)),
+        Fault::Rounded(number) => around(&messages.edit_rounded(), member(number)),
         Fault::Nothing => words(messages.edit_is_nothing()),
         Fault::Hazard(hazard) => foldable(&messages.hazard(hazard), stage),
         Fault::Unfit(misfit) => unfit(misfit, stage),
