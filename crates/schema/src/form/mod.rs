@@ -9,7 +9,7 @@ mod facets;
 #[cfg(test)]
 mod tests;
 
-use countersign_json::{Document, Value};
+use countersign_json::{Document, Value, pointer};
 
 use crate::dialect::Dialect;
 pub use crate::format::Format;
@@ -193,7 +193,7 @@ impl<'s> Form<'s> {
             return Some(false);
         }
         for part in of.parts.iter().filter(|part| !part.alone) {
-            let schema = self.schema().and_then(|root| countersign_json::pointer::at(root, part.start));
+            let schema = self.schema().and_then(|root| pointer::at(root, part.start));
             match schema.and_then(|schema| self.passes(schema, value)) {
                 Some(true) => {}
                 Some(false) => return Some(false),

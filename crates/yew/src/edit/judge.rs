@@ -98,7 +98,10 @@ fn unsaid(draft: &Draft, rule: EditRule, mut say: impl FnMut(String, Fault)) {
         && let (Ok(edit), Ok(known)) = (parse(draft.text()), parse(draft.original()))
         && let Some(number) = changed_number(edit.root(), known.root())
     {
-        say(place_of(edit.root(), number), Fault::Rounded(number.text().to_owned()));
+        say(
+            countersign_json::pointer::to(edit.root(), number.span().start),
+            Fault::Rounded(number.text().to_owned()),
+        );
     }
     if rule.merges {
         // What cannot be compared is told elsewhere.
@@ -107,24 +110,6 @@ fn unsaid(draft: &Draft, rule: EditRule, mut say: impl FnMut(String, Fault)) {
             say(child("", &name), Fault::Kept(name));
         }
     }
-}
-
-/// Where a value stands in this one.
-fn place_of(root: Value<'_>, value: Value<'_>) -> String {
-    let (mut place, mut at) = (String::new(), root);
-    let holds = |outer: &Value<'_>| outer.span().contains(&value.span().start);
-    while at.span() != value.span() {
-        let member = at.members().find(|(_, member)| holds(member));
-        let item = at.items().enumerate().find(|(_, item)| holds(item));
-        let (name, inner) = match (member, item) {
-            (Some((key, member)), _) => (key.as_str_lossy().unwrap_or_default().into_owned(), member),
-            (None, Some((index, item))) => (index.to_string(), item),
-            (None, None) => break,
-        };
-        place = child(&place, &name);
-        at = inner;
-    }
-    place
 }
 
 /// What a draft lacks to be what a schema wants, each with its place; `unchecked` gets what of the schema cannot be told.
