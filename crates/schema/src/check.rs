@@ -112,6 +112,14 @@ mod tests {
     }
 
     #[test]
+    fn a_choice_that_may_be_null_permits_null() {
+        let schema = r#"{"type":"string","enum":["a","b"],"nullable":true}"#;
+        fits(schema, "null", true);
+        fits(schema, r#""c""#, false);
+        fits(r#"{"type":"string","enum":["a"],"nullable":false}"#, "null", false);
+    }
+
+    #[test]
     fn a_schema_without_end_refuses_and_does_not_hang() {
         fits(r##"{"$ref":"#"}"##, "1", false);
         let many =

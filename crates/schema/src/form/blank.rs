@@ -30,8 +30,11 @@ impl Blank<'_, '_> {
         self.left = self.left.saturating_sub(1);
         let facets = Facets::of(self.form, node);
         let first = |choices: Value<'_>| choices.items().next().map(|choice| choice.text().to_owned());
+        // Who wants a value gets one: `null` is what stands there without it.
+        let is_meant = |value: &Value<'_>| depth > 0 || !value.is_null() || facets.types == Types::NULL;
         let given = facets
             .note("default")
+            .filter(is_meant)
             .or(facets.first("const"))
             .map(|value| value.text().to_owned())
             .or(facets.first("enum").and_then(first));

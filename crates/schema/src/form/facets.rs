@@ -3,6 +3,7 @@
 use countersign_json::{Value, pointer};
 
 use super::{Form, Node, Part};
+use crate::pattern::Pattern;
 use crate::resolve::Names;
 use crate::types::Types;
 
@@ -191,8 +192,17 @@ impl<'s> Facets<'s> {
     pub(super) fn member(&self, name: &str) -> Node {
         let mut found: Vec<Value<'s>> = Vec::new();
         for (schema, _) in &self.schemas {
-            let [properties, others] = schema.pick(["properties", "additionalProperties"]);
-            found.extend(properties.and_then(|properties| properties.get(name)).or(others));
+            let [properties, patterns, others] =
+                schema.pick(["properties", "patternProperties", "additionalProperties"]);
+            let before = found.len();
+            found.extend(properties.and_then(|properties| properties.get(name)));
+            for (pattern, schema) in patterns.into_iter().flat_map(Value::members) {
+                let is_meant = || Pattern::new(&pattern.as_str()?).map(|pattern| pattern.is_in(name));
+                found.extend(is_meant().unwrap_or_default().then_some(schema));
+            }
+            if found.len() == before {
+                found.extend(others);
+            }
         }
         node(found)
     }

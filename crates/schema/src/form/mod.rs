@@ -9,7 +9,7 @@ mod facets;
 #[cfg(test)]
 mod tests;
 
-use countersign_json::{Document, Value};
+use countersign_json::{Document, Value, pointer};
 
 use crate::dialect::Dialect;
 pub use crate::format::Format;
@@ -179,10 +179,28 @@ impl<'s> Form<'s> {
     }
 
     /// A JSON text to start with where a new value is added: the schema's default, its only or its first value, or the
-    /// empty value of its kind.
+    /// empty value of its kind. A default of `null` does not count where something else is permitted.
     #[must_use]
     pub fn blank(&self, of: &Node) -> String {
         blank::blank(self, of)
+    }
+
+    /// Whether the value is what the schema wants at this node; `None`: that cannot be told, or would take too long.
+    #[must_use]
+    pub fn fits(&self, of: &Node, value: Value<'_>) -> Option<bool> {
+        let mut fits = Some(true);
+        if of.only.is_some_and(|only| !only.permit(value)) {
+            return Some(false);
+        }
+        for part in of.parts.iter().filter(|part| !part.alone) {
+            let schema = self.schema().and_then(|root| pointer::at(root, part.start));
+            match schema.and_then(|schema| self.passes(schema, value)) {
+                Some(true) => {}
+                Some(false) => return Some(false),
+                None => fits = None,
+            }
+        }
+        fits
     }
 
     /// Whether the value is what this part of the schema wants; `None`: that cannot be told, or would take too long.

@@ -181,9 +181,9 @@ impl<'s, 'v, 'o> Checker<'s, 'v, 'o> {
     fn listed(&mut self, schema: Value<'s>, value: Value<'v>) -> Outcome {
         let [kind, constant, choices, nullable] = schema.pick(["type", "const", "enum", "nullable"]);
         let mut outcome = Outcome::Pass;
+        // OpenAPI's way to permit null, which tools' schemas have.
+        let is_exempt = value.is_null() && nullable.and_then(Value::as_bool) == Some(true);
         if let Some(kind) = kind {
-            // OpenAPI's way to permit null, which tools' schemas have.
-            let is_exempt = value.is_null() && nullable.and_then(Value::as_bool) == Some(true);
             outcome = match Types::sure(kind) {
                 Some(types) => self.need(is_exempt || types.permit(value), schema, "type", value),
                 None => self.doubt(schema, "type", value, Reason::Meaningless),
@@ -202,7 +202,8 @@ impl<'s, 'v, 'o> Checker<'s, 'v, 'o> {
                 self.doubt(schema, keyword, value, Reason::TooMuch)
             } else if keyword == "enum" {
                 let mut items = choices.items();
-                let passes = !choices.is_array() || items.any(|item| same(item, value, Numbers::Value));
+                let passes =
+                    is_exempt || !choices.is_array() || items.any(|item| same(item, value, Numbers::Value));
                 self.need(passes, schema, keyword, value)
             } else {
                 self.need(same(choices, value, Numbers::Value), schema, keyword, value)

@@ -2,12 +2,15 @@
 
 use std::rc::Rc;
 
+use countersign_json::Document;
+use countersign_schema::form::Form;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
-use super::draft::{Typing, Untaken};
+use super::draft::{Typing, Untaken, parse};
 use super::judge::judge;
+use super::kinds::refilled;
 use super::place::{child, is_within, split};
 use super::sketch::{PAGE, id, role};
 use super::slot::Slot;
@@ -22,6 +25,14 @@ impl EditDialog {
             Act::Key => {
                 let Some(event) = event else { return false };
                 let key: &KeyboardEvent = event.unchecked_ref();
+                let naming = desk.naming.borrow().as_ref().map(|(place, _)| place.clone());
+                if let Some(place) = naming.filter(|_| key.key() == "Escape" && is_stroke(key)) {
+                    event.prevent_default();
+                    event.stop_propagation();
+                    desk.naming.replace(None);
+                    desk.next.replace(Some((place, Some(Step::Name))));
+                    return true;
+                }
                 let sends = key.key() == "Enter" && (key.ctrl_key() || key.meta_key());
                 if sends && is_stroke(key) && is_genuine(event) {
                     event.prevent_default();
@@ -77,7 +88,7 @@ impl EditDialog {
                     Act::Change(_, Step::Find) => return find(*at, self, stage),
                     Act::Change(_, step) => self.step(desk, &slot, *step),
                     _ => {
-                        self.pick(&slot, event);
+                        self.pick(desk, &slot, event);
                         desk.next.replace(Some((slot.pointer, Some(Step::Go))));
                     }
                 }
@@ -117,16 +128,46 @@ impl EditDialog {
         }
     }
 
-    fn pick(&self, slot: &Slot, event: Option<&Event>) {
+    fn pick(&self, desk: &Desk, slot: &Slot, event: Option<&Event>) {
         let chosen = typed(event).and_then(|value| value.parse::<usize>().ok());
+        let field = event.and_then(Event::target).filter(|_| !slot.choices.is_empty());
+        if let Some(field) = field {
+            // What is drawn next says what is chosen: also where that is what was.
+            let field: HtmlTextAreaElement = field.unchecked_into();
+            field.set_value(&slot.chosen.map(|chosen| chosen.to_string()).unwrap_or_default());
+        }
+        self.choose(desk, slot, chosen);
+    }
+
+    pub(super) fn choose(&self, desk: &Desk, slot: &Slot, chosen: Option<usize>) {
+        let other = chosen.and_then(|chosen| self.in_form(desk, slot, chosen));
         self.read(|draft| match chosen.and_then(|chosen| slot.choices.get(chosen)) {
-            Some(json) => draft.put(&slot.pointer, json),
+            Some(json) => draft.put(&slot.pointer, other.as_ref().unwrap_or(json)),
             None if slot.choices.is_empty() => {
                 let turned = draft.with(&slot.pointer, |value| value.as_bool() != Some(true));
                 draft.put(&slot.pointer, if turned == Some(true) { "true" } else { "false" });
             }
             None => {}
         });
+    }
+
+    /// What stands at a place, in another form that it may have.
+    fn in_form(&self, desk: &Desk, slot: &Slot, to: usize) -> Option<String> {
+        let (level, forms) = slot.forms.as_ref()?;
+        let place = slot.pointer.as_str();
+        let schema = parse(self.view.args_schema.as_deref()?).ok()?;
+        let form = Form::of(&schema)?;
+        let mut picks = desk.picks.borrow_mut();
+        let left = picks.left(place, *level, to).map(str::to_owned);
+        let left = left.as_deref().and_then(|left| parse(left).ok());
+        let draft = self.read(|draft| draft.clone());
+        let (now, came) = (parse(draft.text()).ok()?, parse(draft.original()).ok());
+        let now = now.root().pointer(place)?;
+        let came = came.as_ref().and_then(|came| came.root().pointer(place));
+        let values = [Some(now), left.as_ref().map(Document::root), came];
+        let filled = refilled(&form, forms, [Some(to), slot.chosen], values);
+        picks.pick(place, *level, to, slot.chosen.map(|from| (from, now.text().to_owned())));
+        filled
     }
 
     fn step(&self, desk: &Desk, slot: &Slot, step: Step) {
@@ -211,6 +252,8 @@ impl EditDialog {
 
     fn add(&self, desk: &Desk, slot: &Slot) {
         let named = match (slot.names, desk.naming.borrow().as_ref()) {
+            // Enter in the empty field: nothing is named yet.
+            (true, Some((_, name))) if name.is_empty() => return,
             (true, Some((_, name))) => Some(child(&slot.pointer, name)),
             (true, None) => return,
             (false, _) => None,
@@ -312,6 +355,8 @@ impl EditDialog {
                 return;
             }
         }
+        // Somewhere in the dialog, where keys still reach it.
+        stage.focus(Some("button"));
     }
 }
 
@@ -327,6 +372,7 @@ fn reveal(desk: &Desk, place: &str, shown: bool) {
 /// Masks what is shown at a place and within: what stands there is about to be something else.
 fn masked_again(desk: &Desk, place: &str) {
     desk.revealed.borrow_mut().retain(|known| !is_within(known, place));
+    desk.picks.borrow_mut().forget(place);
 }
 
 /// Shows a place, also one of many.

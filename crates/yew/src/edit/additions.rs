@@ -47,7 +47,13 @@ impl Sketch<'_> {
                     slot.blank = came.unwrap_or_else(blank);
                     offers.push(self.offer(self.slot(slot), name, required));
                 };
-                for (name, member) in members.iter().filter(|(name, _)| !has(name)).take(OFFERED) {
+                let mut absent: Vec<_> = members.iter().filter(|(name, _)| !has(name)).collect();
+                let (left, offered) = (absent.len(), absent.len().min(OFFERED));
+                if offered < left {
+                    // What must be there is among those that are offered.
+                    absent.sort_by_key(|(_, member)| !member.required);
+                }
+                for (name, member) in absent.into_iter().take(OFFERED) {
                     offer(name, &|| self.form.blank(&member.node), member.required);
                 }
                 let came = self.came(spot.pointer).into_iter().flat_map(Value::members);
@@ -56,8 +62,8 @@ impl Sketch<'_> {
                         offer(&name, &String::new, false);
                     }
                 }
-                if *may_add {
-                    offers.push(self.naming(spot.pointer));
+                if *may_add || offered < left {
+                    offers.push(self.naming(field, spot.pointer));
                 }
             }
             _ => {}
@@ -80,21 +86,23 @@ impl Sketch<'_> {
     }
 
     /// A member of a name that a person chooses.
-    fn naming(&self, pointer: &str) -> Html {
+    fn naming(&self, field: &Field, pointer: &str) -> Html {
         let messages = self.stage.messages();
         let mut slot = Slot::at(pointer);
-        (slot.names, slot.blank) = (true, "\"\"".to_owned());
+        let typed = self.naming.filter(|(place, _)| place == pointer);
+        let name = typed.map(|(_, name)| name.as_str()).unwrap_or_default();
+        (slot.names, slot.blank) = (true, self.entry(field, &child(pointer, name), name));
         let slot = self.slot(slot);
-        let Some((_, name)) = self.naming.filter(|(place, _)| place == pointer) else {
+        if typed.is_none() {
             return self.tool(slot, Step::Name, messages.edit_add_field(), &self.name(pointer));
-        };
+        }
         let field = Tag::new("input", "cs-input cs-code")
             .part("edit-field")
             .with(Attribute::Type, "text")
             .exact()
             .text(Attribute::Id, self.id(slot, ""))
             .text(Attribute::Label, messages.edit_field_name())
-            .value(name.clone())
+            .value(name.to_owned())
             .on(self.stage, Act::Type(slot));
         Tag::new("form", "cs-edit-naming")
             .on(self.stage, Act::Submit)
@@ -102,5 +110,17 @@ impl Sketch<'_> {
             .child(self.tool(slot, Step::Add, messages.edit_add(), &self.name(pointer)))
             .child(self.tool(slot, Step::Name, messages.cancel(), &self.name(pointer)))
             .html()
+    }
+
+    /// What a member of this name starts with: as it came, else what the schema wants.
+    fn entry(&self, field: &Field, place: &str, name: &str) -> String {
+        if let Some(came) = self.came(place) {
+            return came.text().to_owned();
+        }
+        let member = self.form.member(&field.node, name, None);
+        match member.kind {
+            FieldKind::Any => "\"\"".to_owned(),
+            _ => self.form.blank(&member.node),
+        }
     }
 }

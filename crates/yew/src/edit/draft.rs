@@ -3,6 +3,7 @@
 //! A draft is a text and edits of it. Every edit changes one place and leaves every other byte as it is; what was typed
 //! and cannot stand in the text is kept beside it.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use countersign_json::{
@@ -111,25 +112,37 @@ impl Draft {
         self.text != *self.original || !self.loose.is_empty() || !self.note.is_empty()
     }
 
+    /// Whether it says what the arguments said when they came, in whatever order and spacing.
+    pub(crate) fn is_same(&self) -> bool {
+        self.text == *self.original || alike(&self.text, &self.original)
+    }
+
     /// What is kept for later: the whole text as it was typed, with what cannot stand in it where it was typed.
     pub(crate) fn to_keep(&self) -> String {
         if let Some(loose) = self.loose_at("") {
             return loose.typed.clone();
         }
-        let mut spans = Vec::new();
-        for loose in &self.loose {
-            spans.extend(self.with(&loose.pointer, |value| (value.span(), loose.typed.as_str())));
-        }
-        spans.sort_unstable_by_key(|(range, _)| range.start);
-        let (mut kept, mut at) = (String::new(), 0);
-        for (range, typed) in spans {
-            kept.push_str(self.text.get(at..range.start).unwrap_or_default());
-            kept.push_str(typed);
-            at = range.end;
-        }
-        kept.push_str(self.text.get(at..).unwrap_or_default());
+        let kept = self.as_typed(0..self.text.len(), |loose| loose.typed.clone());
         // `1,"b":2` is no number, and would be two members there.
         if parse(&kept).is_ok() { self.text.clone() } else { kept }
+    }
+
+    /// This part of the text, with what cannot stand in it where it was typed.
+    fn as_typed(&self, part: Range<usize>, words: impl Fn(&Loose) -> String) -> String {
+        let mut spans = Vec::new();
+        for loose in &self.loose {
+            spans.extend(self.with(&loose.pointer, |value| (value.span(), words(loose))));
+        }
+        spans.retain(|(range, _)| part.start <= range.start && range.end <= part.end);
+        spans.sort_unstable_by_key(|(range, _)| range.start);
+        let (mut typed, mut at) = (String::new(), part.start);
+        for (range, words) in spans {
+            typed.push_str(self.text.get(at..range.start).unwrap_or_default());
+            typed.push_str(&words);
+            at = range.end;
+        }
+        typed.push_str(self.text.get(at..part.end).unwrap_or_default());
+        typed
     }
 
     /// Whether this place is edited as JSON.
@@ -157,9 +170,25 @@ impl Draft {
     /// Edits this place as JSON, or as a form again. Nothing that was typed is lost.
     pub(crate) fn edit_as_json(&mut self, pointer: &str, json: bool) {
         self.as_json.retain(|place| place != pointer);
-        if json {
-            self.as_json.push(pointer.to_owned());
+        if !json {
+            return;
         }
+        self.as_json.push(pointer.to_owned());
+        let is_inner = |loose: &Loose| loose.pointer != pointer && is_within(&loose.pointer, pointer);
+        if self.loose_at(pointer).is_some() || !self.loose.iter().any(is_inner) {
+            return;
+        }
+        // What was typed within stands there as it was typed; what could be read as something else is a string.
+        let part = match pointer {
+            "" => Some(0..self.text.len()),
+            _ => self.with(pointer, |value| value.span()),
+        };
+        let Some(part) = part else { return };
+        let typed = self.as_typed(part.clone(), |loose| loose.typed.clone());
+        let is_other = parse(&typed).is_ok();
+        let typed =
+            if is_other { self.as_typed(part, |loose| quote(&loose.typed).to_string()) } else { typed };
+        self.take(pointer, &typed, Typing::Json);
     }
 
     /// Takes up what is typed at a place.

@@ -1,6 +1,7 @@
 //! The drafts of one card, and where they outlive it.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
@@ -85,6 +86,8 @@ impl fmt::Debug for Drafts {
 pub(crate) struct Editing {
     /// The call from which it was made, and the draft.
     draft: RefCell<Option<(Call, Draft)>>,
+    /// Its call is settled.
+    is_over: Cell<bool>,
     /// Hear when a person has left the draft, as long as they stand there.
     ears: RefCell<Vec<Weak<Callback<()>>>>,
 }
@@ -92,7 +95,11 @@ pub(crate) struct Editing {
 /// The drafts of the cards of one panel, or of all that shows one inbox: they outlive a page that is turned, and what
 /// acts on several calls knows them.
 #[derive(Debug, Default)]
-pub(crate) struct Editings(RefCell<Vec<(u32, Rc<Editing>)>>);
+pub(crate) struct Editings(
+    RefCell<Vec<(u32, Rc<Editing>)>>,
+    /// The calls that are settled, of which nothing is kept any more.
+    RefCell<BTreeSet<u32>>,
+);
 
 impl Editings {
     /// The draft of the card with this key.
@@ -109,9 +116,15 @@ impl Editings {
     }
 
     /// Forgets the drafts of calls that are settled.
-    pub(crate) fn forget_settled(&self, views: &[Rc<RequestView>]) {
-        let is_settled = |key| views.iter().any(|view| view.key == key && view.status.is_settled());
-        self.0.borrow_mut().retain(|(key, _)| !is_settled(*key));
+    pub(crate) fn forget_settled(&self, views: &[Rc<RequestView>], drafts: &Drafts) {
+        let mut cleared = self.1.borrow_mut();
+        for view in views.iter().filter(|view| view.status.is_settled()) {
+            // Once: looking into a storage takes time.
+            if cleared.insert(view.key) {
+                Editing::default().sent(view, drafts);
+            }
+        }
+        self.0.borrow_mut().retain(|(key, _)| !cleared.contains(key));
     }
 
     /// The calls with a draft that was not sent, by their keys, and why each is not approved together with others.
@@ -152,8 +165,11 @@ impl Editing {
         ears.iter().for_each(|ear| ear.emit(()));
     }
 
-    /// Nothing of the draft is needed any more.
-    pub(crate) fn forget(&self) {
+    /// The call is settled: nothing of the draft is needed any more, here or in any storage.
+    pub(crate) fn forget(&self, view: &RequestView, drafts: &Drafts) {
+        if !self.is_over.replace(true) {
+            self.sent(view, drafts);
+        }
         self.draft.take();
     }
 
@@ -168,7 +184,8 @@ impl Editing {
     fn unsent(&self, view: &RequestView) -> Option<LeftOut> {
         view.offer(OfferKind::Edit)?;
         let slot = self.draft.borrow();
-        let (_, draft) = slot.as_ref().filter(|(call, _)| *call == Call::of(view))?;
+        let call = Call::of(view);
+        let (_, draft) = slot.as_ref().filter(|(known, _)| *known == call || known.gains_schema(&call))?;
         let why =
             || if judge(draft, view).problems.is_empty() { LeftOut::Edited } else { LeftOut::EditedInvalid };
         draft.is_changed().then(why)
@@ -188,8 +205,14 @@ impl Editing {
     ) -> T {
         let mut slot = self.draft.borrow_mut();
         let call = Call::of(view);
+        let gains = slot.as_ref().is_some_and(|(known, _)| known.gains_schema(&call));
         let fits = slot.as_ref().is_some_and(|(known, _)| *known == call);
-        if !fits {
+        if gains {
+            // What the arguments must be is told now: the draft is of the same ones, and is judged anew.
+            if let Some((known, _)) = slot.as_mut() {
+                *known = call;
+            }
+        } else if !fits {
             let kept = drafts.store.as_ref().and_then(|store| store.recall(&view.id, &call.digest()));
             let draft = match kept {
                 Some(typed) => Draft::kept(&view.args_text, &typed),
@@ -197,10 +220,15 @@ impl Editing {
             };
             *slot = Some((call, draft));
         }
-        match slot.as_mut() {
+        let result = match slot.as_mut() {
             Some((_, draft)) => act(draft),
             None => act(&mut Draft::of(&view.args_text)),
+        };
+        drop(slot);
+        if gains {
+            self.keep(view, drafts);
         }
+        result
     }
 
     /// Keeps the draft for later, unless it holds something that should stay out of any storage.
@@ -236,6 +264,11 @@ pub(crate) struct Call(Arc<str>, Arc<str>, Option<Arc<str>>);
 impl Call {
     pub(crate) fn of(view: &RequestView) -> Call {
         Call(Arc::clone(&view.args_digest), Arc::clone(&view.tool), view.args_schema.clone())
+    }
+
+    /// Whether the other one is this with a schema, where there was none.
+    fn gains_schema(&self, other: &Call) -> bool {
+        (&self.0, &self.1) == (&other.0, &other.1) && self.2.is_none() && other.2.is_some()
     }
 
     /// One digest of all three.
@@ -320,7 +353,8 @@ mod tests {
         let typed_anew = RequestView { args_schema: Some("{}".into()), ..view.clone() };
         // One that would be the other with a part of the schema in its name.
         let moved = RequestView { tool: "read_file{}".into(), ..view.clone() };
-        for (other, from) in [(&named, &view), (&typed_anew, &view), (&moved, &typed_anew)] {
+        let retyped = RequestView { args_schema: Some(r#"{"type":"object"}"#.into()), ..view.clone() };
+        for (other, from) in [(&named, &view), (&retyped, &typed_anew), (&moved, &typed_anew)] {
             let editings = Editings::default();
             let editing = editings.of(1);
             typed(&editing, from, &drafts, "2");
@@ -330,6 +364,21 @@ mod tests {
             assert!(!Editing::default().is_kept(other, &drafts), "nor after a reload");
             assert!(!editing.is_kept(other, &drafts));
         }
+    }
+
+    #[test]
+    fn r03_a_draft_is_kept_and_judged_anew_where_a_schema_comes_later() {
+        let shelf = Rc::new(Shelf::default());
+        let drafts = Drafts::new(Rc::clone(&shelf));
+        let offers = vec![Offer::new(OfferKind::Approve), Offer::new(OfferKind::Edit)];
+        let view = RequestView { offers, ..call(1, "pay", r#"{"n":1}"#) };
+        let editings = Editings::default();
+        typed(&editings.of(1), &view, &drafts, "2");
+        let schema = r#"{"properties":{"n":{"maximum":1}}}"#;
+        let later = RequestView { args_schema: Some(schema.into()), ..view };
+        assert_eq!(editings.unsent(&[Rc::new(later.clone())]), [(1, LeftOut::EditedInvalid)]);
+        assert!(editings.of(1).is_kept(&later, &drafts));
+        assert!(Editing::default().is_kept(&later, &drafts), "a reload keeps it");
     }
 
     #[test]
@@ -431,11 +480,28 @@ mod tests {
         editing.sent(&view, &drafts);
         for (status, kept) in [(Status::Drafted, 1), (Status::Sent, 1), (Status::Completed, 0)] {
             view.status = status;
-            editings.forget_settled(&[Rc::new(view.clone())]);
+            editings.forget_settled(&[Rc::new(view.clone())], &drafts);
             assert_eq!(editings.0.borrow().len(), kept, "{status:?}");
         }
-        editing.forget();
+        editing.forget(&view, &drafts);
         assert!(!editing.is_begun());
+    }
+
+    #[test]
+    fn r24_a_draft_that_was_never_sent_leaves_the_storage_once_its_call_is_settled() {
+        let shelf = Rc::new(Shelf::default());
+        let drafts = Drafts::new(Rc::clone(&shelf));
+        for by_card in [true, false] {
+            let mut view = call(1, "pay", r#"{"n":1}"#);
+            typed(&Editing::default(), &view, &drafts, "2");
+            assert_eq!(shelf.0.borrow().len(), 1);
+            view.status = Status::Completed;
+            match by_card {
+                true => Editing::default().forget(&view, &drafts),
+                false => Editings::default().forget_settled(&[Rc::new(view)], &drafts),
+            }
+            assert!(shelf.0.borrow().is_empty());
+        }
     }
 
     #[test]

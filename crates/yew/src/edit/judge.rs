@@ -1,8 +1,10 @@
 //! What stands between a draft and its sending.
 
 use countersign_core::{EditRule, HazardView, RequestView};
-use countersign_json::{Document, HazardCode, Limits, ParseErrorCode, Value, inspect_text, shallow_patch};
-use countersign_schema::{Misfit, Options, SCHEMA_LIMITS, Schema, fit};
+use countersign_json::{
+    Document, HazardCode, Limits, ParseErrorCode, Value, changed_number, inspect_text, shallow_patch,
+};
+use countersign_schema::{Misfit, Options, SCHEMA_LIMITS, Schema, SchemaProblem, fit};
 
 use super::draft::{Draft, Untaken, parse};
 use super::place::{child, is_within};
@@ -29,6 +31,8 @@ pub(crate) enum Fault {
     Kept(String),
     /// The backend would take it for no edit at all.
     Nothing,
+    /// The backend would make another number of this one.
+    Rounded(String),
     /// They could be read in more than one way, or not at all.
     Hazard(HazardView),
     /// They are not what the schema wants.
@@ -90,6 +94,15 @@ fn unsaid(draft: &Draft, rule: EditRule, mut say: impl FnMut(String, Fault)) {
     if !rule.empty_allowed && draft.with("", is_empty).unwrap_or_default() {
         say(String::new(), Fault::Nothing);
     }
+    if rule.floats
+        && let (Ok(edit), Ok(known)) = (parse(draft.text()), parse(draft.original()))
+        && let Some(number) = changed_number(edit.root(), known.root())
+    {
+        say(
+            countersign_json::pointer::to(edit.root(), number.span().start),
+            Fault::Rounded(number.text().to_owned()),
+        );
+    }
     if rule.merges {
         // What cannot be compared is told elsewhere.
         let patch = shallow_patch(draft.original(), draft.text()).ok();
@@ -104,13 +117,17 @@ fn unfit(draft: &Draft, schema: &str, unchecked: &mut Vec<(String, &'static str)
     let documents = (Document::parse(schema, &SCHEMA_LIMITS), parse(draft.text()));
     if let (Ok(schema), Ok(args)) = &documents {
         let options = Options { formats: true, ..Options::default() };
-        let report = Schema::compile(schema).validate(args.root(), &options);
+        let schema = Schema::compile(schema);
+        let report = schema.validate(args.root(), &options);
         let is_exhausted = report.is_exhausted();
         unchecked.extend(report.unchecked.into_iter().map(|rule| (rule.pointer, rule.keyword)));
         let mut unfit = Vec::new();
+        let failed = failed_formats(draft, &schema, &report.problems);
         for problem in report.problems {
-            // Formats are a matter of taste in JSON Schema: what the agent sent is not held to them.
-            if problem.keyword != "format" || draft.differs(&problem.pointer) {
+            // Formats are a matter of taste in JSON Schema: what the agent sent is not held to them, and neither is what
+            // stands in the place of something that was of another format.
+            let is_taste = || !draft.differs(&problem.pointer) || failed.contains(&problem.pointer);
+            if problem.keyword != "format" || !is_taste() {
                 unfit.push((problem.pointer.clone(), Misfit::Problem(Box::new(problem))));
             }
         }
@@ -120,6 +137,17 @@ fn unfit(draft: &Draft, schema: &str, unchecked: &mut Vec<(String, &'static str)
     }
     // The inbox would say the same.
     fit(schema, draft.text()).err().map(|misfit| (String::new(), misfit)).into_iter().collect()
+}
+
+/// Where the arguments were not of the format that the schema names when they came.
+fn failed_formats(draft: &Draft, schema: &Schema<'_>, problems: &[SchemaProblem]) -> Vec<String> {
+    let original = parse(draft.original()).ok();
+    let asks = problems.iter().any(|problem| problem.keyword == "format");
+    let Some(original) = original.filter(|_| asks) else { return Vec::new() };
+    let options = Options { formats: true, ..Options::default() };
+    let problems = schema.validate(original.root(), &options).problems;
+    let formats = problems.into_iter().filter(|problem| problem.keyword == "format");
+    formats.map(|problem| problem.pointer).collect()
 }
 
 #[cfg(test)]
@@ -175,6 +203,9 @@ mod tests {
         let mut draft = Draft::of(&Arc::from(r#"{"to":"nobody"}"#));
         assert!(judge_by(&draft, Some(schema), None).problems.is_empty());
         draft.take("/to", "no one", Typing::Words);
+        assert!(judge_by(&draft, Some(schema), None).problems.is_empty(), "it came as no address, either");
+        let mut draft = Draft::of(&Arc::from(r#"{"to":"two@example.com"}"#));
+        draft.take("/to", "no one", Typing::Words);
         assert_eq!(judge_by(&draft, Some(schema), None).problems.len(), 1);
         draft.take("/to", "one@example.com", Typing::Words);
         assert!(judge_by(&draft, Some(schema), None).problems.is_empty());
@@ -210,6 +241,11 @@ mod tests {
         draft.take("", r#"{"b":{},"e":1}"#, Typing::Json);
         let kept = |name: &str| (["/", name].concat(), Fault::Kept(name.to_owned()));
         assert_eq!(faults(&draft, EditRule::MERGE), [kept("a"), kept("d")]);
+        assert!(faults(&draft, EditRule::REPLACE).is_empty());
+        let doubles = EditRule { floats: true, ..EditRule::REPLACE };
+        draft.take("", r#"{"a":1,"b":{"c":[2,9007199254740993]}}"#, Typing::Json);
+        let rounded = ("/b/c/1".to_owned(), Fault::Rounded("9007199254740993".to_owned()));
+        assert_eq!(faults(&draft, doubles), [rounded]);
         assert!(faults(&draft, EditRule::REPLACE).is_empty());
         draft.take("", " {} ", Typing::Json);
         let rule = EditRule { empty_allowed: false, ..EditRule::REPLACE };

@@ -47,6 +47,7 @@ use crate::variants::Tone;
 use crate::writing::Writing;
 use draft::Draft;
 use judge::{Fault, Judgement, Problem, judge};
+use kinds::Picks;
 use sketch::Sketch;
 use slot::Slot;
 
@@ -76,6 +77,7 @@ pub(crate) struct Desk {
     /// Places that are shown beyond the first ones of a long value.
     apart: RefCell<Vec<String>>,
     naming: RefCell<Option<(String, String)>>,
+    picks: RefCell<Picks>,
     /// The places whose secret is shown, until the dialog closes.
     revealed: RefCell<Vec<String>>,
     /// Where something was typed last, and the caret after it.
@@ -115,7 +117,7 @@ impl EditDialog {
     fn bar(&self, draft: &Draft, problems: &[Problem], armed: bool) -> Option<Bar> {
         let short = self.offered() == Words::Required && draft.note.trim().is_empty();
         // Where only edits are offered, the unchanged arguments are one.
-        let same = draft.text() == &**draft.original() && self.view.offer(OfferKind::Approve).is_some();
+        let same = draft.is_same() && self.view.offer(OfferKind::Approve).is_some();
         match () {
             () if !problems.is_empty() => Some(Bar::Wrong),
             () if same => Some(Bar::Unchanged),
@@ -204,6 +206,7 @@ impl EditDialog {
         let folds = desk.folds.borrow();
         let apart = desk.apart.borrow();
         let revealed = desk.revealed.borrow();
+        let picks = desk.picks.borrow();
         let id = self.id();
         let sketch = Sketch {
             form: &form,
@@ -218,6 +221,7 @@ impl EditDialog {
             apart: &apart,
             revealed: &revealed,
             naming: naming.as_ref(),
+            picks: &picks,
             count: document.node_count(),
             slots: RefCell::default(),
         };

@@ -1,12 +1,11 @@
 //! One row of a form: the name, the field or what it holds, and what may be done to it.
 
 use countersign_core::secret::{names_secret, secrets_in};
-use countersign_json::{Kind, Value, edit};
+use countersign_json::{Kind, Value};
 use countersign_schema::form::{Field, FieldKind, Format};
 use yew::prelude::*;
 
 use super::draft::Typing;
-use super::place::child;
 use super::sketch::{Sketch, Spot};
 use super::slot::Slot;
 use super::words;
@@ -95,7 +94,7 @@ impl Row<'_> {
         let changed = sketch.differs(spot.pointer, self.value);
         let head = Tag::new("div", "cs-edit-head").child(heading).child(kind).html();
         let tools = self.tools(changed);
-        let variants = forms.iter().map(|forms| self.variants(forms)).collect();
+        let variants = forms.iter().enumerate().map(|(level, forms)| self.variants(level, forms)).collect();
         let cell =
             Tag::new("div", "cs-edit-cell").list(variants).child(body).optional(faults).optional(claims);
         Tag::new("div", class)
@@ -196,7 +195,11 @@ impl Row<'_> {
         });
         Tag::new("span", "cs-edit-tools")
             .optional((changed && came).then(|| tool(Step::Reset, messages.edit_reset())).flatten())
-            .optional((is_null && field.nullable).then(|| tool(Step::Fill, messages.edit_fill())).flatten())
+            .optional(
+                (is_null && (field.nullable || self.holds()))
+                    .then(|| tool(Step::Fill, messages.edit_fill()))
+                    .flatten(),
+            )
             .optional(may_be_null.then(|| tool(Step::Null, messages.edit_empty("null").into())).flatten())
             .optional(order)
             .optional(reveal)
@@ -212,20 +215,20 @@ impl Row<'_> {
     }
 
     /// The choice among several forms.
-    fn variants(self, forms: &Forms) -> Html {
-        let Row { sketch, spot, value, .. } = self;
+    fn variants(self, level: usize, forms: &Forms) -> Html {
+        let Row { sketch, spot, .. } = self;
         let messages = sketch.stage.messages();
         let mut slot = Slot::at(spot.pointer);
         let mut labels = Vec::new();
         for (index, branch) in forms.branches.iter().enumerate() {
-            let blank = sketch.form.blank(&branch.node);
-            slot.choices.push(refilled(blank, branch, [Some(value), sketch.came(spot.pointer)]));
+            slot.choices.push(sketch.form.blank(&branch.node));
             let kind = words::kind(&branch.kind, sketch.stage);
-            labels.push(match &branch.title {
-                Some(title) => escaped(title),
+            labels.push(match branch.title.clone().or_else(|| words::known_by(&branch.kind)) {
+                Some(title) => escaped(&title),
                 None => messages.edit_kind(&(index + 1).to_string(), &kind),
             });
         }
+        slot.forms = Some((level, forms.branches.clone()));
         self.other(slot, labels, forms.chosen)
     }
 
@@ -250,12 +253,14 @@ impl Row<'_> {
         };
         let html = match &field.kind {
             FieldKind::Text { format, .. } => return self.words(typed(), *format),
-            FieldKind::Number { .. } => {
+            FieldKind::Number { minimum, .. } => {
                 let input = self.dress(Tag::new("input", "cs-input cs-code cs-edit-number"));
                 if self.is_secret("") && self.masks() {
                     self.secret(input, &typed())
                 } else {
-                    self.line(input.with(Attribute::InputMode, "decimal"), typed())
+                    // Some keyboards for digits have no minus.
+                    let is_positive = minimum.as_ref().is_some_and(|least| !least.number.starts_with('-'));
+                    self.line(input.when(is_positive, Attribute::InputMode, "decimal"), typed())
                 }
             }
             FieldKind::Boolean => {
@@ -332,7 +337,7 @@ impl Row<'_> {
     /// `null`, and what may stand there in its place where anything may.
     fn null(self) -> Html {
         let word = Tag::new("code", "cs-code cs-word").words("null");
-        if self.field.nullable || matches!(self.field.kind, FieldKind::Null) {
+        if self.field.nullable || self.holds() || matches!(self.field.kind, FieldKind::Null) {
             return self.dress(word.with(Attribute::TabIndex, "-1")).html();
         }
         let messages = self.sketch.stage.messages();
@@ -360,6 +365,11 @@ impl Row<'_> {
             .text(Attribute::DescribedBy, described.join(" "))
             .when(self.is_bad(), Attribute::Invalid, "true")
             .when(field.required, Attribute::Required, "true")
+    }
+
+    /// Other values belong into it.
+    fn holds(self) -> bool {
+        matches!(self.field.kind, FieldKind::Object { .. } | FieldKind::Array { .. })
     }
 
     /// It is edited as JSON.
@@ -424,29 +434,6 @@ fn is_empty(body: &Html) -> bool {
     matches!(body, Html::VList(list) if list.is_empty())
 }
 
-/// A blank object of another form, with what stands or stood in members that this form has too.
-fn refilled(blank: String, form: &Field, values: [Option<Value<'_>>; 2]) -> String {
-    let FieldKind::Object { members, .. } = &form.kind else { return blank };
-    let mut filled = blank;
-    for (name, member) in members {
-        let fits = |value: &Value<'_>| match member.kind {
-            FieldKind::Text { .. } => value.is_string(),
-            FieldKind::Number { .. } => value.kind() == Kind::Number,
-            FieldKind::Boolean => value.kind() == Kind::Bool,
-            FieldKind::Array { .. } => value.is_array(),
-            FieldKind::Object { .. } => value.is_object(),
-            // What a form is known by is its own.
-            _ => false,
-        };
-        let place = child("", name);
-        let known = values.into_iter().flatten().filter_map(|value| value.pointer(&place)).find(fits);
-        let Some(json) = known.map(|value| value.text()) else { continue };
-        let taken = edit::replace(&filled, &place, json).or_else(|_| edit::insert(&filled, &place, json));
-        filled = taken.unwrap_or(filled);
-    }
-    filled
-}
-
 /// A choice; `other` is what stands there where that is none of them.
 fn select(
     sketch: &Sketch<'_>,
@@ -455,6 +442,9 @@ fn select(
     chosen: Option<usize>,
     other: Option<String>,
 ) -> Tag {
+    if let Some(slot) = sketch.slots.borrow_mut().get_mut(slot) {
+        slot.chosen = chosen;
+    }
     let mut options = Vec::new();
     if chosen.is_none() {
         options.push(option("", other.unwrap_or_else(|| "—".to_owned()), true));

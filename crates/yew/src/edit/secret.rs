@@ -4,7 +4,7 @@ use countersign_json::{Document, Value};
 use countersign_schema::form::{Field, Form};
 
 use super::draft::parse;
-use super::kinds::chosen;
+use super::kinds::{Picks, chosen};
 use super::place::child;
 
 /// How many values are looked at while somebody types; what has more is taken to hold a secret.
@@ -45,7 +45,7 @@ impl Search<'_, '_> {
     fn finds(&mut self, field: Field, value: Value<'_>, way: &str, depth: usize) -> bool {
         let Some(left) = self.left.checked_sub(1).filter(|_| depth < DEPTH) else { return true };
         self.left = left;
-        let (_, field) = chosen(field, value);
+        let (_, field) = chosen(field, value, "", self.form, &Picks::default());
         if field.secret {
             return !value.is_null() && value.as_str().is_none_or(|text| !text.is_empty());
         }

@@ -10,7 +10,7 @@ use yew::prelude::*;
 
 use super::draft::{Draft, Typing};
 use super::judge::Problem;
-use super::kinds::{chosen, is_unclear};
+use super::kinds::{Picks, chosen, is_unclear};
 use super::place::{child, is_within, split};
 use super::raw;
 use super::row::Row;
@@ -51,6 +51,8 @@ pub(super) struct Sketch<'s> {
     pub(super) revealed: &'s [String],
     /// The object to which a member is being added, and its name so far.
     pub(super) naming: Option<&'s (String, String)>,
+    /// The forms that were chosen.
+    pub(super) picks: &'s Picks,
     /// Values in the whole draft.
     pub(super) count: usize,
     pub(super) slots: RefCell<Vec<Slot>>,
@@ -153,7 +155,7 @@ impl Sketch<'_> {
 
     /// One value and everything in it.
     fn node(&self, value: Value<'_>, field: Field, spot: Spot<'_>) -> Html {
-        let (forms, mut field) = chosen(field, value);
+        let (forms, mut field) = chosen(field, value, spot.pointer, self.form, self.picks);
         field.kind = self.kind(&field, value);
         let mut row = Row { sketch: self, slot: 0, field: &field, spot, forms: &forms, value };
         let (kind, mut slot) = (&field.kind, Slot::at(spot.pointer));
@@ -180,7 +182,7 @@ impl Sketch<'_> {
         let unread = loose.filter(|loose| loose.typing == Typing::Json);
         let notice = unread.map(|_| raw::stale(self, slot, spot.pointer));
         let drawn = match &field.kind {
-            FieldKind::Object { .. } | FieldKind::Array { .. } => self.container(row),
+            FieldKind::Object { .. } | FieldKind::Array { .. } if !value.is_null() => self.container(row),
             _ => row.leaf(),
         };
         match notice {

@@ -1,5 +1,7 @@
 //! The fields of a form, by number: what an event is about.
 
+use countersign_schema::form::Field;
+
 use super::draft::Typing;
 
 /// What can be done at one place of the draft.
@@ -13,6 +15,10 @@ pub(crate) struct Slot {
     pub blank: String,
     /// What can be chosen there, as JSON texts.
     pub choices: Vec<String>,
+    /// Which of them is shown as chosen.
+    pub chosen: Option<usize>,
+    /// The forms among which one is chosen there, and how many choices led to them.
+    pub forms: Option<(usize, Vec<Field>)>,
     /// Whether the place is a new member whose name is asked for.
     pub names: bool,
     /// How many of its children are shown.
@@ -29,6 +35,8 @@ impl Slot {
             typing: Typing::Words,
             blank: String::new(),
             choices: Vec::new(),
+            chosen: None,
+            forms: None,
             names: false,
             shown: 0,
             masked: false,

@@ -266,3 +266,134 @@ fn r07_what_is_typed_into_a_value_with_piled_marks_is_the_value() {
     });
     assert!(markup.contains("a\\u0301\\u0301"));
 }
+
+impl Person<'_> {
+    fn has(&self, expected: &str) {
+        self.dialog.read(|draft| assert_eq!(draft.text(), expected));
+    }
+
+    fn names(&self, place: &str, name: &str) {
+        let named = |slot: &Slot| slot.names && slot.pointer == place;
+        let at = || self.desk.slots.borrow().iter().position(named).expect("a name can be given");
+        self.does(&Act::Change(at(), Step::Name));
+        self.desk.naming.replace(Some((place.to_owned(), name.to_owned())));
+        drop(self.looks());
+        self.does(&Act::Submit);
+    }
+}
+
+#[test]
+fn r25_an_optional_list_or_object_can_be_given() {
+    let schema = r##"{"$defs":{"M":{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]},"E":{"enum":["x","y"]}},
+        "properties":{"l":{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"null"}],"default":null},
+        "m":{"anyOf":[{"$ref":"#/$defs/M"},{"type":"null"}],"default":null},
+        "e":{"anyOf":[{"$ref":"#/$defs/E"},{"type":"null"}],"default":null},
+        "q":{"anyOf":[{"type":"array"},{"type":"null"}],"default":null},"o":{"type":"object"}}}"##;
+    let markup = after(r#"{"l":null,"m":null,"e":null,"o":null}"#, Some(schema), |_| ());
+    assert_eq!(markup.matches("Add item").count(), 0, "there is no list yet: {markup}");
+    after(r#"{"l":null,"m":null,"e":null,"o":null}"#, Some(schema), |person| {
+        for place in ["/l", "/m", "/e", "/o"] {
+            person.presses(place, Step::Fill);
+        }
+        person.presses("/q", Step::Add);
+        person.has(r#"{"l":[],"m":{"a":""},"e":"x","o":{},"q":[]}"#);
+    });
+}
+
+#[test]
+fn r25_a_new_entry_of_a_map_is_what_the_schema_wants() {
+    let schema = r#"{"properties":{"h":{"additionalProperties":{"type":"array"},"patternProperties":{"^n":{"type":"number"}}}}}"#;
+    after(r#"{"h":{}}"#, Some(schema), |person| {
+        person.names("/h", "k");
+        person.names("/h", "n1");
+        person.names("/h", "");
+        person.has(r#"{"h":{"k":[],"n1":0}}"#);
+    });
+}
+
+#[test]
+fn r25_what_must_be_there_is_offered_first_and_a_name_where_some_are_not() {
+    let mut members = String::new();
+    for index in 0..70 {
+        members.push_str(&format!(r#""f{index}":{{"type":"string"}},"#));
+    }
+    let closed = [
+        r#"{"properties":{"#,
+        members.trim_end_matches(','),
+        r#"},"required":["f69"],"additionalProperties":false}"#,
+    ];
+    let markup = after(r#"{"f0":"x"}"#, Some(&closed.concat()), |_| ());
+    assert!(markup.contains("Add f69") && !markup.contains("Add f68"), "{markup}");
+    assert!(markup.contains("Add field"), "{markup}");
+}
+
+#[test]
+fn r25_numbers_that_may_be_negative_have_a_keyboard_with_a_minus() {
+    let markup = after(r#"{"a":1,"b":1}"#, Some(r#"{"properties":{"a":{"minimum":0}}}"#), |_| ());
+    assert_eq!(markup.matches("inputmode").count(), 1, "{markup}");
+}
+
+impl Person<'_> {
+    fn chooses(&self, place: &str, form: usize) {
+        let slots = self.desk.slots.borrow().clone();
+        let slot = slots.iter().find(|slot| slot.pointer == place && slot.forms.is_some());
+        self.dialog.choose(self.desk, slot.expect("there are forms"), Some(form));
+        drop(self.looks());
+    }
+
+    fn chosen(&self, place: &str) -> Option<usize> {
+        let slots = self.desk.slots.borrow();
+        slots.iter().find(|slot| slot.pointer == place && slot.forms.is_some())?.chosen
+    }
+}
+
+const UNION: &str = r#"{"properties":{"p":{"oneOf":[
+    {"type":"object","properties":{"method":{"const":"sepa"},"currency":{"enum":["EUR","GBP"]},"amount":{"anyOf":[{"type":"number"},{"type":"string"}]},"iban":{"type":"string"}},"required":["method","currency","amount"]},
+    {"type":"object","properties":{"method":{"const":"swift"},"currency":{"enum":["EUR","GBP"]},"amount":{"anyOf":[{"type":"number"},{"type":"string"}]},"bic":{"type":"string"}},"required":["method","currency","amount"]}]}}}"#;
+
+#[test]
+fn r07_another_form_keeps_the_members_that_both_have() {
+    let args = r#"{"p":{"method":"sepa","currency":"GBP","amount":250.00,"iban":"X","more":[1]}}"#;
+    let markup = after(args, Some(UNION), |person| {
+        person.chooses("/p", 1);
+        person.has(r#"{"p":{"method":"swift","currency":"GBP","amount":250.00,"more":[1]}}"#);
+        person.types("/p/amount", "7");
+        person.chooses("/p", 0);
+        person.has(r#"{"p":{"method":"sepa","currency":"GBP","amount":7,"more":[1],"iban":"X"}}"#);
+        person.presses("/p/iban", Step::Remove);
+        person.chooses("/p", 1);
+        person.chooses("/p", 0);
+        person.has(r#"{"p":{"method":"sepa","currency":"GBP","amount":7,"more":[1]}}"#);
+    });
+    assert!(markup.contains("method = &quot;sepa&quot;") || markup.contains("method = \"sepa\""), "{markup}");
+}
+
+#[test]
+fn r07_going_back_to_a_kind_restores_what_was_typed_under_it() {
+    let schema = r#"{"properties":{"to":{"anyOf":[{"type":"string"},{"type":"array"}]}}}"#;
+    after(r#"{"to":"alice"}"#, Some(schema), |person| {
+        person.types("/to", "bob, carol");
+        person.chooses("/to", 1);
+        person.has(r#"{"to":[]}"#);
+        person.chooses("/to", 0);
+        person.has(r#"{"to":"bob, carol"}"#);
+    });
+}
+
+#[test]
+fn r25_of_two_kinds_that_a_value_has_the_chosen_one_is_shown() {
+    let schema = r#"{"properties":{"f":{"anyOf":[{"type":"object","title":"A","properties":{"x":{"type":"string"}}},
+        {"type":"object","title":"B","properties":{"y":{"type":"integer"}}}]},"n":{"anyOf":[{"type":"integer"},{"type":"number"}]}}}"#;
+    after(r#"{"f":{"x":"1"},"n":5}"#, Some(schema), |person| {
+        assert_eq!(person.chosen("/f"), Some(0));
+        person.chooses("/f", 1);
+        assert_eq!(person.chosen("/f"), Some(1));
+        person.has(r#"{"f":{"x":"1"},"n":5}"#);
+        person.presses("/f/y", Step::Add);
+        person.types("/f/y", "7");
+        assert_eq!(person.chosen("/f"), Some(1));
+        person.chooses("/n", 1);
+        person.types("/n", "5.5");
+        assert_eq!(person.chosen("/n"), Some(1));
+    });
+}

@@ -23,6 +23,7 @@ pub(super) fn fault(fault: &Fault, stage: &Stage) -> Html {
         Fault::NotANumber => words(messages.edit_not_a_number("12, -0.5, 1e6")),
         Fault::Empty => words(messages.edit_number_missing()),
         Fault::Kept(name) => around(&messages.edit_kept_member(), member(name)),
+        Fault::Rounded(number) => around(&messages.edit_rounded(), member(number)),
         Fault::Nothing => words(messages.edit_is_nothing()),
         Fault::Hazard(hazard) => foldable(&messages.hazard(hazard), stage),
         Fault::Unfit(misfit) => unfit(misfit, stage),
@@ -48,6 +49,20 @@ pub(super) fn kind(kind: &FieldKind, stage: &Stage) -> AttrValue {
         FieldKind::Array { .. } => messages.edit_type("array"),
         FieldKind::Object { .. } => messages.edit_type("object"),
         FieldKind::OneOf { .. } | FieldKind::Any => messages.edit_type("any"),
+    }
+}
+
+/// What tells a form without a title from others: its only value, or that of a member.
+pub(super) fn known_by(kind: &FieldKind) -> Option<String> {
+    let only = |kind: &FieldKind| match kind {
+        FieldKind::Choice { values } => values.first().filter(|_| values.len() == 1).cloned(),
+        _ => None,
+    };
+    match kind {
+        FieldKind::Object { members, .. } => members
+            .iter()
+            .find_map(|(name, member)| Some([name.as_str(), " = ", &only(&member.kind)?].concat())),
+        kind => only(kind).map(|json| plain(&json)),
     }
 }
 

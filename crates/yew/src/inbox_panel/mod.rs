@@ -195,7 +195,7 @@ impl Piece for InboxPanelProps {
         }
         let on_intent = seen.follow.way(&self.on_intent);
         let editings = self.writing.drafts.open().unwrap_or(&seen.editings);
-        editings.forget_settled(&self.requests);
+        editings.forget_settled(&self.requests, &self.writing.drafts);
         let ear = seen.ear.get_or_init(|| Rc::new(stage.redrawing()));
         let window = Window::at(seen.from.get(), waiting.len(), PAGE);
         seen.from.set(window.from);

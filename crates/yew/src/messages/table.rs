@@ -697,6 +697,8 @@ texts! {
     edit_members_stay = "No field can be taken out: the agent’s side lays your changes over its own arguments.";
     /// A field that was taken out and would stay; its name is drawn at its place.
     edit_kept_member = "{name} cannot be left out: the agent’s side would keep it.";
+    /// A number that the wire does not keep; the number is drawn at its place.
+    edit_rounded = "The agent’s side would make another number of {number}.";
     /// Empty arguments where they would not count.
     edit_is_nothing = "The agent’s side takes empty arguments for no change at all.";
     /// How many things are wrong with a draft.

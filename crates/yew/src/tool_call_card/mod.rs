@@ -282,7 +282,7 @@ impl ToolCallCardProps {
         let editing = self.editing(deciding);
         editing.tell(deciding.ear.get_or_init(|| Rc::new(stage.redrawing())));
         if self.request.status.is_settled() {
-            editing.forget();
+            editing.forget(&self.request, &self.writing.drafts);
         }
     }
 

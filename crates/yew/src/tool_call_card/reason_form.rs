@@ -177,8 +177,14 @@ impl Piece for ReasonForm {
                 return true;
             }
             Act::Change(at, _) => {
-                if let Some(preset) = self.writing.rejection_presets.get(*at) {
-                    self.typed.replace(preset.to_string());
+                let presets = &self.writing.rejection_presets;
+                if let Some(preset) = presets.get(*at) {
+                    let typed = self.typed.take();
+                    // What somebody typed stays.
+                    let is_own = !typed.trim().is_empty() && presets.iter().all(|known| **known != *typed);
+                    let text =
+                        if is_own { [typed.trim_end(), "\n", preset].concat() } else { preset.to_string() };
+                    self.typed.replace(text);
                 }
                 stage.focus(Some("textarea"));
                 return true;

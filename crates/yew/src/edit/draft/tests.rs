@@ -197,3 +197,21 @@ fn r07_whatever_is_edited_the_untouched_members_keep_their_bytes() {
         assert_eq!((draft.text(), draft.loose().len()), (original.as_str(), 0));
     }
 }
+
+#[test]
+fn r07_what_a_field_cannot_take_stands_in_the_json_around_it() {
+    let mut draft = draft(r#"{"o":{"n":1,"m":"a"},"l":[1]}"#);
+    draft.take("/o/n", "1.250,00", Typing::Number);
+    draft.edit_as_json("/o", true);
+    assert_eq!(draft.loose_at("/o").map(|loose| loose.typed.as_str()), Some(r#"{"n":1.250,00,"m":"a"}"#));
+    draft.edit_as_json("", true);
+    let whole = r#"{"o":{"n":1.250,00,"m":"a"},"l":[1]}"#;
+    assert_eq!(draft.loose_at("").map(|loose| loose.typed.as_str()), Some(whole));
+    assert_eq!(draft.loose().len(), 1);
+    draft.reset("");
+    draft.edit_as_json("", false);
+    // As it was typed it would be two items.
+    draft.take("/l/0", "1,5", Typing::Number);
+    draft.edit_as_json("/l", true);
+    assert_eq!((draft.text(), draft.loose().len()), (r#"{"o":{"n":1,"m":"a"},"l":["1,5"]}"#, 0));
+}
