@@ -103,6 +103,7 @@ fn runs_other(card: &Card, args: Option<&ArgsText>) -> bool {
 
 /// The backend did not take what was sent from here.
 pub(super) fn refused(card: &mut Card, failure: Failure, decided: Option<OfferKind>) {
+    let decided = if let Failure::Decided(kind) = failure { Some(kind) } else { decided };
     let has_left = matches!(card.status, Status::Sending | Status::Sent);
     let counts = matches!(card.status, Status::Approved | Status::Running) && decided.is_none();
     if card.status.is_settled() || counts {
@@ -129,12 +130,12 @@ pub(super) fn refused(card: &mut Card, failure: Failure, decided: Option<OfferKi
             return;
         }
         (Failure::Kept | Failure::Reopened, _) => return,
-        (Failure::Conflict, Some(kind)) if own.is_none_or(|own| own == kind) => {
+        (Failure::Conflict | Failure::Decided(_), Some(kind)) if own.is_none_or(|own| own == kind) => {
             card.ruled = true;
             card.status = ruling_status(kind.runs());
             return;
         }
-        (Failure::Conflict, _) => Status::Conflict,
+        (Failure::Conflict | Failure::Decided(_), _) => Status::Conflict,
         (Failure::Expired, _) => Status::Expired,
         (Failure::Unknown, _) => Status::Unknown,
     };
@@ -187,6 +188,14 @@ pub(super) fn close(card: &mut Card, closed: Closed) {
         // It counts once our answer turns out not to have been taken.
         _ if card.status == Status::Sending || card.rests_on_own_word() => card.closed = Some(closed),
         _ => {}
+    }
+}
+
+/// It was superseded for no other reason than that it was missing.
+pub(super) fn find(card: &mut Card) {
+    let is_shown = card.answered || card.ruled || card.has_outcome || card.taken.is_some();
+    if card.status == Status::Superseded && !is_shown {
+        wait(card);
     }
 }
 
