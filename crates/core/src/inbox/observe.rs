@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::card::Card;
-use super::course::{close, ended, refused, run, stand, standing_status, start, wait};
+use super::course::{close, ended, find, refused, run, stand, standing_status, start, wait};
 use super::outcome::{answered, decided_status, ruled, settle};
 use super::{Inbox, Step};
 use crate::adapter::Failure;
@@ -67,6 +67,7 @@ impl Inbox {
                 }
                 self.change(index, step, |card| close(card, closed));
             }
+            Observation::Found { .. } => self.change(index, step, find),
             Observation::Ended { end, .. } => {
                 let is_one_of_several = end == End::Failed && self.fails_among_others(index);
                 self.change(index, step, |card| {
