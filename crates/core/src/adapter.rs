@@ -11,6 +11,7 @@ use crate::decision::Decision;
 use crate::error::Problem;
 use crate::ids::{BatchId, CallId, Millis, RequestRef};
 use crate::observation::Observation;
+use crate::offer::OfferKind;
 use crate::outbound::Written;
 use crate::text::Source;
 
@@ -192,6 +193,8 @@ pub enum Failure {
     Reopened,
     /// Someone else decided first.
     Conflict,
+    /// It was decided before, as this: if that is what we sent, our answer counts; otherwise someone else was first.
+    Decided(OfferKind),
     /// The agent stopped waiting.
     Expired,
     /// The backend no longer knows the request.

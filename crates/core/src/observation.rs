@@ -127,6 +127,11 @@ pub enum Observation {
         /// How it ended.
         closed: Closed,
     },
+    /// The request waits after all, and was only missing where all stood that waits: it is asked anew.
+    Found {
+        /// Which card.
+        target: Target,
+    },
     /// The run that asked is over.
     Ended {
         /// Which card.
@@ -164,6 +169,7 @@ impl Observation {
             | Observation::Taken { target, .. }
             | Observation::Outcome { target, .. }
             | Observation::Closed { target, .. }
+            | Observation::Found { target }
             | Observation::Ended { target, .. } => Some(target),
         }
     }

@@ -105,6 +105,7 @@ fn runs_other(card: &Card, args: Option<&ArgsText>) -> bool {
 
 /// The backend did not take what was sent from here.
 pub(super) fn refused(card: &mut Card, failure: Failure, decided: Option<OfferKind>) {
+    let decided = if let Failure::Decided(kind) = failure { Some(kind) } else { decided };
     let has_left = matches!(card.status, Status::Sending | Status::Sent);
     let counts = matches!(card.status, Status::Approved | Status::Running) && decided.is_none();
     if card.status.is_settled() || counts {
@@ -131,12 +132,12 @@ pub(super) fn refused(card: &mut Card, failure: Failure, decided: Option<OfferKi
             return;
         }
         (Failure::Kept | Failure::Reopened, _) => return,
-        (Failure::Conflict, Some(kind)) if own.is_none_or(|own| own == kind) => {
+        (Failure::Conflict | Failure::Decided(_), Some(kind)) if own.is_none_or(|own| own == kind) => {
             card.ruled = true;
             card.status = ruling_status(kind.runs());
             return;
         }
-        (Failure::Conflict, _) => Status::Conflict,
+        (Failure::Conflict | Failure::Decided(_), _) => Status::Conflict,
         (Failure::Expired, _) => Status::Expired,
         (Failure::Unknown, _) => Status::Unknown,
     };
@@ -208,6 +209,14 @@ pub(super) fn forget(card: &mut Card, why: &Arc<str>) -> bool {
     card.forgotten = Some(why.clone());
     close(card, Closed::Superseded);
     true
+}
+
+/// It was superseded for no other reason than that it was missing.
+pub(super) fn find(card: &mut Card) {
+    let is_shown = card.answered || card.ruled || card.has_outcome || card.taken.is_some();
+    if card.status == Status::Superseded && !is_shown {
+        wait(card);
+    }
 }
 
 pub(super) fn ended(card: &mut Card, end: End) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::card::Card;
-use super::course::{close, ended, forget, refused, run, stand, standing_status, start, wait};
+use super::course::{close, ended, find, forget, refused, run, stand, standing_status, start, wait};
 use super::outcome::{answered, decided_status, ruled, settle};
 use super::{Inbox, Output, Step};
 use crate::adapter::Failure;
@@ -69,6 +69,7 @@ impl Inbox {
                 self.change(index, step, |card| close(card, closed));
             }
             Observation::Forgotten { scope, why } => self.forgotten(scope.as_ref(), &why, step),
+            Observation::Found { .. } => self.change(index, step, find),
             Observation::Ended { end, .. } => {
                 let is_one_of_several = end == End::Failed && self.fails_among_others(index);
                 self.change(index, step, |card| {

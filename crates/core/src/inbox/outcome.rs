@@ -236,8 +236,13 @@ fn are_our_words(own: &Decision, outcome: &Outcome) -> bool {
     let (Decision::Respond { text: words } | Decision::Reject { reason: Some(words), .. }) = own else {
         return false;
     };
-    matches!(outcome.kind, OutcomeKind::Completed | OutcomeKind::Returned)
-        && outcome.result.as_ref().is_some_and(|result| is_string(result, words))
+    match outcome.kind {
+        OutcomeKind::Completed | OutcomeKind::Returned => {
+            outcome.result.as_ref().is_some_and(|result| is_string(result, words))
+        }
+        OutcomeKind::Failed => outcome.error.as_deref() == Some(&**words),
+        _ => false,
+    }
 }
 
 /// Whether a JSON text is a string with this content, however it is escaped.

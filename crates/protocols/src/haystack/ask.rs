@@ -60,6 +60,9 @@ impl Reader<'_> {
             ..Draft::default()
         };
         let known = self.conversation.on_wire(&entry.wire, CONTRACT).next();
+        if let Some(at) = known.filter(|_| !self.is_log) {
+            self.conversation.found(at);
+        }
         let at = self.remember(known, entry);
         self.ask(at, draft);
         Some(at)

@@ -200,6 +200,17 @@ impl Conversation {
         }
     }
 
+    /// Notes that a request still waits. A list that lacked it may only have been older than it.
+    pub(super) fn found(&mut self, at: u32) {
+        if let Some(entry) = self.entries.get_mut(at as usize)
+            && entry.is_gone
+            && !entry.has_answer
+        {
+            (entry.stage, entry.is_gone) = (Stage::Open, false);
+            self.open.insert(at);
+        }
+    }
+
     /// Notes that the backend has our answer to this request.
     pub(super) fn delivered(&mut self, request: &RequestRef) {
         let at = self.asked(request).map(|(at, _)| at);

@@ -197,6 +197,9 @@ impl Reader<'_> {
         let action = action.filter(|action| !action.is_null());
         if is_reply && action.is_none() {
             // It was taken as it was sent.
+            if let Some(entry) = self.conversation.entries.get_mut(at as usize) {
+                entry.has_answer = true;
+            }
             return self.ended(at);
         }
         let is_answered = reason.is_none_or(|reason| reason.is_null() || reason.equals("answered"));
@@ -242,8 +245,7 @@ impl Reader<'_> {
             Some("404") => Failure::Unknown,
             Some("409") if words.as_deref().is_some_and(is_timeout) => Failure::Expired,
             Some("409") => {
-                let word = words.as_deref().and_then(|words| words.strip_prefix(DECIDED));
-                decided = word.and_then(kind_of);
+                decided = words.as_deref().and_then(decided_as);
                 Failure::Conflict
             }
             Some("422") => Failure::Reopened,
@@ -376,6 +378,11 @@ const DECIDED: &str = "already decided: ";
 /// Whether the backend says that nobody had answered in time.
 pub(super) fn is_timeout(detail: &str) -> bool {
     detail.strip_prefix(DECIDED) == Some("timeout")
+}
+
+/// As what the backend says that a request was decided.
+pub(super) fn decided_as(detail: &str) -> Option<OfferKind> {
+    detail.strip_prefix(DECIDED).and_then(kind_of)
 }
 
 /// The actions of the contract. The library runs the call for every word that it does not know.

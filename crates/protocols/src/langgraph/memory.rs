@@ -81,7 +81,7 @@ pub(super) struct Answered {
     /// The run in which it left.
     pub(super) run: u32,
     /// It was sent: it has arrived, or nobody knows whether it did.
-    may_have_arrived: bool,
+    pub(super) may_have_arrived: bool,
 }
 
 /// A namespace: the messages of one agent.
@@ -91,6 +91,10 @@ pub(super) struct Namespace {
     /// The `tool_calls` of the last AI message that has some.
     pub(super) last: Text,
     messages: Groups,
+    /// The number of the newest AI message.
+    pub(super) newest: u32,
+    /// Which AI messages the tool messages were about, by number, under their ids.
+    pub(super) about: Groups,
     /// The calls by their ids, and the requests about each.
     by_call: Groups,
     pub(super) calls: Vec<Call>,
@@ -164,6 +168,8 @@ pub(super) struct Interrupt {
     pub(super) is_alone: bool,
     /// It waits no more.
     pub(super) is_gone: bool,
+    /// It waits no more for no other reason than that a state does not list it.
+    pub(super) is_missing: bool,
     /// Another one waits under the same name.
     pub(super) is_shared: bool,
     /// Its task has a result.
@@ -228,6 +234,7 @@ impl Interrupt {
             is_broken: false,
             is_alone: false,
             is_gone: false,
+            is_missing: false,
             is_shared: false,
             has_result: false,
             is_inner: false,
@@ -440,6 +447,11 @@ impl Namespace {
             Some(at) => at + 1,
             None => self.messages.push(&source.cut(id), 0) + 1,
         }
+    }
+
+    /// The number of the message with this id, if it was read.
+    pub(super) fn known_message(&self, id: &str) -> Option<u32> {
+        self.messages.place(id).map(|at| at + 1)
     }
 
     /// The call with this id.

@@ -53,6 +53,9 @@ impl Reader<'_> {
             (is_rejected, reason) = rejection(text, &request.tool);
         }
         let by_middleware = matches!(dialect, Dialect::Python | Dialect::JavaScript);
+        // What the middleware says in the place of a tool stands in what its own task has left.
+        let is_past_middleware =
+            self.thread.interrupt(request.interrupt).is_some_and(|known| known.has_result);
         let conflict = Contradiction::Conflict;
         let (kind, contradiction) = match dialect {
             Dialect::Free => return,
@@ -65,9 +68,14 @@ impl Reader<'_> {
             _ if is_error && is_rejected && !(by_middleware && self.is_history) => {
                 (OutcomeKind::Rejected, conflict)
             }
+            // Words that nobody here has sent, where a middleware writes others of a refusal, are a tool's.
+            _ if is_error && by_middleware && !is_rejected => (OutcomeKind::Failed, conflict),
             // Older middlewares refuse with the bare reason.
             _ if is_error => (OutcomeKind::Failed, Contradiction::DecisionStands),
-            _ if ran || (by_middleware && self.is_history) || request.allowed & (RESPOND | UNSAID) == 0 => {
+            _ if ran
+                || (by_middleware && (self.is_history || is_past_middleware))
+                || request.allowed & (RESPOND | UNSAID) == 0 =>
+            {
                 (OutcomeKind::Completed, conflict)
             }
             _ => (OutcomeKind::Returned, conflict),

@@ -270,9 +270,11 @@ impl Reader<'_> {
         // An answer that failed may leave again, so it is kept in mind until its outcome is seen.
         answered.retain(|answer| self.thread.is_open(answer.interrupt));
         let listed = InterruptSet::of(listed);
-        for Answered { interrupt: at, run, .. } in &answered {
+        for Answered { interrupt: at, run, may_have_arrived } in &answered {
             // A run that repeats what was answered before it began may still fail over the answer.
-            let is_later = self.thread.is_resumed(*at) || (error.is_some() && *run < self.thread.run);
+            // Where no run was seen to begin, what leaves may not have arrived yet.
+            let is_resumed = self.thread.is_resumed(*at) && (self.thread.run != 0 || *may_have_arrived);
+            let is_later = is_resumed || (error.is_some() && *run < self.thread.run);
             if listed.contains(*at) || !is_later {
                 continue;
             }

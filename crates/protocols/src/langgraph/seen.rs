@@ -1,6 +1,6 @@
 //! An interrupt as it is seen, and where and when.
 
-use countersign_core::{Source, Text};
+use countersign_core::{Observation, Source, Text};
 use countersign_json::{Value, names};
 
 use super::form::repeats;
@@ -75,6 +75,7 @@ impl Reader<'_> {
         interrupt.is_shared &= interrupt.when.seen_run == run;
         interrupt.is_blocked = is_blocked || interrupt.is_shared;
         interrupt.is_gone = false;
+        let is_found = seen.in_state && !self.is_history && std::mem::take(&mut interrupt.is_missing);
         interrupt.when.seen_run = run;
         if seen.in_state {
             (interrupt.when.entry, interrupt.task) = (entry, seen.task);
@@ -83,6 +84,12 @@ impl Reader<'_> {
         } else {
             interrupt.when.event_run = run;
         }
+        if is_found {
+            for request in self.requests(at) {
+                self.observe(request, |target| Observation::Found { target });
+            }
+        }
+        let Some(interrupt) = self.thread.interrupt_mut(at) else { return };
         if is_closer {
             (interrupt.namespace, interrupt.is_inner) = (place, false);
             for request in interrupt.requests.clone() {

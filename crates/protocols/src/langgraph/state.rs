@@ -237,6 +237,7 @@ impl Reader<'_> {
                 self.close(request, closed);
             }
             if let Some(interrupt) = self.thread.interrupt_mut(at) {
+                interrupt.is_missing |= !interrupt.is_gone && !is_listed && !has_result && !is_broken;
                 interrupt.is_gone = true;
                 self.thread.is_stirred = true;
             }

@@ -59,12 +59,18 @@ impl Reader<'_> {
                 words == name || words.strip_suffix("Chunk").unwrap_or(&words) == class
             };
             if is("tool", "ToolMessage") {
-                self.tool(place, [call, content, status], how, (messages, &goes_on));
+                if !self.repeats(place, [id.as_deref(), some_text(call).as_deref()], how.is_live) {
+                    self.tool(place, [call, content, status], how, (messages, &goes_on));
+                }
             } else if how.is_left || how.is_void {
                 continue;
             } else if is("human", "HumanMessage") && how.is_whole {
                 self.abandon(place, &mut waiting);
             } else if is("ai", "AIMessage") {
+                // What a run shows again is not what it does now.
+                if how.is_live && self.is_old(place, id.as_deref()) {
+                    continue;
+                }
                 let before = self.proposed(place, id.as_deref(), calls, how, &mut waiting);
                 rewritten = before.or(rewritten);
                 last = calls.filter(|calls| calls.is_array() && !calls.is_empty()).or(last);
@@ -84,6 +90,28 @@ impl Reader<'_> {
         last
     }
 
+    /// Whether other AI messages have come after this one.
+    fn is_old(&self, place: NamespaceAt, id: Option<&str>) -> bool {
+        let known = self.thread.namespace(place).zip(id);
+        known.is_some_and(|(home, id)| home.known_message(id).is_some_and(|number| number < home.newest))
+    }
+
+    /// Whether a tool message comes again that was about the call of an earlier AI message: models give ids twice.
+    fn repeats(&mut self, place: NamespaceAt, [id, call]: [Option<&str>; 2], is_live: bool) -> bool {
+        let Some(((home, id), call)) = self.thread.namespace_mut(place).zip(id).zip(call) else {
+            return false;
+        };
+        let now = home.known_call(call).map_or(0, |call| home.call_at(call).message);
+        let before = home.about.place(id).and_then(|at| home.about.at(at).first().copied());
+        match before {
+            Some(before) if before != 0 => is_live && now != 0 && before != now,
+            _ => {
+                home.about.push(&self.source.cut(id), now);
+                false
+            }
+        }
+    }
+
     /// Reads an AI message; returns the interrupt about its calls, if a middleware may take some out.
     fn proposed(
         &mut self,
@@ -95,6 +123,7 @@ impl Reader<'_> {
     ) -> Option<(InterruptAt, u32)> {
         let home = self.thread.namespace_mut(place)?;
         let message = home.message(self.source, id);
+        home.newest = home.newest.max(message);
         home.stamp += 1;
         let stamp = home.stamp;
         let rewritten = home.rewritten.filter(|(known, _)| *known == message).map(|(_, at)| (at, stamp));
@@ -136,7 +165,7 @@ impl Reader<'_> {
                     self.close(request, Closed::Superseded);
                     let interrupt = self.thread.request(request).map(|request| request.interrupt);
                     if let Some(interrupt) = interrupt.and_then(|at| self.thread.interrupt_mut(at)) {
-                        interrupt.is_gone = true;
+                        (interrupt.is_gone, interrupt.is_missing) = (true, false);
                         self.thread.is_stirred = true;
                     }
                 }
