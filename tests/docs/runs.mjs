@@ -255,10 +255,12 @@ async function checks(t, block) {
   assert.equal((await post([approve])).status, 502, "what the agent refuses has not arrived");
   refuse("with a page");
   const { status, code: unclear } = await post([approve]);
-  assert.deepEqual([status, unclear, told.splice(0).length], [502, "no-answer", 1], "of what a gateway answers nobody knows whether it arrived");
+  const lost = told.splice(0);
+  assert.deepEqual([status, unclear, lost.length], [502, "no-answer", 1], "of what a gateway answers nobody knows whether it arrived");
   refuse(false);
   assert.equal((await post([approve])).status, 200);
   assert.ok(backends.kagent.approves(told), JSON.stringify(told));
+  assert.deepEqual(told, lost, "what may have arrived is sent again as it was");
   // The agent has taken it: what it stores says so, and the same decision is refused.
   restore(`{"error":false,"data":[${task.replace('"input-required"', '"completed"')}]}`);
   assert.match(await code([approve]), /already-decided|expired|superseded|not-offered/);
