@@ -25,14 +25,14 @@ export interface WebSocketOptions extends ConnectorOptions {
   /** Where to connect; a function is asked before every attempt, and may fetch a ticket, for sockets have no headers. */
   url: string | URL | (() => string | URL | Promise<string | URL>);
   /** The subprotocols that are asked for, in which some backends take a token; a function is asked before every attempt. */
-  protocols?: string | string[] | (() => string | string[] | Promise<string | string[]>);
+  protocols?: string | string[] | (() => string | string[] | Promise<string | string[]>) | undefined;
   /** Where everything that was sent can be read. Without it, the backend says what is open whenever a socket opens. */
-  history?: string | URL;
+  history?: string | URL | undefined;
   /**
    * Makes sockets.
    * @default globalThis.WebSocket, which Node has from version 22 on
    */
-  WebSocket?: SocketMaker;
+  WebSocket?: SocketMaker | undefined;
 }
 
 /** Makes a web socket. */
