@@ -327,6 +327,7 @@ export const runs = {
   "www/docs/getting-started.md#types-in-markup/1": typed("preact"),
   "www/docs/getting-started.md#types-in-markup/2": typed("solid"),
   "www/docs/getting-started.md#types-in-markup/3": typed("svelte"),
+  "www/docs/getting-started.md#types-in-markup/4": typed("vue"),
   "www/docs/getting-started.md#without-an-interface/1": async (t, block) => {
     assert.deepEqual(await inNode(block, "", "console.log(inbox.requests().length);"), ["0"]);
   },
