@@ -255,10 +255,12 @@ async function checks(t, block) {
   assert.equal((await post([approve])).status, 502, "what the agent refuses has not arrived");
   refuse("with a page");
   const { status, code: unclear } = await post([approve]);
-  assert.deepEqual([status, unclear, told.splice(0).length], [502, "no-answer", 1], "of what a gateway answers nobody knows whether it arrived");
+  const lost = told.splice(0);
+  assert.deepEqual([status, unclear, lost.length], [502, "no-answer", 1], "of what a gateway answers nobody knows whether it arrived");
   refuse(false);
   assert.equal((await post([approve])).status, 200);
   assert.ok(backends.kagent.approves(told), JSON.stringify(told));
+  assert.deepEqual(told, lost, "what may have arrived is sent again as it was");
   // The agent has taken it: what it stores says so, and the same decision is refused.
   restore(`{"error":false,"data":[${task.replace('"input-required"', '"completed"')}]}`);
   assert.match(await code([approve]), /already-decided|expired|superseded|not-offered/);
@@ -325,6 +327,7 @@ export const runs = {
   "www/docs/getting-started.md#types-in-markup/1": typed("preact"),
   "www/docs/getting-started.md#types-in-markup/2": typed("solid"),
   "www/docs/getting-started.md#types-in-markup/3": typed("svelte"),
+  "www/docs/getting-started.md#types-in-markup/4": typed("vue"),
   "www/docs/getting-started.md#without-an-interface/1": async (t, block) => {
     assert.deepEqual(await inNode(block, "", "console.log(inbox.requests().length);"), ["0"]);
   },

@@ -314,3 +314,13 @@ test("r33_after_a_list_was_confirmed_it_is_said_how_many_were_decided_and_of_how
   await press(inbox.getByRole("dialog").locator("[part=confirm-button]"));
   await live.getByText("2 of 3 decided", { exact: true }).waitFor({ state: "attached" });
 });
+
+test("a card with an id that nobody knows says in the console which there are, once", async (t) => {
+  const page = await open(t);
+  const warned = [];
+  page.on("console", (message) => message.type() === "warning" && warned.push(message.text()));
+  await receive(page, TWO);
+  await page.locator("main countersign-card").first().evaluate((element) => (element.requestId = "r7"));
+  await page.waitForTimeout(5500);
+  assert.deepEqual(warned, ["countersign-card: there is no call `r7`; there are `t1/r1`, `t1/r2`"]);
+});

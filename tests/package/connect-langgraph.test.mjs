@@ -245,3 +245,34 @@ test("an answer that falls silent is dropped when the network is back, and the n
   assert.deepEqual([inbox.of("delivered"), inbox.of("failed").map(([id]) => id), runs().length], [[first.id], [second.id], 2]);
   assert.match(inbox.of("failed")[0][1].message, /the connection was lost: the message may have arrived all the same/);
 });
+
+test("r43_what_an_earlier_connector_of_an_inbox_still_reads_does_not_reach_the_conversation_of_the_next_one", async (t) => {
+  let late;
+  const at = (thread) => `{"values":{"thread":"${thread}"},"next":[],"tasks":[]}`;
+  const routes = Object.fromEntries(
+    ["old", "new"].flatMap((thread) => [
+      [`POST /threads/${thread}/history`, (exchange) => exchange.json(`[${at(thread)}]`)],
+      [`GET /threads/${thread}/runs`, (exchange) => exchange.json("[]")],
+      [`GET /threads/${thread}/state`, (exchange) => (thread === "old" ? (late = exchange) : exchange.json(at(thread)))],
+      [`POST /threads/${thread}/runs/stream`, (exchange) => exchange.stream([["metadata", '{"run_id":"r"}']]).end()],
+    ]),
+  );
+  const server = await serve(t, routes);
+  const inbox = new FakeInbox();
+  const make = (threadId) => {
+    const made = langgraph({ url: server.url, ids: { threadId, assistantId: "a" } });
+    t.after(() => made.close());
+    return made;
+  };
+  const before = make("old");
+  await before.connect(inbox);
+  const sent = before.send(inbox.due('{"command":{"resume":{"i":{"decisions":[{"type":"reject"}]}}}}'));
+  await until(() => late);
+  const next = make("new");
+  await next.connect(inbox);
+  before.close();
+  late.json(at("old"));
+  await sent;
+  const arrived = inbox.log.filter(([kind]) => kind === "receive" || kind === "restore");
+  assert.deepEqual(arrived.map(([kind, text]) => [kind, /"thread":"(\w+)"/.exec(text)?.[1]]), [["restore", "old"], ["restore", "new"]]);
+});

@@ -321,11 +321,22 @@ for (const [name, make] of Object.entries(CONNECTORS)) {
       t.after(() => connector.close());
       return connector.connect(new FakeInbox()).then(() => connector.state, ({ code, status, message }) => [code, status, message]);
     };
-    for (body of ["", "<!doctype html><title>404</title>", '{"detail":"Not Found"}', "Not Found", "404 page not found\n"]) {
+    const unrouted = [
+      ...["", "<!doctype html><title>404</title>", '{"detail":"Not Found"}', "Not Found", "404 page not found\n", "Not found: /threads", '{"detail":"Not found."}'],
+      '{"message":"Route POST:/threads/t-1/history not found","error":"Not Found","statusCode":404}',
+      '{"message":"Cannot POST /threads/t-1/history","error":"Not Found","statusCode":404}',
+      '{"type":"https://tools.ietf.org/html/rfc9110#section-15.5.5","title":"Not Found","status":404,"traceId":"00-a"}',
+      '{"message":"no Route matched with those values"}',
+      '{"message":"The route threads/t-1/history could not be found."}',
+      '{"message":"No route found for \\"POST /threads\\""}',
+      '{"error_msg":"404 Route Not Found"}',
+    ];
+    for (body of unrouted) {
       const expected = name === "websocket" ? "live" : ["backend-error", 404, "the backend has nothing at this address"];
       assert.deepEqual(await begun(), expected, body);
     }
-    body = '{"detail":"there is no such conversation"}';
-    assert.equal(await begun(), "live");
+    for (body of ["{}", '{"detail":"there is no such conversation"}', '{"detail":"Thread with ID t1 not found"}', '{"error":"Session not found"}']) {
+      assert.equal(await begun(), "live", body);
+    }
   });
 }

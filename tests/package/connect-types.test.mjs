@@ -19,8 +19,11 @@ const all: Connector[] = [
   langgraph({ ...common, url: "/", ids: { threadId: "t", assistantId: "a" }, run: { config: {} } }),
   websocket({ ...common, url: async () => "wss://example.org/ws?ticket=1", WebSocket, onReceive: (text, { hidden }) => console.log(text, hidden) }),
   rest({ ...common, url: "/", ids: { clientId: "c" }, random: Math.random, now: () => 5, setTimeout: (callback, ms) => setTimeout(callback, ms), clearTimeout: (timer) => clearTimeout(timer) }),
+  // What a host does not know is undefined.
+  langgraph({ url: "/", ids: { threadId: "t", assistantId: "a" }, headers: undefined, retry: undefined, fetch: undefined, pollMs: undefined, onReceive: undefined, historyLimit: undefined }),
+  rest({ url: "/", ids: { clientId: undefined }, history: undefined, signal: undefined }),
 ];
-const inbox = new Inbox();
+const inbox = new Inbox({ adapter: undefined, policy: undefined, holdRejections: undefined, locale: undefined });
 const narrow: ConnectorInbox = inbox;
 for (const connector of all) {
   await connector.connect(narrow);

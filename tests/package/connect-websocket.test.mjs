@@ -118,13 +118,25 @@ test("a socket whose history cannot be read waits before it is opened again", as
   assert.deepEqual([server.peers.length, made.state, clock.waits], [1, "waiting", [100]]);
 });
 
-test("a backend that refuses is not asked again", async (t) => {
-  const server = await backend(t, {}, (peer) => setTimeout(() => peer.close(1008, "wrong token"), 20));
-  const { connector: made, inbox } = connector(t, server);
-  await made.connect(inbox);
-  await until(() => made.state === "failed");
-  assert.deepEqual([made.error.message, server.peers.length], ["wrong token", 1]);
-});
+for (const code of [1008, 4400, 4401, 4403, 4404]) {
+  test(`a backend that refuses is not asked again (${code})`, async (t) => {
+    const server = await backend(t, {}, (peer) => setTimeout(() => peer.close(code, "wrong token"), 20));
+    const { connector: made, inbox } = connector(t, server);
+    await made.connect(inbox);
+    await until(() => made.state === "failed");
+    assert.deepEqual([made.error.message, made.error.code, server.peers.length], ["wrong token", "backend-error", 1]);
+  });
+}
+
+for (const code of [1011, 4001, 4408, 4429, 4500]) {
+  test(`a backend that cannot now is asked again (${code})`, async (t) => {
+    const server = await backend(t, {}, (peer) => setTimeout(() => peer.close(code, "later"), 20));
+    const { connector: made, inbox } = connector(t, server);
+    await made.connect(inbox);
+    await until(() => made.state === "waiting");
+    assert.deepEqual([made.error.message, made.error.code], ["the connection was lost: later", "unreachable"]);
+  });
+}
 
 test("without a connection nothing is sent, now or later", async (t) => {
   const server = await backend(t);

@@ -156,3 +156,18 @@ test("an element whose connector serves another inbox does not say that nothing 
   assert.equal(said, "options-invalid");
   await says(page, [LOST]);
 });
+
+test("a connection that opens and breaks at once, again and again, is told of once until it lasts", async (t) => {
+  const page = await open(t);
+  await driven(page, "connecting");
+  const broken = () => page.evaluate(() => told.length);
+  for (const _ of [1, 2, 3]) {
+    await become(page, "live");
+    await become(page, "waiting", { code: "unreachable", message: "closed" });
+  }
+  assert.equal(await broken(), 1);
+  await become(page, "live");
+  await page.waitForTimeout(3200);
+  await become(page, "waiting", { code: "unreachable", message: "closed again" });
+  assert.equal(await broken(), 2);
+});

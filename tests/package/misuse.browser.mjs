@@ -105,6 +105,8 @@ test("an element says once that its connector cannot reach the backend, and agai
   assert.deepEqual(await told(), ["unreachable: the backend cannot be reached: Failed to fetch"]);
   await page.evaluate(() => (globalThis.isThere = true));
   await page.waitForFunction(() => connector.state === "live");
+  // One that breaks at once is no news.
+  await page.waitForTimeout(3200);
   await page.evaluate(() => (globalThis.isThere = false));
   await page.waitForFunction(() => errors.length === 2);
   await page.evaluate(() => {

@@ -165,3 +165,92 @@ test("r41_what_ended_while_no_element_showed_it_is_drawn_as_it_stands_from_the_f
   });
   assert.deepEqual(stands, Array(2).fill(["pending", "expired"]));
 });
+
+/** A page with one element that makes its inbox itself, and connectors that each bring one call. */
+async function own(t, names, options = {}) {
+  const page = await open(t);
+  await page.evaluate(([tasks, options]) => {
+    Object.assign(globalThis, { log: [], talks: {} });
+    for (const [name, message] of Object.entries(tasks)) {
+      let served;
+      talks[name] = {
+        state: "live",
+        async connect(inbox) {
+          if (served && served !== inbox) throw Object.assign(new Error("another inbox"), { code: "options-invalid" });
+          served = inbox;
+          log.push(`${name} connects`);
+          inbox.receive(message);
+        },
+        async send({ id, requestIds }) {
+          log.push(`${name} sends ${requestIds}`);
+          served.delivered(id);
+        },
+        subscribe: () => () => {},
+        refresh: async () => {},
+        close() {},
+      };
+    }
+    globalThis.element = Object.assign(document.createElement("countersign-inbox"), { options: { adapter: "a2a", ...options } });
+    document.querySelector("main").append(element);
+    globalThis.turn = async (name) => {
+      element.connector = talks[name];
+      const { inbox } = element;
+      // At once: nothing of before can be pressed under the next connector.
+      const shown = inbox.requests().map(({ request, status }) => `${request} ${status}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return [shown, inbox.requests().map(({ request, status }) => `${request} ${status}`)];
+    };
+  }, [Object.fromEntries(names.map((name) => [name, task([[name, "delete_file", "{}"]], `task-${name}`)])), options]);
+  return { page, turn: (name) => page.evaluate((name) => turn(name), name), log: () => page.evaluate(() => log) };
+}
+
+test("r43_another_connector_gets_another_inbox_of_the_elements_own_and_what_was_held_leaves_by_the_one_of_before", async (t) => {
+  const { page, turn, log } = await own(t, ["a", "b"]);
+  await turn("a");
+  await page.locator("[part~=reject-button]").click();
+  await page.locator("[part~=send-rejection-button]").click();
+  await page.locator("[part~=undo-button]").waitFor();
+  assert.deepEqual(await turn("b"), [[], ["b pending"]]);
+  assert.deepEqual(await log(), ["a connects", "a sends a", "b connects"]);
+  assert.equal(await page.locator("[part~=card]").count(), 1);
+  // A connector keeps its inbox, also across none at all.
+  assert.deepEqual(await turn(undefined), [["b pending"], ["b pending"]]);
+  assert.deepEqual(await turn("b"), [["b pending"], ["b pending"]]);
+  assert.deepEqual(await turn("a"), [["a sent"], ["a sent"]]);
+  await turn(undefined);
+  assert.deepEqual(await turn("b"), [["b pending"], ["b pending"]]);
+  assert.deepEqual(await page.evaluate(() => told.filter(([type]) => type === "countersign-error")), []);
+});
+
+test("r43_a_batch_that_is_held_keeps_its_time_and_leaves_by_its_connector_though_its_inbox_is_shown_no_more", async (t) => {
+  const { page, turn, log } = await own(t, ["a", "b"], { holdBatches: 300 });
+  await turn("a");
+  await page.evaluate((message) => {
+    const { inbox } = element;
+    inbox.receive(message);
+    const [one, ...more] = inbox.requests().filter(({ status }) => status === "pending");
+    for (const { id, argsDigest } of [one, ...more]) inbox.decide(id, { kind: "approve", seen: argsDigest });
+  }, task([["c", "delete_file", "{}"], ["d", "delete_file", "{}"]], "task-more"));
+  assert.equal(await page.evaluate(() => element.inbox.raw?.held > 0), true);
+  assert.deepEqual(await turn("b"), [[], ["b pending"]]);
+  await eventually(async () => assert.ok((await log()).some((line) => /^a sends (c,d|d,c)/.test(line))));
+});
+
+for (const first of [true, false]) {
+  test(`r43_of_two_elements_on_one_inbox_the_one_with_a_handler_sends_${first ? "first" : "last"}`, async (t) => {
+    const { page } = await conversations(t, ["a"]);
+    await page.evaluate(async (first) => {
+      const { inbox } = talks.a;
+      const elements = [show({ inbox }), show({ inbox })];
+      elements[first ? 0 : 1].addEventListener("countersign-send", ({ detail }) => {
+        log.push(detail.requestIds.join());
+        detail.respondWith(Promise.resolve());
+      });
+      inbox.decide("a", { kind: "approve" });
+      await soon();
+    }, first);
+    assert.deepEqual(await page.evaluate(() => [log, talks.a.inbox.requests().map(({ outbound }) => outbound.state)]), [["a"], ["delivered"]]);
+    // Whoever listens above them hears it once.
+    assert.equal(await page.evaluate(() => told.filter(([type]) => type === "countersign-send").length), 1);
+  });
+}

@@ -25,6 +25,8 @@ const stop: () => void = inbox.subscribe(() => {});
 const wake: number | undefined = inbox.nextWake();
 const element: CountersignInboxElement = document.createElement("countersign-inbox");
 element.inbox = new Shown();
+// @ts-expect-error No element can draw it.
+element.inbox = inbox;
 element.addEventListener("countersign-send", ({ detail }) => detail.respondWith(fetch("/", { method: "POST", body: detail.body })));
 const detail = (event: CustomEvent<SendDetail>): string => event.detail.id;
 if (new Error() instanceof CountersignError) console.log(inspectArgs("{}").digest, versions().core);

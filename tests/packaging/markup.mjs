@@ -10,6 +10,7 @@ const CHECKERS = {
   react: ["typescript/bin/tsc", "-p", ".", "--pretty", "false"],
   preact: ["typescript/bin/tsc", "-p", ".", "--pretty", "false"],
   solid: ["typescript/bin/tsc", "-p", ".", "--pretty", "false"],
+  vue: ["vue-tsc/bin/vue-tsc.js", "-p", ".", "--pretty", "false"],
   svelte: ["svelte-check/bin/svelte-check", "--workspace", ".", "--tsconfig", "./tsconfig.json", "--output", "machine"],
 };
 

@@ -2,6 +2,11 @@ import { runtime, type Inbox } from "./full.js";
 import { acting, appear, attribute, Base, canDraw, checked, complete, Drawing, tell, upgrade, watch } from "./surface.js";
 import { type Messages, Wording } from "./wording.js";
 
+/** How long a call may be on its way before the developer hears that there is none, in milliseconds. */
+const UNKNOWN = 5000;
+/** How many calls that there are are told then. */
+const LISTED = 10;
+
 /** An element that has an inbox; `<countersign-inbox>` lets it be seen without being asked for it. */
 type Owner = HTMLElement & { inbox?: Inbox | undefined; shown?: Inbox | undefined };
 
@@ -31,6 +36,8 @@ export class CountersignCardElement extends Base {
   /** That in which it listens: when it leaves for another one, it belongs to that already. */
   #document: Document | undefined;
   #messages: Messages | undefined;
+  /** Looks whether there is such a call. */
+  #doubt: ReturnType<typeof setTimeout> | undefined;
   #wording = new Wording(
     (error) => tell(this, error),
     () => this.#drawing?.draw(),
@@ -157,9 +164,16 @@ export class CountersignCardElement extends Base {
     this.#unsubscribe = () => ends.forEach((end) => end());
     this.#drawing.draw();
     complete(inbox);
+    this.#doubt = setTimeout(() => {
+      const cards = inbox.requests();
+      if (cards.some(({ id, request }) => id === requestId || request === requestId)) return;
+      const ids = cards.slice(0, LISTED).map(({ id }) => `\`${id}\``);
+      console.warn(`countersign-card: there is no call \`${requestId}\`; ${ids.length > 0 ? `there are ${ids.join(", ")}` : "there is none at all"}`);
+    }, UNKNOWN);
   }
 
   #hide(): void {
+    clearTimeout(this.#doubt);
     this.#unsubscribe?.();
     this.#wording.panel = undefined;
     this.#drawing?.end();

@@ -1,4 +1,5 @@
 import type { Connector } from "./connect/types.js";
+import { drain } from "./drain.js";
 import { CountersignError, unsent, words } from "./error.js";
 import { event, type SendDetail } from "./events.js";
 import { Inbox, runtime } from "./full.js";
@@ -62,7 +63,13 @@ export class CountersignInboxElement extends Base {
   #inbox: Inbox | undefined;
   /** The element's own inbox, as long as nobody else knows it: other options make it anew. */
   #untouched: Inbox | undefined;
+  /** The inbox that is shown is the element's own. */
+  #isOwn = false;
   #connector: Connector | undefined;
+  /** The inboxes of its own that connectors have had: each keeps its own, and none gets that of another conversation. */
+  #had = new WeakMap<Connector, Inbox>();
+  /** Who had the inbox that is shown, where it is the element's own. */
+  #owner: Connector | undefined;
   #drawing: Drawing | undefined;
   #panel: Handle | undefined;
   #unsubscribe: (() => void) | undefined;
@@ -165,7 +172,8 @@ export class CountersignInboxElement extends Base {
     this.#leave();
     this.#hide();
     this.#inbox = given;
-    this.#untouched = undefined;
+    this.#isOwn = false;
+    this.#untouched = this.#owner = undefined;
     if (this.isConnected && runtime.ready) this.#show();
   }
 
@@ -176,8 +184,9 @@ export class CountersignInboxElement extends Base {
 
   /**
    * What the inbox is connected with, as soon as both are there; it sends what becomes due, and no `countersign-send` event
-   * is fired. A page that turns to another conversation sets both, in either order, without waiting in between. To close it is up
-   * to whoever made it.
+   * is fired. A page that turns to another conversation sets both, in either order, without waiting in between. An inbox of the
+   * element's own stays with the connector that had it first, and another connector gets another one. To close it is up to whoever
+   * made it.
    */
   get connector(): Connector | undefined {
     return this.#connector;
@@ -191,7 +200,10 @@ export class CountersignInboxElement extends Base {
     }
     if (this.#connector) this.#leave();
     this.#connector = given;
-    this.#join();
+    const kept = given && this.#had.get(given);
+    const isOthers = kept ? kept !== this.#inbox : this.#owner !== undefined && given !== undefined && given !== this.#owner;
+    if (this.#isOwn && isOthers) this.#turn();
+    else this.#join();
   }
 
   /**
@@ -258,6 +270,16 @@ export class CountersignInboxElement extends Base {
     }
   }
 
+  /** Shows the connector's own inbox; what is held in the one of before leaves by the connector that had that. */
+  #turn(): void {
+    const inbox = this.#inbox;
+    const owner = this.#owner;
+    this.#hide();
+    this.#inbox = this.#untouched = this.#owner = undefined;
+    if (inbox && owner) drain(inbox, owner);
+    if (this.isConnected && runtime.ready) this.#show();
+  }
+
   /** Makes the element's own inbox anew, as long as it is untouched: some frameworks say what it is only when the element stands there. */
   #renew(): void {
     if (this.#inbox !== this.#untouched || !this.#begun || !runtime.ready) return;
@@ -274,6 +296,10 @@ export class CountersignInboxElement extends Base {
   /** The inbox that is shown, or one of its own where there is none and one can be made. */
   #owned(): Inbox | undefined {
     if (this.#inbox || !runtime.ready) return this.#inbox;
+    this.#isOwn = true;
+    this.#owner = this.#connector && this.#had.has(this.#connector) ? this.#connector : undefined;
+    this.#inbox = this.#owner && this.#had.get(this.#owner);
+    if (this.#inbox) return this.#inbox;
     const { adapter } = this;
     // Frameworks empty what they take away.
     const named = adapter ? { adapter } : {};
@@ -380,12 +406,18 @@ export class CountersignInboxElement extends Base {
   #connect(inbox: Inbox): void {
     const connector = this.#connector;
     if (connector) this.#untouched = undefined;
+    if (connector && this.#isOwn) {
+      this.#had.set(connector, inbox);
+      this.#owner = connector;
+    }
     // It tries again for ever: once is enough, until it has been there.
     let told: unknown;
+    let lasting: ReturnType<typeof setTimeout> | undefined;
     let isRefused = false;
     let wait = 0;
     const look = () => {
       const { state, error } = connector ?? {};
+      clearTimeout(lasting);
       if (isRefused) this.#showConnection(AWAY);
       else if (state === "idle" || state === "connecting") {
         if (wait === 0 && told === undefined) this.#showConnection(NOT_YET);
@@ -398,7 +430,8 @@ export class CountersignInboxElement extends Base {
           tell(this, error);
         }
       } else {
-        told = undefined;
+        // One that opens and is closed at once has told nothing new.
+        lasting = setTimeout(() => (told = undefined), LOST);
         wait = LOST;
         this.#showConnection(THERE);
       }
@@ -523,12 +556,16 @@ export class CountersignInboxElement extends Base {
     const detail: SendDetail = { ...outbound, respondWith };
     this.dispatchEvent(event("countersign-send", detail));
     const { isConnected } = this;
+    // The handler may be at another element on this inbox. Who listens above both has heard it.
+    for (const other of inbox.shownBy) {
+      if (!isAnswered && other !== this) other.dispatchEvent(new CustomEvent("countersign-send", { detail }));
+    }
     // Who listens further up does not hear an element that was taken away.
     if (!isConnected && !isAnswered) this.ownerDocument.dispatchEvent(event("countersign-send", detail));
     setTimeout(() => {
       const isSending = () => inbox.requests().some(({ outbound: sent }) => sent?.id === outbound.id && sent.state === "sending");
       if (isAnswered || !isSending()) return;
-      console.warn("countersign-send: nobody says what became of it. Call detail.respondWith(promise)");
+      console.warn("countersign-send: nobody says what became of it. Call detail.respondWith(promise) in the listener, at one of the elements that show this inbox");
       if (!isConnected) inbox.failed(outbound.id, { message: "its element was taken away, and nobody says what became of it" });
     }, UNANSWERED);
   }

@@ -29,6 +29,9 @@ export function init(options?: WasmSource | InitOptions): Promise<void> {
 
 /** All requests of one conversation, which elements can draw. */
 export class Inbox extends BaseInbox {
+  /** Only for the compiler: the `Inbox` of `countersign/headless` is none that elements can draw. */
+  protected declare readonly drawable: true;
+
   /** @throws {CountersignError} with code `not-initialised`, `unknown-adapter` or `options-invalid`. */
   constructor(options?: InboxOptions) {
     super(runtime, options);

@@ -12,19 +12,19 @@ export type PartSource = string | URL | Code;
 /** What is loaded, and from where; everything is optional. */
 export interface InitOptions {
   /** The first file, where it is not beside the script. */
-  source?: WasmSource;
+  source?: WasmSource | undefined;
   /**
    * The adapters that are loaded; any other is loaded when it is needed, while the page stands still.
    * @default all of them; in Node none
    */
-  adapters?: string[];
+  adapters?: string[] | undefined;
   /**
    * Loads along what the options `policy` and `grants` take, so that no inbox has to wait for it.
    * @default false: loaded with the first inbox that has one of them, while the page stands still
    */
-  policy?: boolean;
+  policy?: boolean | undefined;
   /** Parts that are not beside the script, by name: `{ a2a: "/assets/headless_a2a.wasm" }`. */
-  parts?: Record<string, PartSource>;
+  parts?: Record<string, PartSource> | undefined;
 }
 
 /** How an inbox behaves; everything is optional. */
@@ -33,136 +33,136 @@ export interface InboxOptions {
    * The adapter that reads and writes: `auto` finds it from what arrives.
    * @default "auto"
    */
-  adapter?: "auto" | "a2a" | "adk" | "adalflow" | "haystack" | "langgraph" | (string & {});
+  adapter?: "auto" | "a2a" | "adk" | "adalflow" | "haystack" | "langgraph" | (string & {}) | undefined;
   /** What may arrive at most and still be approved. */
-  limits?: Limits;
+  limits?: Limits | undefined;
   /**
    * What answers without a person; as an object, or as exact JSON text where no number may be rounded. Nothing that
    * arrives from a backend is ever read as a policy.
    * @default every call is asked about
    */
-  policy?: Policy | string;
+  policy?: Policy | string | undefined;
   /**
    * What people granted before: what `grantsText()` gave, or a list. Giving it, also as an empty list, lets
    * people grant; keeping what they grant is up to the host.
    * @default nobody can grant anything
    */
-  grants?: readonly Grant[] | string;
+  grants?: readonly Grant[] | string | undefined;
   /**
    * The JSON Schema of each tool's arguments, by the tool's name, for requests that bring none. Edited arguments are
    * checked against it, and the form for edits is made from it.
    */
-  schemas?: Record<string, object | boolean>;
+  schemas?: Record<string, object | boolean> | undefined;
   /** The language of the element, as a BCP 47 tag, where no attribute names one. The headless inbox has no words of its own. */
-  locale?: string;
+  locale?: string | undefined;
   /**
    * The present moment in milliseconds since the Unix epoch. A number is a clock that stands until `tick` or an `at`
    * moves it.
    * @default Date.now
    */
-  now?: number | (() => number);
+  now?: number | (() => number) | undefined;
   /**
    * How long a rejection is held so that it can be undone, in milliseconds.
    * @default 0; 4000 in the element
    */
-  holdRejections?: number;
+  holdRejections?: number | undefined;
   /**
    * How long the decisions of a batch that is answered together are held once the last is taken, so that they can be
    * looked at as a whole and changed, in milliseconds.
    * @default 0; 3000 in the element
    */
-  holdBatches?: number;
+  holdBatches?: number | undefined;
   /**
    * The digest of the arguments that were decided on goes along with each decision, for a backend that holds it against what it
    * would run; where the wire has a place for it.
    * @default false
    */
-  sendDigests?: boolean;
+  sendDigests?: boolean | undefined;
   /**
    * How long an approval is inert after its card came into view, changed, moved or was covered, in milliseconds; at
    * least 300, at most 3000. Only in the element.
    * @default 500
    */
-  armDelay?: number;
+  armDelay?: number | undefined;
   /**
    * The keys that act while the focus is within a card, such as `Mod+Enter`, where `Mod` is Ctrl or Cmd; `null` for
    * none, `false` for none at all. Never a bare key. Only in the element.
    * @default { approve: "Mod+Enter", edit: "Mod+E" }
    */
-  shortcuts?: false | { approve?: string | null; edit?: string | null };
+  shortcuts?: false | { approve?: string | null | undefined; edit?: string | null | undefined } | undefined;
   /** Whether a person may ask for more time before a call expires: see `countersign-extend`. Only in the element. */
-  extend?: boolean;
+  extend?: boolean | undefined;
   /** Reasons for care that only the host knows. They can raise the level of a call, never lower it. */
-  risk?: RiskRule[];
+  risk?: RiskRule[] | undefined;
   /**
    * What servers say of their tools, by the tool's name, as in MCP's `tools/list`. Claims: `destructiveHint` raises the
    * level of a call, nothing lowers it.
    */
-  annotations?: Record<string, { destructiveHint?: boolean; readOnlyHint?: boolean } & Record<string, unknown>>;
+  annotations?: Record<string, { destructiveHint?: boolean | undefined; readOnlyHint?: boolean | undefined } & Record<string, unknown>> | undefined;
   /** Reasons for a rejection that the element offers, in the words of your team. A person may change them. */
-  rejectionPresets?: string[];
+  rejectionPresets?: string[] | undefined;
   /** What the A2A adapter may assume. */
   a2a?: {
     /**
      * Whether an edit is offered only where the request declares that it takes effect, or always.
      * @default "declared"
      */
-    edits?: "declared" | "always";
-  };
+    edits?: "declared" | "always" | undefined;
+  } | undefined;
   /** What the adapter of ADK's own events may assume. */
   adk?: {
     /**
      * Whether an edit is offered only where the request declares that it takes effect, or always.
      * @default "declared"
      */
-    edits?: "declared" | "always";
-  };
+    edits?: "declared" | "always" | undefined;
+  } | undefined;
   /** What the AdalFlow adapter may assume. */
   adalflow?: {
     /**
      * How long the server of the first design waits before it cancels without a word, in seconds; `null`: for ever.
      * @default 30
      */
-    timeout_s?: number | null;
+    timeout_s?: number | null | undefined;
     /** Where requests are answered that are known from the event stream only. Without it they are blocked. */
-    answer?: "shipped-rest";
-  };
+    answer?: "shipped-rest" | undefined;
+  } | undefined;
   /** The templates that a Haystack backend was given instead of the library's own. */
   haystack?: {
     /** What the model is told of a refusal: `{tool_name}`. */
-    reject_template?: string;
+    reject_template?: string | undefined;
     /** What it is told of an edit: `{tool_name}` and `{final_tool_params}`. */
-    modify_template?: string;
+    modify_template?: string | undefined;
     /** The words that go with either: `{feedback}`. */
-    user_feedback_template?: string;
-  };
+    user_feedback_template?: string | undefined;
+  } | undefined;
 }
 
 /** What answers without a person. Denials beat questions, questions beat permissions; the default is to ask. */
 export interface Policy {
   /** The format of `config`. */
-  system?: "haystack" | "adalflow" | "interrupt_on" | "tool_approvals" | "require_approval" | "always-ask" | "never-ask" | "ask-once";
+  system?: "haystack" | "adalflow" | "interrupt_on" | "tool_approvals" | "require_approval" | "always-ask" | "never-ask" | "ask-once" | undefined;
   /** The configuration, as that system writes it. */
   config?: unknown;
   /** The host's own rules. */
-  rules?: PolicyRule[];
+  rules?: PolicyRule[] | undefined;
   /**
    * Whether grants count that end neither at a time nor with their session.
    * @default false
    */
-  forever?: boolean;
+  forever?: boolean | undefined;
 }
 
 /** A tool of an agent, for `<countersign-policy>`. Everything in it is shown as text that nobody vouches for. */
 export interface PolicyTool {
   name: string;
-  description?: string;
+  description?: string | undefined;
   /** Its tool server. */
-  server?: string;
+  server?: string | undefined;
   /** The sub-agent that has it, or the path of agents to it, outermost first. */
-  agent?: string | string[];
+  agent?: string | string[] | undefined;
   /** The JSON Schema of its arguments. */
-  schema?: object | boolean;
+  schema?: object | boolean | undefined;
 }
 
 /** One rule; what is left out fits every call. */
@@ -170,15 +170,15 @@ export interface PolicyRule {
   /** Its name, for the audit log and for people. */
   name: string;
   effect: "allow" | "ask" | "deny";
-  tool?: string;
-  server?: string;
+  tool?: string | undefined;
+  server?: string | undefined;
   /** The path of agents, outermost first; `*` at its end: any below. */
-  agent?: string[];
-  args?: ArgsConstraint[];
+  agent?: string[] | undefined;
+  args?: ArgsConstraint[] | undefined;
   /** `high`: never run unasked, whatever allows it; asked about twice, and never together with others. */
-  risk?: "high";
+  risk?: "high" | undefined;
   /** What the agent is told when the call is denied, and people of why it is of high risk; without it they are told the name. */
-  reason?: string;
+  reason?: string | undefined;
 }
 
 /** What one place of the arguments must be. */
@@ -195,38 +195,38 @@ export type ArgsConstraint = { pointer: string } & (
 export interface Grant {
   id: string;
   scope: GrantScope;
-  tool?: string;
-  server?: string;
+  tool?: string | undefined;
+  server?: string | undefined;
   /** The agents that lead to the call, outermost first. */
-  agent?: string[];
+  agent?: string[] | undefined;
   /** The SHA-256 of the schema that the tool declared. */
-  schemaDigest?: string;
+  schemaDigest?: string | undefined;
   /** The one task, thread or session. */
-  session?: string;
-  call?: string;
-  args?: ArgsConstraint[];
+  session?: string | undefined;
+  call?: string | undefined;
+  args?: ArgsConstraint[] | undefined;
   createdAt: number;
-  expiresAt?: number;
-  revokedAt?: number;
+  expiresAt?: number | undefined;
+  revokedAt?: number | undefined;
 }
 
 /** What a person wishes to allow. */
 export interface GrantWish {
   scope: Exclude<GrantScope, "call">;
   /** For the scope `tool`: where values of the arguments must stay as they are, as JSON Pointers. */
-  pins?: string[];
+  pins?: string[] | undefined;
   /**
    * How long: milliseconds, as long as the session, or without an end where the policy says `forever`.
    * @default "session"
    */
-  span?: number | "session" | "forever";
+  span?: number | "session" | "forever" | undefined;
 }
 
 /** A request, with what was on screen of it. */
 export interface SeenRequest {
   requestId: string;
   /** The digest of its arguments. */
-  seen?: string;
+  seen?: string | undefined;
 }
 
 /** A grant before it is confirmed: show all of it. */
@@ -244,11 +244,11 @@ export interface GrantDraft {
 /** A reason for care that only the host knows. */
 export interface RiskRule {
   /** The tool; any where it is absent. */
-  tool?: string;
+  tool?: string | undefined;
   /** The server that owns the tool; any where it is absent. */
-  server?: string;
+  server?: string | undefined;
   /** What the arguments must be. All of it. */
-  args?: ArgsConstraint[];
+  args?: ArgsConstraint[] | undefined;
   /** The level of calls that fit. */
   level: RiskLevel;
   /** Why, for people. */
@@ -261,27 +261,27 @@ export interface Limits {
    * Bytes of the arguments of a call that can be approved.
    * @default 1048576
    */
-  argsBytes?: number;
+  argsBytes?: number | undefined;
   /**
    * Objects and arrays around one another in such arguments.
    * @default 512
    */
-  argsDepth?: number;
+  argsDepth?: number | undefined;
   /**
    * Values in such arguments.
    * @default 10000
    */
-  argsValues?: number;
+  argsValues?: number | undefined;
   /**
    * Bytes of a message.
    * @default 268435456
    */
-  messageBytes?: number;
+  messageBytes?: number | undefined;
   /**
    * Characters of a reason, a note or a response.
    * @default 10000
    */
-  words?: number;
+  words?: number | undefined;
 }
 
 /** What a person decided: a kind of offer that is taken, and what goes with it. */
@@ -321,7 +321,7 @@ export interface Moment {
    * Milliseconds since the Unix epoch.
    * @default the inbox's own clock
    */
-  at?: number;
+  at?: number | undefined;
 }
 
 /** Some of the cards. */
@@ -330,12 +330,12 @@ export interface Window {
    * The place of the first card, in order of arrival.
    * @default 0
    */
-  offset?: number;
+  offset?: number | undefined;
   /**
    * How many cards.
    * @default all
    */
-  limit?: number;
+  limit?: number | undefined;
 }
 
 /** What became of something that arrived. */
@@ -373,37 +373,37 @@ export interface Outbound {
 /** What is needed to send a message, beside its body. */
 export interface OutboundTransport {
   /** Whose wire it is: `a2a`, `adk`, `langgraph`, `haystack` or `adalflow`. */
-  protocol?: string;
+  protocol?: string | undefined;
   /** The version of A2A that the backend speaks. */
-  version?: string;
+  version?: string | undefined;
   /** The A2A extensions that the message uses. */
-  extensions?: string[];
+  extensions?: string[] | undefined;
   /** The A2A method that sends it. */
-  method?: string;
+  method?: string | undefined;
   /** The task and the context of A2A that it belongs to. */
-  taskId?: string;
-  contextId?: string;
+  taskId?: string | undefined;
+  contextId?: string | undefined;
   /** Where a Haystack message belongs. */
-  channel?: string;
+  channel?: string | undefined;
   /** Whether an AdalFlow answer is a `message` or an `http` request. */
-  kind?: string;
+  kind?: string | undefined;
   /** What a run of LangGraph, or one of ADK, takes along with the answer: the digests of `sendDigests`. */
-  metadata?: object;
-  customMetadata?: object;
+  metadata?: object | undefined;
+  customMetadata?: object | undefined;
   [member: string]: unknown;
 }
 
 /** What is known of a send that did not arrive. */
 export interface SendFailure {
   /** The HTTP status, where there was an answer. */
-  status?: number;
+  status?: number | undefined;
   /** What the backend or the transport said. */
-  message?: string;
+  message?: string | undefined;
   /**
    * It was reported as delivered before, and the connection on which it left broke before the backend said anything of it: nobody
    * knows whether it arrived. Where something was said of it since, nothing changes.
    */
-  late?: boolean;
+  late?: boolean | undefined;
 }
 
 /** What a reader must know about arguments. */
@@ -422,9 +422,9 @@ export type JsonSchema = boolean | { readonly [keyword: string]: unknown };
 /** How arguments are held against a schema. */
 export interface ValidationOptions {
   /** The edition of JSON Schema, where the schema's `$schema` does not name one. @default "2020-12" */
-  dialect?: "2020-12" | "draft-07";
+  dialect?: "2020-12" | "draft-07" | undefined;
   /** Whether `format` is checked, for dates and times, `uri`, `email`, `uuid`, `ipv4`, `ipv6` and `hostname`. @default false */
-  formats?: boolean;
+  formats?: boolean | undefined;
 }
 
 /** What a schema says of arguments. */

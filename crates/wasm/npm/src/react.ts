@@ -49,13 +49,15 @@ declare module "react" {
 export interface CountersignInboxProps
   extends Handlers,
     Pick<CountersignMarkup["countersign-inbox"], "connector" | "locale" | "messages">,
-    Omit<HTMLAttributes<CountersignInboxElement>, keyof Handlers | "children"> {
+    Omit<HTMLAttributes<CountersignInboxElement>, keyof Handlers> {
   /** The inbox that is shown; the element makes one of its own when absent. */
   inbox?: Inbox | undefined;
   /** Options of the element's own inbox; they count as long as it is untouched, and of later ones only `locale`. */
   options?: InboxOptions | undefined;
   /** The adapter of the element's own inbox; `auto` when absent. */
   adapter?: string | undefined;
+  /** Puts the number of calls that wait before the title of the page. */
+  titleBadge?: boolean | undefined;
 }
 
 /** Properties of {@link CountersignCard}; others go to the tag. */
@@ -86,7 +88,7 @@ const SETS_PROPERTIES = Number.parseInt(version, 10) >= 19;
 
 /** The queue of one conversation. A ref gives the element, with `receive` and `restore`. */
 export const CountersignInbox = forwardRef(function CountersignInbox(
-  { inbox, options, connector, messages, className, onSend, onExtend, onChange, onError, onGrants, ...rest }: CountersignInboxProps,
+  { inbox, options, connector, messages, titleBadge, className, onSend, onExtend, onChange, onError, onGrants, ...rest }: CountersignInboxProps,
   ref: Ref<CountersignInboxElement>,
 ): ReactNode {
   const place = useRef<CountersignInboxElement>(null);
@@ -107,7 +109,7 @@ export const CountersignInbox = forwardRef(function CountersignInbox(
   }, [inbox, options, connector, messages]);
   // Before version 19 an element of the host's own making has attributes only, under their own names.
   const properties = SETS_PROPERTIES ? present({ className, inbox, options, connector, messages }) : present({ class: className });
-  return createElement("countersign-inbox", { ...rest, ...properties, ref: place });
+  return createElement("countersign-inbox", { "title-badge": titleBadge ? "" : undefined, ...rest, ...properties, ref: place });
 });
 
 /**

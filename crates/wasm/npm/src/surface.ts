@@ -131,10 +131,8 @@ export function tell(element: HTMLElement, error: unknown): void {
 /** @internal Refuses what no element can draw. */
 export function checked(inbox: Inbox | null | undefined): Inbox | undefined {
   if (inbox !== undefined && inbox !== null && !(inbox instanceof Inbox)) {
-    const help =
-      "make it with the `Inbox` of the entry `countersign`, from the copy of the package that has defined the tag; " +
-      "that of `countersign/headless` cannot be drawn";
-    throw new CountersignError("options-invalid", "this is no inbox that the element can show", { help });
+    const help = "make it with the `Inbox` of the entry `countersign`, from the copy of the package that has defined the tag";
+    throw new CountersignError("options-invalid", `this is no inbox that the element can show, as that of \`countersign/headless\` is none: ${help}`, { help });
   }
   return inbox ?? undefined;
 }

@@ -32,21 +32,25 @@ export const CountersignInbox = defineComponent({
   name: "CountersignInbox",
   props: {
     /** The inbox that is shown; the element makes one of its own when absent. */
-    inbox: { type: Object as PropType<Inbox> },
+    inbox: { type: Object as PropType<Inbox | undefined> },
     /** Options of the element's own inbox; they count as long as it is untouched, and of later ones only `locale`. */
-    options: { type: Object as PropType<InboxOptions> },
+    options: { type: Object as PropType<InboxOptions | undefined> },
     /** The adapter of the element's own inbox; `auto` when absent. */
-    adapter: String,
+    adapter: { type: String as PropType<string | undefined> },
     /** What the inbox is connected with; it sends in place of `onSend`. */
-    connector: { type: Object as PropType<Connector> },
+    connector: { type: Object as PropType<Connector | undefined> },
     /** The language, as a BCP 47 tag. */
-    locale: String,
+    locale: { type: String as PropType<string | undefined> },
     /** Words of the host, over those of the language. */
-    messages: { type: Object as PropType<Messages> },
+    messages: { type: Object as PropType<Messages | undefined> },
+    /** Puts the number of calls that wait before the title of the page. */
+    titleBadge: { type: Boolean as PropType<boolean | undefined> },
+    /** The element is in the page and sends, but is not seen. */
+    hidden: { type: Boolean as PropType<boolean | undefined> },
     /** Sends a message to the backend; the promise says whether it was delivered. */
-    onSend: { type: Function as PropType<(outbound: Outbound) => PromiseLike<unknown>> },
+    onSend: { type: Function as PropType<((outbound: Outbound) => PromiseLike<unknown>) | undefined> },
     /** A person wants more time for a call: resolves to until when the agent waits. Only with the option `extend`. */
-    onExtend: { type: Function as PropType<(requestId: string) => PromiseLike<number>> },
+    onExtend: { type: Function as PropType<((requestId: string) => PromiseLike<number>) | undefined> },
   },
   emits: {
     /** Something looks different. */
@@ -75,16 +79,20 @@ export const CountersignInbox = defineComponent({
   },
   // Properties of the element, set before it stands in the document.
   render() {
-    const { inbox, options, adapter, connector, locale, messages } = this;
-    return h("countersign-inbox", {
+    const { inbox, options, adapter, connector, locale, messages, titleBadge, hidden, $slots } = this;
+    const properties = {
       ref: "element",
       adapter,
       "^locale": locale,
+      "^title-badge": titleBadge ? "" : undefined,
+      "^hidden": hidden ? "" : undefined,
       ...(options === undefined ? {} : { ".options": options }),
       ...(messages === undefined ? {} : { ".messages": messages }),
       ...(inbox === undefined ? {} : { ".inbox": inbox }),
       ...(connector === undefined ? {} : { ".connector": connector }),
-    });
+    };
+    // What stands in the component as it would in the element, or in a slot of Vue's.
+    return h("countersign-inbox", properties, [$slots["default"]?.(), $slots["empty"] && h("div", { slot: "empty" }, $slots["empty"]())]);
   },
 });
 
@@ -98,13 +106,13 @@ export const CountersignCard = defineComponent({
     /** The request that is shown: the `id` of a card, or its request's id where that is unique. */
     requestId: { type: String, required: true },
     /** The inbox that is shared; that of the nearest `<countersign-inbox>` when absent. */
-    inbox: { type: Object as PropType<Inbox> },
+    inbox: { type: Object as PropType<Inbox | undefined> },
     /** The language, as a BCP 47 tag. */
-    locale: String,
+    locale: { type: String as PropType<string | undefined> },
     /** Words of the host, over those of the language. */
-    messages: { type: Object as PropType<Messages> },
+    messages: { type: Object as PropType<Messages | undefined> },
     /** A person wants more time for a call: resolves to until when the agent waits. Only with the option `extend`. */
-    onExtend: { type: Function as PropType<(requestId: string) => PromiseLike<number>> },
+    onExtend: { type: Function as PropType<((requestId: string) => PromiseLike<number>) | undefined> },
   },
   emits: {
     /** Something was refused, or could not be read or loaded. */
@@ -146,19 +154,19 @@ export const CountersignPolicy = defineComponent({
   name: "CountersignPolicy",
   props: {
     /** The configuration, as JSON text or an object. */
-    configuration: { type: [String, Object] as PropType<string | object> },
+    configuration: { type: [String, Object] as PropType<string | object | undefined> },
     /** Its format; found out when absent. */
-    format: String,
+    format: { type: String as PropType<string | undefined> },
     /** The tools of the agent. */
-    tools: { type: Array as PropType<readonly PolicyTool[]> },
+    tools: { type: Array as PropType<readonly PolicyTool[] | undefined> },
     /** The inbox whose grants are listed. */
-    inbox: { type: Object as PropType<Inbox> },
+    inbox: { type: Object as PropType<Inbox | undefined> },
     /** The switches do not act. */
-    readOnly: Boolean,
+    readOnly: { type: Boolean as PropType<boolean | undefined> },
     /** The language, as a BCP 47 tag. */
-    locale: String,
+    locale: { type: String as PropType<string | undefined> },
     /** Words of the host, over those of the language. */
-    messages: { type: Object as PropType<Messages> },
+    messages: { type: Object as PropType<Messages | undefined> },
   },
   emits: {
     /** A person turned a switch: `configuration` is the configuration as it is now. */

@@ -1,11 +1,13 @@
 import type { ChangeDetail, ErrorDetail, GrantsDetail, PolicyChangeDetail } from "./events.js";
 import type { Outbound } from "./options.js";
 
+const UNKNOWN = "`onSend` returned no promise, and nobody knows whether the message arrived: return that of `fetch`";
+
 /** What a component of a framework hears from the element. */
 export interface Handlers {
   /**
    * Sends a message to the backend. When the promise resolves, the message was delivered; a `Response` that is not
-   * `ok`, or a rejection, is a failure, after which a person can send it again.
+   * `ok`, a rejection, or no promise at all is a failure, after which a person can send it again.
    */
   onSend?: ((outbound: Outbound) => PromiseLike<unknown>) | undefined;
   /** A person wants more time for a call: resolves to until when the agent waits. Only with the option `extend`. */
@@ -35,8 +37,13 @@ export function wire(element: HTMLElement, handlers: () => Handlers & PolicyHand
     const { onSend } = handlers();
     if (!onSend) return;
     const { respondWith, ...outbound } = detail;
-    // A handler that throws has not delivered.
-    respondWith(new Promise((resolve) => resolve(onSend(outbound))));
+    // A handler that throws has not delivered, and of one that returns no promise nobody knows.
+    const send = (resolve: (sent: unknown) => void) => {
+      const sent: Partial<PromiseLike<unknown>> = Object(onSend(outbound));
+      if (typeof sent.then !== "function") throw new TypeError(UNKNOWN);
+      resolve(sent);
+    };
+    respondWith(new Promise(send));
   });
   element.addEventListener("countersign-extend", ({ detail: { requestId, respondWith } }) => {
     const { onExtend } = handlers();

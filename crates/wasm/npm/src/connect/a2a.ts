@@ -31,29 +31,29 @@ export interface A2aOptions extends PollingOptions {
     /** The conversation. */
     contextId: string;
     /** The task to begin with, where history is not listed. */
-    taskId?: string;
+    taskId?: string | undefined;
   };
   /**
    * The version of the protocol in which tasks are read and words are sent. Decisions are sent in the version of their
    * request.
    * @default "0.3"
    */
-  version?: "0.3" | "1.0";
+  version?: "0.3" | "1.0" | undefined;
   /**
    * The extensions that are asked for on every call.
    * @default kagent's `hitl/v1` in 1.0, none in 0.3
    */
-  extensions?: readonly string[];
+  extensions?: readonly string[] | undefined;
   /**
    * Where all tasks of the conversation are listed: for kagent `/api/sessions/<context id>/tasks`.
    * @default `ListTasks` in 1.0; in 0.3 the tasks whose ids are known
    */
-  history?: string | URL;
+  history?: string | URL | undefined;
   /**
    * Whether answers are streamed.
    * @default true
    */
-  stream?: boolean;
+  stream?: boolean | undefined;
 }
 
 /** The most tasks that a backend gives at once, and how often it is asked for more. */

@@ -18,7 +18,7 @@ export interface AdkOptions extends PollingOptions {
    * Whether the model's words arrive piece by piece.
    * @default false
    */
-  streaming?: boolean;
+  streaming?: boolean | undefined;
 }
 
 /** The call by which ADK asks, and the name of the answer to it. */

@@ -3,6 +3,9 @@ import type { StreamEvent } from "./events.js";
 import { member, word } from "./json.js";
 import type { Link } from "./link.js";
 
+/** What is said of a stream whose content type got lost. */
+const UNTYPED = "a stream of events arrived without the content type `text/event-stream`, which a proxy may have dropped: the message may have arrived";
+
 /**
  * Hands every event of an answer to `each`, until it ends.
  *
@@ -30,11 +33,17 @@ export async function streamed(events: AsyncIterable<StreamEvent>, each: (event:
   let isEmpty = true;
   await drain(events, (event) => {
     isEmpty = false;
-    if (event.name === "") throw refused(200, "and no stream of events", typeof event.data === "string" ? event.data : "");
+    if (event.name === "") throw noStream(typeof event.data === "string" ? event.data : "");
     each(event);
     return false;
   });
   if (isEmpty) throw lost(undefined, "the answer ended before it began");
+}
+
+/** Why an answer is no stream. */
+function noStream(said: string): ConnectorError {
+  if (/^\s*(event|data):/.test(said)) return lost(undefined, UNTYPED);
+  return refused(200, "and no stream of events", said);
 }
 
 /** Reads the state, then whenever it should be read again. */

@@ -48,11 +48,15 @@ export function movedOn(sentence: string): ConnectorError {
 /** What is said of an address that a server does not know at all. */
 export const NOWHERE = "the backend has nothing at this address";
 
+/** How servers and gateways say so: FastAPI, Go and many more; Express and Nest; Fastify; Kong; Laravel; Symfony; Spring; Flask; APISIX. */
+const UNROUTED =
+  /^((404[: ]*)?((page|route) )?not found\.?|not found: \/.*|cannot [A-Z]+ \/.*|route [A-Z]+:.* not found|no route (matched|found)\b.*|the route .* could not be found\.?|no static resource\b.*|the requested url was not found\b.*)?$/is;
+
 /** An answer that is not a good one. */
 export function refused(status: number, statusText: string, body: string, pause?: number): ConnectorError {
   const said = words(body);
   // A server without such an address has no words of its own for that; a backend that knows no such conversation has.
-  const isNowhere = status === 404 && /^((404[: ]*)?(page )?not found)?$/i.test(said ?? "");
+  const isNowhere = status === 404 && UNROUTED.test(said ?? "");
   const fallback = `the backend answered with status ${status} ${statusText}`.trimEnd();
   const temporary = status >= 500 || [408, 425, 429].includes(status);
   return new ConnectorError("backend-error", isNowhere ? NOWHERE : (said ?? fallback), { status, temporary, pause });
@@ -72,8 +76,8 @@ export function failure(thrown: unknown): ConnectorError {
 function words(body: string): string | undefined {
   let said: unknown = body.trim();
   try {
-    const { detail, message, error } = Object(JSON.parse(body)) as { detail?: unknown; message?: unknown; error?: unknown };
-    said = detail ?? message ?? (error as { message?: unknown } | undefined)?.message ?? error ?? said;
+    const { detail, message, error, error_msg, title } = Object(JSON.parse(body)) as Record<string, unknown>;
+    said = detail ?? message ?? (error as { message?: unknown } | undefined)?.message ?? error ?? error_msg ?? title ?? said;
   } catch {
     // Not JSON: the text itself, unless it is a page.
     if (body.trimStart().startsWith("<")) return undefined;

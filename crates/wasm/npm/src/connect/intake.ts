@@ -5,6 +5,9 @@ import type { ConnectorInbox, ConnectorOptions } from "./types.js";
 /** Text, or bytes where they are no UTF-8. */
 export type Payload = string | Uint8Array;
 
+/** Whose conversation is in an inbox: that of who was connected with it last. */
+const owners = new WeakMap<ConnectorInbox, Intake>();
+
 /**
  * What arrives, in the order in which it is true.
  *
@@ -30,6 +33,13 @@ export class Intake {
     this.#inbox = inbox;
     this.#heard = heard;
     this.#isMissing = isMissing;
+  }
+
+  /** What arrives goes into the inbox from now on, and nothing of anybody else's; after another conversation all is rebuilt. */
+  own(): void {
+    if (owners.get(this.#inbox) === this) return;
+    owners.set(this.#inbox, this);
+    this.#restored = false;
   }
 
   /** Whether history is in the inbox. */
@@ -136,7 +146,7 @@ export class Intake {
    * was read.
    */
   #take(payload: Payload, isHistory = false): void {
-    if (payload.length === 0) return;
+    if (payload.length === 0 || owners.get(this.#inbox) !== this) return;
     this.#forgotten = new Set();
     const restored = isHistory ? this.#inbox.restore(payload) : undefined;
     if (restored) this.#restored = true;

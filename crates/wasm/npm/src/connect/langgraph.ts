@@ -24,19 +24,19 @@ export interface LangGraphOptions extends PollingOptions {
    * What runs report.
    * @default ["updates", "values"]
    */
-  streamMode?: readonly string[];
+  streamMode?: readonly string[] | undefined;
   /**
    * Whether runs report what happens inside subgraphs; without it, requests of sub-agents do not name their call.
    * @default true
    */
-  subgraphs?: boolean;
+  subgraphs?: boolean | undefined;
   /**
    * How many checkpoints are read as history.
    * @default 100
    */
-  historyLimit?: number;
+  historyLimit?: number | undefined;
   /** Further members of every run, such as `config`, `context` or `metadata`. */
-  run?: Record<string, unknown>;
+  run?: Record<string, unknown> | undefined;
 }
 
 /** Connects an inbox to a LangGraph agent server. */

@@ -107,13 +107,17 @@ export class Link implements Connector {
       const sentence = "this is no inbox: hand over an `Inbox`, or give the connector to the element as its property `connector`";
       return Promise.reject(new ConnectorError("options-invalid", sentence));
     }
-    if (this.#inbox === inbox) return this.refresh();
+    if (this.#inbox === inbox) {
+      this.#intake?.own();
+      return this.refresh();
+    }
     if (this.#inbox) {
       const code = "options-invalid";
       return Promise.reject(new ConnectorError(code, "a connector serves one inbox: make another one for another inbox"));
     }
     this.#inbox = inbox;
     this.#intake = new Intake(inbox, this.#options.onReceive, () => this.pace.wake());
+    this.#intake.own();
     const connected = this.#want();
     this.#begin();
     return connected;

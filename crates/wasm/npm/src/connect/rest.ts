@@ -14,28 +14,28 @@ export interface RestOptions extends PollingOptions {
   url: string | URL;
   ids?: {
     /** Whose requests are read; it goes into the query as `client_id`. */
-    clientId?: string;
-  };
+    clientId?: string | undefined;
+  } | undefined;
   /**
    * The path under which open requests are listed.
    * @default "/approvals/pending"
    */
-  pending?: string;
+  pending?: string | undefined;
   /**
    * The path under which everything that was sent is listed: settled requests are restored from it, and what became of
    * a request that is open no more is found in it.
    */
-  history?: string;
+  history?: string | undefined;
   /**
    * The path under which one request is, with `{id}` for its id: where there is no `history`, what became of a request
    * that is open no more is asked there.
    */
-  detail?: string;
+  detail?: string | undefined;
   /**
    * How often the list is read, in milliseconds.
    * @default 2000
    */
-  pollMs?: number;
+  pollMs?: number | undefined;
 }
 
 /** What a backend's word about a message has one of. */

@@ -80,17 +80,17 @@ export interface Retry {
    * The limit of the first wait, in milliseconds.
    * @default 500
    */
-  baseMs?: number;
+  baseMs?: number | undefined;
   /**
    * The largest limit, in milliseconds.
    * @default 30000
    */
-  maxMs?: number;
+  maxMs?: number | undefined;
   /**
    * How many attempts in a row may fail.
    * @default Infinity
    */
-  attempts?: number;
+  attempts?: number | undefined;
 }
 
 /** What a connector uses of its surroundings, for tests and unusual hosts. */
@@ -99,54 +99,54 @@ export interface Surroundings {
    * Sends a request.
    * @default globalThis.fetch
    */
-  fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /**
    * The present moment, in milliseconds.
    * @default Date.now
    */
-  now?: () => number;
+  now?: (() => number) | undefined;
   /**
    * A number from 0 to 1, for the waits.
    * @default Math.random
    */
-  random?: () => number;
+  random?: (() => number) | undefined;
   /** @default globalThis.setTimeout */
-  setTimeout?: (callback: () => void, milliseconds: number) => unknown;
+  setTimeout?: ((callback: () => void, milliseconds: number) => unknown) | undefined;
   /** @default globalThis.clearTimeout */
-  clearTimeout?: (timer: never) => void;
+  clearTimeout?: ((timer: never) => void) | undefined;
   /**
    * Tells with an `online` event that the network is back, and with a `pageshow` event that a kept page is shown again.
    * @default globalThis, where it has events
    */
-  network?: Pick<EventTarget, "addEventListener" | "removeEventListener">;
+  network?: Pick<EventTarget, "addEventListener" | "removeEventListener"> | undefined;
 }
 
 /** Options of every connector. */
 export interface ConnectorOptions extends Surroundings {
   /** Headers of every request. A browser's WebSocket has none. */
-  headers?: HeadersSource;
+  headers?: HeadersSource | undefined;
   /** Ends everything at once when it aborts, also messages on their way. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** How a lost connection is made again. */
-  retry?: Retry;
+  retry?: Retry | undefined;
   /**
    * How long a reading request may take until it counts as lost, in milliseconds; over a WebSocket, how long until it is open.
    * Answers of the agent take their time.
    * @default 30000
    */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /**
    * The header that carries the id of an outbound message, so that a backend can tell a repetition; `false` for none,
    * where the backend's CORS rules do not allow it.
    * @default "Idempotency-Key"
    */
-  idempotencyHeader?: string | false;
+  idempotencyHeader?: string | false | undefined;
   /**
    * Hears what the inbox was given and what it said to that, for a host that also draws the conversation.
    *
    * `message` is the exact text, or the bytes where they are no UTF-8.
    */
-  onReceive?: (message: string | Uint8Array, receipt: Receipt) => void;
+  onReceive?: ((message: string | Uint8Array, receipt: Receipt) => void) | undefined;
 }
 
 /** Options of the connectors that read by asking. */
@@ -155,5 +155,5 @@ export interface PollingOptions extends ConnectorOptions {
    * How often the state is read while nothing happens, also beside a stream that is silent, in milliseconds. Without it, what another client begins is seen only
    * after something was sent from here or the connection was lost.
    */
-  pollMs?: number;
+  pollMs?: number | undefined;
 }

@@ -25,22 +25,22 @@ export interface WebSocketOptions extends ConnectorOptions {
   /** Where to connect; a function is asked before every attempt, and may fetch a ticket, for sockets have no headers. */
   url: string | URL | (() => string | URL | Promise<string | URL>);
   /** The subprotocols that are asked for, in which some backends take a token; a function is asked before every attempt. */
-  protocols?: string | string[] | (() => string | string[] | Promise<string | string[]>);
+  protocols?: string | string[] | (() => string | string[] | Promise<string | string[]>) | undefined;
   /** Where everything that was sent can be read. Without it, the backend says what is open whenever a socket opens. */
-  history?: string | URL;
+  history?: string | URL | undefined;
   /**
    * Makes sockets.
    * @default globalThis.WebSocket, which Node has from version 22 on
    */
-  WebSocket?: SocketMaker;
+  WebSocket?: SocketMaker | undefined;
 }
 
 /** Makes a web socket. */
 export type SocketMaker = new (url: string, protocols?: string | string[]) => SocketLike;
 
 const OPEN = 1;
-/** The backend closes because of a rule of its own. */
-const POLICY = 1008;
+/** The backend closes because of a rule of its own, or as HTTP would with a status of 400 and more; it took too long (408) or too much (429) passes. */
+const isRefused = (code: number): boolean => code === 1008 || (code >= 4400 && code < 4500 && code !== 4408 && code !== 4429);
 /** How often is looked whether a message has left, in milliseconds. */
 const LOOK = 20;
 /** How long a message may take to leave, and then an answer to it where the backend answers, in milliseconds. */
@@ -105,7 +105,7 @@ class Socket implements Transport {
       release = link.hold();
       socket.onmessage = ({ data }: { data: unknown }) => this.#hear(payload(data));
       socket.onclose = ({ code, reason }: { code: number; reason: string }) => {
-        lose(code === POLICY ? new ConnectorError("backend-error", reason || "the backend closed the connection") : gone(reason));
+        lose(isRefused(code) ? new ConnectorError("backend-error", reason || "the backend closed the connection") : gone(reason));
       };
       await Promise.race([opened(socket), ended]);
       cancel();
