@@ -209,8 +209,12 @@ impl Watch {
                 Some(Status::Superseded) => self.forgotten,
                 _ => false,
             };
-            if view.status == Status::Pending && turned_up {
-                // It was asked again as it was.
+            let waits = matches!(
+                view.status,
+                Status::Requested | Status::Blocked | Status::Pending | Status::Expired
+            );
+            if waits && turned_up {
+                // It was asked again as it was, in time or not.
                 self.settled.remove(&view.key);
             }
             match self.settled.get(&view.key) {
