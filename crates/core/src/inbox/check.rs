@@ -39,12 +39,6 @@ impl Inbox {
                 let unchanged = ask.edits.unchanged_approves && is_unchanged(card, ask, &args);
                 let approves = ask.offers.iter().any(|offer| offer.kind == OfferKind::Approve)
                     && card.permits(OfferKind::Approve);
-                if unchanged && approves && note.as_ref().is_some_and(|note| !note.trim().is_empty()) {
-                    // An approval has no room for them.
-                    let reason =
-                        "nothing is changed, so the words that go with the edit would be lost".to_owned();
-                    return Err(Refusal::ArgsInvalid { request: request.clone(), reason });
-                }
                 Ok(if unchanged && approves { Decision::approve() } else { Decision::Edit { args, note } })
             }
             Decision::Answer { answers } => {

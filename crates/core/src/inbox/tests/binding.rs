@@ -306,17 +306,6 @@ fn r44_the_limit_of_words_holds_for_an_answer_and_the_note_of_an_edit_too() {
 }
 
 #[test]
-fn r44_words_are_not_lost_with_an_edit_that_changes_nothing() {
-    let mut inbox = check("in ask r1 a merge offers=approve,edit,reject {\"a\":1}");
-    let mut edit = |note: Option<&str>| {
-        let decision = Decision::Edit { args: "{ \"a\": 1 }".into(), note: note.map(Into::into) };
-        let decide = Input::Decide { request: request("r1"), decision, seen: None, offer: None };
-        inbox.handle(Millis(1), decide).map(drop).map_err(|refusal| refusal.code().as_str())
-    };
-    assert_eq!([edit(Some("mind the rent")), edit(None)], [Err("args-invalid"), Ok(())]);
-}
-
-#[test]
 fn a_lasting_approval_is_taken_only_where_it_is_offered() {
     check("in ask r1 a {}\nuser approve_always r1 ! not-offered\nout nothing");
     check(
