@@ -344,18 +344,19 @@ test("a connector that throws keeps no decision on its way, and what is none is 
         codes.push(`${code}: ${help}`);
       }
     }
-    element.connector = {
+    const connector = {
       state: "live",
       connect: async () => {},
       send() {
         throw new Error("no socket");
       },
     };
+    element.connector = connector;
     element.inbox.decide("r-t1", { kind: "approve" });
     await new Promise((resolve) => setTimeout(resolve, 50));
     const [thrown] = element.inbox.requests().map(({ outbound }) => outbound);
     // One that says that it has sent nothing: then the decision cannot have arrived, also where its task goes on without it.
-    element.connector = { state: "live", connect: async () => {}, send: () => Promise.reject(Object.assign(new Error("no connection yet"), { code: "not-connected" })) };
+    connector.send = () => Promise.reject(Object.assign(new Error("no connection yet"), { code: "not-connected" }));
     element.inbox.retry("r-t1");
     await new Promise((resolve) => setTimeout(resolve, 50));
     const [{ status, outbound }] = element.inbox.requests();

@@ -112,7 +112,7 @@ pub fn dialects() -> Vec<&'static Dialect> {
 /// The adapter of this name; `auto` finds the family from the bytes.
 ///
 /// # Errors
-/// [`UnknownAdapter`] for a name that is not in [`names`].
+/// [`UnknownAdapter`] for a name that is not in [`names()`].
 pub fn adapter(name: &str, options: &AdapterOptions) -> Result<Box<dyn Adapter>, UnknownAdapter> {
     let mut families = families(options);
     if name != "auto" {

@@ -67,7 +67,7 @@ export class CountersignInboxElement extends Base {
   #isOwn = false;
   #connector: Connector | undefined;
   /** The inboxes of its own that connectors have had: each keeps its own, and none gets that of another conversation. */
-  #had = new WeakMap<Connector, Inbox>();
+  #had: WeakMap<Connector, Inbox> = new WeakMap();
   /** Who had the inbox that is shown, where it is the element's own. */
   #owner: Connector | undefined;
   #drawing: Drawing | undefined;

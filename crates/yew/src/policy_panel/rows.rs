@@ -154,7 +154,7 @@ pub(super) fn row(
             Tag::new("span", "cs-tool-name").child(options([Some(code), known.then(|| badge.html())])).html(),
         )
         // Off would say that its calls run unasked.
-        .optional((known && !(stuck && tool.gate == Gate::Denied)).then(|| stage.place(turn)))
+        .optional((known && (tool.changeable || tool.gate != Gate::Denied)).then(|| stage.place(turn)))
         .optional(odd)
         .optional(fixed)
         .optional(claim)
