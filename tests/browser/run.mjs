@@ -15,12 +15,12 @@ import { Files } from '../support/files.mjs';
 const FOLDER = path.dirname(fileURLToPath(import.meta.url));
 const PATIENCE = 15 * 60_000;
 
-/** Files that have the machine for themselves: latencies are measured there. */
-const ALONE = ['many'];
+/** Files that have the machine for themselves: latencies and the half second of arming are measured there. */
+const ALONE = ['many', 'safety'];
 /** Files that share it with one other: they press before a card arms and after, and show a megabyte. */
-const PACED = ['safety', 'arguments', 'safety-hosts', 'input-methods'];
+const PACED = ['arguments', 'safety-hosts', 'input-methods'];
 /** The longest come first, so that nothing waits for them in the end. */
-const FIRST = ['langgraph.test.mjs', 'demo.test.mjs', 'adk.test.mjs', 'adk_a2a.test.mjs', 'safety.test.mjs'];
+const FIRST = ['langgraph.test.mjs', 'demo.test.mjs', 'adk.test.mjs', 'adk_a2a.test.mjs'];
 
 /** What browsers could do differently: presses, keys, the focus, what is in view, what others put into a card. */
 const IN_FIREFOX = ['batch.test', 'edit.test', 'keyboard.test', 'risk.test', 'safety.test', 'surroundings.test'];
