@@ -92,7 +92,9 @@ export const CountersignInbox = defineComponent({
       ...(connector === undefined ? {} : { ".connector": connector }),
     };
     // What stands in the component as it would in the element, or in a slot of Vue's.
-    return h("countersign-inbox", properties, [$slots["default"]?.(), $slots["empty"] && h("div", { slot: "empty" }, $slots["empty"]())]);
+    const empty = $slots["empty"];
+    const given = [...($slots["default"]?.() ?? []), ...(empty ? [h("div", { slot: "empty" }, empty())] : [])];
+    return h("countersign-inbox", properties, given);
   },
 });
 
