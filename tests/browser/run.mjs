@@ -1,5 +1,5 @@
 // Runs the tests of this folder in real Chromium, or in Firefox where the variable IN_FIREFOX has its path: three files at
-// once, then two at once those about what takes its time, and alone those in which time is measured.
+// once, or as many as AT_ONCE says, then two at once those about what takes its time, and alone those in which time is measured.
 //
 //   node tests/browser/run.mjs [FILE | WORD…]      only these files, or those whose name contains a word; without one, in
 //                                                  Firefox those about what a person does and must not do by accident
@@ -20,7 +20,7 @@ const ALONE = ['many', 'safety'];
 /** Files that share it with one other: they press before a card arms and after, and show a megabyte. */
 const PACED = ['arguments', 'safety-hosts', 'input-methods'];
 /** The longest come first, so that nothing waits for them in the end. */
-const FIRST = ['langgraph.test.mjs', 'demo.test.mjs', 'adk.test.mjs', 'adk_a2a.test.mjs'];
+const FIRST = ['langgraph-hitl', 'langgraph-per-call', 'adalflow', 'adk', 'langgraph-interrupt', 'kagent', 'demo', 'axe'];
 
 /** What browsers could do differently: presses, keys, the focus, what is in view, what others put into a card. */
 const IN_FIREFOX = ['batch.test', 'edit.test', 'keyboard.test', 'risk.test', 'safety.test', 'surroundings.test'];
@@ -34,9 +34,15 @@ const files = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.test.mjs'))
   .filter((name) => wanted.length === 0 || wanted.some((word) => name.includes(path.basename(word))))
   .filter(isThere)
-  .sort((one, other) => Number(FIRST.includes(other)) - Number(FIRST.includes(one)) || (one < other ? -1 : 1));
+  .sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
 const isOf = (words) => (name) => words.some((word) => name === `${word}.test.mjs`);
 const [isAlone, isPaced] = [isOf(ALONE), isOf(PACED)];
+
+/** The place among the longest, and behind them for all others. */
+function rank(name) {
+  const place = FIRST.indexOf(name.replace('.test.mjs', ''));
+  return place === -1 ? FIRST.length : place;
+}
 
 function isThere(name) {
   const variable = UNRELEASED[name.split(/[.-]/)[0]];
@@ -49,7 +55,7 @@ const inFolder = (names) => names.map((name) => path.join(FOLDER, name));
 
 if (files.length === 0) console.log(`no test file matches ${wanted.join(', ')}`);
 const all = new Files();
-await all.run(inFolder(files.filter((name) => !isAlone(name) && !isPaced(name))), { concurrency: 3, timeout: PATIENCE });
+await all.run(inFolder(files.filter((name) => !isAlone(name) && !isPaced(name))), { concurrency: Number(process.env.AT_ONCE ?? 3), timeout: PATIENCE });
 await all.run(inFolder(files.filter(isPaced)), { concurrency: 2, timeout: PATIENCE });
 await all.run(inFolder(files.filter(isAlone)), { timeout: PATIENCE });
 await all.finish();
