@@ -1,5 +1,7 @@
 //! What the A2A adapter promises beyond the recordings: hostile, broken and unusual input.
 
+#[path = "a2a/again.rs"]
+mod again;
 #[path = "a2a/beside.rs"]
 mod beside;
 #[path = "a2a/doubles.rs"]

@@ -8,6 +8,7 @@ use countersign_core::{
 };
 use countersign_json::{Limits, Value, inspect_text, names};
 
+use super::calls::Run;
 use super::memory::{Dialect, Envelope, Request};
 use super::part::Data;
 use super::place::Place;
@@ -94,7 +95,7 @@ impl Reader<'_> {
     /// The call of a remote agent runs: what is asked about are the calls inside.
     pub(super) fn outer(&mut self, place: &Place, call: ToolCall) {
         let Some(id) = call.id.clone() else { return };
-        self.conversation.note_call(place.task, &call, call.agent.first().cloned());
+        self.conversation.note_call(place.task, &call, call.agent.first().cloned(), None);
         self.conversation.name_call(place.task, &id);
         let called = countersign_core::Called { scope: place.scope.clone(), call, streaming: false };
         self.reading.observations.push(Observation::Called(Box::new(called)));
@@ -144,8 +145,12 @@ impl Reader<'_> {
     pub(super) fn ask(&mut self, place: &mut Place, draft: Draft) {
         let Draft { mut request, mut call, questions, hint, doubt } = draft;
         // A remote agent counts its calls for itself: they are joined to none of the outer agent's.
-        let own = if request.nested { call.id.take() } else { None };
-        let has_run = self.conversation.ask_call(place.task, &call);
+        let mut own = if request.nested { call.id.take() } else { None };
+        let run = self.conversation.ask_call(place.task, &call);
+        // Nor is this run joined to the card of one that is over.
+        if run == Run::Again {
+            own = call.id.take();
+        }
         let id = request.id.clone();
         let dialect = request.dialect;
         // What cannot be read without doubt is not answered, and must not keep the calls beside it.
@@ -163,7 +168,7 @@ impl Reader<'_> {
         };
         let Some(at) = self.conversation.remember(place.task, request) else { return };
         let Some(task) = self.conversation.task_mut(place.task) else { return };
-        if has_run {
+        if run == Run::Over {
             task.unanswered.remove(at);
             task.ran.insert(at);
             task.settled.insert(at);

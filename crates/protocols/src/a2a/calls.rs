@@ -17,6 +17,8 @@ pub(super) struct Call {
     task: u32,
     /// Who made it, where an author was named.
     author: Option<Arc<str>>,
+    /// The first message or artifact in which it stands as a whole.
+    source: Option<Text>,
     known: Known,
 }
 
@@ -35,6 +37,19 @@ struct Known {
     is_settled: bool,
     /// A request about it has an answer on the wire.
     is_answered: bool,
+    /// The same call had run unasked before.
+    is_again: bool,
+}
+
+/// The run that a request asks about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Run {
+    /// It waits.
+    Waits,
+    /// It waits, and one of the same call has run unasked.
+    Again,
+    /// It has run unasked.
+    Over,
 }
 
 /// The calls of a conversation, of all its tasks.
@@ -43,6 +58,8 @@ pub(super) struct Calls {
     all: Vec<Call>,
     /// The calls of each id: what became of a call may stand in another task than the call.
     by_id: Groups,
+    /// Other messages in which a call stands, too.
+    sources: Groups,
 }
 
 impl Calls {
@@ -67,6 +84,18 @@ impl Calls {
         near.filter(is_here).chain(far.iter().copied())
     }
 
+    /// Whether a call that has run unasked is made once more where it did not stand before.
+    fn is_again(&self, at: u32, source: Option<&Text>) -> bool {
+        self.get(at).is_some_and(|run| run.known.is_settled) && self.is_elsewhere(at, source)
+    }
+
+    fn is_elsewhere(&self, at: u32, source: Option<&Text>) -> bool {
+        let known = self.get(at).and_then(|run| run.source.as_ref());
+        known
+            .zip(source)
+            .is_some_and(|(known, source)| known != source && self.sources.place(&both(at, source)).is_none())
+    }
+
     fn add(&mut self, call: Call, task: &mut Task) -> u32 {
         let at = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
         let id = call.id.shared();
@@ -80,6 +109,10 @@ impl Calls {
     }
 }
 
+fn both(at: u32, source: &Text) -> Text {
+    Text::from(format!("{at} {source}"))
+}
+
 /// So many runs of one id are told apart.
 const MOST_RUNS: usize = 8;
 
@@ -90,12 +123,32 @@ const NEAR: usize = 8;
 const MOST_WAITING: usize = 64;
 
 impl Conversation {
-    /// Remembers a call and who made it in which task; models give ids twice.
-    pub(super) fn note_call(&mut self, task: u32, call: &ToolCall, author: Option<Arc<str>>) {
-        self.run(task, call, author);
+    /// Remembers a call, who made it in which task, and where it stands; models give ids twice. What is returned is known from
+    /// elsewhere, nobody asked about it, and nothing is known to have become of it.
+    pub(super) fn note_call(
+        &mut self,
+        task: u32,
+        call: &ToolCall,
+        author: Option<Arc<str>>,
+        source: Option<&Text>,
+    ) -> Option<u32> {
+        let at = self.run(task, call, author, source)?;
+        let is_open = self.calls.get(at).is_some_and(|run| !run.known.is_over && !run.known.is_named);
+        (is_open && self.calls.is_elsewhere(at, source)).then_some(at)
     }
 
-    fn run(&mut self, task: u32, call: &ToolCall, author: Option<Arc<str>>) -> Option<&mut Call> {
+    /// Notes that a call stands in this message, too.
+    pub(super) fn note_source(&mut self, at: u32, source: &Text) {
+        self.calls.sources.push(&both(at, source), 0);
+    }
+
+    fn run(
+        &mut self,
+        task: u32,
+        call: &ToolCall,
+        author: Option<Arc<str>>,
+        source: Option<&Text>,
+    ) -> Option<u32> {
         let id = call.id.as_ref()?;
         self.found(task, id.shared());
         let home = self.tasks.get_mut(task as usize)?;
@@ -108,21 +161,24 @@ impl Conversation {
             })
         };
         let few = || self.calls.of((task, home), id.shared()).rev().take(MOST_RUNS);
-        let known = few().find(is_it).or_else(|| few().nth(MOST_RUNS - 1));
+        let known = few().find(|at| is_it(at) && !self.calls.is_again(*at, source));
+        let known = known.or_else(|| few().nth(MOST_RUNS - 1));
         if let Some(at) = known {
             let run = self.calls.get_mut(at)?;
             run.author = run.author.take().or(author);
             if !run.known.is_over {
                 run.args = call.args.clone();
+                run.source = run.source.take().or_else(|| source.cloned());
             }
-            return Some(run);
+            return Some(at);
         }
-        let (tool, args, known) = (call.tool.clone(), call.args.clone(), Known::default());
-        let at = self.calls.add(Call { id: id.clone(), tool, args, task, author, known }, home);
+        let known = Known { is_again: few().any(|at| is_it(&at)), ..Known::default() };
+        let (id, tool, args, source) = (id.clone(), call.tool.clone(), call.args.clone(), source.cloned());
+        let at = self.calls.add(Call { id: id.clone(), tool, args, task, author, source, known }, home);
         if self.take_early_stub(task, id.shared()) {
-            self.stub(task, id, true);
+            self.stub(task, &id, true);
         }
-        self.calls.get_mut(at)
+        Some(at)
     }
 
     /// Who made a call, where an author was named with it.
@@ -229,14 +285,19 @@ impl Conversation {
         Some((target, is_approved))
     }
 
-    /// Notes that a request names a call, and says whether the call has run unasked; another request is about a new run.
-    pub(super) fn ask_call(&mut self, task: u32, call: &ToolCall) -> bool {
-        let Some(Call { known, .. }) = self.run(task, call, None) else { return false };
+    /// Notes that a request names a call, and says which run of it that is about; another request is about a new one.
+    pub(super) fn ask_call(&mut self, task: u32, call: &ToolCall) -> Run {
+        let run = self.run(task, call, None, None).and_then(|at| self.calls.get_mut(at));
+        let Some(Call { known, .. }) = run else { return Run::Waits };
         known.is_named = true;
         known.is_over = false;
         // The answer to an earlier request says nothing about this one.
         known.is_answered = false;
-        std::mem::take(&mut known.is_settled)
+        match (std::mem::take(&mut known.is_settled), known.is_again) {
+            (true, _) => Run::Over,
+            (false, true) => Run::Again,
+            (false, false) => Run::Waits,
+        }
     }
 
     /// Notes that a request about a call has an answer.

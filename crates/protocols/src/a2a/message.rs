@@ -10,7 +10,7 @@ use super::ask::has_remote;
 use super::memory::Envelope;
 use super::part::{Data, Origin, Part, envelope, has_doubles, is_from_user, names_hitl, origin, part};
 use super::place::Place;
-use super::read::Reader;
+use super::read::{Reader, Told};
 use super::state::State;
 use crate::confirmation::is_stub;
 use crate::lookup::Lookup;
@@ -98,10 +98,10 @@ impl Reader<'_> {
 
     pub(super) fn call(
         &mut self,
-        place: &Place,
+        place: &mut Place,
         data: Data<'_>,
         origin: &Origin<'_>,
-        artifact: Option<Value<'_>>,
+        artifact: Option<&mut Vec<Told<'_>>>,
     ) {
         let author = origin.author;
         let Some(call) = self.made_call(place, [data.id, data.name, data.args], author, None) else {
@@ -123,12 +123,17 @@ impl Reader<'_> {
         let is_named = author.is_some() || place.author.is_some();
         let named = call.agent.first().filter(|_| is_named).cloned();
         let streaming = origin.is_partial || data.is_piece;
-        self.conversation.note_call(place.task, &call, named);
+        let in_artifact = artifact.is_some();
+        if streaming {
+            self.conversation.note_call(place.task, &call, named, None);
+        } else {
+            self.note_made(place, &call, named, artifact.unwrap_or(&mut Vec::new()));
+        }
         if let Some(task) = self.conversation.task_mut(place.task)
             && !streaming
             && call.tool == *"ask_user"
         {
-            let artifact = artifact.and_then(|id| id.as_str()).map(|id| self.source.cut(&id));
+            let artifact = place.source.clone().filter(|_| in_artifact);
             // A stream may be late with a call while its request waits; a later call asks the same anew.
             let is_late = |at: &u32| {
                 !place.is_live || task.state == State::InputRequired && task.unanswered.contains(*at)

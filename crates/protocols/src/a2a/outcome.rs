@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use countersign_core::collections::Groups;
-use countersign_core::{CallId, Contradiction, Observation, Outcome, OutcomeKind, Source, Text};
+use countersign_core::{CallId, Contradiction, Observation, Outcome, OutcomeKind, Source, Text, ToolCall};
 use countersign_json::{Value, names};
 
 use super::early::What;
 use super::memory::{Dialect, Request};
 use super::part::Data;
 use super::place::Place;
-use super::read::Reader;
+use super::read::{Reader, Told};
 use super::told::Stand;
 use crate::confirmation::is_refusal;
 
@@ -23,11 +23,14 @@ const ADK_REJECTED: &str = "This tool call is rejected.";
 /// How ADK for Go tells it, with the tool's name between.
 const GO_REJECTED: [&str; 2] = ["error tool \"", "\" call is rejected"];
 
+/// Behind so many outcomes in artifacts none is looked for that stands before a call.
+const MOST_TOLD: usize = 64;
+
 /// Outcomes that stand before any answer. Another one behind the answer comes first in google-adk: what a tool returns
 /// while it asks for its confirmation may be anything, and a history does not say that it asks.
 #[derive(Default)]
 pub(super) struct Held {
-    outcomes: Vec<Heard>,
+    outcomes: Vec<Option<Heard>>,
     /// The places of those of each call.
     by_call: Groups,
 }
@@ -46,12 +49,21 @@ struct Heard {
 impl Held {
     fn push(&mut self, heard: Heard) {
         self.by_call.push(heard.call.shared(), u32::try_from(self.outcomes.len()).unwrap_or(u32::MAX));
-        self.outcomes.push(heard);
+        self.outcomes.push(Some(heard));
     }
 
     fn first(&self, home: u32, call: &CallId) -> Option<&Outcome> {
-        let held = self.by_call.get(call.shared()).iter().filter_map(|at| self.outcomes.get(*at as usize));
-        held.filter(|held| held.home == home).map(|held| &held.outcome).next()
+        let held = self.by_call.get(call.shared()).iter();
+        let mut held = held.filter_map(|at| self.outcomes.get(*at as usize)?.as_ref());
+        held.find(|held| held.home == home).map(|held| &held.outcome)
+    }
+
+    /// The last outcome of a call of this task.
+    fn take(&mut self, home: u32, call: &ToolCall) -> Option<Heard> {
+        let at = *self.by_call.get(call.id.as_ref()?.shared()).last()?;
+        let is_it =
+            |held: &mut Heard| held.home == home && held.tool.as_ref().is_none_or(|tool| *tool == call.tool);
+        self.outcomes.get_mut(at as usize)?.take_if(is_it)
     }
 }
 
@@ -94,6 +106,36 @@ impl Reader<'_> {
         }
     }
 
+    /// Remembers a call and where it stands. What became of it before it was made again is the outcome of another run, also
+    /// where an artifact tells of it.
+    pub(super) fn note_made(
+        &mut self,
+        place: &mut Place,
+        call: &ToolCall,
+        author: Option<Arc<str>>,
+        told: &mut Vec<Told<'_>>,
+    ) {
+        let source = place.source.clone();
+        let noted = self.conversation.note_call(place.task, call, author.clone(), source.as_ref());
+        let Some((known, source)) = noted.zip(source) else { return };
+        let is_it = |(_, data): &Told<'_>| {
+            data.id.zip(call.id.as_ref()).is_some_and(|(id, call)| id.equals(call.as_str()))
+        };
+        let far = told.len().saturating_sub(MOST_TOLD);
+        if let Some(at) = told.get(far..).and_then(|near| near.iter().rposition(is_it)) {
+            let told = told.remove(far + at);
+            self.outcomes(place, vec![told]);
+            place.source = Some(source.clone());
+        }
+        match place.held.take(place.task, call) {
+            Some(heard) => {
+                self.settle(heard);
+                self.conversation.note_call(place.task, call, author, Some(&source));
+            }
+            None => self.conversation.note_source(known, &source),
+        }
+    }
+
     /// Settles the calls whose outcome stands before the answer to their request, or before any message that names them.
     ///
     /// Events may arrive out of order, and what has run must not be approved any more.
@@ -102,7 +144,7 @@ impl Reader<'_> {
         for (task, confirmation) in &found {
             self.answer_early(*task, confirmation);
         }
-        for heard in std::mem::take(&mut place.held).outcomes {
+        for heard in std::mem::take(&mut place.held).outcomes.into_iter().flatten() {
             self.settle(heard);
         }
         for (home, call) in found {
@@ -126,7 +168,8 @@ impl Reader<'_> {
             asking.any(|request| held.tool.as_ref().is_none_or(|tool| request.tool == *tool))
         };
         let home = place.task;
-        place.held.outcomes.retain(|held| held.home != home || !asks(held) || !may_be_interim(&held.outcome));
+        let is_interim = |held: &Heard| held.home == home && asks(held) && may_be_interim(&held.outcome);
+        place.held.outcomes.retain(|held| !held.as_ref().is_some_and(is_interim));
     }
 
     /// Forgets the first thing that a tool of google-adk returned in a history without an answer to its confirmation: a
@@ -135,7 +178,8 @@ impl Reader<'_> {
         let home = place.task;
         let Some(task) = self.conversation.task(home) else { return };
         let mut dropped = Groups::default();
-        place.held.outcomes.retain(|Heard { home: of, call, tool, outcome, .. }| {
+        place.held.outcomes.retain(|held| {
+            let Some(Heard { home: of, call, tool, outcome, .. }) = held else { return false };
             let is_interim = *of == home
                 && may_be_interim(outcome)
                 && (!has_completed || place.asking.place(call.shared()).is_some())

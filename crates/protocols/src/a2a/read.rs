@@ -16,7 +16,7 @@ use crate::registry::Edits;
 use crate::speaker::Speaker;
 
 /// What an artifact tells of a call, and the artifact's id.
-type Told<'a> = (Option<Value<'a>>, Data<'a>);
+pub(super) type Told<'a> = (Option<Value<'a>>, Data<'a>);
 
 /// Reads one value into observations and keeps the conversation's memory.
 pub(super) struct Reader<'m> {
@@ -148,7 +148,7 @@ impl Reader<'_> {
     }
 
     /// Reads what became of calls, as artifacts tell it.
-    fn outcomes(&mut self, place: &mut Place, outcomes: Vec<Told<'_>>) {
+    pub(super) fn outcomes(&mut self, place: &mut Place, outcomes: Vec<Told<'_>>) {
         for (artifact, data) in outcomes {
             let artifact = artifact.and_then(|id| id.as_str());
             if place.source.as_deref() != artifact.as_deref() {
@@ -201,11 +201,12 @@ impl Reader<'_> {
         let [id, metadata, parts] = artifact.named(names!["artifactId", "metadata", "parts"]);
         let origin = origin(metadata);
         self.note_app(place, &origin);
+        place.source = id.and_then(|id| id.as_str()).map(|id| self.source.cut(&id));
         let mut asking = Lookup::new(origin.asking);
         for value in parts.into_iter().flat_map(Value::items) {
             self.doubles = has_doubles(value);
             match part(value, false) {
-                Part::Call(data) => self.call(place, data, &origin, id),
+                Part::Call(data) => self.call(place, data, &origin, Some(outcomes)),
                 Part::Stub(data) => self.stub(place, data),
                 Part::Outcome(data) if is_asking(place, &mut asking, data) => self.stub(place, data),
                 Part::Outcome(data) => outcomes.push((id, data)),
