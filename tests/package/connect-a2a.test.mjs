@@ -337,6 +337,15 @@ test("a refusal of the history is not tried again, and nothing at all is no hist
   assert.equal(fresh.state, "live");
 });
 
+test("r10_an agent that is not there is not one that has forgotten its task: the decision stays, with the words of whoever answers", async (t) => {
+  const words = "agent ops/keeper not found";
+  const server = await agent(t, { "tasks/get": (exchange) => exchange.json(`{"error":"${words}"}`, 404) });
+  const { connector, only, decide } = await connected(t, server);
+  await connector.send(decide());
+  assert.deepEqual([only().status, only().outbound.state, only().outbound.error], ["drafted", "failed", words]);
+  assert.equal(server.of("message/stream").length, 0);
+});
+
 test("the header function is asked before every request", async (t) => {
   const server = await agent(t);
   let count = 0;

@@ -56,12 +56,30 @@ pub(crate) fn no_stream(body: &str) -> Fault {
     Fault::answered(format!("the agent answered without a stream of events{said}"))
 }
 
+/// How words begin and end by which servers and gateways say that they have no such address: Django, Fastify, Kong and Symfony,
+/// Laravel, Spring, Flask, the ingress of Kubernetes.
+const UNROUTED: [(&str, &str); 8] = [
+    ("not found: /", ""),
+    ("route ", " not found"),
+    ("no route matched", ""),
+    ("no route found", ""),
+    ("the route ", " could not be found"),
+    ("no static resource", ""),
+    ("the requested url was not found", ""),
+    ("default backend - 404", ""),
+];
+
 /// Whether the words of a 404 are those of a server that has no such address. A backend that knows no such conversation has words of
 /// its own for that.
 pub(crate) fn is_nowhere(said: Option<&str>) -> bool {
     let said = said.unwrap_or_default().to_ascii_lowercase();
-    let said = said.strip_prefix("404").unwrap_or(&said).trim_start_matches([':', ' ']);
-    ["", "not found", "page not found"].contains(&said)
+    let said = said.trim_end_matches('.');
+    let bare = said.strip_prefix("404").unwrap_or(said).trim_start_matches([':', ' ']);
+    // As Express and Nest say it: `Cannot GET /x`.
+    let refused = said.strip_prefix("cannot ").and_then(|rest| rest.split_once(' '));
+    ["", "not found", "page not found", "route not found"].contains(&bare)
+        || refused.is_some_and(|(_, path)| path.starts_with('/'))
+        || UNROUTED.iter().any(|(begin, end)| said.starts_with(begin) && said.ends_with(end))
 }
 
 /// In what words a backend says that it knows nothing of what it was asked for, and whether it says so in JSON.
@@ -105,9 +123,11 @@ pub(crate) fn words(body: &str) -> Option<String> {
         Err(_) if body.starts_with('<') => return None,
         Err(_) => body.to_owned(),
         Ok(document) => {
-            let [detail, message, error] = document.root().pick(["detail", "message", "error"]);
+            let names = ["detail", "message", "error", "error_msg", "title"];
+            let [detail, message, error, plain, title] = document.root().pick(names);
             let own = error.and_then(|error| error.get("message"));
-            let found = [detail, message, own, error].into_iter().flatten().find(|it| !it.is_null());
+            let all = [detail, message, own, error, plain, title];
+            let found = all.into_iter().flatten().find(|it| !it.is_null());
             let said = found.unwrap_or(document.root());
             said.as_str_lossy().map_or_else(|| said.text().to_owned(), |said| said.into_owned())
         }
@@ -129,12 +149,26 @@ mod tests {
             "404 page not found\n",
             "404: Not Found",
             "404 Not Found",
+            "Not found: /threads",
+            r#"{"detail":"Not found."}"#,
+            r#"{"message":"Route POST:/threads/t-1/history not found","error":"Not Found","statusCode":404}"#,
+            r#"{"message":"Cannot POST /threads/t-1/history","error":"Not Found","statusCode":404}"#,
+            r#"{"type":"https://tools.ietf.org/html/rfc9110","title":"Not Found","status":404}"#,
+            r#"{"message":"no Route matched with those values"}"#,
+            r#"{"message":"The route threads/t-1/history could not be found."}"#,
+            r#"{"message":"No route found for \"POST /threads\""}"#,
+            r#"{"error_msg":"404 Route Not Found"}"#,
+            "default backend - 404",
         ];
         for body in pages.into_iter().chain(frameworks) {
             check(body, true);
         }
-        let backends =
-            [r#"{"detail":"Session not found"}"#, r#"{"detail":"Thread with ID x not found"}"#, "{}"];
+        let backends = [
+            r#"{"detail":"Session not found"}"#,
+            r#"{"detail":"Thread with ID x not found"}"#,
+            r#"{"message":"Cannot find session x"}"#,
+            "{}",
+        ];
         for body in backends {
             check(body, false);
         }

@@ -239,7 +239,7 @@ class A2a implements Transport {
   }
 
   #ask(body: string, version: Version): Promise<Payload | undefined> {
-    return this.#link.http.read({ ...this.#call(version), body, mustExist: true });
+    return this.#link.http.read({ ...this.#call(version), body, mustExist: "always" });
   }
 
   #call(version = this.#version, more: readonly string[] = []): { url: string; headers: Record<string, string> } {

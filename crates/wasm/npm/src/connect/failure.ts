@@ -48,9 +48,9 @@ export function movedOn(sentence: string): ConnectorError {
 /** What is said of an address that a server does not know at all. */
 export const NOWHERE = "the backend has nothing at this address";
 
-/** How servers and gateways say so: FastAPI, Go and many more; Express and Nest; Fastify; Kong; Laravel; Symfony; Spring; Flask; APISIX. */
+/** How servers and gateways say so: FastAPI, Go and many more; Express and Nest; Fastify; Kong; Laravel; Symfony; Spring; Flask; APISIX; the ingress of Kubernetes. */
 const UNROUTED =
-  /^((404[: ]*)?((page|route) )?not found\.?|not found: \/.*|cannot [A-Z]+ \/.*|route [A-Z]+:.* not found|no route (matched|found)\b.*|the route .* could not be found\.?|no static resource\b.*|the requested url was not found\b.*)?$/is;
+  /^((404[: ]*)?((page|route) )?not found\.?|not found: \/.*|cannot [A-Z]+ \/.*|route [A-Z]+:.* not found|no route (matched|found)\b.*|the route .* could not be found\.?|no static resource\b.*|the requested url was not found\b.*|default backend - 404)?$/is;
 
 /** An answer that is not a good one. */
 export function refused(status: number, statusText: string, body: string, pause?: number): ConnectorError {

@@ -24,8 +24,11 @@ export interface Call {
   patienceMs?: number;
   /** It decides something: what the backend sends elsewhere is not sent. */
   decides?: boolean;
-  /** Every backend of this kind has this address: where there is none, the backend is elsewhere. */
-  mustExist?: boolean;
+  /**
+   * Every backend of this kind has this address: where there is none, the backend is elsewhere. With `"always"` nothing of a
+   * conversation stands in it, so that no 404 is about one.
+   */
+  mustExist?: boolean | "always";
   /** Hears in what words a backend says that it knows nothing there (404): the `detail` of its JSON, or its plain text. */
   unknown?: (words: string, isJson: boolean) => void;
   /** A backend ends the run when nobody reads its stream: it is never dropped. */
@@ -79,7 +82,7 @@ export class Http {
       return found;
     } catch (error) {
       const isUnknown = error instanceof ConnectorError && error.status === 404;
-      if (isUnknown && !(call.mustExist && error.message === NOWHERE)) return undefined;
+      if (isUnknown && call.mustExist !== "always" && !(call.mustExist && error.message === NOWHERE)) return undefined;
       throw error;
     }
   }
