@@ -36,6 +36,7 @@ impl Reader<'_> {
         author: Option<Value<'_>>,
         has_remote: &dyn Fn() -> bool,
     ) {
+        self.doubles = data.has_doubles;
         let [original, details] = data
             .args
             .map(|args| args.named(names!["originalFunctionCall", "toolConfirmation"]))

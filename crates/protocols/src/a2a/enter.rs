@@ -71,8 +71,10 @@ impl Reader<'_> {
                 }
                 // The server would take the words for an answer to what was asked last.
                 let asks = task.requests.first().is_some_and(|request| request.dialect == Dialect::Kagent010);
+                // Nearly always there is nothing that a later task would block, and to look through all of them takes long.
+                let may_be_late = asks && task.in_words_only().next().is_some();
                 let earlier = if asks { self.conversation.waiting_before(place.task).pop() } else { None };
-                let is_late = self.conversation.is_overtaken(place.task);
+                let is_late = may_be_late && self.conversation.is_overtaken(place.task);
                 for at in earlier.into_iter().chain(is_late.then_some(place.task)) {
                     let Some(task) = self.conversation.task(at) else { continue };
                     for request in task.in_words_only() {

@@ -8,7 +8,7 @@ use countersign_json::{Value, has_rounded_number, names};
 
 use super::ask::has_remote;
 use super::memory::Envelope;
-use super::part::{Data, Origin, Part, envelope, has_doubles, is_from_user, names_hitl, origin, part};
+use super::part::{Data, Origin, Part, envelope, is_from_user, names_hitl, origin, part};
 use super::place::Place;
 use super::read::{Reader, Told};
 use super::state::State;
@@ -39,7 +39,6 @@ impl Reader<'_> {
         let (mut answers, mut internal, mut parts) = (false, 0, 0);
         for value in list.into_iter().flat_map(Value::items) {
             parts += 1;
-            self.doubles = has_doubles(value);
             match part(value, from_user) {
                 Part::Call(data) => self.call(place, data, &origin, None),
                 Part::Confirmation(data, dialect) => {
@@ -104,6 +103,7 @@ impl Reader<'_> {
         artifact: Option<&mut Vec<Told<'_>>>,
     ) {
         let author = origin.author;
+        self.doubles = data.has_doubles;
         let Some(call) = self.made_call(place, [data.id, data.name, data.args], author, None) else {
             return problem(
                 self.reading,

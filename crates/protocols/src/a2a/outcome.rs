@@ -75,9 +75,9 @@ impl Reader<'_> {
         let tool = data.name.and_then(|name| name.as_str()).map(|name| self.source.cut(&name));
         let stand = place.source.as_ref().map(|source| {
             let heard = place.heard.push(call.shared(), 0);
-            self.conversation.told.stand(place.task, source, place.heard.at(heard).len())
+            Stand { task: place.task, source: source.clone(), nth: place.heard.at(heard).len() }
         });
-        if stand.is_some_and(|stand| self.conversation.told.holds(call.shared(), stand)) {
+        if stand.as_ref().is_some_and(|stand| self.conversation.told.holds(call.shared(), stand)) {
             return;
         }
         let home = self.conversation.home(place.task, &call, tool.as_deref());
@@ -201,7 +201,7 @@ impl Reader<'_> {
     }
 
     fn settle(&mut self, mut heard: Heard) {
-        self.note_told(&heard.call, heard.stand);
+        self.note_told(&heard.call, heard.stand.take());
         let settled = self.conversation.settle_call(heard.home, &heard.call, heard.tool.as_deref());
         if let Some((target, is_approved)) = settled {
             if is_approved && heard.outcome.contradiction == Contradiction::DecisionStands {

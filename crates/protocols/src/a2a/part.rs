@@ -39,11 +39,13 @@ pub(super) struct Data<'a> {
     pub(super) response: Option<Value<'a>>,
     /// Its arguments are still on their way.
     pub(super) is_piece: bool,
+    /// Its numbers were carried as doubles: in A2A 1.0, and by the servers of google-adk, which write 0.3 out of it.
+    pub(super) has_doubles: bool,
 }
 
 /// Classifies one part of a message from this side.
 pub(super) fn part(value: Value<'_>, from_user: bool) -> Part<'_> {
-    let [data, metadata, text] = value.named(names!["data", "metadata", "text"]);
+    let [data, metadata, text, version] = value.named(names!["data", "metadata", "text", "kind"]);
     let Some(value) = data.filter(|data| data.is_object()) else {
         return if text.is_some() { Part::Text } else { Part::Other };
     };
@@ -54,8 +56,9 @@ pub(super) fn part(value: Value<'_>, from_user: bool) -> Part<'_> {
         return Part::WordAnswer(value);
     }
     let is_piece = args.is_none() && (pieces.is_some() || goes_on.is_some());
-    let data = Data { value, id, name, args, response, is_piece };
-    let Some((kind, dialect)) = metadata.and_then(part_type) else { return Part::Other };
+    let Some((kind, dialect, is_adk)) = metadata.and_then(part_type) else { return Part::Other };
+    let has_doubles = version.is_none() || is_adk;
+    let data = Data { value, id, name, args, response, is_piece, has_doubles };
     let is_confirmation = name.is_some_and(|name| name.equals(CONFIRMATION));
     if kind.equals("function_call") {
         if is_confirmation {
@@ -77,12 +80,12 @@ pub(super) fn part(value: Value<'_>, from_user: bool) -> Part<'_> {
     Part::Other
 }
 
-/// The type of a data part and which spelling named it.
-fn part_type(metadata: Value<'_>) -> Option<(Value<'_>, Dialect)> {
+/// The type of a data part, which spelling named it, and whether that of google-adk is there at all.
+fn part_type(metadata: Value<'_>) -> Option<(Value<'_>, Dialect, bool)> {
     let spelt = metadata.named(names!["adk_type", "kagent_type", "type"]);
-    let dialects = [Dialect::Adk, Dialect::Kagent010, Dialect::Seed];
+    let (dialects, is_adk) = ([Dialect::Adk, Dialect::Kagent010, Dialect::Seed], spelt.first()?.is_some());
     let mut named = spelt.into_iter().zip(dialects);
-    named.find_map(|(kind, dialect)| kind.filter(|kind| kind.is_string()).map(|kind| (kind, dialect)))
+    named.find_map(|(kind, dialect)| Some((kind.filter(|kind| kind.is_string())?, dialect, is_adk)))
 }
 
 /// What the metadata of a message, an artifact, an event or a task says of its origin.
@@ -142,13 +145,6 @@ pub(super) fn names_hitl(extensions: Option<Value<'_>>) -> bool {
 /// Which version of A2A spells a message or a part like this one.
 pub(super) fn envelope(value: Value<'_>) -> Envelope {
     if value.get("kind").is_some() { Envelope::V03 } else { Envelope::V10 }
-}
-
-/// Whether the numbers of this part were carried as doubles: in A2A 1.0, and by the servers of google-adk, which write 0.3
-/// out of it.
-pub(super) fn has_doubles(value: Value<'_>) -> bool {
-    let [kind, metadata] = value.named(names!["kind", "metadata"]);
-    kind.is_none() || metadata.is_some_and(|metadata| metadata.get("adk_type").is_some())
 }
 
 /// Whether a person sent the message.

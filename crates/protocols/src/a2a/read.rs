@@ -7,7 +7,7 @@ use countersign_json::{Value, names};
 use super::envelope::{Item, contents};
 use super::memory::Conversation;
 use super::message::{is_asking, is_internal};
-use super::part::{Data, Part, has_doubles, origin, part};
+use super::part::{Data, Part, origin, part};
 use super::place::Place;
 use super::state::{State, state};
 use crate::lookup::Lookup;
@@ -204,7 +204,6 @@ impl Reader<'_> {
         place.source = id.and_then(|id| id.as_str()).map(|id| self.source.cut(&id));
         let mut asking = Lookup::new(origin.asking);
         for value in parts.into_iter().flat_map(Value::items) {
-            self.doubles = has_doubles(value);
             match part(value, false) {
                 Part::Call(data) => self.call(place, data, &origin, Some(outcomes)),
                 Part::Stub(data) => self.stub(place, data),

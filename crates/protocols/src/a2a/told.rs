@@ -11,37 +11,30 @@ const NEAR: usize = 8;
 pub(super) struct Told {
     stands: Vec<Stand>,
     by_call: Groups,
-    /// Messages and artifacts that told of one.
-    sources: Groups,
     /// Those behind the first few of a call.
     far: Groups,
 }
 
 /// Where an outcome stands: in which task, in which of its messages or artifacts, and as which one of its call there.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub(super) struct Stand {
-    task: u32,
-    source: u32,
-    nth: usize,
+    pub(super) task: u32,
+    pub(super) source: Text,
+    pub(super) nth: usize,
 }
 
 impl Stand {
-    fn key(self, call: &Text) -> Text {
+    fn key(&self, call: &Text) -> Text {
         let Stand { task, source, nth } = self;
-        Text::from(format!("{task} {source} {nth} {call}"))
+        Text::from(format!("{task} {nth} {} {source}{call}", source.len()))
     }
 }
 
 impl Told {
-    pub(super) fn stand(&mut self, task: u32, source: &Text, nth: usize) -> Stand {
-        let known = self.sources.place(source);
-        Stand { task, source: known.unwrap_or_else(|| self.sources.push(source, 0)), nth }
-    }
-
-    pub(super) fn holds(&self, call: &Text, stand: Stand) -> bool {
+    pub(super) fn holds(&self, call: &Text, stand: &Stand) -> bool {
         let all = self.by_call.get(call);
         let mut near = all.iter().take(NEAR).filter_map(|at| self.stands.get(*at as usize));
-        near.any(|near| *near == stand) || all.len() > NEAR && self.far.place(&stand.key(call)).is_some()
+        near.any(|near| near == stand) || all.len() > NEAR && self.far.place(&stand.key(call)).is_some()
     }
 
     pub(super) fn note(&mut self, call: &Text, stand: Stand) {
@@ -58,28 +51,30 @@ impl Told {
 mod tests {
     use super::*;
 
+    fn stand(task: u32, source: &str, nth: usize) -> Stand {
+        Stand { task, source: Text::from(source), nth }
+    }
+
     #[test]
     fn an_outcome_is_known_by_its_task_its_message_and_its_turn_there() {
-        let mut told = Told::default();
-        let (call, message, other) = (Text::from("c"), Text::from("m"), Text::from("n"));
-        let first = told.stand(0, &message, 1);
-        assert!(!told.holds(&call, first));
-        told.note(&call, first);
-        assert!(told.holds(&call, first) && !told.holds(&Text::from("d"), first));
-        for stand in [told.stand(1, &message, 1), told.stand(0, &other, 1), told.stand(0, &message, 2)] {
-            assert!(!told.holds(&call, stand));
+        let (mut told, call) = (Told::default(), Text::from("c"));
+        let first = stand(0, "m", 1);
+        assert!(!told.holds(&call, &first));
+        told.note(&call, first.clone());
+        assert!(told.holds(&call, &first) && !told.holds(&Text::from("d"), &first));
+        for other in [stand(1, "m", 1), stand(0, "n", 1), stand(0, "m", 2)] {
+            assert!(!told.holds(&call, &other));
         }
     }
 
     #[test]
     fn of_many_outcomes_of_one_call_each_is_known() {
         let (mut told, call) = (Told::default(), Text::from("c"));
-        let stands: Vec<Stand> =
-            (0..100).map(|at| told.stand(at % 3, &Text::from(format!("{at}")), 1)).collect();
+        let stands: Vec<Stand> = (0..100).map(|at| stand(at % 3, &format!("{at}"), 1)).collect();
         for stand in &stands {
-            assert!(!told.holds(&call, *stand));
-            told.note(&call, *stand);
+            assert!(!told.holds(&call, stand));
+            told.note(&call, stand.clone());
         }
-        assert!(stands.iter().all(|stand| told.holds(&call, *stand)));
+        assert!(stands.iter().all(|stand| told.holds(&call, stand)));
     }
 }
