@@ -70,7 +70,7 @@ impl Conversation {
 
     /// Notes that a call or a confirmation was read.
     pub(super) fn found(&mut self, task: u32, id: &Text) {
-        if self.early.by_id.place(id).is_some() {
+        if !self.early.noted.is_empty() && self.early.by_id.place(id).is_some() {
             self.early.found.push((task, id.clone()));
         }
     }

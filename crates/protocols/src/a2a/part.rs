@@ -49,18 +49,20 @@ pub(super) fn part(value: Value<'_>, from_user: bool) -> Part<'_> {
     let Some(value) = data.filter(|data| data.is_object()) else {
         return if text.is_some() { Part::Text } else { Part::Other };
     };
-    let [id, name, args, response, word, pieces, goes_on] =
-        value
-            .named(names!["id", "name", "args", "response", "decision_type", "partialArgs", "willContinue",]);
+    let [id, name, args, response, word] =
+        value.named(names!["id", "name", "args", "response", "decision_type"]);
     if from_user && word.is_some() {
         return Part::WordAnswer(value);
     }
-    let is_piece = args.is_none() && (pieces.is_some() || goes_on.is_some());
     let Some((kind, dialect, is_adk)) = metadata.and_then(part_type) else { return Part::Other };
     let has_doubles = version.is_none() || is_adk;
+    let is_call = kind.equals("function_call");
+    let is_piece = is_call
+        && args.is_none()
+        && ["partialArgs", "willContinue"].iter().any(|name| value.get(name).is_some());
     let data = Data { value, id, name, args, response, is_piece, has_doubles };
     let is_confirmation = name.is_some_and(|name| name.equals(CONFIRMATION));
-    if kind.equals("function_call") {
+    if is_call {
         if is_confirmation {
             return Part::Confirmation(data, dialect);
         }
