@@ -426,3 +426,27 @@ fn r01_a_decision_on_a_call_settles_no_request_while_two_of_its_id_wait() {
         assert_eq!(page.inbox.len(), ids.len());
     }
 }
+
+/// Two runs of one client may give their calls the same ids, and of one of them nobody is asked.
+#[test]
+fn r01_a_decision_on_a_call_that_nobody_was_asked_about_settles_no_request_with_its_id() {
+    let asks = request("r1", r#"{"n":1}"#).replace(r#""tool_params""#, r#""tool_call_id":"c","tool_params""#);
+    let decided = |tool: &str, execute: bool, params: &str| {
+        format!(
+            r#"{{"type":"tool_execution_decision","tool_name":"{tool}","execute":{execute},"tool_call_id":"c","feedback":null,"final_tool_params":{params}}}"#
+        )
+    };
+    let others = [("list", true, "{}"), ("list", false, "null"), ("pay", true, r#"{"n":2}"#)];
+    for (tool, execute, params) in others {
+        let mut page = Page::new();
+        page.receive(&asks);
+        page.receive(&decided(tool, execute, params));
+        assert_eq!(page.inbox.view_at(0).map(|view| view.status), Some(Status::Pending), "{tool} {params}");
+        assert_eq!(page.decide("r1", Decision::approve()), Ok(()));
+        assert_eq!(page.sent().len(), 1);
+    }
+    let mut page = Page::new();
+    page.receive(&asks);
+    page.receive(&decided("pay", true, r#"{ "n": 1.0 }"#));
+    assert_eq!(page.inbox.view_at(0).map(|view| view.status), Some(Status::Approved));
+}

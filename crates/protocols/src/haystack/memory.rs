@@ -123,15 +123,27 @@ impl Conversation {
     /// The request that a decision on this call is about, if anybody was asked; `None`: it says nothing new, or nobody
     /// knows which.
     ///
-    /// It belongs to the request that was resolved last; without one, a repetition says nothing new, and only a request
-    /// that waits alone can be meant.
-    pub(super) fn decided(&self, call: &CallId, is_same: impl Fn(&Entry) -> bool) -> Option<Option<u32>> {
+    /// It belongs to the request of its tool that was resolved last; without one, a repetition says nothing new. A run may
+    /// give the id of a request that waits to a call that nobody is asked about, so only one that waits alone can be meant:
+    /// where the call runs as it was asked, or is refused and no other with its id is known.
+    pub(super) fn decided(
+        &self,
+        call: &CallId,
+        tool: &str,
+        execute: bool,
+        is_same: impl Fn(&Entry) -> bool,
+    ) -> Option<Option<u32>> {
         let (mut ruled, mut open, mut is_repeated, mut is_doubtful) = (None, None, false, false);
-        for at in self.by_call.get(call.shared()) {
-            let Some(entry) = self.entry(*at) else { continue };
+        let places = self.by_call.get(call.shared());
+        let is_it = |entry: &Entry| if execute { is_same(entry) } else { places.len() == 1 };
+        for at in places {
+            // An edit never changes the tool.
+            let Some(entry) = self.entry(*at).filter(|entry| *entry.tool == *tool) else { continue };
             match entry.stage {
+                // What was refused does not run.
+                Stage::Ruled if execute && entry.is_refused => {}
                 Stage::Ruled => ruled = Some(*at),
-                Stage::Open => is_doubtful |= open.replace(*at).is_some(),
+                Stage::Open => is_doubtful |= open.replace(*at).is_some() || !is_it(entry),
                 Stage::Told | Stage::Over => is_repeated |= is_same(entry),
             }
         }

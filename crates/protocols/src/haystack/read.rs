@@ -281,7 +281,7 @@ impl Reader<'_> {
         let is_same =
             |entry: &Entry| if execute { entry.is_call(&tool, params) } else { *entry.tool == *tool };
         let asked = match &call {
-            Some(call) => self.conversation.decided(call, is_same),
+            Some(call) => self.conversation.decided(call, &tool, execute, is_same),
             None => self.conversation.decided_unnamed(&tool, execute, is_same),
         };
         let Some(asked) = asked else { return };
