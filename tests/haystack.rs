@@ -450,3 +450,33 @@ fn r01_a_decision_on_a_call_that_nobody_was_asked_about_settles_no_request_with_
     page.receive(&decided("pay", true, r#"{ "n": 1.0 }"#));
     assert_eq!(page.inbox.view_at(0).map(|view| view.status), Some(Status::Approved));
 }
+
+#[test]
+fn two_thousand_calls_of_one_id_are_found_again_in_a_moment() {
+    let list = |numbers: std::ops::Range<usize>| {
+        let messages = numbers.map(|number| {
+            let call = format!(r#"{{"tool_name":"pay","arguments":{{"n":{number}}},"id":"c","extra":null}}"#);
+            format!(
+                r#"{{"role":"assistant","meta":{{}},"name":null,"content":[{{"tool_call":{call}}}]}},
+                   {{"role":"tool","meta":{{}},"name":null,"content":[{{"tool_call_result":{{"result":"ok","origin":{call},"error":false}}}}]}}"#
+            )
+        });
+        format!("[{}]", messages.collect::<Vec<_>>().join(","))
+    };
+    let ask = |number: usize| {
+        let asks = request(&format!("r{number}"), &format!(r#"{{"n":{number}}}"#));
+        asks.replace(r#""tool_params""#, r#""tool_call_id":"c","tool_params""#)
+    };
+    let asked = format!("[{}]", (0..2000).map(ask).collect::<Vec<_>>().join(","));
+    // What was asked ran as it was asked, and with other arguments; what was not, came before.
+    for (before, after, count) in [(&asked, 0, 2000), (&asked, 2000, 2000), (&list(0..2000), 2000, 4000)] {
+        let mut page = Page::new();
+        page.receive(before);
+        let start = std::time::Instant::now();
+        page.receive(&list(after..after + 2000));
+        println!("{:?}", start.elapsed());
+        assert!(start.elapsed().as_secs() < 15);
+        assert_eq!(page.inbox.len(), count);
+        assert!(page.inbox.statuses().all(|status| status == Status::Completed));
+    }
+}

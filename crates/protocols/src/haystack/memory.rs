@@ -1,8 +1,9 @@
 //! What must be remembered of a conversation.
 
 use countersign_core::collections::{Groups, Marks};
-use countersign_core::{ArgsText, CallId, RequestId, RequestRef, Scope, Text};
-use countersign_json::{Document, Limits, Numbers, Value, same};
+use countersign_core::{CallId, RequestId, RequestRef, Scope, Text};
+
+use super::arguments::{Arguments, Shown};
 
 /// The calls of a conversation: those that somebody was asked about, and those that history shows.
 pub(super) struct Conversation {
@@ -26,9 +27,9 @@ pub(super) struct Entry {
     pub(super) wire: Text,
     pub(super) call: Option<CallId>,
     pub(super) tool: Text,
-    pub(super) args: ArgsText,
+    pub(super) args: Arguments,
     /// The arguments that a history shows, where the backend has not told them before.
-    pub(super) ran: Option<ArgsText>,
+    pub(super) ran: Option<Arguments>,
     pub(super) way: Way,
     pub(super) stage: Stage,
     /// It waits no more, and the backend has not said why.
@@ -187,10 +188,12 @@ impl Conversation {
     /// Remembers a call under a request id that no other has, and says where.
     pub(super) fn add(&mut self, mut entry: Entry) -> u32 {
         let at = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
-        let mut number = self.by_wire.get(&entry.wire).len();
-        while self.by_request.place(entry.request.shared()).is_some() {
-            number += 1;
-            entry.request = RequestId::from(format!("{}#{number}", entry.wire));
+        if self.by_request.place(entry.request.shared()).is_some() {
+            let mut number = self.by_wire.get(&entry.wire).len();
+            while self.by_request.place(entry.request.shared()).is_some() {
+                number += 1;
+                entry.request = RequestId::from(format!("{}#{number}", entry.wire));
+            }
         }
         self.by_request.push(entry.request.shared(), at);
         self.by_wire.push(&entry.wire, at);
@@ -240,26 +243,22 @@ impl Conversation {
 
 impl Entry {
     /// Whether this is a call of the same tool with the same arguments.
-    pub(super) fn is_call(&self, tool: &str, args: Option<Value<'_>>) -> bool {
-        *self.tool == *tool && is_same(&self.args, args)
+    pub(super) fn is_call(&self, tool: &str, args: &Shown<'_>) -> bool {
+        *self.tool == *tool && self.args.are(args)
     }
 
     /// Whether nobody was asked, and what it was called with was not told.
     pub(super) fn lacks_args(&self) -> bool {
-        self.way == Way::Unasked && self.args.as_str() == "null"
+        self.way == Way::Unasked && self.args.text.as_str() == "null"
     }
 
     /// Whether this is what a history shows of it.
-    pub(super) fn is_shown(&self, tool: &str, args: Option<Value<'_>>) -> bool {
-        *self.tool == *tool && is_same(self.ran.as_ref().unwrap_or(&self.args), args)
+    pub(super) fn is_shown(&self, tool: &str, args: &Shown<'_>) -> bool {
+        *self.tool == *tool && self.shown().are(args)
     }
-}
 
-fn is_same(args: &ArgsText, other: Option<Value<'_>>) -> bool {
-    let Some(other) = other else { return false };
-    if other.text() == args.as_str() {
-        return true;
+    /// The arguments that a history shows.
+    pub(super) fn shown(&self) -> &Arguments {
+        self.ran.as_ref().unwrap_or(&self.args)
     }
-    let document = Document::parse(args.as_str(), &Limits::default());
-    document.is_ok_and(|document| same(document.root(), other, Numbers::Value))
 }
