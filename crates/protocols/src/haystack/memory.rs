@@ -10,7 +10,7 @@ pub(super) struct Conversation {
     scope: Scope,
     pub(super) entries: Vec<Entry>,
     by_request: Groups,
-    /// The requests of each id on the wire.
+    /// The requests of each id on the wire, without the calls that nobody was asked about and that have an id alone.
     by_wire: Groups,
     /// The calls of each id; those without one under the empty text.
     pub(super) by_call: Groups,
@@ -188,15 +188,18 @@ impl Conversation {
     /// Remembers a call under a request id that no other has, and says where.
     pub(super) fn add(&mut self, mut entry: Entry) -> u32 {
         let at = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
-        if self.by_request.place(entry.request.shared()).is_some() {
-            let mut number = self.by_wire.get(&entry.wire).len();
+        let is_taken = self.by_request.place(entry.request.shared()).is_some();
+        if is_taken {
+            let mut number = self.by_wire.get(&entry.wire).len().max(1);
             while self.by_request.place(entry.request.shared()).is_some() {
                 number += 1;
                 entry.request = RequestId::from(format!("{}#{number}", entry.wire));
             }
         }
         self.by_request.push(entry.request.shared(), at);
-        self.by_wire.push(&entry.wire, at);
+        if is_taken || entry.way != Way::Unasked || entry.call.is_none() {
+            self.by_wire.push(&entry.wire, at);
+        }
         // There is room between any two for what a history shows to have been there.
         entry.order = (u64::from(at) + 1) << 32;
         match &entry.call {
