@@ -426,3 +426,57 @@ fn r01_a_decision_on_a_call_settles_no_request_while_two_of_its_id_wait() {
         assert_eq!(page.inbox.len(), ids.len());
     }
 }
+
+/// Two runs of one client may give their calls the same ids, and of one of them nobody is asked.
+#[test]
+fn r01_a_decision_on_a_call_that_nobody_was_asked_about_settles_no_request_with_its_id() {
+    let asks = request("r1", r#"{"n":1}"#).replace(r#""tool_params""#, r#""tool_call_id":"c","tool_params""#);
+    let decided = |tool: &str, execute: bool, params: &str| {
+        format!(
+            r#"{{"type":"tool_execution_decision","tool_name":"{tool}","execute":{execute},"tool_call_id":"c","feedback":null,"final_tool_params":{params}}}"#
+        )
+    };
+    let others = [("list", true, "{}"), ("list", false, "null"), ("pay", true, r#"{"n":2}"#)];
+    for (tool, execute, params) in others {
+        let mut page = Page::new();
+        page.receive(&asks);
+        page.receive(&decided(tool, execute, params));
+        assert_eq!(page.inbox.view_at(0).map(|view| view.status), Some(Status::Pending), "{tool} {params}");
+        assert_eq!(page.decide("r1", Decision::approve()), Ok(()));
+        assert_eq!(page.sent().len(), 1);
+    }
+    let mut page = Page::new();
+    page.receive(&asks);
+    page.receive(&decided("pay", true, r#"{ "n": 1.0 }"#));
+    assert_eq!(page.inbox.view_at(0).map(|view| view.status), Some(Status::Approved));
+}
+
+#[test]
+fn two_thousand_calls_of_one_id_are_found_again_in_a_moment() {
+    let list = |numbers: std::ops::Range<usize>| {
+        let messages = numbers.map(|number| {
+            let call = format!(r#"{{"tool_name":"pay","arguments":{{"n":{number}}},"id":"c","extra":null}}"#);
+            format!(
+                r#"{{"role":"assistant","meta":{{}},"name":null,"content":[{{"tool_call":{call}}}]}},
+                   {{"role":"tool","meta":{{}},"name":null,"content":[{{"tool_call_result":{{"result":"ok","origin":{call},"error":false}}}}]}}"#
+            )
+        });
+        format!("[{}]", messages.collect::<Vec<_>>().join(","))
+    };
+    let ask = |number: usize| {
+        let asks = request(&format!("r{number}"), &format!(r#"{{"n":{number}}}"#));
+        asks.replace(r#""tool_params""#, r#""tool_call_id":"c","tool_params""#)
+    };
+    let asked = format!("[{}]", (0..2000).map(ask).collect::<Vec<_>>().join(","));
+    // What was asked ran as it was asked, and with other arguments; what was not, came before.
+    for (before, after, count) in [(&asked, 0, 2000), (&asked, 2000, 2000), (&list(0..2000), 2000, 4000)] {
+        let mut page = Page::new();
+        page.receive(before);
+        let start = std::time::Instant::now();
+        page.receive(&list(after..after + 2000));
+        println!("{:?}", start.elapsed());
+        assert!(start.elapsed().as_secs() < 15);
+        assert_eq!(page.inbox.len(), count);
+        assert!(page.inbox.statuses().all(|status| status == Status::Completed));
+    }
+}

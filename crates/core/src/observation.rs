@@ -104,13 +104,19 @@ pub enum Observation {
         /// What became of it.
         outcome: Box<Outcome>,
     },
-    /// What became of a call that several requests asked about: the outcome is theirs that were decided so, else theirs that
-    /// nobody has decided.
+    /// What became of one of several calls with one id: of the one that was decided so first, else of the only one that is
+    /// left. Where nobody can say of which, it is told again once more is known.
     SharedOutcome {
-        /// The requests, in the order in which they asked.
-        requests: Vec<RequestRef>,
+        /// The requests, in the order in which they asked, each with the number of its call.
+        requests: Vec<(u32, RequestRef)>,
         /// What became of it.
         outcome: Box<Outcome>,
+        /// Which outcome this is; some may have the same number.
+        number: u32,
+        /// It is told for the first time.
+        is_news: bool,
+        /// No other call can be meant.
+        is_alone: bool,
     },
     /// The run broke off in which these were answered: what was approved of them and lacks its outcome failed, if it is the
     /// only one; of several nobody can say which.

@@ -8,7 +8,7 @@ use super::{Inbox, Output, Step};
 use crate::call::ArgsText;
 use crate::decision::Decision;
 use crate::error::{Problem, ProblemCode};
-use crate::ids::Millis;
+use crate::ids::{CallId, Millis};
 use crate::observation::{Ask, Standing};
 use crate::offer::OfferKind;
 use crate::outbound::OutboundState;
@@ -21,7 +21,11 @@ impl Inbox {
             return self.asked_again(index, ask, expires_at, step);
         }
         let (scope, tool) = (&ask.request.scope, &ask.call.tool);
-        let same = |call| self.index_of_run(scope, call, tool).or_else(|| self.index_of_call(scope, call));
+        // Nearly always the call was not seen before, and one look says so.
+        let same = |call: &CallId| {
+            let any = self.index_of_call(scope, call)?;
+            self.index_of_run(scope, call, tool).or(Some(any))
+        };
         let gated = ask.call.id.as_ref().and_then(same);
         // Models give ids twice: what has become of another call says nothing of this one.
         let is_it =

@@ -55,6 +55,7 @@ impl Inbox {
         self.soonest.clear();
         self.by_sending.clear();
         self.queue.clear();
+        self.unclaimed.clear();
         flights
     }
 

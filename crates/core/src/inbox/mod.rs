@@ -83,6 +83,8 @@ pub struct Inbox {
     written: u64,
     /// How many messages were read.
     readings: u32,
+    /// The outcomes of which nobody can say whose they are.
+    unclaimed: Vec<u32>,
     /// What was not told yet, because the input that found it was refused.
     owed: Vec<Output>,
     audit: AuditLog,
@@ -117,6 +119,7 @@ impl Inbox {
             has_failed: Cell::default(),
             written: 0,
             readings: 0,
+            unclaimed: Vec::new(),
             owed: Vec::new(),
             audit: AuditLog::default(),
             now: Millis(0),

@@ -57,7 +57,16 @@ impl Inbox {
                 let reading = self.readings;
                 self.change(index, step, |card| settle(card, *outcome, reading));
             }
-            Observation::SharedOutcome { requests, outcome } => self.shared(&requests, *outcome, step),
+            Observation::SharedOutcome { requests, outcome, number, is_news, is_alone } => {
+                let kept = self.unclaimed.iter().position(|kept| *kept == number).filter(|_| !is_news);
+                let is_claimed =
+                    (is_news || kept.is_some()) && self.shared(&requests, &outcome, is_alone, step);
+                match kept {
+                    Some(kept) if is_claimed => drop(self.unclaimed.remove(kept)),
+                    None if is_news && !is_claimed => self.unclaimed.push(number),
+                    _ => {}
+                }
+            }
             Observation::Broken { requests, error } => self.broken(&requests, error, step),
             Observation::Closed { closed, .. } => {
                 // What the host has not taken yet is still a draft.
@@ -117,25 +126,45 @@ impl Inbox {
         }
     }
 
-    /// Models give ids twice: an outcome belongs to the request that was decided so, and to no other that still waits.
-    fn shared(&mut self, requests: &[RequestRef], outcome: Outcome, step: &mut Step) {
+    /// Models give ids twice: an outcome belongs to the call that was decided so, the one that was sent first, and to one that
+    /// still waits only if no other is left. Says whether it was anybody's.
+    fn shared(
+        &mut self,
+        requests: &[(u32, RequestRef)],
+        outcome: &Outcome,
+        is_alone: bool,
+        step: &mut Step,
+    ) -> bool {
         let (runs, reading) = (outcome.kind != OutcomeKind::Rejected, self.readings);
-        for wanted in [Some(runs), None] {
-            let mut is_told = false;
-            for request in requests {
-                let Some(index) = self.index_of(request) else { continue };
-                let Some(card) = self.card(index).filter(|card| !card.has_outcome) else { continue };
-                // A draft has not left, so it decides nothing yet.
-                let taken = card.taken.as_ref().filter(|_| card.status != Status::Drafted);
-                if taken.map(|taken| taken.decision.kind().runs()) == wanted {
-                    is_told = true;
-                    self.change(Some(index), step, |card| settle(card, outcome.clone(), reading));
-                }
-            }
-            if is_told {
-                return;
+        let mut open = Vec::new();
+        for (call, request) in requests {
+            let Some(index) = self.index_of(request) else { continue };
+            let Some(card) = self.card(index).filter(|card| !card.has_outcome) else { continue };
+            // What has not left decides nothing yet.
+            let is_unsent = card.status == Status::Drafted || self.is_queued(card);
+            let taken = card.taken.as_ref().filter(|_| !is_unsent);
+            let decided = taken.map(|taken| taken.decision.kind().runs());
+            // The backend has said that this is not its.
+            if !(card.answered && decided == Some(!runs)) {
+                let sent = card.outbound.as_ref().map(|id| self.by_sending.get(id.shared()).last().copied());
+                open.push((*call, index, decided, sent));
             }
         }
+        let decided = open.iter().filter(|(.., decided, _)| *decided == Some(runs));
+        let only = open.first().filter(|first| is_alone && open.iter().all(|other| other.0 == first.0));
+        let Some((call, ..)) = decided.min_by_key(|(.., sent)| sent).or(only).copied() else { return false };
+        for wanted in [Some(runs), None, Some(!runs)] {
+            let mut is_told = false;
+            for (_, index, ..) in open.iter().filter(|(of, _, decided, _)| (*of, *decided) == (call, wanted))
+            {
+                is_told = true;
+                self.change(Some(*index), step, |card| settle(card, outcome.clone(), reading));
+            }
+            if is_told {
+                break;
+            }
+        }
+        true
     }
 
     fn broken(&mut self, requests: &[RequestRef], error: Arc<str>, step: &mut Step) {

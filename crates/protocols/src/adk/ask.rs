@@ -40,16 +40,18 @@ impl<'v> Reader<'_, 'v> {
         // Without an id of its call a payload cannot quote it.
         let declared = call.id.is_some() && payload.is_some_and(|payload| declares_edits(payload, named));
         let may_edit = declared || self.edits == Edits::Always;
-        let editable = may_edit.then(|| call.args.clone());
-        let (is_settled, is_answered) = (false, false);
         let request = Request {
             id: id.clone(),
             call: call.id.clone(),
             tool: call.tool.clone(),
             run: None,
-            editable,
-            is_settled,
-            is_answered,
+            args: call.args.clone(),
+            is_editable: may_edit,
+            is_settled: false,
+            asked_in: 0,
+            answered_in: 0,
+            turn: 0,
+            first: 0,
         };
         let Some(is_news) = self.conversation.remember(request) else {
             let sentence = "a confirmation with the id of another call's";
@@ -131,7 +133,7 @@ impl<'v> Reader<'_, 'v> {
         let Some(request) = self.conversation.answered(id) else {
             return self.conversation.keep_answer(id, response, self.source);
         };
-        let decision = Some(decision(response, request.editable.as_ref()));
+        let decision = Some(decision(response, Some(&request.args).filter(|_| request.is_editable)));
         let target = Target::Request(self.conversation.reference(id));
         let answer = Answer { decision, automatic: false };
         self.reading.observations.push(Observation::Answered { target, answer });

@@ -18,7 +18,7 @@ pub(super) struct Conversation {
     by_call: Groups,
     /// The requests that were asked or answered in a run.
     by_run: Groups,
-    /// The outcomes that were read, by event and call.
+    /// The outcomes that were read, by event and call, with which event of all that were read had them first.
     outcomes: Groups,
     /// Answers that came before their requests, as JSON text, and the ids that they name.
     early_answers: Vec<Text>,
@@ -28,8 +28,13 @@ pub(super) struct Conversation {
     by_outcome: Groups,
     /// Calls that only pieces of a stream have shown.
     pub(super) pieces: Vec<ToolCall>,
-    /// The calls that were read whole, and the pieces that became them.
+    /// The calls that were read whole, and the pieces that became them, with the event of each.
     whole: Groups,
+    /// The events that gave the id of such a call to another one, by id and tool.
+    again: Groups,
+    /// How many events were read, and how many before this reading.
+    pub(super) events: u32,
+    pub(super) events_before: u32,
 }
 
 /// One request, as far as later events need to know it.
@@ -39,12 +44,18 @@ pub(super) struct Request {
     pub(super) tool: Text,
     /// The last run in which it was asked or answered.
     pub(super) run: Option<Text>,
-    /// The arguments, where an edit may be laid over them.
-    pub(super) editable: Option<ArgsText>,
+    pub(super) args: ArgsText,
+    /// An edit may be laid over them.
+    pub(super) is_editable: bool,
     /// Its call has an outcome.
     pub(super) is_settled: bool,
-    /// It has an answer on the wire.
-    pub(super) is_answered: bool,
+    /// Which event of all that were read asked it first, and which answered it last; zero: none did.
+    pub(super) asked_in: u32,
+    pub(super) answered_in: u32,
+    /// How often the id of its call had been given again by then.
+    pub(super) turn: usize,
+    /// The place of the first request about its call: a tool may ask again.
+    pub(super) first: u32,
 }
 
 impl Default for Conversation {
@@ -63,6 +74,9 @@ impl Default for Conversation {
             by_outcome: Groups::default(),
             pieces: Vec::new(),
             whole: Groups::default(),
+            again: Groups::default(),
+            events: 0,
+            events_before: 0,
         }
     }
 }
@@ -81,7 +95,7 @@ impl Conversation {
     /// The request with this id, which has an answer now.
     pub(super) fn answered(&mut self, id: &RequestId) -> Option<&Request> {
         let request = self.requests.get_mut(*self.by_id.get(id.shared()).first()? as usize)?;
-        request.is_answered = true;
+        request.answered_in = self.events;
         Some(request)
     }
 
@@ -105,39 +119,52 @@ impl Conversation {
 
     /// Whether nothing is known yet of what became of a request.
     pub(super) fn waits(&self, id: &RequestId) -> bool {
-        self.request(id).is_some_and(|request| !request.is_settled && !request.is_answered)
+        self.request(id).is_some_and(|request| !request.is_settled && request.answered_in == 0)
     }
 
     /// Remembers a request and says whether it is news; `None`: the id belongs to the request of another call.
-    pub(super) fn remember(&mut self, request: Request) -> Option<bool> {
+    pub(super) fn remember(&mut self, mut request: Request) -> Option<bool> {
         if let Some(at) = self.by_id.get(request.id.shared()).first() {
             let known = self.requests.get_mut(*at as usize).filter(|known| known.call == request.call)?;
-            known.editable = request.editable;
+            (known.args, known.is_editable) = (request.args, request.is_editable);
             return Some(false);
         }
         let at = u32::try_from(self.requests.len()).unwrap_or(u32::MAX);
         self.by_id.push(request.id.shared(), at);
+        (request.asked_in, request.first) = (self.events, at);
         if let Some(call) = &request.call {
+            request.turn = self.turn(call, &request.tool);
+            let before =
+                self.by_call.get(call.shared()).last().and_then(|at| self.requests.get(*at as usize));
+            // One event asks once about each call.
+            let is_same = |before: &&Request| {
+                before.tool == request.tool
+                    && before.args == request.args
+                    && before.turn == request.turn
+                    && before.asked_in != self.events
+            };
+            request.first = before.filter(is_same).map_or(at, |before| before.first);
             self.by_call.push(call.shared(), at);
         }
         self.requests.push(request);
         Some(true)
     }
 
-    /// Whether this outcome of a call is read for the first time; an event without an id is always news.
+    /// Numbers the outcomes that an event has of a call, and says whether it is read for the first time; without an id it
+    /// always is.
     ///
     /// A session that is read again must not settle a later call to which a model gave the same id.
-    pub(super) fn is_news(&mut self, event: Option<&str>, call: &CallId) -> bool {
-        let Some(event) = event else { return true };
-        let mut key = String::with_capacity(event.len() + call.as_str().len() + 1);
-        key.push_str(event);
-        key.push('\n');
-        key.push_str(call.as_str());
-        let is_news = self.outcomes.place(key.as_str()).is_none();
-        if is_news {
-            self.outcomes.push(&Text::from(key), 0);
-        }
-        is_news
+    pub(super) fn note_outcome(&mut self, event: Option<&str>, call: &CallId) -> (u32, bool) {
+        let Some(event) = event else { return (u32::MAX, true) };
+        let key = Text::from([event, "\n", call.as_str()].concat());
+        let place = self.outcomes.place(&key).unwrap_or_else(|| self.outcomes.push(&key, self.events));
+        (place, self.outcomes.at(place).first() == Some(&self.events))
+    }
+
+    /// Whether a request about this call has no outcome that is known here.
+    pub(super) fn lacks_outcome(&self, call: &CallId) -> bool {
+        let is_open = |at: &u32| self.requests.get(*at as usize).is_some_and(|request| !request.is_settled);
+        self.by_call.get(call.shared()).iter().any(is_open)
     }
 
     /// Whether this call was read whole before, also under the id that its piece had.
@@ -146,14 +173,28 @@ impl Conversation {
     }
 
     /// Notes that it was, and says what became of it if that was read before.
-    pub(super) fn note_whole(&mut self, call: &CallId, of: &Text) -> Option<Outcome> {
-        if self.is_whole(call) {
+    pub(super) fn note_whole(&mut self, call: &CallId, of: &Text, event: Option<&str>) -> Option<Outcome> {
+        let event = event
+            .unwrap_or_default()
+            .bytes()
+            .fold(0, |mark: u32, byte| (mark ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+        if let Some(first) = self.whole.get(call.shared()).first() {
+            let key = again(call, of);
+            if *first != event && !self.again.get(&key).contains(&event) {
+                self.again.push(&key, event);
+            }
             return None;
         }
-        self.whole.push(call.shared(), 0);
+        self.whole.push(call.shared(), event);
         let at = *self.by_outcome.get(call.shared()).first()?;
         let (outcome, tool) = self.early_outcomes.get(at as usize)?;
         is_of(tool, of).then(|| outcome.clone())
+    }
+
+    /// How often the id of a call was given to calls of this tool after the first.
+    fn turn(&self, call: &CallId, tool: &Text) -> usize {
+        // Nearly always no id comes again.
+        if self.again.lists().next().is_none() { 0 } else { self.again.get(&again(call, tool)).len() }
     }
 
     /// Settles with the outcome of a call what it settles: requests that asked about it, or the call that nothing gates. Models
@@ -163,14 +204,18 @@ impl Conversation {
         call: CallId,
         tool: Option<Text>,
         outcome: Outcome,
+        (number, is_news): (u32, bool),
         observations: &mut Vec<Observation>,
     ) {
         let mut settle = |target| {
             observations.push(Observation::Outcome { target, outcome: Box::new(outcome.clone()) });
         };
         let asked = self.by_call.get(call.shared());
-        let mut about = asked.iter().filter_map(|at| self.requests.get(*at as usize));
-        if !about.any(|request| is_of(&tool, &request.tool)) {
+        let mut about = asked.iter().rev().filter_map(|at| self.requests.get(*at as usize));
+        let Some(last) = about.find(|request| is_of(&tool, &request.tool)) else {
+            if !is_news {
+                return;
+            }
             // A call that was read keeps its outcome itself; a model may give its id to another one.
             let is_early = !self.is_whole(&call) && self.by_outcome.get(call.shared()).is_empty();
             settle(match &tool {
@@ -184,12 +229,20 @@ impl Conversation {
                 self.by_outcome.push(call.shared(), at);
             }
             return;
-        }
-        let is_open = |request: &Request| !request.is_settled && is_of(&tool, &request.tool);
+        };
+        // What is read again can only be of what was answered before it.
+        let may_be = |request: &Request| is_news || request.answered_in > self.events_before;
+        let is_open =
+            |request: &Request| !request.is_settled && is_of(&tool, &request.tool) && may_be(request);
         let is_open = |at: &&u32| self.requests.get(**at as usize).is_some_and(is_open);
         let open: Vec<u32> = asked.iter().filter(is_open).copied().collect();
+        // The call that has the id now may be one that nothing gates.
+        let is_alone = self.turn(&call, &last.tool) == last.turn;
         let reference = |request: &Request| RequestRef { scope: self.scope.clone(), id: request.id.clone() };
-        if let [at] = *open {
+        if let [at] = *open
+            && is_alone
+            && is_news
+        {
             if let Some(request) = self.requests.get_mut(at as usize) {
                 request.is_settled = true;
                 settle(Target::Request(reference(request)));
@@ -199,8 +252,17 @@ impl Conversation {
         if open.is_empty() {
             return;
         }
-        let requests = open.iter().filter_map(|at| self.requests.get(*at as usize)).map(reference).collect();
-        observations.push(Observation::SharedOutcome { requests, outcome: Box::new(outcome) });
+        let requests = open.iter().filter_map(|at| self.requests.get(*at as usize));
+        let mut requests: Vec<&Request> = requests.collect();
+        // What was answered first has its outcome first.
+        requests.sort_by_key(|request| request.answered_in.wrapping_sub(1));
+        observations.push(Observation::SharedOutcome {
+            requests: requests.into_iter().map(|request| (request.first, reference(request))).collect(),
+            outcome: Box::new(outcome),
+            number,
+            is_news,
+            is_alone,
+        });
     }
 
     /// Keeps an answer whose request was not read yet.
@@ -237,6 +299,11 @@ impl Conversation {
         request.is_settled = true;
         Some(outcome.clone())
     }
+}
+
+/// The name of the calls of this tool that have this id.
+fn again(call: &CallId, tool: &Text) -> Text {
+    Text::from([call.as_str(), "\n", tool].concat())
 }
 
 /// Whether an outcome is of this tool, as far as it names one.

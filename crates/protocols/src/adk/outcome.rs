@@ -21,7 +21,7 @@ impl Reader<'_, '_> {
         let id = event.id.and_then(Value::as_str_lossy);
         let requests = self.conversation.of_run(&run);
         // A session that is read again tells nothing of what was answered since.
-        if !requests.is_empty() && self.conversation.is_news(id.as_deref(), &CallId::from("")) {
+        if !requests.is_empty() && self.conversation.note_outcome(id.as_deref(), &CallId::from("")).1 {
             self.reading
                 .observations
                 .push(Observation::Broken { requests, error: Arc::from(error.as_ref()) });
@@ -37,10 +37,12 @@ impl Reader<'_, '_> {
         response: Option<Value<'_>>,
     ) {
         let id = event.id.and_then(Value::as_str_lossy);
-        if !self.conversation.is_news(id.as_deref(), &call) {
+        let seen = self.conversation.note_outcome(id.as_deref(), &call);
+        if !seen.1 && !self.conversation.lacks_outcome(&call) {
             return;
         }
-        self.conversation.settle(call, tool, outcome(response, self.source), &mut self.reading.observations);
+        let outcome = outcome(response, self.source);
+        self.conversation.settle(call, tool, outcome, seen, &mut self.reading.observations);
     }
 }
 

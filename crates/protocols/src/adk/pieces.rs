@@ -28,7 +28,7 @@ impl Reader<'_, '_> {
         let at = pieces.iter().position(is_it).or_else(|| pieces.iter().position(fits));
         let before = at.and_then(|at| pieces.remove(at).id);
         let Some(before) = before.filter(|before| before != id) else { return };
-        self.conversation.note_whole(&before, &call.tool);
+        self.conversation.note_whole(&before, &call.tool, None);
         let target = Target::Call(self.conversation.scope.clone(), before);
         self.reading.observations.push(Observation::Renamed { target, id: id.clone() });
     }

@@ -52,6 +52,7 @@ impl Tally {
 impl<'v> Reader<'_, 'v> {
     /// Reads an event, a list of events or a session; `own`: the message that the host sent.
     pub(super) fn read(&mut self, root: Value<'v>, own: bool) {
+        self.conversation.events_before = self.conversation.events;
         if root.is_array() {
             return self.events(root);
         }
@@ -125,6 +126,7 @@ impl<'v> Reader<'_, 'v> {
     fn event(&mut self, event: &Event<'v>) -> bool {
         let mut tally = Tally::default();
         let mut batch = None;
+        self.conversation.events = self.conversation.events.wrapping_add(1);
         if let Some(error) = event.error {
             self.broken(event, error);
         }
@@ -182,7 +184,9 @@ impl<'v> Reader<'_, 'v> {
                 let tool = call.tool.clone();
                 let called = Called { scope, call, streaming: event.is_partial };
                 self.reading.observations.push(Observation::Called(Box::new(called)));
-                let outcome = if event.is_partial { None } else { self.conversation.note_whole(&id, &tool) };
+                let event_id = event.id.and_then(|id| id.as_str());
+                let mut note = || self.conversation.note_whole(&id, &tool, event_id.as_deref());
+                let outcome = if event.is_partial { None } else { note() };
                 if let Some(outcome) = outcome {
                     let outcome = Box::new(outcome);
                     self.reading.observations.push(Observation::Outcome { target, outcome });

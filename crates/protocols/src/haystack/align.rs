@@ -4,9 +4,13 @@ use countersign_core::Text;
 use countersign_core::collections::Groups;
 use countersign_json::{Value, names};
 
+use super::arguments::Shown;
 use super::ask::nameless;
 use super::memory::{Conversation, Entry, Stage, Way};
 use super::read::Reader;
+
+/// So many calls with one id are compared each with each.
+const MANY: usize = 16;
 
 /// What is known of a call of a list.
 #[derive(Clone, Copy, Default)]
@@ -22,7 +26,7 @@ struct Call<'a> {
     /// Which call of the list it is.
     number: usize,
     tool: Text,
-    arguments: Option<Value<'a>>,
+    arguments: Shown<'a>,
     is_named: bool,
     /// What is known under its id, in the order in which it was asked.
     places: &'a [u32],
@@ -57,7 +61,7 @@ impl Reader<'_> {
                 // The first of them stands for the id.
                 let group = Text::from(format!("{is_named} {first} {tool}"));
                 groups.push(&group, u32::try_from(calls.len()).unwrap_or(u32::MAX));
-                calls.push(Call { number, tool, arguments, is_named, places });
+                calls.push(Call { number, tool, arguments: arguments.into(), is_named, places });
             }
         }
         for group in groups.lists() {
@@ -73,9 +77,15 @@ impl Reader<'_> {
         let conversation = &*self.conversation;
         let Candidates { places, late, has_grown } = candidates(conversation, first, calls.len());
         let all = calls.clone();
+        let has_many = places.len() + late.len() > MANY;
+        let marked = |at: u32| {
+            let entry = conversation.entry(at).filter(|_| has_many);
+            (at, entry.map(|entry| entry.shown().mark()))
+        };
+        let places = places.into_iter().map(marked).collect();
         let mut pairing = Pairing { conversation, calls, places, known };
         pairing.pair_settled(has_grown);
-        pairing.places.extend(late);
+        pairing.places.extend(late.into_iter().map(marked));
         pairing.pair_open();
         rank(conversation, &all, known);
     }
@@ -121,7 +131,8 @@ fn candidates(conversation: &Conversation, first: &Call<'_>, count: usize) -> Ca
 struct Pairing<'a, 'v> {
     conversation: &'a Conversation,
     calls: Vec<&'a Call<'v>>,
-    places: Vec<u32>,
+    /// With the marks of their arguments, where there are many.
+    places: Vec<(u32, Option<u32>)>,
     known: &'a mut [Known],
 }
 
@@ -143,7 +154,7 @@ impl Pairing<'_, '_> {
             self.turn();
         }
         for rank in (0..self.calls.len()).rev() {
-            let found = (0..self.places.len()).rev().find(|at| self.fits(rank, *at, None, true));
+            let found = self.alike(rank).rev().find(|at| self.fits(rank, *at, None, true));
             self.pair(rank, found);
         }
         // Which arguments run is not known before the backend has told. What waits in between keeps its turn.
@@ -166,25 +177,37 @@ impl Pairing<'_, '_> {
         for is_exact in [true, false] {
             for rank in (0..self.calls.len()).rev() {
                 let fits = |at: &usize| self.fits(rank, *at, Some(Stage::Open), is_exact);
-                let found = (0..self.places.len()).filter(fits).take(rank + 1).last();
+                let found = match is_exact {
+                    true => self.alike(rank).filter(fits).take(rank + 1).last(),
+                    false => (0..self.places.len()).filter(fits).take(rank + 1).last(),
+                };
                 self.pair(rank, found);
             }
         }
     }
 
+    /// Where the arguments of this call may stand.
+    fn alike(&self, rank: usize) -> impl DoubleEndedIterator<Item = usize> {
+        let has_marks = self.places.first().is_some_and(|(_, mark)| mark.is_some());
+        let mark = self.calls.get(rank).filter(|_| has_marks).and_then(|call| call.arguments.mark());
+        let places =
+            self.places.iter().enumerate().filter(move |(_, (_, own))| *own == mark || mark.is_none());
+        places.map(|(at, _)| at)
+    }
+
     /// Whether what stands at this place is at this stage, if one is meant, and has the arguments of this call, if it must.
     fn fits(&self, rank: usize, at: usize, stage: Option<Stage>, is_exact: bool) -> bool {
-        let entry = self.places.get(at).and_then(|at| self.conversation.entry(*at));
+        let entry = self.places.get(at).and_then(|(at, _)| self.conversation.entry(*at));
         let (Some(call), Some(entry)) = (self.calls.get(rank), entry) else { return false };
         // Of a call that was refused unasked nobody has told the arguments yet.
         stage.is_none_or(|stage| entry.stage == stage || stage == Stage::Ruled && entry.lacks_args())
-            && (!is_exact || entry.is_shown(&call.tool, call.arguments))
+            && (!is_exact || entry.is_shown(&call.tool, &call.arguments))
     }
 
     fn pair(&mut self, rank: usize, found: Option<usize>) {
         let number = self.calls.get(rank).map(|call| call.number);
         if let (Some(found), Some(slot)) = (found, number.and_then(|number| self.known.get_mut(number))) {
-            slot.at = Some(self.places.remove(found));
+            slot.at = Some(self.places.remove(found).0);
             self.calls.remove(rank);
         }
     }

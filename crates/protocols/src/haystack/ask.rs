@@ -80,18 +80,19 @@ impl Reader<'_> {
             );
         };
         let args = self.args(arguments);
+        let shown = arguments.into();
         let call = id.clone().map(CallId::from);
         // A repetition is the same request; other arguments after the backend's word are another call.
         let known = id.as_deref().and_then(|id| {
             let mut known = self.conversation.on_wire(id, [Way::Event; 2]);
             known.find(|at| {
                 let entry = self.conversation.entry(*at);
-                entry.is_some_and(|entry| entry.stage == Stage::Open || entry.is_call(&tool, arguments))
+                entry.is_some_and(|entry| entry.stage == Stage::Open || entry.is_call(&tool, &shown))
             })
         });
         let before = known.and_then(|at| self.conversation.entries.get_mut(at as usize));
         let is_shared = before.is_some_and(|before| {
-            before.is_shared |= before.stage == Stage::Open && !before.is_call(&tool, arguments);
+            before.is_shared |= before.stage == Stage::Open && !before.is_call(&tool, &shown);
             before.is_shared
         });
         let shared = || is_shared.then(|| "another call waits under the same id".to_owned());
@@ -132,7 +133,7 @@ impl Reader<'_> {
             wire,
             call,
             tool,
-            args,
+            args: args.into(),
             ran: None,
             way,
             stage: Stage::Open,
@@ -187,7 +188,7 @@ impl Reader<'_> {
             call: ToolCall {
                 id: entry.call.clone(),
                 tool: entry.tool.clone(),
-                args: entry.args.clone(),
+                args: entry.args.text.clone(),
                 positional: false,
                 server: None,
                 agent: Arc::from(Vec::new()),

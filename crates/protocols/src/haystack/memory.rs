@@ -1,15 +1,16 @@
 //! What must be remembered of a conversation.
 
 use countersign_core::collections::{Groups, Marks};
-use countersign_core::{ArgsText, CallId, RequestId, RequestRef, Scope, Text};
-use countersign_json::{Document, Limits, Numbers, Value, same};
+use countersign_core::{CallId, RequestId, RequestRef, Scope, Text};
+
+use super::arguments::{Arguments, Shown};
 
 /// The calls of a conversation: those that somebody was asked about, and those that history shows.
 pub(super) struct Conversation {
     scope: Scope,
     pub(super) entries: Vec<Entry>,
     by_request: Groups,
-    /// The requests of each id on the wire.
+    /// The requests of each id on the wire, without the calls that nobody was asked about and that have an id alone.
     by_wire: Groups,
     /// The calls of each id; those without one under the empty text.
     pub(super) by_call: Groups,
@@ -26,9 +27,9 @@ pub(super) struct Entry {
     pub(super) wire: Text,
     pub(super) call: Option<CallId>,
     pub(super) tool: Text,
-    pub(super) args: ArgsText,
+    pub(super) args: Arguments,
     /// The arguments that a history shows, where the backend has not told them before.
-    pub(super) ran: Option<ArgsText>,
+    pub(super) ran: Option<Arguments>,
     pub(super) way: Way,
     pub(super) stage: Stage,
     /// It waits no more, and the backend has not said why.
@@ -123,15 +124,27 @@ impl Conversation {
     /// The request that a decision on this call is about, if anybody was asked; `None`: it says nothing new, or nobody
     /// knows which.
     ///
-    /// It belongs to the request that was resolved last; without one, a repetition says nothing new, and only a request
-    /// that waits alone can be meant.
-    pub(super) fn decided(&self, call: &CallId, is_same: impl Fn(&Entry) -> bool) -> Option<Option<u32>> {
+    /// It belongs to the request of its tool that was resolved last; without one, a repetition says nothing new. A run may
+    /// give the id of a request that waits to a call that nobody is asked about, so only one that waits alone can be meant:
+    /// where the call runs as it was asked, or is refused and no other with its id is known.
+    pub(super) fn decided(
+        &self,
+        call: &CallId,
+        tool: &str,
+        execute: bool,
+        is_same: impl Fn(&Entry) -> bool,
+    ) -> Option<Option<u32>> {
         let (mut ruled, mut open, mut is_repeated, mut is_doubtful) = (None, None, false, false);
-        for at in self.by_call.get(call.shared()) {
-            let Some(entry) = self.entry(*at) else { continue };
+        let places = self.by_call.get(call.shared());
+        let is_it = |entry: &Entry| if execute { is_same(entry) } else { places.len() == 1 };
+        for at in places {
+            // An edit never changes the tool.
+            let Some(entry) = self.entry(*at).filter(|entry| *entry.tool == *tool) else { continue };
             match entry.stage {
+                // What was refused does not run.
+                Stage::Ruled if execute && entry.is_refused => {}
                 Stage::Ruled => ruled = Some(*at),
-                Stage::Open => is_doubtful |= open.replace(*at).is_some(),
+                Stage::Open => is_doubtful |= open.replace(*at).is_some() || !is_it(entry),
                 Stage::Told | Stage::Over => is_repeated |= is_same(entry),
             }
         }
@@ -175,13 +188,18 @@ impl Conversation {
     /// Remembers a call under a request id that no other has, and says where.
     pub(super) fn add(&mut self, mut entry: Entry) -> u32 {
         let at = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
-        let mut number = self.by_wire.get(&entry.wire).len();
-        while self.by_request.place(entry.request.shared()).is_some() {
-            number += 1;
-            entry.request = RequestId::from(format!("{}#{number}", entry.wire));
+        let is_taken = self.by_request.place(entry.request.shared()).is_some();
+        if is_taken {
+            let mut number = self.by_wire.get(&entry.wire).len().max(1);
+            while self.by_request.place(entry.request.shared()).is_some() {
+                number += 1;
+                entry.request = RequestId::from(format!("{}#{number}", entry.wire));
+            }
         }
         self.by_request.push(entry.request.shared(), at);
-        self.by_wire.push(&entry.wire, at);
+        if is_taken || entry.way != Way::Unasked || entry.call.is_none() {
+            self.by_wire.push(&entry.wire, at);
+        }
         // There is room between any two for what a history shows to have been there.
         entry.order = (u64::from(at) + 1) << 32;
         match &entry.call {
@@ -228,26 +246,22 @@ impl Conversation {
 
 impl Entry {
     /// Whether this is a call of the same tool with the same arguments.
-    pub(super) fn is_call(&self, tool: &str, args: Option<Value<'_>>) -> bool {
-        *self.tool == *tool && is_same(&self.args, args)
+    pub(super) fn is_call(&self, tool: &str, args: &Shown<'_>) -> bool {
+        *self.tool == *tool && self.args.are(args)
     }
 
     /// Whether nobody was asked, and what it was called with was not told.
     pub(super) fn lacks_args(&self) -> bool {
-        self.way == Way::Unasked && self.args.as_str() == "null"
+        self.way == Way::Unasked && self.args.text.as_str() == "null"
     }
 
     /// Whether this is what a history shows of it.
-    pub(super) fn is_shown(&self, tool: &str, args: Option<Value<'_>>) -> bool {
-        *self.tool == *tool && is_same(self.ran.as_ref().unwrap_or(&self.args), args)
+    pub(super) fn is_shown(&self, tool: &str, args: &Shown<'_>) -> bool {
+        *self.tool == *tool && self.shown().are(args)
     }
-}
 
-fn is_same(args: &ArgsText, other: Option<Value<'_>>) -> bool {
-    let Some(other) = other else { return false };
-    if other.text() == args.as_str() {
-        return true;
+    /// The arguments that a history shows.
+    pub(super) fn shown(&self) -> &Arguments {
+        self.ran.as_ref().unwrap_or(&self.args)
     }
-    let document = Document::parse(args.as_str(), &Limits::default());
-    document.is_ok_and(|document| same(document.root(), other, Numbers::Value))
 }

@@ -7,6 +7,7 @@ use countersign_core::{Decision, Observation, Outcome, OutcomeKind, ProblemCode}
 use countersign_json::{Value, names};
 
 use super::align::Known;
+use super::arguments::Arguments;
 use super::ask::Draft;
 use super::feedback;
 use super::memory::{Entry, Stage, Way};
@@ -88,8 +89,8 @@ impl Reader<'_> {
             entry.is_listed = true;
             entry.order = known.order.unwrap_or(entry.order);
             match shown {
-                Some(args) if lacks_args => entry.args = args,
-                shown => entry.ran = shown.or(entry.ran.take()),
+                Some(args) if lacks_args => entry.args = args.into(),
+                shown => entry.ran = shown.map(Arguments::from).or(entry.ran.take()),
             }
         }
         if lacks_args {
@@ -118,7 +119,7 @@ impl Reader<'_> {
         if entry.stage == Stage::Open && arguments.is_some() {
             let ran = self.args(arguments);
             if let Some(entry) = self.conversation.entries.get_mut(at as usize) {
-                entry.ran = Some(ran);
+                entry.ran = Some(ran.into());
             }
         }
         // What ran counts, whoever changed it, also where it is what was asked and another edit was sent; a call that did

@@ -4,6 +4,7 @@
 //! and their traps are in `docs/haystack.md` beside this crate's sources.
 
 mod align;
+mod arguments;
 mod ask;
 pub mod feedback;
 mod memory;

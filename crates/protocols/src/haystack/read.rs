@@ -9,6 +9,7 @@ use countersign_core::{
 };
 use countersign_json::{Value, names};
 
+use super::arguments::Shown;
 use super::feedback;
 use super::memory::{Conversation, Entry, Stage, Way};
 use super::outcome::outcome;
@@ -277,11 +278,12 @@ impl Reader<'_> {
         };
         let call = self.call_id(call);
         let params = params.filter(|params| params.is_object());
+        let shown = Shown::from(params);
         let args = params.map(|params| self.args(Some(params)));
         let is_same =
-            |entry: &Entry| if execute { entry.is_call(&tool, params) } else { *entry.tool == *tool };
+            |entry: &Entry| if execute { entry.is_call(&tool, &shown) } else { *entry.tool == *tool };
         let asked = match &call {
-            Some(call) => self.conversation.decided(call, is_same),
+            Some(call) => self.conversation.decided(call, &tool, execute, is_same),
             None => self.conversation.decided_unnamed(&tool, execute, is_same),
         };
         let Some(asked) = asked else { return };
@@ -302,7 +304,7 @@ impl Reader<'_> {
         };
         self.conversation.enter(at, Stage::Told);
         if let (Some(args), Some(entry)) = (args, self.conversation.entries.get_mut(at as usize)) {
-            entry.args = args;
+            entry.args = args.into();
         }
         let target = self.target(at);
         self.say(if decision.is_some() {

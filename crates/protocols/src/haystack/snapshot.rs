@@ -98,7 +98,7 @@ impl Reader<'_> {
             let Some(entry) = self.conversation.entry(at).filter(|_| !used.contains(at)) else {
                 continue;
             };
-            let is_same = entry.is_call(&call.tool, call.arguments);
+            let is_same = entry.is_call(&call.tool, &call.arguments.into());
             // What has its answer and comes with other arguments is the next pause, also where no visits are counted.
             let is_next = entry.has_answer && entry.visit.is_none() && !is_same;
             let is_open = entry.stage == Stage::Open && !is_next;
