@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::str::{Utf8Error, from_utf8};
-use std::sync::Arc;
 
 use countersign_core::{
     Input, Millis, Outbound, OutboundId, Problem, ProblemCode, Refusal, RequestRef, Shown,
