@@ -233,8 +233,8 @@ async function foreignHost(port) {
 
 async function checks(t, block) {
   const { told, post, port, agent, restore, refuse } = await checkingServer(t, block);
-  const { id, argsDigest: seen } = JSON.parse((await inNode({ ...block, id: `${block.id}-card`, before: undefined, given: "", code: `import { init, Inbox } from "countersign/headless";\nawait init();\nconst inbox = new Inbox();\ninbox.restore(${JSON.stringify(task)});\nconsole.log(JSON.stringify(inbox.requests()[0]));` }))[0]);
-  const approve = { request: id, decision: { kind: "approve" }, seen };
+  const { id, argsDigest: seen, tool } = JSON.parse((await inNode({ ...block, id: `${block.id}-card`, before: undefined, given: "", code: `import { init, Inbox } from "countersign/headless";\nawait init();\nconst inbox = new Inbox();\ninbox.restore(${JSON.stringify(task)});\nconsole.log(JSON.stringify(inbox.requests()[0]));` }))[0]);
+  const approve = { request: id, decision: { kind: "approve" }, seen, tool };
   const code = async (decisions, more) => (await post(decisions, more)).code;
   assert.equal(await code([approve], { origin: "http://elsewhere.test" }), "foreign-origin");
   assert.equal(await code([approve], { "x-token": "guess" }), "no-token");
@@ -242,6 +242,8 @@ async function checks(t, block) {
   assert.equal(await code([{ ...approve, request: "another/id" }]), "unknown-request");
   assert.equal(await code([{ ...approve, seen: "0".repeat(64) }]), "args-changed");
   assert.equal(await code([{ ...approve, seen: undefined }]), "args-changed");
+  assert.equal(await code([{ ...approve, tool: "read_file" }]), "args-changed");
+  assert.equal(await code([{ ...approve, tool: undefined }]), "args-changed");
   assert.equal(await code([{ ...approve, decision: { kind: "edit", args: "{}" } }]), "not-offered");
   assert.equal(await code([{ ...approve, decision: { kind: "wave" } }]), "decision-invalid");
   assert.equal(await code([]), "incomplete-answer");

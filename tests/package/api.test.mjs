@@ -118,6 +118,31 @@ test("r04_decide_all: each decision can be bound to what was on screen", () => {
   assert.equal(here.decideAll([null, 7, { seen: one.seen }], { kind: "approve" }).refused.length, 3);
 });
 
+test("r03_a_decision_is_bound_to_the_tool_that_was_on_screen", () => {
+  const here = inbox({ grants: [] });
+  here.receive(task([["r1", "read_file", "{}"], ["r2", "read_file", "{}"]]));
+  const [{ argsDigest: seen, tool }] = here.requests();
+  const draft = here.draftGrant("t1/r1", { scope: "session" });
+  assert.deepEqual([draft.tool, draft.siblings], ["read_file", [{ requestId: "t1/r2", seen, tool }]]);
+  // The same arguments, but another tool under the same id.
+  here.receive(task([["r1", "delete_file", "{}"], ["r2", "delete_file", "{}"]]));
+  assert.equal(here.requests()[0].argsDigest, seen);
+  const approve = { kind: "approve", seen, tool };
+  for (const decision of [approve, { kind: "approve", tool }, { ...approve, tool: "" }]) {
+    assert.throws(() => here.decide("t1/r1", decision), withCode("args-changed"));
+    assert.equal(here.decideAll(["t1/r1"], decision).refused[0].code, "args-changed");
+  }
+  assert.throws(() => here.decide("t1/r1", { ...approve, tool: null }), (error) => withCode("decision-invalid")(error) && error.path === "/tool");
+  assert.throws(() => here.grant("t1/r1", draft), withCode("args-changed"));
+  for (const wrong of [tool, "", null, 0, {}]) {
+    assert.equal(here.decideAll([{ requestId: "t1/r1", seen, tool: wrong }], { kind: "approve" }).refused[0].code, "args-changed");
+  }
+  assert.match(here.audit(), /"code":"args-changed","seen":"[0-9a-f]{64}","seenTool":"read_file"/);
+  assert.deepEqual(here.decideAll([{ requestId: "t1/r1", seen, tool: "delete_file" }], { kind: "approve" }).decided, ["t1/r1"]);
+  here.decide("t1/r2", { ...approve, tool: "delete_file" });
+  assert.equal(here.takeOutbound().length, 1);
+});
+
 test("a decision that did not go out is taken back, one that did not arrive is sent again as it was", () => {
   const here = inbox({ holdRejections: 1000 });
   here.receive(ONE);

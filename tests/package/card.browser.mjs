@@ -315,6 +315,33 @@ test("r33_after_a_list_was_confirmed_it_is_said_how_many_were_decided_and_of_how
   await live.getByText("2 of 3 decided", { exact: true }).waitFor({ state: "attached" });
 });
 
+test("r01_a_card_whose_id_several_calls_have_shows_none_of_them_and_says_so_until_it_stands_for_one", async (t) => {
+  const page = await open(t, { expectedErrors: [/stands for 2 calls/] });
+  const logged = [];
+  page.on("console", (message) => message.type() === "error" && logged.push(message.text()));
+  await receive(page, TWO);
+  const card = page.locator("main countersign-card").first();
+  await card.locator("[part~=card]").waitFor();
+  await receive(page, task([["r1", "pay", "{}"]], "t2"));
+  const outage = card.locator("[part~=outage]");
+  await outage.filter({ hasText: "`r1` stands for 2 calls, `t1/r1`, `t2/r1`" }).waitFor();
+  await card.locator("[part~=card]").waitFor({ state: "detached" });
+  // What changes meanwhile is no reason to say it again; the other card is shown.
+  await receive(page, task([["r9", "pay", "{}"]], "t3"));
+  await page.locator("main countersign-card").nth(1).locator("[part~=card]").waitFor();
+  assert.deepEqual(await told(page, "countersign-error"), [["countersign-card", "ambiguous-request"]]);
+  assert.equal(logged.filter((text) => /stands for 2 calls/.test(text)).length, 1, logged.join());
+  await card.evaluate((element) => (element.requestId = "t2/r1"));
+  await card.locator("[part~=tool-name]", { hasText: "pay" }).waitFor();
+  assert.equal(await outage.count(), 0);
+  await card.evaluate((element) => (element.requestId = "r1"));
+  await outage.waitFor();
+  // History without the other task: the id stands for one call again.
+  await page.evaluate((history) => document.querySelector("countersign-inbox").restore(history), TWO);
+  await card.locator("[part~=tool-name]", { hasText: "delete_file" }).waitFor();
+  assert.equal(await outage.count(), 0);
+});
+
 test("a card with an id that nobody knows says in the console which there are, once", async (t) => {
   const page = await open(t);
   const warned = [];

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use countersign_core::{
     Decision, DecisionFields, Inbox, InboxOptions, Input, Millis, OutboundId, Output, Refusal, RequestView,
-    Status,
+    Shown, Status,
 };
 use countersign_json::{Document, Limits, Value};
 use countersign_protocols::{AdalflowAnswer, AdalflowOptions, AdapterOptions, Edits, Templates, adapter};
@@ -328,7 +328,7 @@ fn adalflow(trace: Value<'_>) -> AdalflowOptions {
 ///
 /// # Errors
 /// Why it is none.
-pub fn decision(value: Value<'_>) -> Result<(Decision, Option<Arc<str>>), String> {
+pub fn decision(value: Value<'_>) -> Result<(Decision, Option<Shown>), String> {
     let text = |key: &str| value.get(key).and_then(|text| text.as_str()).map(|text| text.into_owned());
     let scope =
         value.get("scope").map(|scope| serde_json::from_str(scope.text()).map_err(|error| error.to_string()));
@@ -343,8 +343,11 @@ pub fn decision(value: Value<'_>) -> Result<(Decision, Option<Arc<str>>), String
         text: text("text"),
         answers: value.get("answers").map(|answers| answers.items().map(strings).collect()),
         seen: text("seen"),
+        tool: text("tool"),
         offer: text("offer"),
     };
-    let seen = fields.seen.as_deref().map(Arc::from);
+    let shared = |text: &Option<String>| text.as_deref().map(Arc::from);
+    let named = fields.seen.is_some() || fields.tool.is_some();
+    let seen = named.then(|| Shown { digest: shared(&fields.seen), tool: shared(&fields.tool) });
     Ok((Decision::try_from(fields).map_err(|error| error.to_string())?, seen))
 }

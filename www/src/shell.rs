@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use countersign_core::{
     Advice, Decision, GrantView, GrantWish, Inbox, InboxOptions, Input, Millis, Outbound, OutboundId, Output,
-    Refusal, RequestView, Status,
+    Refusal, RequestView, Shown, Status,
 };
 use countersign_policy::{Grant, GrantKeeper, Rulebook, Seen, draft};
 use countersign_protocols::{AdapterOptions, adapter};
@@ -177,7 +177,8 @@ impl Shell {
     pub fn decide(&mut self, request: String, decision: Decision, now: Millis) {
         let is_bare = |view: &RequestView| view.request.as_ref().is_some_and(|id| id.as_str() == request);
         let view = self.views.iter().find(|view| view.id == request || is_bare(view));
-        let seen = view.map_or_else(|| Arc::from(""), |view| Arc::clone(&view.args_digest));
+        let nothing = || Shown { digest: Some(Arc::from("")), tool: None };
+        let seen = view.map_or_else(nothing, |view| Shown::of(view));
         self.act(Intent::Decide { request, decision, seen }, now);
     }
 
@@ -284,7 +285,7 @@ impl Shell {
     fn grant(
         &mut self,
         request: String,
-        seen: Arc<str>,
+        seen: Shown,
         grant: &str,
         siblings: &[Seen],
         now: Millis,
@@ -310,11 +311,10 @@ impl Shell {
 
     fn decide_all(
         &self,
-        requests: &[(String, Arc<str>)],
+        requests: &[(String, Shown)],
         decision: Decision,
     ) -> Result<Input<'static>, Refusal> {
-        let found =
-            requests.iter().map(|(id, seen)| Ok((self.inbox.borrow().find(id)?, Some(Arc::clone(seen)))));
+        let found = requests.iter().map(|(id, seen)| Ok((self.inbox.borrow().find(id)?, Some(seen.clone()))));
         Ok(Input::DecideAll { requests: found.collect::<Result<_, Refusal>>()?, decision, offer: None })
     }
 

@@ -2,7 +2,7 @@
 
 use countersign_json::{Document, Limits, Writer, sha256_hex};
 
-use crate::decision::Decision;
+use crate::decision::{Decision, Shown};
 use crate::error::RefusalCode;
 use crate::ids::{Millis, OutboundId};
 use crate::offer::OfferKind;
@@ -52,8 +52,8 @@ pub enum AuditEvent<'a> {
         decision: &'a Decision,
         /// The rule that decided; `None`: a person did.
         rule: Option<&'a str>,
-        /// The digest of the arguments that were on screen, where the decision names it.
-        seen: Option<&'a str>,
+        /// What was on screen, where the decision names it.
+        seen: Option<&'a Shown>,
     },
     /// A rule denies the call, and the wire has no form for that: it waits, and nobody can run it.
     Denied {
@@ -83,8 +83,8 @@ pub enum AuditEvent<'a> {
     Refused {
         /// Why.
         code: RefusalCode,
-        /// The digest of the arguments that were on screen, where the decision names it.
-        seen: Option<&'a str>,
+        /// What was on screen, where the decision names it.
+        seen: Option<&'a Shown>,
     },
     /// The decision became due in this message.
     Sending {
@@ -248,9 +248,12 @@ fn write_event(writer: &mut Writer, event: &AuditEvent<'_>) {
     }
 }
 
-fn write_seen(writer: &mut Writer, seen: Option<&str>) {
-    if let Some(seen) = seen {
-        writer.key("seen").string(seen);
+fn write_seen(writer: &mut Writer, seen: Option<&Shown>) {
+    if let Some(digest) = seen.and_then(|seen| seen.digest.as_deref()) {
+        writer.key("seen").string(digest);
+    }
+    if let Some(tool) = seen.and_then(|seen| seen.tool.as_deref()) {
+        writer.key("seenTool").string(tool);
     }
 }
 

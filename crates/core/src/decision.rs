@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::call::ArgsText;
 use crate::offer::OfferKind;
+use crate::view::RequestView;
 
 /// How far a lasting permission reaches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -127,6 +128,30 @@ impl Decision {
     }
 }
 
+/// What was on screen of a call when a person decided: where it is another by now, the decision is refused.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// The digest of its arguments; `None`: any will do.
+    pub digest: Option<Arc<str>>,
+    /// Its tool, empty where it names none; `None`: any will do.
+    pub tool: Option<Arc<str>>,
+}
+
+impl Shown {
+    /// What a card that is drawn from this view shows.
+    #[must_use]
+    pub fn of(view: &RequestView) -> Shown {
+        Shown { digest: Some(Arc::clone(&view.args_digest)), tool: Some(Arc::clone(&view.tool)) }
+    }
+
+    /// Whether a call of this tool, whose arguments have this digest, is what was on screen.
+    #[must_use]
+    pub fn is(&self, tool: &str, digest: &str) -> bool {
+        self.digest.as_deref().is_none_or(|seen| seen == digest)
+            && self.tool.as_deref().is_none_or(|seen| seen == tool)
+    }
+}
+
 /// A decision as it crosses a boundary: one flat JSON object.
 ///
 /// # Shape
@@ -160,6 +185,9 @@ pub struct DecisionFields {
     /// The digest of the arguments that were on screen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seen: Option<String>,
+    /// The tool that was on screen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
     /// The id of the offer that is taken.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offer: Option<String>,

@@ -55,7 +55,7 @@ codes! {
         ArgsInvalid = "args-invalid",
         /// The arguments cannot be read without doubt.
         ArgsAmbiguous = "args-ambiguous",
-        /// The decision was taken on other arguments.
+        /// The decision was taken on other arguments, or on another tool.
         ArgsChanged = "args-changed",
         /// A question is unanswered.
         IncompleteAnswer = "incomplete-answer",
@@ -170,8 +170,8 @@ pub enum Refusal {
         /// What is doubtful, and where.
         reason: String,
     },
-    /// The decision was taken on other arguments.
-    #[error("the arguments of `{request}` are not those that were on screen")]
+    /// The decision was taken on other arguments, or on another tool.
+    #[error("the tool or the arguments of `{request}` are not those that were on screen")]
     ArgsChanged {
         /// The request.
         request: RequestRef,
@@ -259,7 +259,7 @@ impl Refusal {
             Refusal::AmbiguousRequest { .. } => "address it as `<scope>/<id>`",
             Refusal::AlreadyDecided { status: Status::Drafted, .. } => "take the drafted decision back first",
             Refusal::ArgsAmbiguous { .. } => "it can be rejected",
-            Refusal::ArgsChanged { .. } => "look at the arguments again and decide anew",
+            Refusal::ArgsChanged { .. } => "look at the call again and decide anew",
             Refusal::UntrustedEvent { .. } => "decide with `inbox.decide` where the host itself decides",
             Refusal::Obstructed { .. } => "move what lies over the card aside",
             _ => return None,

@@ -37,7 +37,7 @@ pub use adapter::{Adapter, Advice, Arrival, Due, DueEntry, Failure, Incoming, Me
 pub use audit::{AuditActor, AuditEvent, AuditFault, AuditLog, verify_audit};
 pub use call::{ArgsText, Argument, ToolCall};
 pub use constraint::{ArgsTest, BadConstraint, Constraint};
-pub use decision::{Decision, DecisionFields, GrantScope, InvalidDecision};
+pub use decision::{Decision, DecisionFields, GrantScope, InvalidDecision, Shown};
 pub use error::{ERROR_CODES, Problem, ProblemCode, Refusal, RefusalCode};
 pub use grant::{Gate, GrantArgument, GrantDraft, GrantSpan, GrantTest, GrantView, GrantWish, ToolApproval};
 pub use ids::{BatchId, CallId, Millis, OutboundId, RequestId, RequestRef, Scope};

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `in <message>` | the message arrives live |
 //! | `history <message>; <message>…` | everything is rebuilt from these messages |
-//! | `user <act> <request> [<words>] [! <code>]` | a person acts; `!`: and is refused with this code |
+//! | `user <act> <request> [<words>] [seen=<digest>] [tool=<tool>] [! <code>]` | a person acts, and says what was on screen; `!`: and is refused with this code |
 //! | `all <act> <request>…` | a person decides several at once |
 //! | `out <body>` | the next message that became due has this body |
 //! | `out nothing` | nothing became due |
@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use crate::adapter::{Adapter, Due, Failure, Incoming, Memory, Reading, Stamp};
 use crate::call::{ArgsText, Argument, ToolCall};
-use crate::decision::{Decision, DecisionFields, GrantScope};
+use crate::decision::{Decision, DecisionFields, GrantScope, Shown};
 use crate::error::{Problem, ProblemCode, Refusal};
 use crate::ids::{BatchId, CallId, Millis, OutboundId, RequestId, RequestRef, Scope};
 use crate::inbox::{Inbox, Input};
@@ -316,6 +316,11 @@ fn ask(id: &str, rest: &str) -> Option<Ask> {
 }
 
 /// A text in which no character stands that begins the arguments of a request.
+/// Words, and what stands behind a name after them.
+fn named<'a>(words: &'a str, name: &str) -> (&'a str, Option<Arc<str>>) {
+    words.split_once(name).map_or((words, None), |(words, value)| (words.trim_end(), Some(Arc::from(value))))
+}
+
 fn plain(spelt: &str) -> String {
     let pairs = [('(', '{'), (')', '}'), ('<', '['), ('>', ']'), ('\'', '"')];
     let plain = |spelt| pairs.iter().find(|(from, _)| *from == spelt).map_or(spelt, |(_, to)| *to);
@@ -405,10 +410,9 @@ impl Play {
         };
         let (act, rest) = rest.split_once(' ').ok_or("no request")?;
         let (id, words) = rest.split_once(' ').unwrap_or((rest, ""));
-        let (words, seen) = match words.split_once("seen=") {
-            Some((words, seen)) => (words, Some(Arc::from(seen))),
-            None => (words, None),
-        };
+        let (words, tool) = named(words, "tool=");
+        let (words, digest) = named(words, "seen=");
+        let seen = (tool.is_some() || digest.is_some()).then_some(Shown { digest, tool });
         let input = match act {
             "undo" => Input::Undo(request(id)),
             "judge" => Input::Judge(vec![request(id)]),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use countersign_core::{
     ArgsTest, Constraint, GrantArgument, GrantDraft, GrantScope, GrantSpan, GrantTest, GrantView, GrantWish,
-    Inbox, Millis, OfferKind, Policy, Proposal, RequestRef, Ruling, Status,
+    Inbox, Millis, OfferKind, Policy, Proposal, RequestRef, Ruling, Shown, Status,
 };
 use countersign_json::{Document, Limits, Writer, sha256_hex};
 
@@ -156,13 +156,14 @@ pub fn draft(inbox: &Inbox, wish: &GrantWish, now: Millis) -> Option<GrantDraft>
     Some(GrantDraft { grant: view, siblings })
 }
 
-/// The calls of these scoped ids whose arguments still have the digest that a person saw.
+/// The calls of these scoped ids that are still what a person saw.
 #[must_use]
-pub fn unchanged(inbox: &Inbox, seen: &[(String, Arc<str>)]) -> Vec<RequestRef> {
+pub fn unchanged(inbox: &Inbox, seen: &[(String, Shown)]) -> Vec<RequestRef> {
     let mut same = Vec::new();
-    for (id, digest) in seen {
+    for (id, shown) in seen {
         let Ok(request) = inbox.find(id) else { continue };
-        let is_same = |proposal: &Proposal<'_>| sha256_hex(proposal.call.args.as_str()) == **digest;
+        let is_same =
+            |proposal: &Proposal<'_>| shown.is(&proposal.call.tool, &sha256_hex(proposal.call.args.as_str()));
         if inbox.propose(&request, is_same) == Some(true) {
             same.push(request);
         }

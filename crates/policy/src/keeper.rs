@@ -1,9 +1,7 @@
 //! What a host does around an inbox so that grants begin and end as people were told.
 
-use std::sync::Arc;
-
 use countersign_core::{
-    Decision, GrantDraft, GrantWish, Inbox, Input, Millis, Output, Proposal, Refusal, RequestRef,
+    Decision, GrantDraft, GrantWish, Inbox, Input, Millis, Output, Proposal, Refusal, RequestRef, Shown,
 };
 
 use crate::configuration::Configuration;
@@ -13,8 +11,8 @@ use crate::grant::Grant;
 use crate::grants::Grants;
 use crate::rulebook::Rulebook;
 
-/// A request's scoped id, with the digest of the arguments that were on screen.
-pub type Seen = (String, Arc<str>);
+/// A request's scoped id, with what was on screen of it.
+pub type Seen = (String, Shown);
 
 /// Keeps what people grant in an inbox whose policy is a [`Rulebook`].
 ///
@@ -218,7 +216,7 @@ mod tests {
         let wish = GrantWish { request: "r1".to_owned(), scope: GrantScope::Tool, ..GrantWish::default() };
         let draft = keeper.draft(&inbox, &wish, Millis(2)).unwrap();
         let grant = Grant::read_text(&draft.grant.text).unwrap();
-        let seen = inbox.view(0).unwrap().args_digest;
+        let seen = Shown::of(&inbox.view(0).unwrap());
         keeper.grant(&mut inbox, Millis(2), ("r1".to_owned(), seen), grant, &[]).unwrap();
         let (given, _) = keeper.given.first().unwrap();
         assert!(

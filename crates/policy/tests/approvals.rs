@@ -191,7 +191,7 @@ fn no_switch_turns_more_than_its_tool() {
 #[test]
 fn a_list_of_haystack_that_comes_again_counts_as_the_library_counts_it() {
     let strategy = |policy: &str| {
-        [r#"{"type": "x.BlockingConfirmationStrategy", "init_parameters": {"confirmation_policy": {"type": "x."#, policy, r#""}}}"#].concat()
+        [r#"{"type": "BlockingConfirmationStrategy", "init_parameters": {"confirmation_policy": {"type": ""#, policy, r#""}}}"#].concat()
     };
     let text = [
         r#"{"confirmation_strategies": {"[\"a\",\"b\"]": "#,
@@ -206,6 +206,44 @@ fn a_list_of_haystack_that_comes_again_counts_as_the_library_counts_it() {
     let mut found = tool("a");
     Configuration::read("haystack", &text).unwrap().survey(&mut found);
     assert_eq!(found.gate, Gate::Asks);
+}
+
+#[test]
+fn r34_a_class_that_only_has_the_last_name_of_one_of_haystack_asks() {
+    let gate = |strategy: &str, policy: &str| {
+        let text = format!(
+            r#"{{"confirmation_strategies": {{"a": {{"type": "{strategy}", "init_parameters": {{"confirmation_policy": {{"type": "{policy}"}}}}}}}}}}"#
+        );
+        let mut found = tool("a");
+        let configuration = Configuration::read("haystack", &text).unwrap();
+        configuration.survey(&mut found);
+        (found.gate, configuration.with_approval(&tool("a"), false).is_some())
+    };
+    let (blocking, never) = ("BlockingConfirmationStrategy", "NeverAskPolicy");
+    for package in ["", "haystack.human_in_the_loop.", "haystack.hooks.human_in_the_loop."] {
+        for modules in [["", ""], ["strategies.", "policies."]]
+            .iter()
+            .filter(|[module, _]| !package.is_empty() || module.is_empty())
+        {
+            let [strategies, policies] = modules;
+            let found = gate(&[package, strategies, blocking].concat(), &[package, policies, never].concat());
+            assert_eq!(found, (Gate::Open, true), "{package}{policies}");
+        }
+    }
+    for module in [
+        "my.app.",
+        "haystack.",
+        "haystack.mine.",
+        "haystack.human_in_the_loop.mine.",
+        "haystack.human_in_the_loop.policies.mine.",
+        "mine.haystack.human_in_the_loop.policies.",
+        ".",
+    ] {
+        let (mine, other) = ([module, never].concat(), [module, blocking].concat());
+        assert_eq!(gate(blocking, &mine).0, Gate::Asks, "{mine}");
+        // What a strategy of one's own does is not known: it has no switch either.
+        assert_eq!(gate(&other, never), (Gate::Asks, false), "{other}");
+    }
 }
 
 #[test]

@@ -2,11 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, in which it is allowed")]
 
-use std::sync::Arc;
-
 use countersign_core::testing::{inbox, request};
 use countersign_core::{
-    Decision, GrantDraft, GrantScope, GrantWish, Inbox, InboxOptions, Input, Millis, Status,
+    Decision, GrantDraft, GrantScope, GrantWish, Inbox, InboxOptions, Input, Millis, Shown, Status,
 };
 use countersign_policy::{Grant, GrantKeeper, Grants, Rulebook, Seen};
 
@@ -25,10 +23,11 @@ fn wish() -> GrantWish {
     GrantWish { request: "s/r1".to_owned(), scope: GrantScope::Tool, ..GrantWish::default() }
 }
 
-/// A request of the inbox, with its arguments as they are on screen.
+/// A request of the inbox, as it is on screen.
 fn seen(inbox: &Inbox, at: usize) -> Seen {
     let view = inbox.views().swap_remove(at);
-    (view.id, view.args_digest)
+    let shown = Shown::of(&view);
+    (view.id, shown)
 }
 
 /// Confirms the wish on the first request, along with these.
@@ -37,6 +36,11 @@ fn confirm(inbox: &mut Inbox, keeper: &mut GrantKeeper, siblings: &[Seen]) -> Gr
     let (first, grant) = (seen(inbox, 0), Grant::read_text(&draft.grant.text).unwrap());
     keeper.grant(inbox, NOW, first, grant, siblings).unwrap();
     draft
+}
+
+/// A digest that was on screen, whatever the tool.
+fn digest(digest: &str) -> Shown {
+    Shown { digest: Some(digest.into()), tool: None }
 }
 
 fn statuses(inbox: &Inbox) -> Vec<&'static str> {
@@ -52,8 +56,8 @@ const THREE: &str = r#"ask r1 pay {"n":1}; ask r2 pay {"n":2}; ask r3 pay {"n":3
 #[test]
 fn r37_a_confirmed_grant_approves_its_call_and_of_its_siblings_those_that_were_named_as_they_are() {
     let (mut inbox, mut keeper) = waiting(&format!(r#"{THREE}; ask r4 pay {{"n":4}}"#));
-    let (before, outdated) = (keeper.changes(), ("s/r3".to_owned(), Arc::from("another digest")));
-    let siblings = [seen(&inbox, 1), outdated, ("s/nobody".to_owned(), Arc::from("x"))];
+    let (before, outdated) = (keeper.changes(), ("s/r3".to_owned(), digest("another digest")));
+    let siblings = [seen(&inbox, 1), outdated, ("s/nobody".to_owned(), digest("x"))];
     let draft = confirm(&mut inbox, &mut keeper, &siblings);
     let covered: Vec<_> = draft.siblings.iter().map(|sibling| sibling.id.as_str()).collect();
     assert_eq!(covered, ["s/r2", "s/r3", "s/r4"]);
@@ -71,7 +75,7 @@ fn r35_nothing_is_granted_where_the_approval_that_it_comes_with_is_refused() {
     let (mut inbox, mut keeper) = waiting(THREE);
     let draft = keeper.draft(&inbox, &wish(), NOW).unwrap();
     let grant = Grant::read_text(&draft.grant.text).unwrap();
-    let (before, stale) = (keeper.changes(), ("s/r1".to_owned(), Arc::from("another digest")));
+    let (before, stale) = (keeper.changes(), ("s/r1".to_owned(), digest("another digest")));
     let siblings = [seen(&inbox, 1)];
     assert!(keeper.grant(&mut inbox, NOW, stale, grant, &siblings).is_err());
     assert_eq!(statuses(&inbox), ["pending"; 3]);
@@ -86,10 +90,27 @@ fn r03_what_was_drafted_on_a_call_of_another_tool_is_not_granted() {
     let (first, grant) = (seen(&inbox, 0), Grant::read_text(&draft.grant.text).unwrap());
     let renamed = Input::Receive { text: "ask r1 wipe {}", rounded: false };
     keeper.handle(&mut inbox, NOW, renamed).unwrap();
-    assert_eq!(seen(&inbox, 0), first, "its arguments are the same");
+    assert_eq!(seen(&inbox, 0).1.digest, first.1.digest, "its arguments are the same");
     let refusal = keeper.grant(&mut inbox, NOW, first, grant, &[]).unwrap_err();
     assert_eq!(refusal.code().as_str(), "args-changed");
     assert_eq!((statuses(&inbox), grants(&inbox).list().len()), (vec!["pending"], 0));
+}
+
+#[test]
+fn r03_a_grant_that_names_no_tool_is_given_on_the_tool_that_was_on_screen_and_on_no_other() {
+    let (mut inbox, mut keeper) = waiting("ask r1 pay {}; ask r2 look {}");
+    let wish = GrantWish { scope: GrantScope::Session, ..wish() };
+    let draft = keeper.draft(&inbox, &wish, NOW).unwrap();
+    let grant = || Grant::read_text(&draft.grant.text).unwrap();
+    assert_eq!((grant().tool, draft.siblings.len()), (None, 1));
+    let (first, second) = (seen(&inbox, 0), seen(&inbox, 1));
+    for (text, refused) in [("ask r1 wipe {}", true), ("ask r1 pay {}; ask r2 wipe {}", false)] {
+        keeper.handle(&mut inbox, NOW, Input::Receive { text, rounded: false }).unwrap();
+        let given = keeper.grant(&mut inbox, NOW, first.clone(), grant(), std::slice::from_ref(&second));
+        assert_eq!(given.is_err(), refused, "{text}");
+    }
+    // The call that was named with it is another one by now.
+    assert_eq!((statuses(&inbox), grants(&inbox).list().len()), (vec!["sending", "pending"], 1));
 }
 
 #[test]

@@ -199,7 +199,7 @@ proptest! {
 }
 
 const TEXTS: [&str; 4] = [
-    r#"{"system":"haystack","config":{"confirmation_strategies":{"[\"a\", \"b\"]":{"type":"x.BlockingConfirmationStrategy","init_parameters":{"confirmation_policy":{"type":"x.AskOncePolicy"}}},"*":{"type":"y"}}}}"#,
+    r#"{"system":"haystack","config":{"confirmation_strategies":{"[\"a\", \"b\"]":{"type":"haystack.human_in_the_loop.strategies.BlockingConfirmationStrategy","init_parameters":{"confirmation_policy":{"type":"haystack.human_in_the_loop.policies.AskOncePolicy"}}},"*":{"type":"y"}}}}"#,
     r#"{"system":"adalflow","config":{"approval_mode":"yolo","require_approval":{"a":true},"always_allowed_tools":["b"],"blocked_tools":["c"]}}"#,
     r#"{"system":"interrupt_on","config":{"a":{"allowed_decisions":["edit"]},"agents":{"x":{"a":false,"agents":{"y":{}}}}},"forever":true}"#,
     r#"{"system":"require_approval","config":[{"server":"s","toolNames":["a"],"requireApproval":["a"]}],"rules":[{"name":"r","effect":"allow","agent":["*"],"args":[{"pointer":"/n","oneOf":[1]}],"risk":"high"}]}"#,

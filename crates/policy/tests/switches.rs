@@ -46,9 +46,9 @@ fn members(members: Vec<(&'static str, BoxedStrategy<String>)>) -> BoxedStrategy
 }
 
 fn strategy() -> BoxedStrategy<String> {
-    let policy = some(&["NeverAskPolicy", "AlwaysAskPolicy", "AskOncePolicy", "Mine"]);
-    let class = some(&["x.BlockingConfirmationStrategy", "x.BlockingConfirmationStrategy", "Mine"]);
-    let parameters = policy.prop_map(|policy| format!("{{\"type\":\"y.{policy}\"}}"));
+    let policy = some(&["NeverAskPolicy", "AlwaysAskPolicy", "AskOncePolicy", "my.NeverAskPolicy"]);
+    let class = some(&["BlockingConfirmationStrategy", "BlockingConfirmationStrategy", "Mine"]);
+    let parameters = policy.prop_map(|policy| format!("{{\"type\":\"{policy}\"}}"));
     (class, members(vec![("confirmation_policy", parameters.boxed())]))
         .prop_map(|(class, parameters)| format!("{{\"type\":\"{class}\",\"init_parameters\":{parameters}}}"))
         .boxed()

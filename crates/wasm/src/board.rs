@@ -16,7 +16,7 @@ use crate::decision::member;
 use crate::desk::Desk;
 use crate::error::{no_configuration, no_tools};
 use crate::inbox::RawInbox;
-use crate::mount::{Handle, Last, read_clock};
+use crate::mount::{Handle, Last, Named, read_clock};
 
 /// A configuration, the tools that it is about, and what the panel shows of both.
 #[derive(Debug, Default)]
@@ -275,7 +275,7 @@ pub fn mount_policy(
         });
         Some(props.into())
     };
-    Handle::new(root, Box::new(scene), None, Last::default())
+    Handle::new(root, Box::new(scene), None, Last::default(), Named::default())
 }
 
 /// The tools, or the JSON Pointer of what is none.

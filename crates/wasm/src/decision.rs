@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use countersign_core::{Decision, DecisionFields, GrantScope, InvalidDecision};
+use countersign_core::{Decision, DecisionFields, GrantScope, InvalidDecision, Shown};
 use countersign_json::{Document, Limits, Value};
 
 /// Why a text is not a decision.
@@ -21,8 +21,8 @@ pub(crate) enum NoDecision {
 pub(crate) struct Given {
     /// What was decided.
     pub(crate) decision: Decision,
-    /// The digest of the arguments that were on screen.
-    pub(crate) seen: Option<Arc<str>>,
+    /// What was on screen.
+    pub(crate) seen: Option<Shown>,
     /// The id of the offer that is taken.
     pub(crate) offer: Option<Arc<str>>,
 }
@@ -44,9 +44,11 @@ pub(crate) fn read_decision(text: &str) -> Result<Given, NoDecision> {
         text: words(root, "text", "/text")?,
         answers: member(root, "answers").map(answers).transpose()?,
         seen: words(root, "seen", "/seen")?,
+        tool: words(root, "tool", "/tool")?,
         offer: words(root, "offer", "/offer")?,
     };
-    let (seen, offer) = (fields.seen.take().map(Arc::from), fields.offer.take().map(Arc::from));
+    let seen = shown(fields.seen.take(), fields.tool.take());
+    let offer = fields.offer.take().map(Arc::from);
     let decision = Decision::try_from(fields).map_err(NoDecision::Fields)?;
     // Compact: TypeScript writes the text.
     let said = root.members().filter(|(_, value)| !matches!(value.text(), "null" | "\"\"" | "[]"));
@@ -56,9 +58,18 @@ pub(crate) fn read_decision(text: &str) -> Result<Given, NoDecision> {
     }
 }
 
+/// What was on screen, where anything is named of it.
+pub(crate) fn shown(digest: Option<String>, tool: Option<String>) -> Option<Shown> {
+    let named = digest.is_some() || tool.is_some();
+    named.then(|| Shown { digest: digest.map(Arc::from), tool: tool.map(Arc::from) })
+}
+
 /// Whether a decision has such a member; words that its kind does not carry are harmless.
 fn is_known(member: &str) -> bool {
-    matches!(member, "kind" | "args" | "seen" | "offer" | "scope" | "note" | "reason" | "text" | "answers")
+    matches!(
+        member,
+        "kind" | "args" | "seen" | "tool" | "offer" | "scope" | "note" | "reason" | "text" | "answers"
+    )
 }
 
 /// A member that is there and not `null`.
@@ -108,12 +119,14 @@ mod tests {
     fn every_member_is_read() {
         let fields = DecisionFields {
             seen: Some("d".into()),
+            tool: Some("t".into()),
             offer: Some("o".into()),
             ..DecisionFields::from(&Decision::reject(Some("no \u{1f6d1}")))
         };
         let text = serde_json::to_string(&fields).unwrap();
         let decision = Decision::reject(Some("no \u{1f6d1}"));
-        let given = Given { decision, seen: Some("d".into()), offer: Some("o".into()) };
+        let seen = Some(Shown { digest: Some("d".into()), tool: Some("t".into()) });
+        let given = Given { decision, seen, offer: Some("o".into()) };
         assert_eq!(read_decision(&text), Ok(given));
         let decision = Decision::Answer { answers: vec![vec!["a".into(), "b".into()], vec![]] };
         let given = Given { decision, seen: None, offer: None };

@@ -3,13 +3,14 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::str::{Utf8Error, from_utf8};
-use std::sync::Arc;
 
-use countersign_core::{Input, Millis, Outbound, OutboundId, Problem, ProblemCode, Refusal, RequestRef};
+use countersign_core::{
+    Input, Millis, Outbound, OutboundId, Problem, ProblemCode, Refusal, RequestRef, Shown,
+};
 use countersign_json::Writer;
 use wasm_bindgen::prelude::*;
 
-use crate::decision::{Given, read_decision};
+use crate::decision::{Given, read_decision, shown};
 use crate::desk::{Desk, News};
 use crate::error::{no_decision, no_options, refused};
 use crate::json;
@@ -148,14 +149,14 @@ impl RawInbox {
     pub fn decide(&self, request: &str, decision: &str, at: f64) -> Result<(), JsValue> {
         let Given { decision, seen, offer } = read_decision(decision).map_err(|error| no_decision(&error))?;
         let mut desk = self.desk.borrow_mut();
-        let found = desk.keeping().1.find_for_decision(millis(at), request, seen.as_deref());
+        let found = desk.keeping().1.find_for_decision(millis(at), request, seen.as_ref());
         let request = found.map_err(|error| refused(&error))?;
         let input = Input::Decide { request, decision, seen, offer };
         desk.handle(millis(at), input).map(drop).map_err(|error| refused(&error))
     }
 
-    /// A person decided several requests at once. `digests`: for each that of the arguments that were on screen, empty
-    /// where none is named.
+    /// A person decided several requests at once. `digests`, `tools`: for each that of the arguments that were on screen,
+    /// and its tool behind an equals sign, empty where none is named.
     ///
     /// # Shape
     /// Returns for each request its refusal's code as a JSON array, `null` where it was decided.
@@ -167,15 +168,17 @@ impl RawInbox {
         &self,
         requests: Vec<String>,
         digests: Vec<String>,
+        tools: Vec<String>,
         decision: &str,
         at: f64,
     ) -> Result<String, JsValue> {
         let Given { decision, seen, offer } = read_decision(decision).map_err(|error| no_decision(&error))?;
         let mut desk = self.desk.borrow_mut();
         let (mut found, mut known) = (Vec::new(), Vec::new());
-        for (id, digest) in requests.iter().zip(digests) {
-            let seen = if digest.is_empty() { seen.clone() } else { Some(Arc::from(digest)) };
-            let request = desk.keeping().1.find_for_decision(millis(at), id, seen.as_deref());
+        for ((id, digest), tool) in requests.iter().zip(digests).zip(&tools) {
+            let own = shown(Some(digest).filter(|digest| !digest.is_empty()), named(tool));
+            let seen = both(own, seen.as_ref());
+            let request = desk.keeping().1.find_for_decision(millis(at), id, seen.as_ref());
             known.extend(request.iter().map(|request| (request.clone(), seen.clone())));
             found.push(request);
         }
@@ -323,6 +326,22 @@ impl RawInbox {
     /// How the interface behaves.
     pub(crate) fn interface(&self) -> &Interface {
         &self.interface
+    }
+}
+
+/// A name behind an equals sign; nothing: none is given.
+fn named(text: &str) -> Option<String> {
+    text.strip_prefix('=').map(str::to_owned)
+}
+
+/// What was on screen of one of several requests, else what was of all of them.
+fn both(own: Option<Shown>, all: Option<&Shown>) -> Option<Shown> {
+    match (own, all) {
+        (Some(own), Some(all)) => Some(Shown {
+            digest: own.digest.or_else(|| all.digest.clone()),
+            tool: own.tool.or_else(|| all.tool.clone()),
+        }),
+        (own, all) => own.or_else(|| all.cloned()),
     }
 }
 

@@ -1,8 +1,6 @@
 //! From what a person pressed to what the inbox judges.
 
-use std::sync::Arc;
-
-use countersign_core::{Input, Millis, Refusal, RequestRef};
+use countersign_core::{Input, Millis, Refusal, RequestRef, Shown};
 use countersign_policy::Grant;
 use countersign_yew::Intent;
 
@@ -16,7 +14,7 @@ pub(crate) fn act(desk: &mut Desk, now: Millis, intent: Intent) -> Vec<Refusal> 
     }
     let mut told = |found: Result<RequestRef, Refusal>| found.map_err(|refusal| refusals.push(refusal)).ok();
     let find =
-        |desk: &mut Desk, id: &str, seen: &Arc<str>| desk.keeping().1.find_for_decision(now, id, Some(seen));
+        |desk: &mut Desk, id: &str, seen: &Shown| desk.keeping().1.find_for_decision(now, id, Some(seen));
     let input = match intent {
         Intent::Decide { request, decision, seen } => told(find(desk, &request, &seen))
             .map(|request| Input::Decide { request, decision, seen: Some(seen), offer: None }),
@@ -72,14 +70,13 @@ mod tests {
     #[test]
     fn what_was_not_on_screen_is_not_approved() {
         let mut desk = desk();
-        let press = |seen: &str| Intent::Decide {
-            request: "t1/r1".to_owned(),
-            decision: Decision::approve(),
-            seen: Arc::from(seen),
-        };
-        assert_eq!(codes(&mut desk, press("another")), ["args-changed"]);
-        let seen = desk.view_at(0).unwrap().args_digest.clone();
-        assert!(codes(&mut desk, press(&seen)).is_empty());
+        let press =
+            |seen: Shown| Intent::Decide { request: "t1/r1".to_owned(), decision: Decision::approve(), seen };
+        let seen = Shown::of(&desk.view_at(0).unwrap());
+        let other = |text: &str| Some(text.into());
+        assert_eq!(codes(&mut desk, press(Shown { digest: other("d"), ..seen.clone() })), ["args-changed"]);
+        assert_eq!(codes(&mut desk, press(Shown { tool: other("t"), ..seen.clone() })), ["args-changed"]);
+        assert!(codes(&mut desk, press(seen)).is_empty());
         assert_eq!(desk.take_outbound(Millis(3)).len(), 1);
         assert_eq!(codes(&mut desk, Intent::Undo("t1/r1".to_owned())), ["already-decided"]);
     }
@@ -87,7 +84,7 @@ mod tests {
     #[test]
     fn every_refusal_of_several_decisions_is_told() {
         let mut desk = desk();
-        let seen: Arc<str> = desk.view_at(0).unwrap().args_digest.clone();
+        let seen = Shown::of(&desk.view_at(0).unwrap());
         let requests = ["t1/r1", "t1/gone", "t1/r1"].map(|id| (id.to_owned(), seen.clone())).to_vec();
         let intent = Intent::DecideAll { requests, decision: Decision::reject(None) };
         assert_eq!(codes(&mut desk, intent), ["unknown-request", "already-decided"]);

@@ -159,6 +159,7 @@ fn decision(writer: &mut Writer, fields: &DecisionFields) {
         writer.end_array();
     }
     words(writer, "seen", fields.seen.as_deref());
+    words(writer, "tool", fields.tool.as_deref());
     words(writer, "offer", fields.offer.as_deref());
     writer.end_object();
 }

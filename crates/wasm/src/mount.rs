@@ -39,10 +39,15 @@ pub struct Handle {
     desk: Option<Rc<RefCell<Desk>>>,
     refused: Last,
     turn: u32,
+    /// How many requests have the id of the card; 0 where no card was asked for.
+    named: Named,
 }
 
 /// The last act that was not taken.
 pub(crate) type Last = Rc<RefCell<Option<Rc<Refused>>>>;
+
+/// How many requests have an id.
+pub(crate) type Named = Rc<Cell<usize>>;
 
 /// Draws the panel of `inbox` into a shadow root.
 ///
@@ -65,7 +70,7 @@ pub fn mount(root: &ShadowRoot, inbox: &RawInbox, now: Function, acted: Function
         };
         Some(InboxPanelProps { connection, ..front.panel(requests, now) }.into())
     };
-    Handle::new(root, Box::new(scene), desk, refused)
+    Handle::new(root, Box::new(scene), desk, refused, Named::default())
 }
 
 /// Draws one card of `inbox` into a shadow root: that of the request with this bare or scoped id, if there is one.
@@ -84,23 +89,24 @@ pub fn mount_card(
 ) -> Result<Handle, JsValue> {
     let front = Front::new(inbox, now, acted);
     let (desk, refused) = (Some(Rc::clone(&front.desk)), Rc::clone(&front.refused));
+    let named = Named::default();
+    let count = Rc::clone(&named);
     let scene = move |now, _| {
-        let request = find(&front.desk.borrow_mut().views(), &request)?;
-        Some(front.panel(Rc::from([]), now).card(request).into())
+        let (request, others) = find(&front.desk.borrow_mut().views(), &request);
+        count.set(usize::from(request.is_some()) + others);
+        Some(front.panel(Rc::from([]), now).card(request.filter(|_| others == 0)?).into())
     };
-    Handle::new(root, Box::new(scene), desk, refused)
+    Handle::new(root, Box::new(scene), desk, refused, named)
 }
 
-/// The card of this scoped id, else the only one of this bare id.
-fn find(views: &[Rc<RequestView>], id: &str) -> Option<Rc<RequestView>> {
-    let scoped = views.iter().find(|view| view.id == id);
-    let bare = || {
-        let is_it = |view: &&Rc<RequestView>| view.request.as_ref().is_some_and(|own| own.as_str() == id);
-        let mut found = views.iter().filter(is_it);
-        let first = found.next();
-        if found.next().is_some() { None } else { first }
-    };
-    scoped.or_else(bare).cloned()
+/// The card of this scoped id, else the first one of this bare id, and how many others have that.
+fn find(views: &[Rc<RequestView>], id: &str) -> (Option<Rc<RequestView>>, usize) {
+    if let Some(scoped) = views.iter().find(|view| view.id == id) {
+        return (Some(Rc::clone(scoped)), 0);
+    }
+    let is_it = |view: &&Rc<RequestView>| view.request.as_ref().is_some_and(|own| own.as_str() == id);
+    let mut found = views.iter().filter(is_it);
+    (found.next().cloned(), found.count())
 }
 
 /// An inbox as people act on it.
@@ -233,11 +239,13 @@ pub(crate) fn read_clock(now: &Function) -> Millis {
 
 #[wasm_bindgen]
 impl Handle {
-    /// Draws what changed; countdowns are drawn for the moment `now`, or not at all.
-    pub fn draw(&mut self, now: Option<f64>) {
+    /// Draws what changed; countdowns are drawn for the moment `now`, or not at all. Returns how many requests have the id of
+    /// the card: several are not drawn.
+    pub fn draw(&mut self, now: Option<f64>) -> usize {
         let scene = (self.scene)(now.map(millis), self.connection);
         self.outlet.update(OutletProps { scene, messages: Some(self.words.clone()), turn: self.turn });
         asked_to_draw();
+        self.named.get()
     }
 
     /// Says from the next drawing on that the backend was not reached yet (1), cannot be reached (2), or neither (0).
@@ -299,6 +307,7 @@ impl Handle {
         scene: Box<dyn Fn(Option<Millis>, Connection) -> Option<Scene>>,
         desk: Option<Rc<RefCell<Desk>>>,
         refused: Last,
+        named: Named,
     ) -> Result<Handle, JsValue> {
         adopt_styles(root);
         let (words, connection) = (Catalogue::default(), Connection::Live);
@@ -317,12 +326,44 @@ impl Handle {
                 (Renderer::<Outlet>::with_root_and_props(place.clone(), props).render(), place)
             }
         };
-        Ok(Handle { outlet, place, scene, words, connection, desk, refused, turn })
+        Ok(Handle { outlet, place, scene, words, connection, desk, refused, turn, named })
     }
 }
 
 impl std::fmt::Debug for Handle {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str("Handle")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use countersign_core::{InboxOptions, Input};
+    use countersign_protocols::{AdapterOptions, adapter};
+
+    use super::*;
+
+    #[test]
+    fn r01_an_id_that_several_requests_have_is_that_of_none_of_them() {
+        let adapter = adapter("haystack", &AdapterOptions::default()).unwrap();
+        let mut desk = Desk::new(adapter, InboxOptions::default());
+        let asked = |id: &str| {
+            format!(r#"{{"type":"approval_request","id":"{id}","tool_name":"pay","tool_params":{{}}}}"#)
+        };
+        for id in ["r1", "r2"] {
+            desk.handle(Millis(1), Input::Receive { text: &asked(id), rounded: false }).unwrap();
+        }
+        let mut views: Vec<Rc<RequestView>> = desk.views().to_vec();
+        let counted = |views: &[Rc<RequestView>], id: &str| {
+            let (first, others) = find(views, id);
+            (first.map(|view| view.id.clone()), others)
+        };
+        let scoped = views[0].id.clone();
+        assert_eq!(counted(&views, "r1"), (Some(scoped.clone()), 0));
+        let other = RequestView { id: "other/r1".to_owned(), ..RequestView::clone(&views[0]) };
+        views.push(Rc::new(other));
+        assert_eq!(counted(&views, "r1"), (Some(scoped.clone()), 1));
+        assert_eq!(counted(&views, &scoped), (Some(scoped), 0));
+        assert_eq!(counted(&views, "r3"), (None, 0));
     }
 }

@@ -1,8 +1,6 @@
 //! What answers without a person: the policy of an inbox and what people granted.
 
-use std::sync::Arc;
-
-use countersign_core::{GrantDraft, GrantView, GrantWish, Millis, Refusal};
+use countersign_core::{GrantDraft, GrantView, GrantWish, Millis, Proposal, Refusal, Shown};
 use countersign_json::{Writer, sha256_hex};
 use countersign_policy::{Grant, PolicyError, Rulebook, Seen, read_wish};
 use wasm_bindgen::prelude::*;
@@ -120,7 +118,7 @@ impl RawInbox {
     /// The literal grant of a wish `{ scope, pins?, span? }`, given as JSON text.
     ///
     /// # Shape
-    /// `{ text, seen, siblings: [{ requestId, seen }] }`; nothing where it would permit nothing.
+    /// `{ text, seen, tool, siblings: [{ requestId, seen, tool }] }`; nothing where it would permit nothing.
     ///
     /// # Errors
     /// Throws the JSON text of `{ code, message, path }` with `options-invalid`.
@@ -131,31 +129,38 @@ impl RawInbox {
         let desk = desk.borrow();
         let write = |draft: GrantDraft| {
             let asked = desk.inbox().find(request).ok()?;
-            let seen = desk.inbox().propose(&asked, |proposal| sha256_hex(proposal.call.args.as_str()))?;
-            Some(write_draft(&draft, &seen))
+            let written = |proposal: &Proposal<'_>| {
+                write_draft(&draft, &sha256_hex(proposal.call.args.as_str()), &proposal.call.tool)
+            };
+            desk.inbox().propose(&asked, written)
         };
         Ok(desk.draft(&wish, millis(at)).and_then(write))
     }
 
-    /// A person confirmed a grant: the call is approved, and with it the siblings, each an id and what was seen of it.
+    /// A person confirmed a grant: the call is approved, and with it the siblings, each an id, the digest of its arguments
+    /// and its tool, as they were seen.
     ///
     /// # Errors
     /// Throws the JSON text of `{ code, message, help?, path? }`; nothing was granted.
     pub fn grant(
         &self,
         request: String,
-        seen: &str,
+        seen: String,
+        tool: String,
         grant: &str,
         siblings: Vec<String>,
         at: f64,
     ) -> Result<(), JsValue> {
         let grant = Grant::read_text(grant).map_err(|error| no_policy("/grant", &error))?;
-        let pairs = siblings.chunks_exact(2).filter_map(|pair| match pair {
-            [id, seen] => Some((id.clone(), Arc::from(seen.as_str()))),
+        let given = |id: String, digest: String, tool: String| -> Seen {
+            (id, Shown { digest: Some(digest.into()), tool: Some(tool.into()) })
+        };
+        let triples = siblings.chunks_exact(3).filter_map(|triple| match triple {
+            [id, seen, tool] => Some(given(id.clone(), seen.clone(), tool.clone())),
             _ => None,
         });
-        let given = (request, Arc::from(seen));
-        let siblings: Vec<Seen> = pairs.collect();
+        let siblings: Vec<Seen> = triples.collect();
+        let given = given(request, seen, tool);
         self.desk().borrow_mut().grant(millis(at), given, grant, &siblings).map_err(|error| refused(&error))
     }
 
@@ -165,13 +170,15 @@ impl RawInbox {
     }
 }
 
-fn write_draft(draft: &GrantDraft, seen: &str) -> String {
+fn write_draft(draft: &GrantDraft, seen: &str, tool: &str) -> String {
     let mut writer = Writer::new();
     writer.begin_object().key("text").string(&draft.grant.text).key("seen").string(seen);
+    writer.key("tool").string(tool);
     writer.key("siblings").begin_array();
     for sibling in &draft.siblings {
         writer.begin_object().key("requestId").string(&sibling.id);
-        writer.key("seen").string(&sibling.args_digest).end_object();
+        writer.key("seen").string(&sibling.args_digest);
+        writer.key("tool").string(&sibling.tool).end_object();
     }
     writer.end_array().end_object();
     writer.finish()
@@ -230,15 +237,12 @@ mod tests {
         let mut desk = desk(Some("[]"));
         let wish = read_wish("t1/r1", r#"{"scope":"tool","span":3600000}"#).unwrap();
         let draft = desk.draft(&wish, Millis(2)).unwrap();
-        let mut named: Vec<Seen> = draft
-            .siblings
-            .iter()
-            .map(|sibling| (sibling.id.clone(), Arc::clone(&sibling.args_digest)))
-            .collect();
+        let mut named: Vec<Seen> =
+            draft.siblings.iter().map(|sibling| (sibling.id.clone(), Shown::of(sibling))).collect();
         assert_eq!(named.len(), 2);
         // What changed since it was named is not approved.
-        named[1].1 = Arc::from("another digest");
-        let seen = desk.view_at(0).unwrap().args_digest.clone();
+        named[1].1.tool = Some("another_tool".into());
+        let seen = Shown::of(&desk.view_at(0).unwrap());
         let grant = Grant::read_text(&draft.grant.text).unwrap();
         desk.grant(Millis(3), ("t1/r1".to_owned(), seen), grant, &named).unwrap();
         let expected = [(Status::Drafted, false), (Status::Drafted, true), (Status::Pending, false)];
@@ -258,12 +262,12 @@ mod tests {
         let mut desk = desk(Some("[]"));
         let wish = read_wish("t1/r1", r#"{"scope":"tool","span":3600000}"#).unwrap();
         let draft = desk.draft(&wish, Millis(2)).unwrap();
-        let named =
-            draft.siblings.iter().map(|sibling| (sibling.id.clone(), Arc::clone(&sibling.args_digest)));
+        let named = draft.siblings.iter().map(|sibling| (sibling.id.clone(), Shown::of(sibling)));
         let named: Vec<Seen> = named.take(1).collect();
-        let seen = desk.view_at(0).unwrap().args_digest.clone();
+        let seen = Shown::of(&desk.view_at(0).unwrap());
+        let digest = seen.digest.clone().unwrap();
         let grant = Grant::read_text(&draft.grant.text).unwrap();
-        desk.grant(Millis(3), ("t1/r1".to_owned(), seen.clone()), grant, &named).unwrap();
+        desk.grant(Millis(3), ("t1/r1".to_owned(), seen), grant, &named).unwrap();
         assert!(desk.revoke(&draft.grant.id, Millis(4)));
         let log = desk.inbox().audit().to_json_lines();
         assert_eq!(countersign_core::verify_audit(log), Ok(()));
@@ -275,7 +279,7 @@ mod tests {
             "{approved}"
         );
         let given = format!(
-            r#""at":3,"event":"granted","actor":"person","grant":"{id}","grantDigest":"{}","request":"t1/r1","tool":"delete_file","argsDigest":"{seen}""#,
+            r#""at":3,"event":"granted","actor":"person","grant":"{id}","grantDigest":"{}","request":"t1/r1","tool":"delete_file","argsDigest":"{digest}""#,
             sha256_hex(&draft.grant.text)
         );
         assert!(granted.contains(&given), "{granted}");
@@ -291,10 +295,9 @@ mod tests {
         let mut desk = desk(Some("[]"));
         let wish = read_wish("t1/r1", r#"{"scope":"tool","span":3600000}"#).unwrap();
         let draft = desk.draft(&wish, Millis(2)).unwrap();
-        let named =
-            draft.siblings.iter().map(|sibling| (sibling.id.clone(), Arc::clone(&sibling.args_digest)));
+        let named = draft.siblings.iter().map(|sibling| (sibling.id.clone(), Shown::of(sibling)));
         let named: Vec<Seen> = named.take(1).collect();
-        let seen = desk.view_at(0).unwrap().args_digest.clone();
+        let seen = Shown::of(&desk.view_at(0).unwrap());
         let grant = Grant::read_text(&draft.grant.text).unwrap();
         desk.grant(Millis(3), ("t1/r1".to_owned(), seen), grant, &named).unwrap();
         let given = desk.inbox().find("t1/r1").unwrap();
@@ -317,7 +320,7 @@ mod tests {
             desk.handle(Millis(1), Input::Receive { text: &pending("r1"), rounded: false }).unwrap();
             let wish = read_wish("r1", r#"{"scope":"session"}"#).unwrap();
             let draft = desk.draft(&wish, Millis(2)).unwrap();
-            let seen = desk.view_at(0).unwrap().args_digest.clone();
+            let seen = Shown::of(&desk.view_at(0).unwrap());
             let grant = Grant::read_text(&draft.grant.text).unwrap();
             desk.grant(Millis(2), ("r1".to_owned(), seen), grant, &[]).unwrap();
             let text = pending(restored).into();
@@ -366,7 +369,7 @@ mod tests {
         let wish = read_wish("t1/r1", r#"{"scope":"session"}"#).unwrap();
         let draft = desk.draft(&wish, Millis(2)).unwrap();
         let grant = Grant::read_text(&draft.grant.text).unwrap();
-        let given = ("t1/r1".to_owned(), Arc::from("not what was shown"));
+        let given = ("t1/r1".to_owned(), Shown { digest: Some("not what was shown".into()), tool: None });
         let refusal = desk.grant(Millis(3), given, grant, &[]).unwrap_err();
         assert_eq!(refusal.code().as_str(), "args-changed");
         assert_eq!((desk.grants(), desk.keeper().changes()), ("[]".to_owned(), 0));

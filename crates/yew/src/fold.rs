@@ -109,6 +109,12 @@ pub(crate) fn shortened(name: &str) -> Cow<'_, str> {
     }
 }
 
+/// What is drawn of a long name before a person asks for more.
+pub(crate) fn name_ends(name: &str) -> (&str, &str) {
+    let (head, _, tail) = split(name, Room::NAME.head, Room::NAME.tail);
+    (head, tail)
+}
+
 /// The name of the call's tool as it is announced, or words where it names none.
 pub(crate) fn spoken_tool(view: &RequestView, messages: &Messages) -> String {
     if view.tool.is_empty() { messages.no_tool().to_string() } else { spoken(&view.tool) }

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use countersign_core::{Decision, Refusal, RefusalCode};
+use countersign_core::{Decision, Refusal, RefusalCode, Shown};
 
 /// What a person asked for by pressing something.
 ///
 /// The components report it and forget it; the inbox judges it, and the next views show what came of it.
 ///
 /// # Shape
-/// `request` is the scoped id, [`RequestView::id`](countersign_core::RequestView::id); `seen` is the digest of the
-/// arguments that were on screen when the person acted.
+/// `request` is the scoped id, [`RequestView::id`](countersign_core::RequestView::id); `seen` is what was on screen of the
+/// call when the person acted: its tool, and the digest of its arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Intent {
     /// Decide one request.
@@ -19,13 +19,13 @@ pub enum Intent {
         request: String,
         /// What was decided.
         decision: Decision,
-        /// The digest of the arguments on screen.
-        seen: Arc<str>,
+        /// What was on screen.
+        seen: Shown,
     },
     /// Decide several requests with the same words.
     DecideAll {
-        /// Each request's scoped id, with the digest of the arguments on screen.
-        requests: Vec<(String, Arc<str>)>,
+        /// Each request's scoped id, with what was on screen of it.
+        requests: Vec<(String, Shown)>,
         /// What was decided for each.
         decision: Decision,
     },
@@ -37,12 +37,12 @@ pub enum Intent {
     Grant {
         /// The request's scoped id.
         request: String,
-        /// The digest of the arguments on screen.
-        seen: Arc<str>,
+        /// What was on screen.
+        seen: Shown,
         /// The grant that was on screen, literally: its JSON text.
         grant: Arc<str>,
-        /// Each other request's scoped id, with the digest of the arguments on screen.
-        siblings: Vec<(String, Arc<str>)>,
+        /// Each other request's scoped id, with what was on screen of it.
+        siblings: Vec<(String, Shown)>,
     },
     /// Take a grant back; its id.
     Revoke(String),

@@ -75,19 +75,19 @@ fn told(intent: &Intent) -> Value {
         |decision: &Decision| serde_json::to_value(DecisionFields::from(decision)).unwrap_or_default();
     match intent {
         Intent::Decide { request, decision, seen } => {
-            json!({ "kind": "decide", "request": request, "decision": fields(decision), "seen": seen })
+            json!({ "kind": "decide", "request": request, "decision": fields(decision), "seen": seen.digest })
         }
         Intent::DecideAll { requests, decision } => {
-            let one = |(request, seen): &(String, _)| json!({ "request": request, "seen": seen });
+            let one = |(request, seen): &(String, countersign_core::Shown)| json!({ "request": request, "seen": seen.digest });
             let requests: Vec<Value> = requests.iter().map(one).collect();
             json!({ "kind": "decide-all", "requests": requests, "decision": fields(decision) })
         }
         Intent::Undo(request) => json!({ "kind": "undo", "request": request }),
         Intent::Retry(request) => json!({ "kind": "retry", "request": request }),
         Intent::Grant { request, seen, grant, siblings } => {
-            let one = |(request, seen): &(String, _)| json!({ "request": request, "seen": seen });
+            let one = |(request, seen): &(String, countersign_core::Shown)| json!({ "request": request, "seen": seen.digest });
             let siblings: Vec<Value> = siblings.iter().map(one).collect();
-            json!({ "kind": "grant", "request": request, "seen": seen, "grant": grant, "siblings": siblings })
+            json!({ "kind": "grant", "request": request, "seen": seen.digest, "grant": grant, "siblings": siblings })
         }
         Intent::Revoke(grant) => json!({ "kind": "revoke", "grant": grant }),
         Intent::Extend(request) => json!({ "kind": "extend", "request": request }),
@@ -134,15 +134,13 @@ fn read(views: &JsValue, options: &JsValue) -> Result<Shown, String> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
 
     #[test]
     fn what_a_person_asked_for_is_told_as_json() {
-        let seen: Arc<str> = Arc::from("3f9a");
+        let seen = countersign_core::Shown { digest: Some("3f9a".into()), tool: Some("pay".into()) };
         let one =
-            Intent::Decide { request: "g/r1".into(), decision: Decision::approve(), seen: Arc::clone(&seen) };
+            Intent::Decide { request: "g/r1".into(), decision: Decision::approve(), seen: seen.clone() };
         let expected =
             json!({"kind": "decide", "request": "g/r1", "decision": {"kind": "approve"}, "seen": "3f9a"});
         assert_eq!(told(&one), expected);

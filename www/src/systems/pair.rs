@@ -1,6 +1,6 @@
 //! A person's page and the simulated agent behind it: what the round trips of all systems share.
 
-use countersign_core::{Decision, Millis, RequestView, Status};
+use countersign_core::{Decision, Millis, RequestView, Shown, Status};
 use countersign_yew::Intent;
 
 use super::{Agent, Wire, Words};
@@ -121,7 +121,7 @@ impl Pair {
 /// Decides the card of a page at this place, with what it shows as seen.
 pub(super) fn draft(shell: &mut Shell, place: usize, decision: Decision, now: Millis) {
     let view = shell.views()[place].clone();
-    let intent = Intent::Decide { request: view.id.clone(), decision, seen: view.args_digest.clone() };
+    let intent = Intent::Decide { request: view.id.clone(), decision, seen: Shown::of(&view) };
     shell.act(intent, now);
 }
 

@@ -7,7 +7,7 @@ use countersign_json::{
 use super::Inbox;
 use super::card::{Asked, Card};
 use crate::call::{ArgsText, Argument};
-use crate::decision::Decision;
+use crate::decision::{Decision, Shown};
 use crate::error::Refusal;
 use crate::ids::RequestRef;
 use crate::offer::{Offer, OfferKind, Words};
@@ -21,14 +21,14 @@ impl Inbox {
         index: u32,
         request: &RequestRef,
         decision: Decision,
-        seen: Option<&str>,
+        seen: Option<&Shown>,
         named: Option<&str>,
     ) -> Result<Decision, Refusal> {
         let unknown = || Refusal::UnknownRequest { id: request.to_string() };
         let card = self.card(index).ok_or_else(unknown)?;
         let ask = card.ask.as_ref().ok_or_else(unknown)?;
         check_status(card, request, decision.kind())?;
-        if seen.is_some_and(|digest| digest != card.digest().as_ref()) {
+        if seen.is_some_and(|seen| !seen.is(&card.call.tool, card.digest())) {
             return Err(Refusal::ArgsChanged { request: request.clone() });
         }
         let offer = self.check_offered(card, ask, request, &decision, named)?;

@@ -5,7 +5,7 @@ use super::course::wait;
 use super::outcome::decided_status;
 use super::{Inbox, Step};
 use crate::audit::{AuditActor, AuditEvent};
-use crate::decision::Decision;
+use crate::decision::{Decision, Shown};
 use crate::error::Refusal;
 use crate::ids::{Millis, RequestRef};
 use crate::outbound::OutboundState;
@@ -16,7 +16,7 @@ impl Inbox {
         &mut self,
         request: &RequestRef,
         decision: Decision,
-        seen: Option<&str>,
+        seen: Option<&Shown>,
         offer: Option<&str>,
         step: &mut Step,
     ) -> Result<(), Refusal> {

@@ -5,6 +5,7 @@ use super::ask::same_args;
 use super::card::Card;
 use crate::call::ToolCall;
 use crate::collections::Groups;
+use crate::decision::Shown;
 use crate::error::Refusal;
 use crate::ids::{CallId, Millis, RequestId, RequestRef, Scope};
 use crate::text::Text;
@@ -110,7 +111,7 @@ impl Inbox {
         &mut self,
         now: Millis,
         id: &str,
-        seen: Option<&str>,
+        seen: Option<&Shown>,
     ) -> Result<RequestRef, Refusal> {
         self.find(id).inspect_err(|refusal| self.record_stray(now, id, refusal, seen))
     }

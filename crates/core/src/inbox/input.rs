@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::decision::Decision;
+use crate::decision::{Decision, Shown};
 use crate::ids::{Millis, OutboundId, RequestRef};
 
 /// What goes into the machine.
@@ -35,15 +35,15 @@ pub enum Input<'a> {
         request: RequestRef,
         /// What was decided.
         decision: Decision,
-        /// The digest of the arguments that were on screen.
-        seen: Option<Arc<str>>,
+        /// What was on screen.
+        seen: Option<Shown>,
         /// The id of the offer that is taken, where one is named.
         offer: Option<Arc<str>>,
     },
     /// A person decided several requests at once.
     DecideAll {
-        /// What was decided on, each with the digest of the arguments that were on screen.
-        requests: Vec<(RequestRef, Option<Arc<str>>)>,
+        /// What was decided on, each with what was on screen.
+        requests: Vec<(RequestRef, Option<Shown>)>,
         /// What was decided, for each the same.
         decision: Decision,
         /// The id of the offer that is taken, where one is named.

@@ -162,12 +162,12 @@ impl Inbox {
             Input::Own { text } => self.read(Cow::Borrowed(text), Arrival::Live, false, true, step),
             Input::Restore { text, rounded } => self.read(text, Arrival::History, rounded, false, step),
             Input::Decide { request, decision, seen, offer } => {
-                self.decide(&request, decision, seen.as_deref(), offer.as_deref(), step)?;
+                self.decide(&request, decision, seen.as_ref(), offer.as_deref(), step)?;
                 self.send_due(step);
             }
             Input::DecideAll { requests, decision, offer } => {
                 for (request, seen) in requests {
-                    let (decision, seen) = (decision.clone(), seen.as_deref());
+                    let (decision, seen) = (decision.clone(), seen.as_ref());
                     if let Err(refusal) = self.decide(&request, decision, seen, offer.as_deref(), step) {
                         step.outputs.push(Output::Refused(refusal));
                     }

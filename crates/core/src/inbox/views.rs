@@ -7,7 +7,7 @@ use super::card::{Asked, Card};
 use super::send::Sending;
 use crate::audit::{AuditActor, AuditEvent};
 use crate::call::{ArgsText, Argument, ToolCall};
-use crate::decision::{Decision, DecisionFields};
+use crate::decision::{Decision, DecisionFields, Shown};
 use crate::error::{Refusal, RefusalCode};
 use crate::ids::{CallId, Millis, OutboundId, RequestRef};
 use crate::offer::{Offer, OfferKind};
@@ -286,7 +286,7 @@ impl Inbox {
     }
 
     /// Records that a decision was refused because it names no request, or several.
-    pub(super) fn record_stray(&mut self, at: Millis, id: &str, refusal: &Refusal, seen: Option<&str>) {
+    pub(super) fn record_stray(&mut self, at: Millis, id: &str, refusal: &Refusal, seen: Option<&Shown>) {
         self.audit.append(at, Some((id, None)), AuditEvent::Refused { code: refusal.code(), seen });
     }
 }

@@ -19,19 +19,27 @@ pub enum Release {
     Three,
 }
 
+/// The library's packages of each release.
+const PACKAGES: [&str; 2] = ["haystack.human_in_the_loop.", "haystack.hooks.human_in_the_loop."];
+
 impl Release {
     fn module(self) -> &'static str {
+        let [two, three] = PACKAGES;
         match self {
-            Release::Two => "haystack.human_in_the_loop.",
-            Release::Three => "haystack.hooks.human_in_the_loop.",
+            Release::Two => two,
+            Release::Three => three,
         }
     }
 }
 
+/// Where its packages have the classes; a package itself hands them on.
+const MODULES: [&str; 3] = ["policies.", "strategies.", ""];
+
 /// The one strategy that asks a person and waits.
 const BLOCKING: &str = "BlockingConfirmationStrategy";
 
-/// Reads one serialised policy, or the policy of one serialised strategy; a class that is not known asks always.
+/// Reads one serialised policy, or the policy of one serialised strategy; a class that is not the library's own asks
+/// always, whatever its last name.
 ///
 /// # Errors
 /// [`PolicyError`]: the text is no serialised object.
@@ -133,7 +141,7 @@ struct Strategy {
     /// The tools of a key that is a list.
     tools: Vec<String>,
     policy: AskPolicy,
-    /// Its class is not one of the library's own: what else it does is not known.
+    /// Its class is not the library's own: what else it does is not known.
     foreign: bool,
 }
 
@@ -218,7 +226,7 @@ fn listed(key: Value<'_>) -> Read<Vec<String>> {
     Ok(tools)
 }
 
-/// The policy of a strategy; one of a class that is not known asks always, whatever its parameters say.
+/// The policy of a strategy; one of a class that is not the library's own asks always, whatever its parameters say.
 fn strategy(value: Value<'_>) -> Read<AskPolicy> {
     if class(value)? != BLOCKING {
         return Ok(AskPolicy::AlwaysAsk);
@@ -238,9 +246,11 @@ fn policy(value: Value<'_>) -> Read<AskPolicy> {
     })
 }
 
-/// The last segment of the type.
+/// The name of a class of the library, given as such or with one of the library's modules before it; of any other class the
+/// whole path, which is no such name: a class of the same name in another module may do anything.
 fn class(value: Value<'_>) -> Read<String> {
     let path = required_string(object(value)?, "type")?;
-    let start = path.bytes().rposition(|byte| byte == b'.').map_or(0, |dot| dot + 1);
-    Ok(path.get(start..).unwrap_or_default().to_owned())
+    let within = PACKAGES.iter().find_map(|package| path.strip_prefix(package));
+    let name = within.and_then(|rest| MODULES.iter().find_map(|module| rest.strip_prefix(module)));
+    Ok(name.map_or_else(|| path.clone(), str::to_owned))
 }

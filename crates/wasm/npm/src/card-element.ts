@@ -1,10 +1,11 @@
+import { CountersignError } from "./error.js";
 import { runtime, type Inbox } from "./full.js";
-import { acting, appear, attribute, Base, canDraw, checked, complete, Drawing, tell, upgrade, watch } from "./surface.js";
+import { acting, appear, attribute, Base, canDraw, checked, complete, Drawing, fail, tell, upgrade, watch } from "./surface.js";
 import { type Messages, Wording } from "./wording.js";
 
 /** How long a call may be on its way before the developer hears that there is none, in milliseconds. */
 const UNKNOWN = 5000;
-/** How many calls that there are are told then. */
+/** How many calls that there are, or that are meant, are told. */
 const LISTED = 10;
 
 /** An element that has an inbox; `<countersign-inbox>` lets it be seen without being asked for it. */
@@ -38,6 +39,8 @@ export class CountersignCardElement extends Base {
   #messages: Messages | undefined;
   /** Looks whether there is such a call. */
   #doubt: ReturnType<typeof setTimeout> | undefined;
+  /** It was told that several calls have its id. */
+  #isAmbiguous = false;
   #wording = new Wording(
     (error) => tell(this, error),
     () => this.#drawing?.draw(),
@@ -160,9 +163,9 @@ export class CountersignCardElement extends Base {
     this.#shown = inbox;
     this.#drawing = new Drawing(panel, inbox);
     this.#wording.panel = panel;
-    const ends = [inbox.subscribe(() => this.#drawing?.draw()), watch(this, this.#wording)];
+    const ends = [inbox.subscribe(() => this.#draw(inbox)), watch(this, this.#wording)];
     this.#unsubscribe = () => ends.forEach((end) => end());
-    this.#drawing.draw();
+    this.#draw(inbox);
     complete(inbox);
     this.#doubt = setTimeout(() => {
       const cards = inbox.requests();
@@ -172,8 +175,24 @@ export class CountersignCardElement extends Base {
     }, UNKNOWN);
   }
 
+  /** Draws the card; where several calls have its id, says in its place that none of them is shown. */
+  #draw(inbox: Inbox): void {
+    const isAmbiguous = (this.#drawing?.draw() ?? 0) > 1;
+    if (isAmbiguous === this.#isAmbiguous) return;
+    if (!isAmbiguous) return this.#renew();
+    this.#isAmbiguous = true;
+    const { requestId } = this;
+    const named = inbox.requests().filter(({ request }) => request === requestId);
+    const ids = named.slice(0, LISTED).map(({ id }) => `\`${id}\``);
+    const help = "give the scoped id as `request-id`";
+    const error = new CountersignError("ambiguous-request", `countersign-card: \`${requestId}\` stands for ${named.length} calls, ${ids.join(", ")}: ${help}`, { help });
+    console.error(error);
+    fail(this, this.#wording, error);
+  }
+
   #hide(): void {
     clearTimeout(this.#doubt);
+    this.#isAmbiguous = false;
     this.#unsubscribe?.();
     this.#wording.panel = undefined;
     this.#drawing?.end();

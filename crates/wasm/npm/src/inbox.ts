@@ -191,7 +191,7 @@ export class BaseInbox {
   }
 
   /**
-   * A person decided several requests at once, each given by its id or with the digest of what was on screen. What is refused
+   * A person decided several requests at once, each given by its id or with what was on screen of it. What is refused
    * does not keep the others from being decided.
    * @throws {CountersignError} with code `decision-invalid`.
    */
@@ -199,9 +199,12 @@ export class BaseInbox {
     if (!Array.isArray(requests)) throw new CountersignError("decision-invalid", "the requests are an array");
     const named = requests.map((request) => (Object(request) === request ? (request as SeenRequest) : { requestId: request as string }));
     const ids = named.map(({ requestId }) => String(requestId));
-    // A digest that is no text is that of no arguments.
-    const seen = named.map(({ seen }) => (seen === undefined ? "" : String(seen) || "none"));
-    const codes = JSON.parse(this.#act(() => this.raw.decideAll(ids, seen, fields(decision), this.#at(moment)))) as (string | null)[];
+    // A digest that is no text is that of no arguments, and a name that is none that of no tool.
+    const isName = (tool: unknown) => tool === undefined || typeof tool === "string";
+    const seen = named.map(({ seen, tool }) => (!isName(tool) ? "none" : seen === undefined ? "" : String(seen) || "none"));
+    // The empty name is one, too.
+    const tools = named.map(({ tool }) => (tool === undefined ? "" : `=${tool}`));
+    const codes = JSON.parse(this.#act(() => this.raw.decideAll(ids, seen, tools, fields(decision), this.#at(moment)))) as (string | null)[];
     const result: DecideAllResult = { decided: [], refused: [] };
     ids.forEach((requestId, place) => {
       const code = codes[place];
@@ -351,12 +354,12 @@ export class BaseInbox {
    */
   grant(requestId: string, draft: GrantDraft, moment?: Moment): void {
     this.#parts.demand(POLICY);
-    const { seen, text, siblings } = Object(draft) as GrantDraft;
-    const pairs = Array.isArray(siblings) ? siblings.flatMap((sibling?: Required<SeenRequest>) => [sibling?.requestId, sibling?.seen]) : [siblings];
-    if ([seen, text, ...pairs].some((word) => typeof word !== "string")) {
+    const { seen, tool, text, siblings } = Object(draft) as GrantDraft;
+    const shown = Array.isArray(siblings) ? siblings.flatMap((sibling?: Required<SeenRequest>) => [sibling?.requestId, sibling?.seen, sibling?.tool]) : [siblings];
+    if ([seen, tool, text, ...shown].some((word) => typeof word !== "string")) {
       throw new CountersignError("options-invalid", "this is no draft of a grant: hand over what `draftGrant` returned");
     }
-    this.#act(() => this.raw.grant(String(requestId), seen, text, pairs as string[], this.#at(moment)));
+    this.#act(() => this.raw.grant(String(requestId), seen, tool, text, shown as string[], this.#at(moment)));
   }
 
   /** A person takes a grant back. `false`: there is none of this id. */
@@ -459,9 +462,10 @@ function fields(decision: Decision): string {
   if (typeof decision !== "object" || decision === null) {
     throw new CountersignError("decision-invalid", 'a decision is an object, such as `{ kind: "approve" }`');
   }
-  const { kind, args, seen } = decision as { kind?: unknown; args?: unknown; seen?: unknown };
+  const { kind, args, seen, tool } = decision as { kind?: unknown; args?: unknown; seen?: unknown; tool?: unknown };
   // JSON has it for what is missing, and a digest that is missing is held against nothing.
   if (seen === null) throw new CountersignError("decision-invalid", "`seen` is the digest of the arguments that were on screen", { path: "/seen" });
+  if (tool === null) throw new CountersignError("decision-invalid", "`tool` is the name of the tool that was on screen, empty where there was none", { path: "/tool" });
   // What is no object is refused as arguments, once it is known that there is something to decide.
   const written = kind === "edit" ? args !== undefined : (typeof args === "object" && args !== null) || typeof args === "string";
   return textOf(written ? { ...decision, args: textOf(args, "args-invalid") } : decision, "decision-invalid");

@@ -227,6 +227,8 @@ export interface SeenRequest {
   requestId: string;
   /** The digest of its arguments. */
   seen?: string | undefined;
+  /** Its tool, empty where it names none. */
+  tool?: string | undefined;
 }
 
 /** A grant before it is confirmed: show all of it. */
@@ -237,6 +239,8 @@ export interface GrantDraft {
   readonly grant: Grant;
   /** The digest of the arguments of the call that it is given on. */
   readonly seen: string;
+  /** The tool of that call. */
+  readonly tool: string;
   /** The other calls that wait and would be approved with it. */
   readonly siblings: readonly Required<SeenRequest>[];
 }
@@ -288,6 +292,8 @@ export interface Limits {
 export type Decision = {
   /** The digest of the arguments that were on screen: `argsDigest` of the card. Never `null`, which is no digest. */
   seen?: string | undefined;
+  /** The tool that was on screen: `tool` of the card, or an empty text where it has none. Never `null`. */
+  tool?: string | undefined;
   /** The id of the offer that is taken, where there are several of one kind. */
   offer?: string | undefined;
 } & (

@@ -192,19 +192,21 @@ export class Drawing {
     if (document.visibilityState === "hidden" && this.#inbox.raw.holds) this.#inbox.leave();
   };
 
-  draw(): void {
+  /** Draws what changed; returns how many requests have the id of the card. */
+  draw(): number {
     const inbox = this.#inbox;
     clearTimeout(this.#timer);
-    if (this.#over) return;
+    if (this.#over) return 0;
     const wake = inbox.nextWake();
     const now = inbox.at();
-    this.#panel.draw(wake === undefined ? undefined : now);
-    if (wake === undefined) return;
+    const named = this.#panel.draw(wake === undefined ? undefined : now);
+    if (wake === undefined) return named;
     const again = () => {
       inbox.tick();
       this.draw();
     };
     this.#timer = setTimeout(again, Math.min(SECOND, Math.max(0, wake - now)));
+    return named;
   }
 
   /** Says that a person does not get more time for a call, and why. */

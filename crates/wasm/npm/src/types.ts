@@ -256,6 +256,10 @@ answers?: Array<Array<string>>,
  */
 seen?: string, 
 /**
+ * The tool that was on screen.
+ */
+tool?: string, 
+/**
  * The id of the offer that is taken.
  */
 offer?: string, };

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use countersign_core::secret::masked_args;
-use countersign_core::{Decision, GrantDraft, GrantSpan, GrantWish, OfferKind, RequestView, Words};
+use countersign_core::{Decision, GrantDraft, GrantSpan, GrantWish, OfferKind, RequestView, Shown, Words};
 use yew::prelude::*;
 
 use crate::arming::{Guarded, Seal};
@@ -271,13 +271,13 @@ impl GrantDialog {
     }
 
     fn intent(&self, chosen: &Chosen, decision: Decision) -> Option<Intent> {
-        let (request, seen) = (self.view.id.clone(), Arc::clone(&self.view.args_digest));
+        let (request, seen) = (self.view.id.clone(), Shown::of(&self.view));
         if !self.reach(chosen)?.is_ours() {
             return Some(Intent::Decide { request, decision, seen });
         }
         let written = chosen.written.borrow();
         let Written { draft, .. } = written.as_ref()?.as_ref()?;
-        let siblings = draft.siblings.iter().map(|it| (it.id.clone(), Arc::clone(&it.args_digest))).collect();
+        let siblings = draft.siblings.iter().map(|it| (it.id.clone(), Shown::of(it))).collect();
         Some(Intent::Grant { request, seen, grant: Arc::clone(&draft.grant.text), siblings })
     }
 

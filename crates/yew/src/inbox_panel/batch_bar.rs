@@ -2,9 +2,8 @@
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
-use std::sync::Arc;
 
-use countersign_core::{Decision, Millis, OfferKind, RequestView, Status, Words};
+use countersign_core::{Decision, Millis, OfferKind, RequestView, Shown, Status, Words};
 use yew::prelude::*;
 
 use super::measure::Measure;
@@ -244,7 +243,7 @@ impl Piece for BatchBar {
                     return true;
                 }
                 if memory.deciding.take(&batch.seal()) {
-                    let bound = |view: &&RequestView| (view.id.clone(), Arc::clone(&view.args_digest));
+                    let bound = |view: &&RequestView| (view.id.clone(), Shown::of(view));
                     let requests = batch.rejectable.iter().map(bound).collect();
                     self.on_intent.emit(Intent::DecideAll { requests, decision: Decision::reject(None) });
                 }

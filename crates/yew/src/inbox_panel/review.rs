@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use countersign_core::{Decision, OfferKind, RequestView, Status, Words};
+use countersign_core::{Decision, OfferKind, RequestView, Shown, Status, Words};
 use yew::prelude::*;
 
 use super::batch_bar::{BatchBar, strictest};
@@ -149,12 +149,12 @@ impl Review {
         }
     }
 
-    /// The chosen calls that are still what they were, each with its id and digest: where they are to run those of a list that
+    /// The chosen calls that are still what they were, each with its id and what was drawn of it: where they are to run those of a list that
     /// approves which were drawn, else those that can be rejected.
-    pub(super) fn chosen(&self, requests: &[Rc<RequestView>], runs: bool) -> Vec<(String, Arc<str>)> {
+    pub(super) fn chosen(&self, requests: &[Rc<RequestView>], runs: bool) -> Vec<(String, Shown)> {
         let mut chosen = Vec::new();
         for entry in self.decided(requests, runs) {
-            chosen.push((entry.view.id.clone(), Arc::clone(&entry.view.args_digest)));
+            chosen.push((entry.view.id.clone(), Shown::of(&entry.view)));
         }
         chosen
     }

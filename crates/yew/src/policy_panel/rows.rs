@@ -4,18 +4,17 @@ use std::mem::take;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use countersign_core::lookalike::odd;
 use countersign_core::{Gate, ToolApproval};
 use yew::prelude::*;
 
 use crate::arming::{ARM_DELAY, Guard, Guarded, Seal};
 use crate::fold::{foldable_name, spoken};
-use crate::json_view::{letters, origin_asides};
+use crate::json_view::origin_asides;
 use crate::mask::maskable_prose;
 use crate::node::{Attribute, Tag, options, words};
 use crate::piece::{Act, Stage};
 use crate::text::around;
-use crate::tool_call_card::facts::{isolated, warning};
+use crate::tool_call_card::facts::{isolated, odd_letters, warning};
 use crate::variants::Tone;
 
 /// Whether a person is asked about its calls.
@@ -143,7 +142,7 @@ pub(super) fn row(
         switch: Some(asks(tool)),
         described_by: Some(why.clone()),
     };
-    let odd = odd(name, true).map(|odd| warning(Tone::Attention, words(letters(&odd, messages))).html());
+    let odd = odd_letters(name, stage).map(|odd| warning(Tone::Attention, words(odd)).html());
     let code = Tag::new("code", "cs-tool cs-code").child(foldable_name(name, true, stage)).html();
     let fixed = stuck.then(|| description(why, messages.not_changeable()));
     Tag::new("div", "cs-tool-row")

@@ -1,5 +1,7 @@
 //! Questions that only a person can answer.
 
+pub(crate) mod answers;
+
 use std::cell::RefCell;
 use std::mem::{replace, take};
 use std::rc::Rc;
@@ -27,6 +29,9 @@ pub(crate) struct QuestionForm {
 
 /// How many choices of a question are drawn before a person asks for more.
 const CHOICES: usize = 50;
+
+/// How many questions are drawn before a person asks for more.
+const QUESTIONS: usize = 20;
 
 /// What was picked or typed for one question.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -73,9 +78,16 @@ impl Entry {
 pub(crate) struct Entered {
     questions: Arc<[Question]>,
     entries: Vec<Entry>,
+    /// How many questions more than [`QUESTIONS`] are drawn. It never becomes less, so that what has an answer is drawn.
+    more: usize,
 }
 
 impl Entered {
+    /// How many questions are drawn at most.
+    fn drawn(&self) -> usize {
+        QUESTIONS + self.more
+    }
+
     /// Takes up the questions that are drawn. No choice is kept for another question than that which it was made for: where
     /// the choices stand in another order, it would say another thing.
     fn turn_to(&mut self, questions: &Arc<[Question]>) {
@@ -158,19 +170,24 @@ impl Piece for QuestionForm {
         let messages = stage.messages();
         let mut entered = entered.borrow_mut();
         entered.turn_to(&self.questions);
-        let entries = &entered.entries;
+        let (entries, drawn) = (&entered.entries, entered.drawn());
         let answers = self.answers(entries);
         let open = answers.iter().filter(|answers| answers.is_empty()).count();
         let begun = open < answers.len();
         let mut questions = Vec::new();
-        for (at, (entry, answers)) in entries.iter().zip(&answers).enumerate() {
+        for (at, (entry, answers)) in entries.iter().zip(&answers).enumerate().take(drawn) {
             questions.push(self.question(at, entry, begun && answers.is_empty(), stage));
+        }
+        let left = answers.len().saturating_sub(drawn);
+        if left > 0 {
+            let label = messages.show_more(left.min(QUESTIONS), answers.len());
+            questions.push(button("more", "cs-more", label.into(), stage, Act::More).html());
         }
         let label = messages.send_answers();
         let name = messages.act_on(&label, &self.tool);
         let mut send = button("answer-button", "cs-button cs-primary", label, stage, Act::Send)
             .named(name)
-            .withheld(open > 0);
+            .withheld(open > 0 || left > 0);
         let mut rest = Html::default();
         if open > 0 {
             send = send.text(Attribute::DescribedBy, self.id("-open", ""));
@@ -201,6 +218,10 @@ impl Piece for QuestionForm {
                 }
                 true
             }
+            Act::More => {
+                entered.more += QUESTIONS;
+                true
+            }
             Act::Rows(at, more) => {
                 if let Some(entry) = entered.entries.get_mut(*at) {
                     entry.more = *more;
@@ -215,8 +236,10 @@ impl Piece for QuestionForm {
             }
             Act::Send => {
                 let answers = self.answers(&entered.entries);
+                // Nobody answers what was never drawn.
+                let all_drawn = answers.len() <= entered.drawn();
                 drop(entered);
-                if answers.iter().all(|answers| !answers.is_empty()) {
+                if all_drawn && answers.iter().all(|answers| !answers.is_empty()) {
                     self.card.act(&Act::Decide(Decision::Answer { answers }), event);
                 }
                 false
@@ -296,6 +319,36 @@ mod tests {
         let all = markup(vec![Act::Rows(0, CHOICES), Act::Rows(0, 2 * CHOICES)]);
         assert_eq!(all.matches("type=\"radio\"").count(), 120);
         assert!(!all.contains("more of 120"));
+    }
+
+    #[test]
+    fn r19_many_questions_are_drawn_in_parts_and_sent_once_all_were_drawn() {
+        let markup = |acts| {
+            let questions: Arc<[Question]> = vec![question(&["a", "b"], false); 3000].into();
+            let piece = move |stage: &Rc<Stage>| QuestionForm {
+                card: Rc::clone(stage),
+                key: 1,
+                tool: "ask".into(),
+                questions: Arc::clone(&questions),
+            };
+            drawn(Within(piece, acts), Vec::new())
+        };
+        let withheld = |markup: &str| markup.contains("aria-disabled=\"true\"");
+        let picks = |count| (0..count).map(|at| Act::Pick(at, 1));
+        let first = markup(picks(QUESTIONS).collect());
+        assert_eq!(first.matches("<fieldset").count(), QUESTIONS);
+        assert!(
+            first.contains("Show 20 more of 3,000") && first.contains("2,980 questions are still open"),
+            "{first}"
+        );
+        assert!(withheld(&first));
+        // Even answers that were there would not leave.
+        let undrawn = markup(picks(3000).collect());
+        assert!(withheld(&undrawn) && undrawn.contains("Show 20 more of 3,000"));
+        let more = (QUESTIONS..3000).step_by(QUESTIONS).map(|_| Act::More);
+        let all = markup(picks(3000).chain(more).collect());
+        assert_eq!(all.matches("<fieldset").count(), 3000);
+        assert!(!withheld(&all) && !all.contains("more of 3,000"));
     }
 
     /// The form after these acts, on a card.

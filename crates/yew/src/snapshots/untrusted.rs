@@ -151,6 +151,16 @@ fn r21_a_name_stands_on_one_line() {
 }
 
 #[test]
+fn r21_the_letters_of_a_long_name_are_examined_and_of_a_very_long_one_those_that_are_drawn() {
+    let told = |name: &[&str]| card(call(1, &name.concat(), "{}")).contains(r#"data-note="odd-name""#);
+    let (long, huge) = ("x".repeat(2000), "é_".repeat(400_000));
+    assert!(told(&[&long, "filе", &long]));
+    assert!(!told(&[&long, "file", &long, "é"]));
+    assert!(told(&["filе", &huge]) && told(&[&huge, "filе"]));
+    assert!(!told(&[&huge, "filе", &huge]), "nobody sees it before they ask for more");
+}
+
+#[test]
 fn r22_claims_come_after_the_arguments_and_are_labelled() {
     let view = RequestView {
         description: Some("Harmless.".into()),

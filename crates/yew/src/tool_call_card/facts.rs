@@ -7,11 +7,12 @@ use countersign_core::{RequestView, Status};
 use yew::prelude::*;
 
 use crate::changes::Changes;
-use crate::fold::{foldable, foldable_name, foldable_prose, shortened};
+use crate::fold::{foldable, foldable_name, foldable_prose, name_ends, shortened};
 use crate::json_view::{JsonView, letters, origin_asides};
 use crate::mask::maskable_prose;
 use crate::node::{Attribute, Tag, list, options, words};
 use crate::piece::Stage;
+use crate::question_form::answers::Answers;
 use crate::status_badge::{StatusBadge, undelivered};
 use crate::text::{around, name};
 use crate::variants::Tone;
@@ -50,6 +51,15 @@ pub(crate) fn origin(view: &RequestView, stage: &Stage) -> Html {
     }
     origin.extend(view.server.iter().flat_map(|server| origin_asides(server, stage)));
     Tag::new("span", "cs-origin").part("origin").list(origin).html()
+}
+
+/// How long a tool's name is looked at as a whole, in bytes.
+const NAME: usize = 4 << 10;
+
+/// Which letters of a tool's name are not what they seem, in sentences. Of a very long one the ends count, which are drawn.
+pub(crate) fn odd_letters(tool: &str, stage: &Stage) -> Option<String> {
+    let (head, tail) = if tool.len() > NAME { name_ends(tool) } else { (tool, "") };
+    odd(head, true).or_else(|| odd(tail, true)).map(|odd| letters(&odd, stage.messages()))
 }
 
 /// The agents that asked, outermost first.
@@ -98,7 +108,7 @@ pub(crate) fn warnings(view: &RequestView, heard: bool, stage: &Stage) -> Html {
         note.option(Attribute::Id, heard.then(|| id(view, about))).html()
     };
     let changed = (view.changed && waits).then(|| heard("changed", words(messages.changed())));
-    let odd = odd(&view.tool, true).map(|odd| heard("odd-name", words(letters(&odd, messages))));
+    let odd = odd_letters(&view.tool, stage).map(|odd| heard("odd-name", words(odd)));
     let unreadable = (!view.inspectable).then(|| note(Tone::Bad, "unreadable", words(messages.unreadable())));
     let together = (waits && rejects_all(view))
         .then(|| note(Tone::Attention, "together", words(messages.rejects_all())));
@@ -239,16 +249,7 @@ fn answers(view: &RequestView, stage: &Stage) -> Html {
     let (Some(questions), Some(given)) = (&view.questions, given) else {
         return Html::default();
     };
-    let mut rows = Tag::new("dl", "cs-answers").part("answers");
-    for (question, answers) in questions.iter().zip(given) {
-        let asked = Tag::new("dt", "").child(isolated(foldable(&question.question, stage)));
-        let mut row = Tag::new("div", "cs-answer").child(asked.html());
-        for answer in answers {
-            row = row.child(Tag::new("dd", "").child(quoted(answer, stage)).html());
-        }
-        rows = rows.child(row.html());
-    }
-    rows.html()
+    Answers { questions: Arc::clone(questions), given: given.clone() }.html(stage)
 }
 
 /// A line that must not be overlooked.

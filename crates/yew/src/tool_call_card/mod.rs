@@ -10,7 +10,9 @@ pub(crate) mod risk;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use countersign_core::{Decision, Millis, Offer, OfferKind, RequestView, RiskLevel, RiskView, Status, Words};
+use countersign_core::{
+    Decision, Millis, Offer, OfferKind, RequestView, RiskLevel, RiskView, Shown, Status, Words,
+};
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 use yew::prelude::*;
@@ -440,7 +442,7 @@ impl Piece for ToolCallCardProps {
                     self.editing(deciding).leave();
                     return true;
                 }
-                let (request, seen) = (view.id.clone(), Arc::clone(&view.args_digest));
+                let (request, seen) = (view.id.clone(), Shown::of(view));
                 if let Some(Decision::Edit { .. }) = decision {
                     self.editing(deciding).sent(view, &self.writing.drafts);
                 }

@@ -1,6 +1,6 @@
 //! Agent and inbox: what one says the other understands, with every gate.
 
-use countersign_core::{Decision, Status};
+use countersign_core::{Decision, Shown, Status};
 use countersign_yew::Intent;
 
 use crate::systems::Wire;
@@ -150,8 +150,7 @@ fn equal_calls_are_decided_each_for_itself_in_any_order() {
 fn all_that_waits_is_approved_at_once() {
     for mut pair in ALL.map(begin) {
         pair.say("delete and transfer amount=1 and transfer amount=2");
-        let requests =
-            pair.shell.views().iter().map(|view| (view.id.clone(), view.args_digest.clone())).collect();
+        let requests = pair.shell.views().iter().map(|view| (view.id.clone(), Shown::of(view))).collect();
         pair.shell.act(Intent::DecideAll { requests, decision: Decision::approve() }, NOW);
         pair.send_due();
         assert_eq!(

@@ -1,7 +1,7 @@
 //! A request that comes again as another one, or in doubt.
 
 use super::check;
-use crate::decision::Decision;
+use crate::decision::{Decision, Shown};
 use crate::ids::Millis;
 use crate::inbox::Input;
 use crate::testing::request;
@@ -16,7 +16,7 @@ fn r03_what_is_shown_of_other_arguments_is_of_these_alone() {
     let after = inbox.view(0).unwrap();
     assert_eq!(*after.args_digest, countersign_json::sha256_hex("{\"cmd\":\"ls\"}"));
     assert!(after.changed && !after.is_high_risk() && after.hazards.is_empty());
-    let seen = Some(before.args_digest);
+    let seen = Some(Shown::of(&before));
     let late = Input::Decide {
         request: request("r1"),
         decision: Decision::approve(),
@@ -24,7 +24,7 @@ fn r03_what_is_shown_of_other_arguments_is_of_these_alone() {
         offer: None,
     };
     assert_eq!(inbox.handle(Millis(2), late).unwrap_err().code().as_str(), "args-changed");
-    let seen = Some(after.args_digest);
+    let seen = Some(Shown::of(&after));
     let now = Input::Decide { request: request("r1"), decision: Decision::approve(), seen, offer: None };
     inbox.handle(Millis(3), now).unwrap();
     assert!(!inbox.view(0).unwrap().changed, "it was decided on these");

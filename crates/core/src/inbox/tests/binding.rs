@@ -2,7 +2,7 @@
 
 use super::{check, check_with};
 use crate::audit::verify_audit;
-use crate::decision::Decision;
+use crate::decision::{Decision, Shown};
 use crate::error::Refusal;
 use crate::ids::Millis;
 use crate::inbox::{Input, Output};
@@ -84,6 +84,30 @@ fn r03_a_click_on_arguments_that_are_no_longer_there_is_refused() {
     check(&format!("in ask r1 pay {{\"n\":1}}\nuser approve r1 seen={seen}\nout approve r1"));
 }
 
+/// A digest that was on screen, whatever the tool.
+fn digest_seen(digest: &str) -> Shown {
+    Shown { digest: Some(digest.into()), tool: None }
+}
+
+#[test]
+fn r03_a_click_on_a_tool_that_is_no_longer_there_is_refused() {
+    let seen = countersign_json::sha256_hex("{}");
+    let renamed = "in ask r1 read_file {}\nin ask r1 delete_file {}";
+    let stale = format!("{renamed}\nuser approve r1 seen={seen} tool=read_file ! args-changed\nout nothing");
+    let mut inbox = check(&stale);
+    check(&format!("{renamed}\nuser approve r1 tool=read_file ! args-changed\nout nothing"));
+    check(&format!("{renamed}\nuser approve r1 seen={seen} tool=delete_file\nout approve r1"));
+    // No name is a name: the request named no tool when it was drawn.
+    check(&format!("{renamed}\nuser approve r1 tool= ! args-changed\nout nothing"));
+    let log = inbox.audit().to_json_lines();
+    assert!(log.contains("\"tool\":\"delete_file\"") && log.contains("\"seenTool\":\"read_file\""), "{log}");
+    let seen = Shown { tool: Some("read_file".into()), ..Shown::default() };
+    let requests = vec![(request("r1"), Some(seen))];
+    let all = Input::DecideAll { requests, decision: Decision::approve(), offer: None };
+    let outputs = inbox.handle(Millis(1), all).unwrap();
+    assert!(matches!(outputs.as_slice(), [Output::Refused(Refusal::ArgsChanged { .. })]), "{outputs:?}");
+}
+
 #[test]
 fn the_same_arguments_in_another_spelling_change_nothing() {
     let inbox = check(
@@ -149,7 +173,7 @@ fn r09_answers_to_ids_that_nobody_asked_change_nothing() {
 #[test]
 fn r09_a_decision_for_an_id_that_nobody_asked_is_on_record() {
     let mut inbox = check("in ask r1 a {}");
-    assert!(inbox.find_for_decision(Millis(5), "nobody", Some("d1")).is_err());
+    assert!(inbox.find_for_decision(Millis(5), "nobody", Some(&digest_seen("d1"))).is_err());
     let decision = Decision::approve();
     let stray = Input::Decide { request: request("r9"), decision, seen: None, offer: None };
     assert!(inbox.handle(Millis(6), stray).is_err());
@@ -433,7 +457,8 @@ fn r45_what_a_decision_says_was_on_screen_is_on_record_beside_what_the_card_had(
     let has = countersign_json::sha256_hex("{\"n\":1}");
     let mut decide = |id: &str, seen: Option<&str>| {
         let decision = crate::decision::Decision::approve();
-        let input = Input::Decide { request: request(id), decision, seen: seen.map(Into::into), offer: None };
+        let input =
+            Input::Decide { request: request(id), decision, seen: seen.map(digest_seen), offer: None };
         inbox.handle(Millis(1), input).is_ok()
     };
     assert_eq!(
