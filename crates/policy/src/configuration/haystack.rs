@@ -19,21 +19,17 @@ pub enum Release {
     Three,
 }
 
-/// The library's packages of each release.
-const PACKAGES: [&str; 2] = ["haystack.human_in_the_loop.", "haystack.hooks.human_in_the_loop."];
-
 impl Release {
     fn module(self) -> &'static str {
-        let [two, three] = PACKAGES;
         match self {
-            Release::Two => two,
-            Release::Three => three,
+            Release::Two => "haystack.human_in_the_loop.",
+            Release::Three => "haystack.hooks.human_in_the_loop.",
         }
     }
 }
 
-/// Where its packages have the classes; a package itself hands them on.
-const MODULES: [&str; 3] = ["policies.", "strategies.", ""];
+/// The libraries that have the classes.
+const LIBRARIES: [&str; 2] = ["haystack", "haystack_experimental"];
 
 /// The one strategy that asks a person and waits.
 const BLOCKING: &str = "BlockingConfirmationStrategy";
@@ -246,11 +242,13 @@ fn policy(value: Value<'_>) -> Read<AskPolicy> {
     })
 }
 
-/// The name of a class of the library, given as such or with one of the library's modules before it; of any other class the
-/// whole path, which is no such name: a class of the same name in another module may do anything.
+/// The name of a class of the library, the last segment of its path; of any other class the whole path, which is no such
+/// name: a class of the same name in a module of one's own may do anything.
 fn class(value: Value<'_>) -> Read<String> {
     let path = required_string(object(value)?, "type")?;
-    let within = PACKAGES.iter().find_map(|package| path.strip_prefix(package));
-    let name = within.and_then(|rest| MODULES.iter().find_map(|module| rest.strip_prefix(module)));
-    Ok(name.map_or_else(|| path.clone(), str::to_owned))
+    let name = match (path.split_once('.'), path.rsplit_once('.')) {
+        (Some((library, _)), Some((_, name))) if LIBRARIES.contains(&library) => name.to_owned(),
+        _ => path,
+    };
+    Ok(name)
 }
