@@ -92,6 +92,18 @@ impl Deciding {
         self.asking.borrow().as_ref().filter(|(asked, _)| asked == seal).map(|(_, asking)| *asking)
     }
 
+    /// What is asked for goes on where nothing but a schema has come to the call: nobody is thrown out of what they type.
+    ///
+    /// What is to be allowed from now on is another thing then.
+    pub(crate) fn follow(&self, seal: &Seal) {
+        if let Some((asked, Asking::Edit | Asking::Reason | Asking::Response)) =
+            &mut *self.asking.borrow_mut()
+            && asked.gains_schema(seal)
+        {
+            *asked = seal.clone();
+        }
+    }
+
     /// What was typed for this call: it outlives the form, which one key closes.
     pub(crate) fn typed(&self, key: u32, asking: Asking) -> Typed {
         let mut typed = self.typed.borrow_mut();
@@ -179,5 +191,42 @@ impl Deciding {
         let may = !decision.kind().runs() || self.safety.is_armed(seal);
         let free = may && self.safety.take(seal);
         (free.then_some(decision), false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::call;
+
+    #[test]
+    fn r47_a_schema_that_arrives_throws_nobody_out_of_what_they_type() {
+        let view = call(1, "pay", r#"{"amount":1}"#);
+        let schema = Some(r#"{"properties":{}}"#.into());
+        let described = countersign_core::RequestView { args_schema: schema, ..view.clone() };
+        let other = countersign_core::RequestView { args_digest: "other".into(), ..described.clone() };
+        let (before, after) = (Seal::of(&view), Seal::of(&described));
+        for (act, goes_on) in [
+            (Act::Edit, true),
+            (Act::Reject, true),
+            (Act::Respond, true),
+            (Act::Grant, false),
+            (Act::End, false),
+        ] {
+            let deciding = Deciding::default();
+            deciding.act(&before, Words::Sent, &act);
+            let asked = deciding.asks(&before);
+            assert!(asked.is_some());
+            deciding.follow(&Seal::of(&other));
+            assert_eq!(deciding.asks(&before), asked, "other arguments are another call");
+            deciding.follow(&after);
+            assert_eq!(deciding.asks(&after), asked.filter(|_| goes_on));
+            deciding.follow(&before);
+            assert_eq!(
+                deciding.asks(&before),
+                asked.filter(|_| !goes_on),
+                "a schema that goes is another call"
+            );
+        }
     }
 }

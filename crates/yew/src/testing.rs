@@ -26,8 +26,8 @@ pub(crate) fn call(key: u32, tool: &str, args: &str) -> RequestView {
     }
 }
 
-/// A piece after these acts.
-struct After<P>(P, Vec<Act>);
+/// A piece after these acts, and what comes in its place then, which remembers what it did.
+struct After<P>(P, Vec<Act>, Option<P>);
 
 impl<P: Piece> Piece for After<P> {
     type Memory = P::Memory;
@@ -40,7 +40,8 @@ impl<P: Piece> Piece for After<P> {
         for act in &self.1 {
             self.0.act(memory, stage, act, None);
         }
-        self.0.draw(memory, stage)
+        let first = self.0.draw(memory, stage);
+        self.2.as_ref().map_or(first, |next| next.draw(memory, stage))
     }
 
     fn act(&self, _: &P::Memory, _: &Rc<Stage>, _: &Act, _: Option<&Event>) -> bool {
@@ -50,7 +51,16 @@ impl<P: Piece> Piece for After<P> {
 
 /// The markup of a piece after these acts.
 pub(crate) fn drawn(piece: impl Piece, acts: Vec<Act>) -> String {
-    let scene = Some(Scene(Rc::new(After(piece, acts))));
+    show(After(piece, acts, None))
+}
+
+/// The markup of what comes in the place of a piece after these acts.
+pub(crate) fn drawn_next<P: Piece>(piece: P, acts: Vec<Act>, next: P) -> String {
+    show(After(piece, acts, Some(next)))
+}
+
+fn show(piece: impl Piece) -> String {
+    let scene = Some(Scene(Rc::new(piece)));
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
     let props = OutletProps { scene, messages: None, turn: 0 };
     runtime.block_on(LocalServerRenderer::<Outlet>::with_props(props).hydratable(false).render())

@@ -37,6 +37,24 @@ impl Address {
         matches!(self.scheme.as_str(), "javascript" | "vbscript" | "data" | "blob" | "view-source")
     }
 
+    /// Whether nothing is to be told of it but the host that anyone reads in it.
+    pub(crate) fn is_plain(&self) -> bool {
+        let is_of_name = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '.' | '-');
+        let is_plain = |host: &Host| {
+            // The last part of a number is one.
+            let last = host.name.rsplit('.').next().unwrap_or_default();
+            last.starts_with(|first: char| first.is_ascii_alphabetic())
+                && host.name.chars().all(is_of_name)
+                && !host.name.contains("xn--")
+                && host.written.is_none()
+                && host.reach == Reach::World
+        };
+        self.is_web()
+            && self.port.is_none()
+            && self.user.is_none()
+            && self.host.as_ref().is_some_and(is_plain)
+    }
+
     /// Whether its scheme is one of the web.
     pub(crate) fn is_web(&self) -> bool {
         SPECIAL.contains(&self.scheme.as_str())

@@ -199,7 +199,7 @@ fn unreadable(view: &RequestView, stage: &Rc<Stage>) -> Html {
         alert: false,
         wide: true,
         title: around(&messages.edit_title(), tool),
-        body: list(vec![facts::warnings(view, false, stage), facts::arguments(view, false, stage)]),
+        body: list(vec![facts::warnings(view, false, false, stage), facts::arguments(view, false, stage)]),
         foot: button("cancel-button", "cs-button", messages.cancel(), stage, Act::Cancel).html(),
         first: "[part=cancel-button]",
         tells: false,

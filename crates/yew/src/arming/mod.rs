@@ -60,6 +60,12 @@ impl Seal {
         self
     }
 
+    /// Whether the other one is this with a schema, where there was none.
+    pub(crate) fn gains_schema(&self, other: &Seal) -> bool {
+        let ([one], [other]) = (self.0.as_slice(), other.0.as_slice()) else { return false };
+        one.schema.is_none() && other.schema.is_some() && *one == Sealed { schema: None, ..other.clone() }
+    }
+
     /// The seal of several cards together.
     pub(crate) fn all<'v>(views: impl IntoIterator<Item = &'v RequestView>) -> Seal {
         let sealed = |view: &RequestView| Sealed {

@@ -295,14 +295,34 @@ impl EditDialog {
         desk.next.replace(Some((place.to_owned(), None)));
     }
 
+    /// Remembers where the focus is when a schema has come, of which other fields are drawn.
+    pub(super) fn take_schema(&self, desk: &Desk, stage: &Stage) {
+        if *desk.schema.borrow() == self.view.args_schema {
+            return;
+        }
+        desk.schema.replace(self.view.args_schema.clone());
+        let Some(field) = stage.find(Some(":focus")) else { return };
+        let form = self.view.key.to_string();
+        let slots = desk.slots.borrow();
+        let at = (0..slots.len()).find(|at| id(&form, *at, "") == field.id());
+        let Some(slot) = at.and_then(|at| slots.get(at)) else { return };
+        // What is no field for words has no caret.
+        let caret = field.unchecked_into::<HtmlTextAreaElement>().selection_start().ok().flatten();
+        desk.typed.replace(Some((slot.pointer.clone(), caret.unwrap_or_default())));
+    }
+
     /// Gives the focus back to the field where something was typed, if another one was drawn in its place.
     fn keep_focus(&self, desk: &Desk, stage: &Stage) {
         let Some((place, caret)) = desk.typed.borrow().clone() else { return };
         if stage.find(Some(":focus")).is_some() {
             return;
         }
-        let at = desk.slots.borrow().iter().position(|slot| slot.pointer == place && !slot.names);
-        let Some(at) = at else { return };
+        let slots = desk.slots.borrow();
+        let Some(at) = slots.iter().position(|slot| slot.pointer == place && !slot.names) else { return };
+        if slots.get(at).is_some_and(|slot| !slot.choices.is_empty()) {
+            // Keys that were meant for words would choose there.
+            return stage.catch_focus(Some(".cs-edit-rows, button"));
+        }
         let selector = ["#", &id(&self.view.key.to_string(), at, "")].concat();
         stage.catch_focus(Some(&selector));
         let field = stage.find(Some(&[&selector, ":focus"].concat()));

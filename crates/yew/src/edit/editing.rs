@@ -88,6 +88,8 @@ pub(crate) struct Editing {
     draft: RefCell<Option<(Call, Draft)>>,
     /// Its call is settled.
     is_over: Cell<bool>,
+    /// The last draft went with the call as it was.
+    is_lost: Cell<bool>,
     /// Hear when a person has left the draft, as long as they stand there.
     ears: RefCell<Vec<Weak<Callback<()>>>>,
 }
@@ -196,6 +198,21 @@ impl Editing {
         self.with(view, drafts, |draft| draft.is_changed())
     }
 
+    /// Whether a draft was begun of the call as it was before, and none since.
+    pub(crate) fn is_lost(&self, view: &RequestView) -> bool {
+        self.lose(&Call::of(view));
+        self.is_lost.get()
+    }
+
+    /// Notes that there is a draft, and that it is not of this call.
+    fn lose(&self, call: &Call) {
+        let is_other =
+            |(known, draft): &(Call, Draft)| known != call && !known.gains_schema(call) && draft.is_changed();
+        if self.draft.borrow().as_ref().is_some_and(is_other) {
+            self.is_lost.set(true);
+        }
+    }
+
     /// Reads or changes the draft of this call; one of another is forgotten.
     pub(crate) fn with<T>(
         &self,
@@ -203,8 +220,9 @@ impl Editing {
         drafts: &Drafts,
         act: impl FnOnce(&mut Draft) -> T,
     ) -> T {
-        let mut slot = self.draft.borrow_mut();
         let call = Call::of(view);
+        self.lose(&call);
+        let mut slot = self.draft.borrow_mut();
         let gains = slot.as_ref().is_some_and(|(known, _)| known.gains_schema(&call));
         let fits = slot.as_ref().is_some_and(|(known, _)| *known == call);
         if gains {
@@ -224,6 +242,9 @@ impl Editing {
             Some((_, draft)) => act(draft),
             None => act(&mut Draft::of(&view.args_text)),
         };
+        if slot.as_ref().is_some_and(|(_, draft)| draft.is_changed()) {
+            self.is_lost.set(false);
+        }
         drop(slot);
         if gains {
             self.keep(view, drafts);
@@ -245,6 +266,7 @@ impl Editing {
 
     /// Throws the draft away.
     pub(crate) fn discard(&self, view: &RequestView, drafts: &Drafts) {
+        self.is_lost.set(false);
         self.draft.replace(Some((Call::of(view), Draft::of(&view.args_text))));
         self.keep(view, drafts);
     }

@@ -84,6 +84,8 @@ pub(crate) struct Desk {
     typed: RefCell<Option<(String, u32)>>,
     /// Where the focus goes next.
     next: RefCell<Option<(String, Option<Step>)>>,
+    /// The schema of which the form was drawn.
+    schema: RefCell<Option<Arc<str>>>,
     /// A refusal that was followed by another edit is no longer shown.
     answered: RefCell<Option<Rc<Refused>>>,
     safety: Safety,
@@ -396,6 +398,7 @@ impl Piece for EditDialog {
     }
 
     fn draw(&self, desk: &Desk, stage: &Rc<Stage>) -> Html {
+        self.take_schema(desk, stage);
         let draft = self.read(|draft| draft.clone());
         let judged = judge(&draft, &self.view);
         stage.place(Dialog {

@@ -231,8 +231,9 @@ fn r25_what_the_schema_and_the_reader_find_is_said_in_the_language_of_the_dialog
         person.types("", "{\"amount\":1]");
     });
     assert!(!markup.contains("cs-chip"), "what isolates values is not hidden: {markup}");
-    let says = "المتوقع \u{2066}`,`\u{2069} أو \u{2066}`}`\u{2069}";
-    assert_eq!(markup.matches(says).count(), 2, "{markup}");
+    let code = |sign: &str| ["\u{2066}<code class=\"cs-code\">", sign, "</code>\u{2069}"].concat();
+    let says = ["المتوقع ", &code(","), " أو ", &code("}")].concat();
+    assert_eq!(markup.matches(&says).count(), 2, "{markup}");
 }
 
 #[test]

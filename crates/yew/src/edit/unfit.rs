@@ -5,6 +5,7 @@ use yew::prelude::*;
 
 use super::words::{member, words_of};
 use crate::fold::foldable;
+use crate::json_view::own;
 use crate::node::{list, words};
 use crate::piece::Stage;
 use crate::text::drawn;
@@ -22,7 +23,7 @@ fn told(misfit: &Misfit, stage: &Stage) -> Option<Html> {
             let template = messages.told("schema_", "unreadable", None)?;
             Some(drawn(&template, &|place| match place {
                 "at" => words(messages.number(error.at as u64)),
-                _ => words(messages.json_error(error.code)),
+                _ => own(&messages.json_error(error.code)),
             }))
         }
         Misfit::TooMuch => messages.told("schema_", "too-much", None).map(words),

@@ -7,6 +7,7 @@ use super::draft::parse;
 use super::judge::Fault;
 use super::unfit::unfit;
 use crate::fold::foldable;
+use crate::json_view::{own, ticked};
 use crate::node::words;
 use crate::node::{Tag, list};
 use crate::piece::Stage;
@@ -18,14 +19,14 @@ pub(super) fn fault(fault: &Fault, stage: &Stage) -> Html {
     let messages = stage.messages();
     match fault {
         Fault::NotJson(line, column, code) => {
-            words(messages.edit_not_json(*line, *column, &messages.json_error(*code)))
+            own(&messages.edit_not_json(*line, *column, &messages.json_error(*code)))
         }
         Fault::NotANumber => words(messages.edit_not_a_number("12, -0.5, 1e6")),
         Fault::Empty => words(messages.edit_number_missing()),
         Fault::Kept(name) => around(&messages.edit_kept_member(), member(name)),
         Fault::Rounded(number) => around(&messages.edit_rounded(), member(number)),
         Fault::Nothing => words(messages.edit_is_nothing()),
-        Fault::Hazard(hazard) => foldable(&messages.hazard(hazard), stage),
+        Fault::Hazard(hazard) => ticked(&messages.hazard(hazard), &|part| foldable(part, stage)),
         Fault::Unfit(misfit) => unfit(misfit, stage),
     }
 }

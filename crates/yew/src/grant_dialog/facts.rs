@@ -1,13 +1,16 @@
 //! A grant in words, nothing left out.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use countersign_core::{GrantArgument, GrantScope, GrantTest, GrantView};
+use countersign_json::{Writer, pointer};
 use yew::prelude::*;
 
 use super::secrets::{in_value, is_place};
 use crate::digest::short_digest;
 use crate::fold::Room;
+use crate::json_view::{Head, JsonView};
 use crate::mask::{maskable, masked};
 use crate::node::{Tag, words};
 use crate::piece::Stage;
@@ -15,7 +18,7 @@ use crate::text::{around, drawn, visible};
 use crate::tool_call_card::facts::{asked_by, claimed, tool_code};
 
 /// Everything that a grant says, a line each; `schema`: that of the arguments, where it is known.
-pub(crate) fn facts(grant: &GrantView, schema: Option<&str>, stage: &Rc<Stage>) -> Html {
+pub(crate) fn facts(grant: &GrantView, schema: Option<&Arc<str>>, stage: &Rc<Stage>) -> Html {
     let messages = stage.messages();
     let mut facts = vec![match &grant.tool {
         Some(tool) => around(&messages.grant_tool(), tool_code(tool)),
@@ -31,7 +34,19 @@ pub(crate) fn facts(grant: &GrantView, schema: Option<&str>, stage: &Rc<Stage>) 
     } else if grant.scope <= GrantScope::Tool {
         facts.push(words(messages.grant_unknown_agent()));
     }
-    for argument in &grant.args {
+    let (members, others) = grant.args.iter().partition::<Vec<_>, _>(|argument| is_member(argument));
+    if !members.is_empty() {
+        let mut writer = Writer::new();
+        writer.begin_object();
+        for GrantArgument { pointer, value, .. } in members {
+            for name in pointer::tokens(pointer) {
+                writer.key(&name).raw(value);
+            }
+        }
+        let members = rows(writer.finish().into(), schema, stage);
+        facts.push(around(&messages.grant_members(), members));
+    }
+    for argument in others {
         facts.push(condition(argument, schema, stage));
     }
     if grant.args.is_empty() {
@@ -54,9 +69,33 @@ pub(crate) fn facts(grant: &GrantView, schema: Option<&str>, stage: &Rc<Stage>) 
     Tag::new("ul", "cs-grant-facts").part("grant-facts").list(lines).html()
 }
 
+/// Whether it says what one of the outermost members must be.
+fn is_member(argument: &GrantArgument) -> bool {
+    argument.test == GrantTest::Equals && pointer::tokens(&argument.pointer).count() == 1
+}
+
+/// Arguments as a card draws them.
+fn rows(text: Arc<str>, schema: Option<&Arc<str>>, stage: &Rc<Stage>) -> Html {
+    stage.place(JsonView {
+        text,
+        schema: schema.cloned(),
+        id: None,
+        name: AttrValue::default(),
+        part: "",
+        empty: Some(stage.messages().no_arguments()),
+        hazards: Vec::new(),
+        head: Head::Bare,
+    })
+}
+
 /// What one place of the arguments must be.
-fn condition(argument: &GrantArgument, schema: Option<&str>, stage: &Rc<Stage>) -> Html {
+fn condition(argument: &GrantArgument, schema: Option<&Arc<str>>, stage: &Rc<Stage>) -> Html {
     let messages = stage.messages();
+    if argument.pointer.is_empty() && argument.test == GrantTest::Equals {
+        let value = rows(argument.value.as_str().into(), schema, stage);
+        return around(&messages.grant_arguments(), value);
+    }
+    let schema = schema.map(|schema| &**schema);
     let code = |text: Html| Tag::new("code", "cs-code").child(text).html();
     let there = code(visible(&argument.pointer));
     let value = code(match argument.test {
@@ -66,9 +105,6 @@ fn condition(argument: &GrantArgument, schema: Option<&str>, stage: &Rc<Stage>) 
         }
         _ => maskable(&argument.value, is_place(&argument.pointer, schema), false, Room::VALUE, stage),
     });
-    if argument.pointer.is_empty() {
-        return around(&messages.grant_arguments(), value);
-    }
     let template = match argument.test {
         GrantTest::Equals => messages.grant_equals(),
         GrantTest::OneOf => messages.grant_one_of(),

@@ -20,7 +20,7 @@ use crate::edit::Editings;
 use crate::fold::{Room, foldable, spoken};
 use crate::granting::Granting;
 use crate::intent::Intent;
-use crate::json_view::JsonView;
+use crate::json_view::{Head, JsonView};
 use crate::left_out::left_out;
 use crate::mask::masked;
 use crate::messages::{LeftOut, Messages};
@@ -388,7 +388,7 @@ impl GrantDialog {
         options([
             wide.then(|| warning(Tone::Attention, words(messages.reaches_any_tool())).html()),
             Some(Tag::new("h3", "cs-label cs-grant-heading").words(messages.what_is_allowed()).html()),
-            Some(facts::facts(&draft.grant, self.view.args_schema.as_deref(), stage)),
+            Some(facts::facts(&draft.grant, self.view.args_schema.as_ref(), stage)),
         ])
     }
 
@@ -420,7 +420,8 @@ fn rest(written: &Written, stage: &Rc<Stage>) -> Html {
         name: messages.what_is_kept(),
         part: "grant-text",
         empty: None,
-        folded: false,
+        hazards: Vec::new(),
+        head: Head::Toggle,
     });
     let help = Tag::new("p", "cs-help").words(messages.kept_here()).html();
     options([Some(siblings(draft, stage)), Some(left_out(others, stage)), Some(json), Some(help)])

@@ -10,7 +10,7 @@ use crate::controls::button;
 use crate::escapes::escaped;
 use crate::grant_dialog::facts::facts;
 use crate::intent::Intent;
-use crate::node::{Attribute, Tag, list};
+use crate::node::{Attribute, Tag, list, options};
 use crate::piece::{Act, Piece, Stage};
 
 /// How many grants are drawn before a person asks for more.
@@ -60,12 +60,20 @@ impl Piece for GrantList {
             false => label.clone(),
         };
         let shown = PAGE + looked.more.get();
-        let mut rows = Vec::new();
+        let mut room = if open { shown } else { 0 };
+        let mut parts = Vec::new();
         // What counts comes first, of that what was granted last; the place in the list stays its own.
-        for in_force in [true, false] {
-            let grants = self.grants.iter().enumerate().rev().filter(|(_, grant)| grant.in_force == in_force);
-            for (at, grant) in grants.take(shown - rows.len()).filter(|_| open) {
-                rows.push(row(at, grant, stage));
+        let headings = [None, Some(messages.grants_taken_back()), Some(messages.grant_is_over())];
+        for (state, heading) in headings.into_iter().enumerate() {
+            let grants = self.grants.iter().enumerate().rev();
+            let grants = grants.filter(|(_, grant)| state == state_of(grant)).take(room);
+            let rows: Vec<Html> = grants.map(|(at, grant)| row(at, grant, stage)).collect();
+            room -= rows.len();
+            if !rows.is_empty() {
+                let heading =
+                    heading.map(|text| Tag::new("h3", "cs-heading").part("heading").words(text).html());
+                let rows = Tag::new("ul", "cs-list").list(rows).html();
+                parts.push(options([heading, Some(rows)]));
             }
         }
         let left = self.grants.len().saturating_sub(shown);
@@ -79,7 +87,7 @@ impl Piece for GrantList {
             .at(stage.root())
             .text(Attribute::Label, name)
             .child(head)
-            .optional((!rows.is_empty()).then(|| Tag::new("ul", "cs-list").list(rows).html()))
+            .list(parts)
             .optional(more)
             .html()
     }
@@ -97,6 +105,15 @@ impl Piece for GrantList {
             _ => looked.open.set(!looked.open.get()),
         }
         true
+    }
+}
+
+/// Whether a grant counts, was taken back, or is over.
+fn state_of(grant: &GrantView) -> usize {
+    match grant.revoked_at {
+        _ if grant.in_force => 0,
+        Some(_) => 1,
+        None => 2,
     }
 }
 
@@ -119,6 +136,7 @@ fn row(at: usize, grant: &GrantView, stage: &Rc<Stage>) -> Html {
         .child(Tag::new("code", "cs-code").words(escaped(&grant.id)).html());
     Tag::new("li", "cs-granted")
         .part("granted")
+        .key(u32::try_from(at).unwrap_or(u32::MAX))
         .when(!grant.in_force, Attribute::Held, "")
         .child(list(vec![facts(grant, None, stage), id.html(), end]))
         .html()

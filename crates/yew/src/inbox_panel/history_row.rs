@@ -94,7 +94,7 @@ fn body(view: &RequestView, stage: &Stage) -> Html {
     Tag::new("div", "cs-past-body")
         .child(facts::origin(view, stage))
         .optional(decided)
-        .child(facts::warnings(view, false, stage))
+        .child(facts::warnings(view, false, false, stage))
         .child(facts::arguments(view, false, stage))
         .child(facts::claims(view, stage))
         .child(facts::outcome(view, stage))

@@ -72,7 +72,7 @@ impl Piece for ReviewRow {
         let body = open.then(|| {
             Tag::new("div", "cs-review-args")
                 .child(facts::origin(view, stage))
-                .child(facts::warnings(view, false, stage))
+                .child(facts::warnings(view, false, false, stage))
                 .child(facts::arguments(view, false, stage))
                 .html()
         });

@@ -51,11 +51,15 @@ pub(super) fn level_aside(level: usize, stage: &Stage) -> Html {
     aside(Tone::Plain, words(stage.messages().level(level)))
 }
 
-/// Whether there is a fact about a string that stands under this key.
+/// Whether there is a fact about a string that stands under this key, beyond what anyone reads in it.
 pub(super) fn has_asides(key: Option<&str>, content: &str) -> bool {
     let searched = content.get(..content.floor_char_boundary(SEARCHED)).unwrap_or_default();
-    !addresses(searched).is_empty()
-        || if is_name(key, content) {
+    let found = addresses(searched);
+    // Who takes one of these signs for another end of the host reads another one.
+    let is_unclear = found.len() > 1 || (!found.is_empty() && content.contains(['@', '\\']));
+    is_unclear
+        || !found.iter().all(Address::is_plain)
+        || if found.is_empty() && is_name(key, content) {
             odd(content, false).is_some()
         } else {
             !signs(searched, key.is_some_and(|key| is_code(key, content))).is_empty()

@@ -56,7 +56,7 @@ pub(crate) fn brief(text: &str, schema: Option<&str>, messages: &Messages) -> Ht
 }
 
 /// Whether one line says all that runs: no mask in it hides what may be no secret, and nothing is to be told of it, such
-/// as where an address leads.
+/// as where an address leads that does not say so itself.
 pub(crate) fn is_brief(text: &str, schema: Option<&str>) -> bool {
     let Ok(document) = Document::parse(text, &Limits::default()) else { return false };
     let mut members = document.root().members();
@@ -128,6 +128,33 @@ mod tests {
             assert!(!is_brief(&["{\"url\":\"", value, "\"}"].concat(), None), "{value}");
         }
         assert!(!is_brief(&["{\"", &"k".repeat(100), "\":1}"].concat(), None));
+    }
+
+    #[test]
+    fn r21_a_plain_address_says_itself_where_it_leads() {
+        let brief = |value: &str| is_brief(&["{\"url\":\"", value, "\"}"].concat(), None);
+        for plain in ["https://docs.example.com/a?b=c#d", "http://Example.com", "get https://a.example/x"] {
+            assert!(brief(plain), "{plain}");
+        }
+        for told in [
+            "https://example.com:8443/",
+            "https://me@example.com/",
+            "https://evil.example#@good.example/",
+            "https://evil.example?https://good.example/",
+            "https:\\\\evil.example",
+            "https://ok.example;a.evil.example/",
+            "http://8.8.8.8/",
+            "http://0x7f000001/",
+            "http://[2001:db8::1]/",
+            "http://localhost/",
+            "https://xn--pple-43d.com/",
+            "https://\u{430}pple.com/",
+            "https://ex%61mple.com/",
+            "ssh://example.com/",
+            "mailto:me@example.com",
+        ] {
+            assert!(!brief(told), "{told}");
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod asides;
 mod brief;
+mod notes;
 mod plan;
 mod scroll;
 mod survey;
@@ -12,8 +13,9 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use countersign_core::HazardView;
 use countersign_core::secret::masked_args;
-use countersign_json::{Document, Limits};
+use countersign_json::{Document, Limits, ParseError};
 use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
@@ -21,6 +23,7 @@ use yew::prelude::*;
 
 pub(crate) use asides::{asides, letters, origin_asides};
 pub(crate) use brief::{brief, is_brief};
+pub(crate) use notes::{own, ticked};
 
 use crate::clipboard;
 use crate::controls::button;
@@ -28,9 +31,7 @@ use crate::fold::Room;
 use crate::mask::masked;
 use crate::node::{Attribute, Tag, options, words};
 use crate::piece::{Act, Piece, Stage};
-use crate::text::around;
-use crate::tool_call_card::facts::warning;
-use crate::variants::Tone;
+use notes::notes;
 use plan::Plan;
 use scroll::Scroll;
 use survey::Survey;
@@ -54,8 +55,21 @@ pub(crate) struct JsonView {
     pub part: &'static str,
     /// What an empty object is called; absent: `{}`.
     pub empty: Option<AttrValue>,
-    /// Stands behind a button until it is asked for.
-    pub folded: bool,
+    /// What is noteworthy about it beyond what is found here.
+    pub hazards: Vec<HazardView>,
+    /// What stands over it.
+    pub head: Head,
+}
+
+/// What stands over a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Head {
+    /// Its name, and what can be done with it.
+    Tools,
+    /// The same, with a button for its name: it stands behind that until it is asked for.
+    Toggle,
+    /// Nothing: it is a part of a sentence.
+    Bare,
 }
 
 /// A text, its schema, and what was found in it.
@@ -90,11 +104,12 @@ impl Piece for JsonView {
     }
 
     fn draw(&self, view: &View, stage: &Rc<Stage>) -> Html {
-        let open = !self.folded || view.open.get();
+        let open = self.head != Head::Toggle || view.open.get();
         let head = Tag::new("div", "cs-json-head").child(self.head(open, stage));
         let json = Tag::new("div", "cs-json").at(stage.root());
         if !open {
-            return json.child(head.html()).html();
+            let notes = self.notes(None, &Survey::default(), view, stage);
+            return json.child(head.html()).optional(notes).html();
         }
         let survey = self.survey(view);
         let limits = Limits { bytes: Limits::ARGUMENTS.bytes, ..Limits::default() };
@@ -102,14 +117,15 @@ impl Piece for JsonView {
         let body = match &document {
             Ok(document) if !view.raw.get() => self.tree(document, &survey, view, stage),
             _ if survey.too_large => text::ends(&self.text, stage),
-            Ok(_) => self.exact(&survey, view, stage),
-            Err(_) => {
-                let note = warning(Tone::Attention, words(stage.messages().not_json()));
-                options([Some(note.html()), Some(self.exact(&survey, view, stage))])
-            }
+            _ => self.exact(&survey, view, stage),
         };
+        let unread = document.as_ref().err().filter(|_| !survey.too_large);
+        let notes = self.notes(unread, &survey, view, stage);
+        let body = Tag::new("div", "").option(Attribute::Id, self.id.clone()).child(body).optional(notes);
+        if self.head == Head::Bare {
+            return json.child(body.html()).html();
+        }
         let tools = self.tools(document.is_ok(), &survey, view, stage);
-        let body = Tag::new("div", "").option(Attribute::Id, self.id.clone()).child(body);
         json.part(self.part).child(head.child(tools).html()).child(body.html()).html()
     }
 
@@ -198,7 +214,7 @@ impl JsonView {
 
     /// The name, or the button that unfolds.
     fn head(&self, open: bool, stage: &Rc<Stage>) -> Html {
-        if !self.folded {
+        if self.head != Head::Toggle {
             return Tag::new("span", "cs-label").words(self.name.clone()).html();
         }
         let messages = stage.messages();
@@ -261,28 +277,27 @@ impl JsonView {
             called: &survey.called,
             stage,
         };
-        let hidden = (survey.hidden > 0).then(|| hidden(survey.hidden, stage));
-        let odd = self.odd_secret(survey, view, stage);
-        options([Some(tree.draw(document.root(), self.empty.as_ref())), hidden, odd])
+        tree.draw(document.root(), self.empty.as_ref())
     }
 
     /// The exact text: hidden characters are replaced, secrets masked, and the middle of a long one folded.
     fn exact(&self, survey: &Survey, view: &View, stage: &Stage) -> Html {
         let spans = survey.secrets.iter().map(|secret| secret.span.clone()).collect();
         let text = masked(&self.text, spans, self.is_revealed(view), Room::CODE, stage);
-        let raw = Tag::new("pre", "cs-raw cs-code").part("raw").child(text).html();
-        options([Some(raw), self.odd_secret(survey, view, stage)])
+        Tag::new("pre", "cs-raw cs-code").part("raw").child(text).html()
     }
 
-    /// The note on a mask that may hide something else than a secret.
-    fn odd_secret(&self, survey: &Survey, view: &View, stage: &Stage) -> Option<Html> {
-        (survey.odd_secret && !self.is_revealed(view))
-            .then(|| warning(Tone::Attention, words(stage.messages().odd_secret())).html())
+    /// Everything that is noteworthy, in one note.
+    fn notes(&self, error: Option<&ParseError>, survey: &Survey, view: &View, stage: &Stage) -> Option<Html> {
+        let messages = stage.messages();
+        let mut facts = Vec::new();
+        facts.extend(error.map(|error| notes::unread(error, &self.text, stage)));
+        // In the exact text escapes stay escapes.
+        let hidden = if view.raw.get() || error.is_some() { 0 } else { survey.hidden };
+        facts.extend((hidden > 0).then(|| notes::hidden(hidden, stage)));
+        let odd = survey.odd_secret && !self.is_revealed(view);
+        facts.extend(odd.then(|| words(messages.odd_secret())));
+        let is_said = |hazard: &&HazardView| error.is_some() && hazard.code == "not-json";
+        notes(facts, self.hazards.iter().filter(|hazard| !is_said(hazard)).collect(), stage)
     }
-}
-
-/// The note on hidden characters.
-fn hidden(count: usize, stage: &Stage) -> Html {
-    let example = Tag::new("span", "cs-chip").words("\\u{…}").html();
-    warning(Tone::Attention, around(&stage.messages().hidden_characters(count), example)).html()
 }

@@ -181,10 +181,20 @@ impl Messages {
         self.button_name(at_once(act), tool)
     }
 
-    /// What is noteworthy about the arguments.
+    /// What is noteworthy about the arguments, to stand after its place: English does not name that again.
     pub fn hazard(&self, hazard: &HazardView) -> String {
-        let told = self.told("hazard_", &hazard.code, None);
-        told.map_or_else(|| hazard.message.clone(), |text| text.to_string())
+        let told = self.told("hazard_", &hazard.code, None).map(|text| text.to_string());
+        let message = hazard.message.as_str();
+        let unnamed = || {
+            let (rest, this) = match message.strip_prefix("the key `") {
+                Some(rest) => (rest, "this key"),
+                None => (message.strip_prefix('`')?, "this number"),
+            };
+            // A key may hold backticks itself.
+            let (_, rest) = rest.rsplit_once('`').filter(|_| !hazard.pointer.is_empty())?;
+            Some([this, rest].concat())
+        };
+        told.or_else(unnamed).unwrap_or_else(|| message.to_owned())
     }
 
     /// Why an act was refused; `message` is what the inbox says of it, in English.

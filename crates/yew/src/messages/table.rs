@@ -435,6 +435,8 @@ texts! {
     also_approves(count: usize) = "Also approves {count} call that waits:" | "Also approves {count} calls that wait:";
     /// Over what was allowed.
     grants_in_force(count: usize) = "{count} permission in force" | "{count} permissions in force";
+    /// Over what was taken back.
+    grants_taken_back = "Taken back";
     /// A fact of a permission; the tool is drawn at its place.
     grant_tool = "Calls of {tool}";
     /// A fact of a permission: any tool.
@@ -449,6 +451,8 @@ texts! {
     grant_unknown_agent = "Where no agent is named";
     /// A fact of a permission; the arguments as a whole are drawn at their place.
     grant_arguments = "With exactly these arguments: {value}";
+    /// A fact of a permission; some of the arguments are drawn at their place.
+    grant_members = "With these arguments, whatever the others are: {value}";
     /// A fact of a permission: any arguments.
     grant_any_arguments = "With any arguments";
     /// A fact of a permission; where, and the value, are drawn at their places.
@@ -747,6 +751,8 @@ texts! {
     edit_refused = "It was not sent: {reason}";
     /// On a card with a draft that is not sent.
     edit_kept = "A draft of other arguments is kept. Approve runs the arguments above, not the draft.";
+    /// On a card that lost its draft when its call changed.
+    edit_lost = "Your draft was for the call as it was before, and is discarded.";
     /// On the button that opens the draft.
     edit_continue = "Continue editing";
     /// On the button that throws the draft away.

@@ -1,6 +1,6 @@
 //! Each part that stands alone, with nothing around it.
 
-use countersign_core::{EditRule, GrantView};
+use countersign_core::{EditRule, GrantArgument, GrantTest, GrantView};
 
 use super::*;
 use crate::{
@@ -61,7 +61,7 @@ fn r08_arguments_that_can_be_read_in_two_ways_say_so() {
     assert!(
         text.contains("/tmp/x")
             && text.contains("/etc/passwd")
-            && text.contains("the key `path` occurs more than once"),
+            && text.contains("/path · this key occurs more than once"),
         "{text}"
     );
     assert!(of("no JSON", None).contains("no JSON"));
@@ -105,7 +105,8 @@ fn r26_a_dialog_with_edited_arguments_is_inert_when_it_opens() {
             && markup.contains("Nothing is changed yet.")
     );
     // What cannot be read without doubt is shown, and neither edited nor sent.
-    for (text, why) in [("no JSON", "no JSON"), (r#"{"a":1,"a":2}"#, "the key `a` occurs more than once")] {
+    for (text, why) in [("no JSON", "no JSON"), (r#"{"a":1,"a":2}"#, "/a · this key occurs more than once")]
+    {
         let markup = part::<EditDialog>(props(text));
         assert!(!markup.contains("send-edit-button") && !markup.contains("edit-field"), "{markup}");
         let text = seen(&markup);
@@ -177,21 +178,7 @@ fn history_lists_what_waits_for_nobody() {
 
 #[test]
 fn grants_are_listed_open_or_behind_a_button() {
-    let grant = GrantView {
-        id: "g-1".into(),
-        scope: GrantScope::Tool,
-        tool: Some("read_file".into()),
-        server: None,
-        agent: Vec::new(),
-        schema_digest: None,
-        session: None,
-        args: Vec::new(),
-        created_at: Millis(0),
-        expires_at: None,
-        revoked_at: None,
-        in_force: true,
-        text: Arc::from("{}"),
-    };
+    let grant = granted("g-1", "read_file", Vec::new());
     let list = |open| {
         let grants: Rc<[GrantView]> = Rc::from([grant.clone()]);
         part::<GrantList>(yew::props!(GrantListProps { grants, on_revoke: Callback::noop(), open }))
@@ -199,6 +186,83 @@ fn grants_are_listed_open_or_behind_a_button() {
     check("alone-grants", &list(true));
     assert!(list(true).contains("revoke-button") && !list(false).contains("revoke-button"));
     assert!(seen(&list(false)).contains("1 permission in force"));
+}
+
+fn granted(id: &str, tool: &str, args: Vec<GrantArgument>) -> GrantView {
+    GrantView {
+        id: id.into(),
+        scope: GrantScope::Tool,
+        tool: Some(tool.into()),
+        server: None,
+        agent: Vec::new(),
+        schema_digest: None,
+        session: None,
+        args,
+        created_at: Millis(0),
+        expires_at: None,
+        revoked_at: None,
+        in_force: true,
+        text: Arc::from("{}"),
+    }
+}
+
+#[test]
+fn r36_what_was_taken_back_and_what_is_over_stand_under_a_heading_of_their_own() {
+    let over = |id: &str, tool: &str, revoked_at| GrantView {
+        in_force: false,
+        revoked_at,
+        ..granted(id, tool, Vec::new())
+    };
+    let grants: Rc<[GrantView]> = Rc::from([
+        over("g-1", "list_folder", None),
+        over("g-2", "delete_file", Some(Millis(7))),
+        granted("g-3", "read_file", Vec::new()),
+    ]);
+    let props = yew::props!(GrantListProps { grants, on_revoke: Callback::noop(), open: true });
+    let markup = part::<GrantList>(props);
+    let order = [
+        "1 permission in force",
+        "read_file",
+        ">Taken back</h3>",
+        "delete_file",
+        ">Over</h3>",
+        "list_folder",
+    ];
+    assert_order(&markup, &order);
+}
+
+#[test]
+fn r36_what_arguments_must_be_is_drawn_as_a_card_draws_them() {
+    let argument = |pointer: &str, test, value: &str| GrantArgument {
+        pointer: pointer.into(),
+        test,
+        value: value.into(),
+    };
+    let shown = |args| {
+        let grants: Rc<[GrantView]> = Rc::from([granted("g-1", "pay", args)]);
+        part::<GrantList>(yew::props!(GrantListProps { grants, on_revoke: Callback::noop(), open: true }))
+    };
+    let row = |key: &str| [">", key, "</dt><dd part=\"value\""].concat();
+    let whole = r#"{"to":"https://\u0430.example/","n":1.00,"password":"hunter2"}"#;
+    let markup = shown(vec![argument("", GrantTest::Equals, whole)]);
+    let text = seen(&markup);
+    assert!(text.contains("With exactly these arguments: "), "{text}");
+    assert!(markup.contains(&row("to")) && markup.contains(&row("n")) && text.contains("1.00"), "{markup}");
+    assert!(text.contains("host xn--80a.example") && !text.contains("{\"to\""), "{text}");
+    assert!(!markup.contains("hunter2") && markup.contains("part=\"mask\""), "{markup}");
+    // No tools: it is a part of a sentence.
+    assert!(!markup.contains("copy-button"), "{markup}");
+    let markup = shown(vec![
+        argument("/a~1b", GrantTest::Equals, "5"),
+        argument("/path", GrantTest::Prefix, "/srv/"),
+        argument("/deep/n", GrantTest::Equals, "7"),
+        argument("/token", GrantTest::Equals, r#""t0ken""#),
+    ]);
+    let text = seen(&markup);
+    assert!(text.contains("With these arguments, whatever the others are: a/b5token"), "{text}");
+    assert!(markup.contains(&row("a/b")) && !markup.contains("t0ken"), "{markup}");
+    assert!(text.contains("Where /path begins with /srv/") && text.contains("Where /deep/n is 7"), "{text}");
+    assert!(seen(&shown(vec![argument("", GrantTest::Equals, "{}")])).contains("No arguments"));
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! How arguments of every kind are drawn.
 
 use super::*;
-use crate::json_view::JsonView;
+use crate::json_view::{Head, JsonView};
 use crate::piece::Act;
-use crate::testing;
+use crate::{alone, testing};
 
 #[test]
 fn r12_every_number_of_the_table_is_shown_as_it_came() {
@@ -51,6 +51,50 @@ fn r13_keys_with_a_meaning_elsewhere_are_shown_as_they_are() {
         assert!(markup.contains(&[">", key, "</dt>"].concat()), "{key}");
     }
     assert!(seen(&markup).contains(r#"$serde_json::private::Number7"#));
+}
+
+#[test]
+fn r13_what_is_noteworthy_stands_in_one_list_and_no_fact_twice() {
+    let found = |text: &str| card(alone::call(1, &Arc::from("x"), &Arc::from(text), None));
+    let notes = |markup: &str| markup.matches(r#"class="cs-note"#).count();
+    let markup = found(r#"{"__proto__":{"a":1},"constructor":"x\u202e","prototype":2}"#);
+    assert_eq!((notes(&markup), markup.matches(r#"<li data-note="hazard""#).count()), (1, 3), "{markup}");
+    assert_eq!(markup.matches("<li").count(), 4, "{markup}");
+    let text = seen(&markup);
+    assert!(text.contains("/constructor · this key has a meaning of its own in JavaScript"), "{text}");
+    assert!(text.contains("One hidden character is shown as") && !text.contains('`'), "{text}");
+    // They are heard with the button that approves.
+    let (_, arguments) = markup.split_once(r#"<div id="cs-arguments-1">"#).expect("the arguments");
+    assert!(arguments.contains("cs-notes"));
+    // One alone is no list.
+    let markup = found(r#"{"a":[9007199254740993],"b":1,"b":2}"#);
+    assert_eq!((notes(&markup), markup.matches("<li").count()), (2, 0), "{markup}");
+    assert!(seen(&markup).contains("/b · this key occurs more than once"));
+    let many: Vec<String> = (0..20).map(|at| format!(r#""k{at}":{{"__proto__":1}}"#)).collect();
+    let markup = found(&format!("{{{}}}", many.join(",")));
+    assert_eq!((notes(&markup), markup.matches("<li").count()), (1, 9));
+    assert!(seen(&markup).contains("12 more"));
+}
+
+#[test]
+fn r15_what_is_not_json_says_so_once_and_where() {
+    let found = |text: &str| card(alone::call(1, &Arc::from("x"), &Arc::from(text), None));
+    let markup = found("{\n \"path\" /tmp}");
+    let text = seen(&markup);
+    assert!(text.contains("This is not JSON. Line 2, column 9: expected :."), "{text}");
+    assert_eq!((text.matches("not JSON").count(), text.matches("expected").count()), (1, 1), "{text}");
+    assert!(
+        markup.contains(r#"expected <code class="cs-code">:</code>."#) && !text.contains('`'),
+        "{markup}"
+    );
+    assert_eq!(markup.matches(r#"data-tone="attention""#).count(), 2, "the badge and the note: {markup}");
+    // What the inbox found besides is told with it.
+    let view = alone::call(1, &Arc::from("x"), &Arc::from("{"), None);
+    let hazard = |code: &str| HazardView { code: code.into(), pointer: String::new(), message: code.into() };
+    let hazards = vec![hazard("not-json"), hazard("args-ambiguous")];
+    let text = seen(&card(RequestView { hazards, ..view }));
+    assert!(text.contains("This is not JSON.") && text.contains("args-ambiguous"), "{text}");
+    assert!(!text.contains("not-json"), "{text}");
 }
 
 #[test]
@@ -160,7 +204,8 @@ fn r21_what_all_masks_are_lifted_from_is_told_of_as_anything_else() {
             name: "Arguments".into(),
             part: "arguments",
             empty: None,
-            folded: false,
+            hazards: Vec::new(),
+            head: Head::Tools,
         };
         seen(&testing::drawn(json, acts))
     };

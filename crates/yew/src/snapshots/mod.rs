@@ -21,6 +21,7 @@ use crate::{
 
 mod alone;
 mod arguments;
+mod drafts;
 mod untrusted;
 
 fn rendered<COMP: BaseComponent>(props: COMP::Properties) -> String {

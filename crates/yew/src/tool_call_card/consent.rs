@@ -11,7 +11,7 @@ use super::risk::risk;
 use crate::arming::{Guard, Guarded, Seal};
 use crate::controls::button;
 use crate::dialog::Dialog;
-use crate::json_view::JsonView;
+use crate::json_view::{Head, JsonView};
 use crate::node::list;
 use crate::piece::{Act, Stage};
 use crate::text::around;
@@ -28,9 +28,10 @@ pub(crate) fn consent(
     stage: &Rc<Stage>,
 ) -> Html {
     let messages = stage.messages();
-    let (text, label) = match decision {
-        Decision::Edit { args, .. } => (args.shared(), messages.run_edited()),
-        _ => (Arc::clone(&view.args_text), messages.run_anyway()),
+    let (text, hazards, label) = match decision {
+        // What is edited has none that is new.
+        Decision::Edit { args, .. } => (args.shared(), Vec::new(), messages.run_edited()),
+        _ => (Arc::clone(&view.args_text), view.hazards.clone(), messages.run_anyway()),
     };
     let id = ["consent-", &view.key.to_string()].concat();
     let about: AttrValue = ["cs-", &id, "-about"].concat().into();
@@ -42,7 +43,8 @@ pub(crate) fn consent(
         name: messages.arguments(),
         part: "arguments",
         empty: Some(messages.no_arguments()),
-        folded: false,
+        hazards,
+        head: Head::Tools,
     });
     let name = messages.act_on(&label, tool).into();
     let confirm = stage.place(Guarded {

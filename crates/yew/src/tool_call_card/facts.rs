@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use crate::changes::Changes;
 use crate::fold::{foldable, foldable_name, foldable_prose, name_ends, shortened};
-use crate::json_view::{JsonView, letters, origin_asides};
+use crate::json_view::{Head, JsonView, letters, origin_asides};
 use crate::mask::maskable_prose;
 use crate::node::{Attribute, Tag, list, options, words};
 use crate::piece::Stage;
@@ -96,8 +96,8 @@ pub(crate) fn id(view: &RequestView, about: &str) -> AttrValue {
     ["cs-", about, "-", &view.key.to_string()].concat().into()
 }
 
-/// What must be known before the arguments are read; `heard`: with ids.
-pub(crate) fn warnings(view: &RequestView, heard: bool, stage: &Stage) -> Html {
+/// What must be known before the arguments are read; `heard`: with ids, `lost`: a draft of the call as it was is gone.
+pub(crate) fn warnings(view: &RequestView, heard: bool, lost: bool, stage: &Stage) -> Html {
     let messages = stage.messages();
     let waits = matches!(view.status, Status::Pending | Status::Drafted | Status::Blocked);
     // With a reason it is said after the arguments, as all that others say.
@@ -107,7 +107,9 @@ pub(crate) fn warnings(view: &RequestView, heard: bool, stage: &Stage) -> Html {
         let note = warning(Tone::Attention, text).with(Attribute::Note, about);
         note.option(Attribute::Id, heard.then(|| id(view, about))).html()
     };
-    let changed = (view.changed && waits).then(|| heard("changed", words(messages.changed())));
+    let says = [view.changed.then(|| messages.changed()), lost.then(|| messages.edit_lost())];
+    let says = says.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let changed = (!says.is_empty() && waits).then(|| heard("changed", words(says)));
     let odd = odd_letters(&view.tool, stage).map(|odd| heard("odd-name", words(odd)));
     let unreadable = (!view.inspectable).then(|| note(Tone::Bad, "unreadable", words(messages.unreadable())));
     let together = (waits && rejects_all(view))
@@ -120,36 +122,21 @@ pub(crate) fn rejects_all(view: &RequestView) -> bool {
     view.batch.as_ref().is_some_and(|batch| batch.rejects_all && batch.size > 1)
 }
 
-/// How many notes on the arguments are drawn; the others are counted.
-const HAZARDS: usize = 8;
-
 /// The arguments, and what is noteworthy about them. For questions they stand behind a button: nothing runs with them.
 /// `heard`: with an id.
 pub(crate) fn arguments(view: &RequestView, heard: bool, stage: &Stage) -> Html {
     let messages = stage.messages();
     let asks = view.questions.is_some();
-    let json = stage.place(JsonView {
+    stage.place(JsonView {
         text: Arc::clone(&view.args_text),
         schema: view.args_schema.clone(),
         id: heard.then(|| id(view, "arguments")),
         name: if asks { messages.as_sent() } else { messages.arguments() },
         part: "arguments",
         empty: (!asks).then(|| messages.no_arguments()),
-        folded: asks,
-    });
-    let mut hazards = Vec::new();
-    for hazard in view.hazards.iter().take(HAZARDS) {
-        let mut text = Vec::new();
-        if !hazard.pointer.is_empty() {
-            text.push(Tag::new("code", "cs-code").child(foldable(&hazard.pointer, stage)).html());
-            text.push(words(messages.separator()));
-        }
-        text.push(foldable(&messages.hazard(hazard), stage));
-        hazards.push(note(Tone::Attention, "hazard", list(text)));
-    }
-    let others = view.hazards.len().saturating_sub(HAZARDS);
-    let others = (others > 0).then(|| note(Tone::Attention, "hazard", words(messages.more(others))));
-    options([Some(json), Some(list(hazards)), others])
+        hazards: view.hazards.clone(),
+        head: if asks { Head::Toggle } else { Head::Tools },
+    })
 }
 
 /// What the agent says about its own call.
@@ -201,7 +188,8 @@ pub(crate) fn outcome(view: &RequestView, stage: &Stage) -> Html {
             name: messages.result(),
             part: "result",
             empty: None,
-            folded: true,
+            hazards: Vec::new(),
+            head: Head::Toggle,
         })
     });
     let error = |about, template: AttrValue, error: &Arc<str>| {

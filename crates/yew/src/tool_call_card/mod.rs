@@ -331,6 +331,7 @@ impl Piece for ToolCallCardProps {
     fn draw(&self, deciding: &Deciding, stage: &Rc<Stage>) -> Html {
         self.join(deciding, stage);
         deciding.draws(stage);
+        deciding.follow(&Seal::of(&self.request));
         let messages = stage.messages();
         let view = &*self.request;
         let tool = spoken_tool(view, messages);
@@ -377,7 +378,7 @@ impl Piece for ToolCallCardProps {
             .at(stage.root())
             .on(stage, Act::Key)
             .child(head.html())
-            .child(facts::warnings(view, true, stage))
+            .child(facts::warnings(view, true, self.editing(deciding).is_lost(view), stage))
             .optional(self.hurry(stage))
             .child(risk::risk(&view.risk, Some(facts::id(view, "risk")), stage))
             .optional(form)
