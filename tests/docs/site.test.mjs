@@ -167,6 +167,23 @@ test("the pictures are small, are there, and can be made again", async () => {
   }
 });
 
+test("figures stand under one another, digit under digit", async (t) => {
+  const page = await openPage(t, await profile(t, browser), `${server.origin}/figures.html`);
+  const rows = await page.locator("tr").evaluateAll((all) =>
+    all.map(({ children }) =>
+      [...children].map((cell) => {
+        const { textAlign, fontVariantNumeric, direction } = getComputedStyle(cell);
+        return `${textAlign} ${fontVariantNumeric} ${direction}`;
+      }),
+    ),
+  );
+  assert.ok(rows.length > 20);
+  for (const [name, ...numbers] of rows) {
+    assert.equal(name, "start normal ltr");
+    assert.deepEqual([...new Set(numbers)], ["end tabular-nums ltr"]);
+  }
+});
+
 test("figures are those of the last run, else those that were kept", () => {
   const kept = measured(undefined);
   for (const name of ["element", "element-first-card", "headless"]) assert.ok(kept.sizes.some((size) => size.name === name && size.brotli > 0), name);

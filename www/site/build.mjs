@@ -103,7 +103,7 @@ function body(text, file) {
         return `<a href="${escape(address(href, file))}"${title ? ` title="${escape(title)}"` : ""}>${words}</a>`;
       },
       table(token) {
-        const cells = (row, tag) => `<tr>${row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join("")}</tr>`;
+        const cells = (row, tag) => `<tr>${row.map(({ tokens, align }) => `<${tag}${align === "right" ? ' class="number"' : ""}>${this.parser.parseInline(tokens)}</${tag}>`).join("")}</tr>`;
         return `<div class="table" tabindex="0" role="region" aria-label="Table"><table><thead>${cells(token.header, "th")}</thead><tbody>${token.rows.map((row) => cells(row, "td")).join("")}</tbody></table></div>\n`;
       },
       code: ({ text: code, lang = "" }) => {

@@ -36,7 +36,7 @@ export function measured(folder) {
 /** The page as Markdown, from `size.json` and `bench.json` in a folder, or from what was kept. */
 export function figures(folder) {
   const { sizes, times, when } = measured(folder);
-  const table = (head, rows) => (rows.length === 0 ? "Not measured yet: `cargo xtask bench` does it." : [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n"));
+  const table = (head, rows) => (rows.length === 0 ? "Not measured yet: `cargo xtask bench` does it." : [head, head.map((_, at) => (at === 0 ? "---" : "---:")), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n"));
   return [
     "# Size and speed",
     "Nothing on this page is written by hand: it is what `cargo xtask size` and `cargo xtask bench` found.",
