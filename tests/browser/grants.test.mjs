@@ -42,7 +42,12 @@ test('r36_grants: nothing is kept that was not shown literally, narrowest first,
   assert.match(choices[0], /exactly these arguments/);
   assert.ok(choices.length >= 4, choices.join(' | '));
   assert.equal(await dialog.getByRole('radio').first().isChecked(), true);
-  assert.match(await dialog.locator('[part=grant-facts]').textContent(), /Calls of transfer_funds.*With exactly these arguments/);
+  const facts = dialog.locator('[part=grant-facts]');
+  assert.match(await facts.textContent(), /Calls of transfer_funds.*With exactly these arguments/);
+  // Row by row, as the card has them.
+  const rows = (place) => place.locator('[part=key], [part=value]').allTextContents();
+  assert.deepEqual(await rows(facts), await rows(card.element.locator('[part=arguments]').first()));
+  await dialog.getByRole('button', { name: /^Exactly what is kept/ }).click();
   await dialog.getByRole('button', { name: 'Raw' }).click();
   await dialog.getByLabel('For 1 hour').check();
   const shown = await shownText(dialog);

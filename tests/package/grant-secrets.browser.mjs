@@ -30,9 +30,12 @@ test("r24_grants: secrets are masked wherever the dialog shows them, revealed on
   };
   const [facts, pins, kept] = ["grant-facts", "grant-pins", "grant-text"].map((part) => dialog.locator(`[part=${part}]`));
 
+  const unfold = () => dialog.getByRole("button", { name: /^Exactly what is kept/ }).click();
+
   // With exactly these arguments: in words, field by field and raw.
   await hides(facts, "hunter2", "4711");
   assert.match(await facts.innerText(), /bob/);
+  await unfold();
   await hides(kept, "hunter2", "4711");
   await kept.getByRole("button", { name: "Raw" }).click();
   await hides(kept, "hunter2", "4711");
@@ -48,6 +51,7 @@ test("r24_grants: secrets are masked wherever the dialog shows them, revealed on
   await hides(pins, "hunter2", "4711");
   for (const at of [0, 1]) await pins.getByRole("checkbox").nth(at).check();
   await hides(facts, "hunter2", "4711");
+  await unfold();
   await hides(kept, "hunter2", "4711");
   await pins.locator("[part=mask]").first().click();
   assert.match(await pins.innerText(), /password: "?hunter2/);

@@ -11,7 +11,7 @@ use yew::prelude::*;
 use super::hooks;
 use super::look::Look;
 use super::parts::Place;
-use super::states::Beside;
+use super::states::{Beside, wished};
 
 /// Properties of [`Frame`].
 #[derive(Clone, Debug, PartialEq, Properties)]
@@ -52,9 +52,10 @@ pub(crate) fn Frame(props: &FrameProps) -> Html {
                 </ContextProvider<Catalogue>>
             };
         }
-        // The list is to be seen; nothing more is granted here.
         Beside::Grants(grants) => {
-            Some(Granting { draft: Callback::from(|_| None), grants: Rc::clone(grants), lasting: false })
+            let (asked, now) = (Rc::clone(views), *now);
+            let draft = Callback::from(move |wish| wished(&asked, &wish, now));
+            Some(Granting { draft, grants: Rc::clone(grants), lasting: false })
         }
         Beside::Nothing => None,
     };

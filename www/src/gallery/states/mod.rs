@@ -7,6 +7,8 @@ mod settled;
 mod together;
 mod waiting;
 
+pub(super) use beside::wished;
+
 use std::rc::Rc;
 use std::sync::Arc;
 
