@@ -143,5 +143,5 @@ fn row(at: usize, grant: &GrantView, stage: &Rc<Stage>) -> Html {
 }
 
 fn ended(text: String) -> Html {
-    Tag::new("span", "cs-badge").part("badge").words(text).html()
+    Tag::new("p", "cs-help").words(text).html()
 }
