@@ -246,41 +246,6 @@ test('r25_schema: a member that must be there is asked for, and the summary lead
   assert.equal((await editor.sent())[0].args, '{"to":["a@example.com"],"level":"low"}');
 });
 
-test('r25_schema: one that arrives while somebody types changes the form, and nothing under their hands', async (t) => {
-  const card = { ...CARD, argsText: '{"to":"x","level":"a","n":1.00}' };
-  const schema = { properties: { to: { type: 'string', format: 'email' }, level: { enum: ['a', 'b'] }, n: { maximum: 5 } } };
-  const described = { ...card, argsSchema: JSON.stringify(schema) };
-  const editor = await Editor.open(t, card);
-  await editor.edit();
-  const to = editor.field('to');
-  await to.fill('me@a.exmple');
-  for (let at = 0; at < 4; at += 1) await to.press('ArrowLeft');
-  assert.equal(await to.evaluate(({ tagName }) => tagName), 'TEXTAREA');
-  await editor.show(described);
-  await eventually(async () => {
-    const field = await to.evaluate((it) => [it.tagName, it.matches(':focus'), it.selectionStart]);
-    assert.deepEqual(field, ['INPUT', true, 7]);
-  });
-  await editor.page.keyboard.type('a');
-  assert.equal(await to.inputValue(), 'me@a.example');
-  await editor.field('n').fill('6');
-  await editor.dialog.getByText('n must be at most 5').first().waitFor();
-  await editor.field('n').fill('1.00');
-  await editor.approve();
-  assert.equal((await editor.sent())[0].args, card.argsText.replace('"x"', '"me@a.example"'));
-
-  // Where words were typed and something is chosen now, keys choose nothing.
-  const again = await Editor.open(t, card);
-  await again.edit();
-  await again.field('level').fill('a');
-  await again.show(described);
-  await again.dialog.locator('select').waitFor();
-  await again.page.keyboard.type('b');
-  assert.equal(await again.dialog.locator('select').inputValue(), '0');
-  assert.equal(await again.dialog.evaluate((dialog) => dialog.contains(dialog.getRootNode().activeElement)), true);
-  assert.deepEqual(await again.sent(), []);
-});
-
 test('r47_modal: what lies behind is inert, Escape decides nothing and keeps the draft, the focus returns', async (t) => {
   const editor = await Editor.open(t);
   await editor.edit();

@@ -1,0 +1,61 @@
+// What news of a call do to what a person has begun on its card.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { CARD, editors } from './harness/editor.mjs';
+import { eventually } from './harness/eventually.mjs';
+
+const Editor = editors();
+
+test('r25_schema: one that arrives while somebody types changes the form, and nothing under their hands', async (t) => {
+  const card = { ...CARD, argsText: '{"to":"x","level":"a","n":1.00}' };
+  const schema = { properties: { to: { type: 'string', format: 'email' }, level: { enum: ['a', 'b'] }, n: { maximum: 5 } } };
+  const described = { ...card, argsSchema: JSON.stringify(schema) };
+  const editor = await Editor.open(t, card);
+  await editor.edit();
+  const to = editor.field('to');
+  await to.fill('me@a.exmple');
+  for (let at = 0; at < 4; at += 1) await to.press('ArrowLeft');
+  assert.equal(await to.evaluate(({ tagName }) => tagName), 'TEXTAREA');
+  await editor.show(described);
+  await eventually(async () => {
+    const field = await to.evaluate((it) => [it.tagName, it.matches(':focus'), it.selectionStart]);
+    assert.deepEqual(field, ['INPUT', true, 7]);
+  });
+  await editor.page.keyboard.type('a');
+  assert.equal(await to.inputValue(), 'me@a.example');
+  await editor.field('n').fill('6');
+  await editor.dialog.getByText('n must be at most 5').first().waitFor();
+  await editor.field('n').fill('1.00');
+  await editor.approve();
+  assert.equal((await editor.sent())[0].args, card.argsText.replace('"x"', '"me@a.example"'));
+
+  // Where words were typed and something is chosen now, keys choose nothing.
+  const again = await Editor.open(t, card);
+  await again.edit();
+  await again.field('level').fill('a');
+  await again.show(described);
+  await again.dialog.locator('select').waitFor();
+  await again.page.keyboard.type('b');
+  assert.equal(await again.dialog.locator('select').inputValue(), '0');
+  assert.equal(await again.dialog.evaluate((dialog) => dialog.contains(dialog.getRootNode().activeElement)), true);
+  assert.deepEqual(await again.sent(), []);
+});
+
+test('r25_draft: one that goes with the call as it was is told of, until there is another one', async (t) => {
+  const card = { ...CARD, argsText: '{"n":1}', argsDigest: 'a'.repeat(64) };
+  const editor = await Editor.open(t, card);
+  await editor.edit();
+  await editor.field('n').fill('2');
+  await editor.show({ ...card, argsText: '{"n":5}', argsDigest: 'b'.repeat(64), changed: true });
+  await editor.dialog.waitFor({ state: 'detached' });
+  const note = editor.card.locator('[data-note=changed]');
+  assert.match(await note.innerText(), /^This call changed while it waited\. Look again\. Your draft was for the call as it was before, and is discarded\.$/);
+  await editor.edit();
+  assert.equal(await editor.field('n').inputValue(), '5');
+  await editor.field('n').fill('6');
+  await editor.button('Cancel').click();
+  assert.match(await note.innerText(), /^This call changed while it waited\. Look again\.$/);
+  assert.deepEqual(await editor.sent(), []);
+});
