@@ -64,6 +64,8 @@ test('r33_what_must_be_looked_at_alone_is_left_out_and_says_why', async (t) => {
   await review();
   await dialog.getByText('Not included: 4').waitFor();
   const reasons = await dialog.locator('[part=left-out]').allInnerTexts();
+  const heights = await dialog.locator('[part=left-out] [part=tool-name]').evaluateAll((all) => all.map((name) => name.getBoundingClientRect().height));
+  assert.ok(heights.every((height) => height < 30), `a name stands on one line: ${heights}`);
   assert.deepEqual(
     reasons.map((text) => text.split('\n').at(-1)),
     ['high risk: decide it alone', 'changed: look at it again', 'cannot be read without doubt', 'cannot be approved'],

@@ -22,7 +22,7 @@ pub(crate) fn left_out(calls: &[(Rc<RequestView>, LeftOut)], stage: &Stage) -> H
     let mut rows = Vec::new();
     for (view, why) in calls.iter().take(MOST) {
         rows.push(
-            Tag::new("li", "cs-review-row")
+            Tag::new("li", "cs-review-row cs-left-out")
                 .part("left-out")
                 .child(facts::tool_name(view, stage).html())
                 .child(Tag::new("span", "cs-review-why").words(messages.left_out(*why)).html())
@@ -30,7 +30,7 @@ pub(crate) fn left_out(calls: &[(Rc<RequestView>, LeftOut)], stage: &Stage) -> H
         );
     }
     if let Some(others) = calls.len().checked_sub(MOST).filter(|others| *others > 0) {
-        rows.push(Tag::new("li", "cs-review-row").words(messages.more(others)).html());
+        rows.push(Tag::new("li", "cs-review-row cs-left-out").words(messages.more(others)).html());
     }
     list(vec![
         Tag::new("h3", "cs-heading").words(messages.left_out_title(calls.len())).html(),
