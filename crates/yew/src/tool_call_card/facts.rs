@@ -7,7 +7,7 @@ use countersign_core::{RequestView, Status};
 use yew::prelude::*;
 
 use crate::changes::Changes;
-use crate::fold::{foldable, foldable_name, foldable_prose, name_ends, shortened};
+use crate::fold::{foldable_name, foldable_prose, name_ends, shortened};
 use crate::json_view::{Head, JsonView, letters, origin_asides};
 use crate::mask::maskable_prose;
 use crate::node::{Attribute, Tag, list, options, words};
