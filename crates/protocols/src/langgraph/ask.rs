@@ -7,7 +7,7 @@ use countersign_core::{
     ArgsText, Argument, Ask, BatchId, BatchRule, CallId, Closed, EditRule, Observation, ProblemCode,
     RequestId, Standing, Subject, Text, ToolCall,
 };
-use countersign_json::{Document, Limits, Value};
+use countersign_json::{Document, Limits, Numbers, Value};
 
 use super::calls::Calls;
 use super::form::{Dialect, Draft, Form, RESPOND, UNSAID, form, offers};
@@ -41,6 +41,8 @@ struct Asking<'s, 'v> {
     may_be_another: bool,
     /// The host may have rounded the numbers in its arguments.
     rounded: bool,
+    /// It is old, if it is not about a [later](super::memory::Thread::rests) call than this one.
+    may_be_old: Option<u32>,
     /// What was known already says more of what is allowed.
     says_less: bool,
     /// It has asked for more requests before, or for fewer.
@@ -59,8 +61,10 @@ impl Reader<'_> {
         let parsed = OnceCell::new();
         let mut calls = Calls::new(last, &text, &parsed);
         let (mut listed, mut is_news) = (Vec::new(), false);
+        let is_told = seen.iter().any(|seen| !seen.in_state);
+        let last = if is_told { self.thread.rests(place) } else { None };
         for seen in &seen {
-            if let Some((at, is_new)) = self.ask(place, seen, &listed, &mut calls) {
+            if let Some((at, is_new)) = self.ask(place, seen, (&listed, last), &mut calls) {
                 listed.push(at);
                 is_news |= is_new;
             }
@@ -115,7 +119,7 @@ impl Reader<'_> {
         &mut self,
         place: NamespaceAt,
         seen: &SeenInterrupt<'_>,
-        listed: &[InterruptAt],
+        (listed, last): (&[InterruptAt], Option<u32>),
         calls: &mut Calls<'_, '_>,
     ) -> Option<(InterruptAt, bool)> {
         // Without a value it is a breakpoint.
@@ -124,6 +128,7 @@ impl Reader<'_> {
         let parsed = words.as_deref().and_then(|text| Document::parse(text, &Limits::default()).ok());
         let form = form(parsed.as_ref().map_or(value, Document::root), seen.schema, self.source);
         let name = self.question(seen, &form)?;
+        let is_news = name.known.is_none_or(|at| !self.is_asked_by(at, &form));
         let Some(mut asking) = self.identify(place, seen, &form, listed, name) else {
             problem(
                 self.reading,
@@ -134,6 +139,7 @@ impl Reader<'_> {
             return None;
         };
         asking.rounded = self.rounded && parsed.is_none();
+        asking.may_be_old = last.filter(|_| is_news && form.dialect == Dialect::Human);
         // A batch of which one request leaves nothing to decide is never complete.
         let is_mute = form.drafts.iter().any(|draft| draft.is_mute(seen.is_doubtful));
         let waits = self.note(&mut asking, form.is_blocked || is_mute);
@@ -173,6 +179,7 @@ impl Reader<'_> {
             is_new: known.is_none(),
             may_be_another: !keyed && known.is_some() && (asked_now || listed.contains(&at)),
             rounded: false,
+            may_be_old: None,
             says_less: false,
             is_reshaped: false,
         })
@@ -216,6 +223,9 @@ impl Reader<'_> {
     fn note(&mut self, asking: &mut Asking<'_, '_>, is_blocked: bool) -> bool {
         let (at, place, seen) = (asking.at, asking.place, asking.seen);
         self.see(at, place, seen, is_blocked);
+        if let Some(interrupt) = self.thread.interrupt_mut(at) {
+            interrupt.is_doubtful &= !seen.in_state;
+        }
         if !asking.is_new && self.requests(at).is_empty() {
             return false;
         }
@@ -281,6 +291,15 @@ impl Reader<'_> {
         let in_state = asking.seen.in_state;
         let look = Look { in_state, task: asking.seen.task, is_new: asking.is_new };
         let call = self.join(asking.at, asking.place, request, draft, calls, look);
+        if let Some(last) = asking.may_be_old.filter(|_| asking.ids.first() == Some(id)) {
+            let number = self.thread.request(request).and_then(|request| request.call);
+            // All equal calls are taken by requests that wait.
+            let is_one_more = || calls.list.iter().any(|call| call.is(draft, Numbers::Lexeme));
+            let is_later = number.map_or_else(is_one_more, |number| number > last);
+            if let Some(interrupt) = self.thread.interrupt_mut(asking.at) {
+                interrupt.is_doubtful = !is_later;
+            }
+        }
         if !(asking.says_less && is_same) {
             let is_found = call.is_some();
             self.emit(asking, id, draft, call);

@@ -67,6 +67,10 @@ pub(super) struct Thread {
     pub(super) failed: u32,
     /// How many thread states were read.
     pub(super) entry: u32,
+    /// The last state that was read as the present one, by its number.
+    pub(super) head: u32,
+    /// The newest AI message of the root when that was read.
+    pub(super) newest: u32,
     /// How many messages and thread states were read.
     pub(super) turn: u32,
     /// The newest checkpoint that was read as the present state.
@@ -172,6 +176,8 @@ pub(super) struct Interrupt {
     pub(super) is_missing: bool,
     /// Another one waits under the same name.
     pub(super) is_shared: bool,
+    /// Only an event asks this, and it may be an old one: a state says whether it waits.
+    pub(super) is_doubtful: bool,
     /// Its task has a result.
     pub(super) has_result: bool,
     /// A sub-agent asks it inside a tool, so it is about no call of the root.
@@ -236,6 +242,7 @@ impl Interrupt {
             is_gone: false,
             is_missing: false,
             is_shared: false,
+            is_doubtful: false,
             has_result: false,
             is_inner: false,
             has_schema: false,
@@ -244,8 +251,8 @@ impl Interrupt {
 
     /// Whether its requests can be answered from here.
     pub(super) fn standing(&self) -> Standing {
-        let is_open = !self.is_blocked && !self.is_broken && (self.keyed || self.is_alone);
-        if is_open { Standing::Open } else { Standing::Blocked }
+        let is_open = !self.is_blocked && !self.is_broken && !self.is_doubtful;
+        if is_open && (self.keyed || self.is_alone) { Standing::Open } else { Standing::Blocked }
     }
 }
 
@@ -360,8 +367,40 @@ impl Thread {
 
     /// Whether an answer to this request has left, and was not refused.
     pub(super) fn is_answered(&self, request: RequestAt) -> bool {
-        let owner = self.owner(request);
-        self.answered.iter().any(|answer| Some(answer.interrupt) == owner)
+        self.owner(request).is_some_and(|at| self.has_answer(at))
+    }
+
+    fn has_answer(&self, interrupt: InterruptAt) -> bool {
+        self.answered.iter().any(|answer| answer.interrupt == interrupt)
+    }
+
+    /// Whether all HumanInterrupts that the last state lists wait as they did then: what events ask besides may be old, and
+    /// a node that asks one question after the other takes an answer to an old one for the next.
+    ///
+    /// Such a node keeps the order of the calls: old is nothing that is about a later call of this namespace than this one.
+    pub(super) fn rests(&self, place: NamespaceAt) -> Option<u32> {
+        let root = self.known_namespace("").and_then(|at| self.namespace(at));
+        // An old event tells of no AI message that the state does not hold.
+        if self.head == 0 || root.is_some_and(|root| root.newest > self.newest) {
+            return None;
+        }
+        let mut last = None;
+        for at in self.all_interrupts() {
+            let Some(known) = self.interrupt(at) else { continue };
+            if known.dialect != Dialect::Human || known.when.entry != self.head || known.has_result {
+                continue;
+            }
+            // The run that has asked it may ask others beside it, and one that failed over it may be done again.
+            let runs = [Some(self.run), self.broken];
+            let is_asked_now = self.run != 0 && runs.contains(&Some(known.when.event_run));
+            if known.is_broken || is_asked_now || !self.waits(at) || self.has_answer(at) {
+                return None;
+            }
+            let first = known.requests.first().filter(|_| known.namespace == place);
+            let call = first.and_then(|at| self.request(*at)).and_then(|request| request.call);
+            last = last.max(Some(call.unwrap_or(NOBODY)));
+        }
+        last
     }
 
     /// Whether an answer to this interrupt may have reached the server: the host said so, or a run began after it had left.

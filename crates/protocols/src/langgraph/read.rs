@@ -302,7 +302,7 @@ impl Reader<'_> {
                 continue;
             }
             interrupt.is_alone = is_alone;
-            if interrupt.is_blocked {
+            if interrupt.is_blocked || interrupt.is_doubtful {
                 continue;
             }
             let standing = if is_alone { Standing::Open } else { Standing::Blocked };

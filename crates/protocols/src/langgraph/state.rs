@@ -80,6 +80,10 @@ impl Reader<'_> {
         let told = self.tasks(root_place, tasks, is_head);
         let (is_cut, broken, has_failed) = (told.is_cut, told.broken, told.has_failed);
         self.take_up(root_place, told, last, is_head);
+        if is_head {
+            self.thread.head = self.thread.entry;
+            self.thread.newest = self.thread.namespace(root_place).map_or(0, |home| home.newest);
+        }
         if is_cut {
             self.thread.failed = self.thread.entry;
         }

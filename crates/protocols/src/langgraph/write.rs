@@ -1,6 +1,6 @@
 //! From decisions to the command that resumes a thread.
 
-use countersign_core::{Decision, Due, DueEntry, RequestRef, Written};
+use countersign_core::{Decision, Due, DueEntry, RequestRef, Standing, Written};
 use countersign_json::Writer;
 
 use super::form::{Dialect, bit};
@@ -81,7 +81,7 @@ fn answer<'t>(thread: &'t Thread, due: &Due) -> Result<(&'t Interrupt, String), 
     let refuse = |why: &str| format!("interrupt `{}` {why}", due.batch);
     let known = thread.interrupt_of(due.batch.as_str()).and_then(|at| thread.interrupt(at));
     let interrupt = known.ok_or_else(|| refuse("is not known"))?;
-    if interrupt.is_blocked || interrupt.is_broken || !(interrupt.keyed || interrupt.is_alone) {
+    if interrupt.standing() != Standing::Open {
         return Err(refuse("cannot be answered from here"));
     }
     // Without an id, its answer would reach whatever waits by now.
