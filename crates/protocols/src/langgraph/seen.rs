@@ -20,7 +20,7 @@ pub(super) struct SeenInterrupt<'v> {
     pub(super) in_state: bool,
     /// Which task of that state asks it, from 1.
     pub(super) task: u32,
-    /// Why its task has failed, if it has.
+    /// Why its task has failed, if it has and was not done again.
     pub(super) error: Option<Value<'v>>,
     /// Its task has a result.
     pub(super) has_result: bool,

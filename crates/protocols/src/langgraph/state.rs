@@ -7,7 +7,7 @@ use countersign_core::{Closed, Observation, ProblemCode, Text};
 use countersign_json::{Value, names};
 
 use super::memory::{Interrupt, InterruptAt, InterruptSet, NamespaceAt};
-use super::read::{Reader, error_words, items, some_text};
+use super::read::{Reader, error_words, is, items, some_text};
 use super::seen::SeenInterrupt;
 use super::walk::How;
 use crate::reading::problem;
@@ -121,6 +121,11 @@ impl Reader<'_> {
                 task.named(names!["id", "name", "interrupts", "error", "result", "path"]);
             let [error, result] = [error, result].map(|value| value.filter(|value| !value.is_null()));
             let result = result.filter(|result| !is_head || is_result(*result));
+            // A task that was done again is not broken, nor is one that has asked about a call and was answered with what is no
+            // answer: it is checked first, and not kept.
+            let is_per_call = |interrupt: Value<'_>| is(interrupt.pointer("/value/type"), "tool_approval");
+            let is_refusal = |error| items(interrupts).any(is_per_call) && is_refusal(error);
+            let error = error.filter(|error| !result.is_some_and(is_result) && !is_refusal(*error));
             let asks = items(interrupts).next().is_some();
             told.has_failed |= error.is_some();
             told.is_cut |= error.is_some() && result.is_none();
@@ -285,6 +290,20 @@ impl Reader<'_> {
 /// Before langgraph 1.2.20 one that was answered and asks again has an empty result beside its interrupt.
 fn is_result(result: Value<'_>) -> bool {
     !(result.is_null() || (result.is_object() && result.is_empty()))
+}
+
+/// Whether an error is that of checking what was sent as a decision on one call.
+fn is_refusal(error: Value<'_>) -> bool {
+    const DECISIONS: [&str; 5] =
+        ["ApproveDecision", "EditDecision", "RejectDecision", "RespondDecision", "function-wrap[_as_sent()]"];
+    let words = error_words(error);
+    let Some((head, rest)) = words.split_once(" for ") else { return false };
+    let is_count = |count: &str| count.bytes().all(|byte| byte.is_ascii_digit());
+    let title = rest.lines().next().unwrap_or_default();
+    let union =
+        title.strip_prefix("tagged-union[").and_then(|title| title.strip_suffix(']')).unwrap_or(title);
+    head.split_once(" validation error").is_some_and(|(count, _)| is_count(count))
+        && union.split(',').all(|name| DECISIONS.contains(&name))
 }
 
 /// The id of a state's checkpoint.
