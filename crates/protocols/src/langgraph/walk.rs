@@ -7,7 +7,7 @@ use countersign_core::{Answer, ArgsText, Closed, Decision, Observation};
 use countersign_json::{Document, Limits, Numbers, Value, names, same};
 
 use super::form::Dialect;
-use super::memory::{Interrupt, InterruptAt, NamespaceAt, RequestAt, Told, hash};
+use super::memory::{Interrupt, NamespaceAt, RequestAt, Told, hash};
 use super::outcome::{Said, is_notice, is_rejection};
 use super::read::{Reader, each, items, some_text};
 
@@ -42,7 +42,7 @@ impl Reader<'_> {
     ) -> Option<Value<'v>> {
         let mut last: Option<Value<'v>> = None;
         let mut waiting: Vec<u32> = Vec::new();
-        let (mut rewritten, goes_on) = (None, OnceCell::new());
+        let (mut lost, goes_on) = (Vec::new(), OnceCell::new());
         for message in each(messages) {
             let (kind, message) = plain(message);
             let [id, calls, call, content, status] =
@@ -71,13 +71,17 @@ impl Reader<'_> {
                 if how.is_live && self.is_old(place, id.as_deref()) {
                     continue;
                 }
-                let before = self.proposed(place, id.as_deref(), calls, how, &mut waiting);
-                rewritten = before.or(rewritten);
+                if self.proposed(place, id.as_deref(), calls, how, &mut waiting) {
+                    lost = self.lost(place);
+                }
                 last = calls.filter(|calls| calls.is_array() && !calls.is_empty()).or(last);
             }
         }
-        if let Some((interrupt, stamp)) = rewritten {
-            self.taken_out(place, interrupt, stamp);
+        for request in lost {
+            if self.is_untold(place, request) {
+                self.close(request, Closed::Cancelled);
+                self.end(request);
+            }
         }
         if let (Some(calls), Some(home)) = (last, self.thread.namespace_mut(place))
             && *home.last != *calls.text()
@@ -112,7 +116,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads an AI message; returns the interrupt about its calls, if a middleware may take some out.
+    /// Reads an AI message; says whether a middleware may take calls out of it.
     fn proposed(
         &mut self,
         place: NamespaceAt,
@@ -120,13 +124,13 @@ impl Reader<'_> {
         calls: Option<Value<'_>>,
         how: How,
         waiting: &mut Vec<u32>,
-    ) -> Option<(InterruptAt, u32)> {
-        let home = self.thread.namespace_mut(place)?;
+    ) -> bool {
+        let Some(home) = self.thread.namespace_mut(place) else { return false };
         let message = home.message(self.source, id);
         home.newest = home.newest.max(message);
         home.stamp += 1;
         let stamp = home.stamp;
-        let rewritten = home.rewritten.filter(|(known, _)| *known == message).map(|(_, at)| (at, stamp));
+        let rewritten = home.rewritten.is_some_and(|(known, _)| known == message);
         for value in items(calls) {
             let [id, name, args] = value.named(names!["id", "name", "args"]);
             let Some(id) = some_text(id) else { continue };
@@ -145,7 +149,7 @@ impl Reader<'_> {
             }
             for request in open {
                 // JavaScript writes an edit into the message, and nothing else tells of one that was made elsewhere.
-                let is_edit = rewritten.is_some() && !self.is_history && !self.thread.is_answered(request);
+                let is_edit = rewritten && !self.is_history && !self.thread.is_answered(request);
                 let is_other =
                     |args: &Value<'_>| (is_edit || self.is_fresh(request, how)) && !self.asks(request, *args);
                 if let Some(args) = args.filter(is_other) {
@@ -173,17 +177,28 @@ impl Reader<'_> {
         }
     }
 
-    /// Calls that are no longer in the AI message will not run.
-    fn taken_out(&mut self, place: NamespaceAt, interrupt: InterruptAt, stamp: u32) {
-        for request in self.requests(interrupt) {
-            let call = self.thread.request(request).and_then(|request| request.call);
-            let home = self.thread.namespace(place);
-            let Some(call) = call.zip(home).map(|(call, home)| home.call_at(call)) else { continue };
-            if call.stamp < stamp && call.told.is_none() {
-                self.close(request, Closed::Cancelled);
-                self.end(request);
-            }
-        }
+    /// The requests whose calls are no longer in the AI message at hand: they will not run.
+    fn lost(&self, place: NamespaceAt) -> Vec<RequestAt> {
+        let Some(home) = self.thread.namespace(place) else { return Vec::new() };
+        let asked = home.rewritten.map(|(_, interrupt)| self.requests(interrupt));
+        let mut lost = asked.unwrap_or_default();
+        lost.retain(|at| {
+            let call = self.thread.request(*at).and_then(|request| request.call);
+            call.is_some_and(|call| home.call_at(call).stamp < home.stamp) && self.is_untold(place, *at)
+        });
+        lost
+    }
+
+    /// Whether no outcome was seen of the call of a request. One under its id may be another message's.
+    fn is_untold(&self, place: NamespaceAt, at: RequestAt) -> bool {
+        let Some((home, request)) = self.thread.namespace(place).zip(self.thread.request(at)) else {
+            return false;
+        };
+        let is_untold = |call| {
+            let call = home.call_at(call);
+            call.told.is_none() || call.message != request.message
+        };
+        !request.is_over && request.call.is_some_and(is_untold)
     }
 
     fn tool(
@@ -242,16 +257,9 @@ impl Reader<'_> {
     /// Whether the message at hand has lost calls that were asked about along with this one: in JavaScript, one rejection drops
     /// the whole batch, and no tool runs.
     fn has_lost_calls(&self, place: NamespaceAt, request: RequestAt) -> bool {
-        let Some((home, asked)) = self.thread.namespace(place).zip(self.thread.request(request)) else {
-            return false;
-        };
-        let is_lost = |request: RequestAt| {
-            let call = self.thread.request(request).and_then(|request| request.call);
-            call.map(|call| home.call_at(call))
-                .is_some_and(|call| call.stamp < home.stamp && call.told.is_none())
-        };
-        home.rewritten.is_some_and(|(_, at)| at == asked.interrupt)
-            && self.requests(asked.interrupt).into_iter().any(is_lost)
+        let rewritten = self.thread.namespace(place).and_then(|home| home.rewritten);
+        let is_asked = rewritten.is_some_and(|(_, at)| self.thread.owner(request) == Some(at));
+        is_asked && !self.lost(place).is_empty()
     }
 
     /// Whether a request waits beside the outcome of its call, which then is an equal call's.
