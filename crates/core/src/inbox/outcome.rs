@@ -195,13 +195,13 @@ fn meaning(card: &Card, outcome: &mut Outcome) -> Status {
         || (outcome.contradiction == Contradiction::Conflict
             && own.is_some_and(|own| are_our_words(own, outcome)));
     // Words of a form that nobody knows, after an answer that the backend has taken: its refusal, or its failure.
-    if outcome.kind == OutcomeKind::Unknown && outcome.error.is_some() && card.answered {
+    if outcome.kind == OutcomeKind::Unknown && outcome.error.is_some() {
         match card.status {
-            Status::Rejected => {
+            Status::Rejected if card.answered || card.ruled => {
                 outcome.error = None;
                 return Status::Rejected;
             }
-            Status::Approved | Status::Running => return Status::Failed,
+            Status::Approved | Status::Running if card.answered => return Status::Failed,
             _ => {}
         }
     }
