@@ -43,6 +43,8 @@ impl Reader<'_> {
         let mut last: Option<Value<'v>> = None;
         let mut waiting: Vec<u32> = Vec::new();
         let (mut lost, goes_on) = (Vec::new(), OnceCell::new());
+        // The AI message with the last calls, and the same if a person wrote on behind it.
+        let (mut made, mut left) = (0, 0);
         for message in each(messages) {
             let (kind, message) = plain(message);
             let [id, calls, call, content, status] =
@@ -64,8 +66,11 @@ impl Reader<'_> {
                 }
             } else if how.is_left || how.is_void {
                 continue;
-            } else if is("human", "HumanMessage") && how.is_whole {
-                self.abandon(place, &mut waiting);
+            } else if is("human", "HumanMessage") {
+                left = made;
+                if how.is_whole {
+                    self.abandon(place, &mut waiting);
+                }
             } else if is("ai", "AIMessage") {
                 // What a run shows again is not what it does now.
                 if how.is_live && self.is_old(place, id.as_deref()) {
@@ -74,7 +79,11 @@ impl Reader<'_> {
                 if self.proposed(place, id.as_deref(), calls, how, &mut waiting) {
                     lost = self.lost(place);
                 }
-                last = calls.filter(|calls| calls.is_array() && !calls.is_empty()).or(last);
+                if let Some(calls) = calls.filter(|calls| calls.is_array() && !calls.is_empty()) {
+                    let home = self.thread.namespace(place).zip(id);
+                    made = home.and_then(|(home, id)| home.known_message(&id)).unwrap_or_default();
+                    (last, left) = (Some(calls), 0);
+                }
             }
         }
         for request in lost {
@@ -83,6 +92,7 @@ impl Reader<'_> {
                 self.end(request);
             }
         }
+        self.abandon_inner(place, left, last.filter(|_| how.is_whole));
         if let (Some(calls), Some(home)) = (last, self.thread.namespace_mut(place))
             && *home.last != *calls.text()
         {
@@ -166,14 +176,43 @@ impl Reader<'_> {
             let told = self.thread.namespace(place).map(|home| home.call_at(call).told);
             if let Some(None) = told {
                 for request in self.open(place, call) {
-                    self.close(request, Closed::Superseded);
-                    let interrupt = self.thread.request(request).map(|request| request.interrupt);
-                    if let Some(interrupt) = interrupt.and_then(|at| self.thread.interrupt_mut(at)) {
-                        (interrupt.is_gone, interrupt.is_missing) = (true, false);
-                        self.thread.is_stirred = true;
-                    }
+                    self.leave_request(request);
                 }
             }
+        }
+    }
+
+    /// A person wrote on behind this AI message of the root, some of whose calls have no result: what earlier runs have asked
+    /// inside of them is left behind too. What is asked later may wait while that message stands there.
+    fn abandon_inner(&mut self, place: NamespaceAt, left: u32, calls: Option<Value<'_>>) {
+        let home = self.thread.namespace_mut(place).filter(|home| home.name.is_empty());
+        let Some(home) = home.filter(|home| left != 0 && home.left != left) else { return };
+        home.left = left;
+        let is_open = |call: Value<'_>| {
+            let number = some_text(call.get("id")).and_then(|id| home.known_call(&id));
+            number.is_some_and(|number| home.call_at(number).told.is_none())
+        };
+        if !items(calls).any(is_open) {
+            return;
+        }
+        for at in self.thread.waiting() {
+            let is_here = self.thread.interrupt(at).is_some_and(|known| known.namespace == place);
+            for request in self.requests(at) {
+                let has_call = self.thread.request(request).is_some_and(|request| request.call.is_some());
+                if self.thread.is_resumed(at) && !(is_here && has_call) {
+                    self.leave_request(request);
+                }
+            }
+        }
+    }
+
+    /// A request is left behind.
+    fn leave_request(&mut self, request: RequestAt) {
+        self.close(request, Closed::Superseded);
+        let owner = self.thread.owner(request);
+        if let Some(interrupt) = owner.and_then(|at| self.thread.interrupt_mut(at)) {
+            (interrupt.is_gone, interrupt.is_missing) = (true, false);
+            self.thread.is_stirred = true;
         }
     }
 
