@@ -69,8 +69,7 @@ impl Reader<'_> {
                 (OutcomeKind::Rejected, conflict)
             }
             // Words that nobody here has sent, where a middleware writes others of a refusal, are a tool's.
-            _ if is_error && by_middleware && !is_rejected => (OutcomeKind::Failed, conflict),
-            // Older middlewares refuse with the bare reason.
+            _ if is_error && !is_rejected => (OutcomeKind::Failed, conflict),
             _ if is_error => (OutcomeKind::Failed, Contradiction::DecisionStands),
             _ if ran
                 || (by_middleware && (self.is_history || is_past_middleware))
