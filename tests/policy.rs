@@ -84,6 +84,40 @@ fn r34_arguments_without_names_are_judged_as_such_whichever_message_of_adalflow_
     }
 }
 
+/// The answer would reach the question that waits, of which nobody has seen it.
+#[test]
+fn r34_no_rule_answers_an_old_question_of_langgraph_that_is_told_again() {
+    let asks = |id: &str, tool: &str| {
+        format!(
+            r#"{{"id":"{}","value":{{"action_request":{{"action":"tool_approval_{tool}","args":{{}}}},"config":{{"allow_accept":true}}}}}}"#,
+            id.repeat(32)
+        )
+    };
+    let state = |interrupt: &str| {
+        format!(
+            r#"{{"values":{{"messages":[]}},"next":["n"],"tasks":[{{"id":"t","name":"n","interrupts":[{interrupt}]}}]}}"#
+        )
+    };
+    let event =
+        |interrupt: &str| format!(r#"{{"event":"updates","data":{{"__interrupt__":[{interrupt}]}}}}"#);
+    let rules = r#"{"rules":[{"name":"ok","effect":"allow","tool":"a"}]}"#;
+    for (told, expected) in [
+        (event(&asks("1", "a")), vec![Status::Pending, Status::Blocked]),
+        // Before langgraph 1.2.20 all questions of a node have one id.
+        (event(&asks("2", "a")), vec![Status::Blocked]),
+        (state(&asks("1", "a")), vec![Status::Superseded, Status::Sending]),
+    ] {
+        let policy = Some(Box::new(Rulebook::read(rules).unwrap()) as Box<dyn Policy>);
+        let adapter = adapter("langgraph", &AdapterOptions::default()).unwrap();
+        let mut inbox = Inbox::new(adapter, InboxOptions { policy, ..InboxOptions::default() });
+        inbox.handle(START, Input::Restore { text: state(&asks("2", "b")).into(), rounded: false }).unwrap();
+        for text in [r#"{"event":"metadata","data":{"run_id":"r"}}"#, &told] {
+            inbox.handle(START, Input::Receive { text, rounded: false }).unwrap();
+        }
+        assert_eq!(inbox.statuses().collect::<Vec<_>>(), expected, "{told}");
+    }
+}
+
 const FAMILIES: [&str; 5] = ["a2a", "adk", "langgraph", "haystack", "adalflow"];
 
 #[test]
