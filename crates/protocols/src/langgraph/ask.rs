@@ -7,7 +7,7 @@ use countersign_core::{
     ArgsText, Argument, Ask, BatchId, BatchRule, CallId, Closed, EditRule, Observation, ProblemCode,
     RequestId, Standing, Subject, Text, ToolCall,
 };
-use countersign_json::{Document, Limits, Numbers, Value};
+use countersign_json::{Document, Limits, Value};
 
 use super::calls::Calls;
 use super::form::{Dialect, Draft, Form, RESPOND, UNSAID, form, offers};
@@ -293,9 +293,12 @@ impl Reader<'_> {
         let call = self.join(asking.at, asking.place, request, draft, calls, look);
         if let Some(last) = asking.may_be_old.filter(|_| asking.ids.first() == Some(id)) {
             let number = self.thread.request(request).and_then(|request| request.call);
-            // All equal calls are taken by requests that wait.
-            let is_one_more = || calls.list.iter().any(|call| call.is(draft, Numbers::Lexeme));
-            let is_later = number.map_or_else(is_one_more, |number| number > last);
+            let home = self.thread.namespace(asking.place);
+            // What all equal calls have requests for that wait is no old one of them.
+            let is_one_more = || home.is_some_and(|home| calls.has_open(home, draft));
+            // Agent OS asks about a batch one by one, and two of its calls may be equal.
+            let is_later = !draft.action.starts_with("\"tool_approval_")
+                && number.map_or_else(is_one_more, |number| number > last);
             if let Some(interrupt) = self.thread.interrupt_mut(asking.at) {
                 interrupt.is_doubtful = !is_later;
             }

@@ -89,6 +89,12 @@ impl<'c, 't> Calls<'c, 't> {
         self.open < self.list.len()
     }
 
+    /// Whether a call that a request may be about has no outcome.
+    pub(super) fn has_open(&self, home: &Namespace, draft: &Draft<'_>) -> bool {
+        let is_open = |call: &Candidate<'_>| home.call_at(call.number).told.is_none();
+        self.list.iter().any(|call| is_open(call) && call.is(draft, Numbers::Lexeme))
+    }
+
     /// Whether the calls are sorted by what they look like, so that not each must be looked at.
     pub(super) fn are_sorted(&mut self) -> bool {
         self.searches += 1;

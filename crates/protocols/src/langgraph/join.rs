@@ -56,10 +56,9 @@ impl Reader<'_> {
                 let mut found = self.search(place, draft, calls, look, false);
                 // A request that comes late finds its call answered.
                 let home = self.thread.namespace(place)?;
-                let is_told = |call: &Candidate<'_>| home.call_at(call.number).told.is_some();
-                // A HumanInterrupt may be about an equal call that no message shows.
-                let may_be_late = dialect != Dialect::Human || calls.list.iter().all(is_told);
-                let may_be_late = may_be_late && look.is_new && !look.in_state;
+                // A HumanInterrupt may be about one more call than the message makes.
+                let is_one_more = || dialect == Dialect::Human && calls.has_open(home, draft);
+                let may_be_late = look.is_new && !look.in_state && !is_one_more();
                 if found.is_none() && may_be_late && !calls.has_running(home) {
                     found = self.search(place, draft, calls, look, true);
                 }
