@@ -186,7 +186,10 @@ impl Reader<'_> {
     /// inside of them is left behind too. What is asked later may wait while that message stands there.
     fn abandon_inner(&mut self, place: NamespaceAt, left: u32, calls: Option<Value<'_>>) {
         let home = self.thread.namespace_mut(place).filter(|home| home.name.is_empty());
-        let Some(home) = home.filter(|home| left != 0 && home.left != left) else { return };
+        // What stands before newer messages may be told again.
+        let Some(home) = home.filter(|home| left == home.newest && left != 0 && home.left != left) else {
+            return;
+        };
         home.left = left;
         let is_open = |call: Value<'_>| {
             let number = some_text(call.get("id")).and_then(|id| home.known_call(&id));
