@@ -35,8 +35,6 @@ pub(super) struct Card {
     pub(super) has_outcome: bool,
     /// The run that made this call is over.
     pub(super) end: Option<End>,
-    /// It failed over one of several calls, and nothing says over which.
-    pub(super) failed_among_others: bool,
     pub(super) reason: Option<Arc<str>>,
     pub(super) result: Option<Text>,
     pub(super) error: Option<Arc<str>>,
@@ -138,7 +136,6 @@ impl Card {
             ruled: false,
             has_outcome: false,
             end: None,
-            failed_among_others: false,
             reason: None,
             result: None,
             error: None,
@@ -287,17 +284,6 @@ impl Card {
         matches!(self.status, Status::Approved | Status::Rejected | Status::Responded)
             && !is_shown
             && self.own_decision().is_some()
-    }
-
-    /// Whether it was let run and has left, and nothing is known of how that ended.
-    pub(super) fn lacks_outcome(&self) -> bool {
-        let runs = self.taken.as_ref().is_some_and(|taken| taken.decision.kind().runs());
-        runs && !self.has_outcome && !self.status.is_open()
-    }
-
-    /// What becomes of a call that was let run when its run fails.
-    pub(super) fn failed(&self) -> Status {
-        if self.failed_among_others { Status::Unknown } else { Status::Failed }
     }
 
     /// Whether nothing but our own answer speaks for it that the backend waits no more.

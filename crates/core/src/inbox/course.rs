@@ -226,12 +226,12 @@ pub(super) fn ended(card: &mut Card, end: End) {
             if let Some(decision) = card.own_decision() {
                 card.status = decided_status(decision);
                 if end == End::Failed && card.status == Status::Approved {
-                    card.status = card.failed();
+                    card.status = Status::Failed;
                 }
             }
         }
         Status::Approved | Status::Running if end == End::Failed && card.ask.is_some() => {
-            card.status = card.failed();
+            card.status = Status::Failed;
         }
         Status::Pending | Status::Drafted | Status::Blocked => expire_with(card, end),
         Status::Requested if card.ask.is_some() => expire_with(card, end),

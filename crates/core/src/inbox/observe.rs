@@ -10,7 +10,7 @@ use crate::adapter::Failure;
 use crate::audit::AuditActor;
 use crate::error::{Problem, ProblemCode};
 use crate::ids::{CallId, RequestRef, Scope};
-use crate::observation::{Called, Contradiction, End, Observation, Outcome, OutcomeKind, Standing, Target};
+use crate::observation::{Called, Contradiction, Observation, Outcome, OutcomeKind, Standing, Target};
 use crate::offer::OfferKind;
 use crate::outbound::OutboundState;
 use crate::status::Status;
@@ -79,13 +79,7 @@ impl Inbox {
             }
             Observation::Forgotten { scope, why } => self.forgotten(scope.as_ref(), &why, step),
             Observation::Found { .. } => self.change(index, step, find),
-            Observation::Ended { end, .. } => {
-                let is_one_of_several = end == End::Failed && self.fails_among_others(index);
-                self.change(index, step, |card| {
-                    card.failed_among_others = is_one_of_several;
-                    ended(card, end);
-                });
-            }
+            Observation::Ended { end, .. } => self.change(index, step, |card| ended(card, end)),
         }
     }
 
@@ -108,14 +102,6 @@ impl Inbox {
                 format!("the backend knows this conversation no more, and nothing waits there: {why}");
             step.outputs.push(Output::Problem(Problem::new(ProblemCode::BackendError, sentence)));
         }
-    }
-
-    /// Whether several calls of one turn were let run and have no outcome: any of them may have failed, and others have run.
-    fn fails_among_others(&self, index: Option<u32>) -> bool {
-        let group = index.and_then(|index| self.card(index)?.ask.as_ref()).map(|ask| ask.group);
-        let members = group.map(|group| self.by_batch.at(group)).unwrap_or_default();
-        let lacks = |index: &&u32| self.card(**index).is_some_and(Card::lacks_outcome);
-        members.iter().filter(lacks).nth(1).is_some()
     }
 
     fn resolve(&self, target: &Target) -> Option<u32> {

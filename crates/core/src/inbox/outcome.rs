@@ -60,7 +60,7 @@ pub(super) fn answered(card: &mut Card, mut answer: Answer, reading: u32) {
             card.status = status;
         }
         if card.end == Some(End::Failed) && card.status == Status::Approved {
-            card.status = card.failed();
+            card.status = Status::Failed;
         }
     }
 }

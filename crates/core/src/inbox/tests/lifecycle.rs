@@ -535,20 +535,21 @@ fn r39_what_may_have_arrived_keeps_its_decision_where_it_is_gone_and_becomes_wha
 }
 
 #[test]
-fn where_a_run_fails_only_the_one_call_without_an_outcome_is_said_to_have_failed() {
+fn r39_a_run_that_fails_fails_every_call_that_was_let_run_and_has_no_outcome() {
     let asks =
         "in ask r1 a batch=b held {}; ask r2 a batch=b held {}; ask r3 a batch=b held {}\nuser approve r1";
     let both = format!("{asks}\nuser approve r2\nuser reject r3\nout approve r1, approve r2, reject r3\n");
     let end = "end r1 failed; end r2 failed; end r3 failed";
     for sent in ["sent\n", "sent\nin run r1; answer r2 approve\n"] {
-        let known = format!("{both}{sent}in {end}\nis r1 unknown -\nis r2 unknown -\nis r3 rejected -\n");
+        let known = format!("{both}{sent}in {end}\nis r1 failed -\nis r2 failed -\nis r3 rejected -\n");
         check(&known);
+        // It has ended, and goes back for nothing.
         check(&format!(
-            "{known}in {end}\nis r1 unknown -\nin outcome r1 failed\nis r1 failed\nis r2 unknown"
+            "{known}in {end}\nis r1 failed -\nin outcome r1 completed\nis r1 failed\nis r2 failed"
         ));
         check(&format!("{both}{sent}in outcome r1 completed; {end}\nis r1 completed\nis r2 failed -"));
     }
-    check(&format!("{both}in {end}\nsent\nis r1 unknown\nis r2 unknown\nis r3 rejected"));
+    check(&format!("{both}in {end}\nsent\nis r1 failed\nis r2 failed\nis r3 rejected"));
     let one = "user reject r2\nuser reject r3\nout approve r1, reject r2, reject r3\nsent";
     check(&format!("{asks}\n{one}\nin {end}\nis r1 failed -\nis r2 rejected"));
 }
