@@ -227,11 +227,12 @@ impl Inbox {
         let Some(index) = index else { return };
         let (live, now) = (step.live, self.now);
         let Some(card) = self.card_mut(index) else { return };
-        let (before, was_taken) = (card.status, card.taken.is_some());
+        let (before, was_taken, was_own) = (card.status, card.taken.is_some(), card.own_decision().is_some());
         let counted = card.counts();
         apply(card);
         // When a decision of history was taken is not known, also when it is seen again.
-        if live && !was_taken && card.taken.is_some() {
+        let is_other = was_own && card.own_decision().is_none();
+        if live && (!was_taken || is_other) && card.taken.is_some() {
             card.decided_at = Some(now);
         }
         let after = card.status;

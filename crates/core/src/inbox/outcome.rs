@@ -24,12 +24,16 @@ pub(super) fn answered(card: &mut Card, mut answer: Answer, reading: u32) {
     {
         answer.decision = Some(Decision::approve());
     }
-    card.automatic |= answer.automatic;
     let contradicts = match (card.own_decision(), &answer.decision) {
         (Some(own), Some(shown)) => contradicts(own, shown),
         (Some(_), None) => true,
         (None, _) => false,
     };
+    // A draft never left, so the same answer is somebody else's; one whose message failed may have arrived all the same.
+    if !contradicts && card.status == Status::Drafted && !card.may_have_arrived {
+        card.drop_draft();
+    }
+    card.automatic |= answer.automatic;
     if contradicts {
         if !card.status.is_settled() {
             card.status = Status::Conflict;

@@ -5,6 +5,7 @@ use crate::decision::{Decision, Shown};
 use crate::ids::Millis;
 use crate::inbox::Input;
 use crate::testing::request;
+use crate::view::DecidedBy;
 
 #[test]
 fn r03_what_is_shown_of_other_arguments_is_of_these_alone() {
@@ -161,4 +162,30 @@ fn what_was_only_missing_waits_again_where_it_is_asked_again_as_it_was() {
     for settled in ["close r1 unknown", "refused r1 unknown"] {
         check(&format!("in ask r1 a {{}}\nin {settled}\nin ask r1 a {{}}\nis r1 unknown -"));
     }
+}
+
+#[test]
+fn r02_the_same_decision_of_somebody_else_is_theirs_where_ours_never_left() {
+    let asks = "in ask r1 a batch=b held {}; ask r2 a batch=b held {}\n";
+    for (draft, shown, reason) in [
+        ("reject r1 mine", "reject", None),
+        ("reject r1 mine", "reject theirs", Some("theirs")),
+        ("reject r1", "reject theirs", Some("theirs")),
+        ("approve r1", "approve", None),
+    ] {
+        let mut inbox = check(&format!("{asks}user {draft}"));
+        inbox
+            .handle(Millis(7), Input::Receive { text: &format!("answer r1 {shown}"), rounded: false })
+            .unwrap();
+        let view = inbox.views().swap_remove(0);
+        assert_eq!(view.reason.as_deref(), reason, "{draft}, then {shown}");
+        assert_eq!(view.decision.and_then(|decision| decision.reason).as_deref(), reason, "{draft}");
+        assert_eq!((view.decided_by, view.decided_at), (Some(DecidedBy::Elsewhere), Some(Millis(7))));
+    }
+    // What may have arrived may be ours, and another decision than ours is a conflict.
+    let lost = format!("{asks}user reject r1 mine\nuser approve r2\nout reject r1 mine, approve r2\nlost\n");
+    let inbox = check(&format!("{lost}in answer r1 reject\nis r1 rejected -"));
+    assert_eq!(inbox.views()[0].decided_by, Some(DecidedBy::Here));
+    assert_eq!(inbox.views()[0].reason.as_deref(), Some("mine"));
+    check(&format!("{asks}user reject r1 mine\nin answer r1 approve\nis r1 conflict -"));
 }
