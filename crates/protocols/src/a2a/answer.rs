@@ -9,6 +9,7 @@ use super::memory::{Request, Task};
 use super::part::Data;
 use super::place::{Place, bare, changed};
 use super::read::Reader;
+use super::state::State;
 use crate::confirmation::decision;
 use crate::lookup::Lookup;
 
@@ -36,7 +37,17 @@ impl Reader<'_> {
         if was_read != Some(false) {
             return;
         }
-        for earlier in self.conversation.waiting_before(place.task) {
+        let mut waiting = self.conversation.waiting_before(place.task);
+        let task = |at: &u32| self.conversation.task(*at);
+        waiting.retain(|at| task(at).is_some_and(|asked| words.may_be_about(asked)));
+        let has_ended = |at: &u32| task(at).is_some_and(|task| matches!(task.state, State::Ended(_)));
+        // Of tasks that have ended since, the server looked at the last one.
+        if waiting.iter().all(has_ended) {
+            waiting = waiting.pop().into_iter().collect();
+        } else {
+            waiting.retain(|at| !has_ended(at));
+        }
+        for earlier in waiting {
             self.answer_all(earlier, &mut words);
         }
         self.conversation.keep_words(place.task, self.source.cut(data.text()));

@@ -1,7 +1,7 @@
 //! What the state of a task means for everything that waits in it.
 
 use countersign_core::collections::Marks;
-use countersign_core::{Closed, Observation, RequestRef, Standing, Target};
+use countersign_core::{Closed, End, Observation, RequestRef, Standing, Target};
 
 use super::memory::Dialect;
 use super::place::Place;
@@ -15,27 +15,18 @@ impl Reader<'_> {
         // A task that has ended does not go back, but what is read of it now has ended too.
         let state = if matches!(task.state, State::Ended(_)) { task.state } else { state };
         task.state = state;
+        let waits = !task.unanswered.is_empty();
         // While tools run, event after event says so.
-        let stubbed =
-            if state == State::Working { Vec::new() } else { self.conversation.stubbed(place.task) };
+        let stubbed = match state {
+            State::InputRequired => self.conversation.stubbed(place.task),
+            _ => Vec::new(),
+        };
         let Some(task) = self.conversation.task_mut(place.task) else { return };
         let observations = &mut self.reading.observations;
         match state {
-            State::Ended(end) => {
-                task.unanswered = Marks::default();
-                for request in &task.requests {
-                    observations.push(Observation::Ended { target: Self::target(place, &request.id), end });
-                }
-                for target in self.conversation.unfinished(place.task) {
-                    observations.push(Observation::Closed { target, closed: Closed::Unknown });
-                }
-                for (call, target) in stubbed {
-                    self.conversation.name_call(place.task, &call);
-                    let standing = Standing::Blocked;
-                    observations.push(Observation::Stands { target: target.clone(), standing });
-                    observations.push(Observation::Ended { target, end });
-                }
-            }
+            // A task that is listed behind it may hold the answer, where a client forgot to name the task.
+            State::Ended(end) if self.is_list && waits => self.ending.push((place.task, end)),
+            State::Ended(end) => self.end(place.task, end),
             State::Working => {
                 for (_, request) in task.waiting() {
                     let target = Self::target(place, &request.id);
@@ -93,6 +84,26 @@ impl Reader<'_> {
                     }
                 }
             }
+        }
+    }
+    /// What the end of a task means for everything in it.
+    pub(super) fn end(&mut self, at: u32, end: End) {
+        let stubbed = self.conversation.stubbed(at);
+        let Some(task) = self.conversation.task_mut(at) else { return };
+        let observations = &mut self.reading.observations;
+        task.unanswered = Marks::default();
+        for request in &task.requests {
+            let target = Target::Request(RequestRef { scope: task.id.clone(), id: request.id.clone() });
+            observations.push(Observation::Ended { target, end });
+        }
+        for target in self.conversation.unfinished(at) {
+            observations.push(Observation::Closed { target, closed: Closed::Unknown });
+        }
+        for (call, target) in stubbed {
+            self.conversation.name_call(at, &call);
+            let standing = Standing::Blocked;
+            observations.push(Observation::Stands { target: target.clone(), standing });
+            observations.push(Observation::Ended { target, end });
         }
     }
 }

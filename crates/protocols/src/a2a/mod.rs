@@ -93,7 +93,18 @@ impl Family for A2a {
         let Some(conversation) = memory.of_mut::<Conversation>() else { return };
         let (source, edits, rounded) = (page.source, self.edits, page.rounded);
         let speaker = Speaker::default();
-        Reader { conversation, reading, source, edits, rounded, doubles: false, speaker }.read(page.root);
+        let mut reader = Reader {
+            conversation,
+            reading,
+            source,
+            edits,
+            rounded,
+            doubles: false,
+            speaker,
+            is_list: false,
+            ending: Vec::new(),
+        };
+        reader.read(page.root);
     }
 
     fn write(&self, memory: &Memory, due: &[Due], stamp: &Stamp) -> Result<Vec<Written>, String> {

@@ -29,6 +29,10 @@ pub(super) struct Reader<'m> {
     /// What is read now was carried with doubles.
     pub(super) doubles: bool,
     pub(super) speaker: Speaker,
+    /// What is read is a list of tasks.
+    pub(super) is_list: bool,
+    /// The tasks of the list that have ended and left something without an answer.
+    pub(super) ending: Vec<(u32, End)>,
 }
 
 impl Reader<'_> {
@@ -42,12 +46,16 @@ impl Reader<'_> {
                 root,
             );
         }
+        self.is_list = contents.items.len() > 1;
         let mut hidden: Vec<Vec<bool>> = Vec::new();
         if contents.newest_first {
             hidden.extend(contents.items.iter().rev().map(|item| self.item(*item)));
             hidden.reverse();
         } else {
             hidden.extend(contents.items.iter().map(|item| self.item(*item)));
+        }
+        for (task, end) in std::mem::take(&mut self.ending) {
+            self.end(task, end);
         }
         self.reading.hidden.extend(hidden.into_iter().flatten());
     }
