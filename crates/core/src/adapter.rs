@@ -63,6 +63,11 @@ pub trait Adapter {
         Failure::Kept
     }
 
+    /// Whether a send that failed with this status cannot have arrived: the backend itself did not take it.
+    fn refuses(&self, _memory: &Memory, status: u16) -> bool {
+        (400..500).contains(&status)
+    }
+
     /// The backend has our answer to this request.
     fn delivered(&self, _memory: &mut Memory, _request: &RequestRef) {}
 

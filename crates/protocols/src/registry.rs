@@ -300,6 +300,10 @@ impl Adapter for Auto {
         found.map_or(Failure::Kept, |(family, memory)| family.failure(memory, requests, status, message))
     }
 
+    fn refuses(&self, memory: &Memory, status: u16) -> bool {
+        self.found(memory).is_some_and(|(family, _)| family.refuses(status))
+    }
+
     fn delivered(&self, memory: &mut Memory, request: &RequestRef) {
         if let Some((family, memory)) = self.found_mut(memory) {
             family.delivered(memory, request);

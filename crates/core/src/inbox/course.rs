@@ -234,6 +234,10 @@ pub(super) fn ended(card: &mut Card, end: End) {
             card.status = Status::Failed;
         }
         Status::Pending | Status::Drafted | Status::Blocked => expire_with(card, end),
+        // Of what was lost on its way it is known now that nothing came of it.
+        Status::Unknown if end == End::Cancelled && card.may_have_arrived && !card.has_outcome => {
+            expire_with(card, end)
+        }
         Status::Requested if card.ask.is_some() => expire_with(card, end),
         _ => {}
     }

@@ -63,8 +63,7 @@ impl Inbox {
         let requests =
             self.sending_of(id).map(|sending| sending.outbound.requests.clone()).unwrap_or_default();
         let failure = self.adapter.failure(&mut self.memory, &requests, status, message.as_deref());
-        // A 4xx is the backend's own word that it did not take the message this time.
-        let was_refused = status.is_some_and(|status| (400..500).contains(&status));
+        let was_refused = status.is_some_and(|status| self.adapter.refuses(&self.memory, status));
         let mut kept = Vec::new();
         for index in self.carried(id) {
             self.record(index, AuditEvent::Failed { outbound: id, message: &words });

@@ -113,6 +113,11 @@ impl Family for A2a {
         due.iter().enumerate().map(|(at, due)| write::message(conversation, due, stamp, at)).collect()
     }
 
+    /// A JSON-RPC error comes with status 200. Whether a gateway that gave up waiting had handed it on, nobody knows.
+    fn refuses(&self, status: u16) -> bool {
+        matches!(status, 200..=299 | 400..=407 | 409..=499 | 503)
+    }
+
     fn delivered(&self, memory: &mut Memory, request: &RequestRef) {
         if let Some(conversation) = memory.of_mut::<Conversation>() {
             conversation.delivered(request);
