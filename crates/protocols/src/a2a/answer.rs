@@ -82,7 +82,7 @@ impl Reader<'_> {
         let target = Target::Request(RequestRef { scope: asked.id.clone(), id: request.id.clone() });
         let answer = Answer { decision: decide(request), automatic: false };
         let call = request.call.clone();
-        asked.note_decision(at, answer.decision.as_ref());
+        asked.unanswered.remove(at);
         self.reading.observations.push(Observation::Answered { target, answer });
         if let Some(call) = call {
             self.conversation.answer_call(task, &call);

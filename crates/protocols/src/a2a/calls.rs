@@ -245,12 +245,7 @@ impl Conversation {
 
     /// Notes that a call has an outcome, so that it waits no more, and says whose it is: of several requests that of the first
     /// that has an answer, else of the first; of a call that nobody asked about its own.
-    pub(super) fn settle_call(
-        &mut self,
-        at: u32,
-        call: &CallId,
-        tool: Option<&str>,
-    ) -> Option<(Target, bool)> {
+    pub(super) fn settle_call(&mut self, at: u32, call: &CallId, tool: Option<&str>) -> Option<Target> {
         let task = self.tasks.get_mut(at as usize)?;
         task.questions.settle(call.as_str());
         let open = task.about(call).iter().copied().filter(|at| {
@@ -267,7 +262,6 @@ impl Conversation {
         };
         let run = self.calls.of((at, task), call.shared()).find(is_it);
         let run = run.and_then(|run| self.calls.get_mut(run));
-        let is_approved = asked.is_some_and(|asked| task.approved.contains(asked));
         let target = match (asked, &run) {
             (Some(asked), _) => {
                 task.unanswered.remove(asked);
@@ -282,7 +276,7 @@ impl Conversation {
             known.is_settled |= !known.is_named;
             known.is_named = true;
         }
-        Some((target, is_approved))
+        Some(target)
     }
 
     /// Notes that a request names a call, and says which run of it that is about; another request is about a new one.

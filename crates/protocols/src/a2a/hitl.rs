@@ -292,7 +292,7 @@ impl Reader<'_> {
     pub(super) fn answered(&mut self, place: &mut Place, id: &RequestId, decision: Option<Decision>) {
         let Some(task) = self.conversation.task_mut(place.task) else { return };
         if let Some(at) = task.place_of(id) {
-            task.note_decision(at, decision.as_ref());
+            task.unanswered.remove(at);
             place.answered.insert(at);
             place.before.remove(at);
             let call = task.request(at).and_then(|request| request.call.clone());

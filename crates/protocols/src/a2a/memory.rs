@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use countersign_core::collections::{Groups, Marks};
-use countersign_core::{Advice, ArgsText, CallId, Decision, RequestId, RequestRef, Scope, Text};
+use countersign_core::{Advice, ArgsText, CallId, RequestId, RequestRef, Scope, Text};
 
 use super::calls::Calls;
 use super::early::Early;
@@ -49,8 +49,6 @@ pub(super) struct Task {
     /// Requests whose calls had run when they were asked about, by place: nobody decides them, and an answer for
     /// everything that waits must not approve them.
     pub(super) ran: Marks,
-    /// Requests that were approved on the wire, by place.
-    pub(super) approved: Marks,
     /// Requests whose calls have an outcome, by place.
     pub(super) settled: Marks,
     /// Requests of which the backend has our answer and that it did not name since, by place.
@@ -273,7 +271,6 @@ impl Task {
             questions: Questions::default(),
             answers: Groups::default(),
             ran: Marks::default(),
-            approved: Marks::default(),
             settled: Marks::default(),
             changed: None,
             early: 0,
@@ -384,14 +381,6 @@ impl Task {
     pub(super) fn in_words_only(&self) -> impl Iterator<Item = &Request> {
         let is_it = |request: &&Request| request.nested && request.dialect == Dialect::Kagent010;
         self.waiting().map(|(_, request)| request).filter(is_it)
-    }
-
-    /// Notes what was decided on a request.
-    pub(super) fn note_decision(&mut self, at: u32, decision: Option<&Decision>) {
-        self.unanswered.remove(at);
-        if decision.is_some_and(|decision| decision.kind().runs()) {
-            self.approved.insert(at);
-        }
     }
 
     /// Whether this message answered something before.

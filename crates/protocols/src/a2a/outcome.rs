@@ -12,7 +12,6 @@ use super::part::Data;
 use super::place::Place;
 use super::read::{Reader, Told};
 use super::told::Stand;
-use crate::confirmation::is_refusal;
 
 /// How kagent tells the model that a person refused.
 const REJECTED: &str = "Tool call was rejected by user";
@@ -203,10 +202,7 @@ impl Reader<'_> {
     fn settle(&mut self, mut heard: Heard) {
         self.note_told(&heard.call, heard.stand.take());
         let settled = self.conversation.settle_call(heard.home, &heard.call, heard.tool.as_deref());
-        if let Some((target, is_approved)) = settled {
-            if is_approved && heard.outcome.contradiction == Contradiction::DecisionStands {
-                heard.outcome.kind = OutcomeKind::Completed;
-            }
+        if let Some(target) = settled {
             self.reading.observations.push(Observation::Outcome { target, outcome: Box::new(heard.outcome) });
         }
     }
@@ -225,14 +221,11 @@ fn outcome(response: Option<Value<'_>>, asks: bool, source: &Source) -> Outcome 
     let refusal = said.and_then(|said| said.as_str_lossy()).filter(|said| said.starts_with(REJECTED));
     let [begin, end] = GO_REJECTED;
     let is_refused = |error: &str| error == ADK_REJECTED || error.starts_with(begin) && error.ends_with(end);
+    let says_so = |value: Value<'_>| value.get("status").is_some_and(|status| status.equals("rejected"));
     let rejected = refusal.is_some()
         || error.as_deref().is_some_and(is_refused)
-        || response.into_iter().chain(said).any(is_refusal);
-    // The first wires refuse so. A tool may as well return a status of its own that is called the same.
-    let is_loose = |value: Value<'_>| value.get("status").is_some_and(|status| status.equals("rejected"));
-    let may_be_rejected =
-        !asks && !rejected && error.is_none() && response.into_iter().chain(said).any(is_loose);
-    let kind = match (asks, rejected || may_be_rejected, &error) {
+        || response.into_iter().chain(said).any(says_so);
+    let kind = match (asks, rejected, &error) {
         (true, ..) => OutcomeKind::Responded,
         (_, true, _) => OutcomeKind::Rejected,
         (.., Some(_)) => OutcomeKind::Failed,
@@ -241,16 +234,12 @@ fn outcome(response: Option<Value<'_>>, asks: bool, source: &Source) -> Outcome 
     let reason = refusal.as_deref().and_then(given_reason);
     Outcome {
         result: response
-            .filter(|_| kind != OutcomeKind::Rejected || may_be_rejected)
+            .filter(|_| kind != OutcomeKind::Rejected)
             .map(|response| source.cut(response.text())),
         error: error.filter(|_| kind == OutcomeKind::Failed),
         kind,
         reason,
-        contradiction: if may_be_rejected {
-            Contradiction::DecisionStands
-        } else {
-            Contradiction::OutcomeStands
-        },
+        contradiction: Contradiction::OutcomeStands,
     }
 }
 
