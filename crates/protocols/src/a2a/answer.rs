@@ -157,6 +157,10 @@ impl Reader<'_> {
         let waiting: Vec<u32> = asked.confirmed_by(confirmation).into_iter().filter(waits).collect();
         for at in waiting {
             self.answer_at(task, at, &mut |request| native_decision(request, response));
+            let call = self.conversation.task(task).and_then(|asked| asked.request(at)?.call.clone());
+            if let Some(call) = call {
+                self.conversation.answer_call_beside(task, &call);
+            }
         }
     }
 }

@@ -37,6 +37,8 @@ struct Known {
     is_settled: bool,
     /// A request about it has an answer on the wire.
     is_answered: bool,
+    /// That answer stands in another task.
+    is_answered_beside: bool,
     /// The same call had run unasked before.
     is_again: bool,
 }
@@ -203,19 +205,20 @@ impl Conversation {
     }
 
     /// The task in which this call was made: the one at hand, or another one of its context. The extension answers each
-    /// task in itself.
+    /// task in itself; what another task answered in ADK's own form ran there.
     pub(super) fn home(&self, task: u32, call: &CallId, tool: Option<&str>) -> Option<u32> {
         if self.call(task, call, tool).is_some() {
             return Some(task);
         }
         let (tool, context) = (tool?, self.task(task)?.context.as_ref()?);
         let homes = self.calls.by_id.get(call.shared()).iter().filter_map(|at| self.calls.get(*at));
-        let is_beside = |task: &Task| {
-            task.context.as_ref() == Some(context)
-                && task.requests.first().is_none_or(|request| request.dialect != Dialect::HitlV1)
+        let is_beside = |call: &&Call, task: &Task| {
+            let is_hitl = task.requests.first().is_some_and(|request| request.dialect == Dialect::HitlV1);
+            task.context.as_ref() == Some(context) && (!is_hitl || call.known.is_answered_beside)
         };
-        let mut homes = homes.filter(|call| call.tool == *tool).map(|call| call.task);
-        homes.find(|task| self.task(*task).is_some_and(is_beside))
+        let mut homes = homes.filter(|call| call.tool == *tool);
+        let home = homes.find(|call| self.task(call.task).is_some_and(|task| is_beside(call, task)))?;
+        Some(home.task)
     }
 
     /// Notes that a call said that it waits, in the words of a stub or in its own.
@@ -286,7 +289,7 @@ impl Conversation {
         known.is_named = true;
         known.is_over = false;
         // The answer to an earlier request says nothing about this one.
-        known.is_answered = false;
+        (known.is_answered, known.is_answered_beside) = (false, false);
         match (std::mem::take(&mut known.is_settled), known.is_again) {
             (true, _) => Run::Over,
             (false, true) => Run::Again,
@@ -298,6 +301,13 @@ impl Conversation {
     pub(super) fn answer_call(&mut self, task: u32, call: &CallId) {
         if let Some(known) = self.known(task, call) {
             known.is_answered = true;
+        }
+    }
+
+    /// Notes that the answer stands in another task.
+    pub(super) fn answer_call_beside(&mut self, task: u32, call: &CallId) {
+        if let Some(known) = self.known(task, call) {
+            known.is_answered_beside = true;
         }
     }
 
