@@ -28,12 +28,6 @@ pub(crate) fn is_stub(response: Option<Value<'_>>) -> bool {
         || error.and_then(|error| error.as_str()).is_some_and(|text| says(&text, "requires confirmation"))
 }
 
-/// Whether this is how a gate of adk-deepagents tells of a refusal; a tool may well return a status that is called the same.
-pub(crate) fn is_refusal(response: Value<'_>) -> bool {
-    let [status, tool, message] = response.named(names!["status", "tool", "message"]);
-    status.is_some_and(|status| status.equals("rejected")) && tool.is_some() && message.is_some()
-}
-
 /// Whether some words stand in a text.
 ///
 /// The library's own search is made for long texts and weighs several kilobytes in the wasm.

@@ -235,7 +235,9 @@ pub(super) fn ended(card: &mut Card, end: End) {
         }
         Status::Pending | Status::Drafted | Status::Blocked => expire_with(card, end),
         // Of what was lost on its way it is known now that nothing came of it.
-        Status::Unknown if end == End::Cancelled && card.may_have_arrived && !card.has_outcome => {
+        Status::Unknown
+            if end == End::Cancelled && card.may_have_arrived && !(card.answered || card.has_outcome) =>
+        {
             expire_with(card, end)
         }
         Status::Requested if card.ask.is_some() => expire_with(card, end),

@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use countersign_core::{CallId, Contradiction, Observation, Outcome, OutcomeKind, Source, Text};
-use countersign_json::Value;
+use countersign_json::{Value, names};
 
 use super::event::{Event, shared};
 use super::read::Reader;
-use crate::confirmation::is_refusal;
 
 /// How google-adk tells the model that a person refused.
 const REJECTED: &str = "This tool call is rejected.";
@@ -62,4 +61,10 @@ fn outcome(response: Option<Value<'_>>, source: &Source) -> Outcome {
         reason: None,
         contradiction: Contradiction::OutcomeStands,
     }
+}
+
+/// Whether this is how a gate of adk-deepagents tells of a refusal; a tool may well return a status that is called the same.
+fn is_refusal(response: Value<'_>) -> bool {
+    let [status, tool, message] = response.named(names!["status", "tool", "message"]);
+    status.is_some_and(|status| status.equals("rejected")) && tool.is_some() && message.is_some()
 }

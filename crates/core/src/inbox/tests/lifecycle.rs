@@ -517,6 +517,8 @@ fn r39_what_may_have_arrived_keeps_its_decision_where_it_is_gone_and_becomes_wha
     let lost = "in ask r1 a {}\nuser approve r1\nout approve r1\nlost";
     for gone in ["close r1 superseded", "close r1 unknown"] {
         let inbox = check(&format!("{lost}\nin {gone}\nis r1 unknown -\nuser retry r1 ! already-decided"));
+        check(&format!("{lost}\nin {gone}\nin end r1 cancelled\nis r1 cancelled -"));
+        check(&format!("{lost}\nin {gone}\nin end r1 completed\nis r1 unknown -"));
         assert!(inbox.views()[0].decision.is_some(), "{gone}");
         for (outcome, status) in [
             ("outcome r1 completed", "completed"),
