@@ -79,7 +79,7 @@ fn why(view: &RequestView, stage: &Stage) -> Option<Html> {
         (None, Some(reason)) => Some(facts::quoted(reason, stage)),
         (None, None) => facts::reply(view, stage).or_else(|| {
             let messages = stage.messages();
-            messages.ended(view.status).or_else(|| elsewhere(view, messages)).map(words)
+            facts::ended(view, messages).or_else(|| elsewhere(view, messages)).map(words)
         }),
     }
 }

@@ -345,13 +345,14 @@ impl Messages {
         })
     }
 
-    /// What a status means that nobody here chose.
+    /// What a status means that nobody here chose; of a failure, where the agent says no more of it.
     pub fn ended(&self, status: Status) -> Option<AttrValue> {
         Some(self.plain(match status {
             Status::Expired => Id::ended_expired,
             Status::Superseded => Id::ended_superseded,
             Status::Conflict => Id::ended_conflict,
             Status::Unknown => Id::ended_unknown,
+            Status::Failed => Id::ended_failed,
             _ => return None,
         }))
     }

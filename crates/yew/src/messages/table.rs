@@ -300,6 +300,8 @@ texts! {
     ended_conflict = "Someone else decided differently first.";
     /// What that status means.
     ended_unknown = "It is settled, but the agent does not say how.";
+    /// What a failure means of which nothing else is known.
+    ended_failed = "The run failed; what became of this call is not known.";
 
     // The arguments view.
     /// Over edited arguments that are as they were.

@@ -432,3 +432,23 @@ fn r23_a_renderer_takes_nothing_away_from_the_card() {
         assert!(markup.contains("approve-button") && markup.contains("reject-button"));
     }
 }
+
+#[test]
+fn r39_of_a_call_that_failed_with_its_run_it_is_said_that_nothing_is_known() {
+    let words = "The run failed; what became of this call is not known.";
+    let failed = RequestView {
+        status: Status::Failed,
+        offers: Vec::new(),
+        decision: decided("approve"),
+        ..call(1, "run", "{}")
+    };
+    for markup in [card(failed.clone()), panel(vec![failed.clone()])] {
+        assert!(seen(&markup).contains(words), "{markup}");
+    }
+    let said = || Some(Arc::from("\"it broke\""));
+    for told in
+        [RequestView { error: said(), ..failed.clone() }, RequestView { result_text: said(), ..failed }]
+    {
+        assert!(!seen(&card(told.clone())).contains(words) && !seen(&panel(vec![told])).contains(words));
+    }
+}

@@ -10,6 +10,7 @@ use crate::changes::Changes;
 use crate::fold::{foldable_name, foldable_prose, name_ends, shortened};
 use crate::json_view::{Head, JsonView, letters, origin_asides};
 use crate::mask::maskable_prose;
+use crate::messages::Messages;
 use crate::node::{Attribute, Tag, list, options, words};
 use crate::piece::Stage;
 use crate::question_form::answers::Answers;
@@ -29,6 +30,12 @@ pub(crate) fn tool_name(view: &RequestView, stage: &Stage) -> Tag {
 /// A tool's name, verbatim, within other words.
 pub(crate) fn tool_code(tool: &str) -> Html {
     Tag::new("code", "cs-tool cs-code").child(name(&shortened(tool), true)).html()
+}
+
+/// What the status means, where nothing else tells what became of the call.
+pub(crate) fn ended(view: &RequestView, messages: &Messages) -> Option<AttrValue> {
+    let is_told = view.status == Status::Failed && (view.error.is_some() || view.result_text.is_some());
+    messages.ended(view.status).filter(|_| !is_told)
 }
 
 /// The server that owns the tool and the agents that asked.
@@ -203,7 +210,7 @@ pub(crate) fn outcome(view: &RequestView, stage: &Stage) -> Html {
         .as_ref()
         .filter(|_| view.automatic)
         .map(|rule| fact(claimed(&messages.decided_by_rule(), rule, stage)).part("rule").html());
-    let ended = messages.ended(view.status).map(|meaning| fact(words(meaning)).html());
+    let ended = ended(view, messages).map(|meaning| fact(words(meaning)).html());
     let edited = view.decision.as_ref().and_then(|decision| decision.args.as_deref()).map(|edited| {
         stage.place(Changes {
             before: Arc::clone(&view.args_text),
