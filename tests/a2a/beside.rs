@@ -1,6 +1,7 @@
 //! Several tasks of one context that wait at the same time: kagent 0.10 takes words for an answer to what was asked last.
 
-use countersign_core::{Decision, Status};
+use countersign_core::{Decision, Input, Status};
+use countersign_tests::moment::START;
 
 use super::{Page, confirmation, one, paused, state};
 
@@ -42,6 +43,38 @@ fn r08_the_words_for_one_task_never_reach_a_later_one_that_ended_unanswered() {
     page.receive(&one("t3", "r3", "{}"));
     page.decide("r3", Decision::approve()).expect("it is offered");
     assert!(page.sent()[0].contains(r#"{"decision_type":"approve"}"#));
+}
+
+#[test]
+fn r10_words_that_did_not_arrive_are_not_sent_again_once_another_task_asks() {
+    let mut page = Page::new();
+    page.receive(&one("t1", "r1", "{}"));
+    page.decide("r1", Decision::reject(Some(r#"{"decision_type":"no"}"#))).expect("it is offered");
+    let lost = |page: &mut Page| {
+        let id = page.inbox.take_outbound()[0].id.clone();
+        page.inbox
+            .handle(START, Input::Failed { id, status: Some(502), message: None })
+            .expect("it was sent");
+    };
+    let retry = |page: &mut Page| {
+        let request = page.inbox.find("r1").expect("it is there");
+        let retried = page.inbox.handle(START, Input::Retry(request));
+        retried.map(|_| ()).map_err(|refusal| refusal.code().to_string())
+    };
+    lost(&mut page);
+    assert_eq!(retry(&mut page), Ok(()));
+    lost(&mut page);
+    page.receive(&one("t2", "r2", "{}"));
+    assert_eq!(retry(&mut page), Err("blocked".to_owned()));
+    assert_eq!(
+        (page.sent(), page.status("r1"), page.status("r2")),
+        (vec![], Status::Drafted, Status::Pending)
+    );
+    // Decided anew it names its call, and can be sent as often as it takes.
+    page.decide_anew("r1", Decision::reject(Some(r#"{"decision_type":"no"}"#)));
+    lost(&mut page);
+    assert_eq!(retry(&mut page), Ok(()));
+    assert!(page.sent()[0].contains(r#""name":"adk_request_confirmation","id":"r1""#));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::error::Problem;
 use crate::ids::{BatchId, CallId, Millis, RequestRef};
 use crate::observation::Observation;
 use crate::offer::OfferKind;
-use crate::outbound::Written;
+use crate::outbound::{Outbound, Written};
 use crate::text::Source;
 
 /// A translator between one family of wire dialects and the model.
@@ -66,6 +66,12 @@ pub trait Adapter {
     /// Whether a send that failed with this status cannot have arrived: the backend itself did not take it.
     fn refuses(&self, _memory: &Memory, status: u16) -> bool {
         (400..500).contains(&status)
+    }
+
+    /// Whether a message that did not arrive would still be taken as it was meant: it is sent again as it was written, and
+    /// since then the backend may ask for something else, too.
+    fn may_repeat(&self, _memory: &Memory, _outbound: &Outbound) -> bool {
+        true
     }
 
     /// The backend has our answer to this request.

@@ -1,7 +1,8 @@
 //! What a family of dialects must be able to do.
 
 use countersign_core::{
-    Advice, Arrival, Due, Failure, Memory, Millis, Reading, RequestRef, Scope, Source, Stamp, Written,
+    Advice, Arrival, Due, Failure, Memory, Millis, Outbound, Reading, RequestRef, Scope, Source, Stamp,
+    Written,
 };
 use countersign_json::Value;
 
@@ -52,6 +53,11 @@ pub trait Family {
     /// Whether a send that failed with this status cannot have arrived: the backend itself did not take it.
     fn refuses(&self, status: u16) -> bool {
         (400..500).contains(&status)
+    }
+
+    /// Whether a message that did not arrive would still be taken as it was meant.
+    fn may_repeat(&self, _memory: &Memory, _outbound: &Outbound) -> bool {
+        true
     }
 
     /// The backend has our answer to this request.

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use countersign_core::{
-    Adapter, Advice, Arrival, Due, Failure, Incoming, Memory, Millis, Observation, Problem, ProblemCode,
-    Reading, RequestRef, Stamp, Written,
+    Adapter, Advice, Arrival, Due, Failure, Incoming, Memory, Millis, Observation, Outbound, Problem,
+    ProblemCode, Reading, RequestRef, Stamp, Written,
 };
 use countersign_json::{Document, Limits, Value, names};
 
@@ -302,6 +302,10 @@ impl Adapter for Auto {
 
     fn refuses(&self, memory: &Memory, status: u16) -> bool {
         self.found(memory).is_some_and(|(family, _)| family.refuses(status))
+    }
+
+    fn may_repeat(&self, memory: &Memory, outbound: &Outbound) -> bool {
+        self.found(memory).is_none_or(|(family, memory)| family.may_repeat(memory, outbound))
     }
 
     fn delivered(&self, memory: &mut Memory, request: &RequestRef) {

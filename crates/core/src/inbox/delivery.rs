@@ -208,7 +208,8 @@ impl Inbox {
         };
         let carried = self.carried(&id);
         let ready = carried.iter().all(|index| self.card(*index).is_some_and(is_ready));
-        if !ready || self.leaves_out(&id, &carried) || !self.could_write(&carried) {
+        let fits = self.sending_of(&id).is_some_and(|it| self.adapter.may_repeat(&self.memory, &it.outbound));
+        if !ready || !fits || self.leaves_out(&id, &carried) || !self.could_write(&carried) {
             return Err(Refusal::Blocked { request });
         }
         if let Some(sending) = self.sending_mut(&id) {

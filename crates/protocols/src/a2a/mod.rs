@@ -22,7 +22,7 @@ mod told;
 mod write;
 
 use countersign_core::OfferKind::{Answer, Approve, Edit, Reject};
-use countersign_core::{Advice, Due, Memory, Reading, RequestRef, Scope, Stamp, Written};
+use countersign_core::{Advice, Due, Memory, Outbound, Reading, RequestRef, Scope, Stamp, Written};
 use countersign_json::Value;
 
 use crate::dialects::{Dialect, Recovery};
@@ -116,6 +116,10 @@ impl Family for A2a {
     /// A JSON-RPC error comes with status 200. Whether a gateway that gave up waiting had handed it on, nobody knows.
     fn refuses(&self, status: u16) -> bool {
         matches!(status, 200..=299 | 400..=407 | 409..=499 | 503)
+    }
+
+    fn may_repeat(&self, memory: &Memory, outbound: &Outbound) -> bool {
+        memory.of::<Conversation>().is_none_or(|conversation| write::may_repeat(conversation, outbound))
     }
 
     fn delivered(&self, memory: &mut Memory, request: &RequestRef) {

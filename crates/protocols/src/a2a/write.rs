@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use countersign_core::collections::Groups;
-use countersign_core::{Decision, Due, DueEntry, OfferKind, RequestRef, Stamp, Text, Written};
+use countersign_core::{Decision, Due, DueEntry, OfferKind, Outbound, RequestRef, Stamp, Text, Written};
 use countersign_json::Writer;
 
 use super::memory::{Conversation, Dialect, Envelope, Request, Task};
@@ -50,9 +50,7 @@ pub(super) fn message(
     let is_nested = entries.iter().any(|entry| entry.request.nested);
     // Words may be taken for an answer to another task's calls. A remote agent's call has no other form.
     let needs_ids = has_no_words(&entries) && !is_lone_question(&entries)
-        || conversation.asked_beside(task, |at, other| {
-            Some(at) > conversation.place_of(scope) || !is_nested && !other.unanswered.is_empty()
-        });
+        || may_be_mistaken(conversation, task, is_nested);
     let body = match dialect {
         Dialect::Seed if approves && has_run => return Err(TOO_MANY.to_owned()),
         Dialect::Seed => form.seed(&entries),
@@ -72,6 +70,21 @@ pub(super) fn message(
     };
     let requests: Vec<RequestRef> = due.entries.iter().map(|entry| entry.request.clone()).collect();
     Ok(Written { requests, body, transport: form.transport() })
+}
+
+/// Whether words to this task may be taken for an answer to what another one of its context asks.
+fn may_be_mistaken(conversation: &Conversation, task: &Task, is_nested: bool) -> bool {
+    conversation.asked_beside(task, |at, other| {
+        Some(at) > conversation.place_of(&task.id) || !is_nested && !other.unanswered.is_empty()
+    })
+}
+
+/// Whether a message, if it is in words, would be taken for an answer to what it was written for.
+pub(super) fn may_repeat(conversation: &Conversation, outbound: &Outbound) -> bool {
+    // A text inside of the message has its quotes escaped.
+    let is_in_words = outbound.body.contains(r#"{"decision_type":"#);
+    let task = outbound.requests.first().and_then(|request| conversation.task_of(&request.scope));
+    !is_in_words || task.is_none_or(|task| !may_be_mistaken(conversation, task, false))
 }
 
 /// Why an approval is not written that the server would take for one of everything that waits there.
