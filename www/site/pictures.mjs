@@ -50,9 +50,9 @@ export async function picture(browser, scheme) {
     await page.locator('[part~="approve-button"]:not([aria-disabled])').first().waitFor();
     await page.locator('[part~="approve-button"]:not([aria-disabled])').nth(1).waitFor();
     const { width, height } = await page.locator("main").boundingBox();
-    const clip = { x: 0, y: 0, width: width + 40, height: height + 40, scale: 1 };
+    const clip = { x: 0, y: 0, width: width + 40, height: height + 40, scale: 2 };
     const session = await context.newCDPSession(page);
-    const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 80, clip });
+    const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 60, clip });
     return Buffer.from(data, "base64");
   } finally {
     await context.close();
