@@ -108,6 +108,7 @@ test('r49_every dialog keeps to the policy, and so do permissions and the panel 
   await transfer.becomes('drafted');
   await keeps('the JSON editor');
   const grant = await first.allow(/with any arguments$/, 'For 1 day');
+  await grant.getByRole('button', { name: /^Exactly what is kept/ }).click();
   await grant.getByRole('button', { name: 'Raw' }).click();
   await grant.locator('[part=siblings]').waitFor();
   await keeps('a permission');
