@@ -272,7 +272,7 @@ fn browser(workspace: &Workspace) -> Result<Tally, Failure> {
 fn backends(workspace: &Workspace) -> Result<Tally, Failure> {
     let (real, _) = browser_tests(workspace)?;
     // A framework starts, stops and lets time run out: its tests wait most of the time.
-    let mut runner = browser_runner(workspace)?.env("AT_ONCE", "5");
+    let mut runner = browser_runner(workspace)?.env("AT_ONCE", "4");
     let mut smokes = Vec::new();
     for backend in IN_NODE {
         node_modules::prepare_backend(workspace, backend)?;
