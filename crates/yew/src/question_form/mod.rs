@@ -296,22 +296,25 @@ mod tests {
         assert!(entered.entries.is_empty());
     }
 
+    /// What a form of these questions looks like after this was done in it.
+    fn form(questions: Vec<Question>, acts: Vec<Act>) -> String {
+        let questions: Arc<[Question]> = questions.into();
+        let piece = move |stage: &Rc<Stage>| QuestionForm {
+            card: Rc::clone(stage),
+            key: 1,
+            tool: "ask".into(),
+            questions: Arc::clone(&questions),
+        };
+        drawn(Within(piece, acts), Vec::new())
+    }
+
     #[test]
     fn r19_long_questions_are_folded_and_many_choices_are_drawn_in_parts() {
         let choices: Vec<String> = (0..120).map(|number| ["c", &number.to_string()].concat()).collect();
         let choices: Vec<&str> = choices.iter().map(String::as_str).collect();
         let mut question = question(&choices, false);
         question.question = "a\u{202E}".repeat(30_000);
-        let markup = |acts| {
-            let questions: Arc<[Question]> = Arc::from([question.clone()]);
-            let piece = move |stage: &Rc<Stage>| QuestionForm {
-                card: Rc::clone(stage),
-                key: 1,
-                tool: "ask".into(),
-                questions: Arc::clone(&questions),
-            };
-            drawn(Within(piece, acts), Vec::new())
-        };
+        let markup = |acts| form(vec![question.clone()], acts);
         let first = markup(Vec::new());
         assert_eq!(first.matches("type=\"radio\"").count(), CHOICES);
         assert!(first.contains("Show 50 more of 120") && first.contains(" characters more"), "{first}");
@@ -323,16 +326,7 @@ mod tests {
 
     #[test]
     fn r19_many_questions_are_drawn_in_parts_and_sent_once_all_were_drawn() {
-        let markup = |acts| {
-            let questions: Arc<[Question]> = vec![question(&["a", "b"], false); 3000].into();
-            let piece = move |stage: &Rc<Stage>| QuestionForm {
-                card: Rc::clone(stage),
-                key: 1,
-                tool: "ask".into(),
-                questions: Arc::clone(&questions),
-            };
-            drawn(Within(piece, acts), Vec::new())
-        };
+        let markup = |acts| form(vec![question(&["a", "b"], false); 3000], acts);
         let withheld = |markup: &str| markup.contains("aria-disabled=\"true\"");
         let picks = |count| (0..count).map(|at| Act::Pick(at, 1));
         let first = markup(picks(QUESTIONS).collect());
