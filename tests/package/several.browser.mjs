@@ -82,25 +82,30 @@ test("r42_the_same_id_in_another_conversation_stays_open_where_messages_do_not_n
   assert.equal(await one.evaluate(() => beside.inbox.requests()[0].status), "pending", "another element of the same page");
 });
 
-test("r42_what_is_decided_in_another_tab_on_arguments_that_are_spelt_otherwise_is_asked_of_the_backend", async (t) => {
-  const context = await profile(t, served.browser);
-  const one = await tab(t, context);
-  const two = await openPage(t, context, served.origin);
-  await two.evaluate(async (text) => {
-    const element = document.querySelector("countersign-inbox");
-    Object.assign(globalThis, { element, refreshed: 0 });
-    await import("countersign/define");
-    const connector = { state: "live", connect: async () => {}, send: async () => {}, refresh: async () => void (refreshed += 1), subscribe: () => () => {}, close: () => {} };
-    element.connector = connector;
-    await element.receive(text);
-  }, JSON.stringify(request, null, 1));
-  const digests = await Promise.all([one, two].map((page) => page.evaluate(() => element.inbox.requests()[0].argsDigest)));
-  assert.notEqual(...digests);
-  await one.bringToFront();
-  await press(approve(one));
-  await two.waitForFunction(() => refreshed === 1, undefined, { timeout: 5000 });
-  assert.equal(await status(two), "pending", "a card of other arguments is not decided by what another tab says");
-});
+for (const [what, message] of [
+  ["on_arguments_that_are_spelt_otherwise", JSON.stringify(request, null, 1)],
+  ["on_another_tool", JSON.stringify(request).replaceAll(`"${request.tool}"`, '"another"')],
+]) {
+  test(`r42_what_is_decided_in_another_tab_${what}_is_asked_of_the_backend`, async (t) => {
+    const context = await profile(t, served.browser);
+    const one = await tab(t, context);
+    const two = await openPage(t, context, served.origin);
+    await two.evaluate(async (text) => {
+      const element = document.querySelector("countersign-inbox");
+      Object.assign(globalThis, { element, refreshed: 0 });
+      await import("countersign/define");
+      const connector = { state: "live", connect: async () => {}, send: async () => {}, refresh: async () => void (refreshed += 1), subscribe: () => () => {}, close: () => {} };
+      element.connector = connector;
+      await element.receive(text);
+    }, message);
+    const shown = await Promise.all([one, two].map((page) => page.evaluate(() => element.inbox.requests().map(({ tool, argsDigest }) => `${tool} ${argsDigest}`).join())));
+    assert.notEqual(...shown);
+    await one.bringToFront();
+    await press(approve(one));
+    await two.waitForFunction(() => refreshed === 1, undefined, { timeout: 5000 });
+    assert.equal(await status(two), "pending", "what another tab says of another call decides nothing here");
+  });
+}
 
 test("r42_as_long_as_one_of_the_elements_on_an_inbox_is_shown_the_other_tabs_hear_once", async (t) => {
   for (const left of [["first", "second"], ["first"], ["second"]]) {

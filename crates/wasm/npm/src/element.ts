@@ -354,7 +354,7 @@ export class CountersignInboxElement extends Base {
     };
     this.#tabs = new Tabs((news) => this.#hear(inbox, news));
     const arrived = (cards: readonly RequestView[]) =>
-      this.#tabs?.tell(cards.flatMap(({ id, argsDigest, decision }) => (decision ? [{ requestId: id, digest: argsDigest, kind: decision.kind }] : [])));
+      this.#tabs?.tell(cards.flatMap(({ id, tool, argsDigest, decision }) => (decision ? [{ requestId: id, tool, digest: argsDigest, kind: decision.kind }] : [])));
     inbox.arrived.add(arrived);
     const panel = runtime.wasm.mount(root, inbox.raw, () => inbox.at(), acted);
     this.#panel = panel;
@@ -509,11 +509,11 @@ export class CountersignInboxElement extends Base {
     this.#revocations.hear(this, inbox, news);
     const cards = inbox.requests();
     for (const entry of news) {
-      const { requestId, digest, kind } = entry;
+      const { requestId, tool, digest, kind } = entry;
       const card = cards.find(({ id }) => id === requestId);
       if (!card) continue;
       // Another conversation's, or spelt anew: servers of A2A 1.0 write members in any order. The backend knows.
-      if (card.argsDigest !== digest || !isOurs(entry)) {
+      if (card.tool !== tool || card.argsDigest !== digest || !isOurs(entry)) {
         this.#connector?.refresh().catch(() => undefined);
         continue;
       }

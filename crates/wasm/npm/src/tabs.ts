@@ -1,4 +1,4 @@
-/** What was decided in one tab becomes known in the others of the same origin: ids, digests, kinds and where, no arguments, no words. */
+/** What was decided in one tab becomes known in the others of the same origin: ids, tools, digests, kinds and where, no arguments, no words. */
 
 /** A decision that has reached the backend, or that a grant was taken back. */
 export interface TabNews {
@@ -6,6 +6,8 @@ export interface TabNews {
   requestId: string;
   /** The SHA-256 of its arguments: another conversation may use the same id. */
   digest: string;
+  /** The name of its tool, where a call was decided. */
+  tool?: string;
   /** The kind of decision. */
   kind: string;
   /** The page's address within its origin. */

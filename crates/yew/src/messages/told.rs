@@ -59,7 +59,7 @@ told! {
     /// Why an act was refused.
     refusal_args_ambiguous = "the arguments cannot be read without doubt";
     /// Why an act was refused.
-    refusal_args_changed = "the arguments are not those that were on screen";
+    refusal_args_changed = "the tool or the arguments are not those that were on screen";
     /// Why an act was refused.
     refusal_incomplete_answer = "a question has no answer";
     /// Why an act was refused.
