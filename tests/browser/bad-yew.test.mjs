@@ -205,7 +205,7 @@ for (const full of [false, true]) {
         }),
       );
       await cards(page, 'approved');
-      if (follows) assert.equal(followed, 1);
+      if (follows) await eventually(async () => assert.equal(followed, 1));
       isOver = true;
       end();
       await cards(page, 'completed');

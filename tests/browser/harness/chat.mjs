@@ -210,7 +210,10 @@ class Card {
 
   /** Waits until a failed send can be repeated. */
   async canRetry() {
-    await this.element.getByRole('button', { name: /^Retry/ }).waitFor();
+    const button = this.element.getByRole('button', { name: /^Retry/ });
+    await button.waitFor().catch(async (error) => {
+      throw new Error(`nothing to retry: ${await this.element.first().innerText()}`, { cause: error });
+    });
   }
 
   /** Chooses and types these answers, one list a question, and sends them. */
