@@ -13,7 +13,9 @@ use crate::text::{Text, hash};
 /// rest goes into an ordered map, so no choice of names makes it slow.
 #[derive(Clone, Debug, Default)]
 pub struct Groups {
-    /// The place of a name and one, or zero; the length is a power of two. A few names have none: they are gone through.
+    /// Zero, or the place of a name and one, and above these bits those of its hash: most other names are told by them
+    /// without a look at their entry, which would have to come from far in memory. The length is a power of two. A few
+    /// names have none: they are gone through.
     slots: Vec<u32>,
     entries: Vec<Entry>,
     /// Names that found no slot near theirs.
@@ -98,9 +100,11 @@ impl Groups {
             let mut few = (0..).zip(&self.entries);
             return few.find(|(_, entry)| entry.is_named(key)).map(|(place, _)| place);
         }
+        let places = self.places();
         for slot in self.near(key.hash) {
-            let place = self.slots.get(slot).copied()?.checked_sub(1)?;
-            if self.is_named(place, key) {
+            let slot = self.slots.get(slot).copied()?;
+            let place = (slot & places).checked_sub(1)?;
+            if (slot ^ key.hash) & !places == 0 && self.is_named(place, key) {
                 return Some(place);
             }
         }
@@ -112,6 +116,11 @@ impl Groups {
 
     fn is_named(&self, place: u32, key: Key<'_>) -> bool {
         self.entries.get(place as usize).is_some_and(|entry| entry.is_named(key))
+    }
+
+    /// The bits of a slot that hold a place. At most half of the slots are taken, so there are enough of them.
+    fn places(&self) -> u32 {
+        u32::try_from(self.slots.len()).unwrap_or_default().wrapping_sub(1)
     }
 
     /// The slots in which a name with this hash may stand.
@@ -190,9 +199,10 @@ impl Groups {
     /// Gives a place its slot, or a line in the ordered map.
     fn settle(&mut self, place: u32) {
         let Some(entry) = self.entries.get(place as usize) else { return };
-        let free = self.near(entry.hash).find(|slot| self.slots.get(*slot) == Some(&0));
+        let (hash, places) = (entry.hash, self.places());
+        let free = self.near(hash).find(|slot| self.slots.get(*slot) == Some(&0));
         match free.and_then(|slot| self.slots.get_mut(slot)) {
-            Some(slot) => *slot = place + 1,
+            Some(slot) => *slot = (place + 1) | (hash & !places),
             None => drop(self.crowded.insert(entry.name.clone(), place)),
         }
     }
