@@ -185,7 +185,7 @@ impl Groups {
             return place;
         }
         if self.entries.len() * 2 > self.slots.len() {
-            self.slots = vec![0; (self.entries.len() * 4).next_power_of_two()];
+            self.slots = vec![0; (self.entries.len() * 3).next_power_of_two()];
             self.crowded.clear();
             for place in 0..=place {
                 self.settle(place);
