@@ -186,7 +186,8 @@ pub(super) fn settle(card: &mut Card, mut outcome: Outcome, reading: u32) {
     if card.status == Status::Drafted && !may_have_arrived {
         card.drop_draft();
     }
-    if status == Status::Rejected && card.reason.is_none() && card.own_decision().is_none() {
+    let is_rejected_here = matches!(card.own_decision(), Some(Decision::Reject { .. }));
+    if status == Status::Rejected && card.reason.is_none() && !is_rejected_here {
         card.reason = outcome.reason;
     }
     card.status = status;

@@ -211,11 +211,13 @@ impl<'v> Words<'v> {
         }
     }
 
-    /// Whether it can be about what a task asks: a word for each call names one of them.
+    /// Whether it can be about what a task asks: a word for each call names one of them, or by mistake its confirmation.
     fn may_be_about(&mut self, task: &Task) -> bool {
         !self.word.is_some_and(|word| word.equals("batch"))
             || task.waiting().any(|(_, request)| {
-                request.call.as_ref().is_some_and(|call| self.decisions.get(call.as_str()).is_some())
+                let call = request.call.as_ref().map(|call| call.as_str());
+                let ids = [call, Some(request.confirmation.as_str())];
+                ids.into_iter().flatten().any(|id| self.decisions.get(id).is_some())
             })
     }
 
