@@ -177,7 +177,13 @@ pub(super) fn settle(card: &mut Card, mut outcome: Outcome, reading: u32) {
     let words = card.answered || card.ruled;
     let only_words = matches!(card.status, Status::Unknown | Status::Superseded)
         || (words && matches!(card.status, Status::Rejected | Status::Responded));
-    let ended_with_decision = card.end.is_some() && card.taken.is_some() && card.status == Status::Rejected;
+    // Of a run that ended before an answer was seen, it may be seen later that there had been one.
+    let ended_with_decision = card.end.is_some()
+        && match card.status {
+            Status::Rejected => card.taken.is_some(),
+            Status::Expired | Status::Cancelled => card.answered && card.own_decision().is_none(),
+            _ => false,
+        };
     if card.status.is_settled() && !only_words && !ended_with_decision && !run_failed {
         return;
     }

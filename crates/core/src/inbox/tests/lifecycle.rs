@@ -250,6 +250,16 @@ fn settled_cards_are_never_reopened() {
 }
 
 #[test]
+fn what_ended_before_an_answer_was_seen_had_one_where_it_is_seen_later_with_what_came_of_it() {
+    for (end, status) in [("completed", "expired"), ("failed", "expired"), ("cancelled", "cancelled")] {
+        check(&format!(
+            "in ask r1 a {{}}\nin end r1 {end}\nis r1 {status} -\nin answer r1 approve; outcome r1 completed\nis r1 completed -"
+        ));
+        check(&format!("in ask r1 a {{}}\nin end r1 {end}\nin outcome r1 completed\nis r1 {status} -"));
+    }
+}
+
+#[test]
 fn someone_else_who_decides_differently_first_is_a_conflict() {
     check("in ask r1 a {}\nuser approve r1\nout approve r1\nsent\nin answer r1 reject\nis r1 conflict -");
     check("in ask r1 a {}\nuser approve r1\nout approve r1\nsent\nin answer r1 approve\nis r1 approved");
