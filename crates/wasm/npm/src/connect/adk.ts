@@ -32,7 +32,7 @@ const LOOKS = 450;
 
 /** Connects an inbox to Google ADK's own REST interface. */
 export function adk(options: AdkOptions): Connector {
-  required("adk", options, { ids: 1, streaming: 1, pollMs: 1 }, ["appName", "userId", "sessionId"]);
+  required("adk", options, { ids: 1, streaming: 1, pollMs: 1 }, { appName: true, userId: true, sessionId: true });
   return new Link(options, (link) => new Adk(options, link));
 }
 
