@@ -129,11 +129,13 @@ const anew = (files) => async (t, block, { browser }) => {
 /** The agent's id of the call that waits in the task. */
 const CALL = JSON.parse(task).status.message.parts[0].data.args.originalFunctionCall.id;
 
-/** The thread that the first examples name. */
-const THREAD = { options: { prefix: "/api", thread: "b7c1" } };
+/** The thread of the examples, in the address of the page; LangGraph's server takes no other ids. */
+const UUID = "0e2f6a3c-6f6e-4f0e-9a51-3f5b1c2d4e5f";
+const threadAt = (prefix) => ({ options: { prefix, thread: UUID }, query: `/#${UUID}` });
+const THREAD = threadAt("/api");
 
 /** A component with a connector to that thread. */
-const connected = bundled((code) => drawn(code, "Calls", '{ key: "b7c1", threadId: "b7c1" }'), { backend: "langgraph", ...THREAD });
+const connected = bundled((code) => drawn(code, "Calls", `{ key: "${UUID}", threadId: "${UUID}" }`), { backend: "langgraph", ...THREAD });
 
 /** An element with a card, whose words, looks or tools the block changes. */
 const dressed = (look, { body, after = "" } = {}) => async (t, block, { browser }) => {
@@ -364,8 +366,8 @@ export const runs = {
   "www/docs/adk.md#wiring/1": wired("adk"),
   "www/docs/adk.md#wiring/2": headless("adk"),
   "www/docs/adk.md#over-a2a/1": wired("adkA2a", { query: "/#c1" }),
-  "www/docs/langgraph.md#wiring/1": wired("langgraph", { options: { prefix: "/langgraph", thread: "9d3c7a" } }),
-  "www/docs/langgraph.md#wiring/2": headless("langgraph", { options: { prefix: "/langgraph", thread: "9d3c7a" } }),
+  "www/docs/langgraph.md#wiring/1": wired("langgraph", threadAt("/langgraph")),
+  "www/docs/langgraph.md#wiring/2": headless("langgraph", threadAt("/langgraph")),
   "www/docs/haystack.md#wiring/1": wired("haystack"),
   "www/docs/haystack.md#wiring/2": async (...all) => {
     // A person may decide before the connection is open.
@@ -385,9 +387,16 @@ export const runs = {
   },
 
   "www/docs/headless.md#cards-of-your-own/1": async (t, block, { browser, transpile }) => {
-    const { page, told } = await visit(t, browser, { html: scripted(transpile(program(block)), ""), backend: "kagent" });
+    const told = [];
+    const { "POST /api/a2a/team/agent": agent } = backends.kagent.routes(told);
+    let refusals = 0;
+    const route = (exchange) => (JSON.parse(exchange.body).method !== "tasks/get" && (refusals += 1) === 1 ? exchange.json('"the agent is asleep"', 500) : agent(exchange));
+    const { page } = await visit(t, browser, { html: scripted(transpile(program(block)), ""), backend: "kagent", routes: { "POST /api/a2a/team/agent": route }, expectedErrors: [/team\/agent/] });
     await page.getByText('"path"').waitFor();
     await page.getByRole("button", { name: "approve delete_file" }).click();
+    await page.getByText("the agent is asleep").waitFor();
+    assert.deepEqual(told, []);
+    await page.getByRole("button", { name: "Send again" }).click();
     await approved(told, "kagent");
     await page.getByText("completed").waitFor();
     assert.equal(await page.getByRole("button").count(), 0);

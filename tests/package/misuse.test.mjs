@@ -261,6 +261,19 @@ test("an option that a connector does not have is refused by name: a misspelt on
       make({ [option]: undefined }).close();
     }
   }
+  // What stands within one counts as much: with a client misspelt the requests of all of them would be read.
+  const within = { a2a: "ids.taskID", adk: "ids.session", langgraph: "ids.thread", rest: "ids.clientID", websocket: "retry.delayMs" };
+  const ids = { a2a: { contextId: "c" }, adk: { appName: "a", userId: "u", sessionId: "s" }, langgraph: { threadId: "t", assistantId: "a" } };
+  for (const [name, place] of Object.entries(within)) {
+    const [option, member] = place.split(".");
+    for (const [outer, inner] of [[option, member], ["retry", "retries"], ["retry", "toString"]]) {
+      const more = (value) => ({ [outer]: { ...(outer === "ids" ? ids[name] : { baseMs: 5 }), [inner]: value } });
+      const wrong = new RegExp(`\`${name}\` has no option \`${outer}\\.${inner}\``);
+      assert.throws(() => makers[name](more(5)), (error) => refused("options-invalid", wrong)(error) && error.path === `/${outer}/${inner}`);
+      makers[name](more(undefined)).close();
+    }
+  }
+  makers.rest({ ids: { clientId: "c" }, retry: { baseMs: 1, maxMs: 2, attempts: 3 } }).close();
   // Options may be shared: one that polls nothing minds no interval.
   makers.websocket({ pollMs: 5000 }).close();
 });

@@ -192,7 +192,8 @@ export function missing(what: string, cause: unknown): CountersignError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new CountersignError("part-missing", `${what}: ${reason}`, {
     help:
-      "serve every .wasm file of the package, all from the same build, then load the page again; " +
+      "serve every .wasm file of the package, all from the same build; elements ask again by themselves, " +
+      "only what broke in the middle of a decision needs the page loaded again; " +
       'a development server of Vite before 8 needs `optimizeDeps: { exclude: ["countersign"] }`',
     cause,
   });

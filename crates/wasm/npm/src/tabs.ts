@@ -7,7 +7,7 @@ export interface TabNews {
   /** The SHA-256 of its arguments: another conversation may use the same id. */
   digest: string;
   /** The name of its tool, where a call was decided. */
-  tool?: string;
+  tool?: string | undefined;
   /** The kind of decision. */
   kind: string;
   /** The page's address within its origin. */

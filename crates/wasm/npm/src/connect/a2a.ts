@@ -66,7 +66,7 @@ const PATIENCE = 600_000;
 
 /** Connects an inbox to an A2A agent: kagent, or ADK with `to_a2a`. */
 export function a2a(options: A2aOptions): Connector {
-  required("a2a", options, { ids: 1, version: 1, extensions: 1, history: 1, stream: 1, pollMs: 1 }, ["contextId"], ["url", "history"]);
+  required("a2a", options, { ids: 1, version: 1, extensions: 1, history: 1, stream: 1, pollMs: 1 }, { contextId: true, taskId: false }, ["url", "history"]);
   const { version = "0.3" } = options;
   if (!Object.hasOwn(METHODS, version)) throw new ConnectorError("options-invalid", '`version` is "0.3" or "1.0"', { path: "/version" });
   return new Link(options, (link) => new A2a(options, link));

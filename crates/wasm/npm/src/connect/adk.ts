@@ -27,12 +27,12 @@ const CONFIRMATION = "adk_request_confirmation";
 /** What ADK says of a session that it does not know; some versions name it. */
 const UNKNOWN = "Session not found";
 
-/** How often a session is read while its agent seems to work: for about an hour. */
+/** How often a session is read while its agent seems to work: for nearly four hours. */
 const LOOKS = 450;
 
 /** Connects an inbox to Google ADK's own REST interface. */
 export function adk(options: AdkOptions): Connector {
-  required("adk", options, { ids: 1, streaming: 1, pollMs: 1 }, ["appName", "userId", "sessionId"]);
+  required("adk", options, { ids: 1, streaming: 1, pollMs: 1 }, { appName: true, userId: true, sessionId: true });
   return new Link(options, (link) => new Adk(options, link));
 }
 

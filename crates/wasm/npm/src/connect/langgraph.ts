@@ -41,7 +41,7 @@ export interface LangGraphOptions extends PollingOptions {
 
 /** Connects an inbox to a LangGraph agent server. */
 export function langgraph(options: LangGraphOptions): Connector {
-  required("langgraph", options, { ids: 1, streamMode: 1, subgraphs: 1, historyLimit: 1, run: 1, pollMs: 1 }, ["threadId", "assistantId"]);
+  required("langgraph", options, { ids: 1, streamMode: 1, subgraphs: 1, historyLimit: 1, run: 1, pollMs: 1 }, { threadId: true, assistantId: true });
   return new Link(options, (link) => new LangGraph(options, link));
 }
 

@@ -1,10 +1,13 @@
 import { ConnectorError } from "./failure.js";
-import type { ConnectorOptions } from "./types.js";
+import type { ConnectorOptions, Retry } from "./types.js";
 
 type Given = Record<string, unknown>;
 
 /** The options that a connector has beside those of all; a compiler sees that none is missing. */
 type Own<Options> = Record<Exclude<keyof Options, keyof ConnectorOptions | "url">, 1>;
+
+/** The ids that a connector takes, and whether it needs them. */
+type Ids<Options> = Options extends { ids?: infer All } ? Record<keyof NonNullable<All>, boolean> : Record<never, boolean>;
 
 /** The options that every connector has. */
 const COMMON: Record<keyof ConnectorOptions | "url", 1> = {
@@ -26,6 +29,9 @@ const COMMON: Record<keyof ConnectorOptions | "url", 1> = {
 /** Connectors may share their options, and one that needs no polling polls nothing. */
 const SHARED = { ...COMMON, pollMs: 1 };
 
+/** The members of `retry`. */
+const RETRY: Record<keyof Retry, 1> = { baseMs: 1, maxMs: 1, attempts: 1 };
+
 /** Options that are functions, of one connector or another. */
 const FUNCTIONS = ["fetch", "now", "random", "setTimeout", "clearTimeout", "onReceive", "WebSocket"];
 
@@ -42,23 +48,31 @@ export function required<Options extends object>(
   name: string,
   options: Options,
   own: Own<Options>,
-  ids: readonly string[] = [],
+  ids = {} as Ids<Options>,
   addresses: readonly string[] = ["url"],
 ): void {
   const given = (options ?? {}) as Given;
   const named = (given["ids"] ?? {}) as Given;
+  const needed = Object.keys(ids).filter((id) => (ids as Given)[id]);
   const isMissing = (value: unknown) => value === undefined || value === null || value === "";
   const missing = [
     ...(given["url"] === undefined || given["url"] === null ? ["url"] : []),
-    ...ids.filter((id) => isMissing(named[id])).map((id) => `ids.${id}`),
+    ...needed.filter((id) => isMissing(named[id])).map((id) => `ids.${id}`),
   ];
   if (missing.length > 0) throw new ConnectorError("options-invalid", `\`${name}\` needs the option \`${missing.join("`, `")}\``);
-  const unknown = Object.keys(given).find((option) => given[option] !== undefined && !Object.hasOwn({ ...SHARED, ...own }, option));
-  if (unknown !== undefined) throw invalid(unknown, `\`${name}\` has no option \`${unknown}\``);
-  const climbing = ids.find((id) => [".", ".."].includes(String(named[id])));
+  known(name, given, { ...SHARED, ...own });
+  known(name, named, ids, "ids.");
+  const climbing = needed.find((id) => [".", ".."].includes(String(named[id])));
   if (climbing) throw invalid(`ids.${climbing}`, `\`ids.${climbing}\` would lead to another address`);
   for (const option of addresses) address(option, given[option]);
   settings(given);
+  known(name, given["retry"] ?? {}, RETRY, "retry.");
+}
+
+/** Fails where there is a member of another name. */
+function known(name: string, given: object, members: object, within = ""): void {
+  const unknown = Object.keys(given).find((member) => (given as Given)[member] !== undefined && !Object.hasOwn(members, member));
+  if (unknown !== undefined) throw invalid(within + unknown, `\`${name}\` has no option \`${within}${unknown}\``);
 }
 
 /** An address, or a function that is asked for it later. */

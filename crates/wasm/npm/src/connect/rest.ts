@@ -43,7 +43,7 @@ const WORDS = ["id", "request_id", "status", "action", "outcome"];
 
 /** Connects an inbox to a backend that lists its open requests and takes answers as posts: Haystack, AdalFlow. */
 export function rest(options: RestOptions): Connector {
-  required("rest", options, { ids: 1, pending: 1, history: 1, detail: 1, pollMs: 1 });
+  required("rest", options, { ids: 1, pending: 1, history: 1, detail: 1, pollMs: 1 }, { clientId: false });
   return new Link(options, (link) => new Rest(options, link));
 }
 

@@ -51,7 +51,7 @@ const SILENCE = 5_000;
 /** Connects an inbox to a backend that asks and hears over a WebSocket: Haystack, AdalFlow. */
 export function websocket(options: WebSocketOptions): Connector {
   if ("ids" in Object(options)) throw invalid("ids", "`websocket` has no `ids`: its `url` says which conversation it is");
-  required("websocket", options, { protocols: 1, history: 1, WebSocket: 1 }, [], ["url", "history"]);
+  required("websocket", options, { protocols: 1, history: 1, WebSocket: 1 }, {}, ["url", "history"]);
   return new Link(options, (link) => new Socket(options, link));
 }
 
