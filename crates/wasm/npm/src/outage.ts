@@ -3,7 +3,7 @@ import type { CountersignError } from "./error.js";
 import type { Wording } from "./wording.js";
 
 /** Catalogues have it as `not_loaded`. */
-const ENGLISH = "Part of this page could not be loaded. Nothing can be decided here until the page is loaded again.";
+const ENGLISH = "Part of this page could not be loaded. Nothing can be decided here until it is; loading the page again may help.";
 const outages = new WeakMap<ShadowRoot, HTMLElement>();
 
 /**

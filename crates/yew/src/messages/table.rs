@@ -81,7 +81,7 @@ texts! {
     /// Instead of an empty list, where what the backend said could not be read.
     unread = "What the agent sent cannot be read. What waits now is not known.";
     /// In place of everything, where a file of the wasm cannot be loaded.
-    not_loaded = "Part of this page could not be loaded. Nothing can be decided here until the page is loaded again.";
+    not_loaded = "Part of this page could not be loaded. Nothing can be decided here until it is; loading the page again may help.";
     /// Over what no longer waits: decided, or never asked about.
     history = "History";
     /// On the button that opens the list of the calls to approve, where that is every call of the bar.
