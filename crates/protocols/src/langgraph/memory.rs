@@ -110,6 +110,10 @@ pub(super) struct Namespace {
     pub(super) stamp: u32,
     /// The requests that were asked here before any AI message was seen.
     pub(super) early: Vec<RequestAt>,
+    /// The newest AI message that makes calls, by number.
+    pub(super) made: u32,
+    /// The content of the tool messages about its calls, each with the number of its call.
+    pub(super) said: Vec<(u32, Text)>,
 }
 
 /// A call that some AI message makes.
@@ -119,6 +123,8 @@ pub(super) struct Call {
     pub(super) message: u32,
     /// What a tool message said of it since.
     pub(super) told: Option<Told>,
+    /// Where the content of that message stands in what was [said](Namespace::said), if it does.
+    pub(super) said: u32,
     /// The [stamp](Namespace::stamp) of the AI message in which it was last seen.
     pub(super) stamp: u32,
     /// The hash of the tool's name; 0 if that is not known.

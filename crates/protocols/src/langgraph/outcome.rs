@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use countersign_core::{Contradiction, Observation, Outcome, OutcomeKind};
+use countersign_core::{Contradiction, Observation, Outcome, OutcomeKind, Source, Text};
 use countersign_json::Value;
 
 use super::form::{Dialect, RESPOND, UNSAID, text};
-use super::memory::{RequestAt, Told};
+use super::memory::{Namespace, RequestAt, Told};
 use super::read::{Reader, each};
 
 const REJECTION: &str = "User rejected the tool call for `";
@@ -40,6 +40,28 @@ fn rejection<'t>(text: &'t str, tool: &str) -> (bool, Option<&'t str>) {
     let rest = text.strip_prefix(REJECTION).and_then(|rest| rest.strip_prefix(tool)?.strip_prefix('`'));
     let reason = rest.and_then(|rest| rest.strip_prefix(" with reason: "));
     (reason.is_some() || rest.is_some_and(|rest| rest.starts_with(" with id ")), reason)
+}
+
+impl Namespace {
+    /// Keeps the content of a tool message for a request that comes late: it finds no call of an earlier message.
+    pub(super) fn keep(&mut self, source: &Source, number: u32, content: Option<Value<'_>>) {
+        let call = self.calls.get_mut(number as usize).filter(|call| call.message == self.made);
+        let Some((call, content)) = call.zip(content) else { return };
+        let said = (number, source.cut(content.text()));
+        match self.said.get_mut(call.said as usize).filter(|(known, _)| *known == number) {
+            Some(before) => *before = said,
+            None => {
+                call.said = u32::try_from(self.said.len()).unwrap_or_default();
+                self.said.push(said);
+            }
+        }
+    }
+
+    /// The content of the tool message about a call, if it was kept.
+    pub(super) fn said(&self, call: u32) -> Option<&Text> {
+        let said = self.said.get(self.call_at(call).said as usize);
+        said.filter(|(known, _)| *known == call).map(|(_, content)| content)
+    }
 }
 
 impl Reader<'_> {

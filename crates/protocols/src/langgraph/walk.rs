@@ -140,6 +140,10 @@ impl Reader<'_> {
         home.newest = home.newest.max(message);
         home.stamp += 1;
         let stamp = home.stamp;
+        if items(calls).next().is_some() && (message == 0 || home.made < message) {
+            home.made = message;
+            home.said.clear();
+        }
         let rewritten = home.rewritten.is_some_and(|(known, _)| known == message);
         for value in items(calls) {
             let [id, name, args] = value.named(names!["id", "name", "args"]);
@@ -283,6 +287,7 @@ impl Reader<'_> {
         };
         if let Some(call) = home.call_mut(number).filter(|_| !how.is_void) {
             call.told = Some(told);
+            home.keep(self.source, number, content);
         }
         self.thread.is_stirred = true;
         if open.is_empty() {
