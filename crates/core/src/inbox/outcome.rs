@@ -268,7 +268,9 @@ fn outcome_contradicts(card: &Card, outcome: &Outcome) -> bool {
             matches!(own, Decision::Reject { .. } | Decision::Respond { .. } | Decision::Ignore)
                 && !are_our_words(own, outcome)
         }
-        OutcomeKind::Rejected => own.kind().runs() || own.kind() == OfferKind::Answer,
+        OutcomeKind::Rejected => {
+            own.kind().runs() || matches!(own.kind(), OfferKind::Answer | OfferKind::Respond)
+        }
         OutcomeKind::Responded | OutcomeKind::Unknown => false,
     }
 }

@@ -76,6 +76,19 @@ fn our_own_words_as_a_result_took_the_place_of_a_run() {
 }
 
 #[test]
+fn a_rejection_stands_against_everything_that_is_none() {
+    for act in ["approve r1", "edit r1 {}", "respond r1 by hand"] {
+        decided(act, "in clash r1 rejected\nis r1 conflict");
+        check(&format!(
+            "{ASK}\nin ask r2 a batch=r1 held {{}}\nuser {act}\nin clash r1 rejected\nis r1 conflict"
+        ));
+    }
+    for act in ["reject r1", "ignore r1"] {
+        decided(act, "in clash r1 rejected\nis r1 rejected");
+    }
+}
+
+#[test]
 fn where_the_decision_stands_the_result_only_says_that_it_took_effect() {
     decided("approve r1", "in echo r1 returned 1\nis r1 completed");
     decided("approve r1", "in echo r1 failed 1\nis r1 failed");
