@@ -267,7 +267,14 @@ impl Reader<'_> {
             let text = content.and_then(|content| content.as_str_lossy());
             self.settle(
                 request,
-                &Said { content, text: text.as_deref(), told, is_fresh: false, is_before_tools: false },
+                &Said {
+                    content,
+                    text: text.as_deref(),
+                    told,
+                    is_fresh: false,
+                    is_before_tools: false,
+                    is_of_node: false,
+                },
             );
         }
     }
@@ -345,6 +352,7 @@ impl Reader<'_> {
                 args: self.source.cut(draft.args.text()),
                 allowed: draft.allowed,
                 is_over: false,
+                rewritten: None,
                 early: None,
             });
             return (at, false);
@@ -354,7 +362,7 @@ impl Reader<'_> {
         if !is_known {
             request.tool = draft.tool.clone();
             request.args = self.source.cut(draft.args.text());
-            (request.call, request.message) = (None, 0);
+            (request.call, request.message, request.rewritten) = (None, 0, None);
         }
         if *request.action != *draft.action {
             request.action = self.source.cut(draft.action);

@@ -223,6 +223,8 @@ pub(super) struct Request {
     pub(super) allowed: u32,
     /// What became of it was seen.
     pub(super) is_over: bool,
+    /// The arguments that were written into the message after an answer had left, if they are others.
+    pub(super) rewritten: Option<Text>,
     /// What it asks, if it was asked before any AI message was seen.
     pub(super) early: Option<Box<Ask>>,
 }
