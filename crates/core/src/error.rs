@@ -257,7 +257,9 @@ impl Refusal {
             Refusal::UnknownRequest { .. } => "address it by the `id` of a card",
             Refusal::NotOffered { .. } => "take one of its `offers`",
             Refusal::AmbiguousRequest { .. } => "address it as `<scope>/<id>`",
-            Refusal::AlreadyDecided { status: Status::Drafted, .. } => "take the drafted decision back first",
+            Refusal::AlreadyDecided { status: Status::Drafted, .. } => {
+                "take the drafted decision back and decide anew"
+            }
             Refusal::ArgsAmbiguous { .. } => "it can be rejected",
             Refusal::ArgsChanged { .. } => "look at the call again and decide anew",
             Refusal::UntrustedEvent { .. } => "decide with `inbox.decide` where the host itself decides",

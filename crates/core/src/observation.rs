@@ -288,6 +288,8 @@ pub enum OutcomeKind {
     Responded,
     /// A result came back: the tool's, or a person's words in its place.
     Returned,
+    /// Somebody's words came back as the result before the tool could run.
+    Words,
     /// It is settled, nobody can say how.
     Unknown,
 }

@@ -208,6 +208,7 @@ fn observation(message: &str) -> Option<Observation> {
                 "rejected" => OutcomeKind::Rejected,
                 "responded" => OutcomeKind::Responded,
                 "returned" => OutcomeKind::Returned,
+                "words" => OutcomeKind::Words,
                 _ => OutcomeKind::Unknown,
             };
             let outcome = Outcome {

@@ -1,6 +1,6 @@
 //! What was answered, by whomever, and what became of the call.
 
-use countersign_json::{Document, Limits};
+use countersign_json::{Document, Limits, python};
 
 use super::ask::same_args;
 use super::card::{Card, Taken};
@@ -107,7 +107,14 @@ pub(super) fn ruled(card: &mut Card, runs: bool, decision: Option<Decision>) {
 
 /// Whether these are the arguments of an edit that was made here, as the backend writes them.
 fn is_our_edit(card: &Card, shown: &ArgsText) -> bool {
-    matches!(card.own_decision(), Some(Decision::Edit { args, .. }) if same_args(args, shown))
+    matches!(card.own_decision(), Some(Decision::Edit { args, .. }) if same_edit(args, shown))
+}
+
+/// Whether a backend may show one edit as the other: Python keeps no more digits of a fraction than its floats do.
+fn same_edit(own: &ArgsText, shown: &ArgsText) -> bool {
+    let printed =
+        |args: &ArgsText| Some(python(Document::parse(args.as_str(), &Limits::default()).ok()?.root()));
+    same_args(own, shown) || printed(own).is_some_and(|own| Some(own) == printed(shown))
 }
 
 /// Takes back that nobody answered in time, where only the clock here had said so, or that the request was cancelled:
@@ -126,7 +133,7 @@ pub(super) fn ruling_status(runs: bool) -> Status {
 fn contradicts(own: &Decision, shown: &Decision) -> bool {
     match (own, shown) {
         (Decision::Edit { args, .. }, Decision::Edit { args: shown, .. }) => {
-            !shown.as_str().is_empty() && !same_args(args, shown)
+            !shown.as_str().is_empty() && !same_edit(args, shown)
         }
         (Decision::Approve { .. }, Decision::Approve { .. })
         | (Decision::Reject { .. }, Decision::Reject { .. }) => false,
@@ -232,7 +239,7 @@ fn meaning(card: &Card, outcome: &mut Outcome) -> Status {
             Status::Rejected
         }
         (OutcomeKind::Responded, _) => Status::Responded,
-        (OutcomeKind::Returned | OutcomeKind::Unknown, _) => Status::Unknown,
+        (OutcomeKind::Returned | OutcomeKind::Words | OutcomeKind::Unknown, _) => Status::Unknown,
     };
     match status {
         Status::Failed if stands => outcome.result = None,
@@ -248,7 +255,7 @@ fn are_our_words(own: &Decision, outcome: &Outcome) -> bool {
         return false;
     };
     match outcome.kind {
-        OutcomeKind::Completed | OutcomeKind::Returned => {
+        OutcomeKind::Completed | OutcomeKind::Returned | OutcomeKind::Words => {
             outcome.result.as_ref().is_some_and(|result| is_string(result, words))
         }
         OutcomeKind::Failed => outcome.error.as_deref() == Some(&**words),
@@ -268,7 +275,10 @@ fn outcome_contradicts(card: &Card, outcome: &Outcome) -> bool {
             matches!(own, Decision::Reject { .. } | Decision::Respond { .. } | Decision::Ignore)
                 && !are_our_words(own, outcome)
         }
-        OutcomeKind::Rejected => own.kind().runs() || own.kind() == OfferKind::Answer,
+        OutcomeKind::Words => !are_our_words(own, outcome),
+        OutcomeKind::Rejected => {
+            own.kind().runs() || matches!(own.kind(), OfferKind::Answer | OfferKind::Respond)
+        }
         OutcomeKind::Responded | OutcomeKind::Unknown => false,
     }
 }

@@ -261,10 +261,20 @@ impl Reader<'_> {
             let is_said = |draft: &Draft<'_>| draft.allowed & UNSAID == 0 && draft.call.is_some();
             interrupt.has_schema = asking.says_less || drafts.first().is_some_and(is_said);
         }
-        for (request, told) in told {
+        for (request, told, content) in told {
+            let content = content.as_ref().and_then(|text| Document::parse(text, &Limits::default()).ok());
+            let content = content.as_ref().map(Document::root);
+            let text = content.and_then(|content| content.as_str_lossy());
             self.settle(
                 request,
-                &Said { content: None, text: None, told, is_fresh: false, is_before_tools: false },
+                &Said {
+                    content,
+                    text: text.as_deref(),
+                    told,
+                    is_fresh: false,
+                    is_before_tools: false,
+                    is_of_node: false,
+                },
             );
         }
     }
@@ -342,6 +352,7 @@ impl Reader<'_> {
                 args: self.source.cut(draft.args.text()),
                 allowed: draft.allowed,
                 is_over: false,
+                rewritten: None,
                 early: None,
             });
             return (at, false);
@@ -351,7 +362,7 @@ impl Reader<'_> {
         if !is_known {
             request.tool = draft.tool.clone();
             request.args = self.source.cut(draft.args.text());
-            (request.call, request.message) = (None, 0);
+            (request.call, request.message, request.rewritten) = (None, 0, None);
         }
         if *request.action != *draft.action {
             request.action = self.source.cut(draft.action);
@@ -424,11 +435,12 @@ impl Reader<'_> {
         }
     }
 
-    /// What is known already of the call that a request is about.
-    fn told(&self, interrupt: InterruptAt, at: RequestAt) -> Option<(RequestAt, Told)> {
+    /// What is known already of the call that a request is about, and the content that said so.
+    fn told(&self, interrupt: InterruptAt, at: RequestAt) -> Option<(RequestAt, Told, Option<Text>)> {
         let place = self.thread.interrupt(interrupt)?.namespace;
         let call = self.thread.request(at).filter(|request| !request.is_over)?.call?;
-        Some((at, self.thread.namespace(place)?.call_at(call).told?))
+        let home = self.thread.namespace(place)?;
+        Some((at, home.call_at(call).told?, home.said(call).cloned()))
     }
 }
 

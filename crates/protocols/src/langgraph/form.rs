@@ -62,7 +62,7 @@ pub(super) struct Form<'v> {
 }
 
 const APPROVE: u32 = 1;
-const EDIT: u32 = 2;
+pub(super) const EDIT: u32 = 2;
 const REJECT: u32 = 4;
 pub(super) const RESPOND: u32 = 8;
 const IGNORE: u32 = 16;

@@ -104,9 +104,13 @@ impl Reader<'_> {
         }
         calls.load(home, self.source);
         if let Some(told) = told {
-            // It waits beside the outcome, or was asked after it.
-            let is_later = !look.in_state && (told.is_live || calls.has_running(home));
-            if !look.is_new || told.turn == turn || is_later {
+            // It waits beside the outcome, or was asked after it. A sub-agent asks in a call that has no outcome.
+            let is_told = |call: &Candidate<'_>| home.call_at(call.number).told.is_some();
+            let is_it = |call: &Candidate<'_>| call.number == number;
+            let is_later = told.turn == turn || (!look.in_state && (told.is_live || calls.has_running(home)));
+            let mut list = calls.list.iter();
+            let mut may_be_late = || !look.in_state && list.clone().all(is_told) && list.any(is_it);
+            if !look.is_new || (is_later && !may_be_late()) {
                 return true;
             }
         }

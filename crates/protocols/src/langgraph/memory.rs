@@ -110,6 +110,10 @@ pub(super) struct Namespace {
     pub(super) stamp: u32,
     /// The requests that were asked here before any AI message was seen.
     pub(super) early: Vec<RequestAt>,
+    /// The newest AI message that makes calls, by number.
+    pub(super) made: u32,
+    /// The content of the tool messages about its calls, each with the number of its call.
+    pub(super) said: Vec<(u32, Text)>,
 }
 
 /// A call that some AI message makes.
@@ -119,6 +123,8 @@ pub(super) struct Call {
     pub(super) message: u32,
     /// What a tool message said of it since.
     pub(super) told: Option<Told>,
+    /// Where the content of that message stands in what was [said](Namespace::said), if it does.
+    pub(super) said: u32,
     /// The [stamp](Namespace::stamp) of the AI message in which it was last seen.
     pub(super) stamp: u32,
     /// The hash of the tool's name; 0 if that is not known.
@@ -217,6 +223,8 @@ pub(super) struct Request {
     pub(super) allowed: u32,
     /// What became of it was seen.
     pub(super) is_over: bool,
+    /// The arguments that were written into the message after an answer had left, if they are others.
+    pub(super) rewritten: Option<Text>,
     /// What it asks, if it was asked before any AI message was seen.
     pub(super) early: Option<Box<Ask>>,
 }

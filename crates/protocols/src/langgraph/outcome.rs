@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use countersign_core::{Contradiction, Observation, Outcome, OutcomeKind};
-use countersign_json::Value;
+use countersign_core::{Answer, Contradiction, Observation, Outcome, OutcomeKind, Source, Text};
+use countersign_json::{Document, Limits, Value};
 
-use super::form::{Dialect, RESPOND, UNSAID, text};
-use super::memory::{RequestAt, Told};
+use super::form::{Dialect, EDIT, RESPOND, UNSAID, text};
+use super::memory::{Namespace, RequestAt, Told};
 use super::read::{Reader, each};
 
 const REJECTION: &str = "User rejected the tool call for `";
@@ -22,6 +22,8 @@ pub(super) struct Said<'v> {
     pub(super) is_fresh: bool,
     /// It was written before any tool could run, so an error in it is a refusal.
     pub(super) is_before_tools: bool,
+    /// The middleware's node itself reports it, so a success in it is somebody's words.
+    pub(super) is_of_node: bool,
 }
 
 /// Whether a text tells the model that a person rejected a call.
@@ -31,8 +33,19 @@ pub(super) fn is_rejection(text: Value<'_>) -> bool {
 
 /// Whether what a call has left tells the model first that a person edited it.
 pub(super) fn is_notice(content: Value<'_>) -> bool {
+    head(content).starts_with(NOTICE)
+}
+
+/// What a content begins with.
+fn head(content: Value<'_>) -> Value<'_> {
     let first = each(content).next().unwrap_or(content);
-    first.get("text").unwrap_or(first).starts_with(NOTICE)
+    first.get("text").unwrap_or(first)
+}
+
+/// What the notice of an edit says that ran: the tool's name and its arguments, which stand on one line.
+fn executed(notice: &str) -> Option<(&str, &str)> {
+    let (_, rest) = notice.split_once("Executed instead: ")?;
+    rest.lines().next()?.strip_suffix('.')?.split_once(" with arguments ")
 }
 
 /// What a text says of the rejection of this tool's call: whether, and why.
@@ -42,11 +55,44 @@ fn rejection<'t>(text: &'t str, tool: &str) -> (bool, Option<&'t str>) {
     (reason.is_some() || rest.is_some_and(|rest| rest.starts_with(" with id ")), reason)
 }
 
+impl Namespace {
+    /// Keeps the content of a tool message for a request that comes late: it finds no call of an earlier message.
+    pub(super) fn keep(&mut self, source: &Source, number: u32, content: Option<Value<'_>>) {
+        let call = self.calls.get_mut(number as usize).filter(|call| call.message == self.made);
+        let Some((call, content)) = call.zip(content) else { return };
+        let said = (number, source.cut(content.text()));
+        match self.said.get_mut(call.said as usize).filter(|(known, _)| *known == number) {
+            Some(before) => *before = said,
+            None => {
+                call.said = u32::try_from(self.said.len()).unwrap_or_default();
+                self.said.push(said);
+            }
+        }
+    }
+
+    /// The content of the tool message about a call, if it was kept.
+    pub(super) fn said(&self, call: u32) -> Option<&Text> {
+        let said = self.said.get(self.call_at(call).said as usize);
+        said.filter(|(known, _)| *known == call).map(|(_, content)| content)
+    }
+}
+
 impl Reader<'_> {
     /// A request has its outcome.
     pub(super) fn settle(&mut self, at: RequestAt, said: &Said<'_>) {
         let Some(request) = self.thread.request(at) else { return };
         let dialect = self.thread.interrupt(request.interrupt).map_or(Dialect::Free, |known| known.dialect);
+        // A history tells otherwise what the middleware has edited, and a tool may use any words.
+        let tells_edits = dialect == Dialect::PerCall || (dialect == Dialect::Python && !self.is_history);
+        if let Some(content) = said.content.filter(|_| tells_edits && request.allowed & (EDIT | UNSAID) != 0)
+        {
+            self.noticed(at, content);
+        }
+        // What ran may be another client's edit.
+        if let Some(args) = self.thread.request_mut(at).and_then(|request| request.rewritten.take()) {
+            self.edited(at, args);
+        }
+        let Some(request) = self.thread.request(at) else { return };
         let Told { is_error, is_rejection, ran, .. } = said.told;
         let (mut is_rejected, mut reason) = (is_rejection, None);
         if let Some(text) = said.text {
@@ -65,6 +111,9 @@ impl Reader<'_> {
                 (OutcomeKind::Rejected, conflict)
             }
             _ if by_middleware && said.is_fresh => (OutcomeKind::Responded, conflict),
+            Dialect::Python if said.is_of_node && !is_error && request.allowed & RESPOND != 0 => {
+                (OutcomeKind::Words, conflict)
+            }
             _ if is_error && is_rejected && !(by_middleware && self.is_history) => {
                 (OutcomeKind::Rejected, conflict)
             }
@@ -94,5 +143,23 @@ impl Reader<'_> {
         };
         self.observe(at, |target| Observation::Outcome { target, outcome: Box::new(outcome) });
         self.end(at);
+    }
+
+    /// Takes in what ran in the place of the call, if a notice says so.
+    fn noticed(&mut self, at: RequestAt, content: Value<'_>) {
+        let text = Some(head(content)).filter(|head| head.starts_with(NOTICE));
+        let text = text.and_then(Value::as_str_lossy);
+        let Some((tool, args)) = text.as_deref().and_then(executed) else { return };
+        let Ok(args) = Document::parse(args, &Limits::default()) else { return };
+        if !args.root().is_object() {
+            return;
+        }
+        if self.thread.request(at).is_some_and(|request| *request.tool == *tool) {
+            self.edited(at, Text::from(args.root().text()));
+        } else if self.thread.is_answered(at) {
+            // No edit from here names another tool.
+            let answer = Answer { decision: None, automatic: false };
+            self.observe(at, |target| Observation::Answered { target, answer });
+        }
     }
 }

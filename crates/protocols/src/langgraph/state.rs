@@ -278,7 +278,7 @@ impl Reader<'_> {
             };
             for request in self.open(place, call) {
                 if self.is_fresh(request, How::default()) {
-                    self.edited(request, args);
+                    self.edited(request, self.source.cut(args.text()));
                 }
             }
         }

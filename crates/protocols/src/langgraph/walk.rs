@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use countersign_core::collections::Marks;
-use countersign_core::{Answer, ArgsText, Closed, Decision, Observation};
+use countersign_core::{Answer, ArgsText, Closed, Decision, Observation, Text};
 use countersign_json::{Document, Limits, Numbers, Value, names, same};
 
 use super::form::Dialect;
@@ -140,6 +140,10 @@ impl Reader<'_> {
         home.newest = home.newest.max(message);
         home.stamp += 1;
         let stamp = home.stamp;
+        if items(calls).next().is_some() && (message == 0 || home.made < message) {
+            home.made = message;
+            home.said.clear();
+        }
         let rewritten = home.rewritten.is_some_and(|(known, _)| known == message);
         for value in items(calls) {
             let [id, name, args] = value.named(names!["id", "name", "args"]);
@@ -158,12 +162,17 @@ impl Reader<'_> {
                 waiting.push(number);
             }
             for request in open {
+                let is_other = |args: &Value<'_>| !self.asks(request, *args);
+                let other = args.filter(is_other).map(|args| self.source.cut(args.text()));
                 // JavaScript writes an edit into the message, and nothing else tells of one that was made elsewhere.
-                let is_edit = rewritten && !self.is_history && !self.thread.is_answered(request);
-                let is_other =
-                    |args: &Value<'_>| (is_edit || self.is_fresh(request, how)) && !self.asks(request, *args);
-                if let Some(args) = args.filter(is_other) {
+                let is_edit = rewritten && !self.is_history;
+                let is_answered = self.thread.is_answered(request);
+                if let Some(args) =
+                    other.clone().filter(|_| (is_edit && !is_answered) || self.is_fresh(request, how))
+                {
                     self.edited(request, args);
+                } else if let Some(known) = self.thread.request_mut(request).filter(|_| is_edit) {
+                    known.rewritten = other;
                 }
             }
         }
@@ -283,6 +292,7 @@ impl Reader<'_> {
         };
         if let Some(call) = home.call_mut(number).filter(|_| !how.is_void) {
             call.told = Some(told);
+            home.keep(self.source, number, content);
         }
         self.thread.is_stirred = true;
         if open.is_empty() {
@@ -292,7 +302,9 @@ impl Reader<'_> {
         for request in open {
             let is_fresh = self.is_fresh(request, how);
             let is_before_tools = how.is_before_tools || self.has_lost_calls(place, request);
-            self.settle(request, &Said { content, text: text.as_deref(), told, is_fresh, is_before_tools });
+            let is_of_node = how.is_before_tools && how.is_live;
+            let text = text.as_deref();
+            self.settle(request, &Said { content, text, told, is_fresh, is_before_tools, is_of_node });
         }
     }
 
@@ -396,13 +408,13 @@ impl Reader<'_> {
     }
 
     /// The call runs with other arguments than were asked about: someone has edited it.
-    pub(super) fn edited(&mut self, request: RequestAt, args: Value<'_>) {
+    pub(super) fn edited(&mut self, request: RequestAt, args: Text) {
         let Some(asked) = self.thread.request(request) else { return };
         let dialect = self.thread.interrupt(asked.interrupt).map(|interrupt| interrupt.dialect);
-        if !matches!(dialect, Some(Dialect::Python | Dialect::JavaScript)) {
+        if !matches!(dialect, Some(Dialect::Python | Dialect::JavaScript | Dialect::PerCall)) {
             return;
         }
-        let args = ArgsText::from(self.source.cut(args.text())).rounded(self.rounded);
+        let args = ArgsText::from(args).rounded(self.rounded);
         let answer = Answer { decision: Some(Decision::Edit { args, note: None }), automatic: false };
         self.observe(request, |target| Observation::Answered { target, answer });
     }

@@ -76,6 +76,36 @@ fn our_own_words_as_a_result_took_the_place_of_a_run() {
 }
 
 #[test]
+fn a_rejection_stands_against_everything_that_is_none() {
+    for act in ["approve r1", "edit r1 {}", "respond r1 by hand"] {
+        decided(act, "in clash r1 rejected\nis r1 conflict");
+        check(&format!(
+            "{ASK}\nin ask r2 a batch=r1 held {{}}\nuser {act}\nin clash r1 rejected\nis r1 conflict"
+        ));
+    }
+    for act in ["reject r1", "ignore r1"] {
+        decided(act, "in clash r1 rejected\nis r1 rejected");
+    }
+}
+
+#[test]
+fn words_before_a_run_stand_against_every_decision_but_the_same_words() {
+    for act in ["approve r1", "edit r1 {}", "reject r1", "respond r1 mine", "ignore r1"] {
+        decided(act, "in clash r1 words \"yours\"\nis r1 conflict");
+    }
+    decided("respond r1 yours", "in clash r1 words \"yours\"\nis r1 responded");
+    check(&format!("{ASK}\nin clash r1 words \"yours\"\nis r1 unknown"));
+}
+
+#[test]
+fn an_edit_is_ours_also_where_the_backend_shows_fewer_digits_of_it() {
+    let edit = "edit r1 {\"n\":0.10000000000000000001,\"m\":9007199254740993}";
+    decided(edit, "in answer r1 edit {\"n\":0.1,\"m\":9007199254740993}\nis r1 approved");
+    decided(edit, "in answer r1 edit {\"n\":0.2,\"m\":9007199254740993}\nis r1 conflict");
+    decided(edit, "in answer r1 edit {\"n\":0.1,\"m\":9007199254740992}\nis r1 conflict");
+}
+
+#[test]
 fn where_the_decision_stands_the_result_only_says_that_it_took_effect() {
     decided("approve r1", "in echo r1 returned 1\nis r1 completed");
     decided("approve r1", "in echo r1 failed 1\nis r1 failed");

@@ -140,6 +140,20 @@ fn r10_a_retry_that_the_host_has_not_taken_can_be_undone() {
 }
 
 #[test]
+fn r10_what_is_left_of_a_message_that_was_taken_apart_is_decided_anew_and_not_retried() {
+    let mut inbox = asked("ask r1 a batch=b held {}; ask r2 a batch=b held {}");
+    decide(&mut inbox, "r1", Decision::approve());
+    let id = approve(&mut inbox, "r2").id;
+    inbox.handle(NOW, lost(&id, Some(503), None)).unwrap();
+    inbox.handle(NOW, Input::Undo(request("r1"))).unwrap();
+    let refusal = inbox.handle(NOW, Input::Retry(request("r2"))).unwrap_err();
+    assert_eq!(refusal.help(), Some("take the drafted decision back and decide anew"));
+    inbox.handle(NOW, Input::Undo(request("r2"))).unwrap();
+    decide(&mut inbox, "r1", Decision::reject(None));
+    assert_eq!(approve(&mut inbox, "r2").requests, [request("r1"), request("r2")]);
+}
+
+#[test]
 fn why_a_message_did_not_arrive_is_said_in_the_words_there_are() {
     let said = |status, message| {
         let mut inbox = asked("ask r1 a {}; ask r2 a {}");
