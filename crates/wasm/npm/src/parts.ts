@@ -177,7 +177,10 @@ export class Parts {
   #imports(): WebAssembly.Imports {
     const wasm = this.#wasm() as Record<string, WebAssembly.ExportValue>;
     const { value } = wasm["build"] as WebAssembly.Global<"i32">;
-    return { "": wasm, [String(value >>> 0)]: wasm };
+    const shared = wasm["shared"] as WebAssembly.Table;
+    // What is not exported stands in a table; its name is the number of its slot, in printed characters.
+    const get = (_: unknown, name: string) => wasm[name] ?? (shared.get(slot(name)) as WebAssembly.ExportValue);
+    return { "": new Proxy({}, { get }), [String(value >>> 0)]: wasm };
   }
 
   #missing(name: string, cause: unknown): CountersignError {
@@ -185,6 +188,10 @@ export class Parts {
     const place = source instanceof URL || typeof source === "string" ? ` from ${source}` : "";
     return missing(`the part \`${name}\` could not be loaded${place}`, cause);
   }
+}
+
+function slot(name: string): number {
+  return [...name].reduce((number, digit) => (number + 1) * 94 + digit.charCodeAt(0) - 33, -1);
 }
 
 /** @internal A file that cannot be had; nothing has changed. */

@@ -38,8 +38,12 @@ pub(super) struct Layout {
     by_function: BTreeMap<u32, Vec<u32>>,
     /// Constants that are not in the first module: stretches of memory, in order.
     pub(super) constants: BTreeMap<Part, Vec<Range<u32>>>,
-    /// Exports of the first module for what the parts need.
+    /// What the parts call what they need of the first module.
     pub(super) names: BTreeMap<Shared, String>,
+    /// Functions that the parts need and that are not exported: in the order in which the first module has them, from the
+    /// slot of a table on. Their names are the numbers of their slots, which takes half the bytes of as many exports.
+    pub(super) shared: Vec<Shared>,
+    pub(super) first_shared: u32,
 }
 
 impl Layout {
@@ -84,7 +88,17 @@ impl Layout {
             });
         }
         let constants = constants.assign(module, &homes);
-        let mut layout = Self { parts, table, slots, homes, by_function, constants, names: BTreeMap::new() };
+        let mut layout = Self {
+            parts,
+            table,
+            slots,
+            homes,
+            by_function,
+            constants,
+            names: BTreeMap::new(),
+            shared: Vec::new(),
+            first_shared: 0,
+        };
         layout.name(module);
         Ok(layout)
     }
@@ -153,28 +167,45 @@ impl Layout {
 
     /// Names what the parts need: as it is exported already, else as short as can be.
     fn name(&mut self, module: &Module<'_>) {
-        let needed: BTreeSet<Shared> = (0..self.parts).flat_map(|part| self.needs(module, part)).collect();
-        let mut next = 0_u32;
-        for shared in needed {
-            let known = module.exports.iter().find(|export| match shared {
-                Shared::Memory => export.kind == ExternalKind::Memory,
-                Shared::Table(table) => export.kind == ExternalKind::Table && export.index == table,
-                Shared::Global(global) => export.kind == ExternalKind::Global && export.index == global,
-                Shared::Function(function) => export.kind == ExternalKind::Func && export.index == function,
-                Shared::Ensure(_) => false,
-            });
-            let name = known.map_or_else(|| short(&mut next), |export| export.name.to_owned());
-            self.names.insert(shared, name);
+        let mut needed: BTreeSet<Shared> =
+            (0..self.parts).flat_map(|part| self.needs(module, part)).collect();
+        for export in &module.exports {
+            let shared = match export.kind {
+                ExternalKind::Memory => Shared::Memory,
+                ExternalKind::Table => Shared::Table(export.index),
+                ExternalKind::Global => Shared::Global(export.index),
+                ExternalKind::Func => Shared::Function(export.index),
+                _ => continue,
+            };
+            if needed.remove(&shared) {
+                self.names.insert(shared, export.name.to_owned());
+            }
         }
+        let places: BTreeMap<u32, usize> = module.sorted().into_iter().zip(0..).collect();
+        // As the first module numbers them: what is imported, what makes sure of parts, and what has a body.
+        let order = |shared: &Shared| match shared {
+            Shared::Function(function) => match places.get(function) {
+                Some(place) => (2, *place),
+                None => (0, usize::try_from(*function).unwrap_or(usize::MAX)),
+            },
+            _ => (1, 0),
+        };
+        let (mut functions, others): (Vec<Shared>, Vec<Shared>) =
+            needed.into_iter().partition(|shared| matches!(shared, Shared::Function(_) | Shared::Ensure(_)));
+        functions.sort_by_key(order);
+        self.first_shared = count(others.len());
+        for (number, shared) in (0..).zip(others.iter().chain(&functions)) {
+            self.names.insert(*shared, short(number));
+        }
+        self.shared = functions;
     }
 }
 
 /// One or two printed characters, of which no name of Rust's consists.
-fn short(next: &mut u32) -> String {
+fn short(number: u32) -> String {
     const FIRST: u32 = b'!' as u32;
     const COUNT: u32 = b'~' as u32 - FIRST + 1;
-    let (high, low) = (*next / COUNT, *next % COUNT);
-    *next = next.saturating_add(1);
+    let (high, low) = (number / COUNT, number % COUNT);
     let digits = high.checked_sub(1).into_iter().chain([low]);
     digits.filter_map(|digit| char::from_u32(FIRST.saturating_add(digit))).collect()
 }

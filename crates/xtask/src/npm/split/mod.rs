@@ -80,6 +80,10 @@ mod tests {
 
     /// `main` calls `read` of an adapter, which calls `helper` that nobody else uses; `write` is in the table.
     fn example() -> Vec<u8> {
+        calling([Some(1), Some(2), None, None, None])
+    }
+
+    fn calling(calls: [Option<u32>; 5]) -> Vec<u8> {
         let mut module = wasm_encoder::Module::new();
         let (mut types, mut functions, mut tables) =
             (TypeSection::new(), FunctionSection::new(), TableSection::new());
@@ -107,7 +111,7 @@ mod tests {
         exports.export("memory", ExportKind::Memory, 0).export("main", ExportKind::Func, 0);
         elements.active(None, &ConstExpr::i32_const(1), Elements::Functions(Cow::Borrowed(&[3])));
         let mut code = CodeSection::new();
-        for calls in [Some(1), Some(2), None, None, None] {
+        for calls in calls {
             let mut body = Function::new([]);
             for _ in 0..BODY {
                 body.instructions().nop();
@@ -161,6 +165,18 @@ mod tests {
         // `read` and `write` go into slots; `helper` needs none.
         assert_eq!(shape(a2a), (3, vec!["memory".to_owned(), "!".to_owned()], 1));
         assert_eq!((shape(deciding).0, shape(rest).0), (0, 1));
+    }
+
+    #[test]
+    fn what_a_part_needs_of_the_first_module_stands_in_a_table() {
+        // `read` calls `cold`, which ran before.
+        let wasm = calling([Some(1), Some(4), None, None, None]);
+        let ran = BTreeSet::from([0, 4]);
+        let profile = Profile { always: ran.clone(), painted: ran.clone(), decided: ran };
+        let split = split(&wasm, &wasm, &["a2a"], &profile).unwrap();
+        assert_eq!(shape(&split.first).2, 2);
+        let Some(a2a) = split.parts.first() else { panic!("a part") };
+        assert_eq!(shape(a2a).1, ["memory", "!", "\""]);
     }
 
     #[test]

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use wasm_encoder::reencode::Reencode;
-use wasm_encoder::{BlockType, ConstExpr, Elements, EntityType, ExportKind, Function, GlobalType, ValType};
+use wasm_encoder::{
+    BlockType, ConstExpr, Elements, EntityType, ExportKind, Function, GlobalType, RefType, TableType, ValType,
+};
 use wasmparser::{DataKind, ExternalKind};
 
 use super::data::constant_of;
@@ -15,6 +17,9 @@ use crate::failure::{Attempt, Failure};
 
 /// The global of the first module whose value is the build, by which parts of another build are refused.
 const BUILD: &str = "build";
+
+/// The table of the first module in which parts find functions.
+const SHARED: &str = "shared";
 
 /// Where the first module takes the function from that loads a part.
 pub(super) const LOAD: (&str, &str) = ("parts", "load");
@@ -109,6 +114,7 @@ pub(super) fn first(
     }
 
     exports(module, layout, &output, &mut sections)?;
+    share(layout, &output, &mut sections)?;
     for elements in &module.elements {
         let offset = output.const_expr(elements.offset.clone()).attempting(writing)?;
         let functions: Result<Vec<u32>, Failure> =
@@ -167,21 +173,47 @@ fn exports(
         sections.exports.export(export.name, kind, index);
     }
     for (shared, name) in &layout.names {
-        if module.exports.iter().any(|export| export.name == name) {
-            continue;
-        }
         let (kind, index) = match shared {
-            Shared::Memory => (ExportKind::Memory, 0),
             Shared::Table(table) => (ExportKind::Table, *table),
             Shared::Global(global) => (ExportKind::Global, *global),
-            Shared::Function(function) => (ExportKind::Func, output.function(*function)?),
+            _ => continue,
+        };
+        if module.exports.iter().all(|export| export.name != name) {
+            sections.exports.export(name, kind, index);
+        }
+    }
+    Ok(())
+}
+
+/// The functions that parts need and that are not exported, in a table.
+fn share(layout: &Layout, output: &Output<'_>, sections: &mut Sections) -> Result<(), Failure> {
+    let functions: Vec<u32> = layout
+        .shared
+        .iter()
+        .map(|shared| match shared {
             Shared::Ensure(part) => {
                 let known = output.ensures.get(part).copied();
-                (ExportKind::Func, known.ok_or_else(|| Failure::new("the split lost a part"))?)
+                known.ok_or_else(|| Failure::new("the split lost a part"))
             }
-        };
-        sections.exports.export(name, kind, index);
+            Shared::Function(function) => output.function(*function),
+            _ => Err(Failure::new("only functions are shared in a table")),
+        })
+        .collect::<Result<_, Failure>>()?;
+    if functions.is_empty() {
+        return Ok(());
     }
+    let table = sections.tables.len();
+    let size = u64::from(layout.first_shared.saturating_add(count(functions.len())));
+    sections.tables.table(TableType {
+        element_type: RefType::FUNCREF,
+        table64: false,
+        minimum: size,
+        maximum: Some(size),
+        shared: false,
+    });
+    sections.exports.export(SHARED, ExportKind::Table, table);
+    let first = i32::try_from(layout.first_shared).attempting(|| "number a slot".into())?;
+    active(sections, table, &ConstExpr::i32_const(first), functions);
     Ok(())
 }
 
