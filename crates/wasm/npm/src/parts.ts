@@ -180,7 +180,7 @@ export class Parts {
     const shared = wasm["shared"] as WebAssembly.Table;
     // What is not exported stands in a table; its name is the number of its slot, in printed characters.
     const get = (_: unknown, name: string) => wasm[name] ?? (shared.get(slot(name)) as WebAssembly.ExportValue);
-    return { "": new Proxy({}, { get }), [String(value >>> 0)]: wasm };
+    return { "": new Proxy<WebAssembly.ModuleImports>({}, { get }), [String(value >>> 0)]: wasm };
   }
 
   #missing(name: string, cause: unknown): CountersignError {
