@@ -144,7 +144,7 @@ export class BaseInbox {
   }
 
   /**
-   * The cards in order of arrival. A card that looks as before is the identical object; all are frozen.
+   * The cards in the order in which they are shown. A card that looks as before is the identical object; all are frozen.
    *
    * A window gives some of them, without the cost of drawing the others.
    */

@@ -333,7 +333,7 @@ export interface Moment {
 /** Some of the cards. */
 export interface Window {
   /**
-   * The place of the first card, in order of arrival.
+   * The place of the first card, in the order in which they are shown.
    * @default 0
    */
   offset?: number | undefined;
