@@ -80,7 +80,9 @@ fn impurities(source: &Source) -> Vec<String> {
     for (number, line) in (1..).zip(code.lines()) {
         let is_harmless = path == HARMLESS.0 && line.contains(HARMLESS.1);
         for word in WORLD.iter().filter(|word| !is_harmless && line.contains(*word)) {
-            found.push(format!("{path}:{number}: `{word}`: this crate is pure: what it needs of the world is handed in"));
+            found.push(format!(
+                "{path}:{number}: `{word}`: this crate is pure: what it needs of the world is handed in"
+            ));
         }
     }
     found
