@@ -6,7 +6,7 @@ use countersign_core::{ArgsText, Contradiction, Observation, Outcome, OutcomeKin
 use countersign_json::{Value, names};
 
 use super::arguments::{fitting, write};
-use super::ask::Draft;
+use super::ask::Asking;
 use super::memory::{Channel, Form, Verdict};
 use super::read::{Reader, is, shown};
 
@@ -49,7 +49,7 @@ impl Reader<'_> {
             return self.nameless(source);
         };
         let is_twofold = differs(own, inner) || differs(name, inner_name);
-        let draft = Draft {
+        let asking = Asking {
             channel: Channel::Stream,
             source,
             call: [inner_name.or(name), args, kwargs],
@@ -57,7 +57,7 @@ impl Reader<'_> {
             doubt: is_twofold.then_some("the event names two calls"),
             hint: shown(self.source, details),
         };
-        self.ask(place, draft);
+        self.ask(place, asking);
     }
 
     fn started(&mut self, place: u32, function: Value<'_>) {
