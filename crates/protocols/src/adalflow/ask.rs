@@ -69,7 +69,7 @@ impl Reader<'_> {
             // The way that can be answered knows more.
             return self.repeat(place, disagrees);
         }
-        let verdict = entry.verdict.filter(|_| entry.channel.is_none());
+        let word = entry.word.filter(|_| entry.channel.is_none());
         let is_new = !entry.is_shown;
         let is_question = channel == Channel::Shipped && *tool == *QUESTION;
         let (form, unreadable) = form(args, kwargs);
@@ -95,8 +95,8 @@ impl Reader<'_> {
         } else if is_new {
             self.conversation.ahead.push(place);
         }
-        if let Some(verdict) = verdict {
-            self.judge(place, verdict);
+        if let Some(word) = word {
+            self.judge(place, word);
         }
     }
 

@@ -5,7 +5,7 @@ use countersign_json::{Value, names};
 
 use super::ask::Asking;
 use super::event::differs;
-use super::memory::{Channel, Verdict};
+use super::memory::{Channel, Word};
 use super::read::{Reader, is};
 use crate::reading::problem;
 
@@ -103,7 +103,7 @@ impl Reader<'_> {
             self.ask(place, asking);
         }
         match closed {
-            Some(closed) => self.judge(place, Verdict::Closed(closed)),
+            Some(closed) => self.judge(place, Word::Closed(closed)),
             None => self.conversation.listed.insert(place),
         }
     }
@@ -122,7 +122,7 @@ impl Reader<'_> {
         for place in before.numbers() {
             if !self.conversation.listed.contains(place) {
                 self.conversation.settled(place);
-                self.judge(place, Verdict::Gone);
+                self.judge(place, Word::Gone);
             }
         }
     }
