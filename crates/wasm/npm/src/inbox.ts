@@ -182,7 +182,7 @@ export class BaseInbox {
 
   /**
    * A person decided.
-   * @throws {CountersignError} with a refusal code; nothing was changed.
+   * @throws {CountersignError} with a refusal code; nothing of it was done.
    */
   decide(requestId: string, decision: Decision, moment?: Moment): void {
     const written = fields(decision);
