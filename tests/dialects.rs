@@ -1,6 +1,6 @@
 //! What is said of each dialect is what its traces show, and what the README says.
 //!
-//! `BLESS=1 cargo test -p countersign-tests --test dialects` writes the README's table.
+//! `COUNTERSIGN_BLESS=1 cargo test -p countersign-tests --test dialects` writes the README's table.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -338,9 +338,9 @@ fn the_table_in_the_readme_is_the_declared_one() {
     let readme = fs::read_to_string(&path).expect("the README can be read");
     let (before, rest) = readme.split_once(BEGIN).expect("the README has the first marker");
     let (written, after) = rest.split_once(END).expect("the README has the second marker");
-    if env::var_os("BLESS").is_some() {
+    if env::var_os("COUNTERSIGN_BLESS").is_some() {
         let text = format!("{before}{BEGIN}{}{END}{after}", table());
         return fs::write(&path, text).expect("the README can be written");
     }
-    assert_eq!(written, table(), "run `BLESS=1 cargo test -p countersign-tests --test dialects`");
+    assert_eq!(written, table(), "run `COUNTERSIGN_BLESS=1 cargo test -p countersign-tests --test dialects`");
 }

@@ -45,7 +45,7 @@ fn played(trace: Value<'_>, name: &str, until: usize) -> Result<Runner, String> 
 }
 
 #[test]
-fn r09_at_every_step_of_a_recording_a_backend_may_forget_what_it_asked() {
+fn at_every_step_of_a_recording_a_backend_may_forget_what_it_asked() {
     for_all(files(), |trace| {
         let name = trace.get("adapter").and_then(Value::as_str).ok_or("it names no adapter")?;
         for until in 1..=steps(trace).len() {
@@ -126,7 +126,7 @@ fn r09_a_task_that_is_forgotten_closes_nothing_of_another_one() {
 }
 
 #[test]
-fn r09_what_only_looks_as_if_it_were_forgotten_closes_nothing() {
+fn what_only_looks_as_if_it_were_forgotten_closes_nothing() {
     for (name, asks) in ASKS {
         for text in [
             r#"{"forgotten":"t"}"#,

@@ -4,9 +4,10 @@ use countersign_core::{Decision, Inbox, InboxOptions, Input, Output, RequestView
 use countersign_json::Value;
 use countersign_protocols::{AdapterOptions, adapter};
 use countersign_tests::alone::Alone;
+use countersign_tests::damage::{Random, damage};
 use countersign_tests::moment::START;
 use countersign_tests::runner::Runner;
-use countersign_tests::trace::{for_all, message, of, steps};
+use countersign_tests::trace::{for_all, message, of, steps, with_trace};
 
 struct Page {
     inbox: Inbox,
@@ -193,6 +194,39 @@ fn what_is_no_message_is_a_problem_and_touches_no_card() {
     }
     assert_eq!(page.inbox.len(), 1);
     assert!(page.sent().is_empty());
+}
+
+#[test]
+fn r08_r15_damaged_recordings_never_panic_send_or_hide_others() {
+    let mut random = Random(11);
+    let mut tried = 0;
+    for path in of("haystack") {
+        let messages: Vec<String> = with_trace(&path, |trace| {
+            let text = |step: Value<'_>| step.get("receive").or_else(|| step.get("restore")).map(message);
+            steps(trace).into_iter().filter_map(text).collect()
+        });
+        for _ in 0..10 {
+            let mut page = Page::new();
+            page.receive(&request("healthy", "{}"));
+            for text in &messages {
+                page.receive(&damage(text, &mut random));
+                tried += 1;
+            }
+            assert!(page.sent().is_empty(), "nobody decided");
+            let ours = |status| matches!(status, Status::Drafted | Status::Sending | Status::Sent);
+            assert!(!page.inbox.statuses().any(ours));
+            let healthy = |page: &Page| {
+                let mut views = page.inbox.views().into_iter();
+                views.find(|view| view.request.as_ref().is_some_and(|id| id.as_str() == "healthy"))
+            };
+            // What a list of all that waits lacks is over, until it is asked again.
+            let status = healthy(&page).map(|view| view.status);
+            assert!(matches!(status, Some(Status::Pending | Status::Unknown)), "{status:?}");
+            page.receive(&request("healthy", "{}"));
+            assert_eq!(healthy(&page).map(|view| view.status), Some(Status::Pending), "{}", path.display());
+        }
+    }
+    assert!(tried > 2000, "only {tried} messages were tried");
 }
 
 #[test]

@@ -154,6 +154,21 @@ fn r35_sessions_without_a_name_are_known_as_such() {
     }
 }
 
+#[test]
+fn r42_tabs_and_grants_know_the_same_sessions_without_a_name() {
+    let words = |path: &str, before: &str, after: &str| -> BTreeSet<String> {
+        let path = folder().join("../..").join(path);
+        let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let list = text.split_once(before).and_then(|(_, rest)| rest.split_once(after));
+        let (list, _) = list.unwrap_or_else(|| panic!("{} has no list", path.display()));
+        let words = list.split(|other: char| !other.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_owned).collect()
+    };
+    let grants = words("crates/policy/src/grants.rs", "const UNNAMED: [&str; 4] = [", "]");
+    assert!(grants.contains("haystack"), "{grants:?}");
+    assert_eq!(words("crates/wasm/npm/src/tabs.ts", "const UNNAMED = /^(", ")"), grants);
+}
+
 fn same(expected: Value<'_>, given: &str) -> Result<(), String> {
     let document =
         Document::parse(given, &Limits::default()).map_err(|error| format!("{error} in {given}"))?;

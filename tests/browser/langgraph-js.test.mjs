@@ -90,7 +90,7 @@ describe('langgraph-js', { concurrency: AT_ONCE }, () => {
     await outliveRestarts(t, world, lasting);
   });
 
-  test('langgraph-js: r04_numbers: a number that JavaScript would change is not sent, and what JavaScript itself has sent is', async (t) => {
+  test('langgraph-js: r12_numbers: a number that JavaScript would change is not sent, and what JavaScript itself has sent is', async (t) => {
     const world = new JavaScript('hitl-js');
     const chat = await world.open(t);
     // What the model says is a JavaScript number before anybody is asked.

@@ -81,7 +81,7 @@ async function connected(t, { connect }, inbox, says, options = {}) {
 for (const [name, system] of Object.entries(SYSTEMS)) {
   const frame = (words) => JSON.stringify({ forgotten: system.id, said: words });
 
-  test(`r09_${name}: a conversation that its backend has forgotten is told of to the inbox, once, in the backend's words`, async (t) => {
+  test(`${name}: a conversation that its backend has forgotten is told of to the inbox, once, in the backend's words`, async (t) => {
     for (const [words, says] of system.forgotten) {
       const inbox = new FakeInbox();
       const { state, connector } = await connected(t, system, inbox, system.known);
@@ -100,7 +100,7 @@ for (const [name, system] of Object.entries(SYSTEMS)) {
     }
   });
 
-  test(`r09_${name}: what only looks as if it were forgotten, and what was never there, says nothing`, async (t) => {
+  test(`${name}: what only looks as if it were forgotten, and what was never there, says nothing`, async (t) => {
     for (const says of system.others) {
       const inbox = new FakeInbox();
       const { state, connector } = await connected(t, system, inbox, system.known);
@@ -116,7 +116,7 @@ for (const [name, system] of Object.entries(SYSTEMS)) {
     }
   });
 
-  test(`r09_${name}: a decision on what was forgotten is not sent, its card is closed with a reason, and a new conversation works`, async (t) => {
+  test(`r43_${name}: a decision on what was forgotten is not sent, its card is closed with a reason, and a new conversation works`, async (t) => {
     for (const [words, says] of system.forgotten) {
       const inbox = new Inbox({ adapter: name });
       const problems = [];
@@ -143,7 +143,7 @@ for (const [name, system] of Object.entries(SYSTEMS)) {
   });
 }
 
-test("r09_a2a: where tasks are listed, the agent is asked for one that waits and is listed no more", async (t) => {
+test("a2a: where tasks are listed, the agent is asked for one that waits and is listed no more", async (t) => {
   const state = { list: [WAITS], task: "known" };
   const asked = [];
   const server = await serve(t, {

@@ -45,8 +45,8 @@ test("the public API is the one that was agreed on", () => {
   for (const name of ["api.txt", "custom-elements.json"]) {
     const built = readFileSync(join(root, "target/npm/countersign", name), "utf8");
     const agreed = join(root, "crates/wasm/npm", name);
-    if (process.env.BLESS) writeFileSync(agreed, built);
-    assert.equal(built, readFileSync(agreed, "utf8"), `${name} is out of date: run this test with BLESS=1`);
+    if (process.env.COUNTERSIGN_BLESS) writeFileSync(agreed, built);
+    assert.equal(built, readFileSync(agreed, "utf8"), `${name} is out of date: run this test with COUNTERSIGN_BLESS=1`);
   }
 });
 

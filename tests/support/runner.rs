@@ -148,7 +148,7 @@ impl Runner {
         self.now
     }
 
-    /// The cards, in order of arrival.
+    /// The cards, in the order in which they are shown.
     pub fn views(&self) -> Vec<RequestView> {
         self.inbox.views()
     }

@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn r09_a_task_is_forgotten_where_an_agent_says_so_of_it() {
+    fn a_task_is_forgotten_where_an_agent_says_so_of_it() {
         let check = |code: i32, said: &str, expected: Option<&str>| {
             let text = format!(r#"{{"jsonrpc":"2.0","error":{{"code":{code},"message":"{said}"}}}}"#);
             assert_eq!(forgotten(&text, "t").as_deref(), expected, "{said}");

@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn r09_a_session_is_forgotten_where_adk_says_so_of_it() {
+    fn a_session_is_forgotten_where_adk_says_so_of_it() {
         let check = |said: &str, is_json, expected| {
             let unknown = Unknown { said: said.to_owned(), is_json };
             assert_eq!(is_unknown(&unknown, "s1"), expected, "{said}");

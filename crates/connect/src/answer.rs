@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn r09_only_data_says_that_a_backend_knows_nothing() {
+    fn only_data_says_that_a_backend_knows_nothing() {
         let check = |kind, body, expected: Option<(&str, bool)>| {
             let expected = expected.map(|(said, is_json)| Unknown { said: said.to_owned(), is_json });
             assert_eq!(Unknown::of(kind, body), expected, "{kind}: {body}");

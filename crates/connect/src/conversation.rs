@@ -64,7 +64,7 @@ impl Conversation {
         self
     }
 
-    /// The cards, in order of arrival.
+    /// The cards, in the order in which they are shown.
     #[must_use]
     pub fn views(&self) -> Vec<RequestView> {
         self.line.views()
@@ -94,7 +94,7 @@ impl Conversation {
     /// Hands over what a person did, and sends what is due.
     ///
     /// # Errors
-    /// A [`Refusal`]; nothing was changed.
+    /// A [`Refusal`]: nothing of the input was done; what the clock or an ended rule brought is.
     pub fn handle(&self, input: Input<'_>) -> Result<Vec<Output>, Refusal> {
         self.line.handle(input)
     }

@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn r09_a_thread_is_forgotten_where_a_server_says_so_of_it() {
+    fn a_thread_is_forgotten_where_a_server_says_so_of_it() {
         let check = |said, expected| assert_eq!(is_unknown(said, "t-1"), expected, "{said}");
         check("Thread with ID t-1 not found", true);
         check("Thread t-1 not found.", true);

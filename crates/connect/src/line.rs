@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn r09_a_conversation_is_forgotten_only_where_it_was_there() {
+    fn a_conversation_is_forgotten_only_where_it_was_there() {
         let gone = r#"{"forgotten":"c","said":"Session not found"}"#;
         let (line, _) = line([Ok(Some(gone)), Ok(Some(ASK)), Ok(Some(gone)), Ok(Some(gone)), Ok(Some(ASK))]);
         let expected: [&[Status]; 5] =

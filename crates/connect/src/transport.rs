@@ -109,6 +109,9 @@ impl<'a> Message<'a> {
 /// The way to one backend.
 pub trait Transport {
     /// Everything that is known of a conversation, in the backend's own form; `None` if there is nothing.
+    ///
+    /// # Errors
+    /// A [`Fault`]: it could not be read. That says nothing of what waits; where it is not temporary nothing is asked any more.
     fn history<'a>(&'a self, conversation: &'a str) -> Answered<'a, Option<String>>;
 
     /// Looks once more, right before a decision is sent, whether what it answers still waits: some backends would take
@@ -122,10 +125,17 @@ pub trait Transport {
     }
 
     /// Sends a message and hands over what is streamed back, in order.
+    ///
+    /// # Errors
+    /// A [`Fault`]: the message was not taken, or the answer broke off. What was handed over before counts, so it may have
+    /// arrived all the same.
     fn send<'a>(&'a self, conversation: &'a str, message: Message<'a>, each: Each) -> Answered<'a, ()>;
 
     /// Waits until the backend has said something of the message with this id, which has left, where it does so on another way
     /// than in the answer; the next message may leave meanwhile.
+    ///
+    /// # Errors
+    /// A [`Fault`]: nothing was said of it in time, or the connection broke before. It may have arrived all the same.
     fn arrived<'a>(&'a self, _id: &'a str) -> Answered<'a, ()> {
         Box::pin(async { Ok(()) })
     }
@@ -150,6 +160,9 @@ pub trait Transport {
 
     /// Follows what the agent does by itself, where the history that was read last, `known`, says that it does something.
     /// It ends when that is over, or at once where it cannot be followed.
+    ///
+    /// # Errors
+    /// A [`Fault`]: it could not be followed, or no longer. The state is read again after a while.
     fn attend<'a>(
         &'a self,
         _conversation: &'a str,

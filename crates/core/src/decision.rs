@@ -155,8 +155,8 @@ impl Shown {
 /// A decision as it crosses a boundary: one flat JSON object.
 ///
 /// # Shape
-/// `{"kind": "approve" | "edit" | "reject" | "respond" | "ignore" | "answer" | "cancel", …}` plus the members of that
-/// kind. `args` is JSON text.
+/// `{"kind": "approve" | "approve_always" | "edit" | "reject" | "reject_always" | "respond" | "ignore" | "answer" | "cancel", …}`
+/// plus the members of that kind. `args` is JSON text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]

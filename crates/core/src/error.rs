@@ -1,4 +1,4 @@
-//! Refusals and problems: every code that can reach JavaScript, in one place.
+//! Refusals and problems: the codes of the core.
 
 use std::fmt;
 
@@ -39,7 +39,7 @@ macro_rules! codes {
 }
 
 codes! {
-    /// Why the inbox refused an act; nothing was changed.
+    /// Why the inbox refused an act: nothing of it was done; what the clock or an ended rule brought is.
     RefusalCode {
         /// No request has this id here.
         UnknownRequest = "unknown-request",
@@ -67,7 +67,7 @@ codes! {
         AmbiguousRequest = "ambiguous-request",
         /// The words are longer than the host allows.
         WordsTooLong = "words-too-long",
-        /// The object is not a decision.
+        /// The object is not a decision: thrown at the boundary.
         DecisionInvalid = "decision-invalid",
         /// There is no such outbound message, or its fate is known.
         UnknownOutbound = "unknown-outbound",
@@ -108,7 +108,8 @@ pub const ERROR_CODES: [&[&str]; 2] = [RefusalCode::ALL, ProblemCode::ALL];
 /// Why the inbox refused an act.
 ///
 /// # Shape
-/// In JavaScript `{ code, message, help? }`. Nothing was changed and nothing is sent.
+/// In JavaScript `{ code, message, help? }`. What was asked for has not been done. What the clock or an ended rule brought has
+/// taken effect all the same, and may have made messages due: see [`Inbox::take_outbound`](crate::Inbox::take_outbound).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {

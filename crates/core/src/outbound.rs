@@ -43,6 +43,6 @@ pub enum OutboundState {
     Sending,
     /// The host reported that it arrived.
     Delivered,
-    /// The host reported that it did not arrive; it can be sent again unchanged.
+    /// It did not arrive, or the backend did not take it. Where the card is `drafted` it can be sent again unchanged.
     Failed,
 }

@@ -12,7 +12,8 @@ use crate::offer::OfferKind;
 /// Rules that may answer a request without a person.
 ///
 /// The inbox asks once for each request that begins to wait, again when the host says so, and again before what a rule has
-/// decided leaves. Whatever the policy answers, an approval goes through every check that a person's would, and is recorded as
+/// decided leaves. It also asks about the arguments of an edit, as often as they are looked at: [`judge`](Policy::judge) has no
+/// effects. Whatever the policy answers, an approval goes through every check that a person's would, and is recorded as
 /// automatic.
 pub trait Policy: Any {
     /// What is to be done with this call.

@@ -13,9 +13,9 @@ pub enum Status {
     Streaming,
     /// Waits for a person.
     Pending,
-    /// Decided here, held until it may be sent.
+    /// Decided here, held until it may be sent, or did not arrive and waits to be sent again.
     Drafted,
-    /// Handed to the host; fate unknown.
+    /// Due, or handed to the host; its fate is not known.
     Sending,
     /// Delivered; the backend is silent so far.
     Sent,
@@ -25,7 +25,7 @@ pub enum Status {
     Running,
     /// The tool ran.
     Completed,
-    /// The tool ran and failed, or the backend refused it after approval.
+    /// The tool ran and failed, or the backend refused it after approval, or its run failed and nothing is known of the call.
     Failed,
     /// It was refused and did not run.
     Rejected,
@@ -33,7 +33,7 @@ pub enum Status {
     Responded,
     /// The run was called off.
     Cancelled,
-    /// Nobody answered in time.
+    /// Nobody answered in time, or its run ended before an answer.
     Expired,
     /// The conversation moved on; it can no longer be answered.
     Superseded,
@@ -46,8 +46,8 @@ pub enum Status {
 }
 
 impl Status {
-    /// Whether nobody can decide it here any more. No late or repeated event reopens it, but what was only missing from a
-    /// list and is asked again as it was; what the backend says later may still correct how it ended.
+    /// Whether nobody can decide it here now. It waits again only where it was missing or forgotten and is asked anew, or
+    /// where the backend refuses the message on which it rested. What the backend says later may still correct how it ended.
     #[must_use]
     pub fn is_settled(self) -> bool {
         matches!(

@@ -20,7 +20,7 @@ use crate::status::Status;
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "typescript", ts(optional_fields))]
 pub struct RequestView {
-    /// The card's number in order of arrival; it never changes while the inbox lives.
+    /// The card's number in order of arrival. No number is used twice: a restore gives each card a new one.
     pub key: u32,
     /// The request's id with its scope, `<scope>/<id>`; for a call that nothing gates `<scope>/call:<call id>`.
     pub id: String,

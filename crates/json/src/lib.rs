@@ -4,11 +4,13 @@
 //! the text in one pass; a [`Value`] is a cursor into it. Numbers stay the characters that were
 //! sent, members keep their order, repeated keys stay visible, `__proto__` is an ordinary key.
 //!
-//! - read: [`Document`], [`Value`], [`Name`], [`Limits`], [`ParseError`]
-//! - judge: [`inspect`], [`inspect_text`], [`is_unambiguous`], [`rounded_numbers`] give [`Hazard`]s
-//! - compare: [`same`], [`diff`], [`compare_numbers`], [`float`]
+//! - read: [`Document`], [`Value`], [`Items`], [`Members`], [`Kind`], [`Name`], [`Limits`], [`ParseError`], [`ParseErrorCode`]
+//! - judge: [`inspect`] and [`inspect_text`] give an [`Inspection`], [`rounded_numbers`] [`Hazard`]s, each of a [`HazardCode`];
+//!   [`is_unambiguous`], [`has_rounded_number`], [`changed_number`], [`is_whole`], [`is_multiple`]
+//! - compare: [`same`], [`same_texts`] with [`Numbers`], [`diff`] into [`Change`]s of a [`ChangeKind`], [`compare_numbers`],
+//!   [`float`], [`same_bytes`]
 //! - find: [`Value::pointer`], [`pointer`](mod@pointer)
-//! - change: [`edit`], [`shallow_patch`], [`shallow_merge`]
+//! - change: [`edit`] with [`EditError`], [`shallow_patch`] into a [`Patch`], [`shallow_merge`]
 //! - write: [`Writer`], [`quote`], [`compact`], [`pretty`], [`python`], [`sha256_hex`]
 //!
 //! Nothing recurses, so the depth of a text costs memory of the heap and never the stack.

@@ -42,7 +42,7 @@ pub struct Grant {
     pub args: Vec<Constraint>,
     /// When it was given.
     pub created_at: Millis,
-    /// When it ends; `None`: never.
+    /// When it ends; `None`: never, or with its session.
     pub expires_at: Option<Millis>,
     /// When it was taken back.
     pub revoked_at: Option<Millis>,

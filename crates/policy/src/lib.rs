@@ -6,7 +6,7 @@
 //! - what frameworks configure: [`Configuration`], [`AskPolicy`], [`Remembered`], [`haystack`]
 //! - what a host writes: [`Rule`], [`Constraint`]
 //! - what people allowed: [`Grant`], [`Grants`]; what they may allow now: [`draft`]
-//! - all together: [`Rulebook`]
+//! - all together: [`Rulebook`]; what a host keeps of it while people grant and take back: [`GrantKeeper`]
 //!
 //! The default is to ask. A denial beats a question, a question beats a permission; a grant turns a question into a
 //! permission and nothing else. What is of high risk or cannot be read without doubt never runs unasked.

@@ -34,8 +34,8 @@ impl Rulebook {
     /// Reads a configuration and rules; grants are kept apart, see [`Grants::read`].
     ///
     /// # Shape
-    /// `{"system": "haystack", "config": …, "rules": […], "forever": false}`, each member optional. A `templates`
-    /// member belongs to the adapter and is not looked at.
+    /// `{"system": "haystack", "config": …, "rules": […], "forever": false}`, each member optional, but a
+    /// configuration format needs its `config`. A `templates` member belongs to the adapter and is not looked at.
     ///
     /// # Errors
     /// [`PolicyError`]: what is wrong, and where. Nothing of the text counts then.

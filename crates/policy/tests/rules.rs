@@ -34,6 +34,18 @@ mod rule_34 {
     }
 
     #[test]
+    fn r34_a_configuration_without_its_config_is_refused_and_allows_nothing() {
+        for system in ["haystack", "adalflow", "interrupt_on", "tool_approvals", "require_approval"] {
+            let policy = format!(r#"{{"system":"{system}","forever":false,"rules":[]}}"#);
+            let error = Rulebook::read(&policy).expect_err(system);
+            assert_eq!((error.code(), error.pointer.as_str()), ("policy-member-missing", ""), "{system}");
+        }
+        for name in ["always-ask", "never-ask", "ask-once"] {
+            assert!(Rulebook::read(&format!(r#"{{"system":"{name}","forever":false}}"#)).is_ok(), "{name}");
+        }
+    }
+
+    #[test]
     fn r34_deny_before_ask_before_allow_in_all_combinations() {
         let levels = [
             r#""tool":"a","args":[{"pointer":"/n","equals":1}]"#,

@@ -2,7 +2,8 @@
 //!
 //! Each family of dialects is a module behind a cargo feature and implements [`Family`]. [`adapter`] makes the
 //! [`Adapter`](countersign_core::Adapter) that an inbox speaks through, for one family or, by `auto`, for whichever the
-//! bytes turn out to be. This is the only crate that knows wire JSON.
+//! bytes turn out to be. No other crate reads a request from wire JSON or writes an answer; `countersign-connect` knows what is
+//! around them.
 
 #[cfg(feature = "a2a")]
 pub mod a2a;

@@ -264,7 +264,7 @@ impl Desk {
         self.cards.is_empty()
     }
 
-    /// The card at this place in the order of arrival; the same value as before unless it looks different.
+    /// The card at this place in the order in which they are shown; the same value as before unless it looks different.
     pub fn view_at(&mut self, place: usize) -> Option<Rc<RequestView>> {
         self.drawn_at(place, true)
     }
@@ -285,7 +285,7 @@ impl Desk {
         drawn.view.clone()
     }
 
-    /// All cards, in order of arrival; each the same value as before unless it looks different.
+    /// All cards, in the order in which they are shown; each the same value as before unless it looks different.
     ///
     /// What waits does not show how its batch stands, so `batch` of such a card may be an earlier one.
     pub fn views(&mut self) -> Rc<[Rc<RequestView>]> {

@@ -1,6 +1,6 @@
 //! Errors as JavaScript gets them.
 
-use countersign_core::{InvalidDecision, Refusal};
+use countersign_core::{InvalidDecision, Refusal, RefusalCode};
 use countersign_json::Writer;
 use countersign_policy::PolicyError;
 #[cfg(feature = "element")]
@@ -52,7 +52,7 @@ pub(crate) fn told(refusal: &Refusal) -> JsValue {
 }
 
 pub(crate) fn no_decision(error: &NoDecision) -> JsValue {
-    let code = "decision-invalid";
+    let code = RefusalCode::DecisionInvalid.as_str();
     match error {
         NoDecision::Shape(path) => {
             let message = "the decision is not an object of the shape that its kind has";

@@ -1,6 +1,6 @@
 //! The TypeScript types are those of the Rust types.
 //!
-//! `BLESS=1 cargo test -p countersign-wasm --test types` writes them.
+//! `COUNTERSIGN_BLESS=1 cargo test -p countersign-wasm --test types` writes them.
 
 use std::path::Path;
 
@@ -37,9 +37,9 @@ fn module() -> String {
 fn the_typescript_types_are_those_of_the_rust_types() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("npm/src/types.ts");
     let made = module();
-    if std::env::var_os("BLESS").is_some() {
+    if std::env::var_os("COUNTERSIGN_BLESS").is_some() {
         std::fs::write(&path, &made).unwrap();
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(made == committed, "npm/src/types.ts is out of date: run this test with BLESS=1");
+    assert!(made == committed, "npm/src/types.ts is out of date: run this test with COUNTERSIGN_BLESS=1");
 }

@@ -5,7 +5,7 @@
 /// # Shape
 /// Every colour, font and measure is a custom property `--countersign-…` on `:host`, and on the class `countersign` for
 /// pages that draw the components without a shadow root. `data-theme="light"` or `"dark"` on the same element overrides
-/// the person's system, `data-density="compact"` takes room away. `www/docs/theming.md` lists all of it, and the parts.
+/// the page's `color-scheme`, `data-density="compact"` takes room away. `www/docs/theming.md` lists all of it, and the parts.
 pub const STYLESHEET: &str = include_str!(concat!(env!("OUT_DIR"), "/stylesheet.css"));
 
 #[cfg(test)]

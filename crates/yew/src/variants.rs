@@ -30,7 +30,7 @@ impl Tone {
 /// Light or dark.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
-    /// As the person's system says.
+    /// As the page's `color-scheme` says.
     #[default]
     System,
     /// Always light.

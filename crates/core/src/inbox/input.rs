@@ -53,7 +53,8 @@ pub enum Input<'a> {
     ///
     /// The host names only what a person has had the time to see.
     Judge(Vec<RequestRef>),
-    /// A person allowed more than this request, and the host has kept it: for the record.
+    /// A person allowed more than this request, and the host has kept it: it goes on record, and what cannot be answered yet
+    /// counts as left out of it.
     Granted {
         /// The request that it was given on.
         request: RequestRef,
@@ -105,6 +106,6 @@ pub enum Input<'a> {
     },
     /// Nobody looks any more, and nobody can undo: what is held and only rejects goes out now.
     Leave,
-    /// Time has passed.
+    /// Time has passed. What ended rules and grants have decided and what has not left is taken back.
     Tick,
 }

@@ -48,8 +48,9 @@ const MOST_RESERVED: usize = 1 << 15;
 
 /// All requests of one conversation.
 ///
-/// A pure machine with one entry, [`Inbox::handle`]: time comes in as an argument, what must be sent goes out through
-/// [`Inbox::take_outbound`]. Nothing but a person's decision or a rule of the host's policy ever approves: not a timeout,
+/// A pure machine with one entry, [`Inbox::handle`]: time comes in as an argument; besides it [`Inbox::take_outbound`] hands
+/// messages over, [`Inbox::find_for_decision`] records a stray decision, [`Inbox::set_policy`] and [`Inbox::policy_mut`] change
+/// the rules. Nothing but a person's decision or a rule of the host's policy ever approves: not a timeout,
 /// not an error, not silence.
 pub struct Inbox {
     adapter: Box<dyn Adapter>,
@@ -133,7 +134,7 @@ impl Inbox {
     /// deadlines that were counted from here, move back along with it, as far from it as they were.
     ///
     /// # Errors
-    /// A [`Refusal`]: nothing was changed, but that deadlines which passed before `now` have taken effect.
+    /// A [`Refusal`]: nothing of the input was done; what the clock or an ended rule brought is.
     pub fn handle(&mut self, now: Millis, input: Input<'_>) -> Result<Vec<Output>, Refusal> {
         *self.together.get_mut() = None;
         self.has_failed.set(None);

@@ -14,7 +14,7 @@ pub enum Output {
     Hidden(bool),
     /// Something that arrived could not be read; everything else went on.
     Problem(Problem),
-    /// One of several decisions was refused; the others were taken.
+    /// A request of this input was refused; the others are not touched by that.
     Refused(Refusal),
     /// There is something to send: see [`Inbox::take_outbound`](super::Inbox::take_outbound).
     Ready,

@@ -19,7 +19,7 @@ use crate::text::Text;
 use crate::view::{BatchView, DecidedBy, HazardView, OutboundView, RequestView};
 
 impl Inbox {
-    /// All cards, in order of arrival.
+    /// All cards, in the order in which they are shown.
     #[must_use]
     pub fn views(&self) -> Vec<RequestView> {
         (0..self.len()).filter_map(|at| self.view_at(at)).collect()
@@ -43,13 +43,13 @@ impl Inbox {
         self.cards.len()
     }
 
-    /// Whether nothing was ever asked or called.
+    /// Whether there are no cards.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.cards.is_empty()
     }
 
-    /// The card at this place in the order of arrival.
+    /// The card at this place in the order in which they are shown.
     #[must_use]
     pub fn view_at(&self, place: usize) -> Option<RequestView> {
         self.view(self.key_at(place)?)
@@ -62,7 +62,7 @@ impl Inbox {
         self.card(index).map(|card| self.draw(index, card))
     }
 
-    /// The key of the card at this place in the order of arrival.
+    /// The key of the card at this place in the order in which they are shown.
     #[must_use]
     pub fn key_at(&self, place: usize) -> Option<u32> {
         let index =

@@ -209,7 +209,7 @@ impl Odd {
 const NAMED: usize = 8;
 
 /// Adds what is not there, up to as many as are named.
-pub fn push<T: PartialEq>(list: &mut Vec<T>, item: T) {
+pub(crate) fn push<T: PartialEq>(list: &mut Vec<T>, item: T) {
     if list.len() < NAMED && !list.contains(&item) {
         list.push(item);
     }

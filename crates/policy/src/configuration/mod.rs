@@ -12,7 +12,7 @@ use countersign_json::Value;
 
 use crate::ask_policy::{AskPolicy, Remembered};
 use crate::error::PolicyError;
-use crate::read::{Read, What, rule_name, with_document, word};
+use crate::read::{Read, What, fault, rule_name, with_document, word};
 
 pub use approvals::Tools;
 
@@ -45,7 +45,7 @@ enum Format {
     RequireApproval(RequireApproval),
 }
 
-/// The names of the systems; the last ones are those of policies, for all tools.
+/// The names of the systems; the last ones, from [`PLAIN`] on, are those of policies, for all tools.
 const SYSTEMS: [&str; 8] = [
     "haystack",
     "adalflow",
@@ -56,6 +56,7 @@ const SYSTEMS: [&str; 8] = [
     "never-ask",
     "ask-once",
 ];
+const PLAIN: usize = 5;
 
 /// Where a system stands among them.
 fn place(system: &str) -> Option<usize> {
@@ -64,7 +65,7 @@ fn place(system: &str) -> Option<usize> {
 
 impl Configuration {
     /// Reads the configuration of a system: `haystack`, `adalflow`, `interrupt_on`, `tool_approvals`,
-    /// `require_approval`; or one of the names of [`AskPolicy`], for all tools, whatever `text` is.
+    /// `require_approval`; or one of the names of [`AskPolicy`], for all tools, whatever JSON `text` is.
     ///
     /// # Errors
     /// [`PolicyError`]: what is wrong, and where. Nothing of the text counts then.
@@ -75,10 +76,14 @@ impl Configuration {
         with_document(text, |value| Configuration::from_value(place, value))
     }
 
-    /// Reads the members `system` and `config` of an object; without the second the system's defaults.
+    /// Reads the members `system` and `config` of an object; the policies for all tools need no `config`.
     pub(crate) fn of(holder: Value<'_>) -> Read<Configuration> {
         let system = word(holder, "system", place)?;
-        Configuration::from_value(system, holder.get("config").unwrap_or(holder))
+        match holder.get("config") {
+            // What stands beside it would be read as the format's own: `"forever": false` as a tool that is free.
+            None if system < PLAIN => Err(fault(holder, What::MissingMember("config"))),
+            config => Configuration::from_value(system, config.unwrap_or(holder)),
+        }
     }
 
     fn from_value(system: usize, value: Value<'_>) -> Read<Configuration> {

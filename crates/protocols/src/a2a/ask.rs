@@ -18,7 +18,7 @@ use crate::reading::{doubt, problem};
 use crate::registry::Edits;
 
 /// A request on its way into the memory and the inbox.
-pub(super) struct Draft {
+pub(super) struct Asking {
     pub(super) request: Request,
     pub(super) call: ToolCall,
     pub(super) questions: Option<Arc<[Question]>>,
@@ -90,7 +90,7 @@ impl Reader<'_> {
         };
         let hint = words.and_then(|words| hint(self.source, words));
         let doubt = if place.is_over { None } else { doubt(data.value, "/args/originalFunctionCall/args") };
-        self.ask(place, Draft { request, call, questions, hint, doubt });
+        self.ask(place, Asking { request, call, questions, hint, doubt });
     }
 
     /// The call of a remote agent runs: what is asked about are the calls inside.
@@ -139,12 +139,12 @@ impl Reader<'_> {
             editable: None,
         };
         let doubt = doubt(part, "/originalFunctionCall/args");
-        self.ask(place, Draft { request, call, questions, hint: None, doubt });
+        self.ask(place, Asking { request, call, questions, hint: None, doubt });
     }
 
     /// Remembers a request and asks it.
-    pub(super) fn ask(&mut self, place: &mut Place, draft: Draft) {
-        let Draft { mut request, mut call, questions, hint, doubt } = draft;
+    pub(super) fn ask(&mut self, place: &mut Place, asking: Asking) {
+        let Asking { mut request, mut call, questions, hint, doubt } = asking;
         // A remote agent counts its calls for itself: they are joined to none of the outer agent's.
         let mut own = if request.nested { call.id.take() } else { None };
         let run = self.conversation.ask_call(place.task, &call);

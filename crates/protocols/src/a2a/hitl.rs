@@ -7,7 +7,7 @@ use countersign_core::{
 };
 use countersign_json::{Value, Writer, names};
 
-use super::ask::{Draft, question_list, questions};
+use super::ask::{Asking, question_list, questions};
 use super::memory::{Dialect, Envelope, Request};
 use super::part::{envelope, is_from_user};
 use super::place::Place;
@@ -146,7 +146,7 @@ impl Reader<'_> {
         }
         self.ask(
             place,
-            Draft {
+            Asking {
                 request,
                 call,
                 questions,
@@ -184,7 +184,7 @@ impl Reader<'_> {
         let request = self.hitl_request(message, &id, &call, false, true);
         self.ask(
             place,
-            Draft {
+            Asking {
                 request,
                 call,
                 questions,

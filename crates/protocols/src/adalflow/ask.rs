@@ -28,7 +28,7 @@ const BOTH: &str = r#"{"type":"object","required":["args","kwargs"],"properties"
 "kwargs":{"type":"object"}},"additionalProperties":false}"#;
 
 /// A request on its way into the memory and the inbox.
-pub(super) struct Draft<'a> {
+pub(super) struct Asking<'a> {
     pub(super) channel: Channel,
     /// The message, in which no key may occur twice.
     pub(super) source: Value<'a>,
@@ -50,26 +50,26 @@ impl Reader<'_> {
     ) {
         let Some(place) = place else { return self.nameless(source) };
         let call = source.named(names!["tool", "args", "kwargs"]);
-        self.ask(place, Draft { channel, source, call, standing: Standing::Open, doubt, hint: None });
+        self.ask(place, Asking { channel, source, call, standing: Standing::Open, doubt, hint: None });
     }
 
     /// Notes a request and asks it, unless a better way has asked it already.
-    pub(super) fn ask(&mut self, place: u32, draft: Draft<'_>) {
-        let [tool, args, kwargs] = draft.call;
+    pub(super) fn ask(&mut self, place: u32, asking: Asking<'_>) {
+        let [tool, args, kwargs] = asking.call;
         let Some(tool) = word(self.source, tool) else {
             let sentence = "a request without the name of its tool";
-            return problem(self.reading, ProblemCode::PartInvalid, sentence, draft.source);
+            return problem(self.reading, ProblemCode::PartInvalid, sentence, asking.source);
         };
-        let by_stream = draft.channel == Channel::Stream;
+        let by_stream = asking.channel == Channel::Stream;
         let shipped = by_stream && self.options.answer == AdalflowAnswer::ShippedRest;
-        let channel = if shipped { Channel::Shipped } else { draft.channel };
+        let channel = if shipped { Channel::Shipped } else { asking.channel };
         let Some(entry) = self.conversation.entry_mut(place) else { return };
         let disagrees = entry.compare(Whole::new(self.source, &tool, args, kwargs), by_stream);
         if by_stream && entry.asked.is_some() {
             // The way that can be answered knows more.
             return self.repeat(place, disagrees);
         }
-        let verdict = entry.verdict.filter(|_| entry.channel.is_none());
+        let word = entry.word.filter(|_| entry.channel.is_none());
         let is_new = !entry.is_shown;
         let is_question = channel == Channel::Shipped && *tool == *QUESTION;
         let (form, unreadable) = form(args, kwargs);
@@ -78,25 +78,25 @@ impl Reader<'_> {
         (entry.is_question, entry.is_shown) = (is_question, true);
         let mut ask = self.announcement(place, tool, form, write(form, args, kwargs));
         ask.argument = form.argument();
-        ask.doubt = draft.doubt.or(unreadable).or(disagrees).map(str::to_owned);
+        ask.doubt = asking.doubt.or(unreadable).or(disagrees).map(str::to_owned);
         if is_question {
             ask.subject = question(kwargs);
         }
         let has_way = channel.is_socket() || !is_dots(ask.request.id.as_str());
         if is_new && !has_way {
             let sentence = "an id of dots cannot stand in the path of an answer";
-            problem(self.reading, ProblemCode::PartInvalid, sentence, draft.source);
+            problem(self.reading, ProblemCode::PartInvalid, sentence, asking.source);
         }
-        ask.standing = if has_way { draft.standing } else { Standing::Blocked };
-        self.fill_in(&mut ask, draft, channel, form);
+        ask.standing = if has_way { asking.standing } else { Standing::Blocked };
+        self.fill_in(&mut ask, asking, channel, form);
         self.say(Observation::Asked(ask));
         if by_stream {
             self.reached(place, is_new);
         } else if is_new {
             self.conversation.ahead.push(place);
         }
-        if let Some(verdict) = verdict {
-            self.judge(place, verdict);
+        if let Some(word) = word {
+            self.judge(place, word);
         }
     }
 
@@ -110,12 +110,12 @@ impl Reader<'_> {
     }
 
     /// Fills in what a request says besides the call, as far as its channel says so.
-    fn fill_in(&mut self, ask: &mut Ask, draft: Draft<'_>, channel: Channel, form: Form) {
-        let source = draft.source;
+    fn fill_in(&mut self, ask: &mut Ask, asking: Asking<'_>, channel: Channel, form: Form) {
+        let source = asking.source;
         let [title, description, parameters, named, timeout] =
             source.named(names!["message", "description", "parameters", "allowed_outcomes", "timeout_s"]);
         let is_question = matches!(ask.subject, Subject::Questions(_));
-        let [_, _, kwargs] = draft.call;
+        let [_, _, kwargs] = asking.call;
         ask.offers = words::offers(channel, is_question, named, kwargs.is_some());
         if channel == Channel::Stream || ask.offers.is_empty() {
             ask.standing = Standing::Blocked;
@@ -128,7 +128,7 @@ impl Reader<'_> {
         if ask.doubt.is_none() && repeats_a_key(source) {
             ask.doubt = Some("a member stands in the message twice".to_owned());
         }
-        ask.hint = draft.hint;
+        ask.hint = asking.hint;
         let says_more = channel.names_outcomes() || channel.is_seed();
         if says_more {
             (ask.title, ask.description) = (shown(self.source, title), shown(self.source, description));

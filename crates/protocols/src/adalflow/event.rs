@@ -6,8 +6,8 @@ use countersign_core::{ArgsText, Contradiction, Observation, Outcome, OutcomeKin
 use countersign_json::{Value, names};
 
 use super::arguments::{fitting, write};
-use super::ask::Draft;
-use super::memory::{Channel, Form, Verdict};
+use super::ask::Asking;
+use super::memory::{Channel, Form, Word};
 use super::read::{Reader, is, shown};
 
 impl Reader<'_> {
@@ -49,7 +49,7 @@ impl Reader<'_> {
             return self.nameless(source);
         };
         let is_twofold = differs(own, inner) || differs(name, inner_name);
-        let draft = Draft {
+        let asking = Asking {
             channel: Channel::Stream,
             source,
             call: [inner_name.or(name), args, kwargs],
@@ -57,7 +57,7 @@ impl Reader<'_> {
             doubt: is_twofold.then_some("the event names two calls"),
             hint: shown(self.source, details),
         };
-        self.ask(place, draft);
+        self.ask(place, asking);
     }
 
     fn started(&mut self, place: u32, function: Value<'_>) {
@@ -84,13 +84,13 @@ impl Reader<'_> {
         let target = self.conversation.target(place);
         let Some(entry) = self.conversation.entry_mut(place) else { return };
         (entry.asked, entry.event) = (None, None);
-        let (verdict, has_started) = (entry.verdict, entry.has_started);
+        let (word, has_started) = (entry.word, entry.has_started);
         let [output, error, refused] =
             [output, error, refused].map(|value| value.filter(|value| !value.is_null()));
         let error = error.or(refused);
         // What has started ran, so this is then what the tool itself returned.
         let is_denied = !has_started && is(output.and_then(|output| output.get("status")), "cancelled");
-        if let Some(expired @ Verdict::Closed(_)) = verdict.filter(|_| is_denied) {
+        if let Some(expired @ Word::Closed(_)) = word.filter(|_| is_denied) {
             // Known before the call was.
             self.judge(place, expired);
         }

@@ -3,9 +3,9 @@
 use countersign_core::{Closed, ProblemCode, Standing};
 use countersign_json::{Value, names};
 
-use super::ask::Draft;
+use super::ask::Asking;
 use super::event::differs;
-use super::memory::{Channel, Verdict};
+use super::memory::{Channel, Word};
 use super::read::{Reader, is};
 use crate::reading::problem;
 
@@ -92,7 +92,7 @@ impl Reader<'_> {
         }
         let is_asked = self.conversation.entry(place).is_some_and(|entry| entry.channel.is_some());
         if closed.is_none() || !is_asked {
-            let draft = Draft {
+            let asking = Asking {
                 channel: Channel::Shipped,
                 source,
                 call: source.named(names!["tool_name", "tool_args", "tool_kwargs"]),
@@ -100,10 +100,10 @@ impl Reader<'_> {
                 doubt: twice.then_some(TWICE),
                 hint: None,
             };
-            self.ask(place, draft);
+            self.ask(place, asking);
         }
         match closed {
-            Some(closed) => self.judge(place, Verdict::Closed(closed)),
+            Some(closed) => self.judge(place, Word::Closed(closed)),
             None => self.conversation.listed.insert(place),
         }
     }
@@ -122,7 +122,7 @@ impl Reader<'_> {
         for place in before.numbers() {
             if !self.conversation.listed.contains(place) {
                 self.conversation.settled(place);
-                self.judge(place, Verdict::Gone);
+                self.judge(place, Word::Gone);
             }
         }
     }

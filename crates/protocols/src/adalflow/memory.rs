@@ -58,7 +58,7 @@ pub(super) enum Form {
 
 /// What the backend said became of a request.
 #[derive(Clone, Copy)]
-pub(super) enum Verdict {
+pub(super) enum Word {
     /// A decision of this kind counted.
     Decided(OfferKind),
     /// It is over without a decision.
@@ -80,7 +80,7 @@ pub(super) struct Entry {
     pub(super) is_shown: bool,
     pub(super) has_started: bool,
     /// The first word counts.
-    pub(super) verdict: Option<Verdict>,
+    pub(super) word: Option<Word>,
     /// The call as the request has it, tool and arguments.
     pub(super) asked: Option<Whole>,
     /// The call as the stream's permission event has it.
@@ -132,7 +132,7 @@ impl Conversation {
             is_question: false,
             is_shown: false,
             has_started: false,
-            verdict: None,
+            word: None,
             asked: None,
             event: None,
         });

@@ -3,7 +3,7 @@
 use countersign_core::{Answer, Closed, Decision, End, GrantScope, Observation, OfferKind, ProblemCode};
 use countersign_json::{Value, names};
 
-use super::memory::Verdict;
+use super::memory::Word;
 use super::read::{Reader, is};
 use super::words;
 use crate::reading::problem;
@@ -14,12 +14,12 @@ impl Reader<'_> {
         let [outcome, reason] = message.named(names!["outcome", "reason"]);
         let reason = reason.filter(|reason| !reason.is_null());
         let Some(place) = self.conversation.place(self.source, id) else { return self.nameless(message) };
-        let verdict = if is(reason, "timeout") {
-            Verdict::Closed(Closed::Expired)
+        let word = if is(reason, "timeout") {
+            Word::Closed(Closed::Expired)
         } else {
-            words::verdict(outcome.filter(|_| reason.is_none() || is(reason, "answered")))
+            words::word(outcome.filter(|_| reason.is_none() || is(reason, "answered")))
         };
-        self.decided(place, verdict, None);
+        self.decided(place, word, None);
     }
 
     /// Reads the refusal of an answer.
@@ -28,7 +28,7 @@ impl Reader<'_> {
         let detail = message.get("detail").map(Value::text).unwrap_or_default();
         problem(self.reading, ProblemCode::BackendError, detail, message);
         if let Some(place) = self.conversation.place(self.source, id) {
-            self.judge(place, Verdict::Failed(words::failure(status, detail)));
+            self.judge(place, Word::Failed(words::failure(status, detail)));
         }
     }
 
@@ -43,20 +43,20 @@ impl Reader<'_> {
         }
         let Some(place) = self.conversation.place(self.source, request.or(own)) else { return true };
         if is(status, "accepted") {
-            self.decided(place, words::verdict(outcome), data);
+            self.decided(place, words::word(outcome), data);
         } else if is(status, "cancelled") && request.is_some() {
-            self.judge(place, Verdict::Closed(Closed::Cancelled));
+            self.judge(place, Word::Closed(Closed::Cancelled));
         }
         true
     }
 
     /// Notes the first word on a request, and what it means for its card; `data` is what was answered to a question.
-    fn decided(&mut self, place: u32, verdict: Verdict, data: Option<Value<'_>>) {
-        let Some(entry) = self.conversation.entry_mut(place).filter(|entry| entry.verdict.is_none()) else {
+    fn decided(&mut self, place: u32, word: Word, data: Option<Value<'_>>) {
+        let Some(entry) = self.conversation.entry_mut(place).filter(|entry| entry.word.is_none()) else {
             return;
         };
-        entry.verdict = Some(verdict);
-        let may_answer = entry.is_question && matches!(verdict, Verdict::Decided(OfferKind::Approve));
+        entry.word = Some(word);
+        let may_answer = entry.is_question && matches!(word, Word::Decided(OfferKind::Approve));
         self.conversation.settled(place);
         match data.and_then(Value::as_str).filter(|_| may_answer) {
             Some(words) => {
@@ -65,15 +65,15 @@ impl Reader<'_> {
                 let target = self.conversation.target(place);
                 self.say(Observation::Answered { target, answer });
             }
-            None => self.judge(place, verdict),
+            None => self.judge(place, word),
         }
     }
 
     /// What a word means for the card of its request.
-    pub(super) fn judge(&mut self, place: u32, verdict: Verdict) {
+    pub(super) fn judge(&mut self, place: u32, word: Word) {
         let target = self.conversation.target(place);
-        self.say(match verdict {
-            Verdict::Decided(kind) => {
+        self.say(match word {
+            Word::Decided(kind) => {
                 let decision = match kind {
                     OfferKind::Approve => Decision::approve(),
                     OfferKind::ApproveAlways => Decision::Approve { scope: GrantScope::Tool },
@@ -84,9 +84,9 @@ impl Reader<'_> {
                 let answer = Answer { decision: Some(decision), automatic: false };
                 Observation::Answered { target, answer }
             }
-            Verdict::Closed(closed) => Observation::Closed { target, closed },
-            Verdict::Failed(failure) => Observation::Refused { target, failure, decided: None, why: None },
-            Verdict::Gone => Observation::Ended { target, end: End::Unknown },
+            Word::Closed(closed) => Observation::Closed { target, closed },
+            Word::Failed(failure) => Observation::Refused { target, failure, decided: None, why: None },
+            Word::Gone => Observation::Ended { target, end: End::Unknown },
         });
     }
 }

@@ -3,7 +3,7 @@
 use countersign_core::{Failure, GrantScope, Offer, OfferKind, Words};
 use countersign_json::Value;
 
-use super::memory::{Channel, Verdict};
+use super::memory::{Channel, Word};
 use super::read::is;
 
 /// What the wire calls each decision. No other word ever leaves, and none is ever read as an approval.
@@ -20,9 +20,9 @@ pub(super) fn outcome(kind: OfferKind) -> Option<&'static str> {
 }
 
 /// What this word says was decided, in exactly this spelling.
-pub(super) fn verdict(word: Option<Value<'_>>) -> Verdict {
+pub(super) fn word(word: Option<Value<'_>>) -> Word {
     let known = OUTCOMES.iter().find(|(known, _)| is(word, known));
-    known.map_or(Verdict::Failed(Failure::Unknown), |(_, kind)| Verdict::Decided(*kind))
+    known.map_or(Word::Failed(Failure::Unknown), |(_, kind)| Word::Decided(*kind))
 }
 
 /// What may be decided. `named` is what the request itself allows, where its wire says that.

@@ -14,7 +14,7 @@ use crate::reading::{self, doubt, problem};
 
 /// A request on its way into the inbox, besides what the memory keeps.
 #[derive(Default)]
-pub(super) struct Draft {
+pub(super) struct Asking {
     pub(super) offers: Vec<Offer>,
     pub(super) description: Option<Text>,
     pub(super) schema: Option<Arc<str>>,
@@ -50,21 +50,21 @@ impl Reader<'_> {
             return None;
         };
         let entry = self.entry(wire, self.call_id(call), tool, self.args(params), way);
-        let draft = Draft {
+        let asking = Asking {
             offers: offers(allowed),
             description: words(self.source, description),
             schema: schema.filter(|schema| schema.is_object()).map(|schema| Arc::from(schema.text())),
             doubt: doubt(value, "/tool_params")
                 .or_else(|| is_repeated.then(|| "the list has several requests with this id".to_owned())),
             timeout: reading::timeout(timeout),
-            ..Draft::default()
+            ..Asking::default()
         };
         let known = self.conversation.on_wire(&entry.wire, CONTRACT).next();
         if let Some(at) = known.filter(|_| !self.is_log) {
             self.conversation.found(at);
         }
         let at = self.remember(known, entry);
-        self.ask(at, draft);
+        self.ask(at, asking);
         Some(at)
     }
 
@@ -96,15 +96,15 @@ impl Reader<'_> {
             before.is_shared
         });
         let shared = || is_shared.then(|| "another call waits under the same id".to_owned());
-        let mut draft = Draft { doubt: doubt(value, "/arguments").or_else(shared), ..Draft::default() };
+        let mut asking = Asking { doubt: doubt(value, "/arguments").or_else(shared), ..Asking::default() };
         if id.is_some() {
             let reject = Offer::new(OfferKind::Reject).words(Words::Local);
-            draft.offers = vec![Offer::new(OfferKind::Approve), reject];
+            asking.offers = vec![Offer::new(OfferKind::Approve), reject];
         }
         let wire = id.unwrap_or_else(|| nameless(&tool, &args));
         let entry = self.entry(wire, call, tool, args, Way::Event);
         let at = self.remember(known, entry);
-        self.ask(at, draft);
+        self.ask(at, asking);
     }
 
     /// A call that nobody was asked about.
@@ -113,7 +113,7 @@ impl Reader<'_> {
         let mut entry = self.entry(wire, call, tool, args, Way::Unasked);
         entry.stage = Stage::Told;
         let at = self.conversation.add(entry);
-        self.ask(at, Draft { is_unasked: true, ..Draft::default() });
+        self.ask(at, Asking { is_unasked: true, ..Asking::default() });
         at
     }
 
@@ -172,18 +172,18 @@ impl Reader<'_> {
     }
 
     /// Asks, unless the backend's word on it has been read already.
-    pub(super) fn ask(&mut self, at: u32, draft: Draft) {
+    pub(super) fn ask(&mut self, at: u32, asking: Asking) {
         let Some(entry) = self.conversation.entry(at) else { return };
         let request = self.conversation.reference(at);
-        if entry.stage != Stage::Open && !draft.is_unasked {
+        if entry.stage != Stage::Open && !asking.is_unasked {
             return;
         }
-        let standing = match (draft.is_unasked, draft.offers.is_empty()) {
+        let standing = match (asking.is_unasked, asking.offers.is_empty()) {
             (true, _) => Standing::Announced,
             (_, true) => Standing::Blocked,
             _ => Standing::Open,
         };
-        let held = draft.batch.is_some();
+        let held = asking.batch.is_some();
         let ask = Ask {
             call: ToolCall {
                 id: entry.call.clone(),
@@ -194,18 +194,18 @@ impl Reader<'_> {
                 agent: Arc::from(Vec::new()),
             },
             argument: Argument::Object,
-            schema: draft.schema,
+            schema: asking.schema,
             subject: Subject::Call,
-            offers: draft.offers,
+            offers: asking.offers,
             edits: EditRule { merges: false, unchanged_approves: true, empty_allowed: false, floats: false },
-            batch: draft.batch.unwrap_or_else(|| BatchId::from(request.id.shared().clone())),
+            batch: asking.batch.unwrap_or_else(|| BatchId::from(request.id.shared().clone())),
             batch_rule: BatchRule { held, uniform: false, ..BatchRule::default() },
             standing,
-            doubt: draft.doubt,
+            doubt: asking.doubt,
             title: None,
-            description: draft.description,
+            description: asking.description,
             hint: None,
-            timeout: draft.timeout,
+            timeout: asking.timeout,
             request,
         };
         self.say(Observation::Asked(Box::new(ask)));

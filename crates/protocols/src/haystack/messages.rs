@@ -8,7 +8,7 @@ use countersign_json::{Value, names};
 
 use super::align::Known;
 use super::arguments::Arguments;
-use super::ask::Draft;
+use super::ask::Asking;
 use super::feedback;
 use super::memory::{Entry, Stage, Way};
 use super::outcome::result;
@@ -94,7 +94,7 @@ impl Reader<'_> {
             }
         }
         if lacks_args {
-            self.ask(at, Draft { is_unasked: true, ..Draft::default() });
+            self.ask(at, Asking { is_unasked: true, ..Asking::default() });
         }
         Some((at, arguments))
     }

@@ -4,7 +4,7 @@ use countersign_core::collections::{Groups, Marks};
 use countersign_core::{BatchId, CallId, Closed, Observation, ProblemCode, Text};
 use countersign_json::{Value, names};
 
-use super::ask::{Draft, nameless, offers};
+use super::ask::{Asking, nameless, offers};
 use super::memory::{Entry, Stage, Way};
 use super::read::{Reader, words};
 use crate::lookup::Lookup;
@@ -38,14 +38,14 @@ impl Reader<'_> {
         let mut descriptions = Lookup::new(descriptions);
         for ((number, call), at) in (0..).zip(&calls).zip(places) {
             let is_safe = is_whole && !blocked.contains(number);
-            let draft = Draft {
+            let asking = Asking {
                 offers: if is_safe { offers(None) } else { Vec::new() },
                 description: words(self.source, descriptions.get(&call.tool)),
                 doubt: doubt(call.value, "/arguments"),
                 batch: Some(batch.clone()),
-                ..Draft::default()
+                ..Asking::default()
             };
-            self.ask(at, draft);
+            self.ask(at, asking);
         }
     }
 

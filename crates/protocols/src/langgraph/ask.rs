@@ -10,7 +10,7 @@ use countersign_core::{
 use countersign_json::{Document, Limits, Value};
 
 use super::calls::Calls;
-use super::form::{Dialect, Draft, Form, RESPOND, UNSAID, form, offers};
+use super::form::{Asking, Dialect, Form, RESPOND, UNSAID, form, offers};
 use super::join::Look;
 use super::memory::{Interrupt, InterruptAt, NamespaceAt, Request, RequestAt, Told, reference};
 use super::outcome::Said;
@@ -27,8 +27,8 @@ struct Name {
     known: Option<InterruptAt>,
 }
 
-/// An interrupt that is asked, and what counts for each of its requests.
-struct Asking<'s, 'v> {
+/// An interrupt that is raised, and what counts for each of its requests.
+struct Raised<'s, 'v> {
     at: InterruptAt,
     place: NamespaceAt,
     seen: &'s SeenInterrupt<'v>,
@@ -105,9 +105,9 @@ impl Reader<'_> {
                 continue;
             }
             let Ok(args) = Document::parse(ask.call.args.as_str(), &Limits::default()) else { continue };
-            let draft = Draft::of(ask.call.tool.clone(), args.root());
+            let asking = Asking::of(ask.call.tool.clone(), args.root());
             let look = Look { in_state: true, task: known.task, is_new: false };
-            ask.call.id = self.join(interrupt, place, at, &draft, &mut calls, look);
+            ask.call.id = self.join(interrupt, place, at, &asking, &mut calls, look);
             if ask.call.id.is_some() {
                 self.reading.observations.push(Observation::Asked(ask));
             }
@@ -129,7 +129,7 @@ impl Reader<'_> {
         let form = form(parsed.as_ref().map_or(value, Document::root), seen.schema, self.source);
         let name = self.question(seen, &form)?;
         let is_news = name.known.is_none_or(|at| !self.is_asked_by(at, &form));
-        let Some(mut asking) = self.identify(place, seen, &form, listed, name) else {
+        let Some(mut raised) = self.identify(place, seen, &form, listed, name) else {
             problem(
                 self.reading,
                 ProblemCode::PartInvalid,
@@ -138,15 +138,15 @@ impl Reader<'_> {
             );
             return None;
         };
-        asking.rounded = self.rounded && parsed.is_none();
-        asking.may_be_old = last.filter(|_| is_news && form.dialect == Dialect::Human);
+        raised.rounded = self.rounded && parsed.is_none();
+        raised.may_be_old = last.filter(|_| is_news && form.dialect == Dialect::Human);
         // A batch of which one request leaves nothing to decide is never complete.
-        let is_mute = form.drafts.iter().any(|draft| draft.is_mute(seen.is_doubtful));
-        let waits = self.note(&mut asking, form.is_blocked || is_mute);
+        let is_mute = form.asked.iter().any(|asking| asking.is_mute(seen.is_doubtful));
+        let waits = self.note(&mut raised, form.is_blocked || is_mute);
         if waits {
-            self.ask_each(&asking, form.drafts, calls);
+            self.ask_each(&raised, form.asked, calls);
         }
-        Some((asking.at, asking.is_new && !seen.in_state))
+        Some((raised.at, raised.is_new && !seen.in_state))
     }
 
     /// Finds the interrupt, or remembers it; none that names a request as another one does.
@@ -157,7 +157,7 @@ impl Reader<'_> {
         form: &Form<'_>,
         listed: &[InterruptAt],
         Name { key, wire, keyed, known }: Name,
-    ) -> Option<Asking<'s, 'v>> {
+    ) -> Option<Raised<'s, 'v>> {
         let ids = ids(&key, form);
         if ids.iter().any(|id| self.thread.request_of(id).is_some_and(|at| self.thread.owner(at) != known)) {
             return None;
@@ -170,7 +170,7 @@ impl Reader<'_> {
         let asked_now = run != 0
             && !seen.in_state
             && self.thread.interrupt(at).is_some_and(|it| it.when.event_run == run);
-        Some(Asking {
+        Some(Raised {
             at,
             place,
             seen,
@@ -212,21 +212,21 @@ impl Reader<'_> {
     /// Whether an interrupt asks for these calls.
     fn is_asked_by(&self, at: InterruptAt, form: &Form<'_>) -> bool {
         let Some(known) = self.thread.interrupt(at) else { return false };
-        let is = |(request, draft): (&RequestAt, &Draft<'_>)| {
+        let is = |(request, asking): (&RequestAt, &Asking<'_>)| {
             let request = self.thread.request(*request);
-            request.is_some_and(|request| request.tool == draft.tool && is_same(&request.args, draft.args))
+            request.is_some_and(|request| request.tool == asking.tool && is_same(&request.args, asking.args))
         };
-        known.requests.len() == form.drafts.len() && known.requests.iter().zip(&form.drafts).all(is)
+        known.requests.len() == form.asked.len() && known.requests.iter().zip(&form.asked).all(is)
     }
 
     /// Notes what was seen of an interrupt; says whether it still waits.
-    fn note(&mut self, asking: &mut Asking<'_, '_>, is_blocked: bool) -> bool {
-        let (at, place, seen) = (asking.at, asking.place, asking.seen);
+    fn note(&mut self, raised: &mut Raised<'_, '_>, is_blocked: bool) -> bool {
+        let (at, place, seen) = (raised.at, raised.place, raised.seen);
         self.see(at, place, seen, is_blocked);
         if let Some(interrupt) = self.thread.interrupt_mut(at) {
             interrupt.is_doubtful &= !seen.in_state;
         }
-        if !asking.is_new && self.requests(at).is_empty() {
+        if !raised.is_new && self.requests(at).is_empty() {
             return false;
         }
         if let Some(error) = seen.error.map(error_words) {
@@ -237,29 +237,29 @@ impl Reader<'_> {
                 self.observe(request, |target| Observation::Taken { target, error });
             }
         }
-        asking.is_reshaped = self.reshape(at, asking.dialect, &asking.ids);
-        let is_middleware = matches!(asking.dialect, Dialect::Python | Dialect::JavaScript);
+        raised.is_reshaped = self.reshape(at, raised.dialect, &raised.ids);
+        let is_middleware = matches!(raised.dialect, Dialect::Python | Dialect::JavaScript);
         if let Some(interrupt) = self.thread.interrupt_mut(at) {
             // An event without a schema says less than a state with one.
-            asking.says_less =
-                asking.dialect == Dialect::PerCall && object(seen.schema).is_none() && interrupt.has_schema;
+            raised.says_less =
+                raised.dialect == Dialect::PerCall && object(seen.schema).is_none() && interrupt.has_schema;
             interrupt.is_inner |= seen.is_tool && is_middleware && interrupt.namespace == place;
         }
         true
     }
 
     /// Asks all requests of an interrupt, and then settles those of whose calls more is known.
-    fn ask_each(&mut self, asking: &Asking<'_, '_>, mut drafts: Vec<Draft<'_>>, calls: &mut Calls<'_, '_>) {
+    fn ask_each(&mut self, raised: &Raised<'_, '_>, mut asked: Vec<Asking<'_>>, calls: &mut Calls<'_, '_>) {
         let (mut requests, mut told) = (Vec::new(), Vec::new());
-        for (id, draft) in asking.ids.iter().zip(&mut drafts) {
-            let request = self.ask_one(asking, id, draft, calls);
+        for (id, asking) in raised.ids.iter().zip(&mut asked) {
+            let request = self.ask_one(raised, id, asking, calls);
             requests.push(request);
-            told.extend(self.told(asking.at, request));
+            told.extend(self.told(raised.at, request));
         }
-        if let Some(interrupt) = self.thread.interrupt_mut(asking.at) {
+        if let Some(interrupt) = self.thread.interrupt_mut(raised.at) {
             interrupt.requests = requests;
-            let is_said = |draft: &Draft<'_>| draft.allowed & UNSAID == 0 && draft.call.is_some();
-            interrupt.has_schema = asking.says_less || drafts.first().is_some_and(is_said);
+            let is_said = |asking: &Asking<'_>| asking.allowed & UNSAID == 0 && asking.call.is_some();
+            interrupt.has_schema = raised.says_less || asked.first().is_some_and(is_said);
         }
         for (request, told, content) in told {
             let content = content.as_ref().and_then(|text| Document::parse(text, &Limits::default()).ok());
@@ -282,44 +282,44 @@ impl Reader<'_> {
     /// Asks one request of an interrupt.
     fn ask_one(
         &mut self,
-        asking: &Asking<'_, '_>,
+        raised: &Raised<'_, '_>,
         id: &RequestId,
-        draft: &mut Draft<'_>,
+        asking: &mut Asking<'_>,
         calls: &mut Calls<'_, '_>,
     ) -> RequestAt {
-        if asking.seen.is_doubtful {
-            draft.is_doubtful = true;
-            draft.allowed &= !RESPOND;
+        if raised.seen.is_doubtful {
+            asking.is_doubtful = true;
+            asking.allowed &= !RESPOND;
         }
-        let (request, is_same) = self.remember(asking.at, id, draft);
-        if asking.may_be_another
+        let (request, is_same) = self.remember(raised.at, id, asking);
+        if raised.may_be_another
             && !is_same
-            && let Some(interrupt) = self.thread.interrupt_mut(asking.at)
+            && let Some(interrupt) = self.thread.interrupt_mut(raised.at)
         {
             (interrupt.is_shared, interrupt.is_blocked) = (true, true);
         }
-        let in_state = asking.seen.in_state;
-        let look = Look { in_state, task: asking.seen.task, is_new: asking.is_new };
-        let call = self.join(asking.at, asking.place, request, draft, calls, look);
-        if let Some(last) = asking.may_be_old.filter(|_| asking.ids.first() == Some(id)) {
+        let in_state = raised.seen.in_state;
+        let look = Look { in_state, task: raised.seen.task, is_new: raised.is_new };
+        let call = self.join(raised.at, raised.place, request, asking, calls, look);
+        if let Some(last) = raised.may_be_old.filter(|_| raised.ids.first() == Some(id)) {
             let number = self.thread.request(request).and_then(|request| request.call);
-            let home = self.thread.namespace(asking.place);
+            let home = self.thread.namespace(raised.place);
             // What all equal calls have requests for that wait is no old one of them.
-            let is_one_more = || home.is_some_and(|home| calls.has_open(home, draft));
+            let is_one_more = || home.is_some_and(|home| calls.has_open(home, asking));
             // Agent OS asks about a batch one by one, and two of its calls may be equal.
-            let is_later = !draft.action.starts_with("\"tool_approval_")
+            let is_later = !asking.action.starts_with("\"tool_approval_")
                 && number.map_or_else(is_one_more, |number| number > last);
-            if let Some(interrupt) = self.thread.interrupt_mut(asking.at) {
+            if let Some(interrupt) = self.thread.interrupt_mut(raised.at) {
                 interrupt.is_doubtful = !is_later;
             }
         }
-        if !(asking.says_less && is_same) {
+        if !(raised.says_less && is_same) {
             let is_found = call.is_some();
-            self.emit(asking, id, draft, call);
-            if asking.is_reshaped {
+            self.emit(raised, id, asking, call);
+            if raised.is_reshaped {
                 self.drop_draft();
             }
-            self.keep_early(request, is_found || in_state || asking.dialect == Dialect::Free);
+            self.keep_early(request, is_found || in_state || raised.dialect == Dialect::Free);
         }
         request
     }
@@ -340,17 +340,17 @@ impl Reader<'_> {
     }
 
     /// Remembers a request; says where it is, and whether nothing of its call is new.
-    fn remember(&mut self, interrupt: InterruptAt, id: &RequestId, draft: &Draft<'_>) -> (RequestAt, bool) {
+    fn remember(&mut self, interrupt: InterruptAt, id: &RequestId, asking: &Asking<'_>) -> (RequestAt, bool) {
         let Some(at) = self.thread.request_of(id) else {
             let at = self.thread.add_request(Request {
                 id: id.clone(),
                 interrupt,
                 call: None,
                 message: 0,
-                tool: draft.tool.clone(),
-                action: self.source.cut(draft.action),
-                args: self.source.cut(draft.args.text()),
-                allowed: draft.allowed,
+                tool: asking.tool.clone(),
+                action: self.source.cut(asking.action),
+                args: self.source.cut(asking.args.text()),
+                allowed: asking.allowed,
                 is_over: false,
                 rewritten: None,
                 early: None,
@@ -358,48 +358,48 @@ impl Reader<'_> {
             return (at, false);
         };
         let Some(request) = self.thread.request_mut(at) else { return (at, false) };
-        let is_known = request.tool == draft.tool && is_same(&request.args, draft.args);
+        let is_known = request.tool == asking.tool && is_same(&request.args, asking.args);
         if !is_known {
-            request.tool = draft.tool.clone();
-            request.args = self.source.cut(draft.args.text());
+            request.tool = asking.tool.clone();
+            request.args = self.source.cut(asking.args.text());
             (request.call, request.message, request.rewritten) = (None, 0, None);
         }
-        if *request.action != *draft.action {
-            request.action = self.source.cut(draft.action);
+        if *request.action != *asking.action {
+            request.action = self.source.cut(asking.action);
         }
-        if draft.allowed & UNSAID == 0 || !is_known {
-            request.allowed = draft.allowed;
+        if asking.allowed & UNSAID == 0 || !is_known {
+            request.allowed = asking.allowed;
         }
         (at, is_known)
     }
 
-    fn emit(&mut self, asking: &Asking<'_, '_>, id: &RequestId, draft: &Draft<'_>, call: Option<CallId>) {
-        let Some(interrupt) = self.thread.interrupt(asking.at) else { return };
+    fn emit(&mut self, raised: &Raised<'_, '_>, id: &RequestId, asking: &Asking<'_>, call: Option<CallId>) {
+        let Some(interrupt) = self.thread.interrupt(raised.at) else { return };
         let ask = Ask {
             request: reference(id),
             call: ToolCall {
                 id: call,
-                tool: draft.tool.clone(),
-                args: ArgsText::from(self.source.cut(draft.args.text())).rounded(asking.rounded),
+                tool: asking.tool.clone(),
+                args: ArgsText::from(self.source.cut(asking.args.text())).rounded(raised.rounded),
                 positional: false,
                 server: None,
                 agent: Arc::default(),
             },
             argument: Argument::Shown,
             subject: Subject::Call,
-            offers: offers(draft.allowed),
-            edits: EditRule { floats: asking.dialect == Dialect::JavaScript, ..EditRule::REPLACE },
-            schema: draft.schema.clone(),
+            offers: offers(asking.allowed),
+            edits: EditRule { floats: raised.dialect == Dialect::JavaScript, ..EditRule::REPLACE },
+            schema: asking.schema.clone(),
             batch: BatchId::from(interrupt.key.clone()),
             batch_rule: BatchRule {
-                held: asking.ids.len() > 1,
+                held: raised.ids.len() > 1,
                 uniform: false,
-                rejects_all: asking.dialect == Dialect::JavaScript,
+                rejects_all: raised.dialect == Dialect::JavaScript,
             },
             standing: interrupt.standing(),
-            doubt: draft.is_doubtful.then(|| "what is asked stands there twice".to_owned()),
+            doubt: asking.is_doubtful.then(|| "what is asked stands there twice".to_owned()),
             title: None,
-            description: draft.description.clone(),
+            description: asking.description.clone(),
             hint: None,
             timeout: None,
         };
@@ -449,5 +449,5 @@ fn ids(key: &Text, form: &Form<'_>) -> Vec<RequestId> {
     if !form.numbered {
         return vec![RequestId::from(key.clone())];
     }
-    (0..form.drafts.len()).map(|at| RequestId::from(format!("{key}/{at}"))).collect()
+    (0..form.asked.len()).map(|at| RequestId::from(format!("{key}/{at}"))).collect()
 }

@@ -6,7 +6,7 @@ use countersign_core::collections::Groups;
 use countersign_core::{Source, Text};
 use countersign_json::{Document, Limits, Numbers, Value, names, same};
 
-use super::form::Draft;
+use super::form::Asking;
 use super::memory::{Namespace, hash};
 use super::read::{items, some_text};
 
@@ -40,9 +40,9 @@ pub(super) struct Candidate<'c> {
 
 impl Candidate<'_> {
     /// Whether a request with this name and these arguments is about it.
-    pub(super) fn is(&self, draft: &Draft<'_>, numbers: Numbers) -> bool {
-        self.name.is_some_and(|name| name.equals(&draft.tool))
-            && self.args.is_some_and(|args| args.same_text(draft.args) || same(args, draft.args, numbers))
+    pub(super) fn is(&self, asking: &Asking<'_>, numbers: Numbers) -> bool {
+        self.name.is_some_and(|name| name.equals(&asking.tool))
+            && self.args.is_some_and(|args| args.same_text(asking.args) || same(args, asking.args, numbers))
     }
 }
 
@@ -90,9 +90,9 @@ impl<'c, 't> Calls<'c, 't> {
     }
 
     /// Whether a call that a request may be about has no outcome.
-    pub(super) fn has_open(&self, home: &Namespace, draft: &Draft<'_>) -> bool {
+    pub(super) fn has_open(&self, home: &Namespace, asking: &Asking<'_>) -> bool {
         let is_open = |call: &Candidate<'_>| home.call_at(call.number).told.is_none();
-        self.list.iter().any(|call| is_open(call) && call.is(draft, Numbers::Lexeme))
+        self.list.iter().any(|call| is_open(call) && call.is(asking, Numbers::Lexeme))
     }
 
     /// Whether the calls are sorted by what they look like, so that not each must be looked at.
@@ -109,8 +109,8 @@ impl<'c, 't> Calls<'c, 't> {
     }
 
     /// Where they are sorted, all calls that a request may be about, and few others.
-    pub(super) fn alike(&self, draft: &Draft<'_>) -> impl Iterator<Item = &Candidate<'c>> {
-        let places = self.by_look.get(&look(&draft.tool, draft.args));
+    pub(super) fn alike(&self, asking: &Asking<'_>) -> impl Iterator<Item = &Candidate<'c>> {
+        let places = self.by_look.get(&look(&asking.tool, asking.args));
         places.iter().filter_map(|at| self.list.get(*at as usize))
     }
 }

@@ -23,8 +23,8 @@ pub(super) enum Dialect {
     Free,
 }
 
-/// One request in an interrupt.
-pub(super) struct Draft<'v> {
+/// One request in an interrupt, on its way in.
+pub(super) struct Asking<'v> {
     pub(super) tool: Text,
     /// The name as it stands in the text.
     pub(super) action: &'v str,
@@ -38,9 +38,9 @@ pub(super) struct Draft<'v> {
     pub(super) is_doubtful: bool,
 }
 
-impl<'v> Draft<'v> {
+impl<'v> Asking<'v> {
     /// A request for this call, to look for it.
-    pub(super) fn of(tool: Text, args: Value<'v>) -> Draft<'v> {
+    pub(super) fn of(tool: Text, args: Value<'v>) -> Asking<'v> {
         new(tool, "", args, false)
     }
 
@@ -54,7 +54,7 @@ impl<'v> Draft<'v> {
 /// What an interrupt asks.
 pub(super) struct Form<'v> {
     pub(super) dialect: Dialect,
-    pub(super) drafts: Vec<Draft<'v>>,
+    pub(super) asked: Vec<Asking<'v>>,
     /// Its requests are told apart by their position.
     pub(super) numbered: bool,
     /// It cannot be answered as a whole.
@@ -123,8 +123,8 @@ pub(super) fn form<'v>(value: Value<'v>, schema: Option<Value<'v>>, source: &Sou
         )
     };
     read.unwrap_or_else(|| {
-        let drafts = vec![new(Text::default(), "", value, false)];
-        Form { dialect: Dialect::Free, drafts, numbered: false, is_blocked: true }
+        let asked = vec![new(Text::default(), "", value, false)];
+        Form { dialect: Dialect::Free, asked, numbered: false, is_blocked: true }
     })
 }
 
@@ -164,42 +164,42 @@ fn batch<'v>(
         list.push((config, config.pick(spelling.config)));
     }
     let frame = repeats(value, &spelling.lists);
-    let (mut drafts, mut is_blocked) = (Vec::new(), false);
+    let (mut asked, mut is_blocked) = (Vec::new(), false);
     for (at, request) in items(Some(requests)).enumerate() {
-        let mut draft = draft(request, frame, source)?;
+        let mut asking = asking(request, frame, source)?;
         let names = |config: &&(Value<'v>, [Option<Value<'v>>; 3])| {
-            config.1.first().copied().flatten().is_some_and(|name| name.equals(&draft.tool))
+            config.1.first().copied().flatten().is_some_and(|name| name.equals(&asking.tool))
         };
         match list.get(at).filter(names).or_else(|| list.iter().find(names)) {
             Some((config, [_, Some(allowed), schema])) if allowed.is_array() => {
                 let words = items(Some(*allowed)).fold(0, |words, word| words | named(word));
-                draft.allowed = words & spelling.known;
-                draft.schema = object(*schema).map(text);
-                draft.is_doubtful |= repeats(*config, &spelling.config);
+                asking.allowed = words & spelling.known;
+                asking.schema = object(*schema).map(text);
+                asking.is_doubtful |= repeats(*config, &spelling.config);
             }
             _ => is_blocked = true,
         }
-        settle_doubt(&mut draft);
-        drafts.push(draft);
+        settle_doubt(&mut asking);
+        asked.push(asking);
     }
-    Some(Form { dialect: spelling.dialect, drafts, numbered: true, is_blocked })
+    Some(Form { dialect: spelling.dialect, asked, numbered: true, is_blocked })
 }
 
 fn per_call<'v>(value: Value<'v>, schema: Option<Value<'v>>, source: &Source) -> Option<Form<'v>> {
-    let mut draft = draft(value, false, source)?;
+    let mut asking = asking(value, false, source)?;
     let call = some_text(value.get("tool_call_id"))?;
-    draft.call = Some(CallId::from(source.cut(&call)));
-    draft.is_doubtful |= repeats(value, &["type", "tool_call_id"]);
+    asking.call = Some(CallId::from(source.cut(&call)));
+    asking.is_doubtful |= repeats(value, &["type", "tool_call_id"]);
     match object(schema) {
         Some(schema) => {
-            draft.allowed = allowed_by(schema) & PYTHON.known;
-            draft.schema = args_schema(schema);
+            asking.allowed = allowed_by(schema) & PYTHON.known;
+            asking.schema = args_schema(schema);
         }
-        None => draft.allowed = APPROVE | REJECT | UNSAID,
+        None => asking.allowed = APPROVE | REJECT | UNSAID,
     }
-    settle_doubt(&mut draft);
-    let drafts = vec![draft];
-    Some(Form { dialect: Dialect::PerCall, drafts, numbered: false, is_blocked: false })
+    settle_doubt(&mut asking);
+    let asked = vec![asking];
+    Some(Form { dialect: Dialect::PerCall, asked, numbered: false, is_blocked: false })
 }
 
 /// The answers that a response schema takes.
@@ -236,7 +236,7 @@ fn args_schema(schema: Value<'_>) -> Option<Arc<str>> {
 /// Reads one HumanInterrupt or a list of them.
 fn human<'v>(list: Value<'v>, is_doubtful: bool, source: &Source) -> Option<Form<'v>> {
     const FLAGS: [&str; 4] = ["allow_accept", "allow_edit", "allow_respond", "allow_ignore"];
-    let mut drafts = Vec::new();
+    let mut asked = Vec::new();
     for interrupt in each(list) {
         let [action, config, description] =
             interrupt.named(names!["action_request", "config", "description"]);
@@ -252,35 +252,35 @@ fn human<'v>(list: Value<'v>, is_doubtful: bool, source: &Source) -> Option<Form
             || repeats(interrupt, &["action_request", "config"])
             || repeats(action, &["action", "args"])
             || repeats(config, &FLAGS);
-        let mut draft = new(source.cut(tool), name.text(), args?, is_doubtful);
-        draft.description = words(source, description);
-        draft.allowed = allowed;
-        settle_doubt(&mut draft);
-        drafts.push(draft);
+        let mut asking = new(source.cut(tool), name.text(), args?, is_doubtful);
+        asking.description = words(source, description);
+        asking.allowed = allowed;
+        settle_doubt(&mut asking);
+        asked.push(asking);
     }
-    let numbered = drafts.len() > 1;
-    (!drafts.is_empty()).then_some(Form { dialect: Dialect::Human, drafts, numbered, is_blocked: false })
+    let numbered = asked.len() > 1;
+    (!asked.is_empty()).then_some(Form { dialect: Dialect::Human, asked, numbered, is_blocked: false })
 }
 
 /// Reads `{name, args, description?}`.
-fn draft<'v>(request: Value<'v>, is_doubtful: bool, source: &Source) -> Option<Draft<'v>> {
+fn asking<'v>(request: Value<'v>, is_doubtful: bool, source: &Source) -> Option<Asking<'v>> {
     let [name, args, description] = request.named(names!["name", "args", "description"]);
     let (tool, name) = (some_text(name)?, name?);
     let is_doubtful = is_doubtful || repeats(request, &["name", "args"]);
-    let draft = new(source.cut(&tool), name.text(), args?, is_doubtful);
-    Some(Draft { description: words(source, description), ..draft })
+    let asking = new(source.cut(&tool), name.text(), args?, is_doubtful);
+    Some(Asking { description: words(source, description), ..asking })
 }
 
 /// A request that allows nothing yet.
 #[inline(never)]
-fn new<'v>(tool: Text, action: &'v str, args: Value<'v>, is_doubtful: bool) -> Draft<'v> {
-    Draft { tool, action, args, description: None, call: None, allowed: 0, schema: None, is_doubtful }
+fn new<'v>(tool: Text, action: &'v str, args: Value<'v>, is_doubtful: bool) -> Asking<'v> {
+    Asking { tool, action, args, description: None, call: None, allowed: 0, schema: None, is_doubtful }
 }
 
 /// Words need arguments that can be read as much as a run does.
-fn settle_doubt(draft: &mut Draft<'_>) {
-    if draft.allowed & RESPOND != 0 && (draft.is_doubtful || repeats_a_key(draft.args)) {
-        draft.allowed &= !RESPOND;
+fn settle_doubt(asking: &mut Asking<'_>) {
+    if asking.allowed & RESPOND != 0 && (asking.is_doubtful || repeats_a_key(asking.args)) {
+        asking.allowed &= !RESPOND;
     }
 }
 
@@ -323,8 +323,8 @@ mod tests {
     fn read(value: &str) -> (Dialect, Vec<String>, bool) {
         let document = Document::parse(value, &Limits::default()).unwrap();
         let form = form(document.root(), None, &Source::copied());
-        let allowed = form.drafts.iter().map(|draft| {
-            let offers = offers(draft.allowed);
+        let allowed = form.asked.iter().map(|asking| {
+            let offers = offers(asking.allowed);
             offers.iter().map(|offer| offer.kind.as_str()).collect::<Vec<_>>().join(",")
         });
         (form.dialect, allowed.collect(), form.is_blocked)
@@ -377,7 +377,7 @@ mod tests {
             let value = human("t").replace(once, twice);
             let document = Document::parse(&value, &Limits::default()).unwrap();
             let form = form(document.root(), None, &Source::copied());
-            assert!(form.drafts.len() == 1 && form.drafts[0].is_doubtful, "{value}");
+            assert!(form.asked.len() == 1 && form.asked[0].is_doubtful, "{value}");
             check(&value, Dialect::Human, &["approve,edit,ignore"], false);
         }
     }

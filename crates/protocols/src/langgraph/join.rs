@@ -4,7 +4,7 @@ use countersign_core::{CallId, Closed};
 use countersign_json::{Numbers, Value};
 
 use super::calls::{Calls, Candidate};
-use super::form::{Dialect, Draft};
+use super::form::{Asking, Dialect};
 use super::memory::{Call, Interrupt, InterruptAt, NamespaceAt, RequestAt, Told, hash};
 use super::read::{Reader, some_text};
 
@@ -34,7 +34,7 @@ impl Reader<'_> {
         interrupt: InterruptAt,
         place: NamespaceAt,
         at: RequestAt,
-        draft: &Draft<'_>,
+        asking: &Asking<'_>,
         calls: &mut Calls<'_, '_>,
         look: Look,
     ) -> Option<CallId> {
@@ -45,22 +45,22 @@ impl Reader<'_> {
         }
         let request = self.thread.request(at)?;
         if request.call.is_some() {
-            return draft.call.clone();
+            return asking.call.clone();
         }
         let dialect = known?.dialect;
-        let id = match &draft.call {
-            Some(id) if self.is_foreign(place, draft, id, calls, look) => return Some(id.clone()),
+        let id = match &asking.call {
+            Some(id) if self.is_foreign(place, asking, id, calls, look) => return Some(id.clone()),
             Some(id) => id.clone(),
             None if dialect == Dialect::Free => return None,
             None => {
-                let mut found = self.search(place, draft, calls, look, false);
+                let mut found = self.search(place, asking, calls, look, false);
                 // A request that comes late finds its call answered.
                 let home = self.thread.namespace(place)?;
                 // A HumanInterrupt may be about one more call than the message makes.
-                let is_one_more = || dialect == Dialect::Human && calls.has_open(home, draft);
+                let is_one_more = || dialect == Dialect::Human && calls.has_open(home, asking);
                 let may_be_late = look.is_new && !look.in_state && !is_one_more();
                 if found.is_none() && may_be_late && !calls.has_running(home) {
-                    found = self.search(place, draft, calls, look, true);
+                    found = self.search(place, asking, calls, look, true);
                 }
                 CallId::from(self.source.cut(&some_text(found)?))
             }
@@ -90,7 +90,7 @@ impl Reader<'_> {
     fn is_foreign(
         &mut self,
         place: NamespaceAt,
-        draft: &Draft<'_>,
+        asking: &Asking<'_>,
         id: &CallId,
         calls: &mut Calls<'_, '_>,
         look: Look,
@@ -116,16 +116,16 @@ impl Reader<'_> {
         }
         // A call with other arguments is another one: nobody writes an edit into the message here.
         if let Some(call) = calls.list.iter().find(|call| call.number == number) {
-            return !call.is(draft, Numbers::Value);
+            return !call.is(asking, Numbers::Value);
         }
-        name != 0 && name != hash(&draft.tool)
+        name != 0 && name != hash(&asking.tool)
     }
 
     /// The id of the first call with this name and these arguments that nobody else is about.
     fn search<'c>(
         &mut self,
         place: NamespaceAt,
-        draft: &Draft<'_>,
+        asking: &Asking<'_>,
         calls: &mut Calls<'c, '_>,
         look: Look,
         told: bool,
@@ -146,8 +146,8 @@ impl Reader<'_> {
                     || self.open(place, number).iter().all(|request| self.is_left_behind(*request)))
         };
         if calls.are_sorted() {
-            let is = |call: &&Candidate<'c>| is_free(call.number) && call.is(draft, Numbers::Lexeme);
-            return calls.alike(draft).find(is).map(|call| call.id);
+            let is = |call: &&Candidate<'c>| is_free(call.number) && call.is(asking, Numbers::Lexeme);
+            return calls.alike(asking).find(is).map(|call| call.id);
         }
         let mut is_first = !told;
         let from = if told { 0 } else { calls.first };
@@ -159,7 +159,7 @@ impl Reader<'_> {
                 continue;
             }
             is_first = false;
-            if call.is(draft, Numbers::Lexeme) {
+            if call.is(asking, Numbers::Lexeme) {
                 return Some(call.id);
             }
         }

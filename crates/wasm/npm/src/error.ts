@@ -1,5 +1,5 @@
 /**
- * Why something could not be done; nothing was changed.
+ * Why something could not be done; nothing of it was.
  *
  * @example
  * try { inbox.decide("r1", { kind: "approve" }); }

@@ -144,7 +144,7 @@ export class BaseInbox {
   }
 
   /**
-   * The cards in order of arrival. A card that looks as before is the identical object; all are frozen.
+   * The cards in the order in which they are shown. A card that looks as before is the identical object; all are frozen.
    *
    * A window gives some of them, without the cost of drawing the others.
    */
@@ -182,7 +182,7 @@ export class BaseInbox {
 
   /**
    * A person decided.
-   * @throws {CountersignError} with a refusal code; nothing was changed.
+   * @throws {CountersignError} with a refusal code; nothing of it was done.
    */
   decide(requestId: string, decision: Decision, moment?: Moment): void {
     const written = fields(decision);

@@ -142,7 +142,7 @@ export interface InboxOptions {
 export interface Policy {
   /** The format of `config`. */
   system?: "haystack" | "adalflow" | "interrupt_on" | "tool_approvals" | "require_approval" | "always-ask" | "never-ask" | "ask-once" | undefined;
-  /** The configuration, as that system writes it. */
+  /** The configuration, as that system writes it; only `always-ask`, `never-ask` and `ask-once` need none. */
   config?: unknown;
   /** The host's own rules. */
   rules?: PolicyRule[] | undefined;
@@ -333,7 +333,7 @@ export interface Moment {
 /** Some of the cards. */
 export interface Window {
   /**
-   * The place of the first card, in order of arrival.
+   * The place of the first card, in the order in which they are shown.
    * @default 0
    */
   offset?: number | undefined;

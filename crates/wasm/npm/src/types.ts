@@ -9,7 +9,7 @@ import type { Decision } from "./options.js";
  */
 export type RequestView = { 
 /**
- * The card's number in order of arrival; it never changes while the inbox lives.
+ * The card's number in order of arrival. No number is used twice: a restore gives each card a new one.
  */
 key: number, 
 /**
@@ -219,8 +219,8 @@ export type GrantScope = "call" | "same-args" | "tool" | "server" | "session";
  * A decision as it crosses a boundary: one flat JSON object.
  *
  * # Shape
- * `{"kind": "approve" | "edit" | "reject" | "respond" | "ignore" | "answer" | "cancel", …}` plus the members of that
- * kind. `args` is JSON text.
+ * `{"kind": "approve" | "approve_always" | "edit" | "reject" | "reject_always" | "respond" | "ignore" | "answer" | "cancel", …}`
+ * plus the members of that kind. `args` is JSON text.
  */
 export type DecisionFields = { 
 /**
@@ -410,7 +410,7 @@ path?: string, };
 export type ProblemCode = "json-invalid" | "encoding-invalid" | "message-too-large" | "message-unrecognised" | "part-invalid" | "state-unknown" | "args-changed-late" | "answer-unwritable" | "backend-error";
 
 /**
- * Why the inbox refused an act; nothing was changed.
+ * Why the inbox refused an act: nothing of it was done; what the clock or an ended rule brought is.
  */
 export type RefusalCode = "unknown-request" | "already-decided" | "not-offered" | "expired" | "superseded" | "args-invalid" | "args-ambiguous" | "args-changed" | "incomplete-answer" | "reason-required" | "blocked" | "ambiguous-request" | "words-too-long" | "decision-invalid" | "unknown-outbound" | "untrusted-event" | "obstructed";
 

@@ -2,6 +2,7 @@
 
 mod codes;
 mod licences;
+mod rules;
 mod sources;
 mod words;
 
@@ -33,6 +34,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
     }
     found.extend(sources::stale_exceptions(&all));
     found.extend(codes::complaints(&all));
+    found.extend(rules::complaints(&all));
     found.extend(licences::complaints(workspace)?);
     for complaint in &found {
         println!("   {complaint}");

@@ -18,7 +18,7 @@ use crate::writing::Writing;
 /// Properties of [`BatchBar`].
 #[derive(Clone, Debug, PartialEq, Properties)]
 pub struct BatchBarProps {
-    /// Calls in order of arrival; those that wait for nobody are left out.
+    /// Calls in the order in which they are shown; those that wait for nobody are left out.
     pub requests: Rc<[Rc<RequestView>]>,
     /// A person asked for something: [`Intent::DecideAll`], [`Intent::Undo`] of what is held, or [`Intent::Refused`].
     pub on_intent: Callback<Intent>,

@@ -15,7 +15,7 @@ use crate::piece::Stage;
 /// Properties of [`History`].
 #[derive(Clone, Debug, PartialEq, Properties)]
 pub struct HistoryProps {
-    /// Calls in order of arrival; those that still wait for somebody are left out.
+    /// Calls in the order in which they are shown; those that still wait for somebody are left out.
     pub requests: Rc<[Rc<RequestView>]>,
     /// A person wants to save the record of all decisions, as [`Inbox::audit`](countersign_core::Inbox::audit) has it.
     pub on_export: Callback<()>,

@@ -13,7 +13,7 @@ use crate::piece::Stage;
 /// Properties of [`LiveRegion`].
 #[derive(Clone, Debug, PartialEq, Properties)]
 pub struct LiveRegionProps {
-    /// Every call of the conversation, in order of arrival.
+    /// Every call of the conversation, in the order in which they are shown.
     pub requests: Rc<[Rc<RequestView>]>,
     /// The present moment; absent: nothing is said of calls that are about to expire.
     #[prop_or_default]

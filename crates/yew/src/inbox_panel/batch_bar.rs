@@ -27,7 +27,7 @@ const DOTS: usize = 8;
 
 /// The bar over the cards; nothing where fewer than two calls belong together.
 pub(crate) struct BatchBar {
-    /// The calls that wait, in order of arrival.
+    /// The calls that wait, in the order in which they are shown.
     pub requests: Vec<Rc<RequestView>>,
     /// Those with a draft that was not sent.
     pub unsent: Vec<(u32, LeftOut)>,

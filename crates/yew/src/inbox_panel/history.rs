@@ -49,7 +49,7 @@ impl Kept {
 
 /// The calls that need nobody any more.
 pub(crate) struct History {
-    /// In order of arrival.
+    /// In the order in which they are shown.
     pub past: Vec<Rc<RequestView>>,
     /// A person asked for something.
     pub on_intent: Callback<Intent>,

@@ -49,7 +49,7 @@ const PAUSE: u32 = 32;
 /// Properties of [`InboxPanel`].
 #[derive(Clone, Debug, Properties)]
 pub struct InboxPanelProps {
-    /// Every call of the conversation, in order of arrival.
+    /// Every call of the conversation, in the order in which they are shown.
     pub requests: Rc<[Rc<RequestView>]>,
     /// A person asked for something.
     #[prop_or_default]

@@ -16,7 +16,7 @@ fn error(inbox: &Inbox) -> Option<String> {
 }
 
 #[test]
-fn r09_what_waits_in_a_forgotten_conversation_is_closed_in_words_and_nothing_is_sent() {
+fn what_waits_in_a_forgotten_conversation_is_closed_in_words_and_nothing_is_sent() {
     for waits in [
         "in ask r1 a {}",
         "in ask r1 a blocked {}",
@@ -37,7 +37,7 @@ fn r09_what_waits_in_a_forgotten_conversation_is_closed_in_words_and_nothing_is_
 }
 
 #[test]
-fn r09_what_the_host_has_not_taken_is_not_sent_to_a_backend_that_forgot_it_and_that_is_told_once() {
+fn r43_what_the_host_has_not_taken_is_not_sent_to_a_backend_that_forgot_it_and_that_is_told_once() {
     let mut inbox = inbox(InboxOptions::default());
     let mut tell = |input| inbox.handle(Millis(1), input).unwrap();
     tell(Input::Receive { text: "ask r1 a {}", rounded: false });
@@ -57,7 +57,7 @@ fn r09_what_the_host_has_not_taken_is_not_sent_to_a_backend_that_forgot_it_and_t
 }
 
 #[test]
-fn r09_what_may_have_reached_a_backend_that_forgot_it_keeps_its_decision() {
+fn what_may_have_reached_a_backend_that_forgot_it_keeps_its_decision() {
     let left = "in ask r1 a {}\nuser approve r1\nout approve r1\n";
     let inbox = check(&format!("{left}lost\n{GONE}\nis r1 unknown -\nuser retry r1 ! already-decided"));
     assert!(inbox.views()[0].decision.is_some());
