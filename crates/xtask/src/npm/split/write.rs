@@ -230,7 +230,10 @@ pub(super) fn part(module: &Module<'_>, layout: &Layout, part: Part, build: u32)
         given
     };
     let build = build.to_string();
-    for shared in layout.needs(module, part) {
+    let mut needed: Vec<Shared> = layout.needs(module, part).into_iter().collect();
+    // By the numbers that they have as names, which is smaller after compression.
+    needed.sort_by_key(|shared| layout.names.get(shared).map(|name| (name.len(), name)));
+    for shared in needed {
         let kind = match shared {
             Shared::Memory => {
                 let memory = module.memories.first().copied();
