@@ -47,6 +47,7 @@ impl Inbox {
     /// Turns what a step touched into outputs.
     pub(super) fn finish(&mut self, mut step: Step) -> Vec<Output> {
         self.has_failed.set(None);
+        self.unlearn(&mut step);
         if self.has_timers {
             self.end_holds(&mut step);
         }
