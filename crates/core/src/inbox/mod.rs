@@ -147,6 +147,7 @@ impl Inbox {
         self.turn_to(now, &mut step);
         self.pass_deadlines(&mut step);
         let result = self.dispatch(input, &mut step);
+        self.renew(&mut step);
         self.expire_late(&mut step);
         let mut outputs = std::mem::take(&mut self.owed);
         outputs.append(&mut self.finish(step));
