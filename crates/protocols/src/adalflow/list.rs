@@ -117,6 +117,7 @@ impl Reader<'_> {
 
     /// Ends the waiting of everything that was asked, on a list or otherwise, and is missing from this one.
     fn gone(&mut self) {
+        self.is_pending = true;
         let listed = std::mem::take(&mut self.listed);
         let before = std::mem::replace(&mut self.conversation.listed, listed);
         for place in before.numbers() {
