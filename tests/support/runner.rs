@@ -7,6 +7,7 @@ use countersign_core::{
     Shown, Status,
 };
 use countersign_json::{Document, Limits, Value};
+use countersign_policy::Rulebook;
 use countersign_protocols::{AdalflowAnswer, AdalflowOptions, AdapterOptions, Edits, Templates, adapter};
 
 use crate::card::{card, matches_card};
@@ -21,6 +22,8 @@ pub struct Runner {
     pub inbox: Inbox,
     name: String,
     options: AdapterOptions,
+    /// What answers without a person, as text.
+    policy: Option<String>,
     restores: u32,
     drawn: Drawn,
     now: Millis,
@@ -34,11 +37,12 @@ pub struct Runner {
 }
 
 /// An inbox that no other one shares the ids of its messages with.
-fn inbox(name: &str, options: &AdapterOptions, at: u32) -> Inbox {
+fn inbox(name: &str, options: &AdapterOptions, policy: Option<&str>, at: u32) -> Inbox {
     let adapter = adapter(name, options).expect("the adapter is built in");
     let args_check = Some(countersign_schema::check as _);
     let seed = Arc::from(format!("countersign {at}"));
-    Inbox::new(adapter, InboxOptions { args_check, seed, ..InboxOptions::default() })
+    let policy = policy.map(|text| Box::new(Rulebook::read(text).expect("the policy is one")) as _);
+    Inbox::new(adapter, InboxOptions { args_check, seed, policy, ..InboxOptions::default() })
 }
 
 impl Runner {
@@ -64,10 +68,12 @@ impl Runner {
             haystack,
             ..AdapterOptions::default()
         };
+        let policy = trace.pointer("/options/policy").map(|policy| policy.text().to_owned());
         Runner {
-            inbox: inbox(name, &options, 0),
+            inbox: inbox(name, &options, policy.as_deref(), 0),
             name: name.to_owned(),
             options,
+            policy,
             restores: 0,
             drawn: Drawn::default(),
             now: START,
@@ -93,7 +99,7 @@ impl Runner {
                     // An inbox keeps what is on its way; a page that is loaded again has another one.
                     if !std::mem::take(&mut self.open).is_empty() {
                         self.restores += 1;
-                        self.inbox = inbox(&self.name, &self.options, self.restores);
+                        self.inbox = inbox(&self.name, &self.options, self.policy.as_deref(), self.restores);
                         self.drawn = Drawn::default();
                     }
                     self.bodies.clear();

@@ -21,6 +21,10 @@ pub trait Policy: Any {
 
     /// A person's decision on this call has reached the backend; what a rule decided is not told.
     fn decided(&mut self, proposal: &Proposal<'_>, decision: &Decision);
+
+    /// An approval of which it was told did not count after all: somebody else was first, it came too late or was refused.
+    /// What it taught counts no more, and what was known before counts again.
+    fn not_taken(&mut self, _proposal: &Proposal<'_>, _decision: &Decision) {}
 }
 
 /// A call that a policy judges.

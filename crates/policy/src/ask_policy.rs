@@ -45,9 +45,13 @@ impl AskPolicy {
     }
 }
 
+/// How many approvals of a tool are kept, so that the last ones can be taken back.
+const KEPT: usize = 8;
+
 /// What [`AskPolicy::AskOnce`] remembers: for each tool the last call that was approved as it stood. Never written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Remembered {
+    /// The last one of each tool counts.
     approved: Vec<Approved>,
 }
 
@@ -73,7 +77,7 @@ impl Remembered {
     #[must_use]
     pub fn knows(&self, call: &ToolCall) -> bool {
         let of_tool = |approved: &&Approved| *approved.tool == *call.tool;
-        self.approved.iter().find(of_tool).is_some_and(|approved| {
+        self.approved.iter().rfind(of_tool).is_some_and(|approved| {
             let is_by_same =
                 approved.agent.iter().map(String::as_str).eq(call.agent.iter().map(|name| &**name));
             approved.server.as_deref() == call.server.as_deref()
@@ -89,15 +93,30 @@ impl Remembered {
         if !approves || !are_equal(call.args.as_str(), call) {
             return;
         }
-        let approved = Approved {
+        let approved = Approved::of(call);
+        let of_tool = |known: &Approved| known.tool == approved.tool;
+        if self.approved.iter().filter(|known| of_tool(known)).count() >= KEPT {
+            let first = self.approved.iter().position(of_tool);
+            first.map(|first| self.approved.remove(first));
+        }
+        self.approved.push(approved);
+    }
+
+    /// Forgets an approval that did not count after all; the one before it is the last one again.
+    pub fn take_back(&mut self, call: &ToolCall) {
+        let approved = Approved::of(call);
+        let last = self.approved.iter().rposition(|known| *known == approved);
+        last.map(|last| self.approved.remove(last));
+    }
+}
+
+impl Approved {
+    fn of(call: &ToolCall) -> Approved {
+        Approved {
             tool: call.tool.to_string(),
             server: call.server.as_deref().map(str::to_owned),
             agent: call.agent.iter().map(|name| name.as_ref().to_owned()).collect(),
             args: call.args.as_str().to_owned(),
-        };
-        match self.approved.iter_mut().find(|known| known.tool == approved.tool) {
-            Some(known) => *known = approved,
-            None => self.approved.push(approved),
         }
     }
 }

@@ -185,4 +185,10 @@ impl Policy for Rulebook {
             configuration.update_after_confirmation(proposal.call, decision);
         }
     }
+
+    fn not_taken(&mut self, proposal: &Proposal<'_>, decision: &Decision) {
+        if let Some(configuration) = &mut self.configuration {
+            configuration.take_back(proposal.call, decision);
+        }
+    }
 }

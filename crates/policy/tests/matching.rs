@@ -247,6 +247,44 @@ fn r34_asking_once_remembers_of_each_tool_what_was_approved_as_it_stood_and_noth
 }
 
 #[test]
+fn r34_an_approval_that_did_not_count_is_unlearned_and_the_one_before_it_counts_again() {
+    use countersign_core::{Decision, GrantScope, Policy};
+    let mut book = Rulebook::read(r#"{"system":"ask-once"}"#).unwrap();
+    let [one, other] = [call("a", r#"{"n":1}"#), call("a", r#"{"n":2}"#)];
+    for taken in [&one, &one, &other] {
+        book.decided(&taken.proposal(), &Decision::approve());
+    }
+    for (back, known) in [(&other, &one), (&other, &one), (&one, &one)] {
+        book.not_taken(&back.proposal(), &Decision::approve());
+        assert_eq!(ruling(&book, known).0, Allow);
+    }
+    book.not_taken(&one.proposal(), &Decision::approve());
+    assert_eq!(ruling(&book, &one).0, Ask);
+    let text = r#"{"system":"adalflow","config":{"always_allowed_tools":["b"]}}"#;
+    let mut book = Rulebook::read(text).unwrap();
+    let always = Decision::Approve { scope: GrantScope::Tool };
+    for tool in ["a", "a", "b"] {
+        book.decided(&call(tool, "{}").proposal(), &always);
+    }
+    let config = |book: &Rulebook| book.configuration.as_ref().unwrap().write();
+    assert_eq!(config(&book), r#"{"always_allowed_tools":["b","a"]}"#);
+    // A switch of another tool writes nothing down that may be unlearned.
+    let other = countersign_core::ToolApproval { name: "c".to_owned(), ..Default::default() };
+    book.configuration = book.configuration.unwrap().with_approval(&other, false);
+    assert_eq!([ruling(&book, &call("c", "{}")).0, ruling(&book, &call("a", "{}")).0], [Allow, Allow]);
+    for (decision, tool, left) in [
+        (&always, "a", Allow),
+        (&Decision::approve(), "a", Allow),
+        (&always, "a", Ask),
+        (&always, "b", Allow),
+    ] {
+        book.not_taken(&call(tool, "{}").proposal(), decision);
+        assert_eq!(ruling(&book, &call(tool, "{}")).0, left, "{tool}");
+    }
+    assert!(config(&book).starts_with(r#"{"always_allowed_tools":["b"]"#), "{}", config(&book));
+}
+
+#[test]
 fn r34_asking_once_knows_no_number_that_may_have_been_rounded() {
     use countersign_core::{ArgsText, Decision, Policy};
     for (args, expected) in [(r#"{"n":9007199254740993}"#, Ask), (r#"{"n":1}"#, Allow)] {

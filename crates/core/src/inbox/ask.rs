@@ -97,6 +97,7 @@ impl Inbox {
             self.by_call.push(&ask.request.scope, call.shared(), index);
         }
         self.change(Some(index), step, |card| {
+            card.newer = None;
             card.call.id = call.or(card.call.id.take());
             if let Some(asked) = &mut card.ask {
                 if waits {
@@ -126,6 +127,20 @@ impl Inbox {
         }
     }
 
+    /// Shows what came while an answer was on its way that the backend did not take.
+    pub(super) fn renew(&mut self, step: &mut Step) {
+        let mut newer = Vec::new();
+        for index in step.touched.numbers() {
+            let waits = self.card_mut(index).filter(|card| card.is_answerable());
+            newer.extend(waits.and_then(|card| card.newer.take()));
+        }
+        if !newer.is_empty() {
+            newer.into_iter().for_each(|ask| self.asked(*ask, step));
+            self.judge_new(step);
+            self.send_completed(step);
+        }
+    }
+
     /// The request came again with another call: what was decided of it before does not count for this one.
     fn replaced(&mut self, index: u32, ask: Ask, expires_at: Option<Millis>, step: &mut Step) {
         let Some(card) = self.card(index) else { return };
@@ -139,7 +154,10 @@ impl Inbox {
         if card.taken.is_some() && !card.status.is_open() {
             let sentence =
                 format!("request `{}` came again with other arguments after it was decided", ask.request);
-            self.change(Some(index), step, |card| card.changed = true);
+            self.change(Some(index), step, |card| {
+                card.changed = true;
+                card.newer = Some(Box::new(ask));
+            });
             // Should our answer not have arrived, it must not go out again.
             self.doubt(Some(index), "it came again with other arguments".to_owned(), step);
             return step.outputs.push(Output::Problem(Problem::new(ProblemCode::ArgsChangedLate, sentence)));

@@ -52,6 +52,8 @@ pub(super) struct Card {
     pub(super) unseen_at: Option<Millis>,
     /// The arguments changed while a person could see them, or after the decision.
     pub(super) changed: bool,
+    /// As it came again with other arguments while our answer was on its way: that counts once it waits again.
+    pub(super) newer: Option<Box<Ask>>,
     pub(super) outbound: Option<OutboundId>,
     /// The message of the last decision, which the backend did not take: it waits for another one.
     pub(super) untaken: Option<OutboundId>,
@@ -146,6 +148,7 @@ impl Card {
             by_hand: false,
             unseen_at: None,
             changed: false,
+            newer: None,
             outbound: None,
             untaken: None,
             send_failed: false,

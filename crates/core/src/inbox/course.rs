@@ -115,7 +115,12 @@ pub(super) fn refused(card: &mut Card, failure: Failure, decided: Option<OfferKi
     // What must not run any more is not kept to be sent again.
     let runs = own.is_some_and(|own| own.runs() || own == OfferKind::Answer);
     let is_doubted = runs && card.ask.as_ref().is_some_and(|ask| ask.doubt.is_some());
-    let failure = if is_doubted && failure == Failure::Kept { Failure::Reopened } else { failure };
+    let is_lost = is_doubted && failure == Failure::Kept;
+    let failure = if is_lost { Failure::Reopened } else { failure };
+    if is_lost {
+        // Nobody knows whether it arrived: what came on the way must come once more.
+        card.newer = None;
+    }
     let status = match (failure, decided) {
         (Failure::Kept, _) if has_left => {
             card.send_failed = true;

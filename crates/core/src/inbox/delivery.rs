@@ -26,9 +26,6 @@ impl Inbox {
             if let Some(request) = self.card(index).and_then(Card::request) {
                 self.adapter.delivered(&mut self.memory, &request);
             }
-            if self.card(index).is_some_and(|card| card.outbound.as_ref() == Some(id)) {
-                self.tell_policy(index);
-            }
             let Some(card) = self.card_mut(index) else { continue };
             let before = card.status;
             // A refusal may have come first, and another answer may be on its way.
@@ -39,7 +36,10 @@ impl Inbox {
                 }
             }
             step.touch(index, card);
-            let status = card.status;
+            let (status, is_carried) = (card.status, card.outbound.as_ref() == Some(id));
+            if is_carried {
+                self.tell_policy(index);
+            }
             self.record_settled(index, before, status, AuditActor::Backend);
         }
         self.record_strays(id, AuditEvent::Delivered { outbound: id });

@@ -24,6 +24,7 @@ impl Inbox {
     /// Forgets all cards, but not what history cannot know: what the host has taken and has not told the fate of.
     pub(super) fn forget(&mut self) -> Vec<Flight> {
         self.record_dropped();
+        self.keep_lessons();
         self.first_key = self.next_key();
         let is_queued = |card: &Card| self.outbound_state(card) == Some(OutboundState::Queued);
         let dealt_with = self.cards.iter().filter(|card| card.is_dealt_with(is_queued(card)));

@@ -247,7 +247,7 @@ impl Inbox {
     }
 
     /// Lets a reader look at a call as the policy sees it.
-    fn proposal<T>(&self, card: &Card, read: impl FnOnce(&Proposal<'_>) -> T) -> T {
+    pub(super) fn proposal<T>(&self, card: &Card, read: impl FnOnce(&Proposal<'_>) -> T) -> T {
         read(&Proposal {
             scope: &card.scope,
             call: &card.call,
@@ -292,17 +292,6 @@ impl Inbox {
     fn speaks_for_others(&self, ask: &Asked) -> bool {
         let open = |index: &&u32| self.card(**index).is_some_and(|card| card.status.is_open());
         ask.rule.uniform && self.by_batch.at(ask.group).iter().filter(open).nth(1).is_some()
-    }
-
-    /// Tells the policy what a person decided, once that has reached the backend.
-    pub(super) fn tell_policy(&mut self, index: u32) {
-        let Some(mut policy) = self.options.policy.take() else { return };
-        if let Some(card) = self.card(index).filter(|card| !card.automatic)
-            && let Some(decision) = card.own_decision()
-        {
-            self.proposal(card, |sent| policy.decided(sent, decision));
-        }
-        self.options.policy = Some(policy);
     }
 }
 

@@ -11,6 +11,7 @@ mod find;
 mod flight;
 mod input;
 mod judge;
+mod learn;
 mod observe;
 mod outcome;
 mod output;
@@ -39,6 +40,7 @@ pub use output::{Announcement, Output};
 
 use card::Card;
 use find::ByScope;
+use learn::Lesson;
 use send::Sending;
 use step::Step;
 use views::Together;
@@ -84,6 +86,8 @@ pub struct Inbox {
     written: u64,
     /// How many messages were read.
     readings: u32,
+    /// Approvals that the policy has learned from, and that may turn out not to count.
+    lessons: Vec<Lesson>,
     /// The outcomes of which nobody can say whose they are.
     unclaimed: Vec<u32>,
     /// What was not told yet, because the input that found it was refused.
@@ -120,6 +124,7 @@ impl Inbox {
             has_failed: Cell::default(),
             written: 0,
             readings: 0,
+            lessons: Vec::new(),
             unclaimed: Vec::new(),
             owed: Vec::new(),
             audit: AuditLog::default(),
@@ -142,6 +147,7 @@ impl Inbox {
         self.turn_to(now, &mut step);
         self.pass_deadlines(&mut step);
         let result = self.dispatch(input, &mut step);
+        self.renew(&mut step);
         self.expire_late(&mut step);
         let mut outputs = std::mem::take(&mut self.owed);
         outputs.append(&mut self.finish(step));
@@ -251,6 +257,7 @@ impl Inbox {
         self.take_up(flights, step);
         self.note_repeated(step);
         self.withdraw_stale(step);
+        self.unlearn(step);
         // Only now: what the rest of the message answers is not answered a second time.
         self.judge_new(step);
         self.send_completed(step);

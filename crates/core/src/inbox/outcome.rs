@@ -213,9 +213,11 @@ fn meaning(card: &Card, outcome: &mut Outcome) -> Status {
         || (outcome.contradiction == Contradiction::Conflict
             && own.is_some_and(|own| are_our_words(own, outcome)));
     // Words of a form that nobody knows, after an answer that the backend has taken: its refusal, or its failure.
+    let is_gone = card.end == Some(End::Unknown) && own.is_some();
     if outcome.kind == OutcomeKind::Unknown && outcome.error.is_some() {
         match card.status {
-            Status::Rejected if card.answered || card.ruled => {
+            // Where it only waits no more, ours had arrived.
+            Status::Rejected if card.answered || card.ruled || is_gone => {
                 outcome.error = None;
                 return Status::Rejected;
             }

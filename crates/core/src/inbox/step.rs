@@ -3,6 +3,7 @@
 use super::card::Card;
 use super::{Announcement, Inbox, Output};
 use crate::collections::Marks;
+use crate::offer::OfferKind;
 use crate::status::Status;
 
 /// What one input has touched so far.
@@ -44,9 +45,28 @@ impl Step {
 }
 
 impl Inbox {
+    /// Blocks what waits where every answer would run arguments that cannot be read without doubt.
+    fn block_unanswerable(&mut self, step: &mut Step) {
+        for index in step.touched.numbers() {
+            let waits = self.card(index).filter(|card| card.is_answerable());
+            if let Some(card) = waits
+                && let Some(ask) = &card.ask
+                && ask.offers.iter().all(|offer| offer.kind.runs() || offer.kind == OfferKind::Answer)
+                && card.doubt(&self.options.args_limits).is_some()
+            {
+                step.recount(ask.group);
+                if let Some(card) = self.card_mut(index) {
+                    card.status = Status::Blocked;
+                }
+            }
+        }
+    }
+
     /// Turns what a step touched into outputs.
     pub(super) fn finish(&mut self, mut step: Step) -> Vec<Output> {
         self.has_failed.set(None);
+        self.unlearn(&mut step);
+        self.block_unanswerable(&mut step);
         if self.has_timers {
             self.end_holds(&mut step);
         }

@@ -5,6 +5,7 @@ mod beside;
 mod binding;
 mod forgotten;
 mod holds;
+mod learn;
 mod left;
 mod lifecycle;
 mod many;

@@ -12,7 +12,8 @@ pub(super) struct Adalflow {
     require_approval: Flags,
     always_allowed: Names,
     blocked: Names,
-    learned: bool,
+    /// The tools that people have allowed for good since, as often as they did.
+    learned: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +43,7 @@ impl Adalflow {
             require_approval: Flags::read(root, "require_approval")?,
             always_allowed: Names::read(root, "always_allowed_tools")?,
             blocked: Names::read(root, "blocked_tools")?,
-            learned: false,
+            learned: Vec::new(),
         })
     }
 
@@ -50,7 +51,7 @@ impl Adalflow {
         if self.blocked.has(tool) {
             return (Ruling::Deny, "blocked_tools");
         }
-        if self.always_allowed.has(tool) {
+        if self.always_allowed.has(tool) || self.learned.iter().any(|learned| learned == tool) {
             return (Ruling::Allow, "always_allowed_tools");
         }
         if self.mode != Mode::Default {
@@ -69,27 +70,48 @@ impl Adalflow {
     }
 
     pub(super) fn each_tool(&self, mut tell: impl FnMut(&str)) {
-        let lists = [self.require_approval.tools(), self.always_allowed.list(), self.blocked.list()];
+        let allowed = self.always_allowed.list();
+        let lists = [self.require_approval.tools(), allowed, &self.learned, self.blocked.list()];
         lists.into_iter().flatten().for_each(|tool| tell(tool));
     }
 
     pub(super) fn update_after_confirmation(&mut self, tool: &str, decision: &Decision) {
-        let always = matches!(decision, Decision::Approve { scope: GrantScope::Tool });
-        if always && !self.always_allowed.has(tool) {
-            self.always_allowed.push(tool.to_owned());
-            self.learned = true;
+        if is_always(decision) && !self.always_allowed.has(tool) {
+            self.learned.push(tool.to_owned());
         }
     }
 
+    pub(super) fn take_back(&mut self, tool: &str, decision: &Decision) {
+        let last = self.learned.iter().rposition(|learned| is_always(decision) && learned == tool);
+        last.map(|last| self.learned.remove(last));
+    }
+
     pub(super) fn has_learned(&self) -> bool {
-        self.learned
+        !self.learned.is_empty()
+    }
+
+    /// What another one has learned, without this tool.
+    pub(super) fn learn_from(&mut self, other: &Adalflow, but: Option<&str>) {
+        let kept = other.learned.iter().filter(|tool| Some(tool.as_str()) != but);
+        self.learned = kept.cloned().collect();
+    }
+
+    /// All tools that are always allowed, each of what was learned once.
+    fn allowed(&self) -> Vec<String> {
+        let mut tools = self.always_allowed.list().to_vec();
+        for tool in &self.learned {
+            if !tools.contains(tool) {
+                tools.push(tool.clone());
+            }
+        }
+        tools
     }
 
     /// The text that was read, with the set as it is now.
     pub(super) fn write_into(&self, text: &str) -> String {
         let mut writer = Writer::new();
         writer.begin_object().key("always_allowed_tools");
-        write_strings(&mut writer, self.always_allowed.list());
+        write_strings(&mut writer, &self.allowed());
         shallow_merge(text, &writer.finish()).unwrap_or_else(|_| self.normalised())
     }
 
@@ -99,9 +121,13 @@ impl Adalflow {
         writer.key("require_approval");
         self.require_approval.write(&mut writer);
         writer.key("always_allowed_tools");
-        write_strings(&mut writer, self.always_allowed.list());
+        write_strings(&mut writer, &self.allowed());
         writer.key("blocked_tools");
         write_strings(&mut writer, self.blocked.list());
         writer.finish()
     }
+}
+
+fn is_always(decision: &Decision) -> bool {
+    matches!(decision, Decision::Approve { scope: GrantScope::Tool })
 }

@@ -102,7 +102,7 @@ impl Configuration {
     /// for this tool alone.
     #[must_use]
     pub fn with_approval(&self, tool: &ToolApproval, asks: bool) -> Option<Configuration> {
-        let text = self.write();
+        let text = self.text.clone();
         let call = call_of(tool);
         if !self.is_changeable(&call) {
             return None;
@@ -148,6 +148,9 @@ impl Configuration {
         };
         let mut read = Configuration::read(self.system, &changed).ok()?;
         (read.remembered, read.replaced) = (self.remembered.clone(), replaced);
+        if let (Format::Adalflow(read), Format::Adalflow(known)) = (&mut read.format, &self.format) {
+            read.learn_from(known, asks.then_some(&tool.name));
+        }
         let mut after = tool.clone();
         read.survey(&mut after);
         (matches!(after.gate, Gate::Asks | Gate::AsksOnce) == asks).then_some(read)

@@ -177,6 +177,15 @@ impl Configuration {
         }
     }
 
+    /// Unlearns an approval that did not count after all.
+    pub fn take_back(&mut self, call: &ToolCall, decision: &Decision) {
+        match &mut self.format {
+            Format::Adalflow(adalflow) => adalflow.take_back(&call.tool, decision),
+            _ if matches!(decision, Decision::Approve { .. }) => self.remembered.take_back(call),
+            _ => {}
+        }
+    }
+
     /// The configuration as it is now, as JSON text: as it was read, with what was granted for good since.
     #[must_use]
     pub fn write(&self) -> String {

@@ -89,6 +89,11 @@ impl Reader<'_> {
         }
         ask.standing = if has_way { asking.standing } else { Standing::Blocked };
         self.fill_in(&mut ask, asking, channel, form);
+        if ask.standing == Standing::Open {
+            // From now on it is missing from every list that lacks it.
+            self.listed.insert(place);
+            self.conversation.listed.insert(place);
+        }
         self.say(Observation::Asked(ask));
         if by_stream {
             self.reached(place, is_new);

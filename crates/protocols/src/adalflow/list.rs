@@ -115,8 +115,9 @@ impl Reader<'_> {
         twice
     }
 
-    /// Ends the waiting of everything that stood on a list before and is missing from this one.
+    /// Ends the waiting of everything that was asked, on a list or otherwise, and is missing from this one.
     fn gone(&mut self) {
+        self.is_pending = true;
         let listed = std::mem::take(&mut self.listed);
         let before = std::mem::replace(&mut self.conversation.listed, listed);
         for place in before.numbers() {

@@ -110,7 +110,7 @@ pub(super) struct Conversation {
     entries: Vec<Entry>,
     /// Requests that wait and that the stream has not come to yet, by place, in order of arrival.
     pub(super) ahead: Vec<u32>,
-    /// Requests that stood on the latest pending list, by place.
+    /// Requests that stood on the latest pending list or were asked since, by place.
     pub(super) listed: Marks,
 }
 
@@ -164,8 +164,9 @@ impl Conversation {
         Target::Request(self.request(place))
     }
 
-    /// A request that no longer waits was not overtaking anything.
+    /// A request that no longer waits was not overtaking anything, and is missing from no list.
     pub(super) fn settled(&mut self, place: u32) {
         self.ahead.retain(|ahead| *ahead != place);
+        self.listed.remove(place);
     }
 }

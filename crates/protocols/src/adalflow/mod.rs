@@ -109,8 +109,17 @@ impl Family for Adalflow {
         let is_history = page.arrival == Arrival::History;
         let (options, listed) = (self.options, Marks::default());
         let source = page.source;
-        Reader { conversation, reading, source, options, rounded: page.rounded, listed, schemas: Vec::new() }
-            .read(page.root, is_history);
+        Reader {
+            conversation,
+            reading,
+            source,
+            options,
+            rounded: page.rounded,
+            listed,
+            is_pending: false,
+            schemas: Vec::new(),
+        }
+        .read(page.root, is_history);
     }
 
     fn write(&self, memory: &Memory, due: &[Due], _stamp: &Stamp) -> Result<Vec<Written>, String> {

@@ -21,6 +21,8 @@ pub(super) struct Reader<'m> {
     pub(super) rounded: bool,
     /// What stands on the list that is being read, by place.
     pub(super) listed: Marks,
+    /// It is a list of all that waits.
+    pub(super) is_pending: bool,
     /// Schemas that were read in this message, as they were spelt and as they are.
     pub(super) schemas: Vec<(Text, Arc<str>)>,
 }
@@ -62,6 +64,10 @@ impl Reader<'_> {
             self.list(root);
         } else {
             self.message(root, false);
+        }
+        if is_history && self.is_pending {
+            // The stream told of what was before it when nobody was there: nothing of it is overtaken.
+            self.conversation.ahead.clear();
         }
         // An error in the place of a history is none: what is known stays.
         if is_history && self.reading.observations.is_empty() && !self.reading.problems.is_empty() {

@@ -63,6 +63,10 @@ impl Reader<'_> {
         if let Some(at) = known.filter(|_| !self.is_log) {
             self.conversation.found(at);
         }
+        if known.is_none() && !entry.has_way() {
+            let sentence = "an id of dots cannot stand in the path of an answer";
+            problem(self.reading, ProblemCode::PartInvalid, sentence, value);
+        }
         let at = self.remember(known, entry);
         self.ask(at, asking);
         Some(at)
@@ -180,6 +184,7 @@ impl Reader<'_> {
         }
         let standing = match (asking.is_unasked, asking.offers.is_empty()) {
             (true, _) => Standing::Announced,
+            _ if !entry.has_way() => Standing::Blocked,
             (_, true) => Standing::Blocked,
             _ => Standing::Open,
         };

@@ -4,6 +4,7 @@ use countersign_core::collections::{Groups, Marks};
 use countersign_core::{CallId, RequestId, RequestRef, Scope, Text};
 
 use super::arguments::{Arguments, Shown};
+use crate::path::is_dots;
 
 /// The calls of a conversation: those that somebody was asked about, and those that history shows.
 pub(super) struct Conversation {
@@ -248,6 +249,11 @@ impl Entry {
     /// Whether this is a call of the same tool with the same arguments.
     pub(super) fn is_call(&self, tool: &str, args: &Shown<'_>) -> bool {
         *self.tool == *tool && self.args.are(args)
+    }
+
+    /// Whether an answer could go back the way it came: ids of dots would name another path.
+    pub(super) fn has_way(&self) -> bool {
+        self.way != Way::Http || !is_dots(&self.wire)
     }
 
     /// Whether nobody was asked, and what it was called with was not told.

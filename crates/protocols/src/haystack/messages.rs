@@ -26,6 +26,8 @@ impl Reader<'_> {
         let mut known = self.known_calls(list).into_iter();
         // The calls of this list by their ids; where nothing was known before, these are all that there are.
         let mut latest = if is_first { None } else { Some(Groups::default()) };
+        // The calls of the latest message that has any, and which of them have their result in this list.
+        let mut turn: Vec<(u32, bool)> = Vec::new();
         let mut candidates: Vec<Candidate<'_>> = Vec::new();
         for message in list.items() {
             let place = hidden.len();
@@ -54,8 +56,11 @@ impl Reader<'_> {
                     calls.extend(call);
                 }
                 if let Some(outcome) = outcome.filter(|_| is("tool")) {
-                    self.result(outcome, latest.as_ref());
+                    self.result(outcome, latest.as_ref(), &mut turn);
                 }
+            }
+            if !calls.is_empty() {
+                turn = calls.iter().map(|(at, _)| (*at, false)).collect();
             }
             if !candidates.is_empty() {
                 self.edits(&candidates, &calls, &mut hidden);
@@ -99,7 +104,7 @@ impl Reader<'_> {
         Some((at, arguments))
     }
 
-    fn result(&mut self, value: Value<'_>, latest: Option<&Groups>) {
+    fn result(&mut self, value: Value<'_>, latest: Option<&Groups>, turn: &mut [(u32, bool)]) {
         let Some(origin) = value.get("origin") else { return };
         let [tool, id, arguments] = origin.named(names!["tool_name", "id", "arguments"]);
         let Some(id) = self.call_id(id) else { return };
@@ -110,9 +115,17 @@ impl Reader<'_> {
             entry.is_some_and(|entry| tool.is_none_or(|tool| tool.equals(&entry.tool)))
         };
         let places = conversation.by_call.get(id.shared());
-        let here = latest.map_or(places, |latest| latest.get(id.shared())).iter().rev().find(is_it);
+        // Of calls that one message gives the same id each has its own result, in their order.
+        let has_id = |at: u32| conversation.entry(at).is_some_and(|entry| entry.call.as_ref() == Some(&id));
+        let next = turn.iter_mut().find(|(at, is_told)| !is_told && has_id(*at) && is_it(&at));
+        let next = next.map(|(at, is_told)| {
+            *is_told = true;
+            &*at
+        });
+        let here = || latest.map_or(places, |latest| latest.get(id.shared())).iter().rev().find(is_it);
         let unfinished = |at: &&u32| conversation.entry(**at).is_some_and(|entry| entry.stage != Stage::Over);
-        let Some(at) = here.or_else(|| places.iter().filter(is_it).find(unfinished)).copied() else { return };
+        let at = next.or_else(here).or_else(|| places.iter().filter(is_it).find(unfinished));
+        let Some(at) = at.copied() else { return };
         let Some(entry) = conversation.entry(at) else { return };
         let outcome = result(value, &entry.tool, self.templates, self.source);
         let was_asked = entry.way != Way::Unasked && arguments.is_some();

@@ -32,12 +32,12 @@ impl Reader<'_> {
         });
         let (calls, is_whole) = self.calls(list);
         let places = self.places(&calls, visit.as_ref());
-        let blocked = ambiguous(&calls);
+        // One answer carries all decisions, so that none can be given while one is missing.
+        let is_safe = is_whole && !is_ambiguous(&calls);
         let first = places.first().and_then(|at| self.conversation.entry(*at)?.snapshot);
         let batch = BatchId::from(format!("snapshot-{}", first.map_or(0, |first| first + 1)));
         let mut descriptions = Lookup::new(descriptions);
-        for ((number, call), at) in (0..).zip(&calls).zip(places) {
-            let is_safe = is_whole && !blocked.contains(number);
+        for (call, at) in calls.iter().zip(places) {
             let asking = Asking {
                 offers: if is_safe { offers(None) } else { Vec::new() },
                 description: words(self.source, descriptions.get(&call.tool)),
@@ -155,9 +155,9 @@ impl Reader<'_> {
 /// What stands before the number of the visit, which the library counts in each run.
 const VISIT: &str = " at visit count ";
 
-/// Calls whose decisions the backend could not tell apart: it takes one without an id by the name of its tool.
-fn ambiguous(calls: &[Call<'_>]) -> Marks {
-    let (mut tools, mut ids, mut blocked) = (Groups::default(), Groups::default(), Marks::default());
+/// Whether the backend could not tell the decisions on some of them apart: it takes one without an id by the name of its tool.
+fn is_ambiguous(calls: &[Call<'_>]) -> bool {
+    let (mut tools, mut ids) = (Groups::default(), Groups::default());
     for (number, call) in (0..).zip(calls) {
         tools.push(&call.tool, number);
         if let Some(id) = &call.id {
@@ -165,10 +165,6 @@ fn ambiguous(calls: &[Call<'_>]) -> Marks {
         }
     }
     let is_nameless = |number: &u32| calls.get(*number as usize).is_some_and(|call| call.id.is_none());
-    for numbers in tools.lists().filter(|numbers| numbers.iter().any(is_nameless)).chain(ids.lists()) {
-        if numbers.len() > 1 {
-            numbers.iter().for_each(|number| blocked.insert(*number));
-        }
-    }
-    blocked
+    let mut mixed = tools.lists().filter(|numbers| numbers.iter().any(is_nameless)).chain(ids.lists());
+    mixed.any(|numbers| numbers.len() > 1)
 }

@@ -156,6 +156,25 @@ fn r08_arguments_that_cannot_be_read_without_doubt_can_be_rejected_only() {
 }
 
 #[test]
+fn r08_where_every_answer_would_run_what_cannot_be_read_there_is_none() {
+    check(
+        r#"
+        in   ask r1 pay offers=approve,edit !{"a":1,"a":2}; ask r2 pay offers=approve {"a":1}
+        is   r1 blocked -
+        user approve r1 ! blocked
+        in   open r1; doubt r2 two events differ
+        is   r1 blocked -
+        is   r2 blocked -
+        in   ask r1 pay offers=approve,edit {"a":1}
+        is   r1 pending approve,edit
+        in   ask r1 pay offers=approve,reject !{"a":1,"a":2}
+        is   r1 pending reject
+        out  nothing
+        "#,
+    );
+}
+
+#[test]
 fn r09_answers_to_ids_that_nobody_asked_change_nothing() {
     let inbox = check(
         r#"

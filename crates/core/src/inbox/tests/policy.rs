@@ -46,13 +46,18 @@ impl Policy for House {
             self.told.push(proposal.call.tool.to_string());
         }
     }
+
+    fn not_taken(&mut self, proposal: &Proposal<'_>, _: &Decision) {
+        let last = self.told.iter().rposition(|tool| tool == &*proposal.call.tool);
+        last.map(|last| self.told.remove(last));
+    }
 }
 
 fn options() -> InboxOptions {
     InboxOptions { policy: Some(Box::new(House::default())), ..InboxOptions::default() }
 }
 
-fn check(script: &str) -> Inbox {
+pub(super) fn check(script: &str) -> Inbox {
     check_with(options(), script)
 }
 

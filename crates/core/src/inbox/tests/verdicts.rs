@@ -182,6 +182,49 @@ fn an_answer_that_came_back_does_not_go_out_for_other_arguments() {
 }
 
 #[test]
+fn r03_what_came_while_an_answer_was_on_its_way_is_shown_once_the_backend_did_not_take_it() {
+    for refusal in
+        ["sent\nin refused r2 reopened", "in refused r2 reopened", "sent\nin refused r2 reopened\nat 9"]
+    {
+        let inbox = check(&format!(
+            r#"
+            in   ask r2 a {{"n":1}}
+            user approve r2
+            out  approve r2
+            in   ask r2 a {{"n":2}}
+            {refusal}
+            is   r2 pending approve,edit,reject
+            "#
+        ));
+        assert_eq!(&*inbox.view(0).unwrap().args_text, r#"{"n":2}"#);
+    }
+    check(
+        r#"
+        in   ask r2 a {"n":1}
+        user approve r2
+        out  approve r2
+        in   ask r2 a {"n":2}; ask r2 a {"n":1}
+        sent
+        in   refused r2 reopened
+        is   r2 pending reject
+        "#,
+    );
+    let inbox = check(
+        r#"
+        in   ask r2 a {"n":1}
+        user reject r2
+        out  reject r2
+        in   ask r2 a {"n":2}
+        lost 503
+        is   r2 drafted
+        user undo r2
+        is   r2 pending approve,edit,reject
+        "#,
+    );
+    assert_eq!(&*inbox.view(0).unwrap().args_text, r#"{"n":2}"#);
+}
+
+#[test]
 fn an_answer_that_the_host_has_not_taken_falls_with_its_arguments() {
     let mut inbox = inbox(InboxOptions::default());
     inbox.handle(Millis(1), Input::Receive { text: r#"ask r1 a {"n":1}"#, rounded: false }).unwrap();
