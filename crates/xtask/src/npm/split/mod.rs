@@ -163,7 +163,7 @@ mod tests {
         assert_eq!(shape(&split.first), (5, vec!["load".to_owned()], 1));
         let [a2a, deciding, rest] = split.parts.as_slice() else { panic!("three parts") };
         // `read` and `write` go into slots; `helper` needs none.
-        assert_eq!(shape(a2a), (3, vec!["memory".to_owned(), "!".to_owned()], 1));
+        assert_eq!(shape(a2a), (3, vec!["!".to_owned(), "memory".to_owned()], 1));
         assert_eq!((shape(deciding).0, shape(rest).0), (0, 1));
     }
 
@@ -175,7 +175,7 @@ mod tests {
         let profile = Profile { always: ran.clone(), painted: ran.clone(), decided: ran };
         let split = split(&wasm, &wasm, &["a2a"], &profile).unwrap();
         let Some(a2a) = split.parts.first() else { panic!("a part") };
-        assert_eq!(shape(a2a).1, ["memory", "!", "\""]);
+        assert_eq!(shape(a2a).1, ["!", "\"", "memory"]);
         assert_eq!(shape(&split.first).2, 2);
     }
 
