@@ -183,6 +183,18 @@ fn r14_arguments_a_hundred_thousand_deep_neither_overflow_nor_hide_others() {
 }
 
 #[test]
+fn r14_arguments_of_many_names_leave_the_other_cards_alone() {
+    let names: Vec<String> = (0..400_000).map(|number| format!("\"k{number}\":1")).collect();
+    let wide = format!("{{{}}}", names.join(","));
+    let mut page = Page::new();
+    page.receive(&one("t1", "r1", "{}"));
+    assert!(page.receive(&one("t2", "r2", &wide)).is_empty());
+    assert_eq!(page.offers("r2"), ["reject"]);
+    assert_eq!(page.decide("r1", Decision::approve()), Ok(()));
+    assert_eq!(page.decide("r2", Decision::reject(None)), Ok(()));
+}
+
+#[test]
 fn r11_duplicate_keys_around_the_arguments_make_a_call_uninspectable_too() {
     let twice = one("t", "r1", "{\"n\":1},\"args\":{\"n\":2}");
     let mut page = Page::new();

@@ -217,10 +217,12 @@ fn r08_r15_damaged_recordings_never_panic_send_or_hide_others() {
 }
 
 #[test]
-fn r14_huge_and_deep_arguments_leave_the_other_cards_alone() {
+fn r14_huge_deep_and_wide_arguments_leave_the_other_cards_alone() {
     let huge = format!("{{\"x\":\"{}\"}}", "y".repeat(10 << 20));
     let deep = format!("{{\"x\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
-    for args in [huge, deep] {
+    let names: Vec<String> = (0..400_000).map(|number| format!("\"k{number}\":1")).collect();
+    let wide = format!("{{{}}}", names.join(","));
+    for args in [huge, deep, wide] {
         let adapter = adapter("adalflow", &AdapterOptions::default()).expect("the adapter is built in");
         let mut inbox = Inbox::new(adapter, InboxOptions::default());
         for text in [HEALTHY, &HEALTHY.replace("healthy", "other").replace("{\"n\":1}", &args)] {

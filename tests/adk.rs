@@ -467,10 +467,12 @@ fn what_the_host_sent_past_the_inbox_is_an_answer_too() {
 }
 
 #[test]
-fn r14_huge_and_deep_arguments_leave_the_other_cards_alone() {
+fn r14_huge_deep_and_wide_arguments_leave_the_other_cards_alone() {
     let huge = format!("{{\"x\":\"{}\"}}", "y".repeat(10 << 20));
     let deep = format!("{{\"x\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
-    for args in [huge, deep] {
+    let names: Vec<String> = (0..400_000).map(|number| format!("\"k{number}\":1")).collect();
+    let wide = format!("{{{}}}", names.join(","));
+    for args in [huge, deep, wide] {
         let mut inbox = empty(None, "adk");
         receive(&mut inbox, HEALTHY);
         let other = HEALTHY.replace("healthy", "other").replace("{\"n\":1}", &args);

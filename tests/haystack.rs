@@ -230,14 +230,17 @@ fn r08_r15_damaged_recordings_never_panic_send_or_hide_others() {
 }
 
 #[test]
-fn r14_huge_and_deep_arguments_leave_the_other_cards_alone() {
+fn r14_huge_deep_and_wide_arguments_leave_the_other_cards_alone() {
     let mut page = Page::new();
     let huge = format!("{{\"x\":\"{}\"}}", "y".repeat(10 << 20));
     let deep = format!("{{\"x\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    let names: Vec<String> = (0..400_000).map(|number| format!("\"k{number}\":1")).collect();
+    let wide = format!("{{{}}}", names.join(","));
     page.receive(&request("r1", "{}"));
     page.receive(&request("r2", &huge));
     page.receive(&request("r3", &deep));
-    for id in ["r2", "r3"] {
+    page.receive(&request("r4", &wide));
+    for id in ["r2", "r3", "r4"] {
         assert_eq!(page.decide(id, Decision::approve()), Err("args-ambiguous".to_owned()), "{id}");
     }
     assert_eq!(page.decide("r1", Decision::approve()), Ok(()));

@@ -291,10 +291,12 @@ fn damaged_neighbours_never_hide_a_good_request() {
 }
 
 #[test]
-fn r14_huge_and_deep_arguments_leave_the_other_cards_alone() {
+fn r14_huge_deep_and_wide_arguments_leave_the_other_cards_alone() {
     let huge = format!("{{\"x\":\"{}\"}}", "y".repeat(10 << 20));
     let deep = format!("{{\"x\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
-    for args in [huge, deep] {
+    let names: Vec<String> = (0..400_000).map(|number| format!("\"k{number}\":1")).collect();
+    let wide = format!("{{{}}}", names.join(","));
+    for args in [huge, deep, wide] {
         let mut page = Page::new();
         page.receive(HEALTHY);
         assert!(page.receive(&asks(ID, &args)).is_empty());

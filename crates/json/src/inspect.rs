@@ -23,6 +23,30 @@ const MOST_CHARACTERS: usize = 64;
 ///
 /// The work is in proportion to the value's text, and nothing recurses.
 pub fn inspect(value: Value<'_>, limits: &Limits) -> Inspection {
+    look(value, limits, None)
+}
+
+/// Looks for everything in which readers of `value` may differ, but not into `inner`, a container within it that is
+/// judged by itself.
+///
+/// Without limits. Where nothing is ambiguous, nothing is told at all.
+pub fn inspect_around(value: Value<'_>, inner: Option<Value<'_>>) -> Inspection {
+    let end = value.behind();
+    let is_within = |inner: &Value<'_>| {
+        let is_of_it = std::ptr::eq(inner.document(), value.document());
+        is_of_it && (value.index()..end).contains(&inner.index()) && (inner.is_object() || inner.is_array())
+    };
+    let left_out = inner.filter(is_within);
+    let (until, from) = left_out.map_or((end, end), |inner| (inner.index(), inner.behind()));
+    let mut parts = (value.index()..until).chain(from..end);
+    if parts.all(|index| is_plain(Value::new(value.document(), index))) {
+        return Inspection::default();
+    }
+    look(value, &Limits::NONE, left_out.map(Value::index))
+}
+
+/// Looks for everything, but not into the container that begins at this node.
+fn look(value: Value<'_>, limits: &Limits, left_out: Option<u32>) -> Inspection {
     let mut list = List::default();
     let (mut nodes, mut deepest) = (0, 0);
     let size = value.span().len();
@@ -42,7 +66,9 @@ pub fn inspect(value: Value<'_>, limits: &Limits) -> Inspection {
                         || format!("more than {} levels", limits.depth),
                     );
                 }
-                if container.is_object() {
+                if left_out == Some(container.index()) {
+                    walk.pass();
+                } else if container.is_object() {
                     repeated_keys(container, &walk, &mut list);
                 }
             }
@@ -69,12 +95,15 @@ pub fn inspect(value: Value<'_>, limits: &Limits) -> Inspection {
 ///
 /// The same as asking [`inspect`] for these, but it does not say where, and so costs much less.
 pub fn is_unambiguous(value: Value<'_>) -> bool {
-    parts(value).all(|part| {
-        if part.escaped() {
-            return !pieces(part.source().unwrap_or_default()).any(|piece| matches!(piece, Piece::Lone(_)));
-        }
-        !part.is_object() || !keys::repeats(part)
-    })
+    parts(value).all(is_plain)
+}
+
+/// The same for one value, without what is in it.
+fn is_plain(part: Value<'_>) -> bool {
+    if part.escaped() {
+        return !pieces(part.source().unwrap_or_default()).any(|piece| matches!(piece, Piece::Lone(_)));
+    }
+    !part.is_object() || !keys::repeats(part)
 }
 
 /// Reads `text`, which should be the arguments of a call, and inspects it.
@@ -312,6 +341,26 @@ mod tests {
                 assert_eq!(is_unambiguous(part), expected, "{part:?}");
             }
         }
+    }
+
+    #[test]
+    fn r11_around_a_part_everything_is_found_and_in_it_nothing() {
+        let found = |text: &str, inner: &str| {
+            let document = Document::parse(text, &Limits::default()).unwrap();
+            let hazards = inspect_around(document.root(), document.root().pointer(inner)).hazards;
+            hazards.iter().map(|hazard| format!("{} {}", hazard.code, hazard.pointer)).collect::<Vec<_>>()
+        };
+        for inside in [r#"{"k":1,"k":2}"#, r#"["\ud800",{"a":{"k":1,"k":2}}]"#, r#"{"\ud800":{}}"#, "{}"] {
+            let text = [r#"{"a":{"args":"#, inside, r#","b":[1]},"c":"\u0061"}"#].concat();
+            assert_eq!(found(&text, "/a/args"), [""; 0], "{text}");
+            let text = [r#"{"a":{"args":"#, inside, r#","b":{"x":1,"x":2}},"c":"\ud800"}"#].concat();
+            assert_eq!(found(&text, "/a/args"), ["duplicate-key /a/b/x", "lone-surrogate /c"], "{text}");
+            // Which of two runs is in doubt, whatever is in them.
+            let text = [r#"{"a":{"args":{},"args":"#, inside, r#","b":[1]}}"#].concat();
+            assert_eq!(found(&text, "/a/args"), ["duplicate-key /a/args"], "{text}");
+        }
+        assert_eq!(found(r#"{"args":"\ud800"}"#, "/args"), ["lone-surrogate /args"]);
+        assert_eq!(found(r#"{"args":{},"b":{"x":1,"x":2}}"#, "/none"), ["duplicate-key /b/x"]);
     }
 
     #[test]

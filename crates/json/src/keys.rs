@@ -21,6 +21,8 @@ pub(crate) fn same_string(left: Value<'_>, right: Value<'_>) -> bool {
 
 /// Orders two strings by their content.
 pub(crate) fn compare(left: Value<'_>, right: Value<'_>) -> Ordering {
+    #[cfg(test)]
+    tests::COMPARED.set(tests::COMPARED.get() + 1);
     let (left_source, right_source) = (left.source().unwrap_or_default(), right.source().unwrap_or_default());
     if left.escaped() || right.escaped() {
         string::compare(left_source, right_source)
@@ -33,7 +35,7 @@ pub(crate) fn compare(left: Value<'_>, right: Value<'_>) -> Ordering {
 /// The keys of `object` that occur more than once: each name once, by its second occurrence, in the
 /// order of the text.
 pub(crate) fn repeated(object: Value<'_>) -> Vec<Value<'_>> {
-    if clearly_distinct(object) {
+    if clearly_distinct(object) || has_distinct_sums(object) {
         return Vec::new();
     }
     let sorted = Index::new(object).sorted;
@@ -99,6 +101,40 @@ fn clearly_distinct(object: Value<'_>) -> bool {
     true
 }
 
+/// Whether the sums of the names are all different, and found to be so in a few looks at each.
+///
+/// Sums that are the same prove nothing, and whoever wants them to be can make them so.
+fn has_distinct_sums(object: Value<'_>) -> bool {
+    let count = object.len();
+    let mut seen = vec![0; (count * 2).next_power_of_two()];
+    let (last, mut looks) = (seen.len() - 1, count * 8);
+    for (key, _) in object.members() {
+        let sum = sum(&key.as_str_lossy().unwrap_or_default());
+        let mut at = sum as usize;
+        loop {
+            match seen.get_mut(at & last) {
+                Some(slot) if *slot == 0 => {
+                    *slot = sum;
+                    break;
+                }
+                Some(slot) if *slot != sum && looks > 0 => (at, looks) = (at.wrapping_add(1), looks - 1),
+                _ => return false,
+            }
+        }
+    }
+    true
+}
+
+/// A number for a name, never 0.
+fn sum(name: &str) -> u64 {
+    let sum = name.as_bytes().chunks(8).fold(name.len() as u64, |sum, part| {
+        let part = part.iter().fold(0, |part, byte| part << 8 | u64::from(*byte));
+        let product = (sum ^ part).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        product ^ product >> 32
+    });
+    sum | 1
+}
+
 /// Whether some name of `object` occurs more than once.
 pub(crate) fn repeats(object: Value<'_>) -> bool {
     !repeated(object).is_empty()
@@ -141,9 +177,30 @@ pub(crate) fn has_few(object: Value<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
     use crate::document::Document;
     use crate::limits::Limits;
+
+    thread_local! {
+        pub(super) static COMPARED: Cell<usize> = const { Cell::new(0) };
+    }
+
+    #[test]
+    fn r14_many_names_are_told_apart_without_being_sorted() {
+        for escape in ["", "\\u00e9", "a long name that starts as all the others do, "] {
+            let members: Vec<String> = (0..50_000).map(|number| format!(r#""{escape}{number}":0"#)).collect();
+            let text = format!("{{{}}}", members.join(","));
+            let document = Document::parse(&text, &Limits::default()).unwrap();
+            COMPARED.set(0);
+            assert!(!repeats(document.root()));
+            assert_eq!(COMPARED.get(), 0, "{escape}");
+            let text = format!(r#"{{{},"{escape}\u0031":1}}"#, members.join(","));
+            let document = Document::parse(&text, &Limits::default()).unwrap();
+            assert_eq!(repeated(document.root()).len(), 1, "{escape}");
+        }
+    }
 
     #[test]
     fn a_repeated_name_is_found_once_in_small_and_large_objects() {

@@ -5,7 +5,7 @@
 //! sent, members keep their order, repeated keys stay visible, `__proto__` is an ordinary key.
 //!
 //! - read: [`Document`], [`Value`], [`Items`], [`Members`], [`Kind`], [`Name`], [`Limits`], [`ParseError`], [`ParseErrorCode`]
-//! - judge: [`inspect`] and [`inspect_text`] give an [`Inspection`], [`rounded_numbers`] [`Hazard`]s, each of a [`HazardCode`];
+//! - judge: [`inspect`], [`inspect_around`] and [`inspect_text`] give an [`Inspection`], [`rounded_numbers`] [`Hazard`]s, each of a [`HazardCode`];
 //!   [`is_unambiguous`], [`has_rounded_number`], [`changed_number`], [`is_whole`], [`is_multiple`]
 //! - compare: [`same`], [`same_texts`] with [`Numbers`], [`diff`] into [`Change`]s of a [`ChangeKind`], [`compare_numbers`],
 //!   [`float`], [`same_bytes`]
@@ -57,7 +57,8 @@ pub use error::{ParseError, ParseErrorCode};
 pub use float::float;
 pub use hazard::{Hazard, HazardCode, Inspection};
 pub use inspect::{
-    changed_number, has_rounded_number, inspect, inspect_text, is_unambiguous, rounded_numbers,
+    changed_number, has_rounded_number, inspect, inspect_around, inspect_text, is_unambiguous,
+    rounded_numbers,
 };
 pub use limits::Limits;
 pub use name::Name;

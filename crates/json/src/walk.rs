@@ -51,6 +51,13 @@ impl<'d> Walk<'d> {
         pointer
     }
 
+    /// Goes on at the end of the container that was opened last.
+    pub(crate) fn pass(&mut self) {
+        if let Some(frame) = self.open.last() {
+            self.at = frame.container.node().next();
+        }
+    }
+
     fn close(&mut self, container: Value<'d>) -> Step<'d> {
         self.open.pop();
         self.key_next = self.open.last().is_some_and(|frame| frame.is_object);

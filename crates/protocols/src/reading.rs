@@ -1,7 +1,7 @@
 //! What the readers of several families share: what could not be read, what is in doubt, and arguments.
 
 use countersign_core::{ArgsText, Millis, Problem, ProblemCode, Reading, Source};
-use countersign_json::{Hazard, HazardCode, Limits, Value, inspect, is_unambiguous};
+use countersign_json::{HazardCode, Value, inspect_around};
 
 /// Notes what could not be read, and where it stands.
 pub(crate) fn problem(reading: &mut Reading, code: ProblemCode, message: &str, at: Value<'_>) {
@@ -17,24 +17,15 @@ pub(crate) fn arguments(source: &Source, args: Option<Value<'_>>, rounded: bool)
 
 /// Why the message around the arguments cannot be read without doubt; the arguments speak for themselves.
 pub(crate) fn doubt(value: Value<'_>, args: &str) -> Option<String> {
-    if is_unambiguous(value) {
-        return None;
-    }
-    let outside = |hazard: &&Hazard| {
-        let inside = hazard.pointer.strip_prefix(args).is_some_and(|rest| rest.starts_with('/'));
-        hazard.code.blocks() && !inside
-    };
-    let inspection = inspect(value, &Limits::NONE);
-    let hazard = inspection.hazards.iter().find(outside)?;
+    let inspection = inspect_around(value, value.pointer(args));
+    let hazard = inspection.hazards.iter().find(|hazard| hazard.code.blocks())?;
     Some(format!("{} at `{}`", hazard.message, hazard.pointer))
 }
 
-/// Whether a key stands anywhere in a value twice: some readers keep the first of two members, others the last.
-pub(crate) fn repeats_a_key(value: Value<'_>) -> bool {
-    !is_unambiguous(value) && {
-        let hazards = inspect(value, &Limits::NONE).hazards;
-        hazards.iter().any(|hazard| hazard.code == HazardCode::DuplicateKey)
-    }
+/// Whether a key stands twice in a value, `inner` aside: some readers keep the first of two members, others the last.
+pub(crate) fn repeats_a_key(value: Value<'_>, inner: Option<Value<'_>>) -> bool {
+    let hazards = inspect_around(value, inner).hazards;
+    hazards.iter().any(|hazard| hazard.code == HazardCode::DuplicateKey)
 }
 
 /// How long a request says that it waits, in seconds: what is no number, or a negative one, names no deadline.

@@ -130,7 +130,8 @@ impl Reader<'_> {
             _ if !channel.names_outcomes() => None,
             _ => parameters.filter(|_| form == Form::Named).map(|schema| self.schema(schema.text())),
         };
-        if ask.doubt.is_none() && repeats_a_key(source) {
+        // Named arguments stand on the card as they are, and are judged there.
+        if ask.doubt.is_none() && repeats_a_key(source, kwargs) {
             ask.doubt = Some("a member stands in the message twice".to_owned());
         }
         ask.hint = asking.hint;

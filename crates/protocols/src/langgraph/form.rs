@@ -46,7 +46,7 @@ impl<'v> Asking<'v> {
 
     /// Whether it leaves a person nothing to decide; what cannot be read can only be refused.
     pub(super) fn is_mute(&self, is_doubtful: bool) -> bool {
-        let is_read = || !(is_doubtful || self.is_doubtful || repeats_a_key(self.args));
+        let is_read = || !(is_doubtful || self.is_doubtful || repeats_a_key(self.args, None));
         self.allowed & (REJECT | IGNORE) == 0 && (self.allowed & !UNSAID == 0 || !is_read())
     }
 }
@@ -279,7 +279,7 @@ fn new<'v>(tool: Text, action: &'v str, args: Value<'v>, is_doubtful: bool) -> A
 
 /// Words need arguments that can be read as much as a run does.
 fn settle_doubt(asking: &mut Asking<'_>) {
-    if asking.allowed & RESPOND != 0 && (asking.is_doubtful || repeats_a_key(asking.args)) {
+    if asking.allowed & RESPOND != 0 && (asking.is_doubtful || repeats_a_key(asking.args, None)) {
         asking.allowed &= !RESPOND;
     }
 }
