@@ -7,6 +7,9 @@ use super::key::names_secret;
 /// How much of an assigned value is masked, in bytes.
 const ASSIGNED: usize = 1024;
 
+/// How far a capital letter is looked for, in bytes.
+const CAPITAL: usize = 32;
+
 /// Where assigned values end: assignments may stand in one another.
 #[derive(Default)]
 pub(super) struct Values {
@@ -26,10 +29,7 @@ impl Values {
             |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
         let name = before.len() - before.trim_end_matches(is_of_name).len();
         let name = before.get(before.len() - name..).unwrap_or_default();
-        // An option may say where the secret is to be read.
-        let is_option =
-            || name.starts_with("--") && !["-stdin", "-file"].iter().any(|end| name.ends_with(end));
-        if !(3..=64).contains(&name.len()) || !names_secret(name) || (sign == b' ' && !is_option()) {
+        if !(3..=64).contains(&name.len()) || !names_secret(name) || (sign == b' ' && !is_option(name)) {
             return;
         }
         // Behind `NAME= ` a shell runs what follows.
@@ -37,9 +37,8 @@ impl Values {
             is_quote(character) || matches!(character, '=' | ':') || (sign != b'=' && character == ' ')
         };
         let mut value = after.trim_start_matches(is_between);
-        for scheme in ["Bearer ", "Basic ", "bearer ", "basic ", "Token "] {
-            value = value.strip_prefix(scheme).unwrap_or(value);
-        }
+        let behind = behind_scheme(value);
+        value = behind.unwrap_or(value);
         // So does what begins another option.
         if value.starts_with(['$', '<', '{', '%', '(', '[']) || (sign == b' ' && value.starts_with('-')) {
             return;
@@ -59,17 +58,52 @@ impl Values {
         };
         let next = if is_bare { &mut self.bare } else { &mut self.quoted };
         let end = next.from(text, start, &ends).min(start + value.floor_char_boundary(ASSIGNED));
-        // A word after a colon is mostly prose, and one after an option may be what runs.
+        // A word after a colon is mostly prose, and one after an option or a scheme may be what runs.
         let enough = match sign {
-            b'=' => end - start >= 4,
+            b'=' if behind.is_none() => end - start >= 4,
             _ => {
-                end - start >= 6 && self.digits.from(text, start, &|(_, digit)| digit.is_ascii_digit()) < end
+                let mut has_digit =
+                    || self.digits.from(text, start, &|(_, digit)| digit.is_ascii_digit()) < end;
+                let is_authorization =
+                    || behind.is_some() && name.to_ascii_lowercase().ends_with("authorization");
+                let has_capital =
+                    || is_authorization() && has_inner_capital(text.get(start..end).unwrap_or_default());
+                end - start >= 6 && (has_digit() || has_capital())
             }
         };
         if enough {
             found.push(start..end);
         }
     }
+}
+
+/// Whether what follows this option is a secret. Some say where one is to be read.
+pub(super) fn is_option(name: &str) -> bool {
+    name.starts_with("--") && !["-stdin", "-file"].iter().any(|end| name.ends_with(end)) && names_secret(name)
+}
+
+/// Whether a text in a list that follows the name of a secret looks like one, and like nothing that is run or read.
+pub(super) fn is_value(text: &str) -> bool {
+    let value = behind_scheme(text).unwrap_or(text);
+    let is_of_command =
+        |sign: char| sign.is_whitespace() || matches!(sign, '`' | '|' | ';' | '<' | '>' | '(' | '{');
+    value.len() >= 6
+        && !value.starts_with(['-', '$', '%', '[', '/', '.', '~'])
+        && !value.contains(is_of_command)
+        && (value.bytes().any(|byte| byte.is_ascii_digit()) || has_inner_capital(value))
+}
+
+/// What follows the scheme of an `Authorization` that a text begins with.
+fn behind_scheme(text: &str) -> Option<&str> {
+    ["bearer ", "basic ", "token ", "apikey ", "digest "].iter().find_map(|scheme| {
+        let (start, rest) = text.split_at_checked(scheme.len())?;
+        start.eq_ignore_ascii_case(scheme).then_some(rest)
+    })
+}
+
+/// Whether a capital letter stands behind the beginning, as in few words and nearly all Base64.
+fn has_inner_capital(text: &str) -> bool {
+    text.bytes().take(CAPITAL).skip(1).any(|byte| byte.is_ascii_uppercase())
 }
 
 /// Where the next character of a kind stands. No part of a text is searched twice.

@@ -2,6 +2,8 @@
 
 use countersign_json::Value;
 
+use super::assigned::{is_option, is_value};
+
 /// Wherever these stand in a name.
 const WITHIN: &[&str] = &[
     "password",
@@ -41,6 +43,9 @@ const ABOUT: &[&str] = &[
     "secretary",
 ];
 
+/// How long the name of a secret in a list can be, in bytes.
+const NAME: usize = 64;
+
 /// Whether what stands under this key is a secret: `password`, `X-API-Key`, `clientSecret`, `GITHUB_TOKEN`.
 #[must_use]
 pub fn names_secret(key: &str) -> bool {
@@ -73,12 +78,41 @@ pub fn secret_members(object: Value<'_>) -> impl Fn(&str) -> bool {
     move |key| names_secret(key) || (named && key.eq_ignore_ascii_case("value"))
 }
 
-/// Whether what stands at this place of a value is, or is in, a member that holds a [secret](secret_members).
+/// The places of the items of a list that hold a secret, in order: what follows an option that names one, as in
+/// `["--password","…"]`, and the second of two, as in `["Authorization","…"]`. Only what looks like one: words of a
+/// list may stand beside each other by chance.
+fn secret_items(list: Value<'_>) -> Vec<usize> {
+    let is_pair = list.items().count() == 2;
+    let names_next = |text: &str| {
+        let is_name = text.len() <= NAME && !text.contains(|sign: char| sign == '=' || sign.is_whitespace());
+        is_name && if text.starts_with('-') { is_option(text) } else { is_pair && names_secret(text) }
+    };
+    let mut places = Vec::new();
+    let mut names = false;
+    for (at, item) in list.items().enumerate() {
+        let text = item.as_str_lossy().unwrap_or_default();
+        if names && is_value(&text) {
+            places.push(at);
+        }
+        names = names_next(&text);
+    }
+    places
+}
+
+/// Which of the members and items of a value hold a secret, asked by the name that they have, if any, and their number.
+pub fn secret_children(container: Value<'_>) -> impl Fn(Option<&str>, usize) -> bool {
+    let (is_secret, items) = (secret_members(container), secret_items(container));
+    move |name, at| name.map_or_else(|| items.binary_search(&at).is_ok(), &is_secret)
+}
+
+/// Whether what stands at this place of a value is, or is in, a member or an item that holds a [secret](secret_members).
 #[must_use]
 pub fn is_secret_place(root: Value<'_>, pointer: &str) -> bool {
     let mut outer = Some(root);
     pointer.split('/').skip(1).any(|step| {
-        let is_secret = names_secret(step) || outer.is_some_and(|outer| secret_members(outer)(step));
+        let is_item = |outer| step.parse().is_ok_and(|at| secret_items(outer).contains(&at));
+        let is_secret =
+            names_secret(step) || outer.is_some_and(|outer| secret_members(outer)(step) || is_item(outer));
         outer = outer.and_then(|outer| outer.pointer(&["/", step].concat()));
         is_secret
     })
@@ -100,6 +134,38 @@ mod tests {
         }
         for pointer in ["", "/env", "/env/0", "/env/0/name", "/env/1/value", "/value", "/env/2/value"] {
             assert!(!is_secret(pointer), "{pointer}");
+        }
+    }
+
+    #[test]
+    fn r24_what_follows_the_name_of_a_secret_in_a_list_is_one_where_it_looks_so() {
+        for (list, secret) in [
+            (r#"["--user","bob","--password","Sommer2026!"]"#, vec![3]),
+            (r#"["--api-key","AbCdEf","--token","hunter2","x"]"#, vec![1, 3]),
+            (r#"["Authorization","Basic YWxhZGRpbjpvcGVuc2VzYW1l"]"#, vec![1]),
+            (r#"["X-Api-Key","hunter2"]"#, vec![1]),
+            (r#"["Cookie","hunter2","password","hunter2"]"#, vec![]),
+            (r#"["--password-file","/run/secret2"]"#, vec![]),
+            (r#"["--password-stdin","registry2.example"]"#, vec![]),
+            (r#"["--token=hunter2","reboot2"]"#, vec![]),
+            (r#"["--password=hunter","reboot2"]"#, vec![]),
+            (r#"["echo the password","reboot2"]"#, vec![]),
+            (r#"["--use-token","alpine","reboot"]"#, vec![]),
+            (r#"["--token","--retries10"]"#, vec![]),
+            (r#"["--token","rm -rf ~/Work1"]"#, vec![]),
+            (r#"["--token","rm${IFS}-rf${IFS}~1"]"#, vec![]),
+            (r#"["--token","$TOKEN1"]"#, vec![]),
+            (r#"["--token",12345678]"#, vec![]),
+            (r#"["token","count"]"#, vec![]),
+            (r#"["password","reset"]"#, vec![]),
+            (r#"["token","/usr/bin/Evil1"]"#, vec![]),
+            (r#"["path","hunter2"]"#, vec![]),
+            (r#"{"--token":"hunter2"}"#, vec![]),
+        ] {
+            let document = Document::parse(list, &Limits::default()).unwrap();
+            assert_eq!(secret_items(document.root()), secret, "{list}");
+            let is_secret = |at: usize| is_secret_place(document.root(), &format!("/{at}"));
+            assert_eq!((0..5).filter(|at| is_secret(*at)).collect::<Vec<_>>(), secret, "{list}");
         }
     }
 

@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use countersign_json::{Document, Limits, Value};
 
-pub use key::{is_secret_place, names_secret, secret_members};
+pub use key::{is_secret_place, names_secret, secret_children, secret_members};
 pub use schema::called_secret;
 pub use text::{is_pem, secrets_in};
 
@@ -70,12 +70,13 @@ fn secrets_under(named: bool, text: &str, called: Called<'_>) -> Vec<Secret> {
         let is_called = || called.binary_search_by_key(&value.span().start, |span| span.start).is_ok();
         let named = named || is_called();
         let first = open.len();
-        let is_secret = secret_members(value);
+        let is_secret = secret_children(value);
         for (key, member) in value.members() {
-            open.push((member, named || key.as_str_lossy().is_some_and(|key| is_secret(&key))));
+            let named = named || key.as_str_lossy().is_some_and(|key| is_secret(Some(&key), 0));
+            open.push((member, named));
         }
-        for item in value.items() {
-            open.push((item, named));
+        for (at, item) in value.items().enumerate() {
+            open.push((item, named || is_secret(None, at)));
         }
         if let Some(pushed) = open.get_mut(first..) {
             pushed.reverse();
@@ -190,6 +191,25 @@ mod tests {
             let expected =
                 ["[", &pair("X-Api-Key", "[7 characters masked]"), ",", &pair("path", "/a"), "]"].concat();
             assert_eq!(masked_json(&text), expected);
+        }
+    }
+
+    #[test]
+    fn r24_what_an_item_before_it_names_is_masked() {
+        for (text, masked) in [
+            (
+                r#"{"args":["--user","bob","--password","Sommer2026!"]}"#,
+                r#"{"args":["--user","bob","--password","[11 characters masked]"]}"#,
+            ),
+            (
+                r#"{"headers":[["Authorization","Basic YWxhZGRpbjpvcGVuc2VzYW1l"],["Accept","a/b2"]]}"#,
+                r#"{"headers":[["Authorization","[30 characters masked]"],["Accept","a/b2"]]}"#,
+            ),
+        ] {
+            assert_eq!(masked_json(text), masked);
+        }
+        for open in [r#"{"args":["--password-file","/etc/x1"]}"#, r#"{"tags":["password","reset"]}"#] {
+            assert_eq!(masked_json(open), open);
         }
     }
 

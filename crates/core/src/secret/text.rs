@@ -352,6 +352,23 @@ mod tests {
     }
 
     #[test]
+    fn r24_what_follows_a_scheme_of_authorization_is_a_secret() {
+        check("curl -H 'Authorization: token 0123456789abcdef'", &["0123456789abcdef"]);
+        check("curl -H 'Authorization: ApiKey VnVhQ2ZHY0JDZGJr'", &["VnVhQ2ZHY0JDZGJr"]);
+        check("curl -H \"authorization: BASIC dXNlcjpwYXNz\"", &["dXNlcjpwYXNz"]);
+        check("Proxy-Authorization: Digest dXNlcjpwYXNz", &["dXNlcjpwYXNz"]);
+        for open in [
+            "Authorization: Token required",
+            "authorization: basic reboot",
+            "TOKEN=bearer reboot",
+            "Authorization: token $(reboot)",
+            "authorization: basics dXNlcjpwYXNz",
+        ] {
+            check(open, &[]);
+        }
+    }
+
+    #[test]
     fn r24_the_value_of_an_option_stands_behind_a_space_as_well() {
         check("mysql --password hunter2 x", &["hunter2"]);
         check("x --api-key 'hunter2' --token  \"hunter3\"", &["hunter2", "hunter3"]);

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use countersign_core::secret::secret_members;
+use countersign_core::secret::secret_children;
 use countersign_json::{Kind, Value};
 use countersign_schema::form::{Field, FieldKind, Form};
 use yew::prelude::*;
@@ -225,6 +225,7 @@ impl Sketch<'_> {
         }
         let is_shown = |index, place: &String| index < shown || self.apart.contains(place);
         let mut rows = Vec::new();
+        let is_secret = secret_children(value);
         if value.is_array() {
             let count = value.len();
             for (index, item) in value.items().enumerate() {
@@ -239,7 +240,7 @@ impl Sketch<'_> {
                     pointer: &pointer,
                     name: Some(&shown),
                     depth: spot.depth + 1,
-                    secret: spot.secret || field.secret,
+                    secret: spot.secret || field.secret || is_secret(None, index),
                     removable,
                     stays: false,
                     item: Some((index, count)),
@@ -247,7 +248,6 @@ impl Sketch<'_> {
                 rows.push(self.node(item, self.form.item(&field.node, index, Some(item)), inner));
             }
         } else {
-            let is_secret = secret_members(value);
             for (index, (key, member)) in value.members().enumerate() {
                 let name = key.as_str_lossy().unwrap_or_default();
                 let pointer = child(spot.pointer, &name);
@@ -259,7 +259,7 @@ impl Sketch<'_> {
                     pointer: &pointer,
                     name: Some(&name),
                     depth: spot.depth + 1,
-                    secret: spot.secret || field.secret || is_secret(&name),
+                    secret: spot.secret || field.secret || is_secret(Some(&name), index),
                     removable: !described.required,
                     stays: self.stays && spot.depth == 0 && self.came(&pointer).is_some(),
                     item: None,

@@ -135,6 +135,12 @@ fn r24_what_a_name_beside_it_calls_secret_is_masked() {
 }
 
 #[test]
+fn r24_what_an_item_before_it_calls_secret_is_masked() {
+    let markup = after(r#"{"args":["--user","anna","--password","hunter2"]}"#, None, |_| {});
+    assert_eq!((masked(&markup), in_sight(&markup, "hunter2"), in_sight(&markup, "anna")), (1, 0, 1));
+}
+
+#[test]
 fn r24_what_was_typed_behind_a_mask_stays_behind_it() {
     let args =
         r#"{"memo":"password: hunter2","list":["ghp_16C7e42F292c6912E7710c838347Ae178B4a","b"],"n":1}"#;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use countersign_core::lookalike::odd;
-use countersign_core::secret::{masked_under, secret_members, secrets_in};
+use countersign_core::secret::{masked_under, secret_children, secrets_in};
 use countersign_json::{Kind, Value};
 use yew::prelude::*;
 
@@ -78,7 +78,7 @@ impl Tree<'_> {
         // Rows at the end stay in sight, and nothing is folded to spare less than a button needs.
         let tail = if shown + TAIL < length { length - TAIL } else { 0 };
         let mut rows = Vec::new();
-        let is_secret = secret_members(container);
+        let is_secret = secret_children(container);
         for (at, (key, value)) in members.chain(items).enumerate() {
             if tail > 0 && at == shown {
                 rows.push(self.more(container, shown, length));
@@ -132,7 +132,7 @@ impl Tree<'_> {
         let of = container.len() - TAIL;
         let scroll = self.scroll(start, of);
         let row = RowContext { scrolls: true, ..row };
-        let is_secret = secret_members(container);
+        let is_secret = secret_children(container);
         let part = |from: usize, until: usize| {
             let members = container.members().map(|(key, value)| (Some(key), value));
             let rows = members.chain(container.items().map(|value| (None, value)));
@@ -197,12 +197,12 @@ impl Tree<'_> {
         at: usize,
         value: Value<'_>,
         around: RowContext<'_>,
-        is_secret: &dyn Fn(&str) -> bool,
+        is_secret: &dyn Fn(Option<&str>, usize) -> bool,
     ) -> Html {
         let key = key.map(|key| key.as_str_lossy().unwrap_or(Cow::Borrowed(key.text())));
         let row = RowContext {
             key: key.as_deref(),
-            secret: around.secret || key.as_deref().is_some_and(is_secret) || self.is_called(value),
+            secret: around.secret || is_secret(key.as_deref(), at) || self.is_called(value),
             depth: around.depth + 1,
             scrolls: around.scrolls,
         };

@@ -363,6 +363,24 @@ fn r24_what_a_name_beside_it_calls_secret_is_masked_on_the_card_in_the_history_a
 }
 
 #[test]
+fn r24_what_an_item_before_it_calls_secret_is_masked_on_the_card_and_among_changes() {
+    let args = r#"{"args":["--user","anna","--password","hunter2"],"headers":[["X-Api-Key","hunter2"]]}"#;
+    let text = seen(&card(call(1, "run", args)));
+    assert!(!text.contains("hunter2") && text.contains("anna") && text.contains("X-Api-Key"), "{text}");
+    let edited = RequestView {
+        status: Status::Completed,
+        decision: Some(DecisionFields {
+            kind: "edit".to_owned(),
+            args: Some(args.replace("hunter2", "swordfish7")),
+            ..DecisionFields::default()
+        }),
+        ..call(2, "run", args)
+    };
+    let edited = card(edited);
+    assert!(!edited.contains("hunter2") && !edited.contains("swordfish7"), "{edited}");
+}
+
+#[test]
 fn r24_what_the_schema_calls_secret_is_masked_on_the_card_and_in_the_history() {
     let schema =
         r#"{"properties":{"door":{"format":"password"},"safe":{"writeOnly":true},"new":{"writeOnly":true}}}"#;
