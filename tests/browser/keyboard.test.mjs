@@ -248,6 +248,32 @@ test('r47_keyboard: after the last stop of a dialog comes its first one', async 
   await keys.on(/^Approve all/);
 });
 
+test('r48_keyboard: the first stop of a dialog that scrolls is in sight when the Tab key comes back to it', async (t) => {
+  const on = await open(t, 'wire=kagent-0.10');
+  const { chat, page, keys } = on;
+  const paths = Array.from('abcdefghijkl', (name) => `delete path=/srv/${name}`);
+  await say(on, paths.join(' then '), paths.length);
+  await chat.pending(paths.length);
+  await page.setViewportSize({ width: 1280, height: 420 });
+  await keys.tab(/^Approve all/, { back: true });
+  await keys.press('Enter');
+  await keys.on('Cancel');
+  const body = page.locator('[part=dialog-body]');
+  assert.ok(await body.evaluate((element) => element.scrollHeight > element.clientHeight), 'it scrolls');
+  await keys.press('Tab');
+  const first = await keys.at();
+  await keys.tab('Cancel');
+  // Wherever a person has scrolled to.
+  await body.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+  await keys.press('Tab');
+  await keys.on(({ name, part }) => name === first.name && part === first.part);
+  const isInSight = await body.evaluate((element) => {
+    const [{ top, bottom }, around] = [element.querySelector(':focus').getBoundingClientRect(), element.getBoundingClientRect()];
+    return top >= around.top - 1 && bottom <= around.bottom + 1;
+  });
+  assert.ok(isInSight, `${first.name} has the focus and is not in sight`);
+});
+
 test('r36_keyboard: a tool is always allowed, and that is taken back from the list', async (t) => {
   const on = await open(t, 'wire=kagent-0.10');
   const { chat, page, keys } = on;

@@ -8,7 +8,7 @@ use web_sys::{Element, HtmlDialogElement};
 use yew::prelude::*;
 
 use crate::node::{Attribute, Tag};
-use crate::piece::{Act, Piece, Stage, focus, is_stroke};
+use crate::piece::{Act, Piece, Stage, focus, is_stroke, reveal};
 
 /// A native modal dialog. Escape, and whatever else the browser closes it with, is [`Act::Cancel`] for its asker and
 /// decides nothing.
@@ -130,6 +130,7 @@ fn wrap(key: &KeyboardEvent) {
         && stops.next_back().as_ref() == Some(&last)
     {
         key.prevent_default();
-        focus(first);
+        focus(first.clone());
+        reveal(&first);
     }
 }
