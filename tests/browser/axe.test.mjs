@@ -95,6 +95,16 @@ for (const theme of ['light', 'dark']) {
     });
   }
 
+  test(`r47_axe finds nothing in what an edit takes away and adds, ${theme}`, async (t) => {
+    const gallery = await openGallery(t, await still(t), server.origin, `theme=${theme}&arm=0&state=offer-edit`);
+    const exhibit = gallery.exhibit('offer-edit');
+    await exhibit.locator('[part=edit-button]').click();
+    for (const key of ['End', 'Backspace', 'Backspace', 'Backspace']) await gallery.page.keyboard.press(key);
+    await gallery.page.keyboard.type('-and-more');
+    await exhibit.locator('[part=edit-changes] .cs-differs').first().waitFor();
+    assert.deepEqual(await findings(gallery.page, ONLY_OF_A_GALLERY), []);
+  });
+
   test(`r47_axe finds nothing in parts that a page opens by themselves, ${theme}`, async (t) => {
     const gallery = await openGallery(t, await still(t), server.origin, `theme=${theme}&state=pending,part-edit,part-words`);
     for (const [state, name, opened] of [['part-edit', 'Edit it here', 'edit'], ['part-words', 'Say this instead', 'reason'], ['part-words', 'No, because', 'reason']]) {
