@@ -244,10 +244,13 @@ impl EditDialog {
                 schema: self.view.args_schema.clone(),
                 held: Some(draft.held().to_vec()),
             };
+            // Described by what is in it, and not by the name of what scrolls.
+            let content = Tag::new("div", "").text(Attribute::Id, id("changes")).child(stage.place(changes));
             Tag::new("div", "cs-edit-changes")
                 .part("edit-changes")
-                .text(Attribute::Id, id("changes"))
-                .child(stage.place(changes))
+                .with(Attribute::Role, "group")
+                .text(Attribute::Label, messages.difference())
+                .child(content.html())
                 .html()
         });
         // Whatever it comes to, it stands beside the button that sends, and changes of it are heard.
@@ -421,5 +424,20 @@ impl Piece for EditDialog {
     fn drawn(&self, desk: &Desk, stage: &Rc<Stage>) {
         desk.safety.watch(&self.seal(), self.arm_delay, || stage.redrawing());
         self.place_focus(desk, stage);
+        reach(stage);
     }
+}
+
+/// Makes the changes a stop for the keyboard while they scroll.
+fn reach(stage: &Stage) {
+    // They stand below what its own root holds.
+    let dialog = stage.find(None).and_then(|root| root.closest("dialog").ok()?);
+    let Some(changes) = dialog.and_then(|dialog| dialog.query_selector(".cs-edit-changes").ok()?) else {
+        return;
+    };
+    // Without it everything can still be read.
+    let _ = match changes.scroll_height() > changes.client_height() {
+        true => changes.set_attribute("tabindex", "0"),
+        false => changes.remove_attribute("tabindex"),
+    };
 }
