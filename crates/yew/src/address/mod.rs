@@ -70,6 +70,7 @@ pub(crate) fn addresses(text: &str) -> Vec<Address> {
         }
         found.len() >= MOST
     };
+    keep(schemeless(text));
     // Where the latest address that was read as far as possible ends.
     let mut end = 0;
     for (count, (at, _)) in text.match_indices(':').take(MOST * 8).enumerate() {
@@ -115,6 +116,15 @@ pub(crate) fn addresses(text: &str) -> Vec<Address> {
         }
     }
     found
+}
+
+/// The address that a whole text is without its scheme, where other letters than those of ASCII name its host: what
+/// else begins with slashes is mostly a path or a comment.
+fn schemeless(text: &str) -> Option<Address> {
+    let rest = text.trim().strip_prefix("//")?;
+    let authority = rest.split(|character| ends("https", character)).next()?;
+    let is_named = !authority.is_ascii() && authority.contains('.') && !rest.contains(char::is_whitespace);
+    if is_named { place("https", authority) } else { None }
 }
 
 /// The address that a whole text is, as browsers and most other tools read it; and whether there is no other reading.
@@ -225,6 +235,24 @@ mod tests {
         check("javascript:alert(1)", &["javascript:"]);
         check(" data:text/html,x", &["data:"]);
         check("note: no address, 12:30, C:\\a, a::b, say \"x:y\"", &[]);
+    }
+
+    #[test]
+    fn r21_an_address_without_a_scheme_is_told_where_its_letters_deceive() {
+        check("//\u{430}pple.com/x", &["xn--pple-43d.com"]);
+        check(" //me@\u{430}pple.com:8080?x", &["xn--pple-43d.com"]);
+        for text in [
+            "//apple.com/x",
+            "//server/share",
+            "//s\u{435}rver/share.txt",
+            "// \u{430}pple.com",
+            "//\u{430}pple.com is meant",
+            "//3.14",
+            "/\u{430}pple.com/x",
+            "///\u{430}pple.com",
+        ] {
+            check(text, &[]);
+        }
     }
 
     #[test]
