@@ -160,7 +160,7 @@ test("an element without its wasm says in its place, in the console and by its e
   const line = page.locator("countersign-inbox").getByRole("alert");
   assert.match(await line.innerText(), /^Part of this page could not be loaded\. Nothing can be decided here.*\nthe first file.*magic word/);
   await page.evaluate(() => document.querySelector("countersign-inbox").setAttribute("locale", "de"));
-  await line.getByText("Hier kann nichts entschieden werden").waitFor();
+  await line.getByText("kann hier nichts entschieden werden").waitFor();
 });
 
 test("an element with an option that is what it cannot be says so in its place, and appears once that is mended", async (t) => {

@@ -165,7 +165,7 @@ test("r42_without_a_channel_it_closes_when_the_tab_comes_to_the_front", async (t
   await two.bringToFront();
   await two.evaluate(() => dispatchEvent(new Event("focus")));
   await becomes(two, "approved", 1000);
-  assert.match(await two.evaluate(() => localStorage.getItem("countersign")), /^\[\{"requestId":"[^"]+","digest":"[0-9a-f]{64}","kind":"approve","place":"\/","page":"[0-9.e-]+"\}\]$/);
+  assert.match(await two.evaluate(() => localStorage.getItem("countersign")), /^\[\{"requestId":"[^"]+","tool":"delete_file","digest":"[0-9a-f]{64}","kind":"approve","place":"\/","page":"[0-9.e-]+"\}\]$/);
 });
 
 test("r43_what_failed_offline_waits_for_a_person_and_is_not_sent_after_its_end", async (t) => {
