@@ -32,7 +32,7 @@ impl Reader<'_> {
             self.message(item, true);
         }
         if is_pending {
-            self.gone();
+            self.gone(false);
         }
     }
 
@@ -57,7 +57,7 @@ impl Reader<'_> {
             };
             self.request(value, place, channel, doubt);
         }
-        self.gone();
+        self.gone(true);
         Some(true)
     }
 
@@ -116,12 +116,17 @@ impl Reader<'_> {
     }
 
     /// Ends the waiting of everything that was asked, on a list or otherwise, and is missing from this one.
-    fn gone(&mut self) {
+    ///
+    /// What was asked by a message is missing from maps alone: an empty list may be a log in which nothing stands yet.
+    fn gone(&mut self, is_map: bool) {
         self.is_pending = true;
         let listed = std::mem::take(&mut self.listed);
         let before = std::mem::replace(&mut self.conversation.listed, listed);
         for place in before.numbers() {
-            if !self.conversation.listed.contains(place) {
+            let channel = self.conversation.entry(place).and_then(|entry| entry.channel);
+            if !is_map && channel.is_some_and(Channel::is_socket) {
+                self.conversation.listed.insert(place);
+            } else if !self.conversation.listed.contains(place) {
                 self.conversation.settled(place);
                 self.judge(place, Word::Gone);
             }
