@@ -4,9 +4,18 @@ use crate::failure::Failure;
 
 use super::split::LOADER;
 
-/// Lets the glue load `parts` and call its imports by their numbers, as short as can be.
-pub(super) fn adapt(script: &str, half: &str, imports: &[String], parts: &[&str]) -> Result<String, Failure> {
-    let mut script = script.to_owned();
+/// What an exported function was called, and what it is called.
+pub(super) type Renamed = (String, String);
+
+/// Lets the glue load `parts`, call its imports by their numbers and the exports by their short names.
+pub(super) fn adapt(
+    script: &str,
+    half: &str,
+    imports: &[String],
+    exports: &[Renamed],
+    parts: &[&str],
+) -> Result<String, Failure> {
+    let mut script = rename(script, "wasm.", exports);
     for (number, import) in imports.iter().enumerate() {
         replace(&mut script, &format!("\n        {import}: "), &format!("\n        {number}: "))?;
         // A method says the same in fewer bytes.
@@ -27,11 +36,38 @@ pub(super) fn adapt(script: &str, half: &str, imports: &[String], parts: &[&str]
     Ok(script)
 }
 
-/// The declarations with what [`adapt`] adds.
-pub(super) fn declare(declarations: &str) -> String {
+/// The declarations with what [`adapt`] adds and renames.
+pub(super) fn declare(declarations: &str, exports: &[Renamed]) -> String {
+    let declarations = rename(declarations, "readonly ", exports);
     format!(
         "{declarations}\nimport type {{ Parts }} from \"../parts.js\";\n/** What is loaded later. */\nexport const parts: Parts;\n"
     )
+}
+
+/// The declarations of what the first module exports.
+pub(super) fn declare_wasm(declarations: &str, exports: &[Renamed]) -> String {
+    rename(declarations, "export const ", exports)
+}
+
+/// Puts the new names behind `before` in place of the old ones.
+fn rename(text: &str, before: &str, exports: &[Renamed]) -> String {
+    let goes_on = |rest: &str| {
+        rest.starts_with(|next: char| next.is_ascii_alphanumeric() || ['_', '$'].contains(&next))
+    };
+    let mut renamed = String::new();
+    let mut pieces = text.split(before);
+    renamed.push_str(pieces.next().unwrap_or_default());
+    for piece in pieces {
+        renamed.push_str(before);
+        let found = exports
+            .iter()
+            .find_map(|(old, new)| Some((piece.strip_prefix(old).filter(|rest| !goes_on(rest))?, new)));
+        match found {
+            Some((rest, new)) => renamed.extend([new, rest]),
+            None => renamed.push_str(piece),
+        }
+    }
+    renamed
 }
 
 /// The file of a part.
@@ -58,15 +94,30 @@ mod tests {
     #[test]
     fn imports_are_numbered_and_parts_are_named_for_bundlers() {
         let imports = ["__wbg_b_2e".to_owned(), "__wbg_a_1f".to_owned()];
-        let script = adapt(SCRIPT, "x", &imports, &["rest"]).unwrap();
+        let script = adapt(SCRIPT, "x", &imports, &[], &["rest"]).unwrap();
         assert!(script.contains("        1() {},\n        0: b,"), "{script}");
         assert!(script.contains("\"parts\": { load: (part) => parts.load(part) },"), "{script}");
         assert!(script.contains("[\"rest\", () => new URL(\"x_rest.wasm\", import.meta.url)],"), "{script}");
     }
 
     #[test]
+    fn exports_are_called_by_their_new_names_alone() {
+        let exports = [("mount".to_owned(), "f00".to_owned()), ("mountCard".to_owned(), "f01".to_owned())];
+        let script =
+            "wasm.mount(a); mount(b); wasm.mountCard(wasm.mount, wasm.memory); wasm.mount_; wasm = x;";
+        assert_eq!(
+            rename(script, "wasm.", &exports),
+            "wasm.f00(a); mount(b); wasm.f01(wasm.f00, wasm.memory); wasm.mount_; wasm = x;"
+        );
+        assert_eq!(
+            declare_wasm("export const mount: () => void;", &exports),
+            "export const f00: () => void;"
+        );
+    }
+
+    #[test]
     fn other_javascript_is_refused() {
-        let failure = adapt("const a = 1;", "x", &["b".to_owned()], &[]).unwrap_err().to_string();
+        let failure = adapt("const a = 1;", "x", &["b".to_owned()], &[], &[]).unwrap_err().to_string();
         assert_eq!(failure, "wasm-bindgen writes `b:` not once in its JavaScript");
     }
 }

@@ -71,12 +71,14 @@ fn place(workspace: &Workspace, half: &Half, folder: &Path) -> Result<(), Failur
     let name = half.name;
     let wasm = files::bytes(&half.made(workspace, "_bg.wasm"))?;
     let script = files::text(&half.made(workspace, ".js"))?;
-    let script = glue::adapt(&script, name, &split::imports(&wasm)?, half.parts)?;
+    let exports = split::renamed(&wasm)?;
+    let script = glue::adapt(&script, name, &split::imports(&wasm)?, &exports, half.parts)?;
     files::write(&folder.join(format!("{name}.js")), script)?;
-    let declarations = glue::declare(&files::text(&half.made(workspace, ".d.ts"))?);
+    let declarations = glue::declare(&files::text(&half.made(workspace, ".d.ts"))?, &exports);
     files::write(&folder.join(format!("{name}.d.ts")), declarations)?;
     let ending = "_bg.wasm.d.ts";
-    files::copy(&half.made(workspace, ending), &folder.join(format!("{name}{ending}")))?;
+    let declarations = glue::declare_wasm(&files::text(&half.made(workspace, ending))?, &exports);
+    files::write(&folder.join(format!("{name}{ending}")), declarations)?;
     files::write(&folder.join(format!("{name}_bg.wasm")), split::marked(&wasm)?)
 }
 

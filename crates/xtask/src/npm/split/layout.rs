@@ -169,6 +169,7 @@ impl Layout {
     fn name(&mut self, module: &Module<'_>) {
         let mut needed: BTreeSet<Shared> =
             (0..self.parts).flat_map(|part| self.needs(module, part)).collect();
+        let renamed = module.renamed();
         for export in &module.exports {
             let shared = match export.kind {
                 ExternalKind::Memory => Shared::Memory,
@@ -178,7 +179,8 @@ impl Layout {
                 _ => continue,
             };
             if needed.remove(&shared) {
-                self.names.insert(shared, export.name.to_owned());
+                let name = renamed.get(export.name).map_or(export.name, String::as_str);
+                self.names.insert(shared, name.to_owned());
             }
         }
         let places: BTreeMap<u32, usize> = module.sorted().into_iter().zip(0..).collect();

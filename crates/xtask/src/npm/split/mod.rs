@@ -42,6 +42,12 @@ pub(crate) fn imports(wasm: &[u8]) -> Result<Vec<String>, Failure> {
     Ok(Module::read(wasm)?.imports.iter().map(|import| import.name.to_owned()).collect())
 }
 
+/// The exported functions with other names in the first module: what they were called, and what they are called.
+pub(crate) fn renamed(wasm: &[u8]) -> Result<Vec<(String, String)>, Failure> {
+    let module = Module::read(wasm)?;
+    Ok(module.renamed().into_iter().map(|(old, new)| (old.to_owned(), new)).collect())
+}
+
 /// Splits by what ran; `parts` are the names of adapters and of [`ON_DEMAND`], [`DECIDING`] and [`REST`].
 ///
 /// `linked` is the file as the linker wrote it, with relocations: from it is known which constants go along.

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use wasmparser::{
-    ConstExpr, Data, ElementItems, ElementKind, Export, FuncType, FunctionBody, Global, Import, KnownCustom,
-    MemoryType, Name, Operator, Parser, Payload, TableType, TypeRef,
+    ConstExpr, Data, ElementItems, ElementKind, Export, ExternalKind, FuncType, FunctionBody, Global, Import,
+    KnownCustom, MemoryType, Name, Operator, Parser, Payload, TableType, TypeRef,
 };
 
 use crate::failure::{Attempt, Failure};
@@ -141,6 +141,17 @@ impl<'a> Module<'a> {
         Ok(())
     }
 
+    /// What exported functions are called in the first module, by what they were called: as short as can be without being
+    /// taken for a slot of the table that parts look into.
+    pub(super) fn renamed(&self) -> BTreeMap<&'a str, String> {
+        let functions = self.exports.iter().filter(|export| export.kind == ExternalKind::Func);
+        let names = functions.map(|export| export.name);
+        (0..)
+            .zip(names.filter(|name| GIVING_BACK.iter().all(|word| !name.contains(word))))
+            .map(|(number, name)| (name, format!("f{number:02}")))
+            .collect()
+    }
+
     /// The name of a function, empty where it has none.
     pub(super) fn name(&self, function: u32) -> &'a str {
         self.names.get(&function).copied().unwrap_or_default()
@@ -184,6 +195,9 @@ impl<'a> Module<'a> {
             .ok_or_else(|| Failure::new(format!("the wasm has no type {signature}")))
     }
 }
+
+/// In the names of functions that only give something back. By these the script knows them where the wasm can do no more.
+const GIVING_BACK: &[&str] = &["free", "drop", "dealloc", "destroy", "dtor", "unmount"];
 
 /// What begins instructions for vectors and for threads, which have addresses too.
 const PREFIXES: &[u8] = &[0xfd, 0xfe];

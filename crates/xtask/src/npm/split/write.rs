@@ -162,6 +162,7 @@ fn exports(
     output: &Output<'_>,
     sections: &mut Sections,
 ) -> Result<(), Failure> {
+    let renamed = module.renamed();
     for export in &module.exports {
         let (kind, index) = match export.kind {
             ExternalKind::Func => (ExportKind::Func, output.function(export.index)?),
@@ -170,7 +171,8 @@ fn exports(
             ExternalKind::Global => (ExportKind::Global, export.index),
             _ => return Err(Failure::new(format!("the wasm exports `{}`, whatever that is", export.name))),
         };
-        sections.exports.export(export.name, kind, index);
+        let name = renamed.get(export.name).map_or(export.name, String::as_str);
+        sections.exports.export(name, kind, index);
     }
     for (shared, name) in &layout.names {
         let (kind, index) = match shared {
