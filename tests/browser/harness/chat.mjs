@@ -212,7 +212,8 @@ class Card {
   async canRetry() {
     const button = this.element.getByRole('button', { name: /^Retry/ });
     await button.waitFor().catch(async (error) => {
-      throw new Error(`nothing to retry: ${await this.element.first().innerText()}`, { cause: error });
+      const wire = await this.element.page().locator('[data-wire]').allInnerTexts();
+      throw new Error(`nothing to retry: ${await this.element.innerText()}\n${wire.slice(-8).join('\n')}`, { cause: error });
     });
   }
 
