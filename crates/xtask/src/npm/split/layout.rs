@@ -41,7 +41,7 @@ pub(super) struct Layout {
     /// What the parts call what they need of the first module.
     pub(super) names: BTreeMap<Shared, String>,
     /// Functions that the parts need and that are not exported: in the order in which the first module has them, from the
-    /// slot of a table on. Their names are the numbers of their slots, which takes half the bytes of as many exports.
+    /// slot of a table on. Their names are the numbers of their slots, which is smaller than as many exports.
     pub(super) shared: Vec<Shared>,
     pub(super) first_shared: u32,
 }
