@@ -214,6 +214,15 @@ impl Shell {
         self.handle(now, Input::Failed { id, status, message: Some(message) });
     }
 
+    /// A message that counted as delivered may not have arrived at the agent.
+    pub fn lost(&mut self, id: OutboundId, message: String, now: Millis) {
+        // What came since may have said that it did.
+        let outputs = self.keeper.handle(&mut self.inbox.borrow_mut(), now, Input::Lost { id, message });
+        if let Ok(outputs) = outputs {
+            self.take(outputs);
+        }
+    }
+
     /// Something else went wrong.
     pub fn complain(&mut self, sentence: String) {
         self.notice = Some(sentence);

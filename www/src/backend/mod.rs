@@ -5,6 +5,7 @@ mod simulated;
 use std::fmt;
 
 use countersign_connect::{Each, Fault, Message, Missed, Transport, Work};
+use countersign_core::OutboundId;
 
 use crate::settings::Settings;
 use crate::systems::gates::Gates;
@@ -60,6 +61,26 @@ impl Backend {
         match self {
             Backend::Simulated(simulated) => simulated.send(conversation, &message, &each).await,
             Backend::Real(transport) => transport.send(conversation, message, each).await,
+        }
+    }
+
+    /// Waits until the agent has said something of a decision that has left; see [`Transport::arrived`].
+    ///
+    /// # Errors
+    /// A [`Fault`]: nothing was said of it in time, or the connection broke before.
+    pub async fn arrived(&self, id: &str) -> Result<(), Fault> {
+        match self {
+            Backend::Simulated(_) => Ok(()),
+            Backend::Real(transport) => transport.arrived(id).await,
+        }
+    }
+
+    /// Decisions that counted as delivered, and whose connection broke before the agent said anything of them.
+    #[must_use]
+    pub fn lost(&self) -> Vec<OutboundId> {
+        match self {
+            Backend::Simulated(_) => Vec::new(),
+            Backend::Real(transport) => transport.lost(),
         }
     }
 

@@ -106,12 +106,14 @@ pub enum Message {
         /// The decision that the stream answers, when this is its first event.
         delivered: Option<OutboundId>,
     },
-    /// A decision has left, and nothing came back.
-    Delivered {
+    /// What became of a decision that has left is known, and not by what came back.
+    Fate {
         /// The conversation's number.
         generation: u32,
         /// The decision.
         id: OutboundId,
+        /// It arrived, or why that is not known.
+        fate: Result<(), Fault>,
     },
     /// A stream is over.
     Ended {
@@ -140,6 +142,13 @@ pub enum Message {
     },
     /// The agent could not be asked.
     Unknown {
+        /// The conversation's number.
+        generation: u32,
+        /// Why not.
+        fault: Fault,
+    },
+    /// The agent is not heard any more.
+    CutOff {
         /// The conversation's number.
         generation: u32,
         /// Why not.
@@ -208,10 +217,11 @@ impl Component for Page {
                 }
             }
             Message::Arrived { generation, .. }
-            | Message::Delivered { generation, .. }
+            | Message::Fate { generation, .. }
             | Message::Ended { generation, .. }
             | Message::Known { generation, .. }
             | Message::Unknown { generation, .. }
+            | Message::CutOff { generation, .. }
             | Message::Missed { generation }
                 if generation != self.generation =>
             {
@@ -229,13 +239,14 @@ impl Component for Page {
                 self.note(Direction::In, text);
                 self.send_due(ctx);
             }
-            Message::Delivered { id, .. } => self.shell.delivered(id, browser::now()),
+            Message::Fate { id, fate, .. } => self.told(ctx, id, fate),
             Message::Ended { fault, .. } => {
                 self.busy = self.busy.saturating_sub(1);
                 self.ended(ctx, fault);
             }
             Message::Known { text, rebuild, .. } => self.known(text, rebuild),
             Message::Unknown { fault, .. } => self.unreachable = Some(fault.message),
+            Message::CutOff { fault, .. } => self.cut_off(fault),
             Message::Missed { .. } => {
                 self.unreachable = None;
                 self.fetch_history(ctx, false);

@@ -100,13 +100,16 @@ impl Page {
                 None => connect::Message::words(&body),
             };
             let result = backend.send(&context, message, each).await;
-            let undelivered = id.filter(|_| !arrived.get());
-            // Not every backend has a word for what it took.
-            if let (Ok(()), Some(id)) = (&result, undelivered.clone()) {
-                link.send_message(Message::Delivered { generation, id });
-            }
+            let has_left = result.is_ok();
+            let undelivered = id.clone().filter(|_| !arrived.get());
             let fault = result.err().map(|fault| (undelivered, fault));
             link.send_message(Message::Ended { generation, fault });
+            let Some(id) = id.filter(|_| has_left) else { return };
+            // What came meanwhile may have said so already.
+            let fate = backend.arrived(id.as_str()).await;
+            if !arrived.get() {
+                link.send_message(Message::Fate { generation, id, fate });
+            }
         });
     }
 
@@ -133,6 +136,29 @@ impl Page {
         }
     }
 
+    /// What became of a decision that had left, as far as its agent says so.
+    pub(super) fn told(&mut self, ctx: &Context<Page>, id: OutboundId, fate: Result<(), Fault>) {
+        match fate {
+            Ok(()) => {
+                self.shell.delivered(id, browser::now());
+                self.tell_others();
+            }
+            Err(fault) => {
+                self.log_fault(&fault);
+                self.shell.failed(id, fault.status, fault.message, browser::now());
+                self.fetch_history(ctx, false);
+            }
+        }
+    }
+
+    /// The agent is not heard any more: what seemed delivered, and of which it had not said a word, may not have arrived.
+    pub(super) fn cut_off(&mut self, fault: Fault) {
+        for id in self.backend.lost() {
+            self.shell.lost(id, fault.message.clone(), browser::now());
+        }
+        self.unreachable = Some(fault.message);
+    }
+
     /// Follows what the agent sends unasked in this conversation, where it does.
     pub(super) fn follow(&self, ctx: &Context<Page>) -> Option<Box<dyn std::any::Any>> {
         let generation = self.generation;
@@ -141,7 +167,7 @@ impl Page {
         let missed = move |news: Result<(), Fault>| {
             other.send_message(match news {
                 Ok(()) => Message::Missed { generation },
-                Err(fault) => Message::Unknown { generation, fault },
+                Err(fault) => Message::CutOff { generation, fault },
             });
         };
         self.backend.follow(&self.context, Rc::new(each), Rc::new(missed))
