@@ -11,6 +11,7 @@ use gloo::timers::callback::Interval;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::VisibilityState;
 
+use super::host::Host;
 use super::line::Line;
 use super::pause::timer;
 use super::reading::read;
@@ -23,25 +24,25 @@ use super::{Each, Fault, Missed, Transport};
 /// It restores the history, follows what comes and what the agent does by itself, reads again after a break with longer waits
 /// each time, sends what is due, and tells the inbox what became of it. Give the inbox a person's acts by
 /// [`Conversation::handle`].
-pub struct Conversation {
-    line: Rc<Line>,
+pub struct Conversation<H: Host + 'static = Inbox> {
+    line: Rc<Line<H>>,
     following: RefCell<Option<Box<dyn Any>>>,
     polling: Option<Interval>,
     _looking: Option<[EventListener; 2]>,
 }
 
-impl Conversation {
-    /// Begins with the conversation of this name. `changed` is called whenever the inbox may look different; `clock` gives
+impl<H: Host + 'static> Conversation<H> {
+    /// Begins with the conversation of this name. `host` is an [`Inbox`], or what a page keeps with one. `changed` is called whenever the inbox may look different; `clock` gives
     /// the present moment.
     #[must_use]
     pub fn open(
         transport: Rc<dyn Transport>,
         name: &str,
-        inbox: Inbox,
+        host: H,
         clock: fn() -> Millis,
         changed: impl Fn() + 'static,
-    ) -> Conversation {
-        let line = Rc::new(Line::new(transport, name, inbox, clock, Box::new(changed)));
+    ) -> Conversation<H> {
+        let line = Rc::new(Line::new(transport, name, host, clock, Box::new(changed)));
         let following = follow(&line);
         // Who is followed says itself when there is something to read.
         if following.is_none() {
@@ -53,7 +54,7 @@ impl Conversation {
     /// Reads the state every so many milliseconds, at least 100, and so sees what another client begins while nothing is sent
     /// from here. A backend that refused is left alone until [`Conversation::refresh`] is called.
     #[must_use]
-    pub fn with_poll(mut self, milliseconds: u32) -> Conversation {
+    pub fn with_poll(mut self, milliseconds: u32) -> Conversation<H> {
         let line = Rc::downgrade(&self.line);
         let poll = move || {
             if line.upgrade().is_some_and(|line| line.is_at_rest()) {
@@ -99,6 +100,29 @@ impl Conversation {
         self.line.handle(input)
     }
 
+    /// Does something with the host that [`Conversation::handle`] has no input for, and sends what is due then: a grant, another
+    /// policy. Give back what the inbox said to it; nothing of the conversation can be called from within.
+    ///
+    /// # Errors
+    /// What `act` was refused with.
+    pub fn act<E>(
+        &self,
+        act: impl FnOnce(&mut H, Millis) -> Result<Vec<Output>, E>,
+    ) -> Result<Vec<Output>, E> {
+        self.line.act(act)
+    }
+
+    /// Looks at the host: the record of its inbox, what was granted. Nothing of the conversation can be changed from within.
+    pub fn with<T>(&self, read: impl FnOnce(&H) -> T) -> T {
+        self.line.with(read)
+    }
+
+    /// Whether a message is on its way to the backend, or an answer to one is still coming.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.line.sending.is_taken()
+    }
+
     /// Sends a person's words: the message in which this backend takes them.
     pub fn say(&self, message: &str) {
         let (line, message) = (Rc::clone(&self.line), message.to_owned());
@@ -121,7 +145,7 @@ impl Conversation {
 const OFTEN: u32 = 100;
 
 /// Follows what the backend sends unasked, where it does.
-fn follow(line: &Rc<Line>) -> Option<Box<dyn Any>> {
+fn follow<H: Host + 'static>(line: &Rc<Line<H>>) -> Option<Box<dyn Any>> {
     let each: Each = {
         let line = Rc::downgrade(line);
         Rc::new(move |text| {
@@ -143,7 +167,7 @@ fn follow(line: &Rc<Line>) -> Option<Box<dyn Any>> {
 
 /// A page that goes out of sight may be ended without another word: what is held leaves. One that comes back may have missed
 /// something, and so may one that was off the network.
-fn looking(line: &Rc<Line>) -> Option<[EventListener; 2]> {
+fn looking<H: Host + 'static>(line: &Rc<Line<H>>) -> Option<[EventListener; 2]> {
     let window = web_sys::window()?;
     let document = window.document()?;
     let (seen, online, place) = (Rc::downgrade(line), Rc::downgrade(line), document.clone());
@@ -159,13 +183,13 @@ fn looking(line: &Rc<Line>) -> Option<[EventListener; 2]> {
     Some([seen, online])
 }
 
-impl Drop for Conversation {
+impl<H: Host + 'static> Drop for Conversation<H> {
     fn drop(&mut self) {
         self.line.end();
     }
 }
 
-impl fmt::Debug for Conversation {
+impl<H: Host + 'static> fmt::Debug for Conversation<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Conversation").field(&self.line.name).finish()
     }

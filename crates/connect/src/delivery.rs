@@ -5,14 +5,16 @@ use std::rc::Rc;
 
 use countersign_core::{Input, Outbound, OutboundId, RequestView, Status};
 
+use super::host::Host;
 use super::line::Line;
 use super::reading::read;
 use super::{Each, Fault, Message};
 
-impl Line {
+impl<H: Host + 'static> Line<H> {
     /// Sends a person's words.
-    pub(crate) async fn say(self: &Rc<Line>, message: &str) {
+    pub(crate) async fn say(self: &Rc<Self>, message: &str) {
         let turn = self.sending.take().await;
+        self.tell();
         let is_taken = Rc::new(Cell::new(false));
         let each: Each = {
             let (each, is_taken) = (self.each(None), Rc::clone(&is_taken));
@@ -31,10 +33,12 @@ impl Line {
     }
 
     /// Sends a decision, and tells the inbox what became of it.
-    pub(crate) async fn deliver(self: &Rc<Line>, outbound: Outbound) {
+    pub(crate) async fn deliver(self: &Rc<Self>, outbound: Outbound) {
         let turn = self.sending.take().await;
+        self.tell();
         let sent = self.try_deliver(&outbound).await;
         drop(turn);
+        self.tell();
         let sent = match sent {
             Ok(()) => self.transport.arrived(outbound.id.as_str()).await,
             Err(fault) => Err(fault),
@@ -51,14 +55,14 @@ impl Line {
     }
 
     /// What the backend did with a message that broke off, or why it did not take it, is seen in its state.
-    async fn after_a_message(self: &Rc<Line>, broke: bool) {
+    async fn after_a_message(self: &Rc<Self>, broke: bool) {
         if broke || self.unattended.take() {
             read(Rc::downgrade(self), None).await;
         }
     }
 
-    async fn try_deliver(self: &Rc<Line>, outbound: &Outbound) -> Result<(), Fault> {
-        let still = |line: &Line| {
+    async fn try_deliver(self: &Rc<Self>, outbound: &Outbound) -> Result<(), Fault> {
+        let still = |line: &Self| {
             if is_sending(&line.views(), &outbound.id) {
                 return Ok(());
             }
@@ -70,7 +74,7 @@ impl Line {
             let hold = self.intake.hold();
             let state = self.transport.check(&self.name, Message::of(outbound)).await;
             if let Ok(Some(text)) = &state {
-                self.handle(Input::Receive { text, rounded: false }).ok();
+                self.act(|host, now| host.refresh(now, text)).ok();
             }
             self.release(hold);
             state?;
@@ -81,7 +85,7 @@ impl Line {
     }
 
     /// Takes the parts of an answer: the first that is no error says that the message arrived.
-    fn each(self: &Rc<Line>, id: Option<OutboundId>) -> Each {
+    fn each(self: &Rc<Self>, id: Option<OutboundId>) -> Each {
         let (line, id) = (Rc::clone(self), Cell::new(id));
         Rc::new(move |text| {
             if line.transport.error_in(&text).is_none()

@@ -3,7 +3,7 @@
 //! A [`Transport`] speaks with one backend: [`A2a`] (kagent, ADK over A2A), [`Adk`], [`LangGraph`], [`Channel`] (a web
 //! socket: Haystack, AdalFlow) and [`Rest`] (a list of what waits: AdalFlow's own handler). It reads the history of a
 //! conversation, follows what the backend sends unasked, sends, and says why something did not arrive. A [`Conversation`]
-//! is an inbox over it: it restores, follows, sends what is due, and tells the inbox what became of it.
+//! is an inbox over it, or another [`Host`] with one: it restores, follows, sends what is due, and tells the inbox what became of it.
 //!
 //! Texts go in and out as they are. Nothing here looks into arguments.
 
@@ -18,6 +18,7 @@ mod delivery;
 mod events;
 mod exchange;
 mod expected;
+mod host;
 mod http;
 mod intake;
 mod langgraph;
@@ -39,6 +40,7 @@ pub use a2a::{A2a, Version};
 pub use adk::Adk;
 pub use channel::Channel;
 pub use conversation::Conversation;
+pub use host::Host;
 pub use langgraph::LangGraph;
 pub use pause::timer;
 pub use rest::Rest;

@@ -8,6 +8,7 @@ use gloo::timers::callback::Timeout;
 use wasm_bindgen_futures::spawn_local;
 
 use super::answer::is_forgotten;
+use super::host::Host;
 use super::intake::{Hold, Intake};
 use super::race::End;
 use super::reading::read;
@@ -15,10 +16,10 @@ use super::turn::Turn;
 use super::{Fault, Transport, pause};
 
 /// An inbox and the way to its backend.
-pub(crate) struct Line {
+pub(crate) struct Line<H = Inbox> {
     pub(crate) transport: Rc<dyn Transport>,
     pub(crate) name: String,
-    inbox: RefCell<Inbox>,
+    host: RefCell<H>,
     clock: fn() -> Millis,
     changed: Box<dyn Fn()>,
     /// Comes when nobody looks any more.
@@ -44,18 +45,18 @@ pub(crate) struct Line {
     pub(crate) attending: Turn,
 }
 
-impl Line {
+impl<H: Host + 'static> Line<H> {
     pub(crate) fn new(
         transport: Rc<dyn Transport>,
         name: &str,
-        inbox: Inbox,
+        host: H,
         clock: fn() -> Millis,
         changed: Box<dyn Fn()>,
-    ) -> Line {
+    ) -> Line<H> {
         Line {
             transport,
             name: name.to_owned(),
-            inbox: RefCell::new(inbox),
+            host: RefCell::new(host),
             clock,
             changed,
             end: End::default(),
@@ -74,12 +75,16 @@ impl Line {
         }
     }
 
+    pub(crate) fn with<T>(&self, read: impl FnOnce(&H) -> T) -> T {
+        read(&self.host.borrow())
+    }
+
     pub(crate) fn views(&self) -> Vec<RequestView> {
-        self.inbox.borrow().views()
+        self.with(|host| host.inbox().views())
     }
 
     pub(crate) fn find(&self, id: &str) -> Result<RequestRef, Refusal> {
-        self.inbox.borrow().find(id)
+        self.with(|host| host.inbox().find(id))
     }
 
     pub(crate) fn is_restored(&self) -> bool {
@@ -97,7 +102,7 @@ impl Line {
     }
 
     /// Nobody looks any more.
-    pub(crate) fn end(self: &Rc<Line>) {
+    pub(crate) fn end(self: &Rc<Self>) {
         self.end.come();
         self.handle(Input::Leave).ok();
     }
@@ -110,24 +115,37 @@ impl Line {
     }
 
     /// Hands an input to the inbox, sends what is due then, and winds the clock.
-    pub(crate) fn handle(self: &Rc<Line>, input: Input<'_>) -> Result<Vec<Output>, Refusal> {
-        let outputs = self.inbox.borrow_mut().handle((self.clock)(), input)?;
-        let due = self.inbox.borrow_mut().take_outbound();
+    pub(crate) fn handle(self: &Rc<Self>, input: Input<'_>) -> Result<Vec<Output>, Refusal> {
+        self.act(|host, now| host.handle(now, input))
+    }
+
+    /// Does something with the inbox that gives these outputs, sends what is due then, and winds the clock.
+    pub(crate) fn act<E>(
+        self: &Rc<Self>,
+        act: impl FnOnce(&mut H, Millis) -> Result<Vec<Output>, E>,
+    ) -> Result<Vec<Output>, E> {
+        let outputs = act(&mut self.host.borrow_mut(), (self.clock)())?;
+        let due = self.host.borrow_mut().take_outbound();
         for outbound in due {
             let line = Rc::clone(self);
             spawn_local(async move { line.deliver(outbound).await });
         }
-        *self.timer.borrow_mut() = wake(&outputs).map(|moment| {
-            let wait = moment.0.saturating_sub((self.clock)().0);
-            let line = Rc::downgrade(self);
-            Timeout::new(pause::timer(wait), move || {
-                if let Some(line) = line.upgrade() {
-                    line.handle(Input::Tick).ok();
-                }
-            })
-        });
+        if let Some(moment) = wake(&outputs) {
+            self.wind(moment);
+        }
         self.tell();
         Ok(outputs)
+    }
+
+    /// Winds the clock. It may go off for nothing: what is over by then needs no moment.
+    fn wind(self: &Rc<Self>, moment: Millis) {
+        let wait = moment.0.saturating_sub((self.clock)().0);
+        let line = Rc::downgrade(self);
+        *self.timer.borrow_mut() = Some(Timeout::new(pause::timer(wait), move || {
+            if let Some(line) = line.upgrade() {
+                line.handle(Input::Tick).ok();
+            }
+        }));
     }
 
     /// The inbox may look different.
@@ -138,7 +156,7 @@ impl Line {
     }
 
     /// A live event.
-    pub(crate) fn heard(self: &Rc<Line>, text: String) {
+    pub(crate) fn heard(self: &Rc<Self>, text: String) {
         self.known.set(true);
         if let Some(text) = self.intake.heard(text) {
             self.handle(Input::Receive { text: &text, rounded: false }).ok();
@@ -146,7 +164,7 @@ impl Line {
     }
 
     /// What waited comes after the state that was read.
-    pub(crate) fn release(self: &Rc<Line>, hold: Hold) {
+    pub(crate) fn release(self: &Rc<Self>, hold: Hold) {
         drop(hold);
         while let Some(text) = self.intake.next() {
             self.handle(Input::Receive { text: &text, rounded: false }).ok();
@@ -154,7 +172,7 @@ impl Line {
     }
 
     /// The backend is heard from now on, or it is not.
-    pub(crate) fn told(self: &Rc<Line>, news: Result<(), Fault>) {
+    pub(crate) fn told(self: &Rc<Self>, news: Result<(), Fault>) {
         let is_heard = news.is_ok();
         if let Err(Fault { message, .. }) = &news {
             for id in self.transport.lost() {
@@ -170,7 +188,7 @@ impl Line {
     }
 
     /// Reads the state once; the fault is kept, too, until it succeeds.
-    pub(crate) async fn read_once(self: &Rc<Line>, hold: Hold) -> Result<Option<String>, Fault> {
+    pub(crate) async fn read_once(self: &Rc<Self>, hold: Hold) -> Result<Option<String>, Fault> {
         let _turn = self.reading.take().await;
         let known = self.transport.history(&self.name).await;
         let known = known.and_then(|known| self.take(known.as_deref()).map(|()| known));
@@ -183,7 +201,7 @@ impl Line {
     }
 
     /// The first state is the history from which everything is rebuilt, all others refresh what is known.
-    fn take(self: &Rc<Line>, known: Option<&str>) -> Result<(), Fault> {
+    fn take(self: &Rc<Self>, known: Option<&str>) -> Result<(), Fault> {
         // What never was there has not begun.
         let known = known.filter(|text| self.known.get() || !is_forgotten(text));
         if let Some(text) = known {
@@ -194,7 +212,7 @@ impl Line {
             None if self.broken.borrow().is_some() => return Ok(()),
             None => {}
             Some(text) if self.restored.get() || is_forgotten(text) => {
-                self.handle(Input::Receive { text, rounded: false }).ok();
+                self.act(|host, now| host.refresh(now, text)).ok();
             }
             Some(text) => {
                 let read = self.handle(Input::Restore { text: text.into(), rounded: false });
@@ -232,7 +250,7 @@ fn unreadable(outputs: &[Output]) -> Option<&str> {
 impl Line {
     /// The message of a decision, which a test sends itself.
     pub(crate) fn decide(&self, input: Input<'_>) -> countersign_core::Outbound {
-        let mut inbox = self.inbox.borrow_mut();
+        let mut inbox = self.host.borrow_mut();
         inbox.handle((self.clock)(), input).expect("it is taken");
         inbox.take_outbound().remove(0)
     }

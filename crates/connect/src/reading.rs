@@ -2,13 +2,14 @@
 
 use std::rc::{Rc, Weak};
 
+use super::host::Host;
 use super::intake::Hold;
 use super::line::Line;
 use super::{Each, pause};
 
 /// Reads what the backend knows until that succeeds, later each time, or nobody wants it any more. Live events wait until it was
 /// tried once, from where `hold` was taken on.
-pub(crate) async fn read(of: Weak<Line>, mut hold: Option<Hold>) {
+pub(crate) async fn read<H: Host + 'static>(of: Weak<Line<H>>, mut hold: Option<Hold>) {
     for attempts in 0.. {
         let Some(line) = of.upgrade() else { return };
         let hold = hold.take().unwrap_or_else(|| line.intake.hold());
@@ -30,7 +31,7 @@ pub(crate) async fn read(of: Weak<Line>, mut hold: Option<Hold>) {
 }
 
 /// Follows what the agent does by itself, and reads what came of it, until it does nothing any more.
-async fn attend(of: Weak<Line>, mut known: Option<String>) {
+async fn attend<H: Host + 'static>(of: Weak<Line<H>>, mut known: Option<String>) {
     let Some(line) = of.upgrade() else { return };
     // One at a time does, and not beside a message of ours, whose answer says it all.
     line.unattended.set(line.sending.is_taken());

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use countersign_core::{Decision, Refusal, RefusalCode, Shown};
+use countersign_core::{Decision, Inbox, Input, Refusal, RefusalCode, Shown};
 
 /// What a person asked for by pressing something.
 ///
@@ -54,6 +54,30 @@ pub enum Intent {
     Refused(Refusal),
 }
 
+impl Intent {
+    /// The input by which an inbox judges it. `None`: it takes more than an inbox, and only a page that offers it hears of it: a
+    /// grant and its end, more time, the record.
+    ///
+    /// # Errors
+    /// A [`Refusal`] where the inbox has no such request, or the interface itself had refused.
+    pub fn input(self, inbox: &Inbox) -> Result<Option<Input<'static>>, Refusal> {
+        let input = match self {
+            Intent::Decide { request, decision, seen } => {
+                Input::Decide { request: inbox.find(&request)?, decision, seen: Some(seen), offer: None }
+            }
+            Intent::DecideAll { requests, decision } => {
+                let found = requests.into_iter().map(|(id, seen)| Ok((inbox.find(&id)?, Some(seen))));
+                Input::DecideAll { requests: found.collect::<Result<_, _>>()?, decision, offer: None }
+            }
+            Intent::Undo(request) => Input::Undo(inbox.find(&request)?),
+            Intent::Retry(request) => Input::Retry(inbox.find(&request)?),
+            Intent::Refused(refusal) => return Err(refusal),
+            Intent::Grant { .. } | Intent::Revoke(_) | Intent::Extend(_) | Intent::Export => return Ok(None),
+        };
+        Ok(Some(input))
+    }
+}
+
 /// An act that the inbox did not take; the component that reported it says why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
@@ -65,4 +89,40 @@ pub struct Refused {
     pub message: String,
     /// It was the wish for more time, which the host did not fulfil.
     pub more_time: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use countersign_core::testing::{request, run};
+
+    use super::*;
+
+    #[test]
+    fn an_inbox_judges_what_was_on_screen() {
+        let inbox = run("in ask a delete {}").expect("a script");
+        let shown = Shown { digest: Some(Arc::from("old")), tool: None };
+        let decide = |id: &str| {
+            let (request, seen) = (id.to_owned(), shown.clone());
+            Intent::Decide { request, decision: Decision::approve(), seen }
+        };
+        let expected = Input::Decide {
+            request: request("a"),
+            decision: Decision::approve(),
+            seen: Some(shown.clone()),
+            offer: None,
+        };
+        assert_eq!(
+            format!("{:?}", decide("a").input(&inbox)),
+            format!("{:?}", Ok::<_, Refusal>(Some(expected)))
+        );
+        assert!(matches!(decide("b").input(&inbox), Err(Refusal::UnknownRequest { .. })));
+        let all = Intent::DecideAll {
+            requests: vec![("a".to_owned(), shown.clone()), ("b".to_owned(), shown)],
+            decision: Decision::approve(),
+        };
+        assert!(all.input(&inbox).is_err(), "a list with a call that is not there is none");
+        let refusal = Refusal::Expired { request: request("a") };
+        assert!(matches!(Intent::Refused(refusal).input(&inbox), Err(Refusal::Expired { .. })));
+        assert!(matches!(Intent::Export.input(&inbox), Ok(None)));
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use countersign_connect::{Each, Fault, Message};
+use countersign_connect::{Answered, Each, Fault, Message, Transport};
 
 use crate::browser;
 use crate::settings::Settings;
@@ -12,7 +12,7 @@ use crate::systems::{Agent, Wire};
 
 /// The agent that is simulated in the page.
 #[derive(Debug)]
-pub struct Simulated {
+pub(super) struct Simulated {
     wire: Wire,
     key: String,
     /// Where its configuration is kept.
@@ -50,21 +50,11 @@ impl Simulated {
         browser::store(&self.policy_key, &gates.text());
     }
 
-    pub(super) fn history(&self, conversation: &str) -> Option<String> {
-        browser::stored(&self.key)?;
-        self.agent().history(conversation)
-    }
-
     pub(super) fn executed(&self) -> Vec<Executed> {
         self.agent().executed().to_vec()
     }
 
-    pub(super) async fn send(
-        &self,
-        conversation: &str,
-        message: &Message<'_>,
-        each: &Each,
-    ) -> Result<(), Fault> {
+    async fn answer(&self, conversation: &str, message: Message<'_>, each: Each) -> Result<(), Fault> {
         browser::sleep(self.delay).await;
         if message.id.is_some() && self.fail.take() {
             let message = "the simulated agent is not available".to_owned();
@@ -91,5 +81,20 @@ impl Simulated {
         let mut agent = self.wire.system().simulate(browser::stored(&self.key).as_deref(), seed);
         agent.govern(self.gates());
         agent
+    }
+}
+
+impl Transport for Simulated {
+    fn history<'a>(&'a self, conversation: &'a str) -> Answered<'a, Option<String>> {
+        let known = browser::stored(&self.key).and_then(|_| self.agent().history(conversation));
+        Box::pin(async move { Ok(known) })
+    }
+
+    fn send<'a>(&'a self, conversation: &'a str, message: Message<'a>, each: Each) -> Answered<'a, ()> {
+        Box::pin(self.answer(conversation, message, each))
+    }
+
+    fn error_in(&self, text: &str) -> Option<String> {
+        self.wire.system().error_in(text)
     }
 }

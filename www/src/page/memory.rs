@@ -2,33 +2,33 @@
 
 use crate::browser;
 use crate::chat::transcript::Bubble;
+use crate::settings::Settings;
 
 use super::Page;
 
-impl Page {
-    /// Shows what was said in this conversation before.
-    pub(super) fn recall(&mut self) {
-        let stored = self.memory().and_then(|key| browser::stored(&key));
-        let said: Option<Vec<Bubble>> = stored.and_then(|text| serde_json::from_str(&text).ok());
-        self.shell.recall(said.unwrap_or_default());
-        self.kept = self.shell.bubbles().len();
-    }
+/// What was said in this conversation before.
+pub(super) fn said(settings: &Settings, context: &str) -> Vec<Bubble> {
+    let stored = key(settings, context).and_then(|key| browser::stored(&key));
+    stored.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
+}
 
+impl Page {
     /// Keeps what was said since.
     pub(super) fn keep(&mut self) {
-        let said = self.shell.bubbles();
-        if said.len() == self.kept {
+        let count = self.shell(|shell| shell.bubbles().len());
+        if count == self.kept {
             return;
         }
-        if let (Some(key), Ok(text)) = (self.memory(), serde_json::to_string(said)) {
-            browser::store(&key, &text);
+        let said = self.shell(|shell| serde_json::to_string(shell.bubbles()));
+        if let (Some(key), Ok(said)) = (key(&self.settings, &self.talk.context), said) {
+            browser::store(&key, &said);
         }
-        self.kept = said.len();
+        self.kept = count;
     }
+}
 
-    /// Where it is kept; `None` where the history has it all.
-    fn memory(&self) -> Option<String> {
-        let keeps = self.settings.wire.system().keeps_words();
-        (!keeps).then(|| format!("countersign-demo:said:{}:{}", self.settings.name(), self.context))
-    }
+/// Where it is kept; `None` where the history has it all.
+fn key(settings: &Settings, context: &str) -> Option<String> {
+    let keeps = settings.wire.system().keeps_words();
+    (!keeps).then(|| format!("countersign-demo:said:{}:{context}", settings.name()))
 }

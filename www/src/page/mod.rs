@@ -1,22 +1,18 @@
 //! The page: it owns the conversation, talks to the agent, and draws both.
 
-mod known;
 mod memory;
 mod session;
-mod traffic;
+mod talk;
 
-use std::cell::Cell;
 use std::rc::Rc;
 
-use countersign_connect::Fault;
-use countersign_core::{Decision, Outbound, OutboundId};
+use countersign_core::Decision;
 use countersign_yew::{InboxPanel, Intent, Shadow, Theme, Writing};
 use gloo::events::EventListener;
-use gloo::timers::callback::Timeout;
 use web_sys::BroadcastChannel;
 use yew::prelude::*;
 
-use crate::backend::Backend;
+use crate::backend::{Backend, News};
 use crate::browser;
 use crate::chat::{Bubbles, Composer, Suggestions};
 use crate::header::Header;
@@ -26,20 +22,17 @@ use crate::shell::Shell;
 use crate::systems::Wire;
 use crate::systems::gates::Gates;
 use crate::wire::WirePanel;
-use crate::wire::log::{Direction, Log};
+use crate::wire::log::Log;
+
+use talk::Talk;
 
 /// The page.
 #[derive(Debug)]
 pub struct Page {
     settings: Settings,
     backend: Rc<Backend>,
-    shell: Shell,
+    talk: Talk,
     log: Rc<Log>,
-    context: String,
-    /// Counts conversations: what an older one streams is not for this one.
-    generation: u32,
-    /// How many streams are open.
-    busy: u32,
     theme: Theme,
     writing: Writing,
     wire_open: bool,
@@ -55,14 +48,7 @@ pub struct Page {
     drawn: usize,
     /// How many bubbles are kept for the next visit.
     kept: usize,
-    timer: Option<Timeout>,
     channel: Option<BroadcastChannel>,
-    /// Why the agent could not be asked, as long as nothing has come from it since.
-    unreachable: Option<String>,
-    /// Follows what the agent sends unasked.
-    following: Option<Box<dyn std::any::Any>>,
-    /// Whether what the agent does by itself is followed.
-    attending: Rc<Cell<bool>>,
     /// Dropped with the page.
     _listeners: Vec<EventListener>,
 }
@@ -97,74 +83,17 @@ pub enum Message {
     TogglePolicy,
     /// The person wants the tool at this place to ask first, or not.
     Require(usize, bool),
-    /// A stream brought something.
-    Arrived {
+    /// Something went over the wire of a conversation, or came.
+    News {
         /// The conversation's number.
         generation: u32,
-        /// The text.
-        text: String,
-        /// The decision that the stream answers, when this is its first event.
-        delivered: Option<OutboundId>,
+        /// What.
+        news: News,
     },
-    /// What became of a decision that has left is known, and not by what came back.
-    Fate {
-        /// The conversation's number.
-        generation: u32,
-        /// The decision.
-        id: OutboundId,
-        /// It arrived, or why that is not known.
-        fate: Result<(), Fault>,
-    },
-    /// A stream is over.
-    Ended {
-        /// The conversation's number.
-        generation: u32,
-        /// The decision that did not arrive, and why; without a decision, words that did not.
-        fault: Option<(Option<OutboundId>, Fault)>,
-    },
-    /// What a decision answers still waits, says the agent.
-    Checked {
-        /// The conversation's number and name.
-        conversation: (u32, String),
-        /// The decision.
-        outbound: Outbound,
-        /// What was read to find out.
-        state: Option<String>,
-    },
-    /// The agent told what it knows of the conversation.
-    Known {
-        /// The conversation's number.
-        generation: u32,
-        /// The text.
-        text: String,
-        /// Everything is rebuilt from it.
-        rebuild: bool,
-    },
-    /// The agent could not be asked.
-    Unknown {
-        /// The conversation's number.
-        generation: u32,
-        /// Why not.
-        fault: Fault,
-    },
-    /// The agent is not heard any more.
-    CutOff {
-        /// The conversation's number.
-        generation: u32,
-        /// Why not.
-        fault: Fault,
-    },
+    /// The conversation may look different.
+    Changed,
     /// The conversation may have gone on elsewhere: in the page's storage, under this key, or with a real agent.
     Elsewhere(Option<String>),
-    /// Something may have been missed.
-    Missed {
-        /// The conversation's number.
-        generation: u32,
-    },
-    /// The page went out of sight.
-    Left,
-    /// Time has passed.
-    Tick,
 }
 
 impl Component for Page {
@@ -173,28 +102,25 @@ impl Component for Page {
 
     fn create(ctx: &Context<Page>) -> Page {
         let settings = Settings::read(browser::query());
-        let page = Page::begin(ctx, settings);
-        page.catch_up(ctx);
-        page
+        Page::begin(ctx, settings)
     }
 
     fn update(&mut self, ctx: &Context<Page>, message: Message) -> bool {
         match message {
-            Message::Say(text) => self.say(ctx, &text),
+            Message::Say(text) => self.say(&text),
             Message::Intent(intent) => {
                 if matches!(intent, Intent::Export) {
-                    browser::save(&self.shell.record(), "countersign-audit.jsonl");
+                    browser::save(&self.shell(Shell::record), "countersign-audit.jsonl");
                 }
                 let grants = matches!(intent, Intent::Grant { .. } | Intent::Revoke(_));
-                self.shell.act(intent, browser::now());
+                // A refusal is said at the card.
+                self.talk.conversation.act(|shell, now| shell.act(intent, now)).ok();
                 if grants {
-                    browser::store(session::GRANTS, &self.shell.grants());
+                    self.keep_grants();
                 }
-                self.send_due(ctx);
             }
             Message::Decide { request, decision } => {
-                self.shell.decide(request, decision, browser::now());
-                self.send_due(ctx);
+                self.talk.conversation.act(|shell, now| shell.decide(request, decision, now)).ok();
             }
             Message::Switch(wire) => self.switch(ctx, wire),
             Message::NewChat => self.begin_anew(ctx),
@@ -216,59 +142,18 @@ impl Component for Page {
                     self.backend.govern(&gates);
                 }
             }
-            Message::Arrived { generation, .. }
-            | Message::Fate { generation, .. }
-            | Message::Ended { generation, .. }
-            | Message::Known { generation, .. }
-            | Message::Unknown { generation, .. }
-            | Message::CutOff { generation, .. }
-            | Message::Missed { generation }
-                if generation != self.generation =>
-            {
-                return false;
-            }
-            Message::Checked { conversation, outbound, state } => {
-                self.checked(ctx, conversation, outbound, state);
-            }
-            Message::Arrived { text, delivered, .. } => {
-                self.unreachable = None;
-                if let Some(id) = delivered {
-                    self.shell.delivered(id, browser::now());
-                }
-                self.shell.receive(&text, browser::now());
-                self.note(Direction::In, text);
-                self.send_due(ctx);
-            }
-            Message::Fate { id, fate, .. } => self.told(ctx, id, fate),
-            Message::Ended { fault, .. } => {
-                self.busy = self.busy.saturating_sub(1);
-                self.ended(ctx, fault);
-            }
-            Message::Known { text, rebuild, .. } => self.known(text, rebuild),
-            Message::Unknown { fault, .. } => self.unreachable = Some(fault.message),
-            Message::CutOff { fault, .. } => self.cut_off(fault),
-            Message::Missed { .. } => {
-                self.unreachable = None;
-                self.fetch_history(ctx, false);
-            }
-            Message::Elsewhere(key) if self.concerns(key.as_deref()) => self.fetch_history(ctx, false),
+            Message::News { generation, .. } if generation != self.talk.generation => return false,
+            Message::News { news, .. } => self.heard(news),
+            Message::Changed => {}
+            Message::Elsewhere(key) if self.concerns(key.as_deref()) => self.talk.conversation.refresh(),
             Message::Elsewhere(_) => return false,
-            Message::Left => {
-                self.shell.leave(browser::now());
-                self.send_due(ctx);
-            }
-            Message::Tick => {
-                self.shell.tick(browser::now());
-                self.send_due(ctx);
-            }
         }
         self.keep();
-        self.wind(ctx);
         true
     }
 
     fn rendered(&mut self, _ctx: &Context<Page>, _first: bool) {
-        let bubbles = self.shell.bubbles().len();
+        let bubbles = self.shell(|shell| shell.bubbles().len());
         // Only words scroll: cards that arrive must not move what a person is about to press.
         if bubbles > self.drawn {
             self.scroll_to_newest();
@@ -281,15 +166,18 @@ impl Component for Page {
 
     fn view(&self, ctx: &Context<Page>) -> Html {
         let link = ctx.link();
-        let bubbles = self.shell.bubbles().to_vec();
-        let views = self.shell.views();
+        let bubbles = self.shell(|shell| shell.bubbles().to_vec());
+        let views = self.shell(|shell| Rc::clone(shell.views()));
         let on_say = link.callback(Message::Say);
-        let waits = !self.shell.advice().is_empty();
-        let first = bubbles.is_empty();
+        let waits = self.shell(|shell| !shell.advice().is_empty());
+        let busy = self.talk.conversation.is_busy();
+        let fault = || Some(self.talk.conversation.fault()?.message);
+        let notice = self.shell(|shell| shell.notice().map(str::to_owned)).or_else(fault);
+        let (first, is_empty) = (bubbles.is_empty(), views.is_empty());
         let server = self.settings.server.as_ref().map(|server| AttrValue::from(server.url.clone()));
         let system = self.settings.wire.system();
         let policy = self.backend.gates();
-        let writing = Writing { edit_risk: Some(self.shell.edit_risk()), ..self.writing.clone() };
+        let writing = Writing { edit_risk: Some(self.talk.edit_risk.clone()), ..self.writing.clone() };
         let policy_open = self.policy_open && policy.is_some();
         let prompts = if server.is_some() { system.script() } else { system.prompts() };
         html! {
@@ -305,22 +193,22 @@ impl Component for Page {
                     }
                     <div class="scroll" hidden={policy_open} tabindex="-1" ref={&self.scroll}>
                         <div class="column">
-                            if first && views.is_empty() {
+                            if first && is_empty {
                                 <Suggestions {prompts} first=true on_say={&on_say} />
                             }
-                            <Bubbles {bubbles} busy={self.busy > 0 && !waits} />
-                            <Shadow tag="countersign-inbox" theme={self.theme} class={classes!("inbox", views.is_empty().then_some("empty"))}>
-                                <InboxPanel requests={Rc::clone(views)} on_intent={link.callback(Message::Intent)} now={browser::now()}
-                                    {writing} refused={self.shell.refused()} granting={self.shell.granting()} />
+                            <Bubbles {bubbles} busy={busy && !waits} />
+                            <Shadow tag="countersign-inbox" theme={self.theme} class={classes!("inbox", is_empty.then_some("empty"))}>
+                                <InboxPanel requests={views} on_intent={link.callback(Message::Intent)} now={browser::now()}
+                                    {writing} refused={self.shell(Shell::refused)} granting={self.talk.granting()} />
                             </Shadow>
                         </div>
                     </div>
                     <div class="bottom" hidden={policy_open}>
                         <div class="column">
-                            if let Some(notice) = self.shell.notice().or(self.unreachable.as_deref()) {
-                                <p class="notice" role="alert">{ sentence(notice) }</p>
+                            if let Some(notice) = notice {
+                                <p class="notice" role="alert">{ sentence(&notice) }</p>
                             }
-                            if !first && !waits && self.busy == 0 {
+                            if !first && !waits && !busy {
                                 <Suggestions {prompts} first=false on_say={&on_say} />
                             }
                             <Composer {waits} {on_say} />
@@ -334,6 +222,11 @@ impl Component for Page {
 }
 
 impl Page {
+    /// Looks at the conversation.
+    fn shell<T>(&self, read: impl FnOnce(&Shell) -> T) -> T {
+        self.talk.conversation.with(read)
+    }
+
     fn is_covered(&self) -> bool {
         self.wire_open && browser::width() < session::WIDE
     }
@@ -350,7 +243,7 @@ impl Page {
     /// What the agent asks about.
     fn policy(&self, ctx: &Context<Page>, gates: Gates) -> Html {
         let link = ctx.link();
-        let grants = self.shell.granting().map(|granting| granting.grants).unwrap_or_default();
+        let grants = self.shell(Shell::granted);
         html! {
             <div class="scroll">
                 <div class="column">

@@ -2,14 +2,10 @@
 
 use std::rc::Rc;
 
-use countersign_connect::timer;
 use countersign_yew::{Drafts, Theme, Writing};
 use gloo::events::EventListener;
-use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;
-use web_sys::{
-    BroadcastChannel, Element, ScrollIntoViewOptions, ScrollLogicalPosition, StorageEvent, VisibilityState,
-};
+use web_sys::{BroadcastChannel, Element, ScrollIntoViewOptions, ScrollLogicalPosition, StorageEvent};
 use yew::prelude::*;
 
 use crate::backend::Backend;
@@ -17,10 +13,10 @@ use crate::browser;
 use crate::chat::transcript::Role;
 use crate::hooks;
 use crate::settings::Settings;
-use crate::shell::Shell;
 use crate::systems::Wire;
 use crate::wire::log::Log;
 
+use super::talk::Talk;
 use super::{Message, Page};
 
 /// Where what people have allowed is kept.
@@ -38,13 +34,12 @@ impl Page {
             Some("dark") => Theme::Dark,
             _ => Theme::System,
         };
+        let backend = Rc::new(Backend::new(&settings));
+        let talk = Talk::begin(ctx.link(), &settings, &backend, last_context(&settings), 0);
         let mut page = Page {
-            backend: Rc::new(Backend::new(&settings)),
-            shell: new_shell(&settings),
+            backend,
+            talk,
             log: Rc::new(Log::default()),
-            context: String::new(),
-            generation: 0,
-            busy: 0,
             theme,
             writing: Writing { drafts: Drafts::session(), ..Writing::default() },
             wire_open: browser::width() >= WIDE,
@@ -54,15 +49,11 @@ impl Page {
             scroll: NodeRef::default(),
             drawn: 0,
             kept: 0,
-            timer: None,
-            unreachable: None,
-            following: None,
-            attending: Rc::default(),
             _listeners: listeners(ctx, channel.as_ref()),
             channel,
             settings,
         };
-        page.open(ctx, None);
+        page.opened(ctx);
         page.look(theme);
         page
     }
@@ -72,38 +63,34 @@ impl Page {
         browser::set_query("wire", wire.name());
         self.settings.wire = wire;
         self.backend = Rc::new(Backend::new(&self.settings));
-        self.open(ctx, None);
-        self.catch_up(ctx);
+        self.open(ctx, last_context(&self.settings));
     }
 
     /// Begins a conversation.
     pub(super) fn begin_anew(&mut self, ctx: &Context<Page>) {
         self.policy_open = false;
-        self.open(ctx, Some(browser::uuid()));
+        self.open(ctx, browser::uuid());
     }
 
-    /// Opens this conversation, or the one that was open last.
-    fn open(&mut self, ctx: &Context<Page>, context: Option<String>) {
-        let key = format!("countersign-demo:context:{}", self.settings.name());
-        self.context = context.or_else(|| browser::stored(&key)).unwrap_or_else(browser::uuid);
-        browser::store(&key, &self.context);
-        browser::mark_root("context", Some(&self.context));
-        let backend = Rc::clone(&self.backend);
-        let link = ctx.link().clone();
+    /// Opens the conversation of this name; the one before it is over.
+    fn open(&mut self, ctx: &Context<Page>, context: String) {
+        let generation = self.talk.generation.wrapping_add(1);
+        self.talk = Talk::begin(ctx.link(), &self.settings, &self.backend, context, generation);
+        self.opened(ctx);
+    }
+
+    /// A conversation was opened: it is found again after a reload.
+    fn opened(&mut self, ctx: &Context<Page>) {
+        browser::store(&context_key(&self.settings), &self.talk.context);
+        browser::mark_root("context", Some(&self.talk.context));
+        let (backend, link) = (Rc::clone(&self.backend), ctx.link().clone());
         hooks::offer(
             move || backend.executed(),
             move |request, decision| link.send_message(Message::Decide { request, decision }),
         );
-        self.generation = self.generation.wrapping_add(1);
-        self.busy = 0;
         self.drawn = 0;
-        self.shell = new_shell(&self.settings);
-        self.recall();
+        self.kept = self.shell(|shell| shell.bubbles().len());
         self.log = Rc::new(Log::default());
-        self.unreachable = None;
-        // What was followed in the last conversation sees that it is over.
-        self.attending = Rc::default();
-        self.following = self.follow(ctx);
     }
 
     /// Changes the look of the page; the components follow their own property.
@@ -115,10 +102,10 @@ impl Page {
 
     /// Brings the newest words into view; what the person said goes to the top, so that answers have room below.
     pub(super) fn scroll_to_newest(&self) {
-        let newest = self.shell.bubbles().last();
+        let newest = self.shell(|shell| Some(shell.bubbles().last()?.role));
         let Some(scroll) = self.scroll.cast::<Element>().filter(|_| newest.is_some()) else { return };
         let Ok(Some(element)) = scroll.query_selector(".said:nth-last-child(1 of .said)") else { return };
-        let place = match newest.map(|bubble| bubble.role) {
+        let place = match newest {
             Some(Role::User) => ScrollLogicalPosition::Start,
             _ => ScrollLogicalPosition::Nearest,
         };
@@ -127,19 +114,10 @@ impl Page {
         element.scroll_into_view_with_scroll_into_view_options(&options);
     }
 
-    /// Winds the clock for the inbox's next deadline.
-    pub(super) fn wind(&mut self, ctx: &Context<Page>) {
-        self.timer = self.shell.wake().map(|moment| {
-            let wait = moment.0.saturating_sub(browser::now().0);
-            let link = ctx.link().clone();
-            Timeout::new(timer(wait), move || link.send_message(Message::Tick))
-        });
-    }
-
     /// Tells the other tabs of this page that the conversation went on.
     pub(super) fn tell_others(&self) {
         if let Some(channel) = &self.channel {
-            let _ = channel.post_message(&self.context.as_str().into());
+            let _ = channel.post_message(&self.talk.context.as_str().into());
         }
     }
 
@@ -152,12 +130,16 @@ impl Page {
     }
 }
 
-fn new_shell(settings: &Settings) -> Shell {
-    let grants = browser::stored(GRANTS).unwrap_or_else(|| "[]".to_owned());
-    Shell::new(settings.wire, &browser::uuid(), settings.hold).with_grants(&grants, browser::now)
+fn context_key(settings: &Settings) -> String {
+    format!("countersign-demo:context:{}", settings.name())
 }
 
-/// What happens outside: another tab wrote to the storage or said so, this one came back into view.
+/// The conversation that was open last with this agent, or a new one.
+fn last_context(settings: &Settings) -> String {
+    browser::stored(&context_key(settings)).unwrap_or_else(browser::uuid)
+}
+
+/// What happens outside: another tab wrote to the storage or said so, the window changed, a key was pressed.
 fn listeners(ctx: &Context<Page>, channel: Option<&BroadcastChannel>) -> Vec<EventListener> {
     let mut listeners = Vec::new();
     let document = gloo::utils::document();
@@ -179,14 +161,6 @@ fn listeners(ctx: &Context<Page>, channel: Option<&BroadcastChannel>) -> Vec<Eve
         let key = event.dyn_ref::<KeyboardEvent>().map(KeyboardEvent::key);
         if key.as_deref() == Some("Escape") && !event.default_prevented() {
             escape.emit(());
-        }
-    }));
-    let left = ctx.link().callback(|()| Message::Left);
-    listeners.push(EventListener::new(&document.clone(), "visibilitychange", move |_| {
-        if document.visibility_state() == VisibilityState::Visible {
-            elsewhere.emit(None);
-        } else {
-            left.emit(());
         }
     }));
     listeners

@@ -1,6 +1,7 @@
 //! A person's page and the simulated agent behind it: what the round trips of all systems share.
 
-use countersign_core::{Decision, Millis, RequestView, Shown, Status};
+use countersign_connect::Host;
+use countersign_core::{Decision, Input, Millis, OutboundId, RequestView, Shown, Status};
 use countersign_yew::Intent;
 
 use super::{Agent, Wire, Words};
@@ -12,6 +13,29 @@ pub(super) const NOW: Millis = Millis(1_795_190_359_000);
 pub(super) const BIG: &str = "2512292042121000001";
 /// The one conversation of a pair.
 pub(super) const CONVERSATION: &str = "c";
+
+/// What a page's conversation does with its shell.
+impl Shell {
+    pub(super) fn receive(&mut self, text: &str, now: Millis) {
+        let _ = self.handle(now, Input::Receive { text, rounded: false });
+    }
+
+    pub(super) fn restore(&mut self, text: &str, now: Millis) {
+        let _ = self.handle(now, Input::Restore { text: text.into(), rounded: false });
+    }
+
+    pub(super) fn read_again(&mut self, text: &str, now: Millis) {
+        let _ = self.refresh(now, text);
+    }
+
+    pub(super) fn delivered(&mut self, id: OutboundId, now: Millis) {
+        let _ = self.handle(now, Input::Delivered(id));
+    }
+
+    pub(super) fn failed(&mut self, id: OutboundId, status: Option<u16>, message: String, now: Millis) {
+        let _ = self.handle(now, Input::Failed { id, status, message: Some(message) });
+    }
+}
 
 /// A person's page and the agent behind it.
 pub(super) struct Pair {
@@ -122,7 +146,7 @@ impl Pair {
 pub(super) fn draft(shell: &mut Shell, place: usize, decision: Decision, now: Millis) {
     let view = shell.views()[place].clone();
     let intent = Intent::Decide { request: view.id.clone(), decision, seen: Shown::of(&view) };
-    shell.act(intent, now);
+    let _ = shell.act(intent, now);
 }
 
 /// The cards of a page as `tool status`.
@@ -170,7 +194,7 @@ pub(super) fn check_retry(mut pair: Pair, status: Option<u16>) {
     pair.shell.failed(first.id, status, "not available".to_owned(), NOW);
     assert_eq!((pair.view(0).status, pair.executed().len()), (Status::Drafted, 0));
     let request = pair.view(0).id;
-    pair.shell.act(Intent::Retry(request), NOW);
+    assert!(pair.shell.act(Intent::Retry(request), NOW).is_ok());
     let second = pair.shell.take_outbound().pop().expect("the decision again");
     assert_eq!(first.body, second.body);
     pair.shell.delivered(second.id, NOW);

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use countersign_connect::Conversation;
-use countersign_core::{Inbox, InboxOptions, Input, Millis, Refusal};
+use countersign_core::{Inbox, InboxOptions, Millis, Refusal};
 use countersign_protocols::{AdapterOptions, adapter};
 use countersign_yew::{
     ArgumentsView, Drafts, InboxPanel, Intent, Shadow, StatusBadge, ToolCallCard, Writing,
@@ -70,19 +70,8 @@ pub(crate) fn Page() -> Html {
 
 /// What a person pressed, for the inbox to judge.
 fn act(conversation: &Conversation, intent: Intent) -> Result<(), Refusal> {
-    let input = match intent {
-        Intent::Decide { request, decision, seen } => {
-            Input::Decide { request: conversation.find(&request)?, decision, seen: Some(seen), offer: None }
-        }
-        Intent::DecideAll { requests, decision } => {
-            let found = requests.into_iter().map(|(id, seen)| Ok((conversation.find(&id)?, Some(seen))));
-            Input::DecideAll { requests: found.collect::<Result<_, Refusal>>()?, decision, offer: None }
-        }
-        Intent::Undo(request) => Input::Undo(conversation.find(&request)?),
-        Intent::Retry(request) => Input::Retry(conversation.find(&request)?),
-        // Grants, more time and a saved record are offered only by pages that ask for them.
-        _ => return Ok(()),
-    };
+    // Grants, more time and a saved record are offered only by pages that ask for them.
+    let Some(input) = conversation.with(|inbox| intent.input(inbox))? else { return Ok(()) };
     conversation.handle(input).map(drop)
 }
 

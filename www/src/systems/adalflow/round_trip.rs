@@ -1,5 +1,6 @@
 //! Agent and inbox: what one says the other understands, on both wires.
 
+use countersign_connect::Host;
 use countersign_core::{Decision, GrantScope, Millis, Status};
 
 use crate::shell::Shell;
@@ -139,7 +140,7 @@ fn a_request_that_nobody_answered_in_time_runs_nothing() {
             Err(fault) => {
                 assert!(fault.message.contains("(status: expired)"), "{}", fault.message);
                 pair.shell.failed(outbound.id, fault.status, fault.message, late);
-                pair.shell.refresh(&pair.history(), late);
+                pair.shell.read_again(&pair.history(), late);
             }
         }
         // The library's own wire does not say why it cancelled.
@@ -166,7 +167,7 @@ fn a_second_page_loses_the_race_and_sees_who_won() {
                 other.failed(outbound.id, fault.status, fault.message, NOW);
             }
         }
-        other.refresh(&pair.history(), NOW);
+        other.read_again(&pair.history(), NOW);
         // Whether the refusal came in its place or as a message of its own: the person had rejected, and the call ran.
         assert_eq!((other.views()[0].status, pair.executed().len()), (Status::Conflict, 1));
     });

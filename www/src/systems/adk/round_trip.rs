@@ -1,5 +1,6 @@
 //! Agent and inbox: what one says the other understands, with both gates.
 
+use countersign_connect::Host;
 use countersign_core::{Decision, Status};
 
 use crate::systems::Wire;
@@ -132,7 +133,7 @@ fn a_second_page_loses_the_race_and_sees_who_won() {
         let fault = pair.agent.send(CONVERSATION, &outbound.body, NOW).expect_err("it was decided");
         assert_eq!(fault.status, Some(409));
         other.failed(outbound.id, fault.status, fault.message, NOW);
-        other.refresh(&pair.history(), NOW);
+        other.read_again(&pair.history(), NOW);
         assert!(matches!(other.views()[0].status, Status::Completed | Status::Conflict));
         assert_eq!(pair.executed().len(), 1);
     });

@@ -1,6 +1,7 @@
 //! Agent and inbox: what one says the other understands.
 
-use countersign_core::{Decision, Millis, Status};
+use countersign_connect::Host;
+use countersign_core::{Decision, Input, Millis, Status};
 
 use super::{ONCE, PROMPTS};
 use crate::systems::Wire;
@@ -117,7 +118,7 @@ fn what_nobody_answers_expires_and_runs_nothing() {
     pair.now = NOW.after(Millis(10_000));
     pair.decide(1, Decision::approve());
     pair.now = NOW.after(Millis(3_600_000));
-    pair.shell.tick(pair.now);
+    let _ = pair.shell.handle(pair.now, Input::Tick);
     assert_eq!(pair.view(0).status, Status::Expired);
     pair.say("hello");
     assert_eq!(pair.cards(), ["delete_file expired", "delete_file completed"]);
@@ -152,7 +153,7 @@ fn a_second_page_loses_the_race_and_sees_who_won() {
             pair.agent.send(CONVERSATION, &outbound.body, NOW).expect("the socket takes everything");
         assert!(refused.concat().contains("already decided: confirm"), "{refused:?}");
         refused.iter().for_each(|text| other.receive(text, NOW));
-        other.refresh(&pair.history(), NOW);
+        other.read_again(&pair.history(), NOW);
         assert_eq!(other.views()[0].status, expected);
         assert_eq!(pair.cards(), ["delete_file approved", "send_email pending"]);
     }
@@ -177,7 +178,7 @@ fn what_is_said_is_the_same_after_a_reload() {
     assert_eq!(reloaded.bubbles()[0].text, PROMPTS[0]);
     let before = pair.shell.bubbles().len();
     let log = pair.history();
-    pair.shell.refresh(&log, NOW);
+    pair.shell.read_again(&log, NOW);
     assert_eq!(said(&pair.shell), said(&reloaded));
     // The page that typed the words has shown them already; the log has none of a run that failed.
     assert_eq!(pair.shell.bubbles().len(), before + 3);

@@ -1,5 +1,6 @@
 //! Agent and inbox: what one says the other understands, in both wires.
 
+use countersign_connect::Host;
 use countersign_core::{Decision, Status};
 
 use crate::shell::Shell;
@@ -135,7 +136,7 @@ fn a_second_page_loses_the_race_and_sees_who_won() {
         let refused = pair.agent.send(CONVERSATION, &outbound.body, NOW).expect("a result").concat();
         assert!(refused.contains("terminal state"), "{refused}");
         other.failed(outbound.id, Some(200), "is in terminal state".to_owned(), NOW);
-        other.refresh(&pair.history(), NOW);
+        other.read_again(&pair.history(), NOW);
         assert!(matches!(other.views()[0].status, Status::Completed | Status::Conflict));
         assert_eq!(ran(&pair), ["delete_file"]);
     });

@@ -1,5 +1,6 @@
 //! Agent and inbox: what one says the other understands, with every gate.
 
+use countersign_connect::Host;
 use countersign_core::{Decision, Shown, Status};
 use countersign_yew::Intent;
 
@@ -151,7 +152,7 @@ fn all_that_waits_is_approved_at_once() {
     for mut pair in ALL.map(begin) {
         pair.say("delete and transfer amount=1 and transfer amount=2");
         let requests = pair.shell.views().iter().map(|view| (view.id.clone(), Shown::of(view))).collect();
-        pair.shell.act(Intent::DecideAll { requests, decision: Decision::approve() }, NOW);
+        assert!(pair.shell.act(Intent::DecideAll { requests, decision: Decision::approve() }, NOW).is_ok());
         pair.send_due();
         assert_eq!(
             pair.cards(),
@@ -214,7 +215,7 @@ fn a_second_page_loses_the_race_and_sees_who_won() {
         let fault = pair.agent.send(CONVERSATION, &outbound.body, NOW).expect_err("it was decided");
         assert_eq!(fault.status, Some(409));
         other.failed(outbound.id, fault.status, fault.message, NOW);
-        other.refresh(&pair.history(), NOW);
+        other.read_again(&pair.history(), NOW);
         assert!(
             !matches!(other.views()[0].status, Status::Pending | Status::Drafted),
             "{:?}",
