@@ -189,5 +189,18 @@ test('the example project in Rust asks, runs what a person approves, and shows p
   await page.locator('countersign-inbox [part=send-rejection-button]').click();
   await page.locator('countersign-card [data-status=rejected]').waitFor();
   assert.match(await page.locator('call-status [part=badge]').innerText(), /Rejected/);
+  // What is granted in the inbox is not asked about again, until it is taken back.
+  await ask('/srv/e.csv');
+  const inbox = page.locator('countersign-inbox');
+  await inbox.getByRole('button', { name: 'Always allow delete_file', exact: true }).click();
+  await press(inbox.getByRole('dialog').locator('[part=grant-button]'));
+  await page.locator('countersign-card [data-status=approved]').nth(1).waitFor();
+  await ask('/srv/e.csv');
+  await page.locator('countersign-card [data-status=approved]').nth(2).waitFor();
+  await inbox.getByRole('button', { name: '1 permission in force' }).click();
+  await inbox.getByRole('button', { name: 'Take back delete_file' }).click();
+  await inbox.getByText('0 permissions in force').waitFor();
+  await ask('/srv/e.csv');
+  await page.locator('countersign-card [data-status=pending]').waitFor();
   assert.deepEqual(warned, []);
 });

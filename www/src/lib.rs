@@ -15,6 +15,7 @@ pub mod gallery;
 #[expect(clippy::expect_used, reason = "`auto` is an adapter of every build")]
 mod example {
     pub(crate) mod agent;
+    pub(crate) mod kept;
     pub(crate) mod page;
 }
 mod header;

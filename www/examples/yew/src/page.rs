@@ -3,15 +3,16 @@
 use std::rc::Rc;
 
 use countersign_connect::Conversation;
-use countersign_core::{Inbox, InboxOptions, Millis, Refusal};
+use countersign_core::{GrantWish, Inbox, InboxOptions, Millis, Refusal};
 use countersign_protocols::{AdapterOptions, adapter};
 use countersign_yew::{
-    ArgumentsView, Drafts, InboxPanel, Intent, Shadow, StatusBadge, ToolCallCard, Writing,
+    ArgumentsView, Drafts, Granting, InboxPanel, Intent, Shadow, StatusBadge, ToolCallCard, Writing,
 };
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::agent::Agent;
+use super::kept::Kept;
 
 /// The page.
 #[component]
@@ -23,14 +24,25 @@ pub(crate) fn Page() -> Html {
         let auto = adapter("auto", &AdapterOptions::default()).expect("`auto` is an adapter of every build");
         let inbox = Inbox::new(auto, InboxOptions::default());
         // For a real agent: `Rc::new(LangGraph::new(Server::new("/api"), "agent"))`, or another transport.
-        Conversation::open(Rc::new(Agent::default()), "demo", inbox, now, move || redraw.force_update())
+        Conversation::open(Rc::new(Agent::default()), "demo", Kept::new(inbox), now, move || {
+            redraw.force_update()
+        })
     });
     // The card and the inbox show the same calls: what is begun on one of them is known to the other.
     let writing = use_memo((), |()| Writing { drafts: Drafts::session().shared(), ..Writing::default() });
     let on_intent = {
         let (conversation, refused) = (Rc::clone(&conversation), refused.clone());
-        Callback::from(move |intent| refused.set(act(&conversation, intent).err()))
+        Callback::from(move |intent: Intent| {
+            refused.set(conversation.act(|kept, now| kept.act(now, intent)).err());
+        })
     };
+    // What a person would allow for longer than one call, and what they have allowed.
+    let draft = use_memo((), |()| {
+        let conversation = Rc::clone(&conversation);
+        Callback::from(move |wish: GrantWish| conversation.with(|kept| kept.draft(&wish, now())))
+    });
+    let grants = conversation.with(|kept| kept.granted(now()));
+    let granting = Granting { draft: (*draft).clone(), grants, lasting: false };
     let on_submit = {
         let (conversation, field) = (Rc::clone(&conversation), field.clone());
         Callback::from(move |event: SubmitEvent| {
@@ -58,7 +70,7 @@ pub(crate) fn Page() -> Html {
                 }) }
             </section>
             <Shadow tag="countersign-inbox">
-                <InboxPanel requests={&requests} {on_intent} now={now()} writing={(*writing).clone()} />
+                <InboxPanel requests={&requests} {on_intent} now={now()} writing={(*writing).clone()} {granting} />
             </Shadow>
             if let Some(call) = requests.last() {
                 <p>{ "The last call " }<Shadow tag="call-status"><StatusBadge request={call} /></Shadow></p>
@@ -66,13 +78,6 @@ pub(crate) fn Page() -> Html {
             }
         </main>
     }
-}
-
-/// What a person pressed, for the inbox to judge.
-fn act(conversation: &Conversation, intent: Intent) -> Result<(), Refusal> {
-    // Grants, more time and a saved record are offered only by pages that ask for them.
-    let Some(input) = conversation.with(|inbox| intent.input(inbox))? else { return Ok(()) };
-    conversation.handle(input).map(drop)
 }
 
 fn now() -> Millis {
