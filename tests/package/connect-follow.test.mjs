@@ -92,6 +92,104 @@ test("a stream that a server leaves open after the end of its task takes no conn
   assert.deepEqual(inbox.requests().map(({ status }) => status), ["pending"]);
 });
 
+/** An agent that asks `r1` of `t1`, and leaves its answers open. */
+async function leaving(t, answers = () => [asks("t1", "r2")], options = {}) {
+  const open = [];
+  const state = { asked: asks("t1"), most: 0, sent: 0 };
+  const made = await agent(t, [state.asked], options, {
+    "message/stream": (exchange) => {
+      state.sent += 1;
+      open.push(exchange);
+      state.most = Math.max(state.most, open.length);
+      exchange.response.on("close", () => open.splice(open.indexOf(exchange), 1));
+      [state.asked] = answers(state.sent);
+      made.state.tasks = [state.asked];
+      exchange.stream([`{"jsonrpc":"2.0","id":"x","result":${state.asked}}`]);
+    },
+    "tasks/get": (exchange) => exchange.json(`{"jsonrpc":"2.0","id":"x","result":${state.asked}}`),
+  });
+  const approve = async () => {
+    const card = made.inbox.requests().find(({ status }) => status === "pending");
+    made.inbox.decide(card.id, { kind: "approve" });
+    await made.connector.send(made.inbox.takeOutbound()[0]);
+    return card.request;
+  };
+  return { ...made, open, answered: state, approve };
+}
+
+test("r10_open: an answer that is left open once it has settled is heard for three seconds more, and what comes later is read and followed", async (t) => {
+  const heard = [];
+  const { state, open, clock, inbox, approve } = await leaving(t, undefined, { onReceive: (message) => heard.push(message) });
+  await approve();
+  await until(() => clock.waits[0] === 3000);
+  clock.advance(2000);
+  const artifact = '{"jsonrpc":"2.0","id":"x","result":{"kind":"artifact-update","taskId":"t1","contextId":"c1","artifact":{"artifactId":"a1","parts":[{"kind":"text","text":"late"}]}}}';
+  open[0].stream([artifact]);
+  await until(() => heard.includes(artifact) && clock.waits[0] === 3000);
+  clock.advance(2000);
+  await pause();
+  assert.deepEqual([open.length, state.reads, clock.waits[0]], [1, 1, 1000]);
+  state.tasks = [inState("t1", "working")];
+  clock.advance(1000);
+  await until(() => open.length === 0 && state.reads === 2);
+  await until(() => state.follows.length === 1);
+  state.open.get("t1").stream([update("t1", "completed")]).end();
+  await until(() => inbox.requests().every(({ status }) => status !== "pending"));
+});
+
+test("r10_open: an answer that is left open ends when the next decision on its task leaves", async (t) => {
+  const { server, open, answered, approve } = await leaving(t, (sent) => [asks("t1", `r${sent + 1}`)]);
+  const approved = [];
+  for (let round = 0; round < 8; round += 1) approved.push(await approve());
+  assert.deepEqual(approved, ["r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8"]);
+  await until(() => open.length === 1);
+  // The server may hear of the end of one after the beginning of the next.
+  assert.ok(answered.most <= 2, `${answered.most} at once`);
+  assert.equal(server.of("message/stream").length, 8);
+});
+
+test("r10_open: of the answers that are left open on other tasks two stay", async (t) => {
+  const ids = ["t1", "t2", "t3", "t4", "t5"];
+  const open = new Map();
+  const answer = (exchange) => {
+    const { taskId } = JSON.parse(exchange.body).params.message;
+    open.set(taskId, exchange.stream([update(taskId, "completed")]));
+    exchange.response.on("close", () => open.delete(taskId));
+  };
+  const { state, clock, inbox, connector } = await agent(t, ids.map((id) => asks(id, `r-${id}`)), {}, { "message/stream": answer });
+  for (const { id } of inbox.requests()) {
+    inbox.decide(id, { kind: "approve" });
+    await connector.send(inbox.takeOutbound()[0]);
+  }
+  await until(() => open.size === 3);
+  assert.deepEqual([...open.keys()], ["t3", "t4", "t5"]);
+  await until(() => state.reads > 1);
+  clock.advance(3000);
+  await until(() => open.size === 0);
+  assert.deepEqual(inbox.requests().map(({ status }) => status), ids.map(() => "approved"));
+});
+
+for (const [what, event] of [
+  ["the agent works again", update("t1", "working")],
+  ["somebody signs in elsewhere", update("t1", "auth-required")],
+]) {
+  test(`r10_open: an answer that is left open is heard while ${what}`, async (t) => {
+    const { open, state, clock, inbox, approve } = await leaving(t);
+    await approve();
+    await until(() => clock.waits[0] === 3000);
+    open[0].stream([event]);
+    await until(() => clock.waits[0] !== 3000);
+    clock.advance(50_000);
+    await pause();
+    assert.deepEqual([open.length, state.reads], [1, 1]);
+    open[0].stream([update("t1", "completed")]);
+    await until(() => clock.waits[0] === 3000);
+    assert.ok(inbox.requests().every(({ status }) => status !== "pending"));
+    clock.advance(3000);
+    await until(() => open.length === 0);
+  });
+}
+
 test("while another task is followed, the state is read after an answer that broke off, and again for a while", async (t) => {
   const broken = (exchange) => exchange.stream([update("t2", "working")]).cut();
   const { state, clock, inbox, connector } = await agent(t, [inState("t1", "working"), asks("t2")], {}, { "message/stream": broken });

@@ -69,8 +69,14 @@ export function stateOf(task: string): string | undefined {
 /** Whether the agent works on a task in this state. */
 export const isWorking = (state: string): boolean => state === "working" || state === "submitted";
 
-/** Whether it is a message, which is a whole answer. */
-export const isMessage = (event: string): boolean => member(event, "messageId") !== undefined;
+/** Whether an event says that the agent does not work on its task any more, or is a message, which is a whole answer. */
+export function isSettled(event: string): boolean {
+  const state = stateOf(event);
+  return state === undefined ? member(event, "messageId") !== undefined : !isWorking(state);
+}
+
+/** Whether the agent goes on in this state only when it is told something: not where somebody signs in elsewhere, or nobody knows. */
+export const isAtRest = (state: string): boolean => /^(input-required|completed|failed|cancell?ed|rejected)$/.test(state);
 
 /** How the adapter wants a message to be sent. */
 export function transport({ transport }: Outbound): { version?: Version; taskId?: string; extensions?: string[] } {

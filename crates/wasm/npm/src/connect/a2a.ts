@@ -1,7 +1,8 @@
 import {
   call,
   HITL,
-  isMessage,
+  isAtRest,
+  isSettled,
   isWorking,
   METHODS,
   NoTask,
@@ -59,8 +60,10 @@ export interface A2aOptions extends PollingOptions {
 /** The most tasks that a backend gives at once, and how often it is asked for more. */
 const PAGE = 100;
 const PAGES = 1000;
-/** How many tasks are followed: a browser has six connections to a server of HTTP/1.1, and a decision needs one. */
+/** How many tasks are followed, and how many answers that have settled stay open: a browser has six connections to a server of HTTP/1.1, and a decision needs one. */
 const FOLLOWED = 2;
+/** How long an answer that has settled is still heard when nothing comes any more, in milliseconds. */
+const LINGER = 3000;
 /** How long an agent may work on an answer that is not streamed, in milliseconds. */
 const PATIENCE = 600_000;
 
@@ -80,6 +83,8 @@ class A2a implements Transport {
   #tasks = new Map<string, string | undefined>();
   /** How many answers to messages of ours are being read. */
   #answers = 0;
+  /** What ends the answers that have settled and that the agent leaves open, each with its task. */
+  #settled = new Map<(isLater: boolean) => void, string | undefined>();
 
   constructor(options: A2aOptions, link: Link) {
     this.#options = options;
@@ -107,7 +112,7 @@ class A2a implements Transport {
     const link = this.#link;
     const { pollMs } = this.#options;
     const follow = (id: string) => ({ ...this.#call(), body: call(METHODS[this.#version].follow, `{"id":${quote(id)}}`) });
-    const follows = new Follows(link, follow, ({ data }) => this.#hear(data));
+    const follows = new Follows(link, follow, ({ data }) => isSettled(this.#hear(data)));
     try {
       for (let round = 0; ; ) {
         await link.read();
@@ -158,30 +163,73 @@ class A2a implements Transport {
     id: string,
     extensions: string[] | undefined,
     taken: () => void,
-    { free, ...way }: Way,
+    { free, leaves, ...way }: Way,
   ): Promise<void> {
     const { stream = true } = this.#options;
+    const { http, pace, platform } = this.#link;
     const body = call(METHODS[version][stream ? "stream" : "send"], `{"message":${message}}`, id);
-    const sent = this.#link.http.send({ ...this.#call(version, extensions), body, ...(stream ? {} : { patienceMs: PATIENCE }), ...way }, id);
+    const abort = new AbortController();
+    let cancel: (() => void) | undefined;
+    const ended = () => {
+      cancel?.();
+      this.#settled.delete(end);
+    };
+    const end = (isLater = true) => {
+      ended();
+      abort.abort();
+      // What the agent says later is in the state.
+      if (isLater) pace.wake();
+    };
+    const sent = http.send(
+      {
+        ...this.#call(version, extensions),
+        body,
+        ...(stream ? {} : { patienceMs: PATIENCE }),
+        ...way,
+        signal: abort.signal,
+        leaves: () => {
+          // What comes of this task now comes in the answer to this message, which needs a connection.
+          for (const [close, settled] of this.#settled) if (settled === task || this.#settled.size > FOLLOWED) close(settled !== task);
+          leaves?.();
+        },
+      },
+      id,
+    );
+    let task = word(message, "taskId");
     let isTaken = false;
-    let isSettled = false;
+    let isOver = false;
+    let isResting = false;
     this.#answers += 1;
     try {
-      isSettled = await drain(sent, ({ data }) =>
-        this.#hear(data, () => {
-          isTaken = true;
-          taken();
-          // The agent may work on it for hours. What is for another task need not wait, and what is for this one is held against its state.
-          free();
-        }),
+      isOver = await drain(
+        sent,
+        ({ data }) => {
+          const event = this.#hear(data, () => {
+            isTaken = true;
+            taken();
+            // The agent may work on it for hours. What is for another task need not wait, and what is for this one is held against its state.
+            free();
+          });
+          const state = stateOf(event);
+          task = idOf(event) ?? task;
+          isResting = state === undefined ? isResting || isSettled(event) : isAtRest(state);
+          ended();
+          // Left open it would take a connection from those of decisions.
+          if (isResting) {
+            this.#settled.set(end, task);
+            cancel = platform.later(end, LINGER);
+          }
+          return isSettled(event);
+        },
+        ended,
       );
     } finally {
       this.#answers -= 1;
     }
     if (!isTaken) throw lost(undefined, "the answer ended before it began");
     // The agent works on, and the rest is read elsewhere; or on another task, which can be followed now.
-    if (!isSettled) this.#link.pace.wake();
-    else this.#link.pace.stir();
+    if (!isOver) pace.wake();
+    else pace.stir();
   }
 
   /** Reads the task once more: an answer to a task that does not wait any more can run what nobody looked at. */
@@ -250,23 +298,23 @@ class A2a implements Transport {
     return { url: String(url), headers };
   }
 
-  /** Takes an event and notes what it says of its task; `true` when the agent does not work on it any more. */
-  #hear(data: Payload, taken?: () => void): boolean {
+  /** Takes an event, and notes and gives what it says of its task. */
+  #hear(data: Payload, taken?: () => void): string {
     if (typeof data === "string") throwError(data);
     taken?.();
     this.#link.receive(data);
-    const [event] = tasks(data);
-    if (event === undefined) return false;
+    const [event = ""] = tasks(data);
     this.#note(event);
-    const state = stateOf(event);
-    return state === undefined ? isMessage(event) : !isWorking(state);
+    return event;
   }
 
   /** Notes what is said of a task, and gives its id. */
   #note(task: string): string | undefined {
-    const id = word(task, "taskId") ?? word(task, "id");
+    const id = idOf(task);
     const state = stateOf(task);
     if (id !== undefined && state !== undefined) this.#tasks.set(id, isWorking(state) ? (word(task, "status", "timestamp") ?? "") : undefined);
     return id;
   }
 }
+
+const idOf = (task: string): string | undefined => word(task, "taskId") ?? word(task, "id");

@@ -9,17 +9,18 @@ const UNTYPED = "a stream of events arrived without the content type `text/event
 /**
  * Hands every event of an answer to `each`, until it ends.
  *
- * Resolves with `true` as soon as `each` says that nothing more is to be waited for; what comes then is still handed over.
+ * Resolves with `true` as soon as `each` says that nothing more is to be waited for; what comes then is still handed over. `ended`
+ * is called when nothing comes any more.
  * @throws what `each` throws, and {@link ConnectorError} when the answer breaks off.
  */
-export function drain(events: AsyncIterable<StreamEvent>, each: (event: StreamEvent) => boolean): Promise<boolean> {
+export function drain(events: AsyncIterable<StreamEvent>, each: (event: StreamEvent) => boolean, ended?: () => void): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const all = async () => {
       for await (const event of events) if (each(event)) resolve(true);
       resolve(false);
     };
     // Once it is settled, a connection that breaks takes nothing away.
-    all().catch(reject);
+    all().catch(reject).finally(ended);
   });
 }
 
