@@ -7,7 +7,7 @@ import { load } from "./package.mjs";
 import { task } from "./task.mjs";
 
 const { init, Inbox } = await load("countersign/headless");
-const { a2a, forward, langgraph, rest } = await load("countersign/connect");
+const { a2a, forward, langgraph, rest, websocket } = await load("countersign/connect");
 await init();
 
 const WAITS = task([["r1", "delete_file", '{"path":"/x"}']], "t1");
@@ -87,6 +87,43 @@ test("a session that ran out is no other address: after somebody has signed in, 
   isIn = true;
   await connector.refresh();
   assert.equal(connector.state, "live");
+});
+
+test("r10_server: a byte order mark at the head of an answer is no part of it", async (t) => {
+  const log = async (body) => {
+    const server = await serve(t, { other: ({ response }) => response.writeHead(200, { "content-type": "application/json" }).end(body) });
+    const connector = rest({ url: server.url });
+    t.after(() => connector.close());
+    const inbox = new FakeInbox();
+    await connector.connect(inbox);
+    return inbox.log;
+  };
+  assert.deepEqual(await log("\ufeff{}"), [["restore", "{}"]]);
+  assert.deepEqual(await log("\ufeff"), []);
+  assert.deepEqual(await log(Buffer.from([0xef, 0xbb, 0xbf, 0xff])), [["restore", new Uint8Array([0xff])]]);
+  const server = await serve(t, { other: (exchange) => exchange.json(`\ufeff{"jsonrpc":"2.0","id":"${JSON.parse(exchange.body).id}","result":${WAITS}}`) });
+  const { inbox, approve } = await connected(t, server.url);
+  assert.deepEqual(inbox.requests().map(({ status }) => status), ["pending"]);
+  assert.equal((await approve()).outbound.state, "delivered");
+});
+
+test("r10_server: a byte order mark at the head of a binary frame is no part of it", async (t) => {
+  let socket;
+  class Socket {
+    constructor() {
+      socket = this;
+    }
+    close() {}
+  }
+  const made = websocket({ url: "ws://127.0.0.1/", WebSocket: Socket });
+  t.after(() => made.close());
+  const inbox = new FakeInbox();
+  const connecting = made.connect(inbox);
+  await until(() => socket?.onopen);
+  socket.onopen({});
+  await connecting;
+  socket.onmessage({ data: new TextEncoder().encode("\ufeff{}").buffer });
+  assert.deepEqual(inbox.of("receive"), ["{}"]);
 });
 
 for (const [what, header, wait] of [

@@ -11,6 +11,9 @@ const LONGEST = 1 << 28;
 const LF = 10;
 const CR = 13;
 
+/** Without the byte order mark at its head, which is no part of a text. */
+export const unmarked = (bytes: Uint8Array): Uint8Array => (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes);
+
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The text of UTF-8 bytes, or the bytes themselves: replacing what is wrong with them would hide it. */
@@ -79,8 +82,7 @@ export class EventReader {
   }
 
   #line(given: Uint8Array, events: StreamEvent[]): void {
-    const isBom = !this.#begun && given[0] === 0xef && given[1] === 0xbb && given[2] === 0xbf;
-    const line = isBom ? given.subarray(3) : given;
+    const line = this.#begun ? given : unmarked(given);
     this.#begun = true;
     if (line.length === 0) {
       if (this.#data.length > 0) events.push({ name: this.#name || "message", data: textOf(concat(this.#data, LF)) });
