@@ -5,6 +5,7 @@ words choose the tests whose names contain them all.
 Ends with the line `N passed, N failed`.
 """
 
+import hashlib
 import json
 import sys
 import tempfile
@@ -424,7 +425,9 @@ def test_shipped_request_is_allowed_and_then_cancelled(talk: Talk) -> None:
     first = shipped(talk)[0]
     assert (first["tool_name"], first["tool_kwargs"], first["status"]) == ("delete_file", {"path": "/a"}, "pending")
     assert talk.get(f"{SHIPPED}/{first['request_id']}").json() == first and talk.pending() == {}
-    receipt = approve(talk, first, **ONCE).json()
+    assert approve(talk, first, **ONCE, args_digest="0" * 64).status_code == 422
+    digest = hashlib.sha256(b'{"path":"/a"}').hexdigest()
+    receipt = approve(talk, first, **ONCE, args_digest=digest).json()
     accepted = {"status": "accepted", "request_id": first["request_id"], "response_data": None}
     assert receipt == {**accepted, **ONCE}
     second = wait_for(lambda: [each for each in shipped(talk) if each["request_id"] != first["request_id"]])[0]

@@ -137,6 +137,12 @@ pub(super) fn refused(card: &mut Card, failure: Failure, decided: Option<OfferKi
             return;
         }
         (Failure::Kept | Failure::Reopened, _) => return,
+        // A first edit that is refused was preceded by another one, and what that runs is not known.
+        (Failure::Conflict | Failure::Decided(_), Some(OfferKind::Edit))
+            if own == Some(OfferKind::Edit) && !card.may_have_arrived =>
+        {
+            Status::Conflict
+        }
         (Failure::Conflict | Failure::Decided(_), Some(kind)) if own.is_none_or(|own| own == kind) => {
             card.ruled = true;
             card.status = ruling_status(kind.runs());

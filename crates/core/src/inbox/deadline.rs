@@ -121,7 +121,8 @@ impl Inbox {
     fn note_expired(&mut self, expired: Vec<u32>, step: &mut Step) {
         for index in expired {
             self.recall(index, step);
-            if let Some(card) = self.card_mut(index) {
+            // What may have arrived may run yet: it stays in sight.
+            if let Some(card) = self.card_mut(index).filter(|card| !card.may_have_arrived) {
                 card.drop_draft();
             }
             self.record(index, AuditEvent::Settled { status: Status::Expired, by: AuditActor::Inbox });

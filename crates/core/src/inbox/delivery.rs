@@ -92,6 +92,9 @@ impl Inbox {
                 }
                 if expire(card, now) {
                     by = AuditActor::Inbox;
+                    if !card.may_have_arrived {
+                        card.drop_draft();
+                    }
                 }
             }
             let status = card.status;

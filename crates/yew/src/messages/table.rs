@@ -294,6 +294,8 @@ texts! {
 
     /// What that status means.
     ended_expired = "Nobody answered in time.";
+    /// What that status means where an answer had left and nobody knows whether it arrived.
+    ended_undelivered = "The time is up. Your answer may have arrived all the same.";
     /// What that status means.
     ended_superseded = "The conversation moved on; it can no longer be answered.";
     /// What that status means.

@@ -203,6 +203,14 @@ fn r10_what_was_not_delivered_is_said_once_and_is_not_among_what_is_done() {
 }
 
 #[test]
+fn r41_what_left_before_the_time_was_up_is_not_said_to_be_unanswered() {
+    let expired = RequestView { status: Status::Expired, outbound: None, ..undelivered("approve") };
+    let said = |view: RequestView| seen(&card(view));
+    assert!(said(expired.clone()).contains("The time is up. Your answer may have arrived all the same."));
+    assert!(said(RequestView { decision: None, ..expired }).contains("Nobody answered in time."));
+}
+
+#[test]
 fn what_is_held_says_how_long_beside_the_button_that_undoes_it() {
     let request = Rc::new(RequestView {
         status: Status::Drafted,

@@ -35,6 +35,10 @@ pub(crate) fn tool_code(tool: &str) -> Html {
 /// What the status means, where nothing else tells what became of the call.
 pub(crate) fn ended(view: &RequestView, messages: &Messages) -> Option<AttrValue> {
     let is_told = view.status == Status::Failed && (view.error.is_some() || view.result_text.is_some());
+    // What an answer was that never left is not kept.
+    if view.status == Status::Expired && view.decision.is_some() {
+        return Some(messages.ended_undelivered());
+    }
     messages.ended(view.status).filter(|_| !is_told)
 }
 

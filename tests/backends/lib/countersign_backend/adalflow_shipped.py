@@ -2,7 +2,7 @@
 
     GET  /api/v1/approvals/pending            what waits; with `?client_id=` of one client, else of all
     GET  /api/v1/approvals/{id}               one request: `pending`, `expired`, or `approved`: answered
-    POST /api/v1/approvals/{id}/approve       {"request_id", "outcome", "response_data"?}
+    POST /api/v1/approvals/{id}/approve       {"request_id", "outcome", "response_data"?, "args_digest"?}
 
 The handler itself asks nobody who he is and believes whatever it is sent, so nothing reaches it unchecked.
 """
@@ -12,13 +12,16 @@ from collections.abc import Callable, Iterable
 from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
 
+from countersign_backend.adalflow_answer import shown_arguments
 from countersign_backend.adalflow_permissions import ShippedPermissions
 from countersign_backend.channel import Message, Refused
 from countersign_backend.channel_routes import answered, read_body, reply
+from countersign_backend.digests import of_shown
 from countersign_backend.ledger import json_text
 
 PREFIX = "/api/v1/approvals"
 OUTCOMES = ("proceed_once", "proceed_always", "cancel")
+DIGEST = "args_digest"
 QUESTION = "clarify"
 """The one tool into whose arguments the library puts what the person wrote."""
 
@@ -57,7 +60,7 @@ def check(tool: str, identifier: str, body: Message) -> None:
     outcome, words = body.get("outcome"), body.get("response_data")
     if not isinstance(outcome, str) or outcome not in OUTCOMES:
         raise Refused(422, f"outcome must be one of {list(OUTCOMES)}")
-    if unknown := body.keys() - {"request_id", "outcome", "response_data"}:
+    if unknown := body.keys() - {"request_id", "outcome", "response_data", DIGEST}:
         raise Refused(422, f"`{sorted(unknown)[0]}` has no effect")
     if words is not None and (tool != QUESTION or outcome != "proceed_once" or not isinstance(words, str)):
         raise Refused(422, "`response_data` has no effect here")
@@ -81,12 +84,20 @@ class _Library:
             handler = owner[1]
             if scope["method"] == "POST":
                 body = await read_body(Request(scope, receive))
-                check(handler.requests[identifier].tool_name, identifier, body)
+                asked = handler.requests[identifier]
+                check(asked.tool_name, identifier, body)
+                _check_digest(shown_arguments(asked.tool_args, asked.tool_kwargs), body.pop(DIGEST, None))
                 receive = _reader(body)
         except Refused as refusal:
             await reply({"detail": refusal.detail}, refusal.status)(scope, receive, send)
             return
         await handler.app(scope, receive, send)
+
+
+def _check_digest(shown: Message, digest: object) -> None:
+    """Optional, and worth sending: it ties the answer to the argument text that was on the screen."""
+    if digest is not None and digest not in of_shown(shown):
+        raise Refused(422, "decided on other arguments than those that would run")
 
 
 def _reader(body: Message):

@@ -323,6 +323,18 @@ fn r41_at_the_deadline_a_request_expires_and_is_never_approved() {
 }
 
 #[test]
+fn r41_what_may_have_arrived_expires_and_stays_in_sight() {
+    let decision = |failed: &str| {
+        let script = "in ask r1 a timeout=1000 {}\nuser edit r1 {\"a\":1}\nout edit r1 {\"a\":1}\n";
+        let inbox = check(&[script, failed, "\nat 5000\nis r1 expired -\nuser retry r1 ! expired"].concat());
+        inbox.view(0).unwrap().decision.is_some()
+    };
+    assert!(decision("lost"));
+    // It cannot have arrived.
+    assert!(!decision("lost 409"));
+}
+
+#[test]
 fn r41_a_click_after_the_deadline_is_refused_though_no_timer_fired() {
     let mut inbox = inbox(InboxOptions::default());
     let text = "ask r1 a timeout=1000 {}";

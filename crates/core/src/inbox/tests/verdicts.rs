@@ -125,6 +125,16 @@ fn an_answer_that_came_too_late_is_a_conflict_unless_it_was_the_same() {
 }
 
 #[test]
+fn r09_another_edit_that_came_first_is_no_word_on_ours() {
+    let sent = "in ask r1 a {}\nuser edit r1 {\"a\":1}\nout edit r1 {\"a\":1}\n";
+    let again = "lost\nuser retry r1\nout edit r1 {\"a\":1}\n";
+    let anew = "lost\nuser undo r1\nuser edit r1 {\"a\":2}\nout edit r1 {\"a\":2}\n";
+    for (before, status) in [("", "conflict"), (again, "approved"), (anew, "conflict")] {
+        check(&[sent, before, "sent\nin refused r1 conflict edit\nis r1 ", status].concat());
+    }
+}
+
+#[test]
 fn a_request_that_is_gone_is_what_was_sent_or_unknown_until_it_is_asked_again() {
     check(
         r#"
