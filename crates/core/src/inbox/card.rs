@@ -61,6 +61,8 @@ pub(super) struct Card {
     pub(super) send_failed: bool,
     /// It failed without a word from the backend that it was refused: it may have arrived all the same.
     pub(super) may_have_arrived: bool,
+    /// Its outcome was read as that of a message that was on its way.
+    pub(super) reads_own: bool,
     /// It had arrived, and the backend asked again all the same.
     pub(super) is_asked_still: bool,
     /// It was asked again once since its answer was delivered, and nothing else was said of it.
@@ -153,6 +155,7 @@ impl Card {
             untaken: None,
             send_failed: false,
             may_have_arrived: false,
+            reads_own: false,
             is_asked_still: false,
             was_repeated: false,
             closed: None,

@@ -74,6 +74,15 @@ impl Inbox {
             if was_refused && card.outbound.as_ref() == Some(id) && card.rests_on_own_word() {
                 card.status = Status::Sending;
             }
+            // Whatever came of it did not come of this message; what did is read again without it.
+            if was_refused && card.outbound.as_ref() == Some(id) && card.reads_own {
+                let before = card.status;
+                card.drop_draft();
+                (card.has_outcome, card.reads_own, card.result, card.error) = (false, false, None, None);
+                card.status = Status::Unknown;
+                self.record_settled(index, before, Status::Unknown, AuditActor::Backend);
+                continue;
+            }
             if card.status != Status::Sending || card.outbound.as_ref() != Some(id) {
                 continue;
             }

@@ -166,6 +166,7 @@ pub(super) fn settle(card: &mut Card, mut outcome: Outcome, reading: u32) {
         answered(card, answer, reading);
     }
     card.has_outcome = true;
+    card.reads_own = card.status == Status::Sending && outcome.contradiction == Contradiction::DecisionStands;
     if outcome.kind != OutcomeKind::Rejected {
         wake(card);
     }

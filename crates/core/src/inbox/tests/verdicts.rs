@@ -125,6 +125,18 @@ fn an_answer_that_came_too_late_is_a_conflict_unless_it_was_the_same() {
 }
 
 #[test]
+fn r10_an_outcome_is_not_that_of_a_message_that_was_not_taken() {
+    for (act, decided) in [("reject", "rejected"), ("approve", "completed")] {
+        let script =
+            ["in ask r1 a {}\nuser ", act, " r1\nout ", act, " r1\nin echo r1 returned 1\nis r1 "].concat();
+        let view = |end: &str| check(&[&script, decided, "\n", end].concat()).view(0).unwrap();
+        assert!(view("sent").decision.is_some());
+        let view = view("lost 412\nis r1 unknown\nin echo r1 returned 1\nis r1 unknown");
+        assert_eq!((view.decision, view.result_text.as_deref()), (None, Some("1")), "{act}");
+    }
+}
+
+#[test]
 fn r09_another_edit_that_came_first_is_no_word_on_ours() {
     let sent = "in ask r1 a {}\nuser edit r1 {\"a\":1}\nout edit r1 {\"a\":1}\n";
     let again = "lost\nuser retry r1\nout edit r1 {\"a\":1}\n";
