@@ -63,10 +63,8 @@ impl<H: Host + 'static> Line<H> {
 
     async fn try_deliver(self: &Rc<Self>, outbound: &Outbound) -> Result<(), Fault> {
         let still = |line: &Self| {
-            if is_sending(&line.views(), &outbound.id) {
-                return Ok(());
-            }
-            Err(Fault::moved_on("the request was settled in the meantime"))
+            let shares = |one: &str, other: &str| line.transport.shares(one, other);
+            still_waits(&line.views(), &outbound.id, shares).map_err(Fault::moved_on)
         };
         still(self)?;
         {
@@ -98,17 +96,41 @@ impl<H: Host + 'static> Line<H> {
     }
 }
 
-/// Whether an inbox still waits for the fate of this message: what it answers is neither settled, nor another call, nor
-/// asked together with something that it leaves out.
-fn is_sending(views: &[RequestView], id: &OutboundId) -> bool {
+/// Whether an inbox still waits for the fate of this message.
+///
+/// # Errors
+/// Why it must not leave: what it answers is settled, or another call, or asked together with something that it leaves out,
+/// or that it would reach as well.
+fn still_waits(
+    views: &[RequestView],
+    id: &OutboundId,
+    shares: impl Fn(&str, &str) -> bool,
+) -> Result<(), &'static str> {
     let (carried, others): (Vec<_>, Vec<_>) =
         views.iter().partition(|view| view.outbound.as_ref().is_some_and(|it| it.id == *id));
-    let batches: Vec<_> = carried.iter().filter_map(|view| Some(&view.batch.as_ref()?.id)).collect();
+    if carried.is_empty() || carried.iter().any(|view| view.status != Status::Sending) {
+        return Err("the request was settled in the meantime");
+    }
+    if carried.iter().any(|view| view.changed) {
+        return Err("the request came again with other arguments");
+    }
     let is_open = |status| matches!(status, Status::Pending | Status::Drafted | Status::Blocked);
-    let joined = others.iter().any(|view| {
-        is_open(view.status) && view.batch.as_ref().is_some_and(|batch| batches.contains(&&batch.id))
-    });
-    !carried.is_empty() && !joined && carried.iter().all(|it| it.status == Status::Sending && !it.changed)
+    let is_left_out = |other: &RequestView| {
+        let batches = carried.iter().filter_map(|view| view.batch.as_ref());
+        let batch = other.batch.as_ref().filter(|_| is_open(other.status));
+        batch.is_some_and(|batch| batches.map(|it| &it.id).any(|id| *id == batch.id))
+    };
+    let is_reached = |other: &RequestView| {
+        let mut requests = carried.iter().filter_map(|view| view.request.as_ref());
+        // Also one whose own answer is about to leave, and may be another.
+        let other =
+            other.request.as_ref().filter(|_| is_open(other.status) || other.status == Status::Sending);
+        other.is_some_and(|other| requests.any(|it| shares(it.as_str(), other.as_str())))
+    };
+    if others.iter().any(|other| is_left_out(other) || is_reached(other)) {
+        return Err("something else is asked there by now");
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -170,6 +192,51 @@ mod tests {
         assert_eq!(now(line.deliver(outbound)), Some(()));
         assert!(played.sent.borrow().is_empty());
         assert_eq!(fate(&line).0, Status::Cancelled);
+    }
+
+    /// What leaves of an approval of `asked` when the check finds this.
+    fn sent_after(asked: &str, ids: &[&str], found: &str) -> usize {
+        let (line, played) = line([Ok(Some(asked))]);
+        assert!(now(line.read_once(line.intake.hold())).is_some());
+        let requests = ids.iter().map(|id| (request(id), None)).collect();
+        let decision = Decision::Approve { scope: GrantScope::Call };
+        let outbound = line.decide(Input::DecideAll { requests, decision, offer: None });
+        played.checks.borrow_mut().push_back(Ok(Some(found.to_owned())));
+        assert_eq!(now(line.deliver(outbound)), Some(()));
+        let left = played.sent.borrow().len();
+        assert_eq!(fate(&line).0 == Status::Sent, left == 1);
+        left
+    }
+
+    #[test]
+    fn r01_an_answer_that_would_reach_something_else_does_not_leave() {
+        let check = |asked: &str, ids: &[&str], found: &str, left| {
+            assert_eq!(sent_after(asked, ids, found), left, "{asked} -> {found}");
+        };
+        let two = "ask i/0 delete batch=i held {}; ask i/1 delete batch=i held {}";
+        // One question more in the same place, one that took the place of two, and one that nobody can answer.
+        check("ask i delete {}", &["i"], "ask i/0 delete {}; ask i/1 delete {}", 0);
+        check(two, &["i/0", "i/1"], "ask i delete {\"path\":\"/etc\"}", 0);
+        check("ask i/0 delete {}", &["i/0"], "ask i delete blocked {}", 0);
+        check("ask i delete {}", &["i"], "ask j delete {}; ask k/0 delete {}", 1);
+        check(two, &["i/0", "i/1"], two, 1);
+    }
+
+    #[test]
+    fn r01_an_answer_that_would_reach_what_was_decided_otherwise_does_not_leave() {
+        let (line, played) = line([Ok(Some("ask i/0 delete {}")), Ok(Some("ask i delete {}"))]);
+        let read = || now(line.read_once(line.intake.hold())).is_some();
+        let decide = |id, decision| {
+            line.decide(Input::Decide { request: request(id), decision, seen: None, offer: None })
+        };
+        assert!(read());
+        let first = decide("i/0", Decision::Approve { scope: GrantScope::Call });
+        assert!(read());
+        decide("i", Decision::Reject { reason: None, scope: GrantScope::Call });
+        assert_eq!(now(line.deliver(first)), Some(()));
+        assert!(played.sent.borrow().is_empty());
+        let said = line.views().remove(0).outbound.and_then(|outbound| outbound.error);
+        assert_eq!(said.as_deref(), Some("something else is asked there by now"));
     }
 
     #[test]

@@ -47,6 +47,12 @@ impl Transport for Played {
         Box::pin(async move { state })
     }
 
+    /// `i/0` and `i/1` are asked in one.
+    fn shares(&self, one: &str, other: &str) -> bool {
+        let place = |id: &str| id.split('/').next().map(str::to_owned);
+        place(one) == place(other)
+    }
+
     fn send<'a>(&'a self, _conversation: &'a str, message: Message<'a>, each: Each) -> Answered<'a, ()> {
         self.sent.borrow_mut().push(message.text.to_owned());
         let (parts, end) = self.answers.borrow_mut().pop_front().unwrap_or((Vec::new(), Ok(())));

@@ -124,6 +124,12 @@ pub trait Transport {
         Box::pin(async { Ok(None) })
     }
 
+    /// Whether an answer to one of these requests, by its id, reaches the other one as well. Where the other one waits, and the
+    /// answer says nothing of it, the message does not leave.
+    fn shares(&self, _one: &str, _other: &str) -> bool {
+        false
+    }
+
     /// Sends a message and hands over what is streamed back, in order.
     ///
     /// # Errors
