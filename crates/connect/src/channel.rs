@@ -124,7 +124,8 @@ impl Channel {
     /// It has left then, and may be lost behind this machine all the same: only the backend can say that it has it.
     async fn decide(&self, conversation: &str, id: &str, message: &str, each: Each) -> Result<(), Fault> {
         let socket = self.sockets.of(conversation);
-        let socket = socket.ok_or_else(|| Fault::lost("nothing connects this page with the agent"))?;
+        let socket =
+            socket.ok_or_else(|| Fault::lost("nothing connects this page with the agent").unsent())?;
         socket.ready().await?;
         let request = request_of(message);
         let (wanted, heard) = (request.clone(), Rc::clone(&self.heard));
@@ -259,6 +260,7 @@ fn is_one_of(text: &str, kinds: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::now;
 
     #[test]
     fn r10_lost_only_a_word_on_the_request_says_that_a_decision_was_heard() {
@@ -302,6 +304,14 @@ mod tests {
         assert_eq!(["a", "b"].map(|name| ways.of(name).map(|way| *way)), [None, Some(3)]);
         drop(third);
         assert_eq!(ways.of("b").map(|way| *way), Some(2));
+    }
+
+    #[test]
+    fn r43_without_a_socket_nothing_has_left() {
+        let channel = Channel::new(Server::new("/"), "/ws");
+        let message = Message { id: Some("m1"), ..Message::words("{}") };
+        let sent = now(channel.send("c", message, Rc::new(|_| {})));
+        assert_eq!(sent.map(|sent| sent.map_err(|fault| fault.status)), Some(Err(Some(412))));
     }
 
     #[test]

@@ -75,7 +75,7 @@ impl<H: Host + 'static> Line<H> {
                 self.act(|host, now| host.refresh(now, text)).ok();
             }
             self.release(hold);
-            state?;
+            state.map_err(Fault::unsent)?;
         }
         still(self)?;
         let each = self.each(Some(outbound.id.clone()));
@@ -237,6 +237,23 @@ mod tests {
         assert!(played.sent.borrow().is_empty());
         let said = line.views().remove(0).outbound.and_then(|outbound| outbound.error);
         assert_eq!(said.as_deref(), Some("something else is asked there by now"));
+    }
+
+    #[test]
+    fn r43_what_failed_before_it_left_is_in_no_doubt() {
+        for status in [None, Some(401), Some(500), Some(200)] {
+            let (line, played, outbound) = approved();
+            let fault = Fault { status, message: "it cannot be read".to_owned() };
+            played.checks.borrow_mut().push_back(Err(fault));
+            assert_eq!(now(line.deliver(outbound)), Some(()));
+            assert!(played.sent.borrow().is_empty());
+            assert_eq!(fate(&line), (Status::Drafted, Some(OutboundState::Failed)));
+            let said = line.views().remove(0).outbound.and_then(|outbound| outbound.error);
+            assert_eq!(said.as_deref(), Some("it cannot be read"));
+            // What may have arrived would be `unknown`.
+            line.heard(r#"{"forgotten":"c","said":"it is gone"}"#.to_owned());
+            assert_eq!(fate(&line).0, Status::Superseded, "{status:?}");
+        }
     }
 
     #[test]
