@@ -12,7 +12,7 @@ use web_sys::VisibilityState;
 use super::host::Host;
 use super::line::Line;
 use super::pause::timer;
-use super::reading::read;
+use super::reading::{look_again, read};
 use super::{Each, Fault, Missed, Transport};
 
 /// A conversation with an agent, and the inbox that shows what waits in it. It ends when this is dropped: nothing is read or
@@ -175,10 +175,10 @@ fn looking<H: Host + 'static>(line: &Rc<Line<H>>) -> Option<[EventListener; 2]> 
         if document.visibility_state() == VisibilityState::Hidden {
             line.handle(Input::Leave).ok();
         } else {
-            spawn_local(read(Rc::downgrade(&line), None));
+            spawn_local(look_again(Rc::downgrade(&line)));
         }
     });
-    let online = EventListener::new(&window, "online", move |_| spawn_local(read(online.clone(), None)));
+    let online = EventListener::new(&window, "online", move |_| spawn_local(look_again(online.clone())));
     Some([seen, online])
 }
 

@@ -114,11 +114,15 @@ impl<H: Host + 'static> Line<H> {
         self.following.take();
     }
 
+    /// Whether the backend refused to be read or followed: it is asked again when somebody wants it.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.fault.borrow().as_ref().is_some_and(|fault| !fault.is_temporary()) || self.is_cut_off()
+    }
+
     /// Nothing is read or sent, or about to be, and the backend did not refuse.
     pub(crate) fn is_at_rest(&self) -> bool {
-        let refused = self.fault.borrow().as_ref().is_some_and(|fault| !fault.is_temporary());
         let is_busy = self.reading.is_taken() || self.sending.is_taken() || self.retrying.get();
-        !(refused || is_busy || self.is_cut_off())
+        !(is_busy || self.is_refused())
     }
 
     /// Hands an input to the inbox, sends what is due then, and winds the clock.
