@@ -3,11 +3,11 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use countersign_core::{Input, Outbound, OutboundId, RequestView, Status};
+use countersign_core::{Input, Outbound, OutboundId, OutboundState, OutboundView, RequestView, Status};
 
 use super::host::Host;
 use super::line::Line;
-use super::reading::read;
+use super::reading::{chase, read};
 use super::{Each, Fault, Message};
 
 impl<H: Host + 'static> Line<H> {
@@ -26,10 +26,14 @@ impl<H: Host + 'static> Line<H> {
         let fault = self.transport.send(&self.name, Message::words(message), each).await.err();
         drop(turn);
         let broke = fault.is_some();
+        let is_silent = fault.as_ref().is_some_and(Fault::is_silent) && !is_taken.get();
         // Words that arrived must not be said again because the answer broke off.
         *self.unsaid.borrow_mut() = fault.filter(|fault| !(is_taken.get() && fault.is_temporary()));
         self.tell();
         self.after_a_message(broke).await;
+        if is_silent {
+            chase(self, |line| line.unsaid.borrow().is_some()).await;
+        }
     }
 
     /// Sends a decision, and tells the inbox what became of it.
@@ -52,6 +56,9 @@ impl<H: Host + 'static> Line<H> {
         // Where a part of the answer came, the inbox knows already that it arrived.
         self.handle(told).ok();
         self.after_a_message(sent.is_err()).await;
+        if sent.is_err_and(|fault| fault.is_silent()) {
+            chase(self, |line| is_in_doubt(&line.views(), &outbound.id)).await;
+        }
     }
 
     /// What the backend did with a message that broke off, or why it did not take it, is seen in its state.
@@ -96,6 +103,12 @@ impl<H: Host + 'static> Line<H> {
     }
 }
 
+/// Whether nobody knows what became of this message, and it has not left again.
+fn is_in_doubt(views: &[RequestView], id: &OutboundId) -> bool {
+    let failed = |it: &OutboundView| it.id == *id && it.state == OutboundState::Failed;
+    views.iter().any(|view| view.status == Status::Drafted && view.outbound.as_ref().is_some_and(failed))
+}
+
 /// Whether an inbox still waits for the fate of this message.
 ///
 /// # Errors
@@ -136,10 +149,10 @@ fn still_waits(
 #[cfg(test)]
 mod tests {
     use countersign_core::testing::request;
-    use countersign_core::{Decision, GrantScope, OutboundState};
+    use countersign_core::{Decision, GrantScope};
 
     use super::*;
-    use crate::testing::{Played, line, now};
+    use crate::testing::{Played, line, now, waited};
 
     /// A line whose one request was approved, and the message that is to leave.
     fn approved() -> (Rc<Line>, Rc<Played>, Outbound) {
@@ -264,6 +277,40 @@ mod tests {
         assert_eq!(now(line.deliver(outbound)), Some(()));
         assert_ne!(fate(&line).1, Some(OutboundState::Failed));
         assert_eq!(played.attended.get(), 1);
+    }
+
+    #[test]
+    fn r43_the_state_is_read_for_a_while_when_nobody_knows_whether_a_message_arrived() {
+        let all = [500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000];
+        let check = |fault: Fault, states: &[&str], status, waits: &[u32]| {
+            let (line, played, outbound) = approved();
+            played.answers.borrow_mut().push_back((Vec::new(), Err(fault)));
+            let states = states.iter().map(|state| Ok(Some((*state).to_owned())));
+            played.histories.borrow_mut().extend(states);
+            waited();
+            assert_eq!(now(line.deliver(outbound)), Some(()));
+            assert_eq!((fate(&line).0, waited().as_slice()), (status, waits));
+            assert_eq!(played.histories.borrow().len(), 0);
+        };
+        let (asked, lost) = ("ask a delete {}", Fault::lost("it broke"));
+        check(lost.clone(), &[asked; 8], Status::Drafted, &all);
+        check(lost.clone(), &[asked, asked, "close a cancelled"], Status::Cancelled, &all[..3]);
+        // It has not left, or somebody has answered: one look is enough.
+        check(lost.unsent(), &[asked], Status::Drafted, &[]);
+        check(Fault::answered("no"), &[asked], Status::Drafted, &[]);
+    }
+
+    #[test]
+    fn what_refuses_or_has_ended_is_not_read_again() {
+        let (line, played, outbound) = approved();
+        played.answers.borrow_mut().push_back((Vec::new(), Err(Fault::lost("it broke"))));
+        played.histories.borrow_mut().push_back(Err(Fault { status: Some(401), message: "no".to_owned() }));
+        waited();
+        assert_eq!(now(line.deliver(outbound)), Some(()));
+        assert_eq!(waited(), [500]);
+        line.end();
+        assert_eq!(now(chase(&line, |_| true)), Some(()));
+        assert!(waited().is_empty());
     }
 
     #[test]

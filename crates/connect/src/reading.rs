@@ -30,6 +30,22 @@ pub(crate) async fn read<H: Host + 'static>(of: Weak<Line<H>>, mut hold: Option<
     }
 }
 
+/// How often the state is read after a message that nobody answered.
+const CHASES: u32 = 8;
+
+/// Reads again for a while, later each time, as long as something is in doubt: what became of a message may show late.
+pub(crate) async fn chase<H: Host + 'static>(line: &Rc<Line<H>>, is_in_doubt: impl Fn(&Line<H>) -> bool) {
+    for round in 1..CHASES {
+        let waited = line.end.unless(pause::sleep(pause::limit(round))).await;
+        if waited.is_none() || line.is_refused() || !is_in_doubt(line) {
+            return;
+        }
+        if line.is_at_rest() {
+            read(Rc::downgrade(line), None).await;
+        }
+    }
+}
+
 /// The page is looked at again, or on the network again: it may have missed something. A backend that refused is left alone.
 pub(crate) async fn look_again<H: Host + 'static>(of: Weak<Line<H>>) {
     if of.upgrade().is_some_and(|line| !line.is_refused()) {

@@ -36,9 +36,13 @@ impl Fault {
     }
 
     /// The message has not left: nobody needs to wonder whether it arrived.
-    #[must_use]
     pub(crate) fn unsent(self) -> Fault {
         Fault { status: Some(412), ..self }
+    }
+
+    /// Nothing came back: it may have arrived, and nobody says so.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.status.is_none()
     }
 
     /// Whether the same question may be answered later; a backend that refused is not asked again.
