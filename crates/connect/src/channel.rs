@@ -26,15 +26,33 @@ pub struct Channel {
     words: Option<String>,
     /// The kinds of messages with which an answer to words ends.
     ends: &'static [&'static str],
-    /// The socket of the conversation that is followed; who follows it keeps it open.
-    socket: RefCell<Weak<Socket>>,
+    sockets: Ways<Socket>,
     /// Messages that have left, by their ids, and what is awaited of each.
     left: RefCell<Vec<(OutboundId, Left)>>,
     heard: Rc<Heard>,
 }
 
+/// The ways of the conversations that are followed, by their names; who follows one keeps it open.
+#[derive(Debug)]
+struct Ways<T>(RefCell<Vec<(String, Weak<T>)>>);
+
+impl<T> Ways<T> {
+    fn keep(&self, conversation: &str, way: &Rc<T>) {
+        let mut ways = self.0.borrow_mut();
+        ways.retain(|(_, way)| way.strong_count() > 0);
+        ways.push((conversation.to_owned(), Rc::downgrade(way)));
+    }
+
+    fn of(&self, conversation: &str) -> Option<Rc<T>> {
+        let ways = self.0.borrow();
+        let mut own = ways.iter().rev().filter(|(name, _)| name == conversation);
+        own.find_map(|(_, way)| way.upgrade())
+    }
+}
+
 /// A message that has left.
 struct Left {
+    socket: Weak<Socket>,
     /// What the backend calls the request.
     request: Option<String>,
     reply: Reply,
@@ -81,7 +99,7 @@ impl Channel {
             history: None,
             words: None,
             ends: &[],
-            socket: RefCell::default(),
+            sockets: Ways(RefCell::default()),
             left: RefCell::default(),
             heard: Rc::default(),
         }
@@ -104,9 +122,10 @@ impl Channel {
     }
 
     /// It has left then, and may be lost behind this machine all the same: only the backend can say that it has it.
-    async fn decide(&self, id: &str, message: &str, each: Each) -> Result<(), Fault> {
-        let socket = self.socket.borrow().upgrade();
-        let socket = socket.ok_or_else(|| Fault::lost("nothing connects this page with the agent"))?;
+    async fn decide(&self, conversation: &str, id: &str, message: &str, each: Each) -> Result<(), Fault> {
+        let socket = self.sockets.of(conversation);
+        let socket =
+            socket.ok_or_else(|| Fault::lost("nothing connects this page with the agent").unsent())?;
         socket.ready().await?;
         let request = request_of(message);
         let (wanted, heard) = (request.clone(), Rc::clone(&self.heard));
@@ -117,7 +136,8 @@ impl Channel {
         };
         let reply = socket.expect(fits, each);
         socket.send(message).await?;
-        self.left.borrow_mut().push((OutboundId::from(id), Left { request, reply }));
+        let left = Left { socket: Rc::downgrade(&socket), request, reply };
+        self.left.borrow_mut().push((OutboundId::from(id), left));
         Ok(())
     }
 
@@ -125,7 +145,8 @@ impl Channel {
     /// still open after a while.
     async fn wait(&self, id: &str) -> Result<(), Fault> {
         let place = self.left.borrow().iter().position(|(left, _)| left.as_str() == id);
-        let Some((id, Left { request, reply })) = place.map(|at| self.left.borrow_mut().remove(at)) else {
+        let Some((id, Left { socket, request, reply })) = place.map(|at| self.left.borrow_mut().remove(at))
+        else {
             return Ok(());
         };
         let is_answered = self.heard.answers.get() && request.is_some();
@@ -138,7 +159,7 @@ impl Channel {
                     "the message was not answered within {limit} ms and may have arrived all the same"
                 );
                 let fault = Fault::lost(sentence);
-                if let Some(socket) = self.socket.borrow().upgrade() {
+                if let Some(socket) = socket.upgrade() {
                     socket.give_up(fault.clone());
                 }
                 Err(fault)
@@ -154,7 +175,7 @@ impl Channel {
         let words = self.words.as_ref();
         let words = words.ok_or_else(|| Fault::lost("this transport takes no words: nothing was sent"))?;
         let ends = self.ends;
-        let socket = self.socket.borrow().upgrade().filter(|_| !ends.is_empty());
+        let socket = self.sockets.of(conversation).filter(|_| !ends.is_empty());
         let news = socket.as_ref().map(|socket| socket.expect(move |text| is_one_of(text, ends), each));
         let url = self.server.below(&path(words, conversation));
         let call = Call { url: &url, body: Some(message), is_whole: true, ..Call::default() };
@@ -180,7 +201,7 @@ impl Transport for Channel {
     fn send<'a>(&'a self, conversation: &'a str, message: Message<'a>, each: Each) -> Answered<'a, ()> {
         Box::pin(async move {
             match message.id {
-                Some(id) => self.decide(id, message.text, each).await,
+                Some(id) => self.decide(conversation, id, message.text, each).await,
                 None => self.say(conversation, message.text, each).await,
             }
         })
@@ -202,7 +223,7 @@ impl Transport for Channel {
         });
         let url = self.server.below(&path(&self.socket_path, conversation));
         let socket = Rc::new(Socket::open(&url, self.server.token.as_deref(), each, missed));
-        *self.socket.borrow_mut() = Rc::downgrade(&socket);
+        self.sockets.keep(conversation, &socket);
         Some(Box::new(socket))
     }
 }
@@ -239,6 +260,7 @@ fn is_one_of(text: &str, kinds: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::now;
 
     #[test]
     fn r10_lost_only_a_word_on_the_request_says_that_a_decision_was_heard() {
@@ -269,6 +291,27 @@ mod tests {
         channel.heard.note(r#"{"type":"approval_resolved","id":"r1"}"#);
         assert_eq!(channel.lost(), [OutboundId::from("m2")]);
         assert!(channel.lost().is_empty());
+    }
+
+    #[test]
+    fn r01_a_decision_leaves_on_the_way_of_its_own_conversation() {
+        let (ways, [first, second, third]) = (Ways(RefCell::default()), [1, 2, 3].map(Rc::new));
+        ways.keep("a", &first);
+        ways.keep("b", &second);
+        assert_eq!(["a", "b", "c"].map(|name| ways.of(name).map(|way| *way)), [Some(1), Some(2), None]);
+        drop(first);
+        ways.keep("b", &third);
+        assert_eq!(["a", "b"].map(|name| ways.of(name).map(|way| *way)), [None, Some(3)]);
+        drop(third);
+        assert_eq!(ways.of("b").map(|way| *way), Some(2));
+    }
+
+    #[test]
+    fn r43_without_a_socket_nothing_has_left() {
+        let channel = Channel::new(Server::new("/"), "/ws");
+        let message = Message { id: Some("m1"), ..Message::words("{}") };
+        let sent = now(channel.send("c", message, Rc::new(|_| {})));
+        assert_eq!(sent.map(|sent| sent.map_err(|fault| fault.status)), Some(Err(Some(412))));
     }
 
     #[test]

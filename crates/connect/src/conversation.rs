@@ -1,7 +1,5 @@
 //! One conversation: what its backend says goes into the inbox, in order, and what the inbox says goes out.
 
-use std::any::Any;
-use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
 
@@ -14,7 +12,7 @@ use web_sys::VisibilityState;
 use super::host::Host;
 use super::line::Line;
 use super::pause::timer;
-use super::reading::read;
+use super::reading::{look_again, read};
 use super::{Each, Fault, Missed, Transport};
 
 /// A conversation with an agent, and the inbox that shows what waits in it. It ends when this is dropped: nothing is read or
@@ -26,7 +24,6 @@ use super::{Each, Fault, Missed, Transport};
 /// [`Conversation::handle`].
 pub struct Conversation<H: Host + 'static = Inbox> {
     line: Rc<Line<H>>,
-    following: RefCell<Option<Box<dyn Any>>>,
     polling: Option<Interval>,
     _looking: Option<[EventListener; 2]>,
 }
@@ -43,12 +40,11 @@ impl<H: Host + 'static> Conversation<H> {
         changed: impl Fn() + 'static,
     ) -> Conversation<H> {
         let line = Rc::new(Line::new(transport, name, host, clock, Box::new(changed)));
-        let following = follow(&line);
         // Who is followed says itself when there is something to read.
-        if following.is_none() {
+        if !follow(&line) {
             spawn_local(read(Rc::downgrade(&line), None));
         }
-        Conversation { _looking: looking(&line), line, following: RefCell::new(following), polling: None }
+        Conversation { _looking: looking(&line), line, polling: None }
     }
 
     /// Reads the state every so many milliseconds, at least 100, and so sees what another client begins while nothing is sent
@@ -133,8 +129,8 @@ impl<H: Host + 'static> Conversation<H> {
     pub fn refresh(&self) {
         if self.line.is_cut_off() {
             // The old one ends before the new one begins.
-            self.following.take();
-            *self.following.borrow_mut() = follow(&self.line);
+            self.line.following.take();
+            follow(&self.line);
         } else {
             spawn_local(read(Rc::downgrade(&self.line), None));
         }
@@ -144,8 +140,8 @@ impl<H: Host + 'static> Conversation<H> {
 /// The shortest time between two readings of the state, in milliseconds.
 const OFTEN: u32 = 100;
 
-/// Follows what the backend sends unasked, where it does.
-fn follow<H: Host + 'static>(line: &Rc<Line<H>>) -> Option<Box<dyn Any>> {
+/// Follows what the backend sends unasked, where it does, and says whether it does.
+fn follow<H: Host + 'static>(line: &Rc<Line<H>>) -> bool {
     let each: Each = {
         let line = Rc::downgrade(line);
         Rc::new(move |text| {
@@ -162,7 +158,10 @@ fn follow<H: Host + 'static>(line: &Rc<Line<H>>) -> Option<Box<dyn Any>> {
             }
         })
     };
-    line.transport.follow(&line.name, each, missed)
+    let following = line.transport.follow(&line.name, each, missed);
+    let is_followed = following.is_some();
+    *line.following.borrow_mut() = following.map(Rc::from);
+    is_followed
 }
 
 /// A page that goes out of sight may be ended without another word: what is held leaves. One that comes back may have missed
@@ -176,10 +175,10 @@ fn looking<H: Host + 'static>(line: &Rc<Line<H>>) -> Option<[EventListener; 2]> 
         if document.visibility_state() == VisibilityState::Hidden {
             line.handle(Input::Leave).ok();
         } else {
-            spawn_local(read(Rc::downgrade(&line), None));
+            spawn_local(look_again(Rc::downgrade(&line)));
         }
     });
-    let online = EventListener::new(&window, "online", move |_| spawn_local(read(online.clone(), None)));
+    let online = EventListener::new(&window, "online", move |_| spawn_local(look_again(online.clone())));
     Some([seen, online])
 }
 

@@ -39,6 +39,13 @@ pub(crate) struct Call<'c> {
     pub(crate) unknown: Option<&'c RefCell<Option<Unknown>>>,
 }
 
+impl Call<'_> {
+    /// What failed before it left.
+    fn before(&self, fault: Fault) -> Fault {
+        if self.decides.is_some() { fault.unsent() } else { fault }
+    }
+}
+
 /// What a request is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Aim {
@@ -195,8 +202,9 @@ impl Aim {
 
 /// Sends a request and waits until its answer begins.
 async fn begin(server: &Server, call: &Call<'_>, aim: Aim) -> Result<Exchange, Fault> {
-    let abort = Abort::new()?;
-    let response = request(&server.headers().await, call, aim, &abort)?
+    let abort = Abort::new().map_err(|fault| call.before(fault))?;
+    let response = request(&server.headers().await, call, aim, &abort)
+        .map_err(|fault| call.before(fault))?
         .send()
         .await
         .map_err(|error| unreachable(&error))?;
@@ -273,6 +281,16 @@ mod tests {
     fn a_token_with_a_line_break_is_refused_before_a_browser_sees_it() {
         assert!(fits_a_header("Bearer abc é"));
         assert!(!fits_a_header("a\nb") && !fits_a_header("a\0") && !fits_a_header("€"));
+    }
+
+    #[test]
+    fn r43_a_decision_that_no_request_could_carry_has_not_left() {
+        let check = |decides, expected| {
+            let fault = Call { decides, ..Call::default() }.before(Fault::lost("no header can have it"));
+            assert_eq!((fault.status, fault.message.as_str()), (expected, "no header can have it"));
+        };
+        check(Some("m1"), Some(412));
+        check(None, None);
     }
 
     #[test]

@@ -3,7 +3,9 @@
 use std::ops::ControlFlow;
 
 use super::http::{self, Call};
-use super::langgraph_wire::{error_in, is_empty, is_unknown, part, run, running, thread, waits_for};
+use super::langgraph_wire::{
+    error_in, interrupt_of, is_empty, is_unknown, part, run, running, thread, waits_for,
+};
 use super::server::segment;
 use super::{Answered, Each, Fault, Message, Server, Transport, Work};
 
@@ -98,6 +100,11 @@ impl Transport for LangGraph {
             }
             Ok(Some(state))
         })
+    }
+
+    /// An interrupt that asks more by now, or something else, takes the answer all the same.
+    fn shares(&self, one: &str, other: &str) -> bool {
+        interrupt_of(one) == interrupt_of(other)
     }
 
     fn send<'a>(&'a self, conversation: &'a str, message: Message<'a>, each: Each) -> Answered<'a, ()> {

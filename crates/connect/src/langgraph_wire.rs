@@ -61,6 +61,12 @@ fn interrupts(state: &str) -> Vec<Option<String>> {
     interrupts.map(|it| Some(it.get("id")?.as_str()?.into_owned())).collect()
 }
 
+/// The interrupt that asks a request: one may ask several, `<id>/0` and so on.
+pub(super) fn interrupt_of(request: &str) -> &str {
+    let is_number = |it: &str| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_digit());
+    request.rsplit_once('/').filter(|(_, at)| is_number(at)).map_or(request, |(id, _)| id)
+}
+
 /// A part of the stream as one text.
 pub(super) fn part(event: ServerEvent) -> String {
     let is_json = || Document::parse(&event.data, &Limits::default()).is_ok();
@@ -197,6 +203,16 @@ mod tests {
         check(&state(&[task(a, ""), task(b, "")]), r#"{"resume":{"type":"approve"}}"#, false);
         check(&state(&[]), r#"{"resume":"yes"}"#, false);
         check("<html>", &keyed, false);
+    }
+
+    #[test]
+    fn r01_one_interrupt_may_ask_several_requests() {
+        let check = |request, expected| assert_eq!(interrupt_of(request), expected);
+        check("0123456789abcdef0123456789abcdef", "0123456789abcdef0123456789abcdef");
+        check("0123456789abcdef0123456789abcdef/0", "0123456789abcdef0123456789abcdef");
+        check("ns:tools:1/12", "ns:tools:1");
+        check("ns:a/b", "ns:a/b");
+        check("a/", "a/");
     }
 
     #[test]

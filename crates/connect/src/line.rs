@@ -1,9 +1,12 @@
 //! What a conversation knows: its inbox, and the way to its backend.
 
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use countersign_core::{Inbox, Input, Millis, Output, ProblemCode, Refusal, RequestRef, RequestView};
+use countersign_core::{
+    Inbox, Input, Millis, Outbound, Output, ProblemCode, Refusal, RequestRef, RequestView,
+};
 use gloo::timers::callback::Timeout;
 use wasm_bindgen_futures::spawn_local;
 
@@ -22,6 +25,8 @@ pub(crate) struct Line<H = Inbox> {
     host: RefCell<H>,
     clock: fn() -> Millis,
     changed: Box<dyn Fn()>,
+    /// Keeps the way open on which the backend speaks unasked.
+    pub(crate) following: RefCell<Option<Rc<dyn Any>>>,
     /// Comes when nobody looks any more.
     pub(crate) end: End,
     /// Why the backend could not be read last.
@@ -59,6 +64,7 @@ impl<H: Host + 'static> Line<H> {
             host: RefCell::new(host),
             clock,
             changed,
+            following: RefCell::default(),
             end: End::default(),
             fault: RefCell::default(),
             broken: RefCell::default(),
@@ -101,17 +107,22 @@ impl<H: Host + 'static> Line<H> {
         self.broken.borrow().as_ref().is_some_and(|fault| !fault.is_temporary())
     }
 
-    /// Nobody looks any more.
+    /// Nobody looks any more. What was decided by now still leaves, and so does what is held.
     pub(crate) fn end(self: &Rc<Self>) {
         self.end.come();
         self.handle(Input::Leave).ok();
+        self.following.take();
+    }
+
+    /// Whether the backend refused to be read or followed: it is asked again when somebody wants it.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.fault.borrow().as_ref().is_some_and(|fault| !fault.is_temporary()) || self.is_cut_off()
     }
 
     /// Nothing is read or sent, or about to be, and the backend did not refuse.
     pub(crate) fn is_at_rest(&self) -> bool {
-        let refused = self.fault.borrow().as_ref().is_some_and(|fault| !fault.is_temporary());
         let is_busy = self.reading.is_taken() || self.sending.is_taken() || self.retrying.get();
-        !(refused || is_busy || self.is_cut_off())
+        !(is_busy || self.is_refused())
     }
 
     /// Hands an input to the inbox, sends what is due then, and winds the clock.
@@ -127,14 +138,22 @@ impl<H: Host + 'static> Line<H> {
         let outputs = act(&mut self.host.borrow_mut(), (self.clock)())?;
         let due = self.host.borrow_mut().take_outbound();
         for outbound in due {
-            let line = Rc::clone(self);
-            spawn_local(async move { line.deliver(outbound).await });
+            spawn_local(self.departure(outbound));
         }
         if let Some(moment) = wake(&outputs) {
             self.wind(moment);
         }
         self.tell();
         Ok(outputs)
+    }
+
+    /// Sends a decision. The way that is followed now stays open until its fate is known: some backends are answered on it.
+    fn departure(self: &Rc<Self>, outbound: Outbound) -> impl Future<Output = ()> + use<H> {
+        let (line, following) = (Rc::clone(self), self.following.borrow().clone());
+        async move {
+            line.deliver(outbound).await;
+            drop(following);
+        }
     }
 
     /// Winds the clock. It may go off for nothing: what is over by then needs no moment.
@@ -249,7 +268,7 @@ fn unreadable(outputs: &[Output]) -> Option<&str> {
 #[cfg(test)]
 impl Line {
     /// The message of a decision, which a test sends itself.
-    pub(crate) fn decide(&self, input: Input<'_>) -> countersign_core::Outbound {
+    pub(crate) fn decide(&self, input: Input<'_>) -> Outbound {
         let mut inbox = self.host.borrow_mut();
         inbox.handle((self.clock)(), input).expect("it is taken");
         inbox.take_outbound().remove(0)
@@ -258,7 +277,8 @@ impl Line {
 
 #[cfg(test)]
 mod tests {
-    use countersign_core::Status;
+    use countersign_core::testing::request;
+    use countersign_core::{Decision, GrantScope, Status};
 
     use super::*;
     use crate::testing::{line, now};
@@ -340,6 +360,36 @@ mod tests {
         line.heard("close a cancelled".to_owned());
         assert!(now(line.read_once(hold)).is_some_and(|read| read.is_ok()));
         assert_eq!(statuses(&line), [Status::Cancelled]);
+    }
+
+    #[test]
+    fn r43_the_way_stays_open_until_what_was_decided_has_left() {
+        let (line, played) = line([Ok(Some(ASK))]);
+        assert!(read_once(&line).is_ok());
+        let way: Rc<dyn Any> = Rc::new(());
+        let is_open = {
+            let way = Rc::downgrade(&way);
+            move || way.strong_count() > 0
+        };
+        *line.following.borrow_mut() = Some(way);
+        let decision = Decision::Approve { scope: GrantScope::Call };
+        let outbound =
+            line.decide(Input::Decide { request: request("a"), decision, seen: None, offer: None });
+        let departure = line.departure(outbound);
+        line.end();
+        assert!(is_open() && played.sent.borrow().is_empty());
+        assert_eq!(now(departure), Some(()));
+        assert_eq!(*played.sent.borrow(), ["approve a"]);
+        assert!(!is_open());
+    }
+
+    #[test]
+    fn where_nothing_leaves_the_way_ends_at_once() {
+        let (line, _) = line([]);
+        let way: Rc<dyn Any> = Rc::new(());
+        *line.following.borrow_mut() = Some(Rc::clone(&way));
+        line.end();
+        assert_eq!(Rc::strong_count(&way), 1);
     }
 
     #[test]

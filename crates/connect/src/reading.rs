@@ -30,6 +30,29 @@ pub(crate) async fn read<H: Host + 'static>(of: Weak<Line<H>>, mut hold: Option<
     }
 }
 
+/// How often the state is read after a message that nobody answered.
+const CHASES: u32 = 8;
+
+/// Reads again for a while, later each time, as long as something is in doubt: what became of a message may show late.
+pub(crate) async fn chase<H: Host + 'static>(line: &Rc<Line<H>>, is_in_doubt: impl Fn(&Line<H>) -> bool) {
+    for round in 1..CHASES {
+        let waited = line.end.unless(pause::sleep(pause::limit(round))).await;
+        if waited.is_none() || line.is_refused() || !is_in_doubt(line) {
+            return;
+        }
+        if line.is_at_rest() {
+            read(Rc::downgrade(line), None).await;
+        }
+    }
+}
+
+/// The page is looked at again, or on the network again: it may have missed something. A backend that refused is left alone.
+pub(crate) async fn look_again<H: Host + 'static>(of: Weak<Line<H>>) {
+    if of.upgrade().is_some_and(|line| !line.is_refused()) {
+        read(of, None).await;
+    }
+}
+
 /// Follows what the agent does by itself, and reads what came of it, until it does nothing any more.
 async fn attend<H: Host + 'static>(of: Weak<Line<H>>, mut known: Option<String>) {
     let Some(line) = of.upgrade() else { return };
@@ -96,6 +119,27 @@ mod tests {
         assert_eq!(now(read(Rc::downgrade(&line), None)), Some(()));
         assert_eq!((line.fault(), played.attended.get()), (Some(refused), 0));
         assert_eq!(played.histories.borrow().len(), 1);
+    }
+
+    #[test]
+    fn who_refuses_is_not_asked_again_when_the_page_is_looked_at() {
+        let refused = Fault { status: Some(403), message: "no".to_owned() };
+        let histories = [Err(Fault::lost("it is away")), Ok(None), Err(refused.clone()), Ok(None), Ok(None)];
+        let (line, played) = line(histories);
+        let look = |left| {
+            assert_eq!(now(look_again(Rc::downgrade(&line))), Some(()));
+            assert_eq!(played.histories.borrow().len(), left);
+        };
+        let read_once = || assert!(now(line.read_once(line.intake.hold())).is_some());
+        read_once();
+        look(3);
+        read_once();
+        look(2);
+        read_once();
+        look(0);
+        line.told(Err(refused));
+        played.histories.borrow_mut().push_back(Ok(None));
+        look(1);
     }
 
     #[test]

@@ -134,7 +134,7 @@ impl Transport for Rest {
                 return http::send(server, &call, |_| Ok(ControlFlow::Continue(()))).await;
             }
             let (method, path, body) = request(message.text)
-                .ok_or_else(|| Fault::lost("this is no place for a decision: nothing was sent"))?;
+                .ok_or_else(|| Fault::lost("this is no place for a decision: nothing was sent").unsent())?;
             let _underway = Underway::begin(&self.answers);
             let url = server.below(&path);
             let call = Call {
@@ -242,6 +242,15 @@ impl Drop for Underway {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::now;
+
+    #[test]
+    fn r43_what_has_no_place_has_not_left() {
+        let rest = Rest::new(Server::new("/"), "/pending");
+        let message = Message { id: Some("m1"), ..Message::words("{}") };
+        let sent = now(rest.send("c", message, Rc::new(|_| {})));
+        assert_eq!(sent.map(|sent| sent.map_err(|fault| fault.status)), Some(Err(Some(412))));
+    }
 
     #[test]
     fn an_answer_on_its_way_is_seen() {

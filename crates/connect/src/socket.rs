@@ -96,7 +96,7 @@ impl Socket {
             }
             pause::sleep(LOOK).await;
         }
-        Err(Fault::lost(CLOSED))
+        Err(Fault::lost(CLOSED).unsent())
     }
 
     /// What was sent hangs, and what would wait behind it would not arrive either: it is opened anew.
@@ -110,8 +110,8 @@ impl Socket {
     /// A [`Fault`] where the socket is not open: nothing was sent; or where it closes before the text has left.
     pub(crate) async fn send(&self, text: &str) -> Result<(), Fault> {
         let socket = self.line.connection.borrow().as_ref().map(|connection| connection.socket.clone());
-        let socket = socket.filter(is_open).ok_or_else(|| Fault::lost(CLOSED))?;
-        socket.send_with_str(text).map_err(|_| Fault::lost(CLOSED))?;
+        let socket = socket.filter(is_open).ok_or_else(|| Fault::lost(CLOSED).unsent())?;
+        socket.send_with_str(text).map_err(|_| Fault::lost(CLOSED).unsent())?;
         while socket.buffered_amount() > 0 {
             pause::sleep(LEAVING).await;
             if !is_open(&socket) {

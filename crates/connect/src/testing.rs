@@ -21,6 +21,26 @@ pub(crate) fn now<T>(future: impl Future<Output = T>) -> Option<T> {
     }
 }
 
+/// More than any test waits.
+const WAITS: usize = 100;
+
+thread_local! {
+    static WAITED: RefCell<Vec<u32>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Notes that something waits for so many milliseconds. No time passes in a test, so they are over, unless it waits for ever.
+pub(crate) fn is_over(milliseconds: u32) -> bool {
+    WAITED.with_borrow_mut(|waited| {
+        waited.push(milliseconds);
+        waited.len() < WAITS
+    })
+}
+
+/// For how long this test has waited, each time.
+pub(crate) fn waited() -> Vec<u32> {
+    WAITED.take()
+}
+
 /// What is streamed back, and how that ends.
 type Answer = (Vec<String>, Result<(), Fault>);
 
@@ -45,6 +65,12 @@ impl Transport for Played {
     fn check<'a>(&'a self, _conversation: &'a str, _message: Message<'a>) -> Answered<'a, Option<String>> {
         let state = self.checks.borrow_mut().pop_front().unwrap_or(Ok(None));
         Box::pin(async move { state })
+    }
+
+    /// `i/0` and `i/1` are asked in one.
+    fn shares(&self, one: &str, other: &str) -> bool {
+        let place = |id: &str| id.split('/').next().map(str::to_owned);
+        place(one) == place(other)
     }
 
     fn send<'a>(&'a self, _conversation: &'a str, message: Message<'a>, each: Each) -> Answered<'a, ()> {

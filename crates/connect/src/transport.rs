@@ -13,7 +13,7 @@ use super::pause;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The HTTP status, where there was an answer at all; 200 where the answer said that there was an error, 412 where
-    /// nothing was sent because the request has moved on, 421 where the agent is at another address.
+    /// nothing was sent: because the request has moved on, or because something failed before; 421 where the agent is at another address.
     pub status: Option<u16>,
     /// What went wrong, in one sentence.
     pub message: String,
@@ -33,6 +33,16 @@ impl Fault {
     /// What a message would answer waits no longer: it was not sent.
     pub(crate) fn moved_on(message: impl Into<String>) -> Fault {
         Fault { status: Some(412), message: message.into() }
+    }
+
+    /// The message has not left: nobody needs to wonder whether it arrived.
+    pub(crate) fn unsent(self) -> Fault {
+        Fault { status: Some(412), ..self }
+    }
+
+    /// Nothing came back: it may have arrived, and nobody says so.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.status.is_none()
     }
 
     /// Whether the same question may be answered later; a backend that refused is not asked again.
@@ -119,16 +129,22 @@ pub trait Transport {
     /// the message is sent only if the inbox then still waits for its fate.
     ///
     /// # Errors
-    /// A [`Fault`] of status 412 where it waits no longer, or that of reading.
+    /// A [`Fault`] of status 412 where it waits no longer, or that of reading. The message has not left then.
     fn check<'a>(&'a self, _conversation: &'a str, _message: Message<'a>) -> Answered<'a, Option<String>> {
         Box::pin(async { Ok(None) })
+    }
+
+    /// Whether an answer to one of these requests, by its id, reaches the other one as well. Where the other one waits, and the
+    /// answer says nothing of it, the message does not leave.
+    fn shares(&self, _one: &str, _other: &str) -> bool {
+        false
     }
 
     /// Sends a message and hands over what is streamed back, in order.
     ///
     /// # Errors
     /// A [`Fault`]: the message was not taken, or the answer broke off. What was handed over before counts, so it may have
-    /// arrived all the same.
+    /// arrived all the same; not where the status is 412, for then it has not left.
     fn send<'a>(&'a self, conversation: &'a str, message: Message<'a>, each: Each) -> Answered<'a, ()>;
 
     /// Waits until the backend has said something of the message with this id, which has left, where it does so on another way

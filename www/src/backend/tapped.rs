@@ -65,6 +65,10 @@ impl Transport for Tapped {
         Box::pin(self.known(self.transport.check(conversation, message)))
     }
 
+    fn shares(&self, one: &str, other: &str) -> bool {
+        self.transport.shares(one, other)
+    }
+
     fn send<'a>(&'a self, conversation: &'a str, message: Message<'a>, each: Each) -> Answered<'a, ()> {
         Box::pin(async move {
             (self.hear)(News::Went(message.text.to_owned()));
