@@ -190,10 +190,10 @@ export class Link implements Connector {
     return this.#intake ? this.#intake.alone(act) : act();
   }
 
-  /** The ids of the requests whose decision the backend is not known to have. */
+  /** The ids of the requests whose decision the backend is not known to have, and of those of which nobody knows what became. */
   open(): string[] {
     const views = this.#inbox?.requests() ?? [];
-    return views.flatMap(({ request, status }) => (request !== undefined && OPEN.includes(status) ? [request] : []));
+    return views.flatMap(({ request, status }) => (request !== undefined && [...OPEN, "unknown"].includes(status) ? [request] : []));
   }
 
   /** Whether something waits in this task, or did not leave. */

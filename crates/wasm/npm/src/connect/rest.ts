@@ -3,7 +3,7 @@ import type { Delivery } from "./delivery.js";
 import { ConnectorError, lost } from "./failure.js";
 import { below } from "./http.js";
 import type { Payload } from "./intake.js";
-import { member, quote, word } from "./json.js";
+import { items, member, word } from "./json.js";
 import { Link, type Transport, type Way } from "./link.js";
 import { required } from "./required.js";
 import type { Connector, PollingOptions } from "./types.js";
@@ -52,6 +52,10 @@ class Rest implements Transport {
   #link: Link;
   /** What was missing in the list when it was read last. */
   #sought: string[] = [];
+  /** Nothing stood at the log when it was read last. */
+  #isLogDue = false;
+  /** Resolves when the answers to all rejections that left with the page are read. */
+  #parting: Promise<unknown> = Promise.resolve();
 
   constructor(options: RestOptions, link: Link) {
     this.#options = options;
@@ -59,28 +63,54 @@ class Rest implements Transport {
   }
 
   async read(history: boolean): Promise<Payload[]> {
-    const { pending = "/approvals/pending", history: log, detail } = this.#options;
-    const list = () => this.#get(this.#own(pending));
-    if (history && log !== undefined) return [...(await this.#get(log)), ...(await list())];
-    const payloads = await list();
-    if (log === undefined && detail === undefined) return payloads;
-    const gone = this.#link.open().filter((id) => !String(payloads[0]).includes(quote(id)));
-    // What became of a request that is not in the list any more the list cannot say. Where nobody knows it, the next list counts.
-    const found = gone.every((id) => this.#sought.includes(id)) ? payloads : await this.#seek(gone, payloads);
-    this.#sought = gone;
-    return found;
+    for (;;) {
+      const parting = this.#parting;
+      await parting;
+      const { payloads, gone } = await this.#state(history);
+      // A list that was read while such a rejection was on its way may be from before it.
+      if (parting !== this.#parting) continue;
+      this.#sought = gone;
+      return payloads;
+    }
   }
 
-  async #seek(gone: string[], list: Payload[]): Promise<Payload[]> {
-    const { history: log, detail = "" } = this.#options;
-    if (log !== undefined) return this.#get(log);
+  /** What is known, and what is gone from the list of what waits. */
+  async #state(history: boolean): Promise<{ payloads: Payload[]; gone: string[] }> {
+    const { history: log, detail } = this.#options;
+    if (log !== undefined && (history || this.#isLogDue)) return { payloads: await this.#all(log), gone: [] };
+    const payloads = await this.#list();
+    if (log === undefined && detail === undefined) return { payloads, gone: [] };
+    const [list] = payloads;
+    const ids = list === undefined ? [] : listed(list);
+    const gone = ids ? this.#link.open().filter((id) => !ids.includes(id)) : [];
+    // What became of a request that is not in the list any more the list cannot say. Where nobody knows it, the next list counts.
+    const fresh = gone.filter((id) => !this.#sought.includes(id));
+    if (fresh.length === 0) return { payloads, gone };
+    return { payloads: log === undefined ? [...(await this.#details(fresh)), ...payloads] : await this.#all(log), gone };
+  }
+
+  /** The log, and a list from after it: a request goes by the list, for the answer goes back the way the request came. */
+  async #all(log: string): Promise<Payload[]> {
+    const known = await this.#get(log);
+    this.#isLogDue = known[0]?.length === 0;
+    const list = await this.#list();
+    return [...known.map((text) => without(text, listed(list[0]) ?? [])), ...list];
+  }
+
+  async #details(ids: string[]): Promise<Payload[]> {
+    const { detail = "" } = this.#options;
     const payloads: Payload[] = [];
-    for (const id of gone) {
+    for (const id of ids) {
       const path = detail.replace("{id}", () => encodeURIComponent(id));
       const payload = await this.#link.http.read({ url: below(this.#options.url, path) });
       if (payload !== undefined) payloads.push(payload);
     }
-    return [...payloads, ...list];
+    return payloads;
+  }
+
+  #list(): Promise<Payload[]> {
+    const { pending = "/approvals/pending" } = this.#options;
+    return this.#get(this.#own(pending));
   }
 
   /** What is there; nothing where the backend says in words of its own that it knows no such conversation. */
@@ -94,36 +124,45 @@ class Rest implements Transport {
   }
 
   /** While an answer is on its way no list is read: it would not be known whether it was made before or after. */
-  send(delivery: Delivery, { isParting = false, leaves }: Way): Promise<void> {
-    return this.#link.alone(async () => {
-      delivery.check();
-      const { id, body, requestIds } = delivery.outbound;
-      const { method, path, content } = request(body);
-      const url = below(this.#options.url, path);
-      const replies: Payload[] = [];
-      let isTaken = false;
-      const call = { method, url, isParting, ...(leaves ? { leaves } : {}), ...(content === undefined ? {} : { body: content }) };
-      await drain(this.#link.http.send(call, id), ({ data }) => {
-        if (typeof data !== "string") return false;
-        throwError(data);
-        // An empty list would say that nothing waits any more, and a proxy's words say nothing of the message.
-        if (WORDS.some((name) => member(data, name) !== undefined)) replies.push(data);
-        isTaken ||= replies.length > 0 || member(data, "error") !== undefined;
-        return false;
-      });
-      if (!isTaken && (await this.#asks(requestIds))) throw lost(undefined, "the answer does not say that the message was taken: it may have arrived all the same");
-      delivery.delivered();
-      for (const reply of replies) this.#link.receive(reply);
+  send(delivery: Delivery, way: Way): Promise<void> {
+    if (!way.isParting) return this.#link.alone(() => this.#post(delivery, way));
+    // It does not wait for a list that is being read, nor do others for the answer to it: the page may be gone by then.
+    const sent = this.#post(delivery, way);
+    this.#parting = Promise.allSettled([this.#parting, sent]);
+    return sent;
+  }
+
+  async #post(delivery: Delivery, { isParting = false, leaves, free }: Way): Promise<void> {
+    delivery.check();
+    const { id, body, requestIds } = delivery.outbound;
+    const { method, path, content } = request(body);
+    const url = below(this.#options.url, path);
+    const replies: Payload[] = [];
+    const left = () => {
+      leaves?.();
+      if (isParting) free();
+    };
+    let isTaken = false;
+    const call = { method, url, isParting, leaves: left, ...(content === undefined ? {} : { body: content }) };
+    await drain(this.#link.http.send(call, id), ({ data }) => {
+      if (typeof data !== "string") return false;
+      throwError(data);
+      // An empty list would say that nothing waits any more, and a proxy's words say nothing of the message.
+      if (WORDS.some((name) => member(data, name) !== undefined)) replies.push(data);
+      isTaken ||= replies.length > 0 || member(data, "error") !== undefined;
+      return false;
     });
+    if (!isTaken && (await this.#asks(requestIds))) throw lost(undefined, "the answer does not say that the message was taken: it may have arrived all the same");
+    delivery.delivered();
+    for (const reply of replies) this.#link.receive(reply);
   }
 
   /** Whether the backend is not known to ask these no more. */
   async #asks(requestIds: string[]): Promise<boolean> {
-    const { pending = "/approvals/pending" } = this.#options;
     try {
-      const [list] = await this.#link.http.look(() => this.#get(this.#own(pending)));
-      const entries: unknown[] = Object.values(JSON.parse(String(list)) as object);
-      return !entries.every((entry) => typeof entry === "object") || requestIds.some((id) => String(list).includes(quote(id)));
+      const [list] = await this.#link.http.look(() => this.#list());
+      const ids = listed(list);
+      return !ids || requestIds.some((id) => ids.includes(id));
     } catch {
       return true;
     }
@@ -134,6 +173,26 @@ class Rest implements Transport {
     if (clientId === undefined) return path;
     return `${path}${path.includes("?") ? "&" : "?"}client_id=${encodeURIComponent(clientId)}`;
   }
+}
+
+/** The ids of what waits; nothing where this is no list of it. What stands in arguments is the agent's. */
+function listed(list: Payload | undefined): unknown[] | undefined {
+  try {
+    const all = JSON.parse(String(list)) as object;
+    const entries = Object.values(all) as { request_id?: unknown; id?: unknown }[];
+    if (!entries.every((entry) => typeof entry === "object")) return undefined;
+    return Array.isArray(all) ? entries.map(({ request_id, id }) => request_id ?? id) : Object.keys(all);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A log without the requests of which only the list may tell: a rule would answer them on the way of the log at once. */
+function without(log: Payload, ids: unknown[]): Payload {
+  const all = items(String(log)).map((text) => ({ text, type: word(text, "type"), id: word(text, "id") }));
+  const settled = all.filter(({ type }) => type === "approval_resolved").map(({ id }) => id);
+  const rest = all.filter(({ type, id }) => type !== "approval_request" || !ids.includes(id) || settled.includes(id));
+  return rest.length === all.length ? log : `[${rest.map(({ text }) => text).join(",")}]`;
 }
 
 /**
