@@ -6,15 +6,14 @@ use std::rc::Rc;
 
 use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
-use js_sys::Array;
+use js_sys::{Array, ArrayBuffer, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{CloseEvent, Event, MessageEvent, WebSocket};
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{BinaryType, CloseEvent, Event, MessageEvent, WebSocket};
 
 use super::expected::{Expectations, Reply};
-use super::{Each, Fault, Missed, pause};
+use super::{Each, Fault, Missed, Server, pause};
 
-/// The subprotocol that the backend chooses; the token stands beside it, since pages cannot set headers here.
-const PROTOCOL: &str = "countersign";
 const CLOSED: &str = "the connection to the agent is closed: nothing was sent";
 pub(crate) const LOST: &str = "the connection to the agent was lost";
 /// How long a message waits for the socket to be open, in milliseconds.
@@ -36,13 +35,15 @@ pub(crate) struct Socket {
 /// Everything that the events of the browser need.
 struct Line {
     address: String,
-    protocols: JsValue,
+    server: Server,
     each: Each,
     missed: Missed,
     connection: RefCell<Option<Connection>>,
     expected: Expectations,
     /// Attempts to open it since it was open.
     attempts: Cell<u32>,
+    /// The host is asked for its subprotocols.
+    is_asking: Cell<bool>,
     /// The backend refused: it is not opened again.
     is_refused: Cell<bool>,
     timer: RefCell<Option<Timeout>>,
@@ -55,20 +56,20 @@ struct Connection {
 }
 
 impl Socket {
-    /// Opens a socket at this address; the token goes along in a subprotocol.
+    /// Opens a socket at this address, with the subprotocols of its server.
     ///
     /// `each` takes what comes and nobody expects. `missed` is called whenever the socket is open, for what happened before
     /// has to be looked up elsewhere, and with the reason whenever it closed.
-    pub(crate) fn open(url: &str, token: Option<&str>, each: Each, missed: Missed) -> Socket {
-        let names = protocols(token);
+    pub(crate) fn open(url: &str, server: &Server, each: Each, missed: Missed) -> Socket {
         let line = Rc::new(Line {
             address: address(url),
-            protocols: names.iter().map(|name| JsValue::from_str(name)).collect::<Array>().into(),
+            server: server.clone(),
             each,
             missed,
             connection: RefCell::default(),
             expected: Expectations::default(),
             attempts: Cell::default(),
+            is_asking: Cell::default(),
             is_refused: Cell::default(),
             timer: RefCell::default(),
         });
@@ -125,10 +126,28 @@ impl Socket {
 impl Line {
     fn connect(self: &Rc<Line>) {
         self.attempts.set(self.attempts.get().saturating_add(1));
-        // Only a token that no header could hold makes this fail.
-        let Ok(socket) = WebSocket::new_with_str_sequence(&self.address, &self.protocols) else {
-            return self.closed(end(false, 0, ""));
-        };
+        *self.timer.borrow_mut() = Some(self.later(OPENING, |line| {
+            line.closed(Fault::lost(format!("the connection did not open within {OPENING} ms")));
+        }));
+        self.is_asking.set(true);
+        let (line, server) = (Rc::downgrade(self), self.server.clone());
+        spawn_local(async move {
+            let protocols = server.protocols().await;
+            // Whoever waits too long for the host has closed by now.
+            if let Some(line) = line.upgrade().filter(|line| line.is_asking.take()) {
+                line.make(&protocols).unwrap_or_else(|fault| line.closed(fault));
+            }
+        });
+    }
+
+    fn make(self: &Rc<Line>, protocols: &[String]) -> Result<(), Fault> {
+        check(protocols)?;
+        let protocols: Array = protocols.iter().map(|name| JsValue::from_str(name)).collect();
+        let socket = WebSocket::new_with_str_sequence(&self.address, &protocols);
+        // The browser would say it with the address, in which a key may stand.
+        let socket = socket
+            .map_err(|_| unusable("no web socket can be opened with this address and these subprotocols"))?;
+        socket.set_binary_type(BinaryType::Arraybuffer);
         let listen = |event, react: fn(&Rc<Line>, &Event)| {
             let line = Rc::downgrade(self);
             EventListener::new(&socket, event, move |event| {
@@ -140,7 +159,7 @@ impl Line {
         let listeners = [
             listen("open", |line, _| line.opened()),
             listen("message", |line, event| {
-                line.heard(event.dyn_ref::<MessageEvent>().and_then(|event| event.data().as_string()));
+                line.heard(event.dyn_ref::<MessageEvent>().and_then(|event| text(&event.data())));
             }),
             listen("close", |line, event| {
                 let event = event.dyn_ref::<CloseEvent>();
@@ -148,16 +167,13 @@ impl Line {
                 line.closed(end(line.attempts.get() == 0, code, &reason));
             }),
         ];
-        *self.timer.borrow_mut() = Some(self.later(OPENING, |line| {
-            line.connection.take();
-            line.closed(Fault::lost(format!("the connection did not open within {OPENING} ms")));
-        }));
         *self.connection.borrow_mut() = Some(Connection { socket, _listeners: listeners });
+        Ok(())
     }
 
     /// Tries at once, where it would wait before it tries again.
     fn hurry(self: &Rc<Line>) {
-        if self.connection.borrow().is_none() && !self.is_refused.get() {
+        if self.connection.borrow().is_none() && !self.is_asking.get() && !self.is_refused.get() {
             self.connect();
         }
     }
@@ -192,6 +208,7 @@ impl Line {
     fn closed(self: &Rc<Line>, fault: Fault) {
         self.expected.give_up();
         self.connection.take();
+        self.is_asking.set(false);
         self.is_refused.set(!fault.is_temporary());
         *self.timer.borrow_mut() =
             fault.is_temporary().then(|| self.later(pause::jittered(self.attempts.get()), Line::connect));
@@ -207,20 +224,46 @@ impl Drop for Connection {
 
 impl fmt::Debug for Socket {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The token stands in the protocols.
-        f.debug_tuple("Socket").field(&self.line.address).finish()
+        f.debug_tuple("Socket").field(&self.line.server).finish()
     }
 }
 
 /// Why a socket closed that had been open, or had not.
 fn end(was_open: bool, code: u16, reason: &str) -> Fault {
-    let (status, sentence) = match (code, was_open) {
-        (POLICY, _) => (Some(403), "the agent closed the connection"),
-        (_, true) => (None, LOST),
-        (_, false) => (None, "the agent cannot be reached"),
+    let status = (code == POLICY).then_some(403);
+    let sentence = match (status, was_open) {
+        (Some(_), _) => "the agent closed the connection",
+        (None, true) => LOST,
+        (None, false) => "the agent cannot be reached",
     };
     let said = if reason.is_empty() { String::new() } else { format!(": {reason}") };
     Fault { status, message: format!("{sentence}{said}") }
+}
+
+/// It will be the same at every attempt.
+fn unusable(message: &str) -> Fault {
+    Fault { status: Some(400), message: message.to_owned() }
+}
+
+/// Whether a browser takes these as subprotocols. It would say what is wrong with the name, in which a token may stand.
+fn check(protocols: &[String]) -> Result<(), Fault> {
+    let fits = |byte: u8| byte.is_ascii_graphic() && !b"()<>@,;:\\\"/[]?={}".contains(&byte);
+    if protocols.iter().all(|name| !name.is_empty() && name.bytes().all(fits)) {
+        return Ok(());
+    }
+    Err(unusable("a token or a subprotocol of the web socket has a character that no subprotocol can have"))
+}
+
+/// What came in a frame of text, or of bytes.
+fn text(data: &JsValue) -> Option<String> {
+    let bytes = || data.dyn_ref::<ArrayBuffer>().map(|bytes| decoded(&Uint8Array::new(bytes).to_vec()));
+    data.as_string().or_else(bytes)
+}
+
+/// Bytes as text, as a body is read.
+fn decoded(bytes: &[u8]) -> String {
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    String::from_utf8_lossy(bytes).into_owned()
 }
 
 fn is_open(socket: &WebSocket) -> bool {
@@ -234,11 +277,6 @@ fn address(url: &str) -> String {
         Some(rest) => format!("ws{rest}"),
         None => url.to_owned(),
     }
-}
-
-fn protocols(token: Option<&str>) -> Vec<String> {
-    let token = token.map(|token| format!("token.{token}"));
-    std::iter::once(PROTOCOL.to_owned()).chain(token).collect()
 }
 
 #[cfg(test)]
@@ -267,8 +305,18 @@ mod tests {
     }
 
     #[test]
-    fn the_token_stands_beside_the_protocol() {
-        assert_eq!(protocols(Some("t")), ["countersign", "token.t"]);
-        assert_eq!(protocols(None), ["countersign"]);
+    fn a_token_that_no_subprotocol_can_hold_is_refused_once_and_not_repeated() {
+        let check = |names: &[&str]| check(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        assert_eq!([check(&[]), check(&["countersign", "token.a-b_c~1"])], [Ok(()), Ok(())]);
+        for name in ["", "token.abc==", "token.a/b", "token.a b", "token.é", "token.a\n"] {
+            let fault = check(&["countersign", name]).expect_err(name);
+            assert!(!fault.is_temporary() && !fault.message.contains("abc"), "{fault:?}");
+        }
+    }
+
+    #[test]
+    fn a_frame_of_bytes_is_read_as_text() {
+        assert_eq!(decoded(b"\xEF\xBB\xBF{\"a\":\"\xC3\xA9\"}"), "{\"a\":\"é\"}");
+        assert_eq!(decoded(b"a\xFF"), "a\u{FFFD}");
     }
 }
