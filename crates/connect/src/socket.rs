@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
-use js_sys::{Array, ArrayBuffer, Uint8Array};
+use js_sys::{Array, ArrayBuffer, Date, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{BinaryType, CloseEvent, Event, MessageEvent, WebSocket};
@@ -20,8 +20,6 @@ pub(crate) const LOST: &str = "the connection to the agent was lost";
 const PATIENCE: u32 = 5_000;
 /// How long it may take to open, in milliseconds.
 const OPENING: u32 = 30_000;
-/// The backend closes because of a rule of its own.
-const POLICY: u16 = 1008;
 /// How often is looked whether it is, in milliseconds.
 const LOOK: u32 = 50;
 /// How often is looked whether a message has left, in milliseconds.
@@ -40,10 +38,12 @@ struct Line {
     missed: Missed,
     connection: RefCell<Option<Connection>>,
     expected: Expectations,
-    /// Attempts to open it since it was open.
+    /// Attempts to open it since a connection lasted.
     attempts: Cell<u32>,
     /// The host is asked for its subprotocols.
     is_asking: Cell<bool>,
+    /// Since when it is open.
+    opened: Cell<Option<f64>>,
     /// The backend refused: it is not opened again.
     is_refused: Cell<bool>,
     timer: RefCell<Option<Timeout>>,
@@ -70,6 +70,7 @@ impl Socket {
             expected: Expectations::default(),
             attempts: Cell::default(),
             is_asking: Cell::default(),
+            opened: Cell::default(),
             is_refused: Cell::default(),
             timer: RefCell::default(),
         });
@@ -164,7 +165,7 @@ impl Line {
             listen("close", |line, event| {
                 let event = event.dyn_ref::<CloseEvent>();
                 let (code, reason) = event.map(|it| (it.code(), it.reason())).unwrap_or_default();
-                line.closed(end(line.attempts.get() == 0, code, &reason));
+                line.closed(end(line.opened.get().is_some(), code, &reason));
             }),
         ];
         *self.connection.borrow_mut() = Some(Connection { socket, _listeners: listeners });
@@ -193,7 +194,7 @@ impl Line {
     }
 
     fn opened(&self) {
-        self.attempts.set(0);
+        self.opened.set(Some(Date::now()));
         self.timer.take();
         (self.missed)(Ok(()));
     }
@@ -209,6 +210,8 @@ impl Line {
         self.expected.give_up();
         self.connection.take();
         self.is_asking.set(false);
+        let lasted = self.opened.take().map(|opened| Date::now() - opened);
+        self.attempts.set(after(self.attempts.get(), lasted));
         self.is_refused.set(!fault.is_temporary());
         *self.timer.borrow_mut() =
             fault.is_temporary().then(|| self.later(pause::jittered(self.attempts.get()), Line::connect));
@@ -230,7 +233,7 @@ impl fmt::Debug for Socket {
 
 /// Why a socket closed that had been open, or had not.
 fn end(was_open: bool, code: u16, reason: &str) -> Fault {
-    let status = (code == POLICY).then_some(403);
+    let status = refusal(code);
     let sentence = match (status, was_open) {
         (Some(_), _) => "the agent closed the connection",
         (None, true) => LOST,
@@ -238,6 +241,24 @@ fn end(was_open: bool, code: u16, reason: &str) -> Fault {
     };
     let said = if reason.is_empty() { String::new() } else { format!(": {reason}") };
     Fault { status, message: format!("{sentence}{said}") }
+}
+
+/// The status of a backend that closes because of a rule of its own, or as HTTP would with a status of 400 and more; that it took
+/// too long (408) or too much (429) passes.
+fn refusal(code: u16) -> Option<u16> {
+    match code {
+        4408 | 4429 => None,
+        // As HTTP it would pass, too.
+        1008 | 4425 => Some(403),
+        _ => code.checked_sub(4000).filter(|status| (400..500).contains(status)),
+    }
+}
+
+/// The attempts that count after a connection that lasted so many milliseconds, or did not come about: a backend that hangs up at
+/// once is not asked ever faster.
+fn after(attempts: u32, lasted: Option<f64>) -> u32 {
+    let has_lasted = lasted.is_some_and(|lasted| lasted >= f64::from(pause::limit(attempts)));
+    if has_lasted { 0 } else { attempts }
 }
 
 /// It will be the same at every attempt.
@@ -302,6 +323,31 @@ mod tests {
         check(false, 1006, "", "the agent cannot be reached", true);
         check(true, 1008, "", "the agent closed the connection", false);
         check(false, 1008, "token refused", "the agent closed the connection: token refused", false);
+    }
+
+    #[test]
+    fn a_backend_that_closes_as_http_would_refuse_is_not_asked_again() {
+        let check = |code, expected: Option<u16>| {
+            let fault = end(true, code, "");
+            assert_eq!((fault.status, fault.is_temporary()), (expected, expected.is_none()), "{code}");
+        };
+        for code in [1000, 1006, 1011, 3000, 4000, 4399, 4408, 4429, 4500] {
+            check(code, None);
+        }
+        for (code, status) in [(1008, 403), (4400, 400), (4401, 401), (4403, 403), (4425, 403), (4499, 499)] {
+            check(code, Some(status));
+        }
+    }
+
+    #[test]
+    fn a_backend_that_hangs_up_at_once_is_asked_ever_more_rarely() {
+        let mut attempts = 0;
+        for expected in [1, 2, 3, 4] {
+            attempts = after(attempts + 1, Some(20.0));
+            assert_eq!(attempts, expected);
+        }
+        assert_eq!([after(4, None), after(4, Some(3_999.0)), after(4, Some(4_000.0))], [4, 4, 0]);
+        assert_eq!(after(1, Some(600.0)), 0);
     }
 
     #[test]
