@@ -19,6 +19,8 @@ pub struct Server {
     token: Option<String>,
     asks: Option<Ask<Vec<(String, String)>>>,
     protocols: Option<Ask<Vec<String>>>,
+    /// What the header is called in which the id of a decision goes out.
+    pub(crate) key: Option<String>,
 }
 
 impl Server {
@@ -26,7 +28,8 @@ impl Server {
     /// request.
     #[must_use]
     pub fn new(url: &str) -> Server {
-        Server { url: url.to_owned(), token: None, asks: None, protocols: None }
+        let key = Some("Idempotency-Key".to_owned());
+        Server { url: url.to_owned(), token: None, asks: None, protocols: None, key }
     }
 
     /// With a token, which goes out as `Authorization: Bearer`. A web socket then asks for the subprotocols `countersign` and
@@ -45,6 +48,14 @@ impl Server {
         F: Future<Output = Vec<(String, String)>> + 'static,
     {
         self.asks = Some(Rc::new(move || Box::pin(headers())));
+        self
+    }
+
+    /// With another name for the header in which the id of a decision goes out, the same each time that it is sent, in place of
+    /// `Idempotency-Key`; `None` leaves it out. A backend of another origin has to allow it by its CORS rules.
+    #[must_use]
+    pub fn with_idempotency_header(mut self, name: Option<&str>) -> Server {
+        self.key = name.map(str::to_owned);
         self
     }
 
