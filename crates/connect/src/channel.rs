@@ -222,7 +222,7 @@ impl Transport for Channel {
             each(text);
         });
         let url = self.server.below(&path(&self.socket_path, conversation));
-        let socket = Rc::new(Socket::open(&url, self.server.token.as_deref(), each, missed));
+        let socket = Rc::new(Socket::open(&url, &self.server, each, missed));
         self.sockets.keep(conversation, &socket);
         Some(Box::new(socket))
     }

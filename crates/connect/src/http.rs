@@ -203,7 +203,8 @@ impl Aim {
 /// Sends a request and waits until its answer begins.
 async fn begin(server: &Server, call: &Call<'_>, aim: Aim) -> Result<Exchange, Fault> {
     let abort = Abort::new().map_err(|fault| call.before(fault))?;
-    let response = request(&server.headers().await, call, aim, &abort)
+    let given = server.headers().await;
+    let response = request(&headers(server, &given, call), call, aim, &abort)
         .map_err(|fault| call.before(fault))?
         .send()
         .await
@@ -233,29 +234,34 @@ async fn begin(server: &Server, call: &Call<'_>, aim: Aim) -> Result<Exchange, F
     Err(Fault { status: Some(status), message })
 }
 
+/// All headers of a request: of equal names the last one counts, what the host says.
+fn headers<'a>(
+    server: &'a Server,
+    given: &'a [(String, String)],
+    call: &Call<'a>,
+) -> Vec<(&'a str, &'a str)> {
+    let key = server.key.as_deref().zip(call.decides);
+    let kind = call.body.map(|_| ("Content-Type", "application/json"));
+    let accept = ("Accept", "text/event-stream, application/json");
+    let own = [key, kind, Some(accept)].into_iter().flatten().chain(call.headers.iter().copied());
+    own.chain(given.iter().map(|(name, value)| (name.as_str(), value.as_str()))).collect()
+}
+
 fn request(
-    given: &[(String, String)],
+    headers: &[(&str, &str)],
     call: &Call<'_>,
     aim: Aim,
     abort: &Abort,
 ) -> Result<gloo::net::http::Request, Fault> {
     let named = call.method.unwrap_or(if call.body.is_some() { "POST" } else { "GET" });
     let method = Method::from_str(named).map_err(|_| Fault::lost(format!("`{named}` is no method")))?;
-    let own = [
-        ("Idempotency-Key", call.decides),
-        ("Content-Type", call.body.map(|_| "application/json")),
-        ("Accept", Some("text/event-stream, application/json")),
-    ];
-    let own = own.into_iter().filter_map(|(name, value)| Some((name, value?)));
     let mut builder = RequestBuilder::new(call.url).method(method).abort_signal(Some(&abort.signal()));
     builder = builder.cache(RequestCache::NoStore);
     if aim == Aim::Send {
         // A decision that was sent on may arrive as a question, and looks delivered.
         builder = builder.redirect(RequestRedirect::Manual);
     }
-    let given = given.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-    // Of equal names the last one counts: what the host says.
-    for (name, value) in own.chain(call.headers.iter().copied()).chain(given) {
+    for (name, value) in headers {
         if !fits_a_header(value) {
             return Err(Fault::lost(format!("the header `{name}` has a character that no header can have")));
         }
@@ -276,6 +282,21 @@ fn fits_a_header(value: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn r10_idempotency_the_id_of_a_decision_goes_out_under_the_name_that_the_backend_allows() {
+        let call = Call { body: Some("{}"), decides: Some("m1"), ..Call::default() };
+        let own = [("Content-Type", "application/json"), ("Accept", "text/event-stream, application/json")];
+        let check = |server: Server, key: Option<(&str, &str)>| {
+            let expected: Vec<_> = key.into_iter().chain(own).chain([("x", "y")]).collect();
+            assert_eq!(headers(&server, &[("x".to_owned(), "y".to_owned())], &call), expected);
+        };
+        check(Server::new("/"), Some(("Idempotency-Key", "m1")));
+        check(Server::new("/").with_idempotency_header(Some("X-Request-Id")), Some(("X-Request-Id", "m1")));
+        check(Server::new("/").with_idempotency_header(None), None);
+        let words = Call { decides: None, ..call.clone() };
+        assert_eq!(headers(&Server::new("/"), &[], &words), own);
+    }
 
     #[test]
     fn a_token_with_a_line_break_is_refused_before_a_browser_sees_it() {

@@ -12,7 +12,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::answer::error_in;
 use super::http::{self, Call};
-use super::rest_wire::{items, joined, request};
+use super::rest_wire::{has, items, joined, may_wait, request};
 use super::server::path;
 use super::{Answered, Each, Fault, Message, Missed, Server, Transport, pause};
 
@@ -22,6 +22,9 @@ const EVERY: u32 = 2_000;
 const LOOK: u32 = 100;
 /// A list of nothing.
 const EMPTY: &str = "[]";
+/// What a backend's word about a message has one of. An empty list would say that nothing waits any more, and a proxy's words say
+/// nothing of the message.
+const WORDS: [&str; 5] = ["id", "request_id", "status", "action", "outcome"];
 
 /// A backend that lists what waits, and takes answers as posts.
 #[derive(Debug)]
@@ -30,8 +33,16 @@ pub struct Rest {
     words: Option<String>,
     /// Counts the beginnings and the ends of answers: it is odd while one is on its way.
     answers: Rc<Cell<u32>>,
-    /// The list of what waits, as it was handed over last.
-    pending: Rc<RefCell<String>>,
+    pending: Pending,
+}
+
+/// What waits.
+#[derive(Clone, Debug, Default)]
+struct Pending {
+    /// The list, as it was handed over last.
+    list: Rc<RefCell<String>>,
+    /// Where the answers went that were taken, and whose requests are in the list all the same.
+    taken: Rc<RefCell<Vec<String>>>,
 }
 
 /// Where what is found.
@@ -51,7 +62,7 @@ struct Poll {
     each: Each,
     /// How many messages of the log were handed over; `None`: nothing was.
     seen: Cell<Option<usize>>,
-    pending: Rc<RefCell<String>>,
+    pending: Pending,
 }
 
 impl Rest {
@@ -60,7 +71,8 @@ impl Rest {
     #[must_use]
     pub fn new(server: Server, pending: &str) -> Rest {
         let places = Places { server, pending: pending.to_owned(), history: None, every: EVERY };
-        let pending = Rc::new(RefCell::new(EMPTY.to_owned()));
+        let pending = Pending::default();
+        *pending.list.borrow_mut() = EMPTY.to_owned();
         Rest { places, words: None, answers: Rc::default(), pending }
     }
 
@@ -87,18 +99,25 @@ impl Rest {
 }
 
 impl Places {
-    /// The log, and what waits: two lists.
-    async fn read(&self, conversation: &str) -> Result<(String, String), Fault> {
+    /// The log, and what waits: two lists, each where there is one.
+    async fn read(&self, conversation: &str) -> Result<(Option<String>, Option<String>), Fault> {
         let history = match &self.history {
-            Some(history) => self.list(&path(history, conversation)).await?,
-            None => EMPTY.to_owned(),
+            Some(history) => self.list(history, conversation).await?,
+            None => None,
         };
-        Ok((history, self.list(&path(&self.pending, conversation)).await?))
+        Ok((history, self.list(&self.pending, conversation).await?))
     }
 
-    async fn list(&self, path: &str) -> Result<String, Fault> {
-        let url = self.server.below(path);
-        http::read(&self.server, &Call { url: &url, ..Call::default() }).await
+    /// What is there; nothing where the backend says in words of its own that it knows no such conversation.
+    async fn list(&self, template: &str, conversation: &str) -> Result<Option<String>, Fault> {
+        let url = self.server.below(&path(template, conversation));
+        http::known(&self.server, &Call { url: &url, must_exist: true, ..Call::default() }).await
+    }
+
+    /// Whether the backend is not known to ask no more what was answered at this path.
+    async fn may_ask(&self, conversation: &str, path: &str) -> bool {
+        let list = self.list(&self.pending, conversation).await.ok().flatten();
+        list.is_none_or(|list| may_wait(&list, path))
     }
 }
 
@@ -113,10 +132,13 @@ impl Transport for Rest {
                 }
                 pause::sleep(LOOK).await;
             };
-            let all = joined(&known, &waiting);
+            if known.is_none() && waiting.is_none() {
+                return Ok(None);
+            }
+            let all = joined(known.as_deref().unwrap_or(EMPTY), waiting.as_deref().unwrap_or(EMPTY));
             if all != EMPTY {
                 // Beside a log the list does not say that nothing else waits: alone, it does.
-                self.pending.take();
+                self.pending.list.take();
             }
             Ok(Some(all))
         })
@@ -144,14 +166,26 @@ impl Transport for Rest {
                 decides: message.id,
                 ..Call::default()
             };
+            let mut is_taken = false;
             http::send(server, &call, |event| match error_in(&event.data) {
                 Some(message) => Err(Fault::answered(message)),
                 None => {
-                    each(event.data);
+                    let is_word = has(&event.data, &WORDS);
+                    is_taken |= is_word || has(&event.data, &["error"]);
+                    if is_word {
+                        each(event.data);
+                    }
                     Ok(ControlFlow::Continue(()))
                 }
             })
-            .await
+            .await?;
+            if !is_taken && self.places.may_ask(conversation, &path).await {
+                return Err(Fault::lost(
+                    "the answer does not say that the message was taken: it may have arrived all the same",
+                ));
+            }
+            self.pending.took(path);
+            Ok(())
         })
     }
 
@@ -162,7 +196,7 @@ impl Transport for Rest {
             answers: Rc::clone(&self.answers),
             each,
             seen: Cell::new(None),
-            pending: Rc::clone(&self.pending),
+            pending: self.pending.clone(),
         });
         spawn_local(keep_asking(Rc::downgrade(&poll), missed));
         Some(Box::new(poll))
@@ -199,21 +233,36 @@ impl Poll {
         if !is_beside_none(before, &self.answers) || Rc::strong_count(self) == 1 {
             return Ok(());
         }
-        let messages = items(&known);
+        self.take(known.as_deref().unwrap_or(EMPTY), listed, missed);
+        Ok(())
+    }
+
+    fn take(&self, known: &str, listed: Option<String>, missed: &Missed) {
+        let messages = items(known);
         let seen = self.seen.replace(Some(messages.len()));
-        let waited = self.pending.replace(listed.clone());
+        let listed = listed.filter(|listed| self.pending.is_news(listed));
         // What was there before is read by whoever follows.
-        let Some(seen) = seen else {
-            missed(Ok(()));
-            return Ok(());
-        };
+        let Some(seen) = seen else { return missed(Ok(())) };
         // A server that was started anew may have forgotten everything.
         let new = messages.get(seen..).unwrap_or(&messages);
         new.iter().for_each(|message| (self.each)(message.clone()));
-        if listed != waited {
-            (self.each)(listed);
-        }
-        Ok(())
+        listed.into_iter().for_each(|listed| (self.each)(listed));
+    }
+}
+
+impl Pending {
+    /// The answer that went to this path was taken.
+    fn took(&self, path: String) {
+        let mut taken = self.taken.borrow_mut();
+        taken.retain(|other| *other != path);
+        taken.push(path);
+    }
+
+    /// Whether a list says something new. One that stays the same says after a while that what was taken waits all the same.
+    fn is_news(&self, listed: &str) -> bool {
+        let mut taken = self.taken.borrow_mut();
+        taken.retain(|path| may_wait(listed, path));
+        self.list.replace(listed.to_owned()) != listed || !taken.is_empty()
     }
 }
 
@@ -250,6 +299,41 @@ mod tests {
         let message = Message { id: Some("m1"), ..Message::words("{}") };
         let sent = now(rest.send("c", message, Rc::new(|_| {})));
         assert_eq!(sent.map(|sent| sent.map_err(|fault| fault.status)), Some(Err(Some(412))));
+    }
+
+    /// What one list after the other hands over, and how often something was missed.
+    fn polled(pending: &Pending, lists: &[Option<&str>]) -> (Vec<String>, u32) {
+        let (heard, missed) = (Rc::new(RefCell::new(Vec::new())), Rc::new(Cell::new(0)));
+        let (each, gaps) = (Rc::clone(&heard), Rc::clone(&missed));
+        let poll = Poll {
+            places: Rest::new(Server::new("/"), "/pending").places,
+            conversation: String::new(),
+            answers: Rc::default(),
+            each: Rc::new(move |text| each.borrow_mut().push(text)),
+            seen: Cell::default(),
+            pending: pending.clone(),
+        };
+        let gap: Missed = Rc::new(move |_| gaps.set(gaps.get() + 1));
+        lists.iter().for_each(|list| poll.take(EMPTY, list.map(str::to_owned), &gap));
+        (heard.take(), missed.get())
+    }
+
+    #[test]
+    fn r10_rest_a_list_that_stays_the_same_is_handed_over_while_something_in_it_was_answered() {
+        let [one, both] = [r#"[{"request_id":"r2"}]"#, r#"[{"request_id":"r1"},{"request_id":"r2"}]"#];
+        let pending = Pending::default();
+        assert_eq!(polled(&pending, &[Some(both); 3]), (vec![], 1));
+        pending.took("/approvals/r1/approve".to_owned());
+        pending.took("/approvals/r1/approve".to_owned());
+        let (heard, _) = polled(&pending, &[Some(both), Some(both), Some(both), Some(one), Some(one)]);
+        assert_eq!(heard, [both, both, one]);
+        assert!(pending.taken.borrow().is_empty());
+    }
+
+    #[test]
+    fn a_conversation_of_which_nothing_is_known_has_no_list() {
+        let pending = Pending::default();
+        assert_eq!(polled(&pending, &[None, None, Some("[]")]), (vec!["[]".to_owned()], 1));
     }
 
     #[test]

@@ -17,6 +17,44 @@ pub(crate) fn request(message: &str) -> Option<(String, String, Option<String>)>
     (decides && stays).then(|| (method, path, body.map(|body| body.text().to_owned())))
 }
 
+/// Whether an answer has a member of one of these names.
+pub(crate) fn has(answer: &str, names: &[&str]) -> bool {
+    let document = Document::parse(answer, &Limits::default());
+    document.is_ok_and(|document| names.iter().any(|name| document.root().get(name).is_some()))
+}
+
+/// Whether a list does not show that a request waits no more: its id stands in this path, as one segment. It is an array of
+/// requests with their ids, or an object of requests by id; what is neither shows nothing.
+pub(crate) fn may_wait(list: &str, path: &str) -> bool {
+    let Ok(document) = Document::parse(list, &Limits::default()) else { return true };
+    let root = document.root();
+    let way = path.split('?').next().unwrap_or_default();
+    let segments: Vec<String> = way.split('/').map(unescaped).collect();
+    let is_it = |id: Value<'_>| {
+        let id = id.as_str_lossy().unwrap_or_else(|| id.text().into());
+        segments.iter().any(|segment| **segment == *id)
+    };
+    if root.is_array() {
+        return root.items().any(|item| match item.pick(["request_id", "id"]) {
+            [None, None] => true,
+            ids => ids.into_iter().flatten().any(is_it),
+        });
+    }
+    !root.is_object() || root.members().any(|(id, request)| !request.is_object() || is_it(id))
+}
+
+/// What a segment of a path stands for.
+fn unescaped(segment: &str) -> String {
+    let mut parts = segment.split('%');
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        let byte = part.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(byte.unwrap_or(b'%'));
+        bytes.extend(part.bytes().skip(if byte.is_some() { 2 } else { 0 }));
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 /// The items of a list, each as it is.
 pub(crate) fn items(list: &str) -> Vec<String> {
     let Ok(document) = Document::parse(list, &Limits::default()) else { return Vec::new() };
@@ -49,6 +87,35 @@ mod tests {
             refused("POST", path);
         }
         assert!(request(r#"{"method":"POST","path":"/a?b=.."}"#).is_some());
+    }
+
+    #[test]
+    fn r10_rest_an_answer_says_something_of_the_message_only_by_these_names() {
+        let check = |answer, expected| assert_eq!(has(answer, &["id", "status"]), expected, "{answer}");
+        check(r#"{"id":"r1"}"#, true);
+        check(r#"{"status":null}"#, true);
+        for answer in ["", "{}", "[]", "null", "true", r#"["id"]"#, r#"{"ok":{"id":1}}"#, "OK"] {
+            check(answer, false);
+        }
+    }
+
+    #[test]
+    fn r10_rest_only_a_list_of_requests_says_that_one_waits_no_more() {
+        let check = |list, path, expected| assert_eq!(may_wait(list, path), expected, "{list} {path}");
+        let path = "/api/v1/approvals/r%2F1%C3%A4~/approve";
+        check(r#"[{"request_id":"r/1ä~"}]"#, path, true);
+        check(r#"[{"request_id":"r2","tool_name":"approve"},{"id":3}]"#, path, false);
+        check("[]", path, false);
+        check(r#"[{"tool_name":"a"}]"#, path, true);
+        let path = "/approvals/r1?outcome=cancel";
+        check(r#"{"r1":{"tool":"a"}}"#, path, true);
+        check(r#"{"r2":{"tool":"approvals"}}"#, path, false);
+        check("{}", path, false);
+        check(r#"[{"id":7}]"#, "/approvals/7", true);
+        for foreign in ["", "null", "7", "OK", r#"{"requests":[]}"#, r#"{"status":"ok"}"#, "[1]"] {
+            check(foreign, path, true);
+        }
+        assert_eq!(["a%zz", "%4", "%41b%"].map(unescaped), ["a%zz", "%4", "Ab%"]);
     }
 
     #[test]

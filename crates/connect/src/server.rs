@@ -5,16 +5,22 @@ use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 
-/// Asks for headers.
-type Ask = Rc<dyn Fn() -> Pin<Box<dyn Future<Output = Vec<(String, String)>>>>>;
+/// Asks the host for something.
+type Ask<T> = Rc<dyn Fn() -> Pin<Box<dyn Future<Output = T>>>>;
+
+/// The subprotocol that a backend chooses beside which a token stands: pages cannot set headers on a web socket.
+const PROTOCOL: &str = "countersign";
 
 /// Where an agent is, and what goes along with every request to it.
 #[derive(Clone)]
 pub struct Server {
     /// Its address.
     pub(crate) url: String,
-    pub(crate) token: Option<String>,
-    asks: Option<Ask>,
+    token: Option<String>,
+    asks: Option<Ask<Vec<(String, String)>>>,
+    protocols: Option<Ask<Vec<String>>>,
+    /// What the header is called in which the id of a decision goes out.
+    pub(crate) key: Option<String>,
 }
 
 impl Server {
@@ -22,10 +28,12 @@ impl Server {
     /// request.
     #[must_use]
     pub fn new(url: &str) -> Server {
-        Server { url: url.to_owned(), token: None, asks: None }
+        let key = Some("Idempotency-Key".to_owned());
+        Server { url: url.to_owned(), token: None, asks: None, protocols: None, key }
     }
 
-    /// With a token, which goes out as `Authorization: Bearer`, and beside the protocol of a web socket as `token.…`.
+    /// With a token, which goes out as `Authorization: Bearer`. A web socket then asks for the subprotocols `countersign` and
+    /// `token.…`, of which its backend has to choose the first; without a token it asks for none.
     #[must_use]
     pub fn with_token(mut self, token: Option<String>) -> Server {
         self.token = token;
@@ -33,7 +41,7 @@ impl Server {
     }
 
     /// With headers that are asked for before every request, such as `X-Api-Key`, or a token that is fetched anew where the
-    /// old one has run out. A browser's web socket has none.
+    /// old one has run out. A browser's web socket has none: see [`Server::with_protocols`].
     #[must_use]
     pub fn with_headers<F>(mut self, headers: impl Fn() -> F + 'static) -> Server
     where
@@ -41,6 +49,34 @@ impl Server {
     {
         self.asks = Some(Rc::new(move || Box::pin(headers())));
         self
+    }
+
+    /// With another name for the header in which the id of a decision goes out, the same each time that it is sent, in place of
+    /// `Idempotency-Key`; `None` leaves it out. A backend of another origin has to allow it by its CORS rules.
+    #[must_use]
+    pub fn with_idempotency_header(mut self, name: Option<&str>) -> Server {
+        self.key = name.map(str::to_owned);
+        self
+    }
+
+    /// With subprotocols for a web socket in place of those that go along with a token, none where the list is empty. They are
+    /// asked for before every attempt, so a ticket can be fetched in which the backend takes them.
+    #[must_use]
+    pub fn with_protocols<F>(mut self, protocols: impl Fn() -> F + 'static) -> Server
+    where
+        F: Future<Output = Vec<String>> + 'static,
+    {
+        self.protocols = Some(Rc::new(move || Box::pin(protocols())));
+        self
+    }
+
+    /// What the next web socket asks for.
+    pub(crate) async fn protocols(&self) -> Vec<String> {
+        if let Some(ask) = &self.protocols {
+            return ask().await;
+        }
+        let token = self.token.iter().map(|token| format!("token.{token}"));
+        token.flat_map(|token| [PROTOCOL.to_owned(), token]).collect()
     }
 
     /// The headers of the next request.
@@ -93,10 +129,20 @@ pub(crate) fn segment(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::pin::pin;
-    use std::task::{Context, Poll, Waker};
-
     use super::*;
+    use crate::testing::now;
+
+    #[test]
+    fn only_a_token_makes_a_socket_ask_for_subprotocols() {
+        let check =
+            |server: Server, expected: &[&str]| assert_eq!(now(server.protocols()).unwrap(), expected);
+        check(Server::new("/"), &[]);
+        check(Server::new("/").with_token(None), &[]);
+        let server = Server::new("/").with_token(Some("t".to_owned()));
+        check(server.clone(), &["countersign", "token.t"]);
+        check(server.clone().with_protocols(|| async { Vec::new() }), &[]);
+        check(server.with_protocols(|| async { vec!["ticket".to_owned()] }), &["ticket"]);
+    }
 
     #[test]
     fn a_conversation_stays_one_segment() {
@@ -116,10 +162,7 @@ mod tests {
     fn headers_are_asked_for_and_come_after_the_token() {
         let ask = || async { vec![("authorization".to_owned(), "Bearer new".to_owned())] };
         let server = Server::new("/").with_token(Some("old".to_owned())).with_headers(ask);
-        let mut headers = pin!(server.headers());
-        let Poll::Ready(found) = headers.as_mut().poll(&mut Context::from_waker(Waker::noop())) else {
-            panic!("nothing is waited for");
-        };
+        let found = now(server.headers()).expect("nothing is waited for");
         let values: Vec<&str> = found.iter().map(|(_, value)| value.as_str()).collect();
         assert_eq!(values, ["Bearer old", "Bearer new"]);
     }

@@ -6,23 +6,20 @@ use std::rc::Rc;
 
 use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
-use js_sys::Array;
+use js_sys::{Array, ArrayBuffer, Date, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{CloseEvent, Event, MessageEvent, WebSocket};
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{BinaryType, CloseEvent, Event, MessageEvent, WebSocket};
 
 use super::expected::{Expectations, Reply};
-use super::{Each, Fault, Missed, pause};
+use super::{Each, Fault, Missed, Server, pause};
 
-/// The subprotocol that the backend chooses; the token stands beside it, since pages cannot set headers here.
-const PROTOCOL: &str = "countersign";
 const CLOSED: &str = "the connection to the agent is closed: nothing was sent";
 pub(crate) const LOST: &str = "the connection to the agent was lost";
 /// How long a message waits for the socket to be open, in milliseconds.
 const PATIENCE: u32 = 5_000;
 /// How long it may take to open, in milliseconds.
 const OPENING: u32 = 30_000;
-/// The backend closes because of a rule of its own.
-const POLICY: u16 = 1008;
 /// How often is looked whether it is, in milliseconds.
 const LOOK: u32 = 50;
 /// How often is looked whether a message has left, in milliseconds.
@@ -36,13 +33,17 @@ pub(crate) struct Socket {
 /// Everything that the events of the browser need.
 struct Line {
     address: String,
-    protocols: JsValue,
+    server: Server,
     each: Each,
     missed: Missed,
     connection: RefCell<Option<Connection>>,
     expected: Expectations,
-    /// Attempts to open it since it was open.
+    /// Attempts to open it since a connection lasted.
     attempts: Cell<u32>,
+    /// The host is asked for its subprotocols.
+    is_asking: Cell<bool>,
+    /// Since when it is open.
+    opened: Cell<Option<f64>>,
     /// The backend refused: it is not opened again.
     is_refused: Cell<bool>,
     timer: RefCell<Option<Timeout>>,
@@ -55,20 +56,21 @@ struct Connection {
 }
 
 impl Socket {
-    /// Opens a socket at this address; the token goes along in a subprotocol.
+    /// Opens a socket at this address, with the subprotocols of its server.
     ///
     /// `each` takes what comes and nobody expects. `missed` is called whenever the socket is open, for what happened before
     /// has to be looked up elsewhere, and with the reason whenever it closed.
-    pub(crate) fn open(url: &str, token: Option<&str>, each: Each, missed: Missed) -> Socket {
-        let names = protocols(token);
+    pub(crate) fn open(url: &str, server: &Server, each: Each, missed: Missed) -> Socket {
         let line = Rc::new(Line {
             address: address(url),
-            protocols: names.iter().map(|name| JsValue::from_str(name)).collect::<Array>().into(),
+            server: server.clone(),
             each,
             missed,
             connection: RefCell::default(),
             expected: Expectations::default(),
             attempts: Cell::default(),
+            is_asking: Cell::default(),
+            opened: Cell::default(),
             is_refused: Cell::default(),
             timer: RefCell::default(),
         });
@@ -125,10 +127,28 @@ impl Socket {
 impl Line {
     fn connect(self: &Rc<Line>) {
         self.attempts.set(self.attempts.get().saturating_add(1));
-        // Only a token that no header could hold makes this fail.
-        let Ok(socket) = WebSocket::new_with_str_sequence(&self.address, &self.protocols) else {
-            return self.closed(end(false, 0, ""));
-        };
+        *self.timer.borrow_mut() = Some(self.later(OPENING, |line| {
+            line.closed(Fault::lost(format!("the connection did not open within {OPENING} ms")));
+        }));
+        self.is_asking.set(true);
+        let (line, server) = (Rc::downgrade(self), self.server.clone());
+        spawn_local(async move {
+            let protocols = server.protocols().await;
+            // Whoever waits too long for the host has closed by now.
+            if let Some(line) = line.upgrade().filter(|line| line.is_asking.take()) {
+                line.make(&protocols).unwrap_or_else(|fault| line.closed(fault));
+            }
+        });
+    }
+
+    fn make(self: &Rc<Line>, protocols: &[String]) -> Result<(), Fault> {
+        check(protocols)?;
+        let protocols: Array = protocols.iter().map(|name| JsValue::from_str(name)).collect();
+        let socket = WebSocket::new_with_str_sequence(&self.address, &protocols);
+        // The browser would say it with the address, in which a key may stand.
+        let socket = socket
+            .map_err(|_| unusable("no web socket can be opened with this address and these subprotocols"))?;
+        socket.set_binary_type(BinaryType::Arraybuffer);
         let listen = |event, react: fn(&Rc<Line>, &Event)| {
             let line = Rc::downgrade(self);
             EventListener::new(&socket, event, move |event| {
@@ -140,24 +160,21 @@ impl Line {
         let listeners = [
             listen("open", |line, _| line.opened()),
             listen("message", |line, event| {
-                line.heard(event.dyn_ref::<MessageEvent>().and_then(|event| event.data().as_string()));
+                line.heard(event.dyn_ref::<MessageEvent>().and_then(|event| text(&event.data())));
             }),
             listen("close", |line, event| {
                 let event = event.dyn_ref::<CloseEvent>();
                 let (code, reason) = event.map(|it| (it.code(), it.reason())).unwrap_or_default();
-                line.closed(end(line.attempts.get() == 0, code, &reason));
+                line.closed(end(line.opened.get().is_some(), code, &reason));
             }),
         ];
-        *self.timer.borrow_mut() = Some(self.later(OPENING, |line| {
-            line.connection.take();
-            line.closed(Fault::lost(format!("the connection did not open within {OPENING} ms")));
-        }));
         *self.connection.borrow_mut() = Some(Connection { socket, _listeners: listeners });
+        Ok(())
     }
 
     /// Tries at once, where it would wait before it tries again.
     fn hurry(self: &Rc<Line>) {
-        if self.connection.borrow().is_none() && !self.is_refused.get() {
+        if self.connection.borrow().is_none() && !self.is_asking.get() && !self.is_refused.get() {
             self.connect();
         }
     }
@@ -177,7 +194,7 @@ impl Line {
     }
 
     fn opened(&self) {
-        self.attempts.set(0);
+        self.opened.set(Some(Date::now()));
         self.timer.take();
         (self.missed)(Ok(()));
     }
@@ -192,6 +209,9 @@ impl Line {
     fn closed(self: &Rc<Line>, fault: Fault) {
         self.expected.give_up();
         self.connection.take();
+        self.is_asking.set(false);
+        let lasted = self.opened.take().map(|opened| Date::now() - opened);
+        self.attempts.set(after(self.attempts.get(), lasted));
         self.is_refused.set(!fault.is_temporary());
         *self.timer.borrow_mut() =
             fault.is_temporary().then(|| self.later(pause::jittered(self.attempts.get()), Line::connect));
@@ -207,20 +227,64 @@ impl Drop for Connection {
 
 impl fmt::Debug for Socket {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The token stands in the protocols.
-        f.debug_tuple("Socket").field(&self.line.address).finish()
+        f.debug_tuple("Socket").field(&self.line.server).finish()
     }
 }
 
 /// Why a socket closed that had been open, or had not.
 fn end(was_open: bool, code: u16, reason: &str) -> Fault {
-    let (status, sentence) = match (code, was_open) {
-        (POLICY, _) => (Some(403), "the agent closed the connection"),
-        (_, true) => (None, LOST),
-        (_, false) => (None, "the agent cannot be reached"),
+    let status = refusal(code);
+    let sentence = match (status, was_open) {
+        (Some(_), _) => "the agent closed the connection",
+        (None, true) => LOST,
+        (None, false) => "the agent cannot be reached",
     };
     let said = if reason.is_empty() { String::new() } else { format!(": {reason}") };
     Fault { status, message: format!("{sentence}{said}") }
+}
+
+/// The status of a backend that closes because of a rule of its own, or as HTTP would with a status of 400 and more; that it took
+/// too long (408) or too much (429) passes.
+fn refusal(code: u16) -> Option<u16> {
+    match code {
+        4408 | 4429 => None,
+        // As HTTP it would pass, too.
+        1008 | 4425 => Some(403),
+        _ => code.checked_sub(4000).filter(|status| (400..500).contains(status)),
+    }
+}
+
+/// The attempts that count after a connection that lasted so many milliseconds, or did not come about: a backend that hangs up at
+/// once is not asked ever faster.
+fn after(attempts: u32, lasted: Option<f64>) -> u32 {
+    let has_lasted = lasted.is_some_and(|lasted| lasted >= f64::from(pause::limit(attempts)));
+    if has_lasted { 0 } else { attempts }
+}
+
+/// It will be the same at every attempt.
+fn unusable(message: &str) -> Fault {
+    Fault { status: Some(400), message: message.to_owned() }
+}
+
+/// Whether a browser takes these as subprotocols. It would say what is wrong with the name, in which a token may stand.
+fn check(protocols: &[String]) -> Result<(), Fault> {
+    let fits = |byte: u8| byte.is_ascii_graphic() && !b"()<>@,;:\\\"/[]?={}".contains(&byte);
+    if protocols.iter().all(|name| !name.is_empty() && name.bytes().all(fits)) {
+        return Ok(());
+    }
+    Err(unusable("a token or a subprotocol of the web socket has a character that no subprotocol can have"))
+}
+
+/// What came in a frame of text, or of bytes.
+fn text(data: &JsValue) -> Option<String> {
+    let bytes = || data.dyn_ref::<ArrayBuffer>().map(|bytes| decoded(&Uint8Array::new(bytes).to_vec()));
+    data.as_string().or_else(bytes)
+}
+
+/// Bytes as text, as a body is read.
+fn decoded(bytes: &[u8]) -> String {
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    String::from_utf8_lossy(bytes).into_owned()
 }
 
 fn is_open(socket: &WebSocket) -> bool {
@@ -234,11 +298,6 @@ fn address(url: &str) -> String {
         Some(rest) => format!("ws{rest}"),
         None => url.to_owned(),
     }
-}
-
-fn protocols(token: Option<&str>) -> Vec<String> {
-    let token = token.map(|token| format!("token.{token}"));
-    std::iter::once(PROTOCOL.to_owned()).chain(token).collect()
 }
 
 #[cfg(test)]
@@ -267,8 +326,43 @@ mod tests {
     }
 
     #[test]
-    fn the_token_stands_beside_the_protocol() {
-        assert_eq!(protocols(Some("t")), ["countersign", "token.t"]);
-        assert_eq!(protocols(None), ["countersign"]);
+    fn a_backend_that_closes_as_http_would_refuse_is_not_asked_again() {
+        let check = |code, expected: Option<u16>| {
+            let fault = end(true, code, "");
+            assert_eq!((fault.status, fault.is_temporary()), (expected, expected.is_none()), "{code}");
+        };
+        for code in [1000, 1006, 1011, 3000, 4000, 4399, 4408, 4429, 4500] {
+            check(code, None);
+        }
+        for (code, status) in [(1008, 403), (4400, 400), (4401, 401), (4403, 403), (4425, 403), (4499, 499)] {
+            check(code, Some(status));
+        }
+    }
+
+    #[test]
+    fn a_backend_that_hangs_up_at_once_is_asked_ever_more_rarely() {
+        let mut attempts = 0;
+        for expected in [1, 2, 3, 4] {
+            attempts = after(attempts + 1, Some(20.0));
+            assert_eq!(attempts, expected);
+        }
+        assert_eq!([after(4, None), after(4, Some(3_999.0)), after(4, Some(4_000.0))], [4, 4, 0]);
+        assert_eq!(after(1, Some(600.0)), 0);
+    }
+
+    #[test]
+    fn a_token_that_no_subprotocol_can_hold_is_refused_once_and_not_repeated() {
+        let check = |names: &[&str]| check(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        assert_eq!([check(&[]), check(&["countersign", "token.a-b_c~1"])], [Ok(()), Ok(())]);
+        for name in ["", "token.abc==", "token.a/b", "token.a b", "token.é", "token.a\n"] {
+            let fault = check(&["countersign", name]).expect_err(name);
+            assert!(!fault.is_temporary() && !fault.message.contains("abc"), "{fault:?}");
+        }
+    }
+
+    #[test]
+    fn a_frame_of_bytes_is_read_as_text() {
+        assert_eq!(decoded(b"\xEF\xBB\xBF{\"a\":\"\xC3\xA9\"}"), "{\"a\":\"é\"}");
+        assert_eq!(decoded(b"a\xFF"), "a\u{FFFD}");
     }
 }
