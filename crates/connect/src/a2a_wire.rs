@@ -149,12 +149,13 @@ fn is_working(state: &str) -> bool {
     ["working", "submitted"].contains(&state)
 }
 
-/// The first task in a history on which the agent works.
+/// Of the tasks in a history on which the agent works the newest; of those that do not say since when, the last.
 pub(super) fn at_work(history: &str) -> Option<String> {
     let document = Document::parse(history, &Limits::default()).ok()?;
-    let tasks = tasks(document.root());
-    let working = tasks.iter().find(|task| state_of(**task).is_some_and(|state| is_working(&state)))?;
-    Some(working.get("id")?.as_str()?.into_owned())
+    let tasks = tasks(document.root()).into_iter();
+    let working = tasks.filter(|task| state_of(*task).is_some_and(|state| is_working(&state)));
+    let newest = working.max_by_key(|task| task.pointer("/status/timestamp").and_then(Value::as_str))?;
+    Some(newest.get("id")?.as_str()?.into_owned())
 }
 
 /// Whether an event says that the agent works on its task no more; a message is a whole answer.
@@ -316,6 +317,22 @@ mod tests {
         check(&format!(r#"{{"data":[{done}]}}"#), None);
         check(r#"{"data":[{"id":"d","status":{"state":"input-required"}}]}"#, None);
         check("<html>", None);
+    }
+
+    #[test]
+    fn of_several_tasks_at_work_the_newest_is_followed() {
+        let check = |tasks: [&str; 3], expected| {
+            let text = format!(r#"{{"error":false,"data":[{}]}}"#, tasks.join(","));
+            assert_eq!(at_work(&text).as_deref(), Some(expected), "{text}");
+        };
+        let old = r#"{"id":"a","status":{"state":"working","timestamp":"2026-11-26T10:00:00Z"}}"#;
+        let new = r#"{"id":"b","status":{"state":"submitted","timestamp":"2026-11-26T11:00:00Z"}}"#;
+        let done = r#"{"id":"c","status":{"state":"completed","timestamp":"2026-11-26T12:00:00Z"}}"#;
+        let [first, last] = ["d", "e"].map(|id| format!(r#"{{"id":"{id}","status":{{"state":"working"}}}}"#));
+        check([old, new, done], "b");
+        check([done, new, old], "b");
+        check([&first, &last, done], "e");
+        check([old, &first, &last], "a");
     }
 
     #[test]
