@@ -149,6 +149,31 @@ fn is_working(state: &str) -> bool {
     ["working", "submitted"].contains(&state)
 }
 
+/// The tasks of which a text says how they stand.
+pub(super) fn named(text: &str) -> Vec<String> {
+    let Ok(document) = Document::parse(text, &Limits::default()) else { return Vec::new() };
+    let tasks = tasks(document.root()).into_iter().filter(|task| state_of(*task).is_some());
+    let ids = tasks.filter_map(|task| task.get("taskId").or(task.get("id"))?.as_str());
+    ids.map(|id| id.into_owned()).collect()
+}
+
+/// Whether a task is found in a state that it never leaves.
+pub(super) fn has_ended(text: &str) -> bool {
+    matches!(state(text), State::Other(state) if ["completed", "failed", "canceled", "rejected"].contains(&&*state))
+}
+
+/// Answers to questions for tasks as one list, the oldest first; each task is as it came.
+pub(super) fn listed(mut answers: Vec<String>) -> Option<String> {
+    if answers.len() < 2 {
+        return answers.pop();
+    }
+    let task = |answer: &String| {
+        let document = Document::parse(answer, &Limits::default()).ok()?;
+        Some(document.root().get("result")?.text().to_owned())
+    };
+    Some(format!("[{}]", answers.iter().filter_map(task).collect::<Vec<_>>().join(",")))
+}
+
 /// Of the tasks in a history on which the agent works the newest; of those that do not say since when, the last.
 pub(super) fn at_work(history: &str) -> Option<String> {
     let document = Document::parse(history, &Limits::default()).ok()?;
@@ -317,6 +342,23 @@ mod tests {
         check(&format!(r#"{{"data":[{done}]}}"#), None);
         check(r#"{"data":[{"id":"d","status":{"state":"input-required"}}]}"#, None);
         check("<html>", None);
+    }
+
+    #[test]
+    fn r42_what_a_text_says_of_tasks_names_them() {
+        let check = |text: &str, expected: &[&str]| assert_eq!(named(text), expected, "{text}");
+        check(r#"{"result":{"kind":"task","id":"t","status":{"state":"submitted"}}}"#, &["t"]);
+        check(
+            r#"{"result":{"kind":"status-update","id":"x","taskId":"t","status":{"state":"working"}}}"#,
+            &["t"],
+        );
+        check(r#"{"result":{"kind":"artifact-update","taskId":"t","artifact":{}}}"#, &[]);
+        check(r#"{"result":{"kind":"message","messageId":"m","taskId":"t"}}"#, &[]);
+        check("{", &[]);
+        let ends =
+            |state: &str| has_ended(&format!(r#"{{"result":{{"id":"t","status":{{"state":"{state}"}}}}}}"#));
+        assert!(["completed", "TASK_STATE_CANCELED", "failed", "rejected"].into_iter().all(ends));
+        assert!(!["working", "input-required", "auth-required"].into_iter().any(ends));
     }
 
     #[test]
