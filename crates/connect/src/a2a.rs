@@ -236,7 +236,7 @@ mod tests {
     use crate::testing::now;
 
     #[test]
-    fn r42_tasks_are_known_from_what_was_said_of_them_only_where_nothing_lists_them() {
+    fn r39_tasks_are_known_from_what_was_said_of_them_only_where_nothing_lists_them() {
         let check = |agent: A2a, expected: bool| {
             agent.note("c", r#"{"result":{"kind":"task","id":"t","status":{"state":"working"}}}"#);
             let read = agent.tasks.read("c", None, async |_| Ok("{}".to_owned()));
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn r42_after_a_forgotten_task_the_state_is_read_at_once() {
+    fn r39_after_a_forgotten_task_the_state_is_read_at_once() {
         let agent = A2a::new(Server::new("/"), Version::V1_0);
         agent.tasks.forget("c", Some("gone".to_owned()));
         assert_eq!(now(agent.history("c")), Some(Ok(Some("gone".to_owned()))));

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn r42_a_task_that_an_answer_named_is_read_again_until_it_has_ended() {
+    fn r39_a_task_that_an_answer_named_is_read_again_until_it_has_ended() {
         let tasks = Tasks::default();
         assert_eq!(Agent::knows([]).read(&tasks, None), None);
         tasks.note("c", &update("t", "input-required"));
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn r42_several_tasks_are_one_list_with_the_one_to_begin_with_first() {
+    fn r39_several_tasks_are_one_list_with_the_one_to_begin_with_first() {
         let tasks = Tasks::default();
         tasks.note("c", &update("b", "working"));
         tasks.note("c", &update("a", "completed"));
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn r42_each_forgotten_task_is_told_of_and_then_the_others_are_read() {
+    fn r39_each_forgotten_task_is_told_of_and_then_the_others_are_read() {
         let tasks = Tasks::default();
         for id in ["a", "b", "t"] {
             tasks.note("c", &update(id, "input-required"));
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn r42_after_what_was_found_beside_a_decision_the_state_is_read() {
+    fn r39_after_what_was_found_beside_a_decision_the_state_is_read() {
         let tasks = Tasks::default();
         tasks.forget("c", Some("gone".to_owned()));
         assert_eq!((tasks.told("other"), tasks.is_more("other")), (None, false));

@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn r42_what_a_text_says_of_tasks_names_them() {
+    fn r39_what_a_text_says_of_tasks_names_them() {
         let check = |text: &str, expected: &[&str]| assert_eq!(named(text), expected, "{text}");
         check(r#"{"result":{"kind":"task","id":"t","status":{"state":"submitted"}}}"#, &["t"]);
         check(
