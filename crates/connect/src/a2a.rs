@@ -1,10 +1,11 @@
 //! A2A: JSON-RPC over HTTP, answers as server-sent events.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use countersign_json::quote;
 
+use super::a2a_tasks::Tasks;
 use super::a2a_wire::{self as wire, State};
 use super::answer::error_in;
 use super::http::{self, Call};
@@ -33,8 +34,7 @@ pub struct A2a {
     task: Option<String>,
     extensions: String,
     calls: Cell<u64>,
-    /// What says that a task is forgotten, until the state is read.
-    forgotten: RefCell<Option<String>>,
+    tasks: Tasks,
 }
 
 impl A2a {
@@ -49,13 +49,13 @@ impl A2a {
             task: None,
             extensions,
             calls: Cell::new(0),
-            forgotten: RefCell::default(),
+            tasks: Tasks::default(),
         }
     }
 
     /// With an address where all tasks of a conversation are listed, with `{conversation}` in it: for kagent
     /// `/api/sessions/{conversation}/tasks`. In 1.0 they are listed by `ListTasks` without it; in 0.3 nothing lists them,
-    /// and a reload finds nothing but the task of [`A2a::with_task`].
+    /// and a reload finds nothing but the task of [`A2a::with_task`]; the tasks of answers that came since are read one by one.
     #[must_use]
     pub fn with_history(mut self, url: &str) -> A2a {
         self.history = Some(url.to_owned());
@@ -80,6 +80,13 @@ impl A2a {
     #[must_use]
     pub fn error_of(text: &str) -> Option<String> {
         error_in(text)
+    }
+
+    /// What a text says of tasks is where they are known from, where nothing lists them.
+    fn note(&self, conversation: &str, text: &str) {
+        if self.version == Version::V0_3 && self.history.is_none() {
+            self.tasks.note(conversation, text);
+        }
     }
 
     fn call(&self, method: &str, parameters: &str) -> String {
@@ -120,7 +127,7 @@ impl Transport for A2a {
     fn history<'a>(&'a self, conversation: &'a str) -> Answered<'a, Option<String>> {
         Box::pin(async move {
             // What was found beside a decision is told first: a list says nothing of it.
-            if let Some(forgotten) = self.forgotten.take() {
+            if let Some(forgotten) = self.tasks.told(conversation) {
                 return Ok(Some(forgotten));
             }
             if let Some(history) = &self.history {
@@ -131,29 +138,28 @@ impl Transport for A2a {
             }
             match self.version {
                 Version::V1_0 => self.listed(conversation).await.map(Some),
-                Version::V0_3 => match &self.task {
-                    Some(task) => self
-                        .ask("tasks/get", &wire::parameter("id", &quote(task)))
-                        .await
-                        .and_then(|text| wire::found(text, task)),
-                    None => Ok(None),
-                },
+                Version::V0_3 => {
+                    let ask =
+                        async |id: &str| self.ask("tasks/get", &wire::parameter("id", &quote(id))).await;
+                    self.tasks.read(conversation, self.task.as_deref(), ask).await
+                }
             }
         })
     }
 
-    fn check<'a>(&'a self, _conversation: &'a str, message: Message<'a>) -> Answered<'a, Option<String>> {
+    fn check<'a>(&'a self, conversation: &'a str, message: Message<'a>) -> Answered<'a, Option<String>> {
         Box::pin(async move {
             let Some(task) = wire::answered(message.text) else { return Ok(None) };
             let (version, extensions) = wire::form(message.transport, self.version, &self.extensions);
             let body = self.call(wire::methods(version).get, &wire::parameter("id", &quote(&task)));
             let headers = wire::headers(version, &extensions);
             let found = http::read(&self.server, &self.request(&body, headers)).await?;
+            self.note(conversation, &found);
             match wire::state(&found) {
                 State::Waits => Ok(Some(found)),
                 State::Other(state) => Err(Fault::moved_on(format!("the task is `{state}`"))),
                 State::Unknown => {
-                    self.forgotten.replace(wire::forgotten(&found, &task));
+                    self.tasks.forget(conversation, wire::forgotten(&found, &task));
                     Err(Fault::moved_on("the task is not known any more"))
                 }
                 State::Error(message) => Err(Fault::answered(message)),
@@ -161,7 +167,7 @@ impl Transport for A2a {
         })
     }
 
-    fn send<'a>(&'a self, _conversation: &'a str, message: Message<'a>, each: Each) -> Answered<'a, ()> {
+    fn send<'a>(&'a self, conversation: &'a str, message: Message<'a>, each: Each) -> Answered<'a, ()> {
         Box::pin(async move {
             let (version, extensions) = wire::form(message.transport, self.version, &self.extensions);
             let body = self.call(wire::methods(version).stream, &wire::parameter("message", message.text));
@@ -171,6 +177,7 @@ impl Transport for A2a {
             http::send(&self.server, &call, |event| {
                 let error = error_in(&event.data);
                 is_settled |= wire::is_settled(&event.data);
+                self.note(conversation, &event.data);
                 each(event.data);
                 if let Some(message) = error {
                     return Err(Fault::answered(message));
@@ -192,13 +199,11 @@ impl Transport for A2a {
         A2a::error_of(text)
     }
 
-    fn attend<'a>(
-        &'a self,
-        _conversation: &'a str,
-        known: Option<&'a str>,
-        each: Each,
-    ) -> Answered<'a, Work> {
+    fn attend<'a>(&'a self, conversation: &'a str, known: Option<&'a str>, each: Each) -> Answered<'a, Work> {
         Box::pin(async move {
+            if self.tasks.is_more(conversation) {
+                return Ok(Work::Ended);
+            }
             let Some(task) = known.and_then(wire::at_work) else { return Ok(Work::Rests) };
             let body = self.call(wire::methods(self.version).follow, &wire::parameter("id", &quote(&task)));
             let (call, mut work) = (self.request(&body, self.headers()), Work::GoesOn);
@@ -220,5 +225,39 @@ impl Transport for A2a {
                 _ => Ok(work),
             }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+    use crate::testing::now;
+
+    #[test]
+    fn r39_tasks_are_known_from_what_was_said_of_them_only_where_nothing_lists_them() {
+        let check = |agent: A2a, expected: bool| {
+            agent.note("c", r#"{"result":{"kind":"task","id":"t","status":{"state":"working"}}}"#);
+            let read = agent.tasks.read("c", None, async |_| Ok("{}".to_owned()));
+            assert_eq!(
+                now(read).is_some_and(|read| read == Ok(Some("{}".to_owned()))),
+                expected,
+                "{agent:?}"
+            );
+        };
+        let agent = |version| A2a::new(Server::new("/"), version);
+        check(agent(Version::V0_3), true);
+        check(agent(Version::V0_3).with_history("/tasks"), false);
+        check(agent(Version::V1_0), false);
+    }
+
+    #[test]
+    fn r39_after_a_forgotten_task_the_state_is_read_at_once() {
+        let agent = A2a::new(Server::new("/"), Version::V1_0);
+        agent.tasks.forget("c", Some("gone".to_owned()));
+        assert_eq!(now(agent.history("c")), Some(Ok(Some("gone".to_owned()))));
+        let attend = || now(agent.attend("c", Some("gone"), Rc::new(|_| ())));
+        assert_eq!([attend(), attend()], [Some(Ok(Work::Ended)), Some(Ok(Work::Rests))]);
     }
 }

@@ -149,12 +149,38 @@ fn is_working(state: &str) -> bool {
     ["working", "submitted"].contains(&state)
 }
 
-/// The first task in a history on which the agent works.
+/// The tasks of which a text says how they stand.
+pub(super) fn named(text: &str) -> Vec<String> {
+    let Ok(document) = Document::parse(text, &Limits::default()) else { return Vec::new() };
+    let tasks = tasks(document.root()).into_iter().filter(|task| state_of(*task).is_some());
+    let ids = tasks.filter_map(|task| task.get("taskId").or(task.get("id"))?.as_str());
+    ids.map(|id| id.into_owned()).collect()
+}
+
+/// Whether a task is found in a state that it never leaves.
+pub(super) fn has_ended(text: &str) -> bool {
+    matches!(state(text), State::Other(state) if ["completed", "failed", "canceled", "rejected"].contains(&&*state))
+}
+
+/// Answers to questions for tasks as one list, the oldest first; each task is as it came.
+pub(super) fn listed(mut answers: Vec<String>) -> Option<String> {
+    if answers.len() < 2 {
+        return answers.pop();
+    }
+    let task = |answer: &String| {
+        let document = Document::parse(answer, &Limits::default()).ok()?;
+        Some(document.root().get("result")?.text().to_owned())
+    };
+    Some(format!("[{}]", answers.iter().filter_map(task).collect::<Vec<_>>().join(",")))
+}
+
+/// Of the tasks in a history on which the agent works the newest; of those that do not say since when, the last.
 pub(super) fn at_work(history: &str) -> Option<String> {
     let document = Document::parse(history, &Limits::default()).ok()?;
-    let tasks = tasks(document.root());
-    let working = tasks.iter().find(|task| state_of(**task).is_some_and(|state| is_working(&state)))?;
-    Some(working.get("id")?.as_str()?.into_owned())
+    let tasks = tasks(document.root()).into_iter();
+    let working = tasks.filter(|task| state_of(*task).is_some_and(|state| is_working(&state)));
+    let newest = working.max_by_key(|task| task.pointer("/status/timestamp").and_then(Value::as_str))?;
+    Some(newest.get("id")?.as_str()?.into_owned())
 }
 
 /// Whether an event says that the agent works on its task no more; a message is a whole answer.
@@ -316,6 +342,39 @@ mod tests {
         check(&format!(r#"{{"data":[{done}]}}"#), None);
         check(r#"{"data":[{"id":"d","status":{"state":"input-required"}}]}"#, None);
         check("<html>", None);
+    }
+
+    #[test]
+    fn r39_what_a_text_says_of_tasks_names_them() {
+        let check = |text: &str, expected: &[&str]| assert_eq!(named(text), expected, "{text}");
+        check(r#"{"result":{"kind":"task","id":"t","status":{"state":"submitted"}}}"#, &["t"]);
+        check(
+            r#"{"result":{"kind":"status-update","id":"x","taskId":"t","status":{"state":"working"}}}"#,
+            &["t"],
+        );
+        check(r#"{"result":{"kind":"artifact-update","taskId":"t","artifact":{}}}"#, &[]);
+        check(r#"{"result":{"kind":"message","messageId":"m","taskId":"t"}}"#, &[]);
+        check("{", &[]);
+        let ends =
+            |state: &str| has_ended(&format!(r#"{{"result":{{"id":"t","status":{{"state":"{state}"}}}}}}"#));
+        assert!(["completed", "TASK_STATE_CANCELED", "failed", "rejected"].into_iter().all(ends));
+        assert!(!["working", "input-required", "auth-required"].into_iter().any(ends));
+    }
+
+    #[test]
+    fn of_several_tasks_at_work_the_newest_is_followed() {
+        let check = |tasks: [&str; 3], expected| {
+            let text = format!(r#"{{"error":false,"data":[{}]}}"#, tasks.join(","));
+            assert_eq!(at_work(&text).as_deref(), Some(expected), "{text}");
+        };
+        let old = r#"{"id":"a","status":{"state":"working","timestamp":"2026-11-26T10:00:00Z"}}"#;
+        let new = r#"{"id":"b","status":{"state":"submitted","timestamp":"2026-11-26T11:00:00Z"}}"#;
+        let done = r#"{"id":"c","status":{"state":"completed","timestamp":"2026-11-26T12:00:00Z"}}"#;
+        let [first, last] = ["d", "e"].map(|id| format!(r#"{{"id":"{id}","status":{{"state":"working"}}}}"#));
+        check([old, new, done], "b");
+        check([done, new, old], "b");
+        check([&first, &last, done], "e");
+        check([old, &first, &last], "a");
     }
 
     #[test]

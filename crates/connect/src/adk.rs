@@ -2,11 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use countersign_json::{Document, Limits, Writer};
+use countersign_json::{Document, Limits, Value, Writer};
 
 use super::adk_session::{confirmations, is_at_work};
 use super::answer::{Unknown, is_forgotten};
-use super::http::{self, Call};
+use super::http::{self, Call, Heard};
 use super::server::segment;
 use super::{Answered, Each, Fault, Message, Server, Transport, Work};
 
@@ -25,10 +25,12 @@ impl Adk {
         Adk { server, app: app.to_owned(), user: user.to_owned() }
     }
 
-    /// The sentence of a text that says that a message was not taken, or that its run failed.
+    /// The sentence of a text that says that a message was not taken, or of what went wrong in its run; after an event that
+    /// says so the run may go on.
     #[must_use]
     pub fn error_of(text: &str) -> Option<String> {
-        error_in(text)
+        let (Error::Ended(sentence) | Error::Met(sentence)) = error_in(text)?;
+        Some(sentence)
     }
 }
 
@@ -66,17 +68,19 @@ impl Transport for Adk {
             let body = run([&self.app, &self.user, conversation], &message);
             let url = self.server.below("/run_sse");
             let call = Call { url: &url, body: Some(&body), decides: message.id, ..Call::default() };
+            let mut run = Run::default();
             http::run(&self.server, &call, |event| {
-                let error = error_in(&event.data);
+                let heard = run.hear(&event.data);
                 each(event.data);
-                error.map_or(Ok(ControlFlow::Continue(())), |message| Err(Fault::answered(message)))
+                heard
             })
-            .await
+            .await?;
+            run.end()
         })
     }
 
     fn error_in(&self, text: &str) -> Option<String> {
-        Adk::error_of(text)
+        ended(text)
     }
 
     /// A run cannot be joined: the session is read again while it lasts.
@@ -112,17 +116,61 @@ fn run([app, user, session]: [&str; 3], message: &Message<'_>) -> String {
     writer.finish()
 }
 
-/// The sentence of a run that ended in an error: an object `{"error": "…"}` in place of an event, or an event of the
-/// model's own that has no content.
-fn error_in(text: &str) -> Option<String> {
+/// A run, as far as it was heard.
+#[derive(Default)]
+struct Run {
+    /// What its last event says of an error.
+    met: Option<String>,
+}
+
+impl Run {
+    /// An event of the run never ends the reading: ADK cancels a run whose reader leaves, and another agent of it may still work.
+    fn hear(&mut self, text: &str) -> Heard {
+        self.met = None;
+        match error_in(text) {
+            Some(Error::Ended(sentence)) => return Err(Fault::answered(sentence)),
+            Some(Error::Met(sentence)) => self.met = Some(sentence),
+            None => {}
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// A run whose last word is an error has failed.
+    fn end(self) -> Result<(), Fault> {
+        self.met.map_or(Ok(()), |sentence| Err(Fault::answered(sentence)))
+    }
+}
+
+/// An error that a text tells.
+enum Error {
+    /// An object `{"error": "…"}` in place of an event: the run is over, or never began.
+    Ended(String),
+    /// An event of the run has it.
+    Met(String),
+}
+
+fn error_in(text: &str) -> Option<Error> {
     let document = Document::parse(text, &Limits::default()).ok()?;
-    let [events, author, error, message, code] =
-        document.root().pick(["events", "author", "error", "errorMessage", "errorCode"]);
+    let [events, author, run, error, message, code] =
+        document.root().pick(["events", "author", "invocationId", "error", "errorMessage", "errorCode"]);
     if events.is_some() {
         return None;
     }
-    let sentence = if author.is_some() { message.or(code) } else { error };
-    Some(sentence?.as_str_lossy()?.into_owned())
+    if author.or(run).is_none() {
+        return Some(Error::Ended(error?.as_str_lossy()?.into_owned()));
+    }
+    // The model has ended as it should, and said nothing.
+    let code = code.filter(|code| !code.equals("STOP"));
+    let said = [message, code].into_iter().flatten().find_map(Value::as_str_lossy);
+    Some(Error::Met(said?.into_owned()))
+}
+
+/// The sentence of a text that is no event of a run: the message was not taken, or its run has failed.
+fn ended(text: &str) -> Option<String> {
+    match error_in(text)? {
+        Error::Ended(sentence) => Some(sentence),
+        Error::Met(_) => None,
+    }
 }
 
 #[cfg(test)]
@@ -159,10 +207,44 @@ mod tests {
 
     #[test]
     fn an_error_is_told_from_events_and_sessions() {
-        let check = |text, expected: Option<&str>| assert_eq!(error_in(text).as_deref(), expected, "{text}");
+        let check =
+            |text, expected: Option<&str>| assert_eq!(Adk::error_of(text).as_deref(), expected, "{text}");
         check(r#"{"error":"the model failed"}"#, Some("the model failed"));
         check(r#"{"author":"plain","errorCode":"429","errorMessage":"too many"}"#, Some("too many"));
+        check(r#"{"author":"plain","errorCode":"MAX_TOKENS","errorMessage":null}"#, Some("MAX_TOKENS"));
+        check(r#"{"author":"plain","errorCode":"STOP"}"#, None);
         check(r#"{"author":"plain","content":{"parts":[{"text":"x"}]}}"#, None);
         check(r#"{"id":"s","events":[],"error":"x"}"#, None);
+    }
+
+    const MET: &str =
+        r#"{"author":"first","invocationId":"i","errorCode":"MAX_TOKENS","errorMessage":"cut"}"#;
+    const SAYS: &str = r#"{"author":"second","invocationId":"i","content":{"parts":[{"text":"x"}]}}"#;
+
+    /// How the reading of these texts ends, and after how many.
+    fn heard(texts: &[&str]) -> (usize, Result<(), String>) {
+        let mut run = Run::default();
+        for (read, text) in (1..).zip(texts) {
+            if let Err(fault) = run.hear(text) {
+                return (read, Err(fault.message));
+            }
+        }
+        (texts.len(), run.end().map_err(|fault| fault.message))
+    }
+
+    #[test]
+    fn r10_no_event_of_a_run_ends_it_for_adk_cancels_a_run_that_nobody_reads() {
+        assert_eq!(heard(&[MET, SAYS]), (2, Ok(())));
+        assert_eq!(heard(&[SAYS, MET]), (2, Err("cut".to_owned())));
+        let unnamed = r#"{"invocationId":"i","error":"x","errorCode":"UNKNOWN"}"#;
+        assert_eq!(heard(&[unnamed, SAYS]), (2, Ok(())));
+        assert_eq!(heard(&[SAYS, r#"{"error":"boom"}"#, SAYS]), (2, Err("boom".to_owned())));
+    }
+
+    #[test]
+    fn r10_what_has_an_event_of_its_run_was_taken() {
+        let adk = Adk::new(crate::Server::new("/"), "plain", "user");
+        assert_eq!(adk.error_in(MET), None);
+        assert_eq!(adk.error_in(r#"{"error":"boom"}"#).as_deref(), Some("boom"));
     }
 }

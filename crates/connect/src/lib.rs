@@ -8,6 +8,7 @@
 //! Texts go in and out as they are. Nothing here looks into arguments.
 
 mod a2a;
+mod a2a_tasks;
 mod a2a_wire;
 mod adk;
 mod adk_session;

@@ -38,8 +38,8 @@ pub(crate) struct Line<H = Inbox> {
     timer: RefCell<Option<Timeout>>,
     /// History is in the inbox.
     restored: Cell<bool>,
-    /// Something of this conversation was there, and is not forgotten.
-    known: Cell<bool>,
+    /// What was told of as forgotten since something of this conversation was there; nothing before anything was.
+    forgotten: RefCell<Option<Vec<String>>>,
     /// Somebody waits to read once more.
     pub(crate) retrying: Cell<bool>,
     /// The state was read beside a message of ours: what the agent does by itself was not looked for.
@@ -71,7 +71,7 @@ impl<H: Host + 'static> Line<H> {
             unsaid: RefCell::default(),
             timer: RefCell::default(),
             restored: Cell::default(),
-            known: Cell::default(),
+            forgotten: RefCell::default(),
             retrying: Cell::default(),
             unattended: Cell::default(),
             intake: Rc::default(),
@@ -176,7 +176,7 @@ impl<H: Host + 'static> Line<H> {
 
     /// A live event.
     pub(crate) fn heard(self: &Rc<Self>, text: String) {
-        self.known.set(true);
+        *self.forgotten.borrow_mut() = Some(Vec::new());
         if let Some(text) = self.intake.heard(text) {
             self.handle(Input::Receive { text: &text, rounded: false }).ok();
         }
@@ -219,12 +219,21 @@ impl<H: Host + 'static> Line<H> {
         known
     }
 
+    /// Whether this says for the first time that something is forgotten. What never was there has not begun.
+    fn is_news(&self, forgotten: &str) -> bool {
+        let mut told = self.forgotten.borrow_mut();
+        let Some(told) = told.as_mut().filter(|told| told.iter().all(|text| text != forgotten)) else {
+            return false;
+        };
+        told.push(forgotten.to_owned());
+        true
+    }
+
     /// The first state is the history from which everything is rebuilt, all others refresh what is known.
     fn take(self: &Rc<Self>, known: Option<&str>) -> Result<(), Fault> {
-        // What never was there has not begun.
-        let known = known.filter(|text| self.known.get() || !is_forgotten(text));
-        if let Some(text) = known {
-            self.known.set(!is_forgotten(text));
+        let known = known.filter(|text| !is_forgotten(text) || self.is_news(text));
+        if known.is_some_and(|text| !is_forgotten(text)) {
+            *self.forgotten.borrow_mut() = Some(Vec::new());
         }
         match known {
             // Where nothing is listed, what waits is heard; not while nothing is.
@@ -340,6 +349,18 @@ mod tests {
             assert!(read_once(&line).is_ok() && line.is_restored());
             assert_eq!(statuses(&line), statuses_then);
         }
+    }
+
+    #[test]
+    fn each_task_of_a_conversation_is_forgotten_once() {
+        let (line, _) = line([]);
+        let gone = |id: &str| format!(r#"{{"forgotten":"{id}","said":"Task not found"}}"#);
+        assert!(!line.is_news(&gone("a")));
+        line.heard(ASK.to_owned());
+        let news = ["a", "b", "a"].map(|id| line.is_news(&gone(id)));
+        assert_eq!(news, [true, true, false]);
+        line.heard(ASK.to_owned());
+        assert!(line.is_news(&gone("a")));
     }
 
     #[test]
