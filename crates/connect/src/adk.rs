@@ -83,6 +83,10 @@ impl Transport for Adk {
         ended(text)
     }
 
+    fn is_kept(&self) -> bool {
+        true
+    }
+
     /// A run cannot be joined: the session is read again while it lasts.
     fn attend<'a>(
         &'a self,

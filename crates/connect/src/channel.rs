@@ -2,7 +2,6 @@
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
-use std::fmt;
 use std::ops::ControlFlow;
 use std::rc::{Rc, Weak};
 
@@ -29,6 +28,8 @@ pub struct Channel {
     sockets: Ways<Socket>,
     /// Messages that have left, by their ids, and what is awaited of each.
     left: RefCell<Vec<(OutboundId, Left)>>,
+    /// What ends that which comes of the last words.
+    said: RefCell<Option<Reply>>,
     heard: Rc<Heard>,
 }
 
@@ -51,17 +52,12 @@ impl<T> Ways<T> {
 }
 
 /// A message that has left.
+#[derive(Debug)]
 struct Left {
     socket: Weak<Socket>,
     /// What the backend calls the request.
     request: Option<String>,
     reply: Reply,
-}
-
-impl fmt::Debug for Left {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Left").field(&self.request).finish()
-    }
 }
 
 /// What was heard over the socket.
@@ -101,6 +97,7 @@ impl Channel {
             ends: &[],
             sockets: Ways(RefCell::default()),
             left: RefCell::default(),
+            said: RefCell::default(),
             heard: Rc::default(),
         }
     }
@@ -113,7 +110,8 @@ impl Channel {
         self
     }
 
-    /// With a path that takes a person's words; what comes of them is over with a message of one of these kinds (`type`).
+    /// With a path that takes a person's words; what comes of them is over with a message of one of these kinds (`type`). Other words wait
+    /// for that, decisions do not.
     #[must_use]
     pub fn with_words(mut self, path: &str, ends: &'static [&'static str]) -> Channel {
         self.words = Some(path.to_owned());
@@ -181,6 +179,13 @@ impl Channel {
         let call = Call { url: &url, body: Some(message), is_whole: true, ..Call::default() };
         // The receipt says nothing that the socket does not say.
         http::send(&self.server, &call, |_| Ok(ControlFlow::Continue(()))).await?;
+        *self.said.borrow_mut() = news;
+        Ok(())
+    }
+
+    /// Waits for the end of what comes of words.
+    async fn rest(&self) -> Result<(), Fault> {
+        let news = self.said.take();
         if let Some(news) = news {
             // Where the connection breaks, the log tells what came of the words.
             let _ = news.arrived().await;
@@ -207,8 +212,13 @@ impl Transport for Channel {
         })
     }
 
-    fn arrived<'a>(&'a self, id: &'a str) -> Answered<'a, ()> {
-        Box::pin(self.wait(id))
+    fn arrived<'a>(&'a self, id: Option<&'a str>) -> Answered<'a, ()> {
+        Box::pin(async move {
+            match id {
+                Some(id) => self.wait(id).await,
+                None => self.rest().await,
+            }
+        })
     }
 
     fn lost(&self) -> Vec<OutboundId> {
@@ -260,6 +270,7 @@ fn is_one_of(text: &str, kinds: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::expected::Expectations;
     use crate::testing::now;
 
     #[test]
@@ -312,6 +323,19 @@ mod tests {
         let message = Message { id: Some("m1"), ..Message::words("{}") };
         let sent = now(channel.send("c", message, Rc::new(|_| {})));
         assert_eq!(sent.map(|sent| sent.map_err(|fault| fault.status)), Some(Err(Some(412))));
+    }
+
+    #[test]
+    fn words_are_over_with_what_ends_them() {
+        let channel = Channel::new(Server::new("/"), "/ws");
+        assert_eq!(now(channel.arrived(None)), Some(Ok(())));
+        let expectations = Expectations::default();
+        let news = expectations.add(|text| is_one_of(text, &["run_finished"]), Rc::new(drop));
+        *channel.said.borrow_mut() = Some(news);
+        let mut over = channel.arrived(None);
+        assert_eq!(now(over.as_mut()), None);
+        assert_eq!(expectations.take(r#"{"type":"run_finished"}"#.to_owned()), None);
+        assert_eq!(now(over), Some(Ok(())));
     }
 
     #[test]

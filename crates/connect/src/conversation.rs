@@ -20,7 +20,8 @@ use super::{Each, Fault, Missed, Transport};
 /// an answer that has begun is read to its end.
 ///
 /// It restores the history, follows what comes and what the agent does by itself, reads again after a break with longer waits
-/// each time, sends what is due, and tells the inbox what became of it. Give the inbox a person's acts by
+/// each time, sends what is due one after the other, and tells the inbox what became of it. A message of which nothing is heard for a minute
+/// keeps no other back: the state says what became of it, or it has failed. Give the inbox a person's acts by
 /// [`Conversation::handle`].
 pub struct Conversation<H: Host + 'static = Inbox> {
     line: Rc<Line<H>>,
@@ -113,7 +114,7 @@ impl<H: Host + 'static> Conversation<H> {
         self.line.with(read)
     }
 
-    /// Whether a message is on its way to the backend, or an answer to one is still coming.
+    /// Whether a message is on its way to the backend, or an answer to one is still coming; not while that is silent for long.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         self.line.sending.is_taken()
@@ -178,7 +179,12 @@ fn looking<H: Host + 'static>(line: &Rc<Line<H>>) -> Option<[EventListener; 2]> 
             spawn_local(look_again(Rc::downgrade(&line)));
         }
     });
-    let online = EventListener::new(&window, "online", move |_| spawn_local(look_again(online.clone())));
+    let online = EventListener::new(&window, "online", move |_| {
+        if let Some(line) = online.upgrade() {
+            line.online.come();
+        }
+        spawn_local(look_again(online.clone()));
+    });
     Some([seen, online])
 }
 

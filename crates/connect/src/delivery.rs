@@ -1,34 +1,67 @@
 //! What a conversation sends, and what it tells the inbox about that.
 
 use std::cell::Cell;
+use std::future::{Future, ready};
+use std::pin::pin;
 use std::rc::Rc;
 
 use countersign_core::{Input, Outbound, OutboundId, OutboundState, OutboundView, RequestView, Status};
 
 use super::host::Host;
 use super::line::Line;
+use super::race::first;
 use super::reading::{chase, read};
-use super::{Each, Fault, Message};
+use super::turn::Place;
+use super::{Each, Fault, Message, pause};
+
+/// How long nothing may be heard of a message before it keeps nothing back, in milliseconds.
+const SILENCE: u32 = 60_000;
+
+/// A message on its way.
+struct Way {
+    leaving: Cell<Option<Place>>,
+    sending: Cell<Option<Place>>,
+    id: Option<OutboundId>,
+    /// The inbox was told what became of it.
+    is_told: Cell<bool>,
+    heard: Cell<bool>,
+    is_taken: Cell<bool>,
+}
+
+impl Way {
+    fn new(leaving: Place, sending: Place, id: Option<OutboundId>) -> Rc<Way> {
+        let [leaving, sending] = [leaving, sending].map(|place| Cell::new(Some(place)));
+        let [is_told, heard, is_taken] = [(); 3].map(|()| Cell::new(false));
+        Rc::new(Way { leaving, sending, id, is_told, heard, is_taken })
+    }
+
+    /// It keeps nothing back any more.
+    fn free(&self) {
+        drop((self.leaving.take(), self.sending.take()));
+    }
+}
 
 impl<H: Host + 'static> Line<H> {
     /// Sends a person's words.
     pub(crate) async fn say(self: &Rc<Self>, message: &str) {
-        let turn = self.sending.take().await;
+        let sending = self.sending.place();
+        let leaving = self.leaving.take().await;
+        // Words in the middle of a run would begin another one beside it.
+        sending.come().await;
         self.tell();
-        let is_taken = Rc::new(Cell::new(false));
-        let each: Each = {
-            let (each, is_taken) = (self.each(None), Rc::clone(&is_taken));
-            Rc::new(move |text| {
-                is_taken.set(true);
-                each(text);
-            })
-        };
-        let fault = self.transport.send(&self.name, Message::words(message), each).await.err();
-        drop(turn);
+        let way = Way::new(leaving, sending, None);
+        let sent = self.transport.send(&self.name, Message::words(message), self.each(&way));
+        let mut sent = self.watched(&way, sent).await;
+        drop(way.leaving.take());
+        if sent.is_ok() {
+            sent = self.watched(&way, self.transport.arrived(None)).await;
+        }
+        way.free();
+        let fault = sent.err();
         let broke = fault.is_some();
-        let is_silent = fault.as_ref().is_some_and(Fault::is_silent) && !is_taken.get();
+        let is_silent = fault.as_ref().is_some_and(Fault::is_silent) && !way.is_taken.get();
         // Words that arrived must not be said again because the answer broke off.
-        *self.unsaid.borrow_mut() = fault.filter(|fault| !(is_taken.get() && fault.is_temporary()));
+        *self.unsaid.borrow_mut() = fault.filter(|fault| !(way.is_taken.get() && fault.is_temporary()));
         self.tell();
         self.after_a_message(broke).await;
         if is_silent {
@@ -38,27 +71,33 @@ impl<H: Host + 'static> Line<H> {
 
     /// Sends a decision, and tells the inbox what became of it.
     pub(crate) async fn deliver(self: &Rc<Self>, outbound: Outbound) {
-        let turn = self.sending.take().await;
+        let sending = self.sending.place();
+        let way = Way::new(self.leaving.take().await, sending, Some(outbound.id.clone()));
         self.tell();
-        let sent = self.try_deliver(&outbound).await;
-        drop(turn);
+        let sent = self.try_deliver(&outbound, &way).await;
+        way.free();
         self.tell();
         let sent = match sent {
-            Ok(()) => self.transport.arrived(outbound.id.as_str()).await,
+            Ok(()) => self.transport.arrived(Some(outbound.id.as_str())).await,
             Err(fault) => Err(fault),
         };
-        let told = match &sent {
-            Ok(()) => Input::Delivered(outbound.id.clone()),
-            Err(Fault { status, message }) => {
-                Input::Failed { id: outbound.id.clone(), status: *status, message: Some(message.clone()) }
-            }
-        };
+        let (broke, is_silent) = (sent.is_err(), sent.as_ref().is_err_and(Fault::is_silent));
         // Where a part of the answer came, the inbox knows already that it arrived.
-        self.handle(told).ok();
-        self.after_a_message(sent.is_err()).await;
-        if sent.is_err_and(|fault| fault.is_silent()) {
+        self.tell_fate(&way, sent);
+        self.after_a_message(broke).await;
+        if is_silent {
             chase(self, |line| is_in_doubt(&line.views(), &outbound.id)).await;
         }
+    }
+
+    /// Tells the inbox once what became of a message.
+    fn tell_fate(self: &Rc<Self>, way: &Way, sent: Result<(), Fault>) {
+        let Some(id) = way.id.clone().filter(|_| !way.is_told.replace(true)) else { return };
+        let told = match sent {
+            Ok(()) => Input::Delivered(id),
+            Err(Fault { status, message }) => Input::Failed { id, status, message: Some(message) },
+        };
+        self.handle(told).ok();
     }
 
     /// What the backend did with a message that broke off, or why it did not take it, is seen in its state.
@@ -68,7 +107,7 @@ impl<H: Host + 'static> Line<H> {
         }
     }
 
-    async fn try_deliver(self: &Rc<Self>, outbound: &Outbound) -> Result<(), Fault> {
+    async fn try_deliver(self: &Rc<Self>, outbound: &Outbound, way: &Rc<Way>) -> Result<(), Fault> {
         let still = |line: &Self| {
             let shares = |one: &str, other: &str| line.transport.shares(one, other);
             still_waits(&line.views(), &outbound.id, shares).map_err(Fault::moved_on)
@@ -85,18 +124,55 @@ impl<H: Host + 'static> Line<H> {
             state.map_err(Fault::unsent)?;
         }
         still(self)?;
-        let each = self.each(Some(outbound.id.clone()));
-        self.transport.send(&self.name, Message::of(outbound), each).await
+        let sent = self.transport.send(&self.name, Message::of(outbound), self.each(way));
+        self.watched(way, sent).await
+    }
+
+    /// What comes of a message. While nothing is heard of it, it keeps nothing back, and the state says what became of it. An answer that had
+    /// begun when the network came back is given up, unless it is kept.
+    async fn watched(
+        self: &Rc<Self>,
+        way: &Way,
+        sent: impl Future<Output = Result<(), Fault>>,
+    ) -> Result<(), Fault> {
+        let mut sent = pin!(sent);
+        loop {
+            let silence = pause::silence(SILENCE, &way.heard);
+            match first(sent.as_mut(), first(silence, self.online.next())).await {
+                Ok(sent) => return sent,
+                Err(Err(())) if !way.is_taken.get() => continue,
+                Err(Err(())) if !self.transport.is_kept() => {
+                    return Err(Fault::lost("the connection to the agent was lost"));
+                }
+                Err(_) => {}
+            }
+            way.free();
+            self.tell();
+            // What comes meanwhile would have to wait for the state in any case.
+            self.end.unless(self.read_once(self.intake.hold())).await;
+            self.tell();
+            if let Ok(sent) = first(sent.as_mut(), ready(())).await {
+                return sent;
+            }
+            let waits = |view: &RequestView| {
+                view.status == Status::Sending && view.outbound.as_ref().map(|it| &it.id) == way.id.as_ref()
+            };
+            let silent = || Fault::lost("the agent said nothing: the message may have arrived all the same");
+            self.tell_fate(way, if self.views().iter().any(waits) { Err(silent()) } else { Ok(()) });
+        }
     }
 
     /// Takes the parts of an answer: the first that is no error says that the message arrived.
-    fn each(self: &Rc<Self>, id: Option<OutboundId>) -> Each {
-        let (line, id) = (Rc::clone(self), Cell::new(id));
+    fn each(self: &Rc<Self>, way: &Rc<Way>) -> Each {
+        let (line, way) = (Rc::clone(self), Rc::clone(way));
         Rc::new(move |text| {
-            if line.transport.error_in(&text).is_none()
-                && let Some(id) = id.take()
-            {
-                line.handle(Input::Delivered(id)).ok();
+            way.heard.set(true);
+            if line.transport.error_in(&text).is_none() {
+                way.is_taken.set(true);
+                if line.transport.is_parallel() {
+                    drop(way.leaving.take());
+                }
+                line.tell_fate(&way, Ok(()));
             }
             line.heard(text);
         })
@@ -148,11 +224,13 @@ fn still_waits(
 
 #[cfg(test)]
 mod tests {
+    use std::pin::Pin;
+
     use countersign_core::testing::request;
     use countersign_core::{Decision, GrantScope};
 
     use super::*;
-    use crate::testing::{Played, line, now, waited};
+    use crate::testing::{Played, in_time, line, now, pass};
 
     /// A line whose one request was approved, and the message that is to leave.
     fn approved() -> (Rc<Line>, Rc<Played>, Outbound) {
@@ -162,6 +240,25 @@ mod tests {
         let outbound =
             line.decide(Input::Decide { request: request("a"), decision, seen: None, offer: None });
         (line, played, outbound)
+    }
+
+    /// Two approved requests over a backend whose answers have no end, and what goes with each.
+    fn two_at_work(parts: [&[&str]; 2]) -> (Rc<Line>, Rc<Played>, [Outbound; 2]) {
+        let (line, played) = line([Ok(Some("ask a delete {}; ask b delete {}"))]);
+        assert!(now(line.read_once(line.intake.hold())).is_some());
+        played.stays_open.set(true);
+        let parts = parts.map(|parts| (parts.iter().map(|part| (*part).to_owned()).collect(), Ok(())));
+        played.answers.borrow_mut().extend(parts);
+        let outbounds = ["a", "b"].map(|id| {
+            let decision = Decision::Approve { scope: GrantScope::Call };
+            line.decide(Input::Decide { request: request(id), decision, seen: None, offer: None })
+        });
+        (line, played, outbounds)
+    }
+
+    /// What each future is by now.
+    fn all<const N: usize>(mut futures: [Pin<&mut dyn Future<Output = ()>>; N]) -> [bool; N] {
+        std::array::from_fn(|at| now(futures[at].as_mut()).is_some())
     }
 
     /// What became of the one message.
@@ -183,7 +280,7 @@ mod tests {
     fn r10_lost_a_message_that_left_and_that_nobody_answers_has_failed_where_answers_are_waited_for() {
         let (line, played, outbound) = approved();
         played.arrivals.borrow_mut().push_back(Err(Fault::lost("the connection was lost")));
-        assert_eq!(now(line.deliver(outbound)), Some(()));
+        assert_eq!(in_time(line.deliver(outbound)).0, Some(()));
         assert_eq!(*played.sent.borrow(), ["approve a"]);
         assert_eq!(fate(&line), (Status::Drafted, Some(OutboundState::Failed)));
     }
@@ -196,6 +293,145 @@ mod tests {
         assert_eq!(fate(&line), (Status::Sent, Some(OutboundState::Delivered)));
         line.told(Err(Fault::lost("the connection was lost")));
         assert_eq!(fate(&line), (Status::Drafted, Some(OutboundState::Failed)));
+    }
+
+    #[test]
+    fn r10_the_next_decision_waits_for_an_answer_unless_the_backend_works_on_several_things() {
+        for is_parallel in [false, true] {
+            let (line, played, [one, other]) = two_at_work([&["run a"], &[]]);
+            played.is_parallel.set(is_parallel);
+            let (mut one, mut other) = (pin!(line.deliver(one)), pin!(line.deliver(other)));
+            let mut words = pin!(line.say("hello"));
+            assert_eq!(all([one.as_mut(), other.as_mut(), words.as_mut()]), [false; 3]);
+            let sent: &[&str] = if is_parallel { &["approve a", "approve b"] } else { &["approve a"] };
+            assert_eq!(*played.sent.borrow(), sent);
+        }
+    }
+
+    #[test]
+    fn r10_an_error_lets_no_other_decision_go() {
+        let (line, played, [one, other]) = two_at_work([&["error no"], &[]]);
+        played.is_parallel.set(true);
+        let (mut one, mut other) = (pin!(line.deliver(one)), pin!(line.deliver(other)));
+        assert_eq!(all([one.as_mut(), other.as_mut()]), [false; 2]);
+        assert_eq!(*played.sent.borrow(), ["approve a"]);
+    }
+
+    #[test]
+    fn r10_what_was_handed_over_first_leaves_first() {
+        let (line, played, [one, other]) = two_at_work([&[], &[]]);
+        played.stays_open.set(false);
+        let held = line.leaving.try_take();
+        let (mut one, mut other) = (pin!(line.deliver(one)), pin!(line.deliver(other)));
+        let mut words = pin!(line.say("hello"));
+        assert_eq!(all([one.as_mut(), words.as_mut(), other.as_mut()]), [false; 3]);
+        drop(held);
+        // In whatever order they look.
+        assert_eq!(all([other.as_mut(), words.as_mut(), one.as_mut()]), [false, false, true]);
+        assert_eq!(all([other.as_mut(), words.as_mut()]), [false, true]);
+        assert_eq!(all([other.as_mut()]), [true]);
+        assert_eq!(*played.sent.borrow(), ["approve a", "hello", "approve b"]);
+    }
+
+    #[test]
+    fn r10_words_of_which_something_still_comes_keep_other_words_back_and_no_decision() {
+        let (line, played, [one, _]) = two_at_work([&[], &[]]);
+        played.stays_open.set(false);
+        played.works.set(true);
+        let (mut words, mut others) = (pin!(line.say("hello")), pin!(line.say("and more")));
+        assert_eq!(all([words.as_mut()]), [false]);
+        assert_eq!((now(line.deliver(one)), all([words.as_mut(), others.as_mut()])), (Some(()), [false; 2]));
+        assert_eq!(*played.sent.borrow(), ["hello", "approve a"]);
+        pass(60_000);
+        assert_eq!(all([words.as_mut(), others.as_mut()]), [false; 2]);
+        assert_eq!(*played.sent.borrow(), ["hello", "approve a", "and more"]);
+    }
+
+    #[test]
+    fn r10_a_message_of_which_nothing_is_heard_fails_and_holds_up_nobody() {
+        let (line, played, [one, other]) = two_at_work([&[], &[]]);
+        let id = one.id.clone();
+        let fate = || {
+            let view =
+                line.views().into_iter().find(|view| view.outbound.as_ref().is_some_and(|it| it.id == id));
+            view.map(|view| view.status)
+        };
+        let (mut one, mut other) = (pin!(line.deliver(one)), pin!(line.deliver(other)));
+        assert_eq!(all([one.as_mut(), other.as_mut()]), [false; 2]);
+        pass(59_999);
+        assert_eq!(all([one.as_mut(), other.as_mut()]), [false; 2]);
+        assert_eq!((fate(), played.sent.borrow().len()), (Some(Status::Sending), 1));
+        pass(1);
+        assert_eq!(all([one.as_mut(), other.as_mut()]), [false; 2]);
+        assert_eq!((fate(), played.sent.borrow().len()), (Some(Status::Drafted), 2));
+        // What is heard of it after all stays out of what is sent again under the same id.
+        assert_eq!(line.decide(Input::Retry(request("a"))).id, id);
+        played.more.borrow_mut().push("say hello".to_owned());
+        assert_eq!(all([one.as_mut()]), [false]);
+        assert_eq!(fate(), Some(Status::Sending));
+    }
+
+    #[test]
+    fn r10_of_a_message_that_fell_silent_the_state_says_what_became() {
+        let (line, played, [one, _]) = two_at_work([&[], &[]]);
+        let mut one = pin!(line.deliver(one));
+        assert_eq!(all([one.as_mut()]), [false]);
+        played.histories.borrow_mut().push_back(Ok(Some("answer a approve; outcome a completed".to_owned())));
+        pass(60_000);
+        assert_eq!(all([one.as_mut()]), [false]);
+        assert_eq!(line.views()[0].status, Status::Completed);
+        assert!(!line.sending.is_taken());
+    }
+
+    #[test]
+    fn r10_what_is_heard_of_a_message_while_the_state_is_read_counts() {
+        let (line, played, [one, _]) = two_at_work([&[], &[]]);
+        let mut one = pin!(line.deliver(one));
+        assert_eq!(all([one.as_mut()]), [false]);
+        let reading = line.reading.try_take();
+        pass(60_000);
+        assert_eq!(all([one.as_mut()]), [false]);
+        played.more.borrow_mut().push("say hello".to_owned());
+        drop(reading);
+        assert_eq!(all([one.as_mut()]), [false]);
+        assert_eq!(line.views()[0].status, Status::Sent);
+    }
+
+    #[test]
+    fn r10_each_part_begins_the_silence_anew() {
+        let (line, played, [one, _]) = two_at_work([&["run a"], &[]]);
+        let mut one = pin!(line.deliver(one));
+        for _ in 0..3 {
+            assert_eq!(all([one.as_mut()]), [false]);
+            pass(59_999);
+            played.more.borrow_mut().push("say hello".to_owned());
+        }
+        assert_eq!((all([one.as_mut()]), line.sending.is_taken()), ([false], true));
+        pass(60_000);
+        assert_eq!((all([one.as_mut()]), line.sending.is_taken()), ([false], false));
+    }
+
+    #[test]
+    fn r10_an_answer_that_has_begun_is_given_up_when_the_network_is_back() {
+        // Of what has not begun nobody knows yet; a run that would end with it is not given up, and keeps nothing back.
+        for (parts, is_kept, ends, goes_on) in [
+            (&["run a"][..], false, true, false),
+            (&["run a"], true, false, false),
+            (&[], false, false, true),
+        ] {
+            let (line, played, [one, _]) = two_at_work([parts, &[]]);
+            played.is_kept.set(is_kept);
+            let mut one = pin!(line.deliver(one));
+            assert_eq!(all([one.as_mut()]), [false]);
+            line.online.come();
+            assert_eq!(all([one.as_mut()]), [false]);
+            pass(500);
+            assert_eq!(all([one.as_mut()]), [ends], "{parts:?}");
+            assert_eq!(line.sending.is_taken(), goes_on, "{parts:?}");
+            let unknown =
+                line.views()[0].outbound.as_ref().is_some_and(|it| it.state == OutboundState::Failed);
+            assert!(!unknown, "{parts:?}");
+        }
     }
 
     #[test]
@@ -274,7 +510,7 @@ mod tests {
         let (line, played, outbound) = approved();
         let parts = vec!["run a".to_owned()];
         played.answers.borrow_mut().push_back((parts, Err(Fault::lost("it broke"))));
-        assert_eq!(now(line.deliver(outbound)), Some(()));
+        assert_eq!(in_time(line.deliver(outbound)).0, Some(()));
         assert_ne!(fate(&line).1, Some(OutboundState::Failed));
         assert_eq!(played.attended.get(), 1);
     }
@@ -287,9 +523,8 @@ mod tests {
             played.answers.borrow_mut().push_back((Vec::new(), Err(fault)));
             let states = states.iter().map(|state| Ok(Some((*state).to_owned())));
             played.histories.borrow_mut().extend(states);
-            waited();
-            assert_eq!(now(line.deliver(outbound)), Some(()));
-            assert_eq!((fate(&line).0, waited().as_slice()), (status, waits));
+            let (over, waited) = in_time(line.deliver(outbound));
+            assert_eq!((over, fate(&line).0, waited.as_slice()), (Some(()), status, waits));
             assert_eq!(played.histories.borrow().len(), 0);
         };
         let (asked, lost) = ("ask a delete {}", Fault::lost("it broke"));
@@ -305,12 +540,9 @@ mod tests {
         let (line, played, outbound) = approved();
         played.answers.borrow_mut().push_back((Vec::new(), Err(Fault::lost("it broke"))));
         played.histories.borrow_mut().push_back(Err(Fault { status: Some(401), message: "no".to_owned() }));
-        waited();
-        assert_eq!(now(line.deliver(outbound)), Some(()));
-        assert_eq!(waited(), [500]);
+        assert_eq!(in_time(line.deliver(outbound)), (Some(()), vec![500]));
         line.end();
-        assert_eq!(now(chase(&line, |_| true)), Some(()));
-        assert!(waited().is_empty());
+        assert_eq!(in_time(chase(&line, |_| true)), (Some(()), vec![]));
     }
 
     #[test]
@@ -328,7 +560,7 @@ mod tests {
             let (line, played) = line([]);
             let parts = parts.iter().map(|part| (*part).to_owned()).collect();
             played.answers.borrow_mut().push_back((parts, Err(end)));
-            assert_eq!(now(line.say("hello")), Some(()));
+            assert_eq!(in_time(line.say("hello")).0, Some(()));
             line.fault().map(|fault| fault.message)
         };
         assert_eq!(say(&["ask a delete {}"], Fault::lost("it broke")), None);

@@ -1,6 +1,7 @@
 //! Texts that somebody waits for.
 
 use std::cell::{Cell, RefCell};
+use std::fmt;
 use std::future::poll_fn;
 use std::rc::{Rc, Weak};
 use std::task::{Poll, Waker};
@@ -67,6 +68,12 @@ impl Reply {
             }
         })
         .await
+    }
+}
+
+impl fmt::Debug for Reply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Reply").field(&self.0.arrived).finish()
     }
 }
 

@@ -13,7 +13,7 @@ use wasm_bindgen_futures::spawn_local;
 use super::answer::is_forgotten;
 use super::host::Host;
 use super::intake::{Hold, Intake};
-use super::race::End;
+use super::race::{End, Signal};
 use super::reading::read;
 use super::turn::Turn;
 use super::{Fault, Transport, pause};
@@ -29,6 +29,8 @@ pub(crate) struct Line<H = Inbox> {
     pub(crate) following: RefCell<Option<Rc<dyn Any>>>,
     /// Comes when nobody looks any more.
     pub(crate) end: End,
+    /// Comes when the network is back: what was followed until then may be silent for ever.
+    pub(crate) online: Signal,
     /// Why the backend could not be read last.
     fault: RefCell<Option<Fault>>,
     /// Why nothing is heard of it now.
@@ -46,7 +48,10 @@ pub(crate) struct Line<H = Inbox> {
     pub(crate) unattended: Cell<bool>,
     pub(crate) intake: Rc<Intake>,
     pub(crate) reading: Turn,
+    /// For a message until its answer is over.
     pub(crate) sending: Turn,
+    /// For a message until the next decision may leave.
+    pub(crate) leaving: Turn,
     pub(crate) attending: Turn,
 }
 
@@ -66,6 +71,7 @@ impl<H: Host + 'static> Line<H> {
             changed,
             following: RefCell::default(),
             end: End::default(),
+            online: Signal::default(),
             fault: RefCell::default(),
             broken: RefCell::default(),
             unsaid: RefCell::default(),
@@ -77,6 +83,7 @@ impl<H: Host + 'static> Line<H> {
             intake: Rc::default(),
             reading: Turn::default(),
             sending: Turn::default(),
+            leaving: Turn::default(),
             attending: Turn::default(),
         }
     }

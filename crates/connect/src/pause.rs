@@ -1,13 +1,12 @@
 //! Waiting: longer each time, or only so long.
 
-use std::future::Future;
-
-use gloo::timers::callback::Timeout;
-use js_sys::Promise;
-use wasm_bindgen::JsValue;
-use wasm_bindgen_futures::JsFuture;
+use std::cell::Cell;
+use std::future::{Future, poll_fn};
+use std::task::Poll;
 
 use super::race;
+#[cfg(test)]
+pub(crate) use super::testing::sleep;
 
 /// The first wait, in milliseconds; each later one is twice as long.
 const FIRST: u32 = 250;
@@ -41,11 +40,13 @@ pub fn timer(milliseconds: u64) -> u32 {
 }
 
 /// Waits for so many milliseconds.
+#[cfg(not(test))]
 pub(crate) async fn sleep(milliseconds: u32) {
-    #[cfg(test)]
-    if crate::testing::is_over(milliseconds) {
-        return;
-    }
+    use gloo::timers::callback::Timeout;
+    use js_sys::Promise;
+    use wasm_bindgen::JsValue;
+    use wasm_bindgen_futures::JsFuture;
+
     let mut timeout = None;
     let over = Promise::new(&mut |resolve, _| {
         let end = move || {
@@ -61,14 +62,38 @@ pub(crate) async fn within<T>(milliseconds: u32, future: impl Future<Output = T>
     race::first(future, sleep(milliseconds)).await.ok()
 }
 
+/// Waits until nothing was heard for so many milliseconds. Whoever hears wakes it, too.
+pub(crate) async fn silence(milliseconds: u32, heard: &Cell<bool>) {
+    let news = || poll_fn(|_| if heard.take() { Poll::Ready(()) } else { Poll::Pending });
+    while within(milliseconds, news()).await.is_some() {}
+}
+
 #[cfg(test)]
 mod tests {
+    use std::pin::pin;
+
     use super::*;
+    use crate::testing::{now, pass};
 
     #[test]
     fn attempts_become_rarer_and_never_end() {
         let pauses: Vec<u32> = [0, 1, 2, 5, 40].map(limit).to_vec();
         assert_eq!(pauses, [250, 500, 1_000, 8_000, 8_000]);
+    }
+
+    #[test]
+    fn what_is_heard_ends_the_silence() {
+        let heard = Cell::new(false);
+        let mut silent = pin!(silence(100, &heard));
+        for passes in [0, 99] {
+            pass(passes);
+            assert_eq!(now(silent.as_mut()), None);
+        }
+        heard.set(true);
+        for (passes, expected) in [(50, None), (99, None), (1, Some(()))] {
+            pass(passes);
+            assert_eq!(now(silent.as_mut()), expected);
+        }
     }
 
     #[test]

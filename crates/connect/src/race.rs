@@ -18,18 +18,47 @@ pub(crate) async fn first<A, B>(
     .await
 }
 
+/// Something that happens now and then.
+#[derive(Debug, Default)]
+pub(crate) struct Signal {
+    times: Cell<u32>,
+    waiting: RefCell<Vec<Waker>>,
+}
+
+impl Signal {
+    /// It happens now.
+    pub(crate) fn come(&self) {
+        self.times.set(self.times.get().wrapping_add(1));
+        self.waiting.take().into_iter().for_each(Waker::wake);
+    }
+
+    /// Waits until it happens.
+    pub(crate) async fn next(&self) {
+        let before = self.times.get();
+        poll_fn(|context| {
+            if self.times.get() != before {
+                return Poll::Ready(());
+            }
+            self.waiting.borrow_mut().retain(|waker| !waker.will_wake(context.waker()));
+            self.waiting.borrow_mut().push(context.waker().clone());
+            Poll::Pending
+        })
+        .await;
+    }
+}
+
 /// An end that comes once.
 #[derive(Debug, Default)]
 pub(crate) struct End {
     is_over: Cell<bool>,
-    waiting: RefCell<Vec<Waker>>,
+    signal: Signal,
 }
 
 impl End {
     /// It is over now.
     pub(crate) fn come(&self) {
         self.is_over.set(true);
-        self.waiting.take().into_iter().for_each(Waker::wake);
+        self.signal.come();
     }
 
     pub(crate) fn is_over(&self) -> bool {
@@ -38,14 +67,11 @@ impl End {
 
     /// What comes before the end; nothing is waited for any more after it.
     pub(crate) async fn unless<T>(&self, future: impl Future<Output = T>) -> Option<T> {
-        let end = poll_fn(|context| {
-            if self.is_over.get() {
-                return Poll::Ready(());
+        let end = async {
+            if !self.is_over.get() {
+                self.signal.next().await;
             }
-            self.waiting.borrow_mut().retain(|waker| !waker.will_wake(context.waker()));
-            self.waiting.borrow_mut().push(context.waker().clone());
-            Poll::Pending
-        });
+        };
         first(end, future).await.err()
     }
 }
@@ -63,6 +89,16 @@ mod tests {
         assert_eq!(now(first(ready(1), pending::<()>())), Some(Ok(1)));
         assert_eq!(now(first(pending::<()>(), ready(2))), Some(Err(2)));
         assert_eq!(now(first(pending::<()>(), pending::<()>())), None);
+    }
+
+    #[test]
+    fn only_what_happens_from_now_on_is_waited_for() {
+        let signal = Signal::default();
+        signal.come();
+        let mut next = pin!(signal.next());
+        assert_eq!(now(next.as_mut()), None);
+        signal.come();
+        assert_eq!(now(next.as_mut()), Some(()));
     }
 
     #[test]

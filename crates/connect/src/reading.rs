@@ -5,7 +5,7 @@ use std::rc::{Rc, Weak};
 use super::host::Host;
 use super::intake::Hold;
 use super::line::Line;
-use super::{Each, pause};
+use super::{Each, pause, race};
 
 /// Reads what the backend knows until that succeeds, later each time, or nobody wants it any more. Live events wait until it was
 /// tried once, from where `hold` was taken on.
@@ -68,11 +68,12 @@ async fn attend<H: Host + 'static>(of: Weak<Line<H>>, mut known: Option<String>)
                 }
             })
         };
-        let work = line.end.unless(line.transport.attend(&line.name, known.as_deref(), each)).await;
-        let wait = match work {
-            None => return,
-            Some(Ok(work)) => work.wait(round),
-            Some(Err(_)) => Some(pause::jittered(round)),
+        let work = line.transport.attend(&line.name, known.as_deref(), each);
+        let wait = match line.end.unless(race::first(work, line.online.next())).await {
+            // Whoever says that the network is back reads, and what goes on is followed anew.
+            None | Some(Err(())) => return,
+            Some(Ok(Ok(work))) => work.wait(round),
+            Some(Ok(Err(_))) => Some(pause::jittered(round)),
         };
         let Some(wait) = wait else { return };
         let again = async {
@@ -90,6 +91,8 @@ async fn attend<H: Host + 'static>(of: Weak<Line<H>>, mut known: Option<String>)
 
 #[cfg(test)]
 mod tests {
+    use std::pin::pin;
+
     use super::*;
     use crate::Fault;
     use crate::testing::{line, now};
@@ -110,6 +113,21 @@ mod tests {
         assert_eq!((played.attended.get(), line.unattended.get()), (0, true));
         drop(sending);
         assert!(!line.attending.is_taken());
+    }
+
+    #[test]
+    fn r10_what_is_followed_is_given_up_when_the_network_is_back() {
+        let (line, played) = line([Ok(None), Ok(None)]);
+        played.works.set(true);
+        let mut reads = pin!(read(Rc::downgrade(&line), None));
+        assert_eq!(now(reads.as_mut()), None);
+        assert!(line.attending.is_taken());
+        line.online.come();
+        assert_eq!(now(reads.as_mut()), Some(()));
+        assert!(!line.attending.is_taken());
+        // Whoever says so reads, and it is followed anew.
+        assert_eq!(now(read(Rc::downgrade(&line), None)), None);
+        assert_eq!(played.attended.get(), 2);
     }
 
     #[test]

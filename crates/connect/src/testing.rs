@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
-use std::future::Future;
+use std::future::{Future, pending, poll_fn};
 use std::pin::pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
@@ -25,20 +25,35 @@ pub(crate) fn now<T>(future: impl Future<Output = T>) -> Option<T> {
 const WAITS: usize = 100;
 
 thread_local! {
+    static TIME: Cell<u64> = const { Cell::new(0) };
     static WAITED: RefCell<Vec<u32>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Notes that something waits for so many milliseconds. No time passes in a test, so they are over, unless it waits for ever.
-pub(crate) fn is_over(milliseconds: u32) -> bool {
-    WAITED.with_borrow_mut(|waited| {
-        waited.push(milliseconds);
-        waited.len() < WAITS
-    })
+/// Lets so many milliseconds pass.
+pub(crate) fn pass(milliseconds: u32) {
+    TIME.set(TIME.get() + u64::from(milliseconds));
 }
 
-/// For how long this test has waited, each time.
-pub(crate) fn waited() -> Vec<u32> {
-    WAITED.take()
+/// Waits until so many milliseconds have passed; what waits is polled by hand.
+pub(crate) async fn sleep(milliseconds: u32) {
+    WAITED.with_borrow_mut(|waited| waited.push(milliseconds));
+    let until = TIME.get() + u64::from(milliseconds);
+    poll_fn(|_| if TIME.get() < until { Poll::Pending } else { Poll::Ready(()) }).await;
+}
+
+/// What a future is in time, and for how long it waited, each time.
+pub(crate) fn in_time<T>(future: impl Future<Output = T>) -> (Option<T>, Vec<u32>) {
+    let mut future = pin!(future);
+    WAITED.take();
+    let mut found = now(future.as_mut());
+    for _ in 0..WAITS {
+        if found.is_some() {
+            break;
+        }
+        pass(WAITED.with_borrow(|waited| waited.last().copied().unwrap_or_default()));
+        found = now(future.as_mut());
+    }
+    (found, WAITED.take())
 }
 
 /// What is streamed back, and how that ends.
@@ -54,6 +69,14 @@ pub(crate) struct Played {
     pub(crate) lost: RefCell<Vec<OutboundId>>,
     pub(crate) sent: RefCell<Vec<String>>,
     pub(crate) attended: Cell<u32>,
+    /// Answers have no end.
+    pub(crate) stays_open: Cell<bool>,
+    /// Further parts of an answer that has no end.
+    pub(crate) more: RefCell<Vec<String>>,
+    pub(crate) is_parallel: Cell<bool>,
+    pub(crate) is_kept: Cell<bool>,
+    /// What the agent does by itself, or for a person's words, goes on.
+    pub(crate) works: Cell<bool>,
 }
 
 impl Transport for Played {
@@ -78,17 +101,36 @@ impl Transport for Played {
         let (parts, end) = self.answers.borrow_mut().pop_front().unwrap_or((Vec::new(), Ok(())));
         Box::pin(async move {
             parts.into_iter().for_each(|part| each(part));
-            end
+            if !self.stays_open.get() {
+                return end;
+            }
+            // What has begun goes on, and has no end.
+            poll_fn(|_| {
+                self.more.take().into_iter().for_each(|part| each(part));
+                Poll::Pending
+            })
+            .await
         })
     }
 
-    fn arrived<'a>(&'a self, _id: &'a str) -> Answered<'a, ()> {
+    fn arrived<'a>(&'a self, id: Option<&'a str>) -> Answered<'a, ()> {
+        if id.is_none() && self.works.get() {
+            return Box::pin(pending());
+        }
         let arrived = self.arrivals.borrow_mut().pop_front().unwrap_or(Ok(()));
         Box::pin(async move { arrived })
     }
 
     fn lost(&self) -> Vec<OutboundId> {
         self.lost.take()
+    }
+
+    fn is_parallel(&self) -> bool {
+        self.is_parallel.get()
+    }
+
+    fn is_kept(&self) -> bool {
+        self.is_kept.get()
     }
 
     fn error_in(&self, text: &str) -> Option<String> {
@@ -102,7 +144,7 @@ impl Transport for Played {
         _each: Each,
     ) -> Answered<'a, Work> {
         self.attended.set(self.attended.get() + 1);
-        Box::pin(async { Ok(Work::Rests) })
+        Box::pin(async { if self.works.get() { pending().await } else { Ok(Work::Rests) } })
     }
 }
 

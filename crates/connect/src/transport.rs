@@ -148,12 +148,23 @@ pub trait Transport {
     fn send<'a>(&'a self, conversation: &'a str, message: Message<'a>, each: Each) -> Answered<'a, ()>;
 
     /// Waits until the backend has said something of the message with this id, which has left, where it does so on another way
-    /// than in the answer; the next message may leave meanwhile.
+    /// than in the answer; the next message may leave meanwhile. `None`: until what comes of the words that left last is over; other words
+    /// wait meanwhile.
     ///
     /// # Errors
     /// A [`Fault`]: nothing was said of it in time, or the connection broke before. It may have arrived all the same.
-    fn arrived<'a>(&'a self, _id: &'a str) -> Answered<'a, ()> {
+    fn arrived<'a>(&'a self, _id: Option<&'a str>) -> Answered<'a, ()> {
         Box::pin(async { Ok(()) })
+    }
+
+    /// Whether the next decision may leave once an answer has begun, though it is still being read.
+    fn is_parallel(&self) -> bool {
+        false
+    }
+
+    /// Whether the backend ends a run when nobody reads its answer: then none is given up.
+    fn is_kept(&self) -> bool {
+        false
     }
 
     /// The ids of messages that counted as delivered, and whose connection broke before the backend said anything of them.

@@ -70,9 +70,10 @@ impl Drop for Place {
 
 #[cfg(test)]
 mod tests {
+    use std::pin::pin;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU32, Ordering};
-    use std::task::Wake;
+    use std::task::{Context, Wake};
 
     use super::*;
     use crate::testing::now;
@@ -116,8 +117,8 @@ mod tests {
         let (first, second) = (turn.place(), turn.place());
         let woken = Arc::new(Woken::default());
         let waker = Waker::from(Arc::clone(&woken));
-        let mut waits = std::pin::pin!(second.come());
-        let mut context = std::task::Context::from_waker(&waker);
+        let mut waits = pin!(second.come());
+        let mut context = Context::from_waker(&waker);
         assert_eq!(waits.as_mut().poll(&mut context), Poll::Pending);
         drop(first);
         assert_eq!(woken.0.load(Ordering::Relaxed), 1);

@@ -78,8 +78,22 @@ impl Transport for Tapped {
         })
     }
 
-    fn arrived<'a>(&'a self, id: &'a str) -> Answered<'a, ()> {
-        Box::pin(async move { self.fate(self.transport.arrived(id).await) })
+    fn arrived<'a>(&'a self, id: Option<&'a str>) -> Answered<'a, ()> {
+        Box::pin(async move {
+            let fate = self.transport.arrived(id).await;
+            if id.is_none() {
+                (self.hear)(News::Over);
+            }
+            self.fate(fate)
+        })
+    }
+
+    fn is_parallel(&self) -> bool {
+        self.transport.is_parallel()
+    }
+
+    fn is_kept(&self) -> bool {
+        self.transport.is_kept()
     }
 
     fn lost(&self) -> Vec<OutboundId> {
