@@ -6,14 +6,17 @@ use std::ops::ControlFlow;
 use countersign_json::quote;
 
 use super::a2a_tasks::Tasks;
-use super::a2a_wire::{self as wire, State};
+use super::a2a_wire::{self as wire, Stand, State};
 use super::answer::error_in;
 use super::http::{self, Call};
+use super::race::Signal;
 use super::server::path;
-use super::{Answered, Each, Fault, Message, Server, Transport, Work};
+use super::{Answered, Each, Fault, Message, Server, Transport, Work, pause, race};
 
 /// How often more tasks are asked for.
 const PAGES: usize = 1_000;
+/// How long an answer whose task rests is still read when nothing comes any more, in milliseconds.
+const LINGER: u32 = 3_000;
 
 /// The version of A2A in which tasks are read and words are sent. A decision goes out in the version in which was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +37,8 @@ pub struct A2a {
     task: Option<String>,
     extensions: String,
     calls: Cell<u64>,
+    /// Comes when a message leaves.
+    leaves: Signal,
     tasks: Tasks,
 }
 
@@ -49,6 +54,7 @@ impl A2a {
             task: None,
             extensions,
             calls: Cell::new(0),
+            leaves: Signal::default(),
             tasks: Tasks::default(),
         }
     }
@@ -123,6 +129,42 @@ impl A2a {
     }
 }
 
+/// What was heard of a task in an answer.
+#[derive(Debug, Default)]
+struct Hearing {
+    heard: Cell<bool>,
+    is_taken: Cell<bool>,
+    /// Where its task stands, as it was said last.
+    stand: Cell<Option<Stand>>,
+}
+
+impl Hearing {
+    fn note(&self, event: &str) {
+        self.heard.set(true);
+        self.is_taken.set(true);
+        self.stand.set(wire::stand(event).or(self.stand.get()));
+    }
+
+    /// Waits for the end of an answer. An agent may leave the stream open though its task rests, which would take a connection from those of
+    /// decisions: then it ends after a while in which nothing comes, or when the next message leaves, whose answer says the rest.
+    async fn unless_resting(
+        &self,
+        sent: impl Future<Output = Result<(), Fault>>,
+        next: &Signal,
+    ) -> Result<(), Fault> {
+        let rests = async {
+            loop {
+                // A task may be told of as it was before the message came.
+                let _ = race::first(pause::silence(LINGER, &self.heard), next.next()).await;
+                if self.stand.get() == Some(Stand::Rests) {
+                    return;
+                }
+            }
+        };
+        race::first(sent, rests).await.unwrap_or(Ok(()))
+    }
+}
+
 impl Transport for A2a {
     fn history<'a>(&'a self, conversation: &'a str) -> Answered<'a, Option<String>> {
         Box::pin(async move {
@@ -173,26 +215,29 @@ impl Transport for A2a {
             let body = self.call(wire::methods(version).stream, &wire::parameter("message", message.text));
             let headers = wire::headers(version, &extensions);
             let call = Call { decides: message.id, ..self.request(&body, headers) };
-            let (mut is_taken, mut is_settled) = (false, false);
-            http::send(&self.server, &call, |event| {
+            let hearing = Hearing::default();
+            self.leaves.come();
+            let sent = http::send(&self.server, &call, |event| {
                 let error = error_in(&event.data);
-                is_settled |= wire::is_settled(&event.data);
+                hearing.note(&event.data);
                 self.note(conversation, &event.data);
                 each(event.data);
-                if let Some(message) = error {
-                    return Err(Fault::answered(message));
-                }
-                is_taken = true;
-                Ok(ControlFlow::Continue(()))
-            })
-            .await?;
-            match (is_taken, is_settled) {
+                error.map_or(Ok(ControlFlow::Continue(())), |message| Err(Fault::answered(message)))
+            });
+            hearing.unless_resting(sent, &self.leaves).await?;
+            match (hearing.is_taken.get(), hearing.stand.get()) {
                 (false, _) => Err(Fault::lost("the answer ended before it began")),
                 // The agent works on, and the rest is read elsewhere.
-                (true, false) => Err(Fault::lost("the answer ended before the agent did")),
-                (true, true) => Ok(()),
+                (true, None | Some(Stand::Works)) => {
+                    Err(Fault::lost("the answer ended before the agent did"))
+                }
+                (true, Some(_)) => Ok(()),
             }
         })
+    }
+
+    fn is_parallel(&self) -> bool {
+        true
     }
 
     fn error_in(&self, text: &str) -> Option<String> {
@@ -230,10 +275,58 @@ impl Transport for A2a {
 
 #[cfg(test)]
 mod tests {
+    use std::future::pending;
+    use std::pin::pin;
     use std::rc::Rc;
 
     use super::*;
-    use crate::testing::now;
+    use crate::testing::{now, pass};
+
+    fn said(state: &str) -> String {
+        format!(r#"{{"result":{{"kind":"status-update","status":{{"state":"{state}"}}}}}}"#)
+    }
+
+    #[test]
+    fn r10_a_stream_that_stays_open_though_its_task_rests_is_not_read_for_ever() {
+        let (hearing, next) = (Hearing::default(), Signal::default());
+        let mut answer = pin!(hearing.unless_resting(pending(), &next));
+        let mut heard = |event: &str, passes: u32| {
+            hearing.note(event);
+            let before = now(answer.as_mut());
+            pass(passes);
+            (before, now(answer.as_mut()))
+        };
+        assert_eq!(heard(&said("working"), 3_600_000), (None, None));
+        // A task may be told of as it was before the message came.
+        assert_eq!(heard(&said("input-required"), 2_999), (None, None));
+        assert_eq!(heard(&said("working"), 3_600_000), (None, None));
+        // Somebody signs in elsewhere.
+        assert_eq!(heard(&said("auth-required"), 3_600_000), (None, None));
+        assert_eq!(heard(&said("input-required"), 2_999), (None, None));
+        assert_eq!(heard(r#"{"result":{"artifact":{}}}"#, 3_000), (None, Some(Ok(()))));
+        assert_eq!((hearing.is_taken.get(), hearing.stand.get()), (true, Some(Stand::Rests)));
+    }
+
+    #[test]
+    fn r10_when_the_next_message_leaves_only_an_answer_ends_whose_task_rests() {
+        for (state, expected) in [("working", None), ("auth-required", None), ("completed", Some(Ok(())))] {
+            let (hearing, next) = (Hearing::default(), Signal::default());
+            let mut answer = pin!(hearing.unless_resting(pending(), &next));
+            hearing.note(&said(state));
+            assert_eq!(now(answer.as_mut()), None);
+            next.come();
+            assert_eq!(now(answer.as_mut()), expected, "{state}");
+        }
+    }
+
+    #[test]
+    fn an_answer_that_ends_is_over_at_once() {
+        let (hearing, next) = (Hearing::default(), Signal::default());
+        let fault = Fault::lost("it broke");
+        let broken = hearing.unless_resting(async { Err(fault.clone()) }, &next);
+        assert_eq!(now(broken), Some(Err(fault.clone())));
+        assert!(!hearing.is_taken.get() && hearing.stand.get().is_none());
+    }
 
     #[test]
     fn r39_tasks_are_known_from_what_was_said_of_them_only_where_nothing_lists_them() {

@@ -185,9 +185,29 @@ pub(super) fn at_work(history: &str) -> Option<String> {
 
 /// Whether an event says that the agent works on its task no more; a message is a whole answer.
 pub(super) fn is_settled(event: &str) -> bool {
-    let Ok(document) = Document::parse(event, &Limits::default()) else { return false };
-    tasks(document.root()).first().is_some_and(|task| {
-        state_of(*task).map_or_else(|| task.get("messageId").is_some(), |state| !is_working(&state))
+    stand(event).is_some_and(|stand| stand != Stand::Works)
+}
+
+/// Where a task stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stand {
+    Works,
+    /// The agent does not work on it, and may go on by itself: somebody signs in elsewhere, or nobody knows.
+    Waits,
+    /// The agent goes on only when it is told something.
+    Rests,
+}
+
+/// Where an event says that its task stands, if it does; a message is a whole answer.
+pub(super) fn stand(event: &str) -> Option<Stand> {
+    let document = Document::parse(event, &Limits::default()).ok()?;
+    let task = *tasks(document.root()).first()?;
+    let resting = ["input-required", "completed", "failed", "canceled", "cancelled", "rejected"];
+    Some(match state_of(task) {
+        Some(state) if is_working(&state) => Stand::Works,
+        Some(state) if !resting.contains(&state.as_str()) => Stand::Waits,
+        Some(_) => Stand::Rests,
+        None => task.get("messageId").map(|_| Stand::Rests)?,
     })
 }
 
@@ -385,6 +405,7 @@ mod tests {
         check(r#"{"result":{"kind":"message","messageId":"m"}}"#, true);
         check(r#"{"result":{"kind":"task","id":"t","status":{"state":"working"}}}"#, false);
         check(r#"{"result":{"kind":"artifact-update","artifact":{}}}"#, false);
+        check(r#"{"result":{"kind":"status-update","status":{"state":"auth-required"}}}"#, true);
     }
 
     #[test]
