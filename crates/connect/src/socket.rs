@@ -24,6 +24,8 @@ const OPENING: u32 = 30_000;
 const LOOK: u32 = 50;
 /// How often is looked whether a message has left, in milliseconds.
 const LEAVING: u32 = 20;
+/// How long it may take to leave, in milliseconds.
+const LIMIT: u32 = 60_000;
 
 /// A web socket that is opened again whenever it breaks, and closed when this is dropped.
 pub(crate) struct Socket {
@@ -109,18 +111,22 @@ impl Socket {
     /// Sends a text, and waits until it has left.
     ///
     /// # Errors
-    /// A [`Fault`] where the socket is not open: nothing was sent; or where it closes before the text has left.
+    /// A [`Fault`] where the socket is not open: nothing was sent; or where it closes before the text has left, or the text does not leave
+    /// in time: then it is opened anew.
     pub(crate) async fn send(&self, text: &str) -> Result<(), Fault> {
         let socket = self.line.connection.borrow().as_ref().map(|connection| connection.socket.clone());
         let socket = socket.filter(is_open).ok_or_else(|| Fault::lost(CLOSED).unsent())?;
         socket.send_with_str(text).map_err(|_| Fault::lost(CLOSED).unsent())?;
-        while socket.buffered_amount() > 0 {
-            pause::sleep(LEAVING).await;
-            if !is_open(&socket) {
-                return Err(Fault::lost(LOST));
+        match pause::within(LIMIT, left(|| socket.buffered_amount(), || is_open(&socket))).await {
+            Some(true) => Ok(()),
+            Some(false) => Err(Fault::lost(LOST)),
+            None => {
+                let sentence =
+                    format!("the message did not leave within {LIMIT} ms and may have arrived all the same");
+                self.give_up(Fault::lost(sentence.clone()));
+                Err(Fault::lost(sentence))
             }
         }
-        Ok(())
     }
 }
 
@@ -287,6 +293,17 @@ fn decoded(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+/// Waits until nothing waits to leave; `false` where the socket closes before.
+async fn left(waiting: impl Fn() -> u32, is_open: impl Fn() -> bool) -> bool {
+    while waiting() > 0 {
+        pause::sleep(LEAVING).await;
+        if !is_open() {
+            return false;
+        }
+    }
+    true
+}
+
 fn is_open(socket: &WebSocket) -> bool {
     socket.ready_state() == WebSocket::OPEN
 }
@@ -302,7 +319,10 @@ fn address(url: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::pin::pin;
+
     use super::*;
+    use crate::testing::{now, pass};
 
     #[test]
     fn a_socket_has_the_address_of_its_server() {
@@ -364,5 +384,26 @@ mod tests {
     fn a_frame_of_bytes_is_read_as_text() {
         assert_eq!(decoded(b"\xEF\xBB\xBF{\"a\":\"\xC3\xA9\"}"), "{\"a\":\"é\"}");
         assert_eq!(decoded(b"a\xFF"), "a\u{FFFD}");
+    }
+
+    #[test]
+    fn r10_a_message_has_a_minute_to_leave() {
+        let (waiting, is_open) = (Cell::new(7), Cell::new(true));
+        let leaving = || pause::within(LIMIT, left(|| waiting.get(), || is_open.get()));
+        let (mut one, mut other) = (pin!(leaving()), pin!(leaving()));
+        for _ in 1..LIMIT / LEAVING {
+            assert_eq!((now(one.as_mut()), now(other.as_mut())), (None, None));
+            pass(LEAVING);
+        }
+        waiting.set(0);
+        assert_eq!(now(one), Some(Some(true)));
+        waiting.set(7);
+        pass(LEAVING);
+        assert_eq!(now(other), Some(None));
+        let mut closed = pin!(leaving());
+        assert_eq!(now(closed.as_mut()), None);
+        is_open.set(false);
+        pass(LEAVING);
+        assert_eq!(now(closed), Some(Some(false)));
     }
 }
