@@ -166,6 +166,25 @@ for (const name of ["haystack", "adalflow"]) {
   });
 }
 
+test("r10_rest_only_a_list_of_requests_says_that_an_answer_was_taken", async (t) => {
+  for (const [list, status] of [
+    ["{}", "sent"],
+    ["[]", "sent"],
+    ['[{"request_id":"r2"},{"id":3}]', "sent"],
+    ['[{"id":"r1"}]', "drafted"],
+    ...["7", "true", "null", "OK", '{"requests":[]}', '{"ok":true}', "[null]", '[{"tool_name":"a"}]'].map((words) => [words, "drafted"]),
+  ]) {
+    const backend = new Backend("haystack");
+    backend.ask("r1");
+    const { inbox } = await backend.open(t, { history: undefined });
+    backend.instead.post = ({ response }) => response.writeHead(204).end();
+    backend.instead.list = (exchange) => exchange.json(list);
+    inbox.decide("r1", { kind: "approve" });
+    await until(() => inbox.requests()[0].status !== "sending");
+    assert.equal(inbox.requests()[0].status, status, list);
+  }
+});
+
 test("r39_rest_what_nobody_knows_is_asked_for_once", async (t) => {
   const [id, other] = ["r1", "r2"].map((request_id) => ({ request_id, tool_name: "t", tool_args: [], tool_kwargs: {}, timestamp: "2026-11-20T16:09:47", status: "pending" }));
   let list = [id, other];

@@ -176,20 +176,22 @@ class Rest implements Transport {
 }
 
 /** The ids of what waits; nothing where this is no list of it. What stands in arguments is the agent's. */
-function listed(list: Payload | undefined): unknown[] | undefined {
+function listed(list: Payload | undefined): string[] | undefined {
   try {
     const all = JSON.parse(String(list)) as object;
     const entries = Object.values(all) as { request_id?: unknown; id?: unknown }[];
-    if (!entries.every((entry) => typeof entry === "object")) return undefined;
-    return Array.isArray(all) ? entries.map(({ request_id, id }) => request_id ?? id) : Object.keys(all);
+    if (typeof all !== "object" || !entries.every((entry) => typeof entry === "object" && !Array.isArray(entry))) return undefined;
+    if (!Array.isArray(all)) return Object.keys(all);
+    const ids = entries.map(({ request_id, id }) => request_id ?? id);
+    return ids.includes(undefined) ? undefined : ids.map(String);
   } catch {
     return undefined;
   }
 }
 
 /** A log without the requests of which only the list may tell: a rule would answer them on the way of the log at once. */
-function without(log: Payload, ids: unknown[]): Payload {
-  const all = items(String(log)).map((text) => ({ text, type: word(text, "type"), id: word(text, "id") }));
+function without(log: Payload, ids: string[]): Payload {
+  const all = items(String(log)).map((text) => ({ text, type: word(text, "type"), id: word(text, "id") ?? "" }));
   const settled = all.filter(({ type }) => type === "approval_resolved").map(({ id }) => id);
   const rest = all.filter(({ type, id }) => type !== "approval_request" || !ids.includes(id) || settled.includes(id));
   return rest.length === all.length ? log : `[${rest.map(({ text }) => text).join(",")}]`;
