@@ -4,7 +4,6 @@ Run it with the Python of the backend's environment: `.venv/bin/python tests/bac
 words choose the tests whose names contain them all. Ends with the line `N passed, N failed`.
 """
 
-import hashlib
 import json
 import sys
 import tempfile
@@ -17,6 +16,7 @@ sys.path[0] = str(Path(__file__).resolve().parent / "lib")
 
 from countersign_backend.http_smoke import BIG, Backend, check_fence, refused, run_tests, text_of
 from countersign_backend.langgraph_answer import waiting
+from countersign_backend.langgraph_shown_smoke import shown_tests
 from countersign_backend.langgraph_talk import (
     ACCEPT,
     ALL_GRAPHS,
@@ -412,44 +412,6 @@ def test_r50_thread_stays_with_its_graph(talk: Conversation) -> None:
     assert talk.executed() == []
 
 
-def test_r50_digest_of_other_arguments_is_refused(talk: Conversation) -> None:
-    for graph, suffix in (("hitl-python", "/0"), ("per-call", ""), ("agent-os", "")):
-        other = talk.on(graph)
-        [one] = other.say("delete path=/a")
-        for text, fits in (('{"path":"/b"}', False), ('{"path":"/a"}', True)):
-            digests = {one["id"] + suffix: hashlib.sha256(text.encode()).hexdigest()}
-            sent = other.resume(
-                {one["id"]: answer(graph, one, [APPROVE])}, metadata={"countersign_args_digests": digests}
-            )
-            if fits:
-                assert events(sent)
-            else:
-                refused(sent, 409, "other arguments")
-        assert len(other.executed()) == 1
-
-
-def test_r50_digest_of_the_spelling_on_the_wire_is_taken(talk: Conversation) -> None:
-    for amount in ("1e-7", "1e-07"):
-        other = talk.on("hitl-python")
-        [one] = other.say("transfer amount=1e-7 to_account=x")
-        text = f'{{"to_account":"x","amount":{amount},"currency":"EUR","reference":{BIG}}}'
-        digests = {f"{one['id']}/0": hashlib.sha256(text.encode()).hexdigest()}
-        metadata = {"countersign_args_digests": digests}
-        assert events(other.resume({one["id"]: answer("hitl-python", one, [APPROVE])}, metadata=metadata))
-        assert len(other.executed()) == 1
-
-
-def test_nobody_is_asked_about_a_number_that_no_page_could_show(talk: Conversation) -> None:
-    for graph in ALL_GRAPHS:
-        other = talk.on(graph)
-        assert other.say("transfer amount=1e400") == [], graph
-        assert other.executed() == [] and "infinite" in other.told()[0][1], graph
-    # With another call in the turn neither runs, and the agent goes on.
-    assert talk.say("delete path=/a then transfer amount=NaN") == [] and talk.executed() == []
-    [one] = talk.say("delete path=/b")
-    assert decide_all(talk, [one], [APPROVE]) == [] and len(talk.executed()) == 1
-
-
 def test_r50_pages_reach_few_routes(talk: Conversation) -> None:
     http, thread = talk.backend.http, f"/threads/{talk.thread}"
     talk.say("delete path=/a")
@@ -597,4 +559,4 @@ def test_pause_outlives_a_restart(talk: Conversation) -> None:
 
 if __name__ == "__main__":
     # The server looks for new runs twice a second: most of the time of a test is waiting.
-    sys.exit(run_tests(dict(globals()), SCRIPT, Conversation, at_once=6))
+    sys.exit(run_tests(globals() | shown_tests(), SCRIPT, Conversation, at_once=6))

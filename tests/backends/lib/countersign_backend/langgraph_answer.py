@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from countersign_backend import digests, edited, signatures
+from countersign_backend import digests, edited, finite, signatures
 from countersign_backend.guarding import Refused
 
 DIGESTS = "countersign_args_digests"
@@ -17,12 +17,13 @@ DIGESTS = "countersign_args_digests"
 The request id is the interrupt's id, and in a batch of the middleware this, a slash and the place in the batch."""
 
 INTERRUPT_ID = re.compile(r"[0-9a-f]{32}")
+REJECTIONS = {"reject", "ignore"}
 FLAGS = {"accept": "allow_accept", "edit": "allow_edit", "response": "allow_respond", "ignore": "allow_ignore"}
 
 
 @dataclass(frozen=True)
 class Request:
-    """A tool call that waits, and what may be decided. Its arguments are those that the server stored."""
+    """A tool call that waits, and what may be decided. Its arguments are those that the server writes to every reader."""
 
     id: str
     action: str
@@ -51,16 +52,17 @@ def check(resume: Any, interrupts: dict[str, dict[str, Any]], digests: Any = Non
     """
     if not isinstance(resume, dict) or not resume or not all(INTERRUPT_ID.fullmatch(one) for one in resume):
         raise Refused("`resume` is an object of interrupt ids")
-    requests: dict[str, Request] = {}
+    decided: dict[str, tuple[Request, str]] = {}
     for interrupt_id, answer in resume.items():
         if interrupt_id not in interrupts:
             raise Refused(f"the interrupt `{interrupt_id}` does not wait for an answer (any more)", 409)
-        for request in _check_answer(answer, interrupts[interrupt_id]):
-            requests[request.id] = request
-    _check_digests(digests, requests)
+        for request, word in _check_answer(answer, interrupts[interrupt_id]):
+            decided[request.id] = request, word
+    _check_digests(digests, decided)
 
 
-def _check_answer(answer: Any, interrupt: dict[str, Any]) -> list[Request]:
+def _check_answer(answer: Any, interrupt: dict[str, Any]) -> list[tuple[Request, str]]:
+    """What was asked, each with the word that decides it."""
     value, name = interrupt["value"], interrupt["id"]
     if isinstance(value, dict) and "action_requests" in value:
         configs = {config["action_name"]: tuple(config["allowed_decisions"]) for config in value["review_configs"]}
@@ -70,17 +72,15 @@ def _check_answer(answer: Any, interrupt: dict[str, Any]) -> list[Request]:
         ]
         if not isinstance(answer, dict) or answer.keys() != {"decisions"}:
             raise Refused("a batch is answered with `decisions`")
-        _check_each(answer["decisions"], asked, _check_decision)
-    elif isinstance(value, dict) and value.get("type") == "tool_approval":
+        return _check_each(answer["decisions"], asked, _check_decision)
+    if isinstance(value, dict) and value.get("type") == "tool_approval":
         asked = [Request(name, value["name"], value["args"], _decision_types(interrupt))]
-        _check_each([answer], asked, _check_decision)
-    elif several := _human_interrupts(value):
+        return _check_each([answer], asked, _check_decision)
+    if several := _human_interrupts(value):
         ids = [name] if len(several) == 1 else [f"{name}/{at}" for at in range(len(several))]
         asked = [_human_request(one, request_id) for one, request_id in zip(several, ids, strict=True)]
-        _check_each(answer, asked, _check_human_response)
-    else:
-        raise Refused(f"the interrupt `{name}` is not asked in a form that is known here")
-    return asked
+        return _check_each(answer, asked, _check_human_response)
+    raise Refused(f"the interrupt `{name}` is not asked in a form that is known here")
 
 
 def _human_interrupts(value: Any) -> list[dict[str, Any]]:
@@ -100,13 +100,14 @@ def _decision_types(interrupt: dict[str, Any]) -> tuple[str, ...]:
     return tuple(mapping) if mapping else (schema["properties"]["type"]["const"],)
 
 
-def _check_each(answers: Any, asked: list[Request], check_one) -> None:
+def _check_each(answers: Any, asked: list[Request], check_one) -> list[tuple[Request, str]]:
     if not isinstance(answers, list) or len(answers) != len(asked):
         raise Refused(f"{len(asked)} request(s) need as many answers, in their order")
     for answer, request in zip(answers, asked, strict=True):
         if not isinstance(answer, dict) or answer.get("type") not in request.allowed:
             raise Refused(f"`{request.id}` is answered with one of {', '.join(request.allowed)}")
         check_one(answer, request)
+    return [(request, answer["type"]) for answer, request in zip(answers, asked, strict=True)]
 
 
 def _check_decision(decision: dict[str, Any], request: Request) -> None:
@@ -142,17 +143,21 @@ def _check_edit(edit: Any, name: str, request: Request) -> None:
     if edit[name] != request.action:
         # Another tool would run, and whether that one needs approval nobody asks.
         raise Refused("an edit cannot choose another tool")
+    if finite.holds_nul(edit["args"]):
+        raise Refused("the edited arguments hold NUL or its escape, which this server shows, and may run, as U+FFFD")
     if found := edited.problems(signatures.schema(request.tool), edit["args"]):
         raise Refused(f"the edited arguments do not fit: {found[0]}")
 
 
-def _check_digests(given: Any, requests: dict[str, Request]) -> None:
+def _check_digests(given: Any, decided: dict[str, tuple[Request, str]]) -> None:
     if given is None:
         return
     if not isinstance(given, dict):
         raise Refused(f"`{DIGESTS}` is an object of request ids")
     for request_id, digest in given.items():
-        if request_id not in requests:
+        if request_id not in decided:
             raise Refused(f"`{request_id}` is not answered here")
-        if digest not in digests.of_shown(requests[request_id].args):
+        request, word = decided[request_id]
+        # A rejection runs nothing. Held to it, what is shown otherwise than it would run could not even be rejected.
+        if word not in REJECTIONS and digest not in digests.of_shown(request.args):
             raise Refused(f"`{request_id}` was decided on other arguments than those that would run", 409)

@@ -37,6 +37,10 @@ CALL: ContextVar[str] = ContextVar("call")
 """Id of the tool call that runs here."""
 
 
+# NUL and its escape reach no page as they are: see `finite.py`.
+unshowable = functools.partial(finite.refusal, keeps_nul=False)
+
+
 def thread() -> str:
     """The thread that is running. Sub-agents run in that of their caller."""
     return get_config()["configurable"]["thread_id"]
@@ -111,9 +115,10 @@ class RefuseUnshowable(AgentMiddleware):
 
     @hook_config(can_jump_to=["model"])
     def after_model(self, state, runtime) -> dict[str, Any] | None:
-        """Answers the calls of this turn if one of them cannot be shown."""
+        """Answers the calls of this turn if one that would be asked about cannot be shown."""
         calls = state["messages"][-1].tool_calls
-        reasons = [reason for call in calls if (reason := finite.refusal(call["name"], call["args"]))]
+        asked = [call for call in calls if call["name"] in INTERRUPT_ON]
+        reasons = [reason for call in asked if (reason := unshowable(call["name"], call["args"]))]
         if not reasons:
             return None
         refused = [
@@ -127,7 +132,7 @@ def asking(function: Callable[..., str]) -> Callable[..., str]:
 
     @functools.wraps(function)
     def ask(**args: Any) -> str:
-        if reason := finite.refusal(function.__name__, args):
+        if reason := unshowable(function.__name__, args):
             raise ToolException(reason)
         answer = interrupt([human_interrupt_of(function.__name__, args, "Please look at this call.")])[0]
         if answer["type"] == "response":
@@ -177,7 +182,7 @@ def one_after_the_other(name: str):
         return {"messages": [settle(call, answers.get(call["id"], {"type": "accept"})) for call in calls]}
 
     def ask(call: dict) -> dict:
-        if reason := finite.refusal(call["name"], call["args"]):
+        if reason := unshowable(call["name"], call["args"]):
             return {"type": "response", "args": reason}
         request = human_interrupt_of(f"tool_approval_{call['name']}", call["args"], "Approval required.")
         answer = interrupt(request)
