@@ -155,17 +155,45 @@ describe('langgraph-js guard', { concurrency: 4 }, () => {
     assert.equal((await talk.waiting())[0].value.action_request.args.path, '/b');
   });
 
+  const digested = (id, place, answer, text) => {
+    const digest = createHash('sha256').update(text).digest('hex');
+    return { command: { resume: { [id]: answer } }, metadata: { countersign_args_digests: { [id + place]: digest } } };
+  };
+
   test('r50_guard: a digest of other arguments is refused', async () => {
     for (const [graph, place, answer] of [['hitl-js', '/0', { decisions: [APPROVE] }], ['agent-os', '', [ACCEPT]]]) {
       const talk = new Talk(graph);
       const [{ id }] = await talk.say('delete path=/a');
-      const body = (text) => {
-        const digest = createHash('sha256').update(text).digest('hex');
-        return { command: { resume: { [id]: answer } }, metadata: { countersign_args_digests: { [id + place]: digest } } };
-      };
-      await talk.refuses(body('{"path":"/b"}'), 409, 'other arguments');
-      assert.equal((await talk.post(body('{"path":"/a"}'))).status, 200);
+      await talk.refuses(digested(id, place, answer, '{"path":"/b"}'), 409, 'other arguments');
+      assert.equal((await talk.post(digested(id, place, answer, '{"path":"/a"}'))).status, 200);
       assert.deepEqual(await talk.ran(), [removed('/a')]);
+    }
+  });
+
+  test('r50_guard: a digest is not held against a rejection, which runs nothing', async () => {
+    for (const [graph, place, answer] of [
+      ['hitl-js', '/0', { decisions: [{ type: 'reject' }] }],
+      ['agent-os', '', [{ type: 'ignore', args: null }]],
+    ]) {
+      const talk = new Talk(graph);
+      const [{ id }] = await talk.say('delete path=/a');
+      assert.equal((await talk.post(digested(id, place, answer, '{"path":"/b"}'))).status, 200);
+      assert.deepEqual([await talk.ran(), await talk.waiting()], [[], []]);
+    }
+  });
+
+  test('r50_guard: NUL and its escape are shown as they run', async () => {
+    for (const [graph, place, answer] of [
+      ['hitl-js', '/0', { decisions: [APPROVE] }],
+      ['human-interrupt', '', [ACCEPT]],
+      ['agent-os', '', [ACCEPT]],
+    ]) {
+      for (const path of ['/a\0b', '/a\\u0000b']) {
+        const talk = new Talk(graph);
+        const [{ id }] = await talk.say(`delete path=${JSON.stringify(path)}`);
+        assert.equal((await talk.post(digested(id, place, answer, JSON.stringify({ path })))).status, 200);
+        assert.deepEqual((await talk.ran()).map(({ args }) => JSON.parse(args)), [{ path }]);
+      }
     }
   });
 

@@ -24,6 +24,7 @@ export class Refused extends Error {
  */
 export const DIGESTS = 'countersign_args_digests';
 
+const REJECTIONS = ['reject', 'ignore'];
 const FLAGS = { accept: 'allow_accept', edit: 'allow_edit', response: 'allow_respond', ignore: 'allow_ignore' };
 
 /** The interrupts of a thread state that wait for an answer, by id. */
@@ -36,18 +37,22 @@ export function waiting(state) {
 export function check(resume, interrupts, digests = {}) {
   const ids = isObject(resume) ? Object.keys(resume) : [];
   if (ids.length === 0 || !ids.every((id) => /^[0-9a-f]{32}$/.test(id))) throw new Refused('`resume` is an object of interrupt ids');
-  const args = new Map();
+  const decided = new Map();
   for (const id of ids) {
     const interrupt = interrupts.get(id);
     if (interrupt === undefined) throw new Refused(`the interrupt \`${id}\` does not wait for an answer (any more)`, 409);
-    checkAnswer(resume[id], interrupt.value).forEach((one, at, { length }) => {
-      args.set('actionRequests' in interrupt.value || length > 1 ? `${id}/${at}` : id, one);
+    checkAnswer(resume[id], interrupt.value).forEach((args, at, { length }) => {
+      const { type } = (resume[id].decisions ?? resume[id])[at];
+      decided.set('actionRequests' in interrupt.value || length > 1 ? `${id}/${at}` : id, { args, type });
     });
   }
   if (!isObject(digests)) throw new Refused(`\`${DIGESTS}\` is an object of request ids`);
   for (const [id, digest] of Object.entries(digests)) {
-    if (!args.has(id)) throw new Refused(`\`${id}\` is not answered here`);
-    const known = createHash('sha256').update(JSON.stringify(args.get(id))).digest('hex');
+    if (!decided.has(id)) throw new Refused(`\`${id}\` is not answered here`);
+    const { args, type } = decided.get(id);
+    // Nothing runs.
+    if (REJECTIONS.includes(type)) continue;
+    const known = createHash('sha256').update(JSON.stringify(args)).digest('hex');
     if (digest !== known) throw new Refused(`\`${id}\` was decided on other arguments than those that would run`, 409);
   }
 }
