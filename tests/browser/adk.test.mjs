@@ -7,7 +7,7 @@ import { startLastingBackend } from './harness/backend.mjs';
 import { values } from './harness/chat.mjs';
 import { demo } from './harness/demo.mjs';
 import { eventually, pause } from './harness/eventually.mjs';
-import { anotherBackend, editIsNotOffered, outliveServer, pauseTwice, RealWorld, removed, retryAfterLostReply } from './harness/real.mjs';
+import { anotherBackend, editIsNotOffered, loseReply, outliveServer, pauseTwice, RealWorld, removed } from './harness/real.mjs';
 import { declareScenarios } from './harness/scenarios.mjs';
 
 const stage = demo('adk');
@@ -53,7 +53,7 @@ const TALENTS = {
 for (const [wire, talents] of Object.entries(TALENTS)) {
   declareScenarios(`${wire} (real)`, () => new Adk(wire), talents);
 
-  test(`${wire}: r10_retry: a retry after a lost reply does not run the call again`, (t) => retryAfterLostReply(t, new Adk(wire)));
+  test(`${wire}: r10_lost: after a lost reply the page sees what came of the decision, and nothing runs again`, (t) => loseReply(t, new Adk(wire)));
 
   test(`${wire}: r09_replay: what another client decided is not decided again from a page that has not heard of it`, async (t) => {
     const world = new Adk(wire);

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { startLastingBackend } from './harness/backend.mjs';
 import { demo } from './harness/demo.mjs';
 import { eventually, pause } from './harness/eventually.mjs';
-import { anotherBackend, outliveServer, pauseTwice, RealWorld, removed, retryAfterLostReply } from './harness/real.mjs';
+import { anotherBackend, loseReply, outliveServer, pauseTwice, RealWorld, removed } from './harness/real.mjs';
 import { declareScenarios } from './harness/scenarios.mjs';
 
 const stage = demo('kagent');
@@ -33,7 +33,7 @@ class Kagent extends RealWorld {
 
 declareScenarios('kagent', () => new Kagent(), ['questions', 'delegation', 'together', 'retry', 'grant']);
 
-test('kagent: r10_retry: a retry after a lost reply does not run the call again', (t) => retryAfterLostReply(t, new Kagent()));
+test('kagent: r10_lost: after a lost reply the page sees what came of the decision, and nothing runs again', (t) => loseReply(t, new Kagent()));
 
 test('kagent: r40_remote: questions of a remote agent are answered', async (t) => {
   const world = new Kagent();

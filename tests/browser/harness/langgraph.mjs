@@ -7,7 +7,7 @@ import { startLastingBackend } from './backend.mjs';
 import { demo } from './demo.mjs';
 import { eventually, pause } from './eventually.mjs';
 import { declareInterrupts } from './interrupts.mjs';
-import { anotherBackend, outliveRestarts, pauseTwice, RealWorld, removed, retryAfterLostReply } from './real.mjs';
+import { anotherBackend, loseReply, outliveRestarts, pauseTwice, RealWorld, removed } from './real.mjs';
 import { declareScenarios } from './scenarios.mjs';
 
 /** The graph that the page speaks with on each wire. */
@@ -65,8 +65,8 @@ export function declareWire(wire) {
   declareScenarios(name, () => new LangGraph(stage, wire), talents);
   declareInterrupts(name, () => new LangGraph(stage, wire), wire);
 
-  test(`${name}: r10_retry: a retry after a lost reply does not run the call again`, (t) =>
-    retryAfterLostReply(t, new LangGraph(stage, wire)),
+  test(`${name}: r10_lost: after a lost reply the page sees what came of the decision, and nothing runs again`, (t) =>
+    loseReply(t, new LangGraph(stage, wire)),
   );
 
   test(`${name}: r09_replay: what another client decided is not decided again from a page that has not heard of it`, async (t) => {
