@@ -350,3 +350,19 @@ fn r08_a_call_of_kagent_that_has_run_is_not_asked_about_again() {
         assert_eq!((page.status("r"), page.offers("r").len()), (Status::Completed, 0), "{restores}");
     }
 }
+
+#[test]
+fn r11_a_repeated_key_bars_a_declared_edit_however_the_declaration_is_spaced() {
+    let declared = |args: &str| format!(r#","payload":{{"approval_id":"c","tool":"pay","args":{args}}}"#);
+    for (args, code) in [
+        (r#"{"n":1,"n":2}"#, "args-ambiguous"),
+        (r#"{ "n": 1, "n": 2 }"#, "args-ambiguous"),
+        (r#"{"n":1,"n":3}"#, "not-offered"),
+    ] {
+        let mut page = Page::new();
+        page.receive(&paused("t", &[super::confirmation("r", "c", r#"{"n":1,"n":2}"#, &declared(args))]));
+        let edit = Decision::Edit { args: r#"{"n":2}"#.into(), note: None };
+        assert_eq!(page.decide("r", Decision::approve()), Err("args-ambiguous".to_owned()), "{args}");
+        assert_eq!(page.decide("r", edit), Err(code.to_owned()), "{args}");
+    }
+}
