@@ -315,6 +315,52 @@ fn r01_a_call_is_not_approved_where_another_one_waits_under_its_id() {
 }
 
 #[test]
+fn r01_a_call_without_an_id_is_one_request_however_its_arguments_are_spelt() {
+    let snapshot = |args: &str| {
+        format!(
+            r#"{{"tool_calls":[{{"tool_name":"pay","arguments":{args},"id":null,"extra":null}}],"tool_descriptions":{{"pay":"Pay."}}}}"#
+        )
+    };
+    for again in [
+        r#"{"a":1,"b":"é"}"#,
+        r#"{ "a": 1, "b": "é" }"#,
+        r#"{"a":1,"b":"\u00e9"}"#,
+        r#"{"b":"é","a":1}"#,
+        r#"{"a":1.0,"b":"é"}"#,
+    ] {
+        for is_reload in [false, true] {
+            let mut page = Page::new();
+            page.receive(&snapshot(r#"{"a":1,"b":"é"}"#));
+            let id = page.inbox.view_at(0).expect("the call is a request").id.to_string();
+            assert_eq!(page.decide(&id, Decision::approve()), Ok(()));
+            for outbound in page.inbox.take_outbound() {
+                page.input(Input::Delivered(outbound.id));
+            }
+            if is_reload {
+                page.restore(&snapshot(again));
+            } else {
+                page.receive(&snapshot(again));
+            }
+            assert_eq!(page.inbox.len(), 1, "{again}");
+            let view = page.inbox.view_at(0).expect("it stays");
+            assert_eq!(
+                (view.id.to_string(), is_reload || view.status == Status::Sent),
+                (id, true),
+                "{again}"
+            );
+        }
+    }
+    // Other arguments are another call, also where they differ least.
+    let ids =
+        [r#"{"a":"1"}"#, r#"{"a":1}"#, r#"{"a":10}"#, r#"{"a":[1]}"#, r#"{"a":1,"b":{}}"#].map(|args| {
+            let mut page = Page::new();
+            page.receive(&snapshot(args));
+            page.inbox.view_at(0).expect("the call is a request").id.to_string()
+        });
+    assert!((1..ids.len()).all(|at| !ids[..at].contains(&ids[at])), "{ids:?}");
+}
+
+#[test]
 fn what_the_host_sent_itself_answers_nothing() {
     let mut page = Page::new();
     page.receive(&request("r1", "{}"));

@@ -1,6 +1,7 @@
 //! What is read of single messages: what they are, and what they say became of a call.
 
-use countersign_core::Status;
+use countersign_core::{Decision, Input, Status};
+use countersign_tests::moment::START;
 
 use super::{Page, one, paused, state};
 
@@ -129,6 +130,122 @@ fn r39_a_request_that_a_stored_task_waits_for_stays_open_after_several_returns()
     }
 }
 
+/// A stored task in which a tool of google-adk asked for its confirmation itself and returned something meanwhile.
+struct Asking {
+    made: String,
+    pause: String,
+    answer: String,
+}
+
+impl Asking {
+    fn new(confirmed: bool) -> Asking {
+        let data = format!(
+            r#"{{"id":"r","name":"adk_request_confirmation","response":{{"confirmed":{confirmed}}}}}"#
+        );
+        Asking {
+            made: message("m1", &adk(&call(r#""id":"c1","name":"pay","args":{}"#))),
+            pause: message("m3", &adk(&super::confirmation("r", "c1", "{}", ""))),
+            answer: message(
+                "u",
+                &format!(r#"{{"kind":"data","data":{data},"metadata":{{"adk_type":"function_response"}}}}"#),
+            )
+            .replace("agent", "user"),
+        }
+    }
+
+    fn returned(id: &str, words: &str) -> String {
+        message(id, &adk(&response("c1", &format!(r#"{{"result":"{words}"}}"#))))
+    }
+
+    fn answered(&self) -> Vec<String> {
+        let [one, other] = ["m2", "m2b"].map(|id| Asking::returned(id, "ask your manager"));
+        vec![self.made.clone(), one, other, self.pause.clone(), self.answer.clone()]
+    }
+}
+
+fn adk(part: &str) -> String {
+    part.replace("kagent_type", "adk_type")
+}
+
+fn message(id: &str, part: &str) -> String {
+    format!(r#"{{"kind":"message","role":"agent","messageId":"{id}","parts":[{part}]}}"#)
+}
+
+fn task(state: &str, history: &[String]) -> String {
+    format!(
+        r#"{{"kind":"task","id":"t","contextId":"c","status":{{"state":"{state}"}},"history":[{}]}}"#,
+        history.join(",")
+    )
+}
+
+#[test]
+fn r39_what_a_tool_returned_before_the_answer_gives_way_to_what_it_returns_behind_it() {
+    let asking = Asking::new(true);
+    let answered = asking.answered();
+    let behind = Asking::returned("m4", "paid");
+    let all: Vec<String> = answered.iter().chain([&behind]).cloned().collect();
+    let live = format!(
+        r#"{{"kind":"status-update","taskId":"t","contextId":"c","status":{{"state":"working","message":{behind}}}}}"#
+    );
+    let without_ids = |text: &str| {
+        ["m1", "m2", "m2b", "m3", "u", "m4"]
+            .iter()
+            .fold(text.to_owned(), |text, id| text.replace(&format!(r#""messageId":"{id}","#), ""))
+    };
+    for then in [
+        live.clone(),
+        task("working", &all),
+        task("working", std::slice::from_ref(&behind)),
+        task("completed", &all),
+    ] {
+        for spelt in [str::to_owned, without_ids] {
+            for (restores, mut page) in in_both_ways(&spelt(&task("working", &answered))) {
+                let told = format!("{restores} {then}");
+                assert_eq!(page.status("r"), Status::Approved, "{told}");
+                page.receive(&spelt(&task("working", &answered)));
+                assert_eq!(page.status("r"), Status::Approved, "{told}");
+                for _ in 0..2 {
+                    page.receive(&spelt(&then));
+                    let card = page.card("r");
+                    assert_eq!(card.status, Status::Completed, "{told}");
+                    assert_eq!(card.result_text.as_deref(), Some(r#"{"result":"paid"}"#), "{told}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn r39_what_a_tool_returned_while_it_asked_is_its_outcome_only_where_its_task_completes() {
+    for (confirmed, state, status) in [
+        (true, "working", Status::Approved),
+        (true, "completed", Status::Completed),
+        (true, "failed", Status::Failed),
+        (false, "working", Status::Rejected),
+    ] {
+        for (restores, page) in in_both_ways(&task(state, &Asking::new(confirmed).answered())) {
+            assert_eq!(page.status("r"), status, "{restores} {state}");
+        }
+    }
+}
+
+#[test]
+fn r39_an_answer_of_ones_own_makes_no_outcome_of_what_stands_before_it() {
+    let asking = Asking::new(true);
+    let mut page = Page::new();
+    let waits = paused("t", &[adk(&super::confirmation("r", "c1", "{}", ""))]);
+    page.receive(&waits);
+    page.decide("r", Decision::approve()).expect("it is offered");
+    let text = page.sent().remove(0);
+    page.inbox.handle(START, Input::Own { text: &text }).expect("news is never refused");
+    let answered = asking.answered();
+    // The first one was stored before the answer arrived.
+    for history in [[&answered[..2], &answered[3..4]].concat(), answered] {
+        page.receive(&task("working", &history));
+        assert!(page.card("r").result_text.is_none());
+    }
+}
+
 #[test]
 fn an_answer_that_is_no_list_is_an_answer_too() {
     let asked = super::confirmation("r", "c1", r#"{"questions":[{"question":"?"}]}"#, "")
@@ -231,5 +348,21 @@ fn r08_a_call_of_kagent_that_has_run_is_not_asked_about_again() {
     );
     for (restores, page) in in_both_ways(&task) {
         assert_eq!((page.status("r"), page.offers("r").len()), (Status::Completed, 0), "{restores}");
+    }
+}
+
+#[test]
+fn r11_a_repeated_key_bars_a_declared_edit_however_the_declaration_is_spaced() {
+    let declared = |args: &str| format!(r#","payload":{{"approval_id":"c","tool":"pay","args":{args}}}"#);
+    for (args, code) in [
+        (r#"{"n":1,"n":2}"#, "args-ambiguous"),
+        (r#"{ "n": 1, "n": 2 }"#, "args-ambiguous"),
+        (r#"{"n":1,"n":3}"#, "not-offered"),
+    ] {
+        let mut page = Page::new();
+        page.receive(&paused("t", &[super::confirmation("r", "c", r#"{"n":1,"n":2}"#, &declared(args))]));
+        let edit = Decision::Edit { args: r#"{"n":2}"#.into(), note: None };
+        assert_eq!(page.decide("r", Decision::approve()), Err("args-ambiguous".to_owned()), "{args}");
+        assert_eq!(page.decide("r", edit), Err(code.to_owned()), "{args}");
     }
 }

@@ -26,6 +26,7 @@
 //! # Ok::<(), countersign_json::ParseError>(())
 //! ```
 
+mod canonical;
 mod diff;
 mod digest;
 mod document;
@@ -49,6 +50,7 @@ mod value;
 mod walk;
 mod write;
 
+pub use canonical::canonical;
 pub use diff::{Change, ChangeKind, diff};
 pub use digest::sha256_hex;
 pub use document::Document;

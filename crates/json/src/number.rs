@@ -68,6 +68,18 @@ pub(crate) fn same_value(left: &str, right: &str) -> bool {
         && left.magnitude() == right.magnitude()
 }
 
+/// Writes what all numbers of one value share, and no other.
+pub(crate) fn canonical_into(text: &mut String, lexeme: &str) {
+    let decimal = Decimal::new(lexeme);
+    if decimal.is_zero() {
+        return text.push('0');
+    }
+    let magnitude = decimal.magnitude();
+    let sign = |negative: bool| negative.then_some(b'-');
+    let digits = sign(decimal.negative).into_iter().chain(decimal.digits()).chain([b'e']);
+    text.extend(digits.chain(sign(magnitude.negative)).chain(magnitude.digits).map(char::from));
+}
+
 /// Whether a number is so large, 2^53 or more, that 64-bit floats do not tell it from its neighbours.
 pub(crate) fn beyond_exact_floats(lexeme: &str) -> bool {
     let decimal = Decimal::new(lexeme);

@@ -1,7 +1,7 @@
 //! ADK's tool confirmation, which stands in its own events as it stands in A2A.
 
 use countersign_core::{ArgsText, Decision, DueEntry, Offer, OfferKind, Source, Text, Words};
-use countersign_json::{Numbers, Value, Writer, names, same, shallow_merge, shallow_patch};
+use countersign_json::{Numbers, Value, Writer, compact, names, same, shallow_merge, shallow_patch};
 
 /// The name of the call that carries a confirmation.
 pub(crate) const CONFIRMATION: &str = "adk_request_confirmation";
@@ -51,7 +51,8 @@ fn is_nothing(args: Value<'_>) -> bool {
 fn equal(declared: Option<Value<'_>>, original: Option<Value<'_>>) -> bool {
     match (declared, original) {
         (Some(declared), Some(original)) => {
-            declared.text() == original.text() || same(declared, original, Numbers::Value)
+            // What repeats a key is never the same, but may stand there twice.
+            same(declared, original, Numbers::Value) || compact(declared) == compact(original)
         }
         _ => false,
     }

@@ -7,7 +7,7 @@ use countersign_core::{CallId, Contradiction, Observation, Outcome, OutcomeKind,
 use countersign_json::{Value, names};
 
 use super::early::What;
-use super::memory::{Dialect, Request};
+use super::memory::{Dialect, Request, Task};
 use super::part::Data;
 use super::place::Place;
 use super::read::{Reader, Told};
@@ -94,9 +94,16 @@ impl Reader<'_> {
             return self.conversation.keep(place.task, call.shared(), What::Outcome(outcome, tool));
         };
         // The first one counts, but of what a tool of google-adk returned while it asked itself.
-        let is_first = |first: &Outcome| !may_be_interim(first) || !task.is_of_adk(&call, tool.as_deref());
+        let is_of_adk = task.is_of_adk(&call, tool.as_deref());
+        let is_first = |first: &Outcome| !may_be_interim(first) || !is_of_adk;
         let is_late = place.held.first(home, &call).is_some_and(is_first);
-        let is_answered = self.conversation.is_answered(home, &call) && !is_late;
+        // A history that is read again begins before the answer that is known.
+        let is_before = !place.is_live
+            && home == place.task
+            && is_of_adk
+            && may_be_interim(&outcome)
+            && !has_passed(place, task, &call);
+        let is_answered = self.conversation.is_answered(home, &call) && !is_late && !is_before;
         let heard = Heard { home, call, tool, stand, outcome };
         if is_answered {
             self.settle(heard);
@@ -171,26 +178,34 @@ impl Reader<'_> {
         place.held.outcomes.retain(|held| !held.as_ref().is_some_and(is_interim));
     }
 
-    /// Forgets the first thing that a tool of google-adk returned in a history without an answer to its confirmation: a
-    /// tool that asks for it itself may return anything meanwhile. A task that has completed must say that the tool asks.
+    /// Forgets the first thing that a tool of google-adk returned in a history without an answer to its confirmation, and all
+    /// that stands before the answer: a tool that asks for it itself may return anything meanwhile. A task that has completed
+    /// must say that the tool asks, and has nothing else to tell once that is answered.
     pub(super) fn drop_unanswered(&self, place: &mut Place, has_completed: bool) {
         let home = place.task;
         let Some(task) = self.conversation.task(home) else { return };
         let mut dropped = Groups::default();
-        place.held.outcomes.retain(|held| {
+        let mut held = std::mem::take(&mut place.held);
+        held.outcomes.retain(|held| {
             let Some(Heard { home: of, call, tool, outcome, .. }) = held else { return false };
+            let is_due = match self.conversation.is_answered(home, call) {
+                true => !has_completed && has_passed(place, task, call),
+                false => {
+                    (!has_completed || place.asking.place(call.shared()).is_some())
+                        && dropped.place(call.as_str()).is_none()
+                }
+            };
             let is_interim = *of == home
                 && may_be_interim(outcome)
-                && (!has_completed || place.asking.place(call.shared()).is_some())
-                && dropped.place(call.as_str()).is_none()
+                && is_due
                 && task.is_of_adk(call, tool.as_deref())
-                && !self.conversation.is_answered(home, call)
                 && !self.conversation.is_worded_stub(home, call);
             if is_interim {
                 dropped.push(call.shared(), 0);
             }
             !is_interim
         });
+        place.held = held;
     }
 
     fn note_told(&mut self, call: &CallId, stand: Option<Stand>) {
@@ -206,6 +221,11 @@ impl Reader<'_> {
             self.reading.observations.push(Observation::Outcome { target, outcome: Box::new(heard.outcome) });
         }
     }
+}
+
+/// Whether the answer to a request about this call stands before the point of reading.
+fn has_passed(place: &Place, task: &Task, call: &CallId) -> bool {
+    task.about(call).iter().rev().take(MOST_TOLD).any(|at| place.answered.contains(*at))
 }
 
 /// Whether a tool may have returned this while it asked for its confirmation: the framework's own refusal it does not.

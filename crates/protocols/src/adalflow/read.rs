@@ -116,7 +116,7 @@ impl Reader<'_> {
         } else if is_a("hello") || is_a("run_finished") || is_a("run_failed") {
             return Some(false);
         } else {
-            return kind.text().starts_with("\"approval_").then_some(true);
+            return kind.starts_with("approval_").then_some(true);
         }
         Some(true)
     }

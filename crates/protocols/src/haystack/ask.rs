@@ -6,7 +6,7 @@ use countersign_core::{
     ArgsText, Argument, Ask, BatchId, BatchRule, CallId, EditRule, Millis, Observation, Offer, OfferKind,
     ProblemCode, RequestId, Standing, Subject, Text, ToolCall, Words,
 };
-use countersign_json::{Value, names, sha256_hex};
+use countersign_json::{Document, Limits, Value, canonical, names, sha256_hex};
 
 use super::memory::{Entry, Stage, Way};
 use super::read::{ACTIONS, CONTRACT, Reader, action_kind, words};
@@ -231,8 +231,10 @@ pub(super) fn offers(allowed: Option<Value<'_>>) -> Vec<Offer> {
     offers
 }
 
-/// What stands in for the id of a call that has none: the same for the same call.
+/// What stands in for the id of a call that has none: the same for the same call, however its arguments are spelt.
 pub(super) fn nameless(tool: &str, args: &ArgsText) -> Text {
-    let digest = sha256_hex(&format!("{tool}\n{}", args.as_str()));
+    let args = args.as_str();
+    let content = Document::parse(args, &Limits::NONE).map(|document| canonical(document.root()));
+    let digest = sha256_hex(&format!("{tool}\n{}", content.as_deref().unwrap_or(args)));
     Text::from(format!("unnamed-{}", digest.get(..16).unwrap_or_default()))
 }

@@ -307,7 +307,8 @@ impl Reader<'_> {
             // What all equal calls have requests for that wait is no old one of them.
             let is_one_more = || home.is_some_and(|home| calls.has_open(home, asking));
             // Agent OS asks about a batch one by one, and two of its calls may be equal.
-            let is_later = !asking.action.starts_with("\"tool_approval_")
+            let action = Document::parse(asking.action, &Limits::default());
+            let is_later = !action.is_ok_and(|action| action.root().starts_with("tool_approval_"))
                 && number.map_or_else(is_one_more, |number| number > last);
             if let Some(interrupt) = self.thread.interrupt_mut(raised.at) {
                 interrupt.is_doubtful = !is_later;

@@ -1,0 +1,129 @@
+//! One spelling for all texts of a value.
+
+use crate::inspect::is_unambiguous;
+use crate::keys::Index;
+use crate::number;
+use crate::value::{Kind, Value};
+use crate::write::quote_into;
+
+/// What stands deeper keeps its spelling: it is taken apart on the stack.
+const MOST_LEVELS: usize = 64;
+
+/// A text that only the spellings of one value share, those that [`same`](crate::same) finds the same by the values of
+/// their numbers. It is no JSON, but may be digested.
+///
+/// Where readers differ in what the value is, and below 64 levels, each spelling is its own.
+///
+/// ```
+/// use countersign_json::{Document, Limits, canonical};
+///
+/// let one = Document::parse(r#"{"a":[1,"é"],"b":null}"#, &Limits::default())?;
+/// let other = Document::parse(r#"{ "b": null, "a": [1.0, "\u00e9"] }"#, &Limits::default())?;
+/// assert_eq!(canonical(one.root()), canonical(other.root()));
+/// # Ok::<(), countersign_json::ParseError>(())
+/// ```
+pub fn canonical(value: Value<'_>) -> String {
+    let mut text = String::with_capacity(value.span().len());
+    if is_unambiguous(value) {
+        write(&mut text, value, MOST_LEVELS);
+    } else {
+        text.push_str(value.text());
+    }
+    text
+}
+
+fn write(text: &mut String, value: Value<'_>, levels: usize) {
+    match value.kind() {
+        Kind::Object if levels > 0 => {
+            text.push('{');
+            for (key, value) in Index::new(value).sorted() {
+                write(text, *key, 0);
+                write(text, *value, levels - 1);
+            }
+            text.push('}');
+        }
+        Kind::Array if levels > 0 => {
+            text.push('[');
+            value.items().for_each(|item| write(text, item, levels - 1));
+            text.push(']');
+        }
+        Kind::String => quote_into(text, &value.as_str_lossy().unwrap_or_default()),
+        Kind::Number => number::canonical_into(text, value.text()),
+        _ => text.push_str(value.text()),
+    }
+    text.push(',');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Document;
+    use crate::limits::Limits;
+    use crate::same::same_texts;
+
+    fn of(text: &str) -> String {
+        canonical(Document::parse(text, &Limits::default()).unwrap().root())
+    }
+
+    #[test]
+    fn r03_only_what_is_the_same_has_one_text() {
+        let texts = [
+            r#"{"a":1,"b":"é"}"#,
+            r#"{ "b" : "\u00e9", "\u0061" : 10e-1 }"#,
+            r#"{"a":1,"b":"e"}"#,
+            r#"{"a":{"b":1}}"#,
+            r#"{"a":{},"b":1}"#,
+            r#"{"a":"{","b":1}"#,
+            r#"{"a":"\",\""}"#,
+            r#"{"a":"","b":""}"#,
+            r#"["a","b"]"#,
+            r#"["a",["b"]]"#,
+            r#"["a,b"]"#,
+            r#"["a\u002cb"]"#,
+            r#"["\\u002c"]"#,
+            "[1,2]",
+            "[2,1]",
+            "[12]",
+            "[1.20e1]",
+            "[120]",
+            "[-12]",
+            "[0.12]",
+            "[1e400]",
+            "[1e401]",
+            "[1e-401]",
+            "[10e400]",
+            "[0]",
+            "[-0.0e7]",
+            "[9007199254740993]",
+            "[9007199254740992]",
+            "[\"12\"]",
+            "[null]",
+            "[\"null\"]",
+            "[true]",
+            "[]",
+            "[[]]",
+            "{}",
+            "null",
+            r#""""#,
+        ];
+        for left in texts {
+            for right in texts {
+                assert_eq!(of(left) == of(right), same_texts(left, right), "{left} and {right}");
+            }
+        }
+    }
+
+    #[test]
+    fn r03_where_readers_differ_each_spelling_is_its_own() {
+        for text in [r#"{"a":1,"a":2}"#, r#"[{"x":{"a":1,"\u0061":1}}]"#, r#"["\ud800"]"#] {
+            assert_eq!(of(text), text);
+        }
+    }
+
+    #[test]
+    fn r14_deep_values_need_no_deep_stack() {
+        let text = |inner: &str| format!("{}{inner}{}", "[".repeat(100_000), "]".repeat(100_000));
+        assert_eq!(of(&text("1")), of(&text("1")));
+        assert_ne!(of(&text("1")), of(&text("2")));
+    }
+}
