@@ -43,6 +43,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "countersign-json",
             "countersign-core",
+            "countersign-policy",
             "countersign-protocols",
             "countersign-connect",
             "countersign-yew",
