@@ -68,12 +68,15 @@ export class Exchange {
 }
 
 const ENDED = { message: "the answer ended before it began" };
+const SAYS_NOTHING = { message: "the answer does not say that the message was taken: it may have arrived all the same" };
 const UNTYPED = { message: "a stream of events arrived without the content type `text/event-stream`, which a proxy may have dropped: the message may have arrived" };
 /** Answers of something that ran nothing, or does not say so, each with what is told of the message. */
 export const unsaid = [
   [(exchange) => exchange.stream([]).end(), ENDED],
   [({ response }) => response.writeHead(200, { "content-type": "text/event-stream" }).end(": ping\n\n"), ENDED],
   [({ response }) => response.writeHead(204).end(), ENDED],
+  [({ response }) => response.writeHead(200, { "content-type": "text/event-stream" }).end('data: {"error":"no mo'), ENDED],
+  [(exchange) => exchange.stream(["x", '{"error":"no mo']).end(), SAYS_NOTHING],
   [({ response }) => response.writeHead(200, { "content-type": "text/plain" }).end("event: metadata\ndata: {}\n\n"), UNTYPED],
   [(exchange) => exchange.json('{"error":"boom"}'), { status: 200, message: "boom" }],
   [(exchange) => exchange.json('{"login":"required"}'), { status: 200, message: '{"login":"required"}' }],

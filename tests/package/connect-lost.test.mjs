@@ -77,6 +77,37 @@ async function agent(t, streams) {
   return { ...made, state, server };
 }
 
+const plain = (body) => ({ response }) => response.writeHead(200, { "content-type": "application/json" }).end(body);
+const events = (body) => ({ response }) => response.writeHead(200, { "content-type": "text/event-stream" }).end(body);
+const UNSAID = "the answer does not say that the message was taken: it may have arrived all the same";
+for (const [what, answer, error] of [
+  ["an empty object", plain("{}"), UNSAID],
+  ["a word of a proxy", plain("OK"), UNSAID],
+  ["a proxy's words", plain('{"status":"ok"}'), UNSAID],
+  ["an error that was cut short", plain('{"jsonrpc":"2.0","id":"x","error":{"code":-32602,"message":"the task is no'), UNSAID],
+  ["a result that was cut short", plain(`{"jsonrpc":"2.0","id":"x","result":${task([], "t1")}`), UNSAID],
+  ["a result that is none", plain('{"jsonrpc":"2.0","id":"x","result":null}'), UNSAID],
+  ["an event that is no JSON", events(": hi\n\ndata: x\n\n"), UNSAID],
+  ["an error in an event that was cut short", events('data: {"jsonrpc":"2.0","id":"x","error":{"code":-32602,"mess'), "the answer ended before it began"],
+  ["a task in an event that was cut short", events('data: {"jsonrpc":"2.0","id":"x","result":{"kind":"task","id":"'), "the answer ended before it began"],
+]) {
+  test(`r10_lost: an answer of A2A with ${what} does not say that the decision was taken, and the state is read`, async (t) => {
+    const asks = task([["r1", "delete_file", '{"path":"/x"}']], "t1");
+    let reads = 0;
+    const server = await serve(t, {
+      "GET /tasks": (exchange) => (reads += 1) && exchange.json(`[${asks}]`),
+      "POST /": (exchange) => (exchange.body.includes('"tasks/get"') ? exchange.json(`{"jsonrpc":"2.0","id":"x","result":${asks}}`) : answer(exchange)),
+    });
+    const { inbox, connector } = await connected(t, a2a, { url: server.url, history: `${server.url}/tasks`, ids: { contextId: "c1" } }, new Inbox({ adapter: "a2a" }));
+    inbox.decide(inbox.requests()[0].id, { kind: "approve" });
+    await connector.send(inbox.takeOutbound()[0]);
+    const [{ status, outbound }] = inbox.requests();
+    assert.deepEqual([status, outbound.state, outbound.error], ["drafted", "failed", error]);
+    await until(() => reads > 1);
+    await assert.rejects(connector.sendText("go on"), { code: "unreachable", message: error });
+  });
+}
+
 test("r10_lost: a decision does not wait for the answer of another task, on which the agent works for long", async (t) => {
   const { inbox, server } = await agent(t, (id) => [update(id, "working")]);
   inbox.decide("r1", { kind: "approve" });

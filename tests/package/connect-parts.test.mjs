@@ -15,13 +15,13 @@ const { Backoff } = await part("surroundings.js");
 const bytes = (text) => new TextEncoder().encode(text);
 
 test("events are cut wherever the pieces and the characters end", () => {
-  const stream = '\ufeff: ping\r\n\r\ndata: {"a":"ü€😀"}\r\n\r\nid: 7\nevent: x\ndata: one\ndata:two\n\nevent: gone\n\nretry: 1\rdata:  three\r\rdata\n\ndata: last';
+  const stream = '\ufeff: ping\r\n\r\ndata: {"a":"ü€😀"}\r\n\r\nid: 7\nevent: x\ndata: one\ndata:two\n\nevent: gone\n\nretry: 1\rdata:  three\r\rdata\n\ndata: {"last":1}';
   const expected = [
     { name: "message", data: '{"a":"ü€😀"}' },
     { name: "x", data: "one\ntwo" },
     { name: "message", data: " three" },
     { name: "message", data: "" },
-    { name: "message", data: "last" },
+    { name: "message", data: '{"last":1}' },
   ];
   const whole = bytes(stream);
   for (const size of [1, 2, 3, 5, 7, 16, 1000]) {
@@ -30,6 +30,15 @@ test("events are cut wherever the pieces and the characters end", () => {
     for (let at = 0; at < whole.length; at += size) found.push(...reader.push(whole.subarray(at, at + size)));
     found.push(...reader.finish());
     assert.deepEqual(found, expected, `pieces of ${size}`);
+  }
+});
+
+test("r10_lost: an event that the end of its stream has cut is none", () => {
+  for (const end of ['data: {"error":{"code":1', 'data: {"a":1,\ndata: "b"', "data: 12", "data: OK", 'data: ["x"', 'data: {"a":"ü'].map(bytes)) {
+    for (const size of [end.length, end.length - 1]) {
+      const reader = new EventReader();
+      assert.deepEqual([...reader.push(end.subarray(0, size)), ...reader.finish()], [], new TextDecoder().decode(end));
+    }
   }
 });
 

@@ -13,12 +13,12 @@ import {
   words,
   type Version,
 } from "./a2a-wire.js";
-import { drain, throwError } from "./answer.js";
+import { drain, throwError, unsaid } from "./answer.js";
 import type { Delivery } from "./delivery.js";
-import { ConnectorError, lost, movedOn } from "./failure.js";
+import { ConnectorError, movedOn } from "./failure.js";
 import { Follows } from "./follow.js";
 import type { Payload } from "./intake.js";
-import { items, member, quote, word } from "./json.js";
+import { isWhole, items, member, quote, word } from "./json.js";
 import { Link, type Transport, type Way } from "./link.js";
 import { required } from "./required.js";
 import { uuid } from "./surroundings.js";
@@ -196,6 +196,7 @@ class A2a implements Transport {
       id,
     );
     let task = word(message, "taskId");
+    let isEmpty = true;
     let isTaken = false;
     let isOver = false;
     let isResting = false;
@@ -204,6 +205,7 @@ class A2a implements Transport {
       isOver = await drain(
         sent,
         ({ data }) => {
+          isEmpty = false;
           const event = this.#hear(data, () => {
             isTaken = true;
             taken();
@@ -226,7 +228,7 @@ class A2a implements Transport {
     } finally {
       this.#answers -= 1;
     }
-    if (!isTaken) throw lost(undefined, "the answer ended before it began");
+    if (!isTaken) throw unsaid(isEmpty);
     // The agent works on, and the rest is read elsewhere; or on another task, which can be followed now.
     if (!isOver) pace.wake();
     else pace.stir();
@@ -298,10 +300,12 @@ class A2a implements Transport {
     return { url: String(url), headers };
   }
 
-  /** Takes an event, and notes and gives what it says of its task. */
+  /** Takes an event, and notes and gives what it says of its task. `taken` is called where only an agent that has the message can have said it. */
   #hear(data: Payload, taken?: () => void): string {
-    if (typeof data === "string") throwError(data);
-    taken?.();
+    if (typeof data === "string") {
+      throwError(data);
+      if (isWhole(data) && member(data, "result")?.startsWith("{")) taken?.();
+    }
     this.#link.receive(data);
     const [event = ""] = tasks(data);
     this.#note(event);

@@ -87,14 +87,14 @@ class Adk implements Transport {
     const further = customMetadata === undefined ? "" : `,"customMetadata":${JSON.stringify(customMetadata)}`;
     const body = `{${ids},"streaming":${this.#options.streaming === true},"newMessage":${message}${further}}`;
     const url = below(this.#options.url, "/run_sse");
-    let isTaken = false;
-    await streamed(this.#link.http.send({ ...way, url, body, isKept: true }, id), ({ data }) => {
+    let wasTaken = false;
+    await streamed(this.#link.http.send({ ...way, url, body, isKept: true }, id), ({ data }, isTaken) => {
       const error = typeof data === "string" ? runError(data) : undefined;
       // Of a message that was taken nobody hears that it failed: then the inbox tells of the error.
-      if (error && isTaken) this.#link.receive(data);
+      if (error && wasTaken) this.#link.receive(data);
       if (error) throw error;
-      isTaken = true;
-      taken();
+      wasTaken = isTaken;
+      if (isTaken) taken();
       this.#link.receive(data);
     });
   }

@@ -1,6 +1,6 @@
 import { ConnectorError, lost, refused } from "./failure.js";
 import type { StreamEvent } from "./events.js";
-import { member, word } from "./json.js";
+import { isDocument, member, word } from "./json.js";
 import type { Link } from "./link.js";
 
 /** What is said of a stream whose content type got lost. */
@@ -25,20 +25,27 @@ export function drain(events: AsyncIterable<StreamEvent>, each: (event: StreamEv
 }
 
 /**
- * Hands every event of a run to `each`. A backend that runs an agent says something, and says it as a stream.
+ * Hands every event of a run to `each`. A backend that runs an agent says something, and says it as a stream. `each` is told
+ * whether it has said anything yet that is no scrap of something else: then it has the message.
  *
- * @throws {ConnectorError} when it says nothing: nobody knows then whether it took the message. Also for an answer that is no stream:
+ * @throws {ConnectorError} when it has not: nobody knows then whether it took the message. Also for an answer that is no stream:
  * it came from elsewhere.
  */
-export async function streamed(events: AsyncIterable<StreamEvent>, each: (event: StreamEvent) => void): Promise<void> {
+export async function streamed(events: AsyncIterable<StreamEvent>, each: (event: StreamEvent, isTaken: boolean) => void): Promise<void> {
   let isEmpty = true;
+  let isTaken = false;
   await drain(events, (event) => {
     isEmpty = false;
     if (event.name === "") throw noStream(typeof event.data === "string" ? event.data : "");
-    each(event);
+    each(event, (isTaken ||= isDocument(event.data)));
     return false;
   });
-  if (isEmpty) throw lost(undefined, "the answer ended before it began");
+  if (!isTaken) throw unsaid(isEmpty);
+}
+
+/** An answer ended without a word of the agent's: nobody knows whether it has the message. */
+export function unsaid(isEmpty: boolean): ConnectorError {
+  return lost(undefined, isEmpty ? "the answer ended before it began" : "the answer does not say that the message was taken: it may have arrived all the same");
 }
 
 /** Why an answer is no stream. */

@@ -1,3 +1,5 @@
+import { isDocument } from "./json.js";
+
 /** One event of a stream, or the one body of an answer that is no stream. */
 export interface StreamEvent {
   /** The event's name; `message` where it has none, nothing for a body that is no stream. */
@@ -68,12 +70,12 @@ export class EventReader {
     return events;
   }
 
-  /** The event that the end of the stream left without its empty line. */
+  /** The event that the end of the stream left without its empty line, unless something of it may be missing. */
   finish(): StreamEvent[] {
     const events: StreamEvent[] = [];
     if (this.#rest.length > 0) this.#line(this.#take(new Uint8Array(0)), events);
     this.#line(new Uint8Array(0), events);
-    return events;
+    return events.filter(({ data }) => isDocument(data));
   }
 
   /** The line that ends here. */

@@ -47,6 +47,9 @@ export function isWhole(text: string): boolean {
   return end !== undefined && space(text, end) === text.length;
 }
 
+/** Whether it is the text of one object or list, from the first to the last character. */
+export const isDocument = (data: string | Uint8Array): boolean => typeof data === "string" && /^\s*[[{]/.test(data) && isWhole(data);
+
 function child(text: string, name: string): string | undefined {
   let at = space(text, 0);
   if (text[at] !== "{") return undefined;

@@ -125,8 +125,8 @@ class LangGraph implements Transport {
       ...how,
     });
     const body = `${frame.slice(0, -1)},${quote(name)}:${value}}`;
-    await streamed(this.#link.http.send({ ...way, url: this.#url("/runs/stream"), body }, id), (event) => {
-      taken();
+    await streamed(this.#link.http.send({ ...way, url: this.#url("/runs/stream"), body }, id), (event, isTaken) => {
+      if (isTaken) taken();
       this.#take(event);
     });
     await this.#link.read().catch(() => this.#link.pace.chase());
