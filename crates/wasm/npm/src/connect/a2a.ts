@@ -18,7 +18,7 @@ import type { Delivery } from "./delivery.js";
 import { ConnectorError, movedOn } from "./failure.js";
 import { Follows } from "./follow.js";
 import type { Payload } from "./intake.js";
-import { isWhole, items, member, quote, word } from "./json.js";
+import { has, isWhole, items, member, quote, word } from "./json.js";
 import { Link, type Transport, type Way } from "./link.js";
 import { required } from "./required.js";
 import { uuid } from "./surroundings.js";
@@ -289,7 +289,7 @@ class A2a implements Transport {
   }
 
   #ask(body: string, version: Version): Promise<Payload | undefined> {
-    return this.#link.http.read({ ...this.#call(version), body, mustExist: "always" });
+    return this.#link.http.read({ ...this.#call(version), body, mustExist: "always", fits: has("result", "error") });
   }
 
   #call(version = this.#version, more: readonly string[] = []): { url: string; headers: Record<string, string> } {

@@ -3,7 +3,7 @@ import type { Delivery } from "./delivery.js";
 import { ConnectorError, movedOn } from "./failure.js";
 import { below } from "./http.js";
 import type { Payload } from "./intake.js";
-import { member, quote, word } from "./json.js";
+import { has, member, quote, word } from "./json.js";
 import { Link, type Transport, type Way } from "./link.js";
 import { required } from "./required.js";
 import { uuid } from "./surroundings.js";
@@ -117,7 +117,7 @@ class Adk implements Transport {
     const unknown = (words: string, isJson: boolean) => {
       if (isJson && [UNKNOWN, `${UNKNOWN}: ${sessionId}`].includes(words)) this.#link.forget(sessionId, words);
     };
-    return this.#link.http.read({ url, mustExist: true, unknown });
+    return this.#link.http.read({ url, mustExist: true, unknown, fits: has("id") });
   }
 }
 

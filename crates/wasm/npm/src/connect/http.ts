@@ -1,6 +1,6 @@
 import { ConnectorError, lost, NOWHERE, refused } from "./failure.js";
 import { EventReader, textOf, unmarked, type StreamEvent } from "./events.js";
-import { word } from "./json.js";
+import { isAnswer, word } from "./json.js";
 import type { Platform } from "./surroundings.js";
 import type { ConnectorOptions } from "./types.js";
 
@@ -29,6 +29,8 @@ export interface Call {
    * conversation stands in it, so that no 404 is about one.
    */
   mustExist?: boolean | "always";
+  /** Whether what is read can be what was asked for; by default anything whole, or nothing with status 204. */
+  fits?: ((text: string) => boolean) | undefined;
   /** Hears in what words a backend says that it knows nothing there (404): the `detail` of its JSON, or its plain text. */
   unknown?: (words: string, isJson: boolean) => void;
   /** A backend ends the run when nobody reads its stream: it is never dropped. */
@@ -158,6 +160,11 @@ export class Http {
         // A development server answers so at every address that it does not know, and a proxy where nobody is logged in.
         if (/^\s*text\/html/i.test(kind) && /^\s*</.test(String(data))) throw refused(response.status, "and a web page, not with data", "");
         this.#note(call, response, data);
+        const { fits = (text) => response.status === 204 || isAnswer(text) } = call;
+        // Nothing is known then: as a state it would say that nothing waits.
+        if (timeoutMs !== undefined && !fits(typeof data === "string" ? data : new TextDecoder().decode(data))) {
+          throw lost(undefined, "the answer was cut short, or is none of this backend's");
+        }
         if (bytes.length > 0) yield { name: "", data };
       }
     } catch (error) {

@@ -50,6 +50,12 @@ export function isWhole(text: string): boolean {
 /** Whether it is the text of one object or list, from the first to the last character. */
 export const isDocument = (data: string | Uint8Array): boolean => typeof data === "string" && /^\s*[[{]/.test(data) && isWhole(data);
 
+/** Whether it can be a backend's whole answer: an object or a list, also in frames of events, or `null`, as which some write an empty list. */
+export const isAnswer = (text: string): boolean => isDocument(text) || /^\s*(null\s*$|(data|event|id|retry)?:)/.test(text);
+
+/** Whether a text is whole, and an object that has one of these members. */
+export const has = (...names: string[]) => (text: string): boolean => isWhole(text) && names.some((name) => member(text, name) !== undefined);
+
 function child(text: string, name: string): string | undefined {
   let at = space(text, 0);
   if (text[at] !== "{") return undefined;

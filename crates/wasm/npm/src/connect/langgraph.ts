@@ -5,7 +5,7 @@ import type { StreamEvent } from "./events.js";
 import { Follows } from "./follow.js";
 import { below, type Call } from "./http.js";
 import type { Payload } from "./intake.js";
-import { isWhole, quote } from "./json.js";
+import { has, isWhole, quote } from "./json.js";
 import { Link, type Transport, type Way } from "./link.js";
 import { required } from "./required.js";
 import { uuid } from "./surroundings.js";
@@ -175,11 +175,11 @@ class LangGraph implements Transport {
 
   #history(): Promise<Payload | undefined> {
     const { historyLimit = 100 } = this.#options;
-    return this.#read({ url: this.#url("/history"), body: JSON.stringify({ limit: historyLimit }), mustExist: true });
+    return this.#read({ url: this.#url("/history"), body: JSON.stringify({ limit: historyLimit }), mustExist: true, fits: isList });
   }
 
   #state(): Promise<Payload | undefined> {
-    return this.#read({ url: this.#url("/state") });
+    return this.#read({ url: this.#url("/state"), fits: has("values", "tasks") });
   }
 
   #read(call: Call): Promise<Payload | undefined> {
@@ -195,6 +195,8 @@ class LangGraph implements Transport {
     return below(this.#options.url, `/threads/${encodeURIComponent(this.#options.ids.threadId)}${path}`);
   }
 }
+
+const isList = (text: string): boolean => /^\s*\[/.test(text) && isWhole(text);
 
 /** Whether a thread waits for what this command answers. */
 function waitsFor(state: string, body: string): boolean {

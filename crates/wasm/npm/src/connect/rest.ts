@@ -3,7 +3,7 @@ import type { Delivery } from "./delivery.js";
 import { ConnectorError, lost } from "./failure.js";
 import { below } from "./http.js";
 import type { Payload } from "./intake.js";
-import { items, member, word } from "./json.js";
+import { isAnswer, items, member, word } from "./json.js";
 import { Link, type Transport, type Way } from "./link.js";
 import { required } from "./required.js";
 import type { Connector, PollingOptions } from "./types.js";
@@ -91,7 +91,7 @@ class Rest implements Transport {
 
   /** The log, and a list from after it: a request goes by the list, for the answer goes back the way the request came. */
   async #all(log: string): Promise<Payload[]> {
-    const known = await this.#get(log);
+    const known = await this.#get(log, (text) => text.length === 0 || isAnswer(text));
     this.#isLogDue = known[0]?.length === 0;
     const list = await this.#list();
     return [...known.map((text) => without(text, listed(list[0]) ?? [])), ...list];
@@ -102,7 +102,7 @@ class Rest implements Transport {
     const payloads: Payload[] = [];
     for (const id of ids) {
       const path = detail.replace("{id}", () => encodeURIComponent(id));
-      const payload = await this.#link.http.read({ url: below(this.#options.url, path) });
+      const payload = await this.#link.http.read({ url: below(this.#options.url, path), fits: () => true });
       if (payload !== undefined) payloads.push(payload);
     }
     return payloads;
@@ -114,8 +114,8 @@ class Rest implements Transport {
   }
 
   /** What is there; nothing where the backend says in words of its own that it knows no such conversation. */
-  async #get(path: string): Promise<Payload[]> {
-    const payload = await this.#link.http.read({ url: below(this.#options.url, path), mustExist: true });
+  async #get(path: string, fits?: (text: string) => boolean): Promise<Payload[]> {
+    const payload = await this.#link.http.read({ url: below(this.#options.url, path), mustExist: true, fits });
     return payload === undefined ? [] : [payload];
   }
 
