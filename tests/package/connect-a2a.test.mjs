@@ -266,7 +266,7 @@ test("a task that cannot be followed is read again, each time later", async (t) 
   const { clock, only } = await connected(t, server);
   const waits = [];
   for (let round = 0; round < 3; round += 1) {
-    const [wait] = await until(() => clock.waits.length === 1 && clock.waits);
+    const [wait] = await until(() => clock.rests.length === 1 && clock.rests);
     waits.push(wait);
     if (round === 2) server.state.list = approved.ended;
     clock.advance(wait);

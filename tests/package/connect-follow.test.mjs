@@ -65,10 +65,10 @@ test("two tasks are followed, the newest, and the others are read again, each ti
   await until(() => state.open.size === 2);
   const waits = [];
   for (let round = 0; round < 3; round += 1) {
-    await until(() => clock.waits.length === 1);
-    waits.push(...clock.waits);
+    await until(() => clock.rests.length === 1);
+    waits.push(...clock.rests);
     if (round === 2) state.tasks = [...all("completed"), asks("t2")];
-    clock.advance(clock.waits[0]);
+    clock.advance(clock.rests[0]);
     await until(() => state.reads === round + 2);
   }
   assert.deepEqual([waits, [...state.open.keys()].sort(), state.follows.length], [[500, 1000, 2000], ["w3", "w4"], 2]);
@@ -199,8 +199,8 @@ test("while another task is followed, the state is read after an answer that bro
   // The agent works on, and says so only to who asks.
   await until(() => state.reads === 2);
   state.tasks = [inState("t1", "working"), inState("t2", "completed")];
-  await until(() => clock.waits.length === 1);
-  clock.advance(clock.waits[0]);
+  await until(() => clock.rests.length === 1);
+  clock.advance(clock.rests[0]);
   await until(() => state.reads === 3);
   assert.deepEqual([state.follows, [...state.open.keys()], inbox.requests()[0].status], [["t1"], ["t1"], "approved"]);
 });
@@ -224,11 +224,11 @@ test("beside a stream that is silent the state is read, and what it says ends th
   state.open.get("t1").stream([update("t1", "working")]);
   await pause();
   state.tasks = [asks("t1")];
-  assert.deepEqual(clock.waits, [2000]);
+  assert.deepEqual(clock.rests, [2000]);
   // It was not silent.
   clock.advance(2000);
   await pause();
-  assert.deepEqual([state.reads, state.open.size, clock.waits], [1, 1, [2000]]);
+  assert.deepEqual([state.reads, state.open.size, clock.rests], [1, 1, [2000]]);
   clock.advance(2000);
   await until(() => inbox.requests().length === 1 && state.open.size === 0);
   assert.deepEqual([state.reads, state.follows], [2, ["t1"]]);
@@ -255,18 +255,78 @@ test("beside a run that is silent the state is read, and a run that is over is f
   const inbox = new FakeInbox();
   await connector.connect(inbox);
   const streams = () => server.requests.filter(({ url }) => url.endsWith("/stream")).length;
-  await until(() => open === 1 && clock.waits.length === 1);
+  await until(() => open === 1 && clock.rests.length === 1);
   stream.stream([["updates", "{}"]]);
   await until(() => inbox.of("receive").includes('{"event":"updates","data":{}}'));
   clock.advance(2000);
   await pause();
   assert.equal(states, 0);
   clock.advance(2000);
-  await until(() => states === 1 && clock.waits.length === 1);
+  await until(() => states === 1 && clock.rests.length === 1);
   await pause();
   assert.deepEqual([open, streams()], [1, 1]);
   runs = "[]";
   clock.advance(2000);
   await until(() => states === 2 && open === 0);
   assert.deepEqual([streams(), connector.state], [1, "live"]);
+});
+
+test("r10_follow: the state is read when what is followed has been silent for a minute, and ends what is over", async (t) => {
+  const { state, clock, inbox, connector } = await agent(t, [inState("t1", "working"), inState("t2", "working")]);
+  await until(() => state.open.size === 2);
+  clock.advance(59_999);
+  state.open.get("t2").stream([update("t2", "working")]);
+  await pause();
+  clock.advance(1);
+  await until(() => state.reads === 2);
+  await pause();
+  // It goes on, and a server may be silent while its agent works.
+  assert.deepEqual([state.open.size, state.follows.length, connector.state], [2, 2, "live"]);
+  state.tasks = [asks("t1"), inState("t2", "working")];
+  clock.advance(60_000);
+  await until(() => inbox.requests().some(({ status }) => status === "pending"));
+  await until(() => state.open.size === 1);
+  assert.deepEqual([[...state.open.keys()], state.follows.length], [["t2"], 2]);
+  connector.close();
+  await until(() => clock.timers.size === 0);
+});
+
+test("r10_follow: of a run of LangGraph that has been silent for a minute the state is read", async (t) => {
+  let runs = '[{"run_id":"x","status":"running"}]';
+  let states = 0;
+  let open = 0;
+  const server = await serve(t, {
+    "POST /threads/t1/history": (exchange) => exchange.json("[]"),
+    "GET /threads/t1/state": (exchange) => (states += 1) && exchange.json('{"values":{},"next":[],"tasks":[]}'),
+    "GET /threads/t1/runs": (exchange) => exchange.json(runs),
+    "GET /threads/t1/runs/x/stream": (exchange) => {
+      open += 1;
+      exchange.stream().response.on("close", () => (open -= 1));
+    },
+  });
+  const clock = new Clock();
+  const connector = langgraph({ url: server.url, ids: { threadId: "t1", assistantId: "a" }, ...clock.options });
+  t.after(() => connector.close());
+  await connector.connect(new FakeInbox());
+  await until(() => open === 1);
+  await pause();
+  clock.advance(60_000);
+  await until(() => states === 1);
+  await pause();
+  assert.equal(open, 1);
+  runs = "[]";
+  clock.advance(60_000);
+  await until(() => states === 2 && open === 0);
+  assert.equal(connector.state, "live");
+});
+
+test("r10_follow: a stream that has not begun after a minute is lost, and asked for again", async (t) => {
+  let asked = 0;
+  const { clock, connector } = await agent(t, [inState("t1", "working")], {}, { "tasks/resubscribe": () => void (asked += 1) });
+  await until(() => asked === 1);
+  clock.advance(60_000);
+  await until(() => connector.state === "waiting");
+  assert.deepEqual([connector.error.code, connector.error.message], ["unreachable", "the backend did not answer within 60000 ms"]);
+  clock.advance(500);
+  await until(() => asked === 2);
 });

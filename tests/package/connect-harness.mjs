@@ -94,7 +94,7 @@ export class Clock {
     now: () => this.now,
     random: () => 1,
     setTimeout: (callback, milliseconds) => {
-      this.timers.set(this.#next, { at: this.now + milliseconds, callback });
+      this.timers.set(this.#next, { at: this.now + milliseconds, callback, milliseconds });
       return this.#next++;
     },
     clearTimeout: (timer) => this.timers.delete(timer),
@@ -102,7 +102,16 @@ export class Clock {
 
   /** The waits that are being waited for, shortest first; how long requests may take is none. */
   get waits() {
-    const all = [...this.timers.values()].map(({ at }) => at - this.now).sort((one, other) => one - other);
+    return this.#waits(() => true);
+  }
+
+  /** Those of the waits that are none for a stream to say something. */
+  get rests() {
+    return this.#waits(({ milliseconds }) => milliseconds !== 60_000);
+  }
+
+  #waits(counts) {
+    const all = [...this.timers.values()].filter(counts).map(({ at }) => at - this.now).sort((one, other) => one - other);
     return all.filter((wait) => wait < 1e8);
   }
 

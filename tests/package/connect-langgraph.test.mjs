@@ -211,9 +211,9 @@ for (const status of [404, 405]) {
     });
     held.runs = '[{"run_id":"r1","status":"running"}]';
     await connector.refresh();
-    await until(() => clock.waits.length === 1);
+    await until(() => clock.rests.length === 1);
     // Read at once, then after a while.
-    assert.deepEqual([joins, clock.waits, connector.state], [2, [2000], "live"]);
+    assert.deepEqual([joins, clock.rests, connector.state], [2, [2000], "live"]);
     Object.assign(held, { runs: "[]" });
     state.state = IDLE;
     clock.advance(2000);

@@ -1,6 +1,6 @@
 import type { StreamEvent } from "./events.js";
 import { isRefusal } from "./failure.js";
-import type { Call } from "./http.js";
+import { PATIENCE, type Call } from "./http.js";
 import type { Link } from "./link.js";
 
 /** What is followed during one connection, while the state is read beside it. When one stream is lost, all of them end. */
@@ -64,8 +64,10 @@ export class Follows {
     const { http, pace } = this.#link;
     let isSettled = false;
     let lost: unknown;
+    // It may be silent because nothing comes over it any more: the state says what it has missed.
+    const quiet = () => pace.wake();
     try {
-      for await (const event of http.stream({ ...this.#call(id), signal: abort.signal })) {
+      for await (const event of http.stream({ ...this.#call(id), signal: abort.signal, patienceMs: PATIENCE, quiet })) {
         if (abort.signal.aborted) return;
         pace.heard();
         isSettled = this.#each(event);

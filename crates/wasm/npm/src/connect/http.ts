@@ -5,7 +5,7 @@ import type { Platform } from "./surroundings.js";
 import type { ConnectorOptions } from "./types.js";
 
 /** How long a message may be on its way until its answer begins, in milliseconds; after that nobody knows whether it arrived. */
-const PATIENCE = 60_000;
+export const PATIENCE = 60_000;
 /** The longest body that a browser sends when the page is gone, in characters; with three bytes for each it is within 64 KiB. */
 const PARTING = 20_000;
 /** The longest pause for which a backend is left alone because it says so, in milliseconds. */
