@@ -138,6 +138,30 @@ test("a run that is under way when the page opens is looked after until it rests
   assert.deepEqual([waits, clock.waits, reads], [[500, 1000], [], 3]);
 });
 
+const said = (author, ...parts) => ({ author, content: { role: author === "user" ? "user" : "model", parts } });
+const asks = (...ids) => said("agent", ...ids.map((id) => ({ functionCall: { id, name: "adk_request_confirmation" } })));
+const answers = (id) => said("user", { functionResponse: { id, name: "adk_request_confirmation", response: { confirmed: true } } });
+const outcome = said("agent", { functionResponse: { id: "c", name: "transfer", response: {} } });
+const words = said("user", { text: "transfer" });
+const older = [words, asks("r0"), outcome];
+for (const [what, events, isAtWork] of [
+  ["an answer to a newer request", [...older, words, asks("r1"), answers("r1")], true],
+  ["the outcome of the call that was approved", [...older, words, asks("r1"), answers("r1"), outcome], true],
+  ["words that began a run", [...older, words], true],
+  ["the outcome of one of two calls, the other of which waits", [words, asks("r1", "r2"), answers("r2"), outcome], true],
+  ["a newer request", [...older, words, asks("r1")], false],
+  ["what the tool of a newer request says meanwhile", [...older, words, asks("r1"), outcome], false],
+  ["the end of a run", [...older, words, said("agent", { text: "done" })], false],
+]) {
+  test(`r39_adk: a session in which a request waits and then ${what} stands last is ${isAtWork ? "looked after" : "left alone"}`, async (t) => {
+    const session = JSON.stringify({ id: "s/1", events });
+    const { clock, connector } = await connected(t, { [SESSION]: (exchange) => exchange.json(session) });
+    await until(() => connector.state === "live");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.deepEqual(clock.waits, isAtWork ? [500] : []);
+  });
+}
+
 test("the session is read again as often as wanted, and words run the agent", async (t) => {
   const { inbox, connector, state, clock, runs } = await connected(t, {}, { pollMs: 3000, streaming: true });
   state.session = recorded.answered;

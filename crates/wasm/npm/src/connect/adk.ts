@@ -141,20 +141,26 @@ function eventsOf(session: string): Event[] {
 
 /** The ids of the requests that a session asks, and of those that people answered in it. */
 function confirmations(session: string): { asked: string[]; answered: string[] } {
-  const ids = (all: Event[], of: "functionCall" | "functionResponse") =>
-    all
-      .flatMap(({ content }) => content?.parts ?? [])
-      .flatMap(({ [of]: named }) => (named?.name === CONFIRMATION ? [String(named.id)] : []));
   const all = eventsOf(session);
   const byPeople = all.filter(({ content }) => content?.role === "user");
-  return { asked: ids(all, "functionCall"), answered: ids(byPeople, "functionResponse") };
+  return { asked: idsOf(all, "functionCall"), answered: idsOf(byPeople, "functionResponse") };
+}
+
+/** The ids of the confirmations in events, asked or answered. */
+function idsOf(events: Event[], of: "functionCall" | "functionResponse"): string[] {
+  const parts = events.flatMap(({ content }) => content?.parts ?? []);
+  return parts.flatMap(({ [of]: named }) => (named?.name === CONFIRMATION ? [String(named.id)] : []));
 }
 
 /** Whether the agent works: a run goes on after the last event. Nothing else in a session says so. */
 function isAtWork(session: string): boolean {
-  const { asked, answered } = confirmations(session);
-  const last = eventsOf(session).at(-1);
-  return last !== undefined && asked.every((id) => answered.includes(id)) && isFollowed(last);
+  let last: Event | undefined;
+  let asks = false;
+  for (last of eventsOf(session)) {
+    // What waits for a person is followed by what its tool says meanwhile. A run that a person began after it does not wait for it.
+    asks = last.author !== "user" && (asks || idsOf([last], "functionCall").length > 0);
+  }
+  return last !== undefined && !asks && isFollowed(last);
 }
 
 /** Whether another event follows this one, by ADK's own rule for the last of an answer. */
