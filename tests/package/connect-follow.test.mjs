@@ -330,3 +330,30 @@ test("r10_follow: a stream that has not begun after a minute is lost, and asked 
   clock.advance(500);
   await until(() => asked === 2);
 });
+
+test("r39_words: what waits in another task is read again after words, which may have ended it", async (t) => {
+  const { state, inbox, connector } = await agent(t, [asks("t1")], {}, {
+    "message/stream": (exchange) => {
+      state.tasks = [inState("t1", "completed"), asks("t2", "r2")];
+      exchange.stream([`{"jsonrpc":"2.0","id":"x","result":${asks("t2", "r2")}}`]).end();
+    },
+  });
+  const states = () => inbox.requests().map(({ request, status }) => `${request} ${status}`);
+  await connector.sendText("something else");
+  await until(() => states().includes("r1 expired"));
+  assert.deepEqual([states().sort(), state.reads], [["r1 expired", "r2 pending"], 2]);
+});
+
+test("nothing is read after words where nothing else waits, nor after a decision", async (t) => {
+  const answer = (exchange, request = "r2") => exchange.stream([`{"jsonrpc":"2.0","id":"x","result":${asks("t2", request)}}`]).end();
+  const { state, inbox, connector } = await agent(t, [], {}, { "message/stream": (exchange) => answer(exchange, exchange.body.includes('"taskId"') ? "r3" : "r2") });
+  await connector.sendText("delete it");
+  await pause();
+  assert.deepEqual([inbox.requests().map(({ request }) => request), state.reads], [["r2"], 1]);
+  state.tasks = [asks("t1"), asks("t2", "r2")];
+  await connector.refresh();
+  inbox.decide(inbox.requests().find(({ request }) => request === "r2").id, { kind: "approve" });
+  await connector.send(inbox.takeOutbound()[0]);
+  await pause();
+  assert.deepEqual([inbox.requests().some(({ request }) => request === "r3"), state.reads], [true, 2]);
+});

@@ -196,6 +196,7 @@ class A2a implements Transport {
       id,
     );
     let task = word(message, "taskId");
+    const isWords = task === undefined;
     let isEmpty = true;
     let isTaken = false;
     let isOver = false;
@@ -229,8 +230,10 @@ class A2a implements Transport {
       this.#answers -= 1;
     }
     if (!isTaken) throw unsaid(isEmpty);
+    // Words end what waits in another task, and nothing here says so.
+    const isElsewhere = isWords && [...this.#tasks.keys()].some((id) => id !== task && this.#link.waits(id));
     // The agent works on, and the rest is read elsewhere; or on another task, which can be followed now.
-    if (!isOver) pace.wake();
+    if (!isOver || isElsewhere) pace.wake();
     else pace.stir();
   }
 
