@@ -4,13 +4,13 @@ use crate::inspect::is_unambiguous;
 use crate::keys::Index;
 use crate::number;
 use crate::value::{Kind, Value};
-use crate::write::quote_into;
+use crate::write::Writer;
 
 /// What stands deeper keeps its spelling: it is taken apart on the stack.
 const MOST_LEVELS: usize = 64;
 
 /// A text that only the spellings of one value share, those that [`same`](crate::same) finds the same by the values of
-/// their numbers. It is no JSON, but may be digested.
+/// their numbers.
 ///
 /// Where readers differ in what the value is, and below 64 levels, each spelling is its own.
 ///
@@ -23,35 +23,42 @@ const MOST_LEVELS: usize = 64;
 /// # Ok::<(), countersign_json::ParseError>(())
 /// ```
 pub fn canonical(value: Value<'_>) -> String {
-    let mut text = String::with_capacity(value.span().len());
+    let mut writer = Writer::new();
     if is_unambiguous(value) {
-        write(&mut text, value, MOST_LEVELS);
+        write(&mut writer, value, MOST_LEVELS);
     } else {
-        text.push_str(value.text());
+        writer.raw(value.text());
     }
-    text
+    writer.finish()
 }
 
-fn write(text: &mut String, value: Value<'_>, levels: usize) {
+fn write(writer: &mut Writer, value: Value<'_>, levels: usize) {
     match value.kind() {
         Kind::Object if levels > 0 => {
-            text.push('{');
+            writer.begin_object();
             for (key, value) in Index::new(value).sorted() {
-                write(text, *key, 0);
-                write(text, *value, levels - 1);
+                writer.key(&key.as_str_lossy().unwrap_or_default());
+                write(writer, *value, levels - 1);
             }
-            text.push('}');
+            writer.end_object();
         }
         Kind::Array if levels > 0 => {
-            text.push('[');
-            value.items().for_each(|item| write(text, item, levels - 1));
-            text.push(']');
+            writer.begin_array();
+            for item in value.items() {
+                write(writer, item, levels - 1);
+            }
+            writer.end_array();
         }
-        Kind::String => quote_into(text, &value.as_str_lossy().unwrap_or_default()),
-        Kind::Number => number::canonical_into(text, value.text()),
-        _ => text.push_str(value.text()),
+        Kind::String => {
+            writer.string(&value.as_str_lossy().unwrap_or_default());
+        }
+        Kind::Number => {
+            writer.raw(&number::canonical(value.text()));
+        }
+        _ => {
+            writer.raw(value.text());
+        }
     }
-    text.push(',');
 }
 
 #[cfg(test)]

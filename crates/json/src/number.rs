@@ -68,16 +68,23 @@ pub(crate) fn same_value(left: &str, right: &str) -> bool {
         && left.magnitude() == right.magnitude()
 }
 
-/// Writes what all numbers of one value share, and no other.
-pub(crate) fn canonical_into(text: &mut String, lexeme: &str) {
+/// What all numbers of one value share, and no other.
+pub(crate) fn canonical(lexeme: &str) -> String {
     let decimal = Decimal::new(lexeme);
     if decimal.is_zero() {
-        return text.push('0');
+        return "0".to_owned();
     }
     let magnitude = decimal.magnitude();
-    let sign = |negative: bool| negative.then_some(b'-');
-    let digits = sign(decimal.negative).into_iter().chain(decimal.digits()).chain([b'e']);
-    text.extend(digits.chain(sign(magnitude.negative)).chain(magnitude.digits).map(char::from));
+    let mut text = Vec::new();
+    if decimal.negative {
+        text.push(b'-');
+    }
+    for digit in decimal.digits() {
+        text.push(digit);
+    }
+    text.extend_from_slice(if magnitude.negative { b"e-" } else { b"e" });
+    text.extend_from_slice(&magnitude.digits);
+    String::from_utf8(text).unwrap_or_default()
 }
 
 /// Whether a number is so large, 2^53 or more, that 64-bit floats do not tell it from its neighbours.

@@ -138,7 +138,7 @@ pub fn quote(text: &str) -> String {
     literal
 }
 
-pub(crate) fn quote_into(literal: &mut String, text: &str) {
+fn quote_into(literal: &mut String, text: &str) {
     literal.push('"');
     let mut rest = text;
     loop {

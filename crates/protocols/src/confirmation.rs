@@ -1,7 +1,7 @@
 //! ADK's tool confirmation, which stands in its own events as it stands in A2A.
 
 use countersign_core::{ArgsText, Decision, DueEntry, Offer, OfferKind, Source, Text, Words};
-use countersign_json::{Numbers, Value, Writer, compact, names, same, shallow_merge, shallow_patch};
+use countersign_json::{Numbers, Value, Writer, names, same, shallow_merge, shallow_patch};
 
 /// The name of the call that carries a confirmation.
 pub(crate) const CONFIRMATION: &str = "adk_request_confirmation";
@@ -52,10 +52,20 @@ fn equal(declared: Option<Value<'_>>, original: Option<Value<'_>>) -> bool {
     match (declared, original) {
         (Some(declared), Some(original)) => {
             // What repeats a key is never the same, but may stand there twice.
-            same(declared, original, Numbers::Value) || compact(declared) == compact(original)
+            same(declared, original, Numbers::Value) || bare(declared).eq(bare(original))
         }
         _ => false,
     }
+}
+
+/// The text without the white space between its parts.
+fn bare(value: Value<'_>) -> impl Iterator<Item = u8> {
+    let (mut is_string, mut is_escape) = (false, false);
+    value.text().bytes().filter(move |byte| {
+        is_string ^= *byte == b'"' && !is_escape;
+        is_escape = *byte == b'\\' && !is_escape;
+        is_string || !byte.is_ascii_whitespace()
+    })
 }
 
 /// The agent's words, but for the sentence that ADK writes for developers.

@@ -98,11 +98,7 @@ impl Reader<'_> {
         let is_first = |first: &Outcome| !may_be_interim(first) || !is_of_adk;
         let is_late = place.held.first(home, &call).is_some_and(is_first);
         // A history that is read again begins before the answer that is known.
-        let is_before = !place.is_live
-            && home == place.task
-            && is_of_adk
-            && may_be_interim(&outcome)
-            && !has_passed(place, task, &call);
+        let is_before = !place.is_live && home == place.task && is_of_adk && !has_passed(place, task, &call);
         let is_answered = self.conversation.is_answered(home, &call) && !is_late && !is_before;
         let heard = Heard { home, call, tool, stand, outcome };
         if is_answered {

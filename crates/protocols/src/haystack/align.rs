@@ -55,7 +55,7 @@ impl Reader<'_> {
                 let is_named = id.is_some();
                 let places = match id {
                     Some(id) => conversation.by_call.get(id.shared()),
-                    None => conversation.unnamed(&nameless(&tool, &self.args(arguments))),
+                    None => conversation.unnamed(&nameless(&tool, arguments)),
                 };
                 let Some(first) = places.first() else { continue };
                 // The first of them stands for the id.

@@ -6,7 +6,7 @@ use countersign_core::{
     ArgsText, Argument, Ask, BatchId, BatchRule, CallId, EditRule, Millis, Observation, Offer, OfferKind,
     ProblemCode, RequestId, Standing, Subject, Text, ToolCall, Words,
 };
-use countersign_json::{Document, Limits, Value, canonical, names, sha256_hex};
+use countersign_json::{Value, canonical, names, sha256_hex};
 
 use super::memory::{Entry, Stage, Way};
 use super::read::{ACTIONS, CONTRACT, Reader, action_kind, words};
@@ -105,15 +105,16 @@ impl Reader<'_> {
             let reject = Offer::new(OfferKind::Reject).words(Words::Local);
             asking.offers = vec![Offer::new(OfferKind::Approve), reject];
         }
-        let wire = id.unwrap_or_else(|| nameless(&tool, &args));
+        let wire = id.unwrap_or_else(|| nameless(&tool, arguments));
         let entry = self.entry(wire, call, tool, args, Way::Event);
         let at = self.remember(known, entry);
         self.ask(at, asking);
     }
 
     /// A call that nobody was asked about.
-    pub(super) fn unasked(&mut self, call: Option<CallId>, tool: Text, args: ArgsText) -> u32 {
-        let wire = call.as_ref().map_or_else(|| nameless(&tool, &args), |call| call.shared().clone());
+    pub(super) fn unasked(&mut self, call: Option<CallId>, tool: Text, arguments: Option<Value<'_>>) -> u32 {
+        let wire = call.as_ref().map_or_else(|| nameless(&tool, arguments), |call| call.shared().clone());
+        let args = self.args(arguments);
         let mut entry = self.entry(wire, call, tool, args, Way::Unasked);
         entry.stage = Stage::Told;
         let at = self.conversation.add(entry);
@@ -232,9 +233,8 @@ pub(super) fn offers(allowed: Option<Value<'_>>) -> Vec<Offer> {
 }
 
 /// What stands in for the id of a call that has none: the same for the same call, however its arguments are spelt.
-pub(super) fn nameless(tool: &str, args: &ArgsText) -> Text {
-    let args = args.as_str();
-    let content = Document::parse(args, &Limits::NONE).map(|document| canonical(document.root()));
-    let digest = sha256_hex(&format!("{tool}\n{}", content.as_deref().unwrap_or(args)));
+pub(super) fn nameless(tool: &str, arguments: Option<Value<'_>>) -> Text {
+    let content = arguments.map_or_else(|| "null".to_owned(), canonical);
+    let digest = sha256_hex(&format!("{tool}\n{content}"));
     Text::from(format!("unnamed-{}", digest.get(..16).unwrap_or_default()))
 }

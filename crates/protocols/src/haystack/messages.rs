@@ -83,8 +83,8 @@ impl Reader<'_> {
         };
         let known = known.next().unwrap_or_default();
         let at = known.at.unwrap_or_else(|| {
-            let (id, args) = (self.call_id(id), self.args(arguments));
-            self.unasked(id, tool, args)
+            let id = self.call_id(id);
+            self.unasked(id, tool, arguments)
         });
         let entry = self.conversation.entry(at);
         let is_ruled = entry.is_some_and(|entry| entry.stage == Stage::Ruled);

@@ -300,7 +300,7 @@ impl Reader<'_> {
         };
         let at = match asked {
             Some(at) => at,
-            None => self.unasked(call, tool, args.clone().unwrap_or_else(|| self.args(None))),
+            None => self.unasked(call, tool, params),
         };
         self.conversation.enter(at, Stage::Told);
         if let (Some(args), Some(entry)) = (args, self.conversation.entries.get_mut(at as usize)) {

@@ -73,7 +73,10 @@ impl Reader<'_> {
         let before = self.conversation.entries.len();
         for call in calls {
             let args = self.args(call.arguments);
-            let wire = call.id.as_ref().map_or_else(|| nameless(&call.tool, &args), |id| id.shared().clone());
+            let wire = call
+                .id
+                .as_ref()
+                .map_or_else(|| nameless(&call.tool, call.arguments), |id| id.shared().clone());
             let known = self.waiting(call, &wire, visit, &used);
             let mut entry = self.entry(wire, call.id.clone(), call.tool.clone(), args, Way::Snapshot);
             entry.visit = visit.cloned();
