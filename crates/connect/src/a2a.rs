@@ -141,7 +141,7 @@ struct Hearing {
 impl Hearing {
     fn note(&self, event: &str) {
         self.heard.set(true);
-        self.is_taken.set(true);
+        self.is_taken.set(self.is_taken.get() || wire::is_result(event));
         self.stand.set(wire::stand(event).or(self.stand.get()));
     }
 
@@ -242,6 +242,10 @@ impl Transport for A2a {
 
     fn error_in(&self, text: &str) -> Option<String> {
         A2a::error_of(text)
+    }
+
+    fn is_taken(&self, text: &str) -> bool {
+        wire::is_result(text)
     }
 
     fn attend<'a>(&'a self, conversation: &'a str, known: Option<&'a str>, each: Each) -> Answered<'a, Work> {

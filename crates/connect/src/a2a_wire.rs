@@ -262,8 +262,23 @@ pub(super) fn joined(mut pages: Vec<String>) -> String {
     format!(r#"{{"tasks":[{}]}}"#, tasks.collect::<Vec<_>>().join(","))
 }
 
+/// Whether a text is an answer of JSON-RPC that says something: neither an error, nor a proxy's.
+pub(super) fn is_result(text: &str) -> bool {
+    let document = Document::parse(text, &Limits::default());
+    document.is_ok_and(|document| document.root().get("result").is_some_and(Value::is_object))
+}
+
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn r10_taken_only_a_whole_result_says_that_a_message_was_taken() {
+        let check = |text, expected| assert_eq!(is_result(text), expected, "{text}");
+        check(r#"{"jsonrpc":"2.0","id":"1","result":{"kind":"task"}}"#, true);
+        for text in ["", "OK", "{}", r#"{"status":"ok"}"#, r#"{"result":null}"#, r#"{"error":{"code":1}"#] {
+            check(text, false);
+        }
+    }
+
     use super::*;
 
     #[test]

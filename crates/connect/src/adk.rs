@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use countersign_json::{Document, Limits, Value, Writer};
 
 use super::adk_session::{confirmations, is_at_work};
-use super::answer::{Unknown, is_forgotten};
+use super::answer::{Unknown, is_forgotten, is_whole};
 use super::http::{self, Call, Heard};
 use super::server::segment;
 use super::{Answered, Each, Fault, Message, Server, Transport, Work};
@@ -81,6 +81,10 @@ impl Transport for Adk {
 
     fn error_in(&self, text: &str) -> Option<String> {
         ended(text)
+    }
+
+    fn is_taken(&self, text: &str) -> bool {
+        is_whole(text) && self.error_in(text).is_none()
     }
 
     fn is_kept(&self) -> bool {

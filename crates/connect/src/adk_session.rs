@@ -32,14 +32,28 @@ fn id(part: Option<Value<'_>>) -> Option<String> {
 pub(super) fn is_at_work(session: &str) -> bool {
     let Ok(document) = Document::parse(session, &Limits::default()) else { return false };
     let events = document.root().get("events").into_iter().flat_map(|events| events.items());
-    let (asked, answered) = confirmations(session);
-    asked.iter().all(|id| answered.contains(id)) && events.last().is_some_and(is_followed)
+    let (mut last, mut asks) = (None, false);
+    for event in events {
+        // What waits for a person is followed by what its tool says meanwhile. A run that a person began after it does not wait for it.
+        asks = !is_a_persons(event) && (asks || asks_in(event));
+        last = Some(event);
+    }
+    !asks && last.is_some_and(is_followed)
+}
+
+fn is_a_persons(event: Value<'_>) -> bool {
+    event.get("author").is_some_and(|author| author.equals("user"))
+}
+
+fn asks_in(event: Value<'_>) -> bool {
+    let parts = event.pointer("/content/parts").into_iter().flat_map(|parts| parts.items());
+    parts.filter_map(|part| part.get("functionCall")).any(|call| id(Some(call)).is_some())
 }
 
 /// Whether another event follows this one, by ADK's own rule for the last of an answer.
 fn is_followed(event: Value<'_>) -> bool {
-    let [author, code, content, long, partial] =
-        event.pick(["author", "errorCode", "content", "longRunningToolIds", "partial"]);
+    let [code, content, long, partial] =
+        event.pick(["errorCode", "content", "longRunningToolIds", "partial"]);
     if code.is_some_and(|code| !code.is_null()) {
         return false;
     }
@@ -49,9 +63,8 @@ fn is_followed(event: Value<'_>) -> bool {
     let calls = parts.into_iter().flat_map(|parts| parts.items()).any(|part| {
         part.pick(["functionCall", "functionResponse"]).into_iter().flatten().any(|it| !it.is_null())
     });
-    let is_a_person = author.is_some_and(|author| author.equals("user"));
     let is_partial = partial.and_then(Value::as_bool) == Some(true);
-    is_a_person || !(ends || waits) && (calls || is_partial)
+    is_a_persons(event) || !(ends || waits) && (calls || is_partial)
 }
 
 #[cfg(test)]
@@ -103,5 +116,9 @@ mod tests {
         let answer = r#"{"author":"user","content":{"role":"user","parts":[{"functionResponse":{"name":"adk_request_confirmation","id":"a"}}]}}"#;
         check(&format!("{asks},{}", event("agent", result, "")), false);
         check(&format!("{asks},{},{answer}", event("agent", result, "")), true);
+        // A run that began after it does not wait for it.
+        let words = event("user", text, "");
+        check(&format!("{asks},{},{words},{}", event("agent", result, ""), event("agent", call, "")), true);
+        check(&format!("{asks},{words},{asks},{}", event("agent", result, "")), false);
     }
 }

@@ -45,6 +45,19 @@ pub(crate) fn problem(text: &str) -> Option<Problem> {
     Some(Problem { code: code.map(|code| code.text().to_owned()), message })
 }
 
+/// Whether a text is a whole object or list of JSON: nothing was cut off, and it is none of a proxy's words.
+pub(crate) fn is_whole(text: &str) -> bool {
+    let document = Document::parse(text, &Limits::default());
+    document.is_ok_and(|document| document.root().is_object() || document.root().is_array())
+}
+
+/// Whether a text may be what a backend knows: also a list that is empty as Go writes it, and server-sent events.
+pub(crate) fn is_state(text: &str) -> bool {
+    let text = text.trim();
+    let is_stream = ["event:", "data:", "id:", ":"].iter().any(|field| text.starts_with(field));
+    is_stream || text == "null" || is_whole(text)
+}
+
 /// The sentence of a text that says that there was an error.
 pub(crate) fn error_in(text: &str) -> Option<String> {
     problem(text).map(|problem| problem.message)
@@ -138,6 +151,17 @@ pub(crate) fn words(body: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn r10_taken_what_is_cut_short_or_of_a_proxy_is_no_state() {
+        let check = |text, expected| assert_eq!(is_state(text), expected, "{text}");
+        for text in [r#"{"tasks":[]}"#, " [] ", "null", "event: values\ndata: {}\n\n", ": ping\n\n"] {
+            check(text, true);
+        }
+        for text in ["", " ", "OK", "7", r#"{"tasks":[{"id":"#, "[1"] {
+            check(text, false);
+        }
+    }
 
     #[test]
     fn an_address_that_a_server_does_not_know_is_told_from_a_conversation_that_a_backend_does_not() {

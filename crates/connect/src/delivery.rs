@@ -167,7 +167,7 @@ impl<H: Host + 'static> Line<H> {
         let (line, way) = (Rc::clone(self), Rc::clone(way));
         Rc::new(move |text| {
             way.heard.set(true);
-            if line.transport.error_in(&text).is_none() {
+            if line.transport.is_taken(&text) {
                 way.is_taken.set(true);
                 if line.transport.is_parallel() {
                     drop(way.leaving.take());

@@ -1,5 +1,7 @@
 //! Server-sent events.
 
+use super::answer::is_whole;
+
 /// One server-sent event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ServerEvent {
@@ -50,10 +52,10 @@ impl Events {
         self.rest.len() > LONGEST
     }
 
-    /// An event that the end of the stream cut short.
+    /// An event that the end of the stream left without its empty line; what it cut short is none.
     #[must_use]
     pub(crate) fn finish(&self) -> Option<ServerEvent> {
-        read(&self.rest)
+        read(&self.rest).filter(|event| is_whole(&event.data))
     }
 }
 
@@ -74,7 +76,7 @@ mod tests {
 
     #[test]
     fn events_are_cut_wherever_the_pieces_end() {
-        let stream = ": ping\r\n\r\ndata: {\"a\":1}\r\n\r\nevent: x\ndata: one\ndata: two\n\ndata:last";
+        let stream = ": ping\r\n\r\ndata: {\"a\":1}\r\n\r\nevent: x\ndata: one\ndata: two\n\ndata:[1]";
         for (size, stream) in [1, 2, 7, 100].into_iter().flat_map(|size| {
             [(size, stream.to_owned()), (size, stream.replace("\r\n", "\n").replace('\n', "\r"))]
         }) {
@@ -85,7 +87,10 @@ mod tests {
             }
             found.extend(events.finish());
             let found: Vec<_> = found.iter().map(|it| (it.name.as_deref(), it.data.as_str())).collect();
-            assert_eq!(found, [(None, "{\"a\":1}"), (Some("x"), "one\ntwo"), (None, "last")]);
+            assert_eq!(found, [(None, "{\"a\":1}"), (Some("x"), "one\ntwo"), (None, "[1]")]);
         }
+        let mut events = Events::default();
+        assert!(events.push("data: {\"error\": {\"mess").is_empty());
+        assert_eq!(events.finish(), None, "it was cut short");
     }
 }

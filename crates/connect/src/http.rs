@@ -60,9 +60,14 @@ pub(crate) type Heard = Result<ControlFlow<()>, Fault>;
 /// The whole answer.
 ///
 /// # Errors
-/// A [`Fault`] for every answer but a good one, and for one that takes too long.
+/// A [`Fault`] for every answer but a good one, for one that takes too long, and for one that was cut short or came from elsewhere.
 pub(crate) async fn read(server: &Server, call: &Call<'_>) -> Result<String, Fault> {
-    in_time(call, Aim::Read, async { begin(server, call, Aim::Read).await?.body().await }).await
+    let text = in_time(call, Aim::Read, async { begin(server, call, Aim::Read).await?.body().await }).await?;
+    if answer::is_state(&text) {
+        Ok(text)
+    } else {
+        Err(Fault::lost("the answer was cut short, or is none of this agent's"))
+    }
 }
 
 /// What is said of an address that a server does not know at all.
@@ -127,7 +132,7 @@ pub(crate) async fn run(
         Err(stream) => {
             stream
                 .events(|event| {
-                    is_empty = false;
+                    is_empty &= !answer::is_whole(&event.data);
                     each(event)
                 })
                 .await

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use super::answer::is_whole;
 use super::http::{self, Call};
 use super::langgraph_wire::{
     error_in, interrupt_of, is_empty, is_unknown, part, run, running, thread, waits_for,
@@ -134,6 +135,10 @@ impl Transport for LangGraph {
 
     fn error_in(&self, text: &str) -> Option<String> {
         LangGraph::error_of(text)
+    }
+
+    fn is_taken(&self, text: &str) -> bool {
+        is_whole(text) && self.error_in(text).is_none()
     }
 
     fn attend<'a>(

@@ -177,6 +177,11 @@ pub trait Transport {
         None
     }
 
+    /// Whether a text of an answer says that the message was taken.
+    fn is_taken(&self, text: &str) -> bool {
+        self.error_in(text).is_none()
+    }
+
     /// Follows what the backend sends unasked, until the returned value is dropped; `None` where it never does.
     ///
     /// `missed` is called as soon as that has begun and again after every interruption, for history knows what did not come

@@ -104,6 +104,10 @@ impl Transport for Tapped {
         self.transport.error_in(text)
     }
 
+    fn is_taken(&self, text: &str) -> bool {
+        self.transport.is_taken(text)
+    }
+
     fn follow(&self, conversation: &str, each: Each, missed: Missed) -> Option<Box<dyn Any>> {
         self.transport.follow(conversation, self.each(each), missed)
     }
