@@ -240,7 +240,9 @@ class Card {
   async becomes(...statuses) {
     await eventually(async () => {
       const status = await this.element.getAttribute('data-status', { timeout: 1000 });
-      assert.ok(statuses.includes(status), `${this.tool} is ${status}, not ${statuses.join(' or ')}`);
+      if (statuses.includes(status)) return;
+      const shown = await this.element.innerText({ timeout: 1000 });
+      assert.fail(`${this.tool} is ${status}, not ${statuses.join(' or ')}: ${shown}`);
     });
   }
 }
