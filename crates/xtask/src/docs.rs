@@ -69,6 +69,8 @@ fn rust(workspace: &Workspace, to: &Path) -> Result<(), Failure> {
         Invocation::cargo()
             .args(["doc", "--no-deps", "--all-features", "--package", name, "--target-dir"])
             .arg(workspace.target("docs-rust"))
+            // What is compiled for it is what lints and tests compiled.
+            .env("CARGO_BUILD_BUILD_DIR", workspace.target(""))
             .folder(workspace.root())
             .run()?;
     }
