@@ -161,7 +161,7 @@ impl Hearing {
                 }
             }
         };
-        race::first(sent, rests).await.unwrap_or(Ok(()))
+        race::first(sent, rests).await.one().unwrap_or(Ok(()))
     }
 }
 

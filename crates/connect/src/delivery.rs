@@ -9,13 +9,23 @@ use countersign_core::{Input, Outbound, OutboundId, OutboundState, OutboundView,
 
 use super::host::Host;
 use super::line::Line;
-use super::race::first;
+use super::race::{First, first};
 use super::reading::{chase, read};
 use super::turn::Place;
 use super::{Each, Fault, Message, pause};
 
 /// How long nothing may be heard of a message before it keeps nothing back, in milliseconds.
 const SILENCE: u32 = 60_000;
+
+/// What is known of a message after a while.
+enum News {
+    /// What became of it.
+    Fate(Result<(), Fault>),
+    /// Nothing was heard of it.
+    Silence,
+    /// The network is back.
+    Online,
+}
 
 /// A message on its way.
 struct Way {
@@ -137,28 +147,37 @@ impl<H: Host + 'static> Line<H> {
     ) -> Result<(), Fault> {
         let mut sent = pin!(sent);
         loop {
-            let silence = pause::silence(SILENCE, &way.heard);
-            match first(sent.as_mut(), first(silence, self.online.next())).await {
-                Ok(sent) => return sent,
-                Err(Err(())) if !way.is_taken.get() => continue,
-                Err(Err(())) if !self.transport.is_kept() => {
+            match self.news(way, sent.as_mut()).await {
+                News::Fate(fate) => return fate,
+                News::Online if !way.is_taken.get() => continue,
+                News::Online if !self.transport.is_kept() => {
                     return Err(Fault::lost("the connection to the agent was lost"));
                 }
-                Err(_) => {}
+                News::Online | News::Silence => {}
             }
             way.free();
             self.tell();
             // What comes meanwhile would have to wait for the state in any case.
             self.end.unless(self.read_once(self.intake.hold())).await;
             self.tell();
-            if let Ok(sent) = first(sent.as_mut(), ready(())).await {
-                return sent;
+            if let First::One(fate) = first(sent.as_mut(), ready(())).await {
+                return fate;
             }
             let waits = |view: &RequestView| {
                 view.status == Status::Sending && view.outbound.as_ref().map(|it| &it.id) == way.id.as_ref()
             };
             let silent = || Fault::lost("the agent said nothing: the message may have arrived all the same");
             self.tell_fate(way, if self.views().iter().any(waits) { Err(silent()) } else { Ok(()) });
+        }
+    }
+
+    /// What comes first of a message on its way.
+    async fn news(&self, way: &Way, sent: impl Future<Output = Result<(), Fault>>) -> News {
+        let silence = pause::silence(SILENCE, &way.heard);
+        match first(sent, first(silence, self.online.next())).await {
+            First::One(fate) => News::Fate(fate),
+            First::Other(First::One(())) => News::Silence,
+            First::Other(First::Other(())) => News::Online,
         }
     }
 

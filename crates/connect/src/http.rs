@@ -127,9 +127,9 @@ pub(crate) async fn run(
 ) -> Result<(), Fault> {
     let mut is_empty = true;
     let streamed = match begun(server, call, Aim::Send).await? {
-        Ok(body) if body.is_empty() => Ok(()),
-        Ok(body) => return Err(answer::no_stream(&body)),
-        Err(stream) => {
+        Begun::Whole(body) if body.is_empty() => Ok(()),
+        Begun::Whole(body) => return Err(answer::no_stream(&body)),
+        Begun::Stream(stream) => {
             stream
                 .events(|event| {
                     is_empty &= !answer::is_whole(&event.data);
@@ -161,17 +161,27 @@ async fn exchange(
     mut each: impl FnMut(ServerEvent) -> Heard,
 ) -> Result<(), Fault> {
     match begun(server, call, aim).await? {
-        Ok(body) if body.is_empty() => Ok(()),
-        Ok(body) => each(ServerEvent { name: None, data: body }).map(drop),
-        Err(stream) => stream.events(each).await,
+        Begun::Whole(body) if body.is_empty() => Ok(()),
+        Begun::Whole(body) => each(ServerEvent { name: None, data: body }).map(drop),
+        Begun::Stream(stream) => stream.events(each).await,
     }
 }
 
-/// The whole of an answer that is no stream; or one that has begun.
-async fn begun(server: &Server, call: &Call<'_>, aim: Aim) -> Result<Result<String, Exchange>, Fault> {
+/// An answer that has begun.
+enum Begun {
+    /// It is no stream: all of it.
+    Whole(String),
+    Stream(Exchange),
+}
+
+async fn begun(server: &Server, call: &Call<'_>, aim: Aim) -> Result<Begun, Fault> {
     let begun = in_time(call, aim, async {
         let exchange = begin(server, call, aim).await?;
-        if exchange.is_stream() { Ok(Err(exchange)) } else { exchange.body().await.map(Ok) }
+        if exchange.is_stream() {
+            Ok(Begun::Stream(exchange))
+        } else {
+            exchange.body().await.map(Begun::Whole)
+        }
     });
     begun.await
 }

@@ -59,7 +59,7 @@ pub(crate) async fn sleep(milliseconds: u32) {
 
 /// What comes within so many milliseconds; what takes longer is given up.
 pub(crate) async fn within<T>(milliseconds: u32, future: impl Future<Output = T>) -> Option<T> {
-    race::first(future, sleep(milliseconds)).await.ok()
+    race::first(future, sleep(milliseconds)).await.one()
 }
 
 /// Waits until nothing was heard for so many milliseconds. Whoever hears wakes it, too.

@@ -5,15 +5,37 @@ use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::task::{Poll, Waker};
 
+/// Which of two was there first, and what it said.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum First<A, B> {
+    One(A),
+    Other(B),
+}
+
+impl<A, B> First<A, B> {
+    /// What the one said, if it was first.
+    pub(crate) fn one(self) -> Option<A> {
+        match self {
+            First::One(found) => Some(found),
+            First::Other(_) => None,
+        }
+    }
+
+    /// What the other one said, if it was first.
+    pub(crate) fn other(self) -> Option<B> {
+        match self {
+            First::One(_) => None,
+            First::Other(found) => Some(found),
+        }
+    }
+}
+
 /// What is there first; the other one is dropped, and a request with it.
-pub(crate) async fn first<A, B>(
-    one: impl Future<Output = A>,
-    other: impl Future<Output = B>,
-) -> Result<A, B> {
+pub(crate) async fn first<A, B>(one: impl Future<Output = A>, other: impl Future<Output = B>) -> First<A, B> {
     let (mut one, mut other) = (pin!(one), pin!(other));
     poll_fn(|context| match one.as_mut().poll(context) {
-        Poll::Ready(found) => Poll::Ready(Ok(found)),
-        Poll::Pending => other.as_mut().poll(context).map(Err),
+        Poll::Ready(found) => Poll::Ready(First::One(found)),
+        Poll::Pending => other.as_mut().poll(context).map(First::Other),
     })
     .await
 }
@@ -72,7 +94,7 @@ impl End {
                 self.signal.next().await;
             }
         };
-        first(end, future).await.err()
+        first(end, future).await.other()
     }
 }
 
@@ -86,8 +108,8 @@ mod tests {
 
     #[test]
     fn the_first_counts() {
-        assert_eq!(now(first(ready(1), pending::<()>())), Some(Ok(1)));
-        assert_eq!(now(first(pending::<()>(), ready(2))), Some(Err(2)));
+        assert_eq!(now(first(ready(1), pending::<()>())), Some(First::One(1)));
+        assert_eq!(now(first(pending::<()>(), ready(2))), Some(First::Other(2)));
         assert_eq!(now(first(pending::<()>(), pending::<()>())), None);
     }
 

@@ -5,7 +5,8 @@ use std::rc::{Rc, Weak};
 use super::host::Host;
 use super::intake::Hold;
 use super::line::Line;
-use super::{Each, pause, race};
+use super::race::{self, First};
+use super::{Each, pause};
 
 /// Reads what the backend knows until that succeeds, later each time, or nobody wants it any more. Live events wait until it was
 /// tried once, from where `hold` was taken on.
@@ -71,9 +72,9 @@ async fn attend<H: Host + 'static>(of: Weak<Line<H>>, mut known: Option<String>)
         let work = line.transport.attend(&line.name, known.as_deref(), each);
         let wait = match line.end.unless(race::first(work, line.online.next())).await {
             // Whoever says that the network is back reads, and what goes on is followed anew.
-            None | Some(Err(())) => return,
-            Some(Ok(Ok(work))) => work.wait(round),
-            Some(Ok(Err(_))) => Some(pause::jittered(round)),
+            None | Some(First::Other(())) => return,
+            Some(First::One(Ok(work))) => work.wait(round),
+            Some(First::One(Err(_))) => Some(pause::jittered(round)),
         };
         let Some(wait) = wait else { return };
         let again = async {
