@@ -2,7 +2,7 @@
 
 use countersign_json::{Document, Limits, Value, Writer, quote};
 
-use super::{Fault, Version, answer};
+use super::{Fault, FaultKind, Version, answer};
 
 /// kagent's extension, which brings its requests along.
 const HITL: &str = "https://kagent.dev/extensions/hitl/v1";
@@ -104,7 +104,7 @@ pub(super) fn sound(text: String) -> Result<String, Fault> {
     match answer::problem(&text) {
         None => Ok(text),
         Some(problem) if problem.code.as_deref() == Some(INTERNAL) => {
-            Err(Fault { status: Some(500), message: problem.message })
+            Err(Fault::new(FaultKind::Internal, problem.message))
         }
         Some(problem) => Err(Fault::answered(problem.message)),
     }

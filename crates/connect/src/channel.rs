@@ -270,6 +270,7 @@ fn is_one_of(text: &str, kinds: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::FaultKind;
     use crate::expected::Expectations;
     use crate::testing::now;
 
@@ -322,7 +323,7 @@ mod tests {
         let channel = Channel::new(Server::new("/"), "/ws");
         let message = Message { id: Some("m1"), ..Message::words("{}") };
         let sent = now(channel.send("c", message, Rc::new(|_| {})));
-        assert_eq!(sent.map(|sent| sent.map_err(|fault| fault.status)), Some(Err(Some(412))));
+        assert_eq!(sent.map(|sent| sent.map_err(|fault| fault.kind)), Some(Err(FaultKind::Unsent)));
     }
 
     #[test]

@@ -105,7 +105,7 @@ impl<H: Host + 'static> Line<H> {
         let Some(id) = way.id.clone().filter(|_| !way.is_told.replace(true)) else { return };
         let told = match sent {
             Ok(()) => Input::Delivered(id),
-            Err(Fault { status, message }) => Input::Failed { id, status, message: Some(message) },
+            Err(fault) => Input::Failed { id, status: fault.status(), message: Some(fault.message) },
         };
         self.handle(told).ok();
     }
@@ -249,6 +249,7 @@ mod tests {
     use countersign_core::{Decision, GrantScope};
 
     use super::*;
+    use crate::FaultKind;
     use crate::testing::{Played, in_time, line, now, pass};
 
     /// A line whose one request was approved, and the message that is to leave.
@@ -509,10 +510,9 @@ mod tests {
 
     #[test]
     fn r43_what_failed_before_it_left_is_in_no_doubt() {
-        for status in [None, Some(401), Some(500), Some(200)] {
+        for kind in [FaultKind::Lost, FaultKind::Status(401), FaultKind::Status(500), FaultKind::Answered] {
             let (line, played, outbound) = approved();
-            let fault = Fault { status, message: "it cannot be read".to_owned() };
-            played.checks.borrow_mut().push_back(Err(fault));
+            played.checks.borrow_mut().push_back(Err(Fault::new(kind, "it cannot be read")));
             assert_eq!(now(line.deliver(outbound)), Some(()));
             assert!(played.sent.borrow().is_empty());
             assert_eq!(fate(&line), (Status::Drafted, Some(OutboundState::Failed)));
@@ -520,7 +520,7 @@ mod tests {
             assert_eq!(said.as_deref(), Some("it cannot be read"));
             // What may have arrived would be `unknown`.
             line.heard(r#"{"forgotten":"c","said":"it is gone"}"#.to_owned());
-            assert_eq!(fate(&line).0, Status::Superseded, "{status:?}");
+            assert_eq!(fate(&line).0, Status::Superseded, "{kind:?}");
         }
     }
 
@@ -558,7 +558,7 @@ mod tests {
     fn what_refuses_or_has_ended_is_not_read_again() {
         let (line, played, outbound) = approved();
         played.answers.borrow_mut().push_back((Vec::new(), Err(Fault::lost("it broke"))));
-        played.histories.borrow_mut().push_back(Err(Fault { status: Some(401), message: "no".to_owned() }));
+        played.histories.borrow_mut().push_back(Err(Fault::new(FaultKind::Status(401), "no")));
         assert_eq!(in_time(line.deliver(outbound)), (Some(()), vec![500]));
         line.end();
         assert_eq!(in_time(chase(&line, |_| true)), (Some(()), vec![]));

@@ -59,7 +59,7 @@ impl Exchange {
         }
         let status = self.response.status();
         let message = format!("the agent answered with status {status} and a web page, not with data");
-        Err(Fault { status: Some(status), message })
+        Err(Fault::answered(message))
     }
 
     /// Hands over the events as they come, as long as more are wanted.

@@ -10,7 +10,7 @@ use web_sys::{RequestCache, RequestRedirect};
 use super::answer::{self, Unknown};
 use super::events::ServerEvent;
 use super::exchange::{Abort, Exchange, unreachable};
-use super::{Fault, Server, pause};
+use super::{Fault, FaultKind, Server, pause};
 
 /// How long a reading request may take, in milliseconds.
 const READING: u32 = 30_000;
@@ -70,9 +70,6 @@ pub(crate) async fn read(server: &Server, call: &Call<'_>) -> Result<String, Fau
     }
 }
 
-/// What is said of an address that a server does not know at all.
-const NOWHERE: &str = "the agent has nothing at this address";
-
 /// What the backend knows at a place; `None` where it knows nothing there (404).
 ///
 /// # Errors
@@ -80,7 +77,8 @@ const NOWHERE: &str = "the agent has nothing at this address";
 pub(crate) async fn known(server: &Server, call: &Call<'_>) -> Result<Option<String>, Fault> {
     match read(server, call).await {
         Ok(text) => Ok(Some(text)),
-        Err(fault) if fault.status == Some(404) && !(call.must_exist && fault.message == NOWHERE) => Ok(None),
+        Err(Fault { kind: FaultKind::Status(404), .. }) => Ok(None),
+        Err(Fault { kind: FaultKind::Nowhere, .. }) if !call.must_exist => Ok(None),
         Err(fault) => Err(fault),
     }
 }
@@ -226,10 +224,8 @@ async fn begin(server: &Server, call: &Call<'_>, aim: Aim) -> Result<Exchange, F
         .map_err(|error| unreachable(&error))?;
     let status = response.status();
     if status == 0 || (300..400).contains(&status) {
-        return Err(Fault {
-            status: Some(421),
-            message: "the agent is at another address: name that one, nothing was sent".to_owned(),
-        });
+        let sentence = "the agent is at another address: name that one, nothing was sent";
+        return Err(Fault::new(FaultKind::Elsewhere, sentence));
     }
     if response.ok() {
         return Ok(Exchange::new(response, abort));
@@ -242,11 +238,11 @@ async fn begin(server: &Server, call: &Call<'_>, aim: Aim) -> Result<Exchange, F
     }
     let said = answer::words(&body);
     if status == 404 && answer::is_nowhere(said.as_deref()) {
-        return Err(Fault { status: Some(status), message: NOWHERE.to_owned() });
+        return Err(Fault::new(FaultKind::Nowhere, "the agent has nothing at this address"));
     }
     let message =
         said.map_or_else(|| message.trim_end().to_owned(), |said| format!("the agent refused: {said}"));
-    Err(Fault { status: Some(status), message })
+    Err(Fault::new(FaultKind::Status(status), message))
 }
 
 /// All headers of a request: of equal names the last one counts, what the host says.
@@ -323,10 +319,10 @@ mod tests {
     fn r43_a_decision_that_no_request_could_carry_has_not_left() {
         let check = |decides, expected| {
             let fault = Call { decides, ..Call::default() }.before(Fault::lost("no header can have it"));
-            assert_eq!((fault.status, fault.message.as_str()), (expected, "no header can have it"));
+            assert_eq!(fault, Fault::new(expected, "no header can have it"));
         };
-        check(Some("m1"), Some(412));
-        check(None, None);
+        check(Some("m1"), FaultKind::Unsent);
+        check(None, FaultKind::Lost);
     }
 
     #[test]

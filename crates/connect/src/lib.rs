@@ -46,4 +46,4 @@ pub use langgraph::LangGraph;
 pub use pause::timer;
 pub use rest::Rest;
 pub use server::Server;
-pub use transport::{Answered, Each, Fault, Message, Missed, Transport, Work};
+pub use transport::{Answered, Each, Fault, FaultKind, Message, Missed, Transport, Work};

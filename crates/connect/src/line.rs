@@ -297,6 +297,7 @@ mod tests {
     use countersign_core::{Decision, GrantScope, Status};
 
     use super::*;
+    use crate::FaultKind;
     use crate::testing::{line, now};
 
     const ASK: &str = "ask a delete {}";
@@ -331,7 +332,7 @@ mod tests {
 
     #[test]
     fn what_is_read_now_and_then_is_not_read_beside_something_else_nor_from_who_refused() {
-        let refused = Fault { status: Some(401), message: "no".to_owned() };
+        let refused = Fault::new(FaultKind::Status(401), "no");
         let (line, _) = line([Err(Fault::lost("it is away")), Ok(None), Err(refused)]);
         assert!(line.is_at_rest());
         let turns = [line.reading.try_take(), line.sending.try_take()];

@@ -95,8 +95,8 @@ mod tests {
     use std::pin::pin;
 
     use super::*;
-    use crate::Fault;
     use crate::testing::{line, now};
+    use crate::{Fault, FaultKind};
 
     #[test]
     fn what_the_agent_does_by_itself_is_looked_for_once_the_state_is_read() {
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn who_refuses_is_not_asked_again_and_nothing_is_attended() {
-        let refused = Fault { status: Some(401), message: "no".to_owned() };
+        let refused = Fault::new(FaultKind::Status(401), "no");
         let (line, played) = line([Err(refused.clone()), Ok(None)]);
         assert_eq!(now(read(Rc::downgrade(&line), None)), Some(()));
         assert_eq!((line.fault(), played.attended.get()), (Some(refused), 0));
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn who_refuses_is_not_asked_again_when_the_page_is_looked_at() {
-        let refused = Fault { status: Some(403), message: "no".to_owned() };
+        let refused = Fault::new(FaultKind::Status(403), "no");
         let histories = [Err(Fault::lost("it is away")), Ok(None), Err(refused.clone()), Ok(None), Ok(None)];
         let (line, played) = line(histories);
         let look = |left| {

@@ -291,6 +291,7 @@ impl Drop for Underway {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::FaultKind;
     use crate::testing::now;
 
     #[test]
@@ -298,7 +299,7 @@ mod tests {
         let rest = Rest::new(Server::new("/"), "/pending");
         let message = Message { id: Some("m1"), ..Message::words("{}") };
         let sent = now(rest.send("c", message, Rc::new(|_| {})));
-        assert_eq!(sent.map(|sent| sent.map_err(|fault| fault.status)), Some(Err(Some(412))));
+        assert_eq!(sent.map(|sent| sent.map_err(|fault| fault.kind)), Some(Err(FaultKind::Unsent)));
     }
 
     /// What one list after the other hands over, and how often something was missed.

@@ -12,7 +12,7 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{BinaryType, CloseEvent, Event, MessageEvent, WebSocket};
 
 use super::expected::{Expectations, Reply};
-use super::{Each, Fault, Missed, Server, pause};
+use super::{Each, Fault, FaultKind, Missed, Server, pause};
 
 const CLOSED: &str = "the connection to the agent is closed: nothing was sent";
 pub(crate) const LOST: &str = "the connection to the agent was lost";
@@ -239,24 +239,25 @@ impl fmt::Debug for Socket {
 
 /// Why a socket closed that had been open, or had not.
 fn end(was_open: bool, code: u16, reason: &str) -> Fault {
-    let status = refusal(code);
-    let sentence = match (status, was_open) {
-        (Some(_), _) => "the agent closed the connection",
-        (None, true) => LOST,
-        (None, false) => "the agent cannot be reached",
+    let kind = kind(code);
+    let sentence = match (kind, was_open) {
+        (FaultKind::Lost, true) => LOST,
+        (FaultKind::Lost, false) => "the agent cannot be reached",
+        _ => "the agent closed the connection",
     };
     let said = if reason.is_empty() { String::new() } else { format!(": {reason}") };
-    Fault { status, message: format!("{sentence}{said}") }
+    Fault::new(kind, format!("{sentence}{said}"))
 }
 
-/// The status of a backend that closes because of a rule of its own, or as HTTP would with a status of 400 and more; that it took
-/// too long (408) or too much (429) passes.
-fn refusal(code: u16) -> Option<u16> {
+/// Whether a backend closes because of a rule of its own, or as HTTP would with a status of 400 and more; that it took too long
+/// (408) or too much (429) passes.
+fn kind(code: u16) -> FaultKind {
     match code {
-        4408 | 4429 => None,
+        4408 | 4429 => FaultKind::Lost,
         // As HTTP it would pass, too.
-        1008 | 4425 => Some(403),
-        _ => code.checked_sub(4000).filter(|status| (400..500).contains(status)),
+        1008 | 4425 => FaultKind::Closed,
+        4400..4500 => FaultKind::Status(code - 4000),
+        _ => FaultKind::Lost,
     }
 }
 
@@ -269,7 +270,7 @@ fn after(attempts: u32, lasted: Option<f64>) -> u32 {
 
 /// It will be the same at every attempt.
 fn unusable(message: &str) -> Fault {
-    Fault { status: Some(400), message: message.to_owned() }
+    Fault::new(FaultKind::Unusable, message)
 }
 
 /// Whether a browser takes these as subprotocols. It would say what is wrong with the name, in which a token may stand.
@@ -347,16 +348,18 @@ mod tests {
 
     #[test]
     fn a_backend_that_closes_as_http_would_refuse_is_not_asked_again() {
-        let check = |code, expected: Option<u16>| {
+        let check = |code, expected| {
             let fault = end(true, code, "");
-            assert_eq!((fault.status, fault.is_temporary()), (expected, expected.is_none()), "{code}");
+            assert_eq!((fault.kind, fault.is_temporary()), (expected, expected == FaultKind::Lost), "{code}");
         };
         for code in [1000, 1006, 1011, 3000, 4000, 4399, 4408, 4429, 4500] {
-            check(code, None);
+            check(code, FaultKind::Lost);
         }
-        for (code, status) in [(1008, 403), (4400, 400), (4401, 401), (4403, 403), (4425, 403), (4499, 499)] {
-            check(code, Some(status));
+        for (code, status) in [(4400, 400), (4401, 401), (4403, 403), (4499, 499)] {
+            check(code, FaultKind::Status(status));
         }
+        check(1008, FaultKind::Closed);
+        check(4425, FaultKind::Closed);
     }
 
     #[test]

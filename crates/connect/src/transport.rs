@@ -1,6 +1,8 @@
 //! What every way to a backend offers.
 
 use std::any::Any;
+use std::error::Error;
+use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -12,45 +14,101 @@ use super::pause;
 /// Why a message or a history did not come through.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The HTTP status, where there was an answer at all; 200 where the answer said that there was an error, 412 where
-    /// nothing was sent: because the request has moved on, or because something failed before; 421 where the agent is at another address.
-    pub status: Option<u16>,
+    /// What came in the way.
+    pub kind: FaultKind,
     /// What went wrong, in one sentence.
     pub message: String,
 }
 
+/// What came in the way of a message or a history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FaultKind {
+    /// Nothing came back, or the connection was lost: a message may have arrived.
+    Lost,
+    /// The agent answered with this HTTP status, which is none of success, or closed a web socket as HTTP would (401 for 4401).
+    Status(u16),
+    /// A good answer said that there was an error, or was none that can be read.
+    Answered,
+    /// A good answer said that something failed in the agent, which may pass.
+    Internal,
+    /// Nothing was sent: the conversation has moved on, or something failed before.
+    Unsent,
+    /// The agent is at another address.
+    Elsewhere,
+    /// The server has nothing at this address.
+    Nowhere,
+    /// The agent closed the web socket by a rule of its own, and would do so again.
+    Closed,
+    /// No web socket can be opened with this address, these subprotocols or this token.
+    Unusable,
+}
+
 impl Fault {
+    /// A fault of this kind, with a sentence for people.
+    #[must_use]
+    pub fn new(kind: FaultKind, message: impl Into<String>) -> Fault {
+        Fault { kind, message: message.into() }
+    }
+
     /// Nothing came back.
     pub(crate) fn lost(message: impl Into<String>) -> Fault {
-        Fault { status: None, message: message.into() }
+        Fault::new(FaultKind::Lost, message)
     }
 
     /// An error that came as an ordinary answer.
     pub(crate) fn answered(message: impl Into<String>) -> Fault {
-        Fault { status: Some(200), message: message.into() }
+        Fault::new(FaultKind::Answered, message)
     }
 
     /// What a message would answer waits no longer: it was not sent.
     pub(crate) fn moved_on(message: impl Into<String>) -> Fault {
-        Fault { status: Some(412), message: message.into() }
+        Fault::new(FaultKind::Unsent, message)
     }
 
     /// The message has not left: nobody needs to wonder whether it arrived.
     pub(crate) fn unsent(self) -> Fault {
-        Fault { status: Some(412), ..self }
+        Fault { kind: FaultKind::Unsent, ..self }
     }
 
     /// Nothing came back: it may have arrived, and nobody says so.
     pub(crate) fn is_silent(&self) -> bool {
-        self.status.is_none()
+        self.kind == FaultKind::Lost
+    }
+
+    /// The HTTP status, or the one that says the same to an inbox: what was not sent is 412, as where a server took nothing.
+    /// `None`: nobody knows whether a message arrived.
+    #[must_use]
+    pub fn status(&self) -> Option<u16> {
+        match self.kind {
+            FaultKind::Lost | FaultKind::Closed => None,
+            FaultKind::Status(status) => Some(status),
+            FaultKind::Answered => Some(200),
+            FaultKind::Internal => Some(500),
+            FaultKind::Unsent | FaultKind::Unusable => Some(412),
+            FaultKind::Elsewhere => Some(421),
+            FaultKind::Nowhere => Some(404),
+        }
     }
 
     /// Whether the same question may be answered later; a backend that refused is not asked again.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
-        self.status.is_none_or(|status| status >= 500 || [408, 425, 429].contains(&status))
+        match self.kind {
+            FaultKind::Lost | FaultKind::Internal => true,
+            FaultKind::Status(status) => status >= 500 || [408, 425, 429].contains(&status),
+            _ => false,
+        }
     }
 }
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl Error for Fault {}
 
 /// What an agent does in a conversation by itself: in a run that began before the page did, or that another client began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,7 +187,7 @@ pub trait Transport {
     /// the message is sent only if the inbox then still waits for its fate.
     ///
     /// # Errors
-    /// A [`Fault`] of status 412 where it waits no longer, or that of reading. The message has not left then.
+    /// A [`Fault`] where it waits no longer, or that of reading. The message has not left then.
     fn check<'a>(&'a self, _conversation: &'a str, _message: Message<'a>) -> Answered<'a, Option<String>> {
         Box::pin(async { Ok(None) })
     }
@@ -144,7 +202,7 @@ pub trait Transport {
     ///
     /// # Errors
     /// A [`Fault`]: the message was not taken, or the answer broke off. What was handed over before counts, so it may have
-    /// arrived all the same; not where the status is 412, for then it has not left.
+    /// arrived all the same; not where it is [`FaultKind::Unsent`].
     fn send<'a>(&'a self, conversation: &'a str, message: Message<'a>, each: Each) -> Answered<'a, ()>;
 
     /// Waits until the backend has said something of the message with this id, which has left, where it does so on another way
@@ -211,16 +269,35 @@ mod tests {
 
     #[test]
     fn who_refuses_is_not_asked_again() {
-        let check = |status, expected| {
-            let message = String::new();
-            assert_eq!(Fault { status, message }.is_temporary(), expected, "{status:?}");
-        };
-        check(None, true);
-        check(Some(503), true);
-        check(Some(429), true);
-        for status in [200, 401, 403, 404, 421] {
-            check(Some(status), false);
+        let check = |kind, expected| assert_eq!(Fault::new(kind, "").is_temporary(), expected, "{kind:?}");
+        for kind in [FaultKind::Lost, FaultKind::Internal, FaultKind::Status(503), FaultKind::Status(429)] {
+            check(kind, true);
         }
+        for status in [401, 403, 404, 412] {
+            check(FaultKind::Status(status), false);
+        }
+        for kind in [FaultKind::Answered, FaultKind::Unsent, FaultKind::Elsewhere, FaultKind::Nowhere] {
+            check(kind, false);
+        }
+        for kind in [FaultKind::Closed, FaultKind::Unusable] {
+            check(kind, false);
+        }
+    }
+
+    #[test]
+    fn r43_an_inbox_is_told_of_what_was_not_sent_as_of_what_a_server_did_not_take() {
+        let check = |kind, expected| assert_eq!(Fault::new(kind, "").status(), expected, "{kind:?}");
+        check(FaultKind::Unsent, Some(412));
+        check(FaultKind::Unusable, Some(412));
+        // Of these nobody knows whether a message arrived.
+        check(FaultKind::Lost, None);
+        check(FaultKind::Closed, None);
+    }
+
+    #[test]
+    fn a_fault_says_its_sentence() {
+        let fault: Box<dyn Error> = Box::new(Fault::lost("the agent cannot be reached"));
+        assert_eq!(fault.to_string(), "the agent cannot be reached");
     }
 
     #[test]

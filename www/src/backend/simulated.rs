@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use countersign_connect::{Answered, Each, Fault, Message, Transport};
+use countersign_connect::{Answered, Each, Fault, FaultKind, Message, Transport};
 
 use crate::browser;
 use crate::settings::Settings;
@@ -57,8 +57,7 @@ impl Simulated {
     async fn answer(&self, conversation: &str, message: Message<'_>, each: Each) -> Result<(), Fault> {
         browser::sleep(self.delay).await;
         if message.id.is_some() && self.fail.take() {
-            let message = "the simulated agent is not available".to_owned();
-            return Err(Fault { status: Some(503), message });
+            return Err(Fault::new(FaultKind::Status(503), "the simulated agent is not available"));
         }
         // Read and written without waiting in between: other tabs share the store.
         let mut agent = self.agent();
@@ -68,7 +67,7 @@ impl Simulated {
         for result in results? {
             if let Some(message) = system.error_in(&result) {
                 each(result);
-                return Err(Fault { status: Some(200), message });
+                return Err(Fault::new(FaultKind::Answered, message));
             }
             each(result);
             browser::sleep(self.delay).await;

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use countersign_connect::Conversation;
+use countersign_connect::{Conversation, FaultKind};
 use countersign_core::{GrantWish, Refusal};
 use countersign_yew::{EditRisk, Granting};
 use yew::prelude::*;
@@ -97,10 +97,15 @@ impl Page {
             News::Went(text) => (Direction::Out, system.summary(&text), text),
             News::Came(text) => (Direction::In, system.summary(&text), text),
             // It stands there already.
-            News::Broke(fault) if fault.status == Some(200) => return,
+            News::Broke(fault) if fault.kind == FaultKind::Answered => return,
             News::Broke(fault) => {
-                let status = fault.status.map(|status| format!("status {status}"));
-                (Direction::In, status.unwrap_or_else(|| "no answer".to_owned()), fault.message)
+                let summary = match fault.kind {
+                    FaultKind::Unsent | FaultKind::Elsewhere => "not sent".to_owned(),
+                    _ => fault
+                        .status()
+                        .map_or_else(|| "no answer".to_owned(), |status| format!("status {status}")),
+                };
+                (Direction::In, summary, fault.message)
             }
             News::Over => return self.tell_others(),
         };

@@ -139,7 +139,7 @@ fn a_request_that_nobody_answered_in_time_runs_nothing() {
             Ok(texts) => texts.iter().for_each(|text| pair.shell.receive(text, late)),
             Err(fault) => {
                 assert!(fault.message.contains("(status: expired)"), "{}", fault.message);
-                pair.shell.failed(outbound.id, fault.status, fault.message, late);
+                pair.shell.failed(outbound.id, fault.status(), fault.message, late);
                 pair.shell.read_again(&pair.history(), late);
             }
         }
@@ -163,8 +163,8 @@ fn a_second_page_loses_the_race_and_sees_who_won() {
                 texts.iter().for_each(|text| other.receive(text, NOW));
             }
             Err(fault) => {
-                assert_eq!(fault.status, Some(400));
-                other.failed(outbound.id, fault.status, fault.message, NOW);
+                assert_eq!(fault.status(), Some(400));
+                other.failed(outbound.id, fault.status(), fault.message, NOW);
             }
         }
         other.read_again(&pair.history(), NOW);

@@ -131,8 +131,8 @@ fn a_second_page_loses_the_race_and_sees_who_won() {
         draft(&mut other, 0, Decision::reject(None), NOW);
         let outbound = other.take_outbound().pop().expect("a decision");
         let fault = pair.agent.send(CONVERSATION, &outbound.body, NOW).expect_err("it was decided");
-        assert_eq!(fault.status, Some(409));
-        other.failed(outbound.id, fault.status, fault.message, NOW);
+        assert_eq!(fault.status(), Some(409));
+        other.failed(outbound.id, fault.status(), fault.message, NOW);
         other.read_again(&pair.history(), NOW);
         assert!(matches!(other.views()[0].status, Status::Completed | Status::Conflict));
         assert_eq!(pair.executed().len(), 1);

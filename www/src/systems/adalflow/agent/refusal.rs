@@ -2,7 +2,7 @@
 
 use countersign_json::{Writer, quote};
 
-use countersign_connect::Fault;
+use countersign_connect::{Fault, FaultKind};
 
 /// Why an answer changes nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +40,6 @@ impl Refused {
     #[must_use]
     pub(super) fn fault(self) -> Fault {
         let detail = self.detail.trim_matches('"');
-        Fault { status: Some(self.status), message: format!("the agent refused: {detail}") }
+        Fault::new(FaultKind::Status(self.status), format!("the agent refused: {detail}"))
     }
 }

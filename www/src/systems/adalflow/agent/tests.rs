@@ -170,7 +170,7 @@ fn the_librarys_handler_answers_once_and_calls_every_answer_approved() {
     let refused = |agent: &mut Agent, id: &str, members: &str| {
         let message = answer(agent, id, members);
         let fault = agent.send("c", &message, NOW).expect_err("it is refused");
-        (fault.status, fault.message)
+        (fault.status(), fault.message)
     };
     let (status, sentence) = refused(&mut agent, &id, ONCE);
     assert_eq!((status, sentence.contains("(status: approved)")), (Some(400), true));
@@ -203,7 +203,7 @@ fn what_does_not_fit_is_refused_and_changes_nothing() {
         assert_eq!(agent, before);
     }
     for text in ["{", r#"{"type":"x"}"#, r#"{"text":"a","text":"b"}"#] {
-        assert_eq!(agent.send("c", text, NOW).map_err(|it| it.status), Err(Some(422)), "{text}");
+        assert_eq!(agent.send("c", text, NOW).map_err(|it| it.status()), Err(Some(422)), "{text}");
     }
     assert_eq!(agent, before);
 }
@@ -216,7 +216,7 @@ fn a_question_is_answered_in_words_or_not_at_all() {
     let before = agent.clone();
     for members in [ONCE, r#""outcome":"proceed_always""#, r#""outcome":"proceed_once","response_data":"""#] {
         let message = answer(&agent, &id, members);
-        assert_eq!(agent.send("c", &message, NOW).map_err(|it| it.status), Err(Some(422)), "{members}");
+        assert_eq!(agent.send("c", &message, NOW).map_err(|it| it.status()), Err(Some(422)), "{members}");
         assert_eq!(agent, before);
     }
     let after = decide(&mut agent, &id, r#""outcome":"proceed_once","response_data":"SQLite""#).concat();

@@ -5,7 +5,7 @@ use countersign_json::{Document, Limits, Value};
 use super::session::Session;
 use super::{CONFIRMATION, gate};
 use crate::systems::Wire;
-use countersign_connect::Fault;
+use countersign_connect::{Fault, FaultKind};
 
 /// A message from a person's client.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,5 +109,5 @@ pub(super) fn check(wire: Wire, session: Option<&Session>, answers: &[Answer]) -
 }
 
 fn refused(status: u16, sentence: &str) -> Fault {
-    Fault { status: Some(status), message: format!("the agent refused: {sentence}") }
+    Fault::new(FaultKind::Status(status), format!("the agent refused: {sentence}"))
 }

@@ -102,7 +102,7 @@ fn a_request_is_answered_once_and_only_under_its_own_id() {
         let call = agent.sessions[0].pauses[0].pending[0].call.id.clone();
         for id in ["forged", &call] {
             let fault = agent.send("s", &answers(&[(id, YES)]), NOW).expect_err("nothing waits under it");
-            assert_eq!(fault.status, Some(409));
+            assert_eq!(fault.status(), Some(409));
         }
         agent.send("s", &answers(&[(&request, NO)]), NOW).expect("the answer fits");
         let fault = agent.send("s", &answers(&[(&request, YES)]), NOW).expect_err("it was answered");
@@ -130,11 +130,11 @@ fn what_does_not_fit_is_refused_and_changes_nothing() {
         (r#"{"role":"user","parts":[]}"#.to_owned(), 422),
         ("{".to_owned(), 400),
     ] {
-        assert_eq!(agent.send("s", &message, NOW).map_err(|it| it.status), Err(Some(status)), "{message}");
+        assert_eq!(agent.send("s", &message, NOW).map_err(|it| it.status()), Err(Some(status)), "{message}");
         assert_eq!(agent, before);
     }
     let elsewhere = agent.send("other", &answers(&[(one, YES), (two, YES)]), NOW);
-    assert_eq!(elsewhere.map_err(|it| it.status), Err(Some(404)));
+    assert_eq!(elsewhere.map_err(|it| it.status()), Err(Some(404)));
 }
 
 #[test]

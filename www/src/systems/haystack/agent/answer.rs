@@ -5,7 +5,7 @@ use countersign_json::{Document, Limits, Value, inspect, quote, sha256_hex};
 
 use super::tools;
 use crate::systems::script::call::Call;
-use countersign_connect::Fault;
+use countersign_connect::{Fault, FaultKind};
 
 /// What an answer may hold beside `type`, `id` and `action`: what has no effect is refused.
 const MEMBERS: [(&str, &[&str]); 3] = [
@@ -35,10 +35,9 @@ impl<'d> Received<'d> {
         if kind.is_some() {
             return Ok(Received::Answer(document.root()));
         }
-        let text = text.and_then(Value::as_str).ok_or_else(|| Fault {
-            status: Some(422),
-            message: "needed is `text`, and `policy` may be one of `always`, `never`, `once`".to_owned(),
-        })?;
+        let sentence = "needed is `text`, and `policy` may be one of `always`, `never`, `once`";
+        let refused = || Fault::new(FaultKind::Status(422), sentence);
+        let text = text.and_then(Value::as_str).ok_or_else(refused)?;
         let policy = policy.and_then(Value::as_str).map(|policy| policy.into_owned());
         Ok(Received::Words(text.into_owned(), policy))
     }

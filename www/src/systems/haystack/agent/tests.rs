@@ -156,7 +156,7 @@ fn what_does_not_fit_is_refused_and_changes_nothing() {
         assert_eq!(agent, before, "{members}");
     }
     assert_eq!(post(&mut agent, "{")[0]["status"], 422);
-    assert_eq!(agent.send("c", "{}", NOW).map_err(|fault| fault.status), Err(Some(422)));
+    assert_eq!(agent.send("c", "{}", NOW).map_err(|fault| fault.status()), Err(Some(422)));
     assert_eq!(agent, before);
 }
 

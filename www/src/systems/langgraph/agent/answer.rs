@@ -6,7 +6,7 @@ use countersign_json::{Document, Limits, Value};
 
 use super::gate::{Form, Interrupt};
 use crate::systems::script::call::Call;
-use countersign_connect::Fault;
+use countersign_connect::{Fault, FaultKind};
 
 /// What a person decided about a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,5 +125,5 @@ pub(super) fn parse(message: &str) -> Result<Document<'_>, Fault> {
 }
 
 fn refused(status: u16, sentence: &str) -> Fault {
-    Fault { status: Some(status), message: format!("the agent refused: {sentence}") }
+    Fault::new(FaultKind::Status(status), format!("the agent refused: {sentence}"))
 }

@@ -111,7 +111,7 @@ fn an_interrupt_is_answered_once_and_only_under_its_own_id() {
         say(&mut agent, "delete");
         let [id] = waiting(&agent).try_into().expect("one interrupt");
         let status = |agent: &mut Agent, thread: &str, id: &str| {
-            agent.send(thread, &command(&[(id, answer)]), NOW).map_err(|fault| fault.status)
+            agent.send(thread, &command(&[(id, answer)]), NOW).map_err(|fault| fault.status())
         };
         assert_eq!(status(&mut agent, "t", &"0".repeat(32)), Err(Some(409)));
         assert_eq!(status(&mut agent, "other", &id), Err(Some(404)));
@@ -134,11 +134,11 @@ fn what_does_not_fit_is_refused_and_changes_nothing() {
         let before = agent.clone();
         for answer in answers {
             let message = command(&[(&waiting(&agent)[0], answer)]);
-            let refused = agent.send("t", &message, NOW).map_err(|fault| fault.status);
+            let refused = agent.send("t", &message, NOW).map_err(|fault| fault.status());
             assert_eq!((refused, &agent), (Err(Some(422)), &before), "{answer}");
         }
         for (message, status) in [(r#"{"resume":"yes"}"#, 422), (r#"{"messages":[]}"#, 422), ("{", 400)] {
-            let refused = agent.send("t", message, NOW).map_err(|fault| fault.status);
+            let refused = agent.send("t", message, NOW).map_err(|fault| fault.status());
             assert_eq!((refused, &agent), (Err(Some(status)), &before), "{message}");
         }
     };
