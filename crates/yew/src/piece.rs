@@ -52,19 +52,25 @@ pub(crate) enum Act {
     Toggle,
     /// More of a list is asked for.
     More,
-    /// More of what was before is asked for.
-    Earlier,
+    /// The page before is asked for.
+    Back,
+    /// The page after is asked for.
+    Forth,
+    /// More time to decide is asked for.
+    Extend,
     /// The exact text is asked for, or the tree.
     Raw(bool),
-    /// So many rows are asked for of what begins at this place of a text.
+    /// Of what begins at this place of a text, so many rows are asked for.
     Rows(usize, usize),
+    /// Of the question at this place, so many choices more than at first are asked for.
+    Choices(usize, usize),
     /// The list of rows that begins at this place of a text was scrolled.
     Scroll(usize),
     /// Secrets are shown or masked.
     Reveal,
     /// A text is copied, with its secrets or without.
     Copy(bool),
-    /// A text is saved.
+    /// A text, or the record of what was decided, is saved.
     Save,
     /// A call, or several, are decided.
     Decide(Decision),
@@ -116,12 +122,8 @@ pub(crate) enum Act {
     Confirm,
     /// A review of several calls is begun.
     Review,
-    /// A group of calls is chosen or left, by place.
+    /// A group of calls is chosen or left, or shown alone, by place.
     Group(usize),
-    /// What came before in a list of which a part is drawn.
-    Previous,
-    /// What came later in the history.
-    Later,
     /// The arguments are to be edited.
     Edit,
     /// A draft of other arguments is thrown away.

@@ -100,7 +100,7 @@ impl Piece for History {
         let nothing = found
             .is_empty()
             .then(|| Tag::new("p", "cs-empty").part("empty").words(messages.nothing_found()).html());
-        let export = button("export-button", "cs-more", messages.export_audit(), stage, Act::Send);
+        let export = button("export-button", "cs-more", messages.export_audit(), stage, Act::Save);
         let head = Tag::new("div", "cs-history-head")
             .child(Tag::new("h2", "cs-heading").part("heading").words(messages.history()).html())
             .child(export.html());
@@ -108,7 +108,7 @@ impl Piece for History {
             .at(stage.root())
             .child(head.html())
             .optional((self.past.len() >= SEARCHED).then(|| self.filters(sought, stage)))
-            .child(window.turn("later", Act::Earlier, Act::Later, stage))
+            .child(window.turn("later", stage))
             .child(Tag::new("div", "cs-list").part("history").list(rows).html())
             .optional(nothing)
             .html()
@@ -124,9 +124,9 @@ impl Piece for History {
                 sought.kept.set(KEPT.get(*at).copied().unwrap_or_default());
                 sought.back.set(0);
             }
-            Act::Earlier => sought.back.set(sought.back.get() + 1),
-            Act::Later => sought.back.set(sought.back.get().saturating_sub(1)),
-            Act::Send => {
+            Act::Back => sought.back.set(sought.back.get() + 1),
+            Act::Forth => sought.back.set(sought.back.get().saturating_sub(1)),
+            Act::Save => {
                 self.on_intent.emit(Intent::Export);
                 return false;
             }

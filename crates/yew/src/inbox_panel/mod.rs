@@ -229,7 +229,7 @@ impl Piece for InboxPanelProps {
             writing: self.writing.clone(),
         };
         // Above the cards where one is, below them the same with the way on.
-        let turn = || window.turn("more", Act::Previous, Act::More, stage);
+        let turn = || window.turn("more", stage);
         Tag::new("section", "cs cs-inbox")
             .part("inbox")
             .with(Attribute::TabIndex, "-1")
@@ -251,8 +251,8 @@ impl Piece for InboxPanelProps {
     fn act(&self, seen: &PanelMemory, _: &Rc<Stage>, act: &Act, _: Option<&Event>) -> bool {
         let from = seen.from.get();
         seen.from.set(match act {
-            Act::More => from + PAGE,
-            Act::Previous => from.saturating_sub(PAGE),
+            Act::Back => from.saturating_sub(PAGE),
+            Act::Forth => from + PAGE,
             Act::Time => return true,
             _ => return false,
         });

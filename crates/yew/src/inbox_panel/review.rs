@@ -203,8 +203,8 @@ impl Review {
                 let all = members().all(|entry| entry.chosen.get());
                 members().for_each(|entry| entry.chosen.set(!all));
             }
-            Act::More => self.from.set(self.from.get() + ROWS),
-            Act::Earlier => self.from.set(self.from.get().saturating_sub(ROWS)),
+            Act::Back => self.from.set(self.from.get().saturating_sub(ROWS)),
+            Act::Forth => self.from.set(self.from.get() + ROWS),
             _ => return false,
         }
         true
@@ -327,9 +327,9 @@ impl Review {
             rows.push(stage.place_keyed(entry.view.key, row));
         }
         list(vec![
-            window.turn("more", Act::Earlier, Act::More, stage),
+            window.turn("more", stage),
             Tag::new("ul", "cs-review").part("review").list(rows).html(),
-            window.turn("more", Act::Earlier, Act::More, stage),
+            window.turn("more", stage),
         ])
     }
 

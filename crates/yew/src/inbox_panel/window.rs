@@ -34,18 +34,18 @@ impl Window {
     /// The ways to the parts before and after, with where one is between them; nothing where everything is drawn.
     ///
     /// `part` is that of the way forward.
-    pub(super) fn turn(self, part: &'static str, back: Act, forth: Act, stage: &Rc<Stage>) -> Html {
+    pub(super) fn turn(self, part: &'static str, stage: &Rc<Stage>) -> Html {
         if !self.is_part() {
             return Html::default();
         }
         let messages = stage.messages();
         let label = messages.window_of(self.from + 1, self.until, self.of);
-        let back = button("previous", "cs-more", messages.previous_page(), stage, back).when(
+        let back = button("previous", "cs-more", messages.previous_page(), stage, Act::Back).when(
             self.from == 0,
             Attribute::Disabled,
             "true",
         );
-        let forth = button(part, "cs-more", messages.next_page(), stage, forth).when(
+        let forth = button(part, "cs-more", messages.next_page(), stage, Act::Forth).when(
             self.until == self.of,
             Attribute::Disabled,
             "true",

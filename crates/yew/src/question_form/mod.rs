@@ -143,7 +143,7 @@ impl QuestionForm {
             let left = of.saturating_sub(CHOICES + entry.more);
             if left > 0 {
                 let label = stage.messages().show_more(left.min(CHOICES), of);
-                let act = Act::Rows(at, entry.more + CHOICES);
+                let act = Act::Choices(at, entry.more + CHOICES);
                 options.push(button("more", "cs-more", label.into(), stage, act).html());
             }
             list(options)
@@ -222,7 +222,7 @@ impl Piece for QuestionForm {
                 entered.more += QUESTIONS;
                 true
             }
-            Act::Rows(at, more) => {
+            Act::Choices(at, more) => {
                 if let Some(entry) = entered.entries.get_mut(*at) {
                     entry.more = *more;
                 }
@@ -319,7 +319,7 @@ mod tests {
         assert_eq!(first.matches("type=\"radio\"").count(), CHOICES);
         assert!(first.contains("Show 50 more of 120") && first.contains(" characters more"), "{first}");
         assert!(first.matches("cs-chip").count() <= 40);
-        let all = markup(vec![Act::Rows(0, CHOICES), Act::Rows(0, 2 * CHOICES)]);
+        let all = markup(vec![Act::Choices(0, CHOICES), Act::Choices(0, 2 * CHOICES)]);
         assert_eq!(all.matches("type=\"radio\"").count(), 120);
         assert!(!all.contains("more of 120"));
     }

@@ -168,7 +168,7 @@ impl ToolCallCardProps {
         let more = (self.extendable && !self.read_only).then(|| {
             let label = messages.more_time();
             let name = messages.act_on(&label, &spoken(&view.tool));
-            button("extend-button", "cs-more", label, stage, Act::More).named(name).html()
+            button("extend-button", "cs-more", label, stage, Act::Extend).named(name).html()
         });
         let text = list(vec![words(messages.little_time()), words(" "), more.unwrap_or_default()]);
         let note = facts::warning(Tone::Attention, text).with(Attribute::Note, "expires").html();
@@ -424,7 +424,7 @@ impl Piece for ToolCallCardProps {
                 deciding.confirm(&seal, decision.clone());
                 return true;
             }
-            (Act::More, _) => {
+            (Act::Extend, _) => {
                 self.on_intent.emit(Intent::Extend(view.id.clone()));
                 return false;
             }
