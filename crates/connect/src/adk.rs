@@ -29,7 +29,7 @@ impl Adk {
     /// says so the run may go on.
     #[must_use]
     pub fn error_of(text: &str) -> Option<String> {
-        let (Error::Ended(sentence) | Error::Met(sentence)) = error_in(text)?;
+        let (Error::Ended(sentence) | Error::Met(sentence)) = Error::of(text)?;
         Some(sentence)
     }
 }
@@ -135,7 +135,7 @@ impl Run {
     /// An event of the run never ends the reading: ADK cancels a run whose reader leaves, and another agent of it may still work.
     fn hear(&mut self, text: &str) -> Heard {
         self.met = None;
-        match error_in(text) {
+        match Error::of(text) {
             Some(Error::Ended(sentence)) => return Err(Fault::answered(sentence)),
             Some(Error::Met(sentence)) => self.met = Some(sentence),
             None => {}
@@ -157,25 +157,27 @@ enum Error {
     Met(String),
 }
 
-fn error_in(text: &str) -> Option<Error> {
-    let document = Document::parse(text, &Limits::default()).ok()?;
-    let [events, author, run, error, message, code] =
-        document.root().pick(["events", "author", "invocationId", "error", "errorMessage", "errorCode"]);
-    if events.is_some() {
-        return None;
+impl Error {
+    fn of(text: &str) -> Option<Error> {
+        let document = Document::parse(text, &Limits::default()).ok()?;
+        let [events, author, run, error, message, code] =
+            document.root().pick(["events", "author", "invocationId", "error", "errorMessage", "errorCode"]);
+        if events.is_some() {
+            return None;
+        }
+        if author.or(run).is_none() {
+            return Some(Error::Ended(error?.as_str_lossy()?.into_owned()));
+        }
+        // The model has ended as it should, and said nothing.
+        let code = code.filter(|code| !code.equals("STOP"));
+        let said = [message, code].into_iter().flatten().find_map(Value::as_str_lossy);
+        Some(Error::Met(said?.into_owned()))
     }
-    if author.or(run).is_none() {
-        return Some(Error::Ended(error?.as_str_lossy()?.into_owned()));
-    }
-    // The model has ended as it should, and said nothing.
-    let code = code.filter(|code| !code.equals("STOP"));
-    let said = [message, code].into_iter().flatten().find_map(Value::as_str_lossy);
-    Some(Error::Met(said?.into_owned()))
 }
 
 /// The sentence of a text that is no event of a run: the message was not taken, or its run has failed.
 fn ended(text: &str) -> Option<String> {
-    match error_in(text)? {
+    match Error::of(text)? {
         Error::Ended(sentence) => Some(sentence),
         Error::Met(_) => None,
     }

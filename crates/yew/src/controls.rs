@@ -32,6 +32,6 @@ impl Tag {
 
     /// Shown as not acting now. It keeps its place and can be focused; what it reports must be refused elsewhere.
     pub(crate) fn withheld(self, withheld: bool) -> Tag {
-        self.when(withheld, Attribute::Disabled, "true")
+        self.when(withheld, Attribute::AriaDisabled, "true")
     }
 }

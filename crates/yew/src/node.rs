@@ -39,7 +39,7 @@ attributes! {
     Lang = "lang";
     Translate = "translate";
     Label = "aria-label";
-    Disabled = "aria-disabled";
+    AriaDisabled = "aria-disabled";
     Pressed = "aria-pressed";
     Expanded = "aria-expanded";
     DescribedBy = "aria-describedby";
@@ -77,7 +77,7 @@ attributes! {
     Bitwarden = "data-bwignore";
     Dashlane = "data-form-type";
     Bad = "data-bad";
-    Stopped = "disabled";
+    Disabled = "disabled";
 }
 
 /// The names of what almost every element has: the first two.

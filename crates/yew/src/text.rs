@@ -80,20 +80,20 @@ fn plain(text: &str, ordered: bool) -> Html {
 
 /// The same for sentences, where emoji made of several characters stay whole.
 pub(crate) fn prose(text: &str) -> Html {
-    let visible = |text| chipped(text, false);
+    let marked = |text| chipped(text, false);
     if text.is_ascii() {
-        return visible(text);
+        return marked(text);
     }
     let mut nodes = Vec::new();
     let mut rest = text;
     while let Some((at, length)) = emoji::find(rest) {
         let (before, sequence) = rest.split_at(at);
         let (sequence, after) = sequence.split_at(length);
-        nodes.push(visible(before));
+        nodes.push(marked(before));
         nodes.push(words(sequence.to_owned()));
         rest = after;
     }
-    nodes.push(visible(rest));
+    nodes.push(marked(rest));
     list(nodes)
 }
 

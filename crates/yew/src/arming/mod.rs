@@ -96,36 +96,36 @@ impl Safety {
     /// Takes up what is in the document now. Another seal disarms; `delay` milliseconds later it is armed, and `redraw`
     /// called. What else must hold for a button (in view, uncovered, unmoved) is its [`Guard`]'s to know.
     pub(crate) fn watch(&self, seal: &Seal, delay: u32, redraw: impl FnOnce() -> Callback<()>) {
-        let mut guard = self.0.borrow_mut();
-        if guard.seal.as_ref() == Some(seal) {
+        let mut wait = self.0.borrow_mut();
+        if wait.seal.as_ref() == Some(seal) {
             return;
         }
-        guard.seal = Some(seal.clone());
+        wait.seal = Some(seal.clone());
         // A view that comes back, after an undo, waits again.
-        guard.armed = false;
-        guard.spent = None;
+        wait.armed = false;
+        wait.spent = None;
         let delay = delay.clamp(MIN_DELAY, MAX_DELAY);
-        guard.arm = Some(self.after(delay, redraw(), |guard| guard.armed = true));
+        wait.arm = Some(self.after(delay, redraw(), |wait| wait.armed = true));
     }
 
     /// Whether what has this seal has stood unchanged for long enough.
     ///
     /// Whether a person sees it (in view, uncovered, where it was) is its [`Guard`]'s to know.
     pub(crate) fn is_armed(&self, seal: &Seal) -> bool {
-        let guard = self.0.borrow();
-        guard.armed && guard.seal.as_ref() == Some(seal)
+        let wait = self.0.borrow();
+        wait.armed && wait.seal.as_ref() == Some(seal)
     }
 
     /// Whether this act may be reported: true once for each seal.
     ///
     /// Rejections need no arming, but share the one act with approvals.
     pub(crate) fn take(&self, seal: &Seal) -> bool {
-        let mut guard = self.0.borrow_mut();
-        if guard.spent.as_ref() == Some(seal) {
+        let mut wait = self.0.borrow_mut();
+        if wait.spent.as_ref() == Some(seal) {
             return false;
         }
-        guard.spent = Some(seal.clone());
-        guard.release = Some(self.after(RELEASE, Callback::noop(), |guard| guard.spent = None));
+        wait.spent = Some(seal.clone());
+        wait.release = Some(self.after(RELEASE, Callback::noop(), |wait| wait.spent = None));
         true
     }
 
@@ -137,8 +137,8 @@ impl Safety {
     fn after(&self, delay: u32, redraw: Callback<()>, change: fn(&mut Wait)) -> Timeout {
         let shared = Rc::downgrade(&self.0);
         Timeout::new(delay, move || {
-            if let Some(guard) = shared.upgrade() {
-                change(&mut guard.borrow_mut());
+            if let Some(wait) = shared.upgrade() {
+                change(&mut wait.borrow_mut());
                 redraw.emit(());
             }
         })

@@ -188,7 +188,7 @@ impl Sketch<'_> {
         match notice {
             // What is drawn cannot be edited: it is only the last state that could be read.
             Some(notice) => {
-                let drawn = Tag::new("fieldset", "cs-edit-stale").with(Attribute::Stopped, "").child(drawn);
+                let drawn = Tag::new("fieldset", "cs-edit-stale").with(Attribute::Disabled, "").child(drawn);
                 options([Some(notice), Some(drawn.html())])
             }
             None => drawn,
