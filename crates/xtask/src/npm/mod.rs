@@ -8,7 +8,7 @@ mod split;
 
 use std::path::Path;
 
-use crate::failure::{Attempt, Failure};
+use crate::failure::Failure;
 use crate::files;
 use crate::invocation::Invocation;
 use crate::tools::{node, node_modules};
@@ -32,7 +32,6 @@ const CATALOGUES: &str = "crates/yew/locales";
 /// from the TypeScript in `crates/wasm/npm`, which imports the former as `./wasm/countersign.js`.
 pub(crate) fn build(workspace: &Workspace) -> Result<(), Failure> {
     let configuration = workspace.require(&format!("{SOURCES}/tsconfig.json"))?;
-    let sources = workspace.path(SOURCES);
     let package = workspace.target(FOLDER);
     half::build(workspace)?;
 
@@ -45,7 +44,6 @@ pub(crate) fn build(workspace: &Workspace) -> Result<(), Failure> {
     describe(workspace, &package)?;
     shrink(workspace, &package.join("dist"))?;
     half::on_both(|half, _| divide(workspace, half, &package))?;
-    copy_styles(&sources, &package)?;
     copy_catalogues(workspace, &package)?;
     bundle(workspace, &package)?;
 
@@ -140,18 +138,6 @@ fn bundle(workspace: &Workspace, package: &Path) -> Result<(), Failure> {
         .arg(workspace.target("npm/modules"))
         .folder(workspace.root())
         .run()
-}
-
-/// Style sheets go where the compiled TypeScript beside them goes.
-fn copy_styles(sources: &Path, package: &Path) -> Result<(), Failure> {
-    let sources = sources.join("src");
-    for style in
-        files::below(&sources)?.into_iter().filter(|path| path.extension().is_some_and(|end| end == "css"))
-    {
-        let relative = style.strip_prefix(&sources).attempting(|| format!("place {}", style.display()))?;
-        files::copy(&style, &package.join("dist").join(relative))?;
-    }
-    Ok(())
 }
 
 /// The words in other languages, which the element fetches when it is asked for them.

@@ -184,7 +184,7 @@ impl EditDialog {
                 .html()
         });
         let fields = self.fields(desk, draft, problems, stage);
-        Tag::new("div", "cs-edit")
+        Tag::new("div", "")
             .part("edit")
             .at(stage.root())
             .on(stage, Act::Key)

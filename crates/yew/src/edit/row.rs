@@ -126,10 +126,7 @@ impl Row<'_> {
                 .on(sketch.stage, Act::Change(slot, Step::Fold))
                 .child(name.html())
                 .html(),
-            None => Tag::new("label", "cs-edit-key")
-                .text(Attribute::For, sketch.id(slot, ""))
-                .child(name.html())
-                .html(),
+            None => Tag::new("label", "").text(Attribute::For, sketch.id(slot, "")).child(name.html()).html(),
         }
     }
 
@@ -306,7 +303,7 @@ impl Row<'_> {
         } else {
             // For browsers in which fields do not grow with what they hold.
             let lines = content.matches('\n').count() + content.len() / 60 + 1;
-            self.dress(Tag::new("textarea", "cs-input cs-code cs-edit-words"))
+            self.dress(Tag::new("textarea", "cs-input cs-code"))
                 .text(Attribute::Rows, lines.min(12).to_string())
                 .with(Attribute::Dir, "auto")
                 .exact()

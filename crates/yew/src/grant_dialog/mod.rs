@@ -439,7 +439,7 @@ fn siblings(draft: &GrantDraft, stage: &Rc<Stage>) -> Html {
         rows.push(Tag::new("li", "cs-sibling").child(tool_code(&sibling.tool)).words(" ").child(args).html());
     }
     let heading = stage.messages().also_approves(draft.siblings.len());
-    Tag::new("div", "cs-note cs-grant-siblings")
+    Tag::new("div", "cs-note")
         .part("note")
         .with(Attribute::Tone, Tone::Attention.as_str())
         .child(Tag::new("p", "").words(heading).html())

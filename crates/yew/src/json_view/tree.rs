@@ -251,7 +251,7 @@ impl Tree<'_> {
         };
         let closed = (rows.is_none() && !asked && !self.holds_called(value)).then(|| {
             let text = foldable(&text(row.secret), self.stage);
-            Tag::new("span", "cs-closed").part("closed").words(" ").child(text).html()
+            Tag::new("span", "").part("closed").words(" ").child(text).html()
         });
         options([Some(size), told, closed, rows])
     }
