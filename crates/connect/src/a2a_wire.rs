@@ -270,6 +270,8 @@ pub(super) fn is_result(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
     fn r10_taken_only_a_whole_result_says_that_a_message_was_taken() {
         let check = |text, expected| assert_eq!(is_result(text), expected, "{text}");
@@ -278,8 +280,6 @@ mod tests {
             check(text, false);
         }
     }
-
-    use super::*;
 
     #[test]
     fn a_message_is_carried_as_it_is() {

@@ -17,7 +17,8 @@ const dist = join(folder, 'dist');
 
 const ENTRIES = ['index', 'define', 'headless', 'headless.node', 'connect/index', 'react', 'vue'];
 
-const names = async (place, pattern) => (await readdir(join(dist, place))).filter((name) => pattern.test(name)).map((name) => join(dist, place, name));const wasm = await names('wasm', /^countersign_.*\.wasm$/);
+const names = async (place, pattern) => (await readdir(join(dist, place))).filter((name) => pattern.test(name)).map((name) => join(dist, place, name));
+const wasm = await names('wasm', /^countersign_.*\.wasm$/);
 const catalogues = await names('locales', /\.json$/);
 const files = {};
 for (const path of [...wasm, ...catalogues]) {

@@ -74,7 +74,6 @@ impl Asking {
 impl Deciding {
     /// Asks a second time before this decision is reported.
     pub(crate) fn confirm(&self, seal: &Seal, decision: Decision) {
-        // The button that opened it gets the focus back.
         self.confirming.replace(Some((seal.clone(), decision)));
     }
 

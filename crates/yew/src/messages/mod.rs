@@ -7,11 +7,6 @@ mod fill;
 mod language;
 mod read;
 mod table;
-/// What a button says that asks first, without the sign that it does: where nothing more is asked.
-pub(crate) fn at_once(act: &str) -> &str {
-    act.trim_end_matches(['…', ' ', '\u{A0}'])
-}
-
 #[cfg(test)]
 mod tests;
 mod told;
@@ -100,6 +95,11 @@ pub struct Messages {
     rows: Rc<[Row]>,
     /// In the order of the rows; without a form where it is English.
     forms: Vec<Forms>,
+}
+
+/// What a button says that asks first, without the sign that it does: where nothing more is asked.
+pub(crate) fn at_once(act: &str) -> &str {
+    act.trim_end_matches(['…', ' ', '\u{A0}'])
 }
 
 /// The form for numbers of this category.

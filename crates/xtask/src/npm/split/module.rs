@@ -22,7 +22,7 @@ pub(super) struct Module<'a> {
     pub(super) exports: Vec<Export<'a>>,
     pub(super) elements: Vec<Elements<'a>>,
     pub(super) data: Vec<Data<'a>>,
-    /// Other sections that engines or tools read, such as `target_features`.
+    /// The names of functions, by index.
     names: BTreeMap<u32, &'a str>,
 }
 
