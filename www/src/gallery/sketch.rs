@@ -41,7 +41,7 @@ fn one(given: Value, key: u32) -> Result<RequestView, String> {
 
 /// Looks at the arguments, as the inbox would.
 pub(super) fn inspect(view: &mut RequestView) {
-    let inspection = inspect_text(&view.args_text, &Limits::default());
+    let inspection = inspect_text(&view.args_text, &Limits::ARGUMENTS);
     view.inspectable = inspection.inspectable();
     let hazard = |hazard: countersign_json::Hazard| HazardView {
         pointer: hazard.pointer,
