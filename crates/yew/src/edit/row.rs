@@ -163,10 +163,11 @@ impl Row<'_> {
         let Row { sketch, slot, field, spot, value, .. } = self;
         let messages = sketch.stage.messages();
         let name = sketch.name(spot.pointer);
-        let tool = |step, label| Some(sketch.tool(slot, step, label, &name));
+        let tool = |step, label| sketch.tool(slot, step, label, &name);
         let is_raw = self.is_raw();
         let came = sketch.came(spot.pointer).is_some();
         let is_null = value.is_null() && !matches!(field.kind, FieldKind::Null);
+        let may_be_filled = is_null && (field.nullable || self.holds());
         let may_be_null = field.nullable && !value.is_null() && !is_raw;
         let json = match is_raw {
             true => tool(Step::Form, messages.edit_form()),
@@ -191,16 +192,12 @@ impl Row<'_> {
             options([(index > 0).then_some(up), (index + 1 < count).then_some(down)])
         });
         Tag::new("span", "cs-edit-tools")
-            .optional((changed && came).then(|| tool(Step::Reset, messages.edit_reset())).flatten())
-            .optional(
-                (is_null && (field.nullable || self.holds()))
-                    .then(|| tool(Step::Fill, messages.edit_fill()))
-                    .flatten(),
-            )
-            .optional(may_be_null.then(|| tool(Step::Null, messages.edit_empty("null").into())).flatten())
+            .optional((changed && came).then(|| tool(Step::Reset, messages.edit_reset())))
+            .optional(may_be_filled.then(|| tool(Step::Fill, messages.edit_fill())))
+            .optional(may_be_null.then(|| tool(Step::Null, messages.edit_empty("null").into())))
             .optional(order)
             .optional(reveal)
-            .optional(json)
+            .child(json)
             .optional(spot.removable.then(|| {
                 sketch
                     .tool_tag(slot, Step::Remove, messages.edit_remove(), &name)
