@@ -38,6 +38,7 @@ use crate::changes::{Changes, readable};
 use crate::controls::button;
 use crate::dialog::Dialog;
 use crate::intent::Refused;
+use crate::messages::Messages;
 use crate::node::{Attribute, Tag, list, options, words as text};
 use crate::piece::{Act, Piece, Stage, Step};
 use crate::text::{around, visible};
@@ -232,78 +233,100 @@ impl EditDialog {
         drawn
     }
 
+    /// An id for what the foot says about the draft.
+    fn about(&self, what: &str) -> AttrValue {
+        ["cs-", &self.id(), "-edit-", what].concat().into()
+    }
+
     fn foot(&self, desk: &Desk, draft: &Draft, problems: &[Problem], stage: &Rc<Stage>) -> Html {
         let messages = stage.messages();
         // While something cannot be read, the changes would be those of another state.
         let known = draft.loose().is_empty() && draft.differs("");
-        let id = |about: &str| AttrValue::from(["cs-", &self.id(), "-edit-", about].concat());
-        let section = known.then(|| {
-            let changes = Changes {
-                before: Arc::clone(draft.original()),
-                after: draft.text().into(),
-                schema: self.view.args_schema.clone(),
-                held: Some(draft.held().to_vec()),
-            };
-            // Described by what is in it, and not by the name of what scrolls.
-            let content = Tag::new("div", "").text(Attribute::Id, id("changes")).child(stage.place(changes));
-            Tag::new("div", "cs-edit-changes")
-                .part("edit-changes")
-                .with(Attribute::Role, "group")
-                .text(Attribute::Label, messages.difference())
-                .child(content.html())
-                .html()
+        let bar = self.bar(draft, problems, self.is_armed(desk));
+        let why = self.why(bar, draft, messages);
+        let send = self.send_button(desk, bar, why.is_some(), stage);
+        let cancel = button("cancel-button", "cs-button", messages.cancel(), stage, Act::Cancel);
+        let why = why.map(|why| {
+            Tag::new("span", "cs-progress").text(Attribute::Id, self.about("why")).words(why).html()
         });
-        // Whatever it comes to, it stands beside the button that sends, and changes of it are heard.
-        let care = Tag::new("div", "").with(Attribute::Live, "polite").with(Attribute::Atomic, "true");
-        let care = care.text(Attribute::Id, id("care"));
-        let care = care.child(match known {
+        Tag::new("div", "cs-edit-foot")
+            .on(stage, Act::Key)
+            .optional(known.then(|| self.changes(draft, stage)))
+            .child(self.care(draft, known, stage))
+            .optional(self.note(draft, stage))
+            // Beside the buttons: over the fields it would move them away under the caret.
+            .child(summary(draft, problems, self.about("problems"), stage))
+            .child(Tag::new("div", "cs-bar").child(send).child(cancel.html()).optional(why).html())
+            .html()
+    }
+
+    /// What the draft changes.
+    fn changes(&self, draft: &Draft, stage: &Rc<Stage>) -> Html {
+        let changes = Changes {
+            before: Arc::clone(draft.original()),
+            after: draft.text().into(),
+            schema: self.view.args_schema.clone(),
+            held: Some(draft.held().to_vec()),
+        };
+        // Described by what is in it, and not by the name of what scrolls.
+        let content =
+            Tag::new("div", "").text(Attribute::Id, self.about("changes")).child(stage.place(changes));
+        Tag::new("div", "cs-edit-changes")
+            .part("edit-changes")
+            .with(Attribute::Role, "group")
+            .text(Attribute::Label, stage.messages().difference())
+            .child(content.html())
+            .html()
+    }
+
+    /// Why the draft needs care; where its changes are not `known`, why the call does.
+    fn care(&self, draft: &Draft, known: bool, stage: &Rc<Stage>) -> Html {
+        let care = match known {
             true => risk(&self.writing.edit_risk(&self.view, &draft.text().into()), None, stage),
             false => risk(&self.view.risk, None, stage),
-        });
-        let bar = self.bar(draft, problems, self.is_armed(desk));
-        let why: Option<AttrValue> = match bar {
-            // The button says so itself.
-            None | Some(Bar::Early) => None,
-            Some(Bar::Unchanged) => Some(messages.edit_unchanged()),
-            // So does the summary over it.
-            Some(Bar::Wrong) => None,
-            Some(Bar::NoWords) => Some(match self.writing.left(&draft.note) {
+        };
+        // Whatever it comes to, it stands beside the button that sends, and changes of it are heard.
+        Tag::new("div", "")
+            .with(Attribute::Live, "polite")
+            .with(Attribute::Atomic, "true")
+            .text(Attribute::Id, self.about("care"))
+            .child(care)
+            .html()
+    }
+
+    /// Why the draft cannot be sent, where nothing else says so: of what is too early the button does, of what is wrong the summary.
+    fn why(&self, bar: Option<Bar>, draft: &Draft, messages: &Messages) -> Option<AttrValue> {
+        match bar? {
+            Bar::Early | Bar::Wrong => None,
+            Bar::Unchanged => Some(messages.edit_unchanged()),
+            Bar::NoWords => Some(match self.writing.left(&draft.note) {
                 Err(by) => messages.characters_over(by).into(),
                 Ok(_) => messages.edit_note_required(),
             }),
-        };
-        let why_id = id("why");
-        let runs = || [&id("changes"), " ", &id("care")].concat().into();
-        let send = stage.place(Guarded {
+        }
+    }
+
+    /// The button that sends; `told`: why it does not stands beside it.
+    fn send_button(&self, desk: &Desk, bar: Option<Bar>, told: bool, stage: &Rc<Stage>) -> Html {
+        let is_wrong = bar == Some(Bar::Wrong);
+        stage.place(Guarded {
             asker: Rc::clone(stage),
             guard: desk.guard.clone(),
             seal: self.seal(),
             delay: self.arm_delay,
             part: "send-edit-button",
             class: "cs-button cs-primary",
-            label: messages.edit_send(),
+            label: stage.messages().edit_send(),
             name: self.name(stage).into(),
             act: Act::Send,
-            withheld: why.is_some() || bar == Some(Bar::Wrong),
+            withheld: told || is_wrong,
             switch: None,
-            described_by: Some(match bar {
-                Some(Bar::Wrong) => id("problems"),
-                _ if why.is_some() => why_id.clone(),
-                _ => runs(),
+            described_by: Some(match () {
+                () if is_wrong => self.about("problems"),
+                () if told => self.about("why"),
+                () => [&self.about("changes"), " ", &self.about("care")].concat().into(),
             }),
-        });
-        let cancel = button("cancel-button", "cs-button", messages.cancel(), stage, Act::Cancel);
-        let why =
-            why.map(|why| Tag::new("span", "cs-progress").text(Attribute::Id, why_id).words(why).html());
-        Tag::new("div", "cs-edit-foot")
-            .on(stage, Act::Key)
-            .optional(section)
-            .child(care.html())
-            .optional(self.note(draft, stage))
-            // Beside the buttons: over the fields it would move them away under the caret.
-            .child(summary(draft, problems, id("problems"), stage))
-            .child(Tag::new("div", "cs-bar").child(send).child(cancel.html()).optional(why).html())
-            .html()
+        })
     }
 
     /// The field for words that go with the edit, where there is room for them.
@@ -315,7 +338,7 @@ impl EditDialog {
             Words::Local => messages.edit_note_local(),
             Words::Required => messages.edit_note_required(),
         };
-        let id: AttrValue = ["cs-", &self.id(), "-edit-note"].concat().into();
+        let id = self.about("note");
         let help_id: AttrValue = [id.as_str(), "-help"].concat().into();
         let label =
             Tag::new("label", "cs-label").text(Attribute::For, id.clone()).words(messages.edit_note());

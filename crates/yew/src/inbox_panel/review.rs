@@ -16,7 +16,7 @@ use crate::deciding::{Asking, Typed};
 use crate::dialog::Dialog;
 use crate::fold::spoken;
 use crate::json_view::is_brief;
-use crate::messages::{LeftOut, at_once};
+use crate::messages::{LeftOut, Messages, at_once};
 use crate::node::{Attribute, Tag, list, options, words};
 use crate::piece::{Act, Stage};
 use crate::tool_call_card::reason_form::ReasonForm;
@@ -216,61 +216,18 @@ impl Review {
         let requests = bar.requests.as_slice();
         // What this page draws counts as shown.
         let rows = self.rows(requests, stage);
-        let seal = self.seal(requests, true);
-        let chosen = self.standing(requests, self.entries.len()).count();
-        let count = self.decided(requests, true).count();
-        let unseen = chosen - count;
-        let label: AttrValue = at_once(&messages.approve_some(count, self.entries.len())).to_owned().into();
-        let confirm = stage.place(Guarded {
-            asker: Rc::clone(stage),
-            guard: guard.clone(),
-            seal,
-            delay: bar.arm_delay,
-            part: "confirm-button",
-            class: "cs-button cs-primary",
-            label: label.clone(),
-            name: label,
-            act: Act::Decide(Decision::approve()),
-            withheld: count == 0,
-            switch: None,
-            described_by: None,
-        });
-        let cancel = button("cancel-button", "cs-button", messages.cancel(), stage, Act::Cancel).html();
-        let counted = Tag::new("span", "cs-progress")
-            .part("review-count")
-            .with(Attribute::Role, "status")
-            .words(messages.chosen_of(chosen, self.entries.len()));
-        let unseen = (self.purpose == Purpose::Approve && unseen > 0).then(|| {
-            Tag::new("span", "cs-progress").part("unseen").words(messages.not_shown_yet(unseen)).html()
-        });
         let rejectable = self.chosen(requests, false).len();
-        let reject = (self.entries.iter().any(|entry| is_rejectable(&entry.view))).then(|| {
-            let label = messages.reject_some(rejectable, self.entries.len()).into();
-            button("reject-chosen-button", "cs-button cs-refuse", label, stage, Act::Reject)
-                .withheld(rejectable == 0)
-                .html()
-        });
-        let foot = match self.asks.get() {
-            true => list(vec![
-                counted.html(),
-                stage.place(ReasonForm {
-                    asking: Asking::Reason,
-                    asker: Rc::clone(stage),
-                    id: "chosen".to_owned(),
-                    tool: None,
-                    words: self.words(requests).unwrap_or_default(),
-                    writing: bar.writing.clone(),
-                    typed: Rc::clone(&self.typed),
-                }),
-            ]),
-            false => options([Some(confirm), reject, Some(cancel), Some(counted.html()), unseen]),
+        let asks = self.asks.get();
+        let foot = match asks {
+            true => list(vec![self.counted(requests, messages), self.reason(bar, stage)]),
+            false => self.buttons(bar, guard, rejectable, stage),
         };
         stage.place(Dialog {
             asker: Rc::clone(stage),
             id: "review".to_owned(),
             alert: false,
             wide: true,
-            title: words(match self.asks.get() {
+            title: words(match asks {
                 true => at_once(&messages.reject_some(rejectable, self.entries.len())).to_owned().into(),
                 false => messages.review_title(),
             }),
@@ -281,8 +238,76 @@ impl Review {
                 self.later(requests, stage),
             ]),
             foot,
-            first: if self.asks.get() { "textarea" } else { "[part=cancel-button]" },
+            first: if asks { "textarea" } else { "[part=cancel-button]" },
             tells: false,
+        })
+    }
+
+    /// How many are chosen.
+    fn counted(&self, requests: &[Rc<RequestView>], messages: &Messages) -> Html {
+        let chosen = self.standing(requests, self.entries.len()).count();
+        Tag::new("span", "cs-progress")
+            .part("review-count")
+            .with(Attribute::Role, "status")
+            .words(messages.chosen_of(chosen, self.entries.len()))
+            .html()
+    }
+
+    /// The form for the reason why the chosen calls are rejected.
+    fn reason(&self, bar: &BatchBar, stage: &Rc<Stage>) -> Html {
+        stage.place(ReasonForm {
+            asking: Asking::Reason,
+            asker: Rc::clone(stage),
+            id: "chosen".to_owned(),
+            tool: None,
+            words: self.words(&bar.requests).unwrap_or_default(),
+            writing: bar.writing.clone(),
+            typed: Rc::clone(&self.typed),
+        })
+    }
+
+    /// The buttons, of which the one that rejects is about `rejectable` calls, and what is chosen.
+    fn buttons(&self, bar: &BatchBar, guard: &Guard, rejectable: usize, stage: &Rc<Stage>) -> Html {
+        let messages = stage.messages();
+        let requests = bar.requests.as_slice();
+        let approvable = self.decided(requests, true).count();
+        let unseen = self.standing(requests, self.entries.len()).count() - approvable;
+        let reject = self.entries.iter().any(|entry| is_rejectable(&entry.view)).then(|| {
+            let label = messages.reject_some(rejectable, self.entries.len()).into();
+            button("reject-chosen-button", "cs-button cs-refuse", label, stage, Act::Reject)
+                .withheld(rejectable == 0)
+                .html()
+        });
+        let cancel = button("cancel-button", "cs-button", messages.cancel(), stage, Act::Cancel).html();
+        let unseen = (self.purpose == Purpose::Approve && unseen > 0).then(|| {
+            Tag::new("span", "cs-progress").part("unseen").words(messages.not_shown_yet(unseen)).html()
+        });
+        options([
+            Some(self.confirm(bar, guard, approvable, stage)),
+            reject,
+            Some(cancel),
+            Some(self.counted(requests, messages)),
+            unseen,
+        ])
+    }
+
+    /// The button that approves so many calls.
+    fn confirm(&self, bar: &BatchBar, guard: &Guard, approvable: usize, stage: &Rc<Stage>) -> Html {
+        let label = stage.messages().approve_some(approvable, self.entries.len());
+        let label: AttrValue = at_once(&label).to_owned().into();
+        stage.place(Guarded {
+            asker: Rc::clone(stage),
+            guard: guard.clone(),
+            seal: self.seal(&bar.requests, true),
+            delay: bar.arm_delay,
+            part: "confirm-button",
+            class: "cs-button cs-primary",
+            label: label.clone(),
+            name: label,
+            act: Act::Decide(Decision::approve()),
+            withheld: approvable == 0,
+            switch: None,
+            described_by: None,
         })
     }
 
