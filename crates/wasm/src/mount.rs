@@ -128,40 +128,15 @@ impl Front {
         let refused = Last::default();
         let on_intent = {
             let (desk, moment, refused) = (Rc::clone(&desk), Rc::clone(&moment), Rc::clone(&refused));
-            Callback::from(move |intent| {
-                let wish = match &intent {
-                    Intent::Export => Some(("export", "")),
-                    Intent::Extend(request) => Some(("extend", request.as_str())),
-                    _ => None,
-                };
-                if let Some((wish, request)) = wish {
+            Callback::from(move |intent| match wish(&intent) {
+                Some((wish, request)) => {
                     // What was said of the last one is no answer to this one.
                     refused.take();
                     let (wish, request) = (JsValue::from_str(wish), JsValue::from_str(request));
                     // What the page does with the wish is its own affair.
                     let _ = acted.call3(&JsValue::NULL, &JsValue::UNDEFINED, &wish, &request);
-                    return;
                 }
-                let now = moment();
-                let request = match &intent {
-                    Intent::Decide { request, .. } => Some(request.clone()),
-                    _ => None,
-                };
-                let refusals = act(&mut desk.borrow_mut(), now, intent);
-                let last = request.zip(refusals.first()).map(|(request, refusal)| {
-                    desk.borrow_mut().note_refusal();
-                    let (code, message) = (Some(refusal.code()), refusal.to_string());
-                    Rc::new(Refused { request, code, message, more_time: false })
-                });
-                refused.replace(last);
-                let tell = |value: &JsValue| {
-                    // What the page does with the news is its own affair; its errors were reported there.
-                    let _ = acted.call1(&JsValue::NULL, value);
-                };
-                if refusals.is_empty() {
-                    tell(&JsValue::UNDEFINED);
-                }
-                refusals.iter().map(told).for_each(|error| tell(&error));
+                None => judge(&desk, moment(), intent, &refused, &acted),
             })
         };
         let draft = {
@@ -173,24 +148,7 @@ impl Front {
             })
         };
         let granting = RefCell::new(Granting { draft, grants: Rc::from([]), lasting: false });
-        let edit_risk = {
-            let desk = Rc::clone(&desk);
-            Callback::from(move |(id, edited): (String, Arc<str>)| {
-                let desk = desk.try_borrow().ok()?;
-                let request = desk.inbox().find(&id).ok()?;
-                desk.inbox().edit_risk(&request, &edited)
-            })
-        };
-        let writing = {
-            let desk = desk.borrow();
-            let presets = desk.rejection_presets().iter().map(|preset| AttrValue::from(preset.clone()));
-            Writing {
-                words: desk.words(),
-                rejection_presets: presets.collect(),
-                drafts: desk.drafts.clone(),
-                edit_risk: Some(edit_risk),
-            }
-        };
+        let writing = writing(&desk);
         let interface = inbox.interface().clone();
         Front { desk, on_intent, granting, writing, refused, moment, interface }
     }
@@ -229,6 +187,58 @@ impl Front {
         }
         granting.lasting = desk.lasting();
         Some(granting.clone())
+    }
+}
+
+/// What the page itself has to do, and for which request.
+fn wish(intent: &Intent) -> Option<(&'static str, &str)> {
+    match intent {
+        Intent::Export => Some(("export", "")),
+        Intent::Extend(request) => Some(("extend", request)),
+        _ => None,
+    }
+}
+
+/// Has the inbox judge an act, and tells the page what came of it.
+fn judge(desk: &RefCell<Desk>, now: Millis, intent: Intent, refused: &Last, acted: &Function) {
+    let request = match &intent {
+        Intent::Decide { request, .. } => Some(request.clone()),
+        _ => None,
+    };
+    let refusals = act(&mut desk.borrow_mut(), now, intent);
+    let last = request.zip(refusals.first()).map(|(request, refusal)| {
+        desk.borrow_mut().note_refusal();
+        let (code, message) = (Some(refusal.code()), refusal.to_string());
+        Rc::new(Refused { request, code, message, more_time: false })
+    });
+    refused.replace(last);
+    let tell = |value: &JsValue| {
+        // What the page does with the news is its own affair; its errors were reported there.
+        let _ = acted.call1(&JsValue::NULL, value);
+    };
+    if refusals.is_empty() {
+        tell(&JsValue::UNDEFINED);
+    }
+    refusals.iter().map(told).for_each(|error| tell(&error));
+}
+
+/// What the host says about everything that people write.
+fn writing(desk: &Rc<RefCell<Desk>>) -> Writing {
+    let edit_risk = {
+        let desk = Rc::clone(desk);
+        Callback::from(move |(id, edited): (String, Arc<str>)| {
+            let desk = desk.try_borrow().ok()?;
+            let request = desk.inbox().find(&id).ok()?;
+            desk.inbox().edit_risk(&request, &edited)
+        })
+    };
+    let desk = desk.borrow();
+    let presets = desk.rejection_presets().iter().map(|preset| AttrValue::from(preset.clone()));
+    Writing {
+        words: desk.words(),
+        rejection_presets: presets.collect(),
+        drafts: desk.drafts.clone(),
+        edit_risk: Some(edit_risk),
     }
 }
 
