@@ -66,77 +66,41 @@ impl<'a> Module<'a> {
 
     fn take(&mut self, payload: Payload<'a>, signatures: &mut Vec<u32>) -> Result<(), Failure> {
         match payload {
-            Payload::TypeSection(reader) => {
-                for kind in reader.into_iter_err_on_gc_types() {
-                    self.types.push(kind.map_err(unreadable)?);
-                }
-            }
-            Payload::ImportSection(reader) => {
-                for import in reader.into_imports() {
-                    let import = import.map_err(unreadable)?;
-                    if !matches!(import.ty, TypeRef::Func(_)) {
-                        return Err(Failure::new(format!("the wasm imports `{}`, no function", import.name)));
-                    }
-                    self.imports.push(import);
-                }
-            }
+            Payload::TypeSection(reader) => self.types = all(reader.into_iter_err_on_gc_types())?,
+            Payload::ImportSection(reader) => self.imports = functions(all(reader.into_imports())?)?,
             Payload::FunctionSection(reader) => {
-                for signature in reader {
-                    signatures.push(signature.map_err(unreadable)?);
-                }
+                *signatures = all(reader)?;
                 signatures.reverse();
             }
             Payload::TableSection(reader) => {
-                for table in reader {
-                    self.tables.push(table.map_err(unreadable)?.ty);
-                }
+                self.tables = all(reader)?.into_iter().map(|table| table.ty).collect();
             }
-            Payload::MemorySection(reader) => {
-                for memory in reader {
-                    self.memories.push(memory.map_err(unreadable)?);
-                }
-            }
-            Payload::GlobalSection(reader) => {
-                for global in reader {
-                    self.globals.push(global.map_err(unreadable)?);
-                }
-            }
-            Payload::ExportSection(reader) => {
-                for export in reader {
-                    self.exports.push(export.map_err(unreadable)?);
-                }
-            }
+            Payload::MemorySection(reader) => self.memories = all(reader)?,
+            Payload::GlobalSection(reader) => self.globals = all(reader)?,
+            Payload::ExportSection(reader) => self.exports = all(reader)?,
             Payload::ElementSection(reader) => {
-                for element in reader {
-                    self.elements.push(Elements::read(element.map_err(unreadable)?)?);
-                }
+                self.elements = all(reader)?.into_iter().map(Elements::read).collect::<Result<_, _>>()?;
             }
-            Payload::DataSection(reader) => {
-                for data in reader {
-                    self.data.push(data.map_err(unreadable)?);
-                }
-            }
+            Payload::DataSection(reader) => self.data = all(reader)?,
             Payload::CodeSectionEntry(body) => {
                 let signature =
                     signatures.pop().ok_or_else(|| Failure::new("the wasm has bodies of no function"))?;
                 self.functions.push(Function::read(signature, body)?);
             }
-            Payload::CustomSection(section) => {
-                if let KnownCustom::Name(reader) = section.as_known() {
-                    for name in reader {
-                        if let Name::Function(names) = name.map_err(unreadable)? {
-                            for naming in names {
-                                let naming = naming.map_err(unreadable)?;
-                                self.names.insert(naming.index, naming.name);
-                            }
-                        }
-                    }
-                }
-            }
+            Payload::CustomSection(section) => self.take_names(section.as_known())?,
             Payload::StartSection { .. } | Payload::TagSection(_) => {
                 return Err(Failure::new("the wasm has a start function or tags, which cannot be split"));
             }
             _ => {}
+        }
+        Ok(())
+    }
+
+    fn take_names(&mut self, section: KnownCustom<'a>) -> Result<(), Failure> {
+        let KnownCustom::Name(reader) = section else { return Ok(()) };
+        for name in all(reader)? {
+            let Name::Function(names) = name else { continue };
+            self.names.extend(all(names)?.into_iter().map(|naming| (naming.index, naming.name)));
         }
         Ok(())
     }
@@ -288,6 +252,19 @@ impl<'a> Elements<'a> {
         };
         let functions = items.into_iter().collect::<Result<_, _>>().map_err(unreadable)?;
         Ok(Self { table: table_index.unwrap_or(0), offset: offset_expr, first, functions })
+    }
+}
+
+/// Everything in a section.
+fn all<T>(section: impl IntoIterator<Item = wasmparser::Result<T>>) -> Result<Vec<T>, Failure> {
+    section.into_iter().collect::<Result<_, _>>().map_err(unreadable)
+}
+
+/// Imports, which must all be functions.
+fn functions(imports: Vec<Import<'_>>) -> Result<Vec<Import<'_>>, Failure> {
+    match imports.iter().find(|import| !matches!(import.ty, TypeRef::Func(_))) {
+        Some(import) => Err(Failure::new(format!("the wasm imports `{}`, no function", import.name))),
+        None => Ok(imports),
     }
 }
 
