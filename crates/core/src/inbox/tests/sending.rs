@@ -36,6 +36,17 @@ fn lost(id: &OutboundId, status: Option<u16>, message: Option<&str>) -> Input<'s
 }
 
 #[test]
+fn r09_messages_of_two_inboxes_have_two_ids() {
+    let id = |seed: &str| {
+        let mut inbox = inbox(InboxOptions::new(seed));
+        inbox.handle(NOW, Input::Receive { text: "ask r1 a {}", rounded: false }).unwrap();
+        approve(&mut inbox, "r1").id
+    };
+    assert_eq!(id("one"), id("one"));
+    assert_ne!(id("one"), id("other"));
+}
+
+#[test]
 fn r09_the_fate_of_a_message_is_told_once() {
     let mut inbox = asked("ask r1 a {}; ask r2 a {}");
     let (first, second) = (approve(&mut inbox, "r1").id, approve(&mut inbox, "r2").id);
