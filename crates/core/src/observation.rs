@@ -6,7 +6,7 @@ use crate::adapter::Failure;
 use crate::call::{ArgsText, Argument, ToolCall};
 use crate::decision::Decision;
 use crate::ids::{BatchId, CallId, Millis, RequestRef, Scope};
-use crate::offer::{Offer, OfferKind};
+use crate::offer::Offer;
 use crate::request::{BatchRule, EditRule, Subject};
 use crate::text::Text;
 
@@ -84,8 +84,6 @@ pub enum Observation {
         target: Target,
         /// What that means for the request.
         failure: Failure,
-        /// As what it was decided before, where the backend says so: if that is what we sent, our answer counts.
-        decided: Option<OfferKind>,
         /// Why, in its words, where it says so. Untrusted.
         why: Option<Arc<str>>,
     },

@@ -189,15 +189,15 @@ fn observation(message: &str) -> Option<Observation> {
         }
         "refused" => {
             let (failure, decided) = rest.split_once(' ').unwrap_or((rest, ""));
-            let failure = match failure {
-                "reopened" => Failure::Reopened,
-                "conflict" => Failure::Conflict,
-                "expired" => Failure::Expired,
-                "unknown" => Failure::Unknown,
+            let failure = match (failure, decision(decided, "")) {
+                ("conflict", Some(decision)) => Failure::Decided(decision.kind()),
+                ("conflict", None) => Failure::Conflict,
+                ("reopened", _) => Failure::Reopened,
+                ("expired", _) => Failure::Expired,
+                ("unknown", _) => Failure::Unknown,
                 _ => Failure::Kept,
             };
-            let decided = decision(decided, "").map(|decision| decision.kind());
-            Observation::Refused { target, failure, decided, why: None }
+            Observation::Refused { target, failure, why: None }
         }
         "taken" => Observation::Taken { target, error: (!rest.is_empty()).then(|| Arc::from(rest)) },
         "outcome" | "clash" | "echo" => {

@@ -104,10 +104,10 @@ fn runs_other(card: &Card, args: Option<&ArgsText>) -> bool {
 }
 
 /// The backend did not take what was sent from here.
-pub(super) fn refused(card: &mut Card, failure: Failure, decided: Option<OfferKind>) {
-    let decided = if let Failure::Decided(kind) = failure { Some(kind) } else { decided };
+pub(super) fn refused(card: &mut Card, failure: Failure) {
     let has_left = matches!(card.status, Status::Sending | Status::Sent);
-    let counts = matches!(card.status, Status::Approved | Status::Running) && decided.is_none();
+    let is_told_what = matches!(failure, Failure::Decided(_));
+    let counts = matches!(card.status, Status::Approved | Status::Running) && !is_told_what;
     if card.status.is_settled() || counts {
         return;
     }
@@ -121,12 +121,12 @@ pub(super) fn refused(card: &mut Card, failure: Failure, decided: Option<OfferKi
         // Nobody knows whether it arrived: what came on the way must come once more.
         card.newer = None;
     }
-    let status = match (failure, decided) {
-        (Failure::Kept, _) if has_left => {
+    let status = match failure {
+        Failure::Kept if has_left => {
             card.send_failed = true;
             Status::Drafted
         }
-        (Failure::Reopened, _) if has_left => {
+        Failure::Reopened if has_left => {
             let message = card.outbound.take();
             card.drop_draft();
             card.untaken = message;
@@ -136,21 +136,19 @@ pub(super) fn refused(card: &mut Card, failure: Failure, decided: Option<OfferKi
             }
             return;
         }
-        (Failure::Kept | Failure::Reopened, _) => return,
+        Failure::Kept | Failure::Reopened => return,
         // A first edit that is refused was preceded by another one, and what that runs is not known.
-        (Failure::Conflict | Failure::Decided(_), Some(OfferKind::Edit))
-            if own == Some(OfferKind::Edit) && !card.may_have_arrived =>
-        {
+        Failure::Decided(OfferKind::Edit) if own == Some(OfferKind::Edit) && !card.may_have_arrived => {
             Status::Conflict
         }
-        (Failure::Conflict | Failure::Decided(_), Some(kind)) if own.is_none_or(|own| own == kind) => {
+        Failure::Decided(kind) if own.is_none_or(|own| own == kind) => {
             card.ruled = true;
             card.status = ruling_status(kind.runs());
             return;
         }
-        (Failure::Conflict | Failure::Decided(_), _) => Status::Conflict,
-        (Failure::Expired, _) => Status::Expired,
-        (Failure::Unknown, _) => Status::Unknown,
+        Failure::Conflict | Failure::Decided(_) => Status::Conflict,
+        Failure::Expired => Status::Expired,
+        Failure::Unknown => Status::Unknown,
     };
     if card.status.is_open() {
         card.drop_draft();

@@ -86,7 +86,7 @@ impl Inbox {
             if card.status != Status::Sending || card.outbound.as_ref() != Some(id) {
                 continue;
             }
-            refused(card, failure, None);
+            refused(card, failure);
             card.may_have_arrived = card.send_failed && (card.may_have_arrived || !was_refused);
             if let Some(closed) = card.closed.take() {
                 close(card, closed);

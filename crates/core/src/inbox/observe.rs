@@ -40,7 +40,7 @@ impl Inbox {
             Observation::Ruled { runs, decision, .. } => {
                 self.change(index, step, |card| ruled(card, runs, decision));
             }
-            Observation::Refused { failure, decided, why, .. } => {
+            Observation::Refused { failure, why, .. } => {
                 let message = index.and_then(|index| self.card(index)?.outbound.clone());
                 let sending = message.and_then(|id| self.sending_mut(&id));
                 if let Some(sending) = sending {
@@ -50,7 +50,7 @@ impl Inbox {
                     }
                     sending.error = why.or(sending.error.take());
                 }
-                self.change(index, step, |card| refused(card, failure, decided));
+                self.change(index, step, |card| refused(card, failure));
             }
             Observation::Taken { error, .. } => self.taken(index, error, step),
             Observation::Outcome { outcome, .. } => {
