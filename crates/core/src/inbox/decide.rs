@@ -1,6 +1,7 @@
 //! A person's acts: decide, and take a decision back.
 
 use super::card::Taken;
+use super::check::refusal;
 use super::course::wait;
 use super::outcome::decided_status;
 use super::{Inbox, Step};
@@ -56,13 +57,7 @@ impl Inbox {
             Status::Sending => self.outbound_state(card) == Some(OutboundState::Queued),
             _ => false,
         };
-        let (true, Some(kind)) = (unsent, kind) else {
-            return Err(match card.status {
-                Status::Expired => Refusal::Expired { request: request.clone() },
-                Status::Superseded => Refusal::Superseded { request: request.clone() },
-                status => Refusal::AlreadyDecided { request: request.clone(), status },
-            });
-        };
+        let (true, Some(kind)) = (unsent, kind) else { return Err(refusal(card.status, request)) };
         self.record(index, AuditEvent::Undone { kind, by: AuditActor::Person });
         self.reopen(index, step);
         Ok(())
@@ -113,12 +108,8 @@ impl Inbox {
         step: &mut Step,
     ) -> Result<(), Refusal> {
         let (index, card) = self.known(request)?;
-        match card.status {
-            Status::Expired => return Err(Refusal::Expired { request: request.clone() }),
-            status if !status.is_open() => {
-                return Err(Refusal::AlreadyDecided { request: request.clone(), status });
-            }
-            _ => {}
+        if !card.status.is_open() {
+            return Err(refusal(card.status, request));
         }
         if let Some(card) = self.card_mut(index)
             && let Some(before) = card.ask.as_mut().and_then(|ask| ask.expires_at.as_mut())

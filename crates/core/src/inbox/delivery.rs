@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::card::Card;
+use super::check::refusal;
 use super::course::{close, ended, refused};
 use super::deadline::expire;
 use super::send::is_ready;
@@ -211,18 +212,15 @@ impl Inbox {
     /// The identical message again, after it did not arrive.
     pub(super) fn retry(&mut self, request: &RequestRef, step: &mut Step) -> Result<(), Refusal> {
         let (_, card) = self.known(request)?;
-        let request = request.clone();
         let id = match (card.status, self.outbound_state(card), &card.outbound) {
             (Status::Drafted, Some(OutboundState::Failed), Some(id)) => id.clone(),
-            (Status::Expired, ..) => return Err(Refusal::Expired { request }),
-            (Status::Superseded, ..) => return Err(Refusal::Superseded { request }),
-            (status, ..) => return Err(Refusal::AlreadyDecided { request, status }),
+            (status, ..) => return Err(refusal(status, request)),
         };
         let carried = self.carried(&id);
         let ready = carried.iter().all(|index| self.card(*index).is_some_and(is_ready));
         let fits = self.sending_of(&id).is_some_and(|it| self.adapter.may_repeat(&self.memory, &it.outbound));
         if !ready || !fits || self.leaves_out(&id, &carried) || !self.could_write(&carried) {
-            return Err(Refusal::Blocked { request });
+            return Err(Refusal::Blocked { request: request.clone() });
         }
         if let Some(sending) = self.sending_mut(&id) {
             sending.state = OutboundState::Queued;

@@ -89,7 +89,7 @@ fn r08_a_draft_is_dropped_where_another_answer_was_kept() {
             in   block r1; taken r1 kept; block r2; taken r2 kept
             is   r1 blocked -
             is   r2 blocked -
-            user undo r1 ! already-decided
+            user undo r1 ! blocked
             user approve r1 ! blocked
             out  nothing
             "#

@@ -162,6 +162,38 @@ fn r41_what_is_decided_is_not_extended() {
     assert!(outputs.contains(&Output::Changed(1)) && outputs.contains(&Output::WakeAt(Millis(3000))));
 }
 
+#[test]
+fn whatever_act_is_refused_the_reason_is_where_the_request_stands() {
+    let undecided = |status: &str| format!("nothing was decided about request `s/r1` yet: it is `{status}`");
+    for (news, code, sentence) in [
+        ("ask r1 a {}", "not-offered", undecided("pending")),
+        ("ask r1 a announced {}", "not-offered", undecided("requested")),
+        ("ask r1 a blocked {}", "blocked", "request `s/r1` cannot be answered from here".to_owned()),
+        ("ask r1 a {}; close r1 expired", "expired", "request `s/r1` has expired".to_owned()),
+        (
+            "ask r1 a {}; close r1 superseded",
+            "superseded",
+            "request `s/r1` was superseded and can no longer be answered".to_owned(),
+        ),
+        (
+            "ask r1 a {}; answer r1 approve",
+            "already-decided",
+            "request `s/r1` was already decided: it is `approved`".to_owned(),
+        ),
+    ] {
+        let mut inbox = check(&format!("in {news}"));
+        let mut acts = vec![Input::Undo(request("r1")), Input::Retry(request("r1"))];
+        // What waits can be prolonged.
+        if news != "ask r1 a {}" {
+            acts.push(Input::Extend { request: request("r1"), until: Millis(9) });
+        }
+        for act in acts {
+            let refusal = inbox.handle(Millis(5), act).unwrap_err();
+            assert_eq!((refusal.code().as_str(), refusal.to_string()), (code, sentence.clone()), "{news}");
+        }
+    }
+}
+
 /// A clock that is ten minutes ahead until it is set right.
 const AHEAD: Millis = Millis(600_000);
 
