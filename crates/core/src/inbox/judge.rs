@@ -205,7 +205,6 @@ impl Inbox {
             }
             self.record(index, AuditEvent::Undone { kind, by: AuditActor::Policy });
             self.reopen(index, step);
-            step.waiting.insert(index);
             dropped.push(index);
         }
         // What is denied by now stays so.

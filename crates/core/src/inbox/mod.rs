@@ -36,7 +36,7 @@ use crate::outbound::Outbound;
 use crate::text::Source;
 
 pub use input::Input;
-pub use output::{Announcement, Output};
+pub use output::Output;
 
 use card::Card;
 use find::ByScope;

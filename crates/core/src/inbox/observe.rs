@@ -247,9 +247,6 @@ impl Inbox {
                 step.parted.insert(ask.group);
             }
         }
-        if after == Status::Pending && before != Status::Pending {
-            step.waiting.insert(index);
-        }
         if live {
             self.record_settled(index, before, after, AuditActor::Backend);
         }

@@ -1,7 +1,7 @@
 //! What one input has touched, and what is told of it.
 
 use super::card::Card;
-use super::{Announcement, Inbox, Output};
+use super::{Inbox, Output};
 use crate::collections::Marks;
 use crate::offer::OfferKind;
 use crate::status::Status;
@@ -18,8 +18,6 @@ pub(super) struct Step {
     pub(super) recounted: Marks,
     /// Those of them in which a card has left the message that answered it along with others.
     pub(super) parted: Marks,
-    /// Cards that began to wait for a person.
-    pub(super) waiting: Marks,
     /// Cards whose request came again as it was.
     pub(super) repeated: Marks,
     /// Batches in which a decision was just taken, by place, in that order.
@@ -96,17 +94,6 @@ impl Inbox {
         };
         let mut outputs: Vec<Output> = seen.into_iter().map(output).collect();
         outputs.append(&mut step.outputs);
-        if !step.waiting.is_empty() {
-            let waits = |index: &u32| self.card(*index).is_some_and(|card| card.status == Status::Pending);
-            let keys = step
-                .waiting
-                .numbers()
-                .into_iter()
-                .filter(waits)
-                .map(|index| self.first_key + index)
-                .collect();
-            outputs.push(Output::Say(Announcement::Waiting(keys)));
-        }
         if let Some(moment) = self.next_deadline() {
             outputs.push(Output::WakeAt(moment));
         }

@@ -6,7 +6,7 @@ use super::{check, check_with};
 use crate::audit::verify_audit;
 use crate::decision::Decision;
 use crate::ids::Millis;
-use crate::inbox::{Announcement, Inbox, Input, Output};
+use crate::inbox::{Inbox, Input, Output};
 use crate::options::InboxOptions;
 use crate::policy::{Policy, Proposal, Ruling, Verdict};
 use crate::status::Status;
@@ -57,7 +57,7 @@ fn r41_r43_what_the_host_has_not_taken_when_its_time_is_over_never_leaves() {
         assert!(outputs.contains(&Output::WakeAt(Millis(1000))), "{outputs:?}");
     }
     let outputs = inbox.handle(Millis(1000), Input::Tick).unwrap();
-    assert!(outputs.contains(&Output::Say(Announcement::Expired(0))), "{outputs:?}");
+    assert!(outputs.contains(&Output::Changed(0)), "{outputs:?}");
     assert_eq!(statuses(&inbox), ["expired", "drafted", "sending"]);
     let bodies: Vec<_> = inbox.take_outbound().iter().map(|due| due.body.to_string()).collect();
     assert_eq!(bodies, ["reject r3"]);
@@ -103,7 +103,7 @@ fn r41_what_was_drafted_when_the_time_was_over_is_dropped_and_its_end_is_told() 
     );
     let outputs = inbox.handle(Millis(1000), Input::Tick).unwrap();
     assert_eq!(statuses(&inbox), ["drafted", "expired"]);
-    assert!(outputs.contains(&Output::Say(Announcement::Expired(1))), "{outputs:?}");
+    assert!(outputs.contains(&Output::Changed(1)), "{outputs:?}");
     let view = inbox.view(1).unwrap();
     assert_eq!((view.decision, view.decided_by, view.reason), (None, None, None));
     assert_eq!(inbox.view(0).unwrap().sends_at, None, "what is left is a person's to send");

@@ -3,7 +3,7 @@
 use super::{check, check_with};
 use crate::decision::Decision;
 use crate::ids::{Millis, OutboundId};
-use crate::inbox::{Announcement, Inbox, Input, Output};
+use crate::inbox::{Inbox, Input, Output};
 use crate::options::InboxOptions;
 use crate::outbound::{Outbound, OutboundState};
 use crate::status::Status;
@@ -171,7 +171,7 @@ fn why_a_message_did_not_arrive_is_said_in_the_words_there_are() {
         approve(&mut inbox, "r1");
         let id = approve(&mut inbox, "r2").id;
         let outputs = inbox.handle(NOW, lost(&id, status, message)).unwrap();
-        assert!(outputs.contains(&Output::Say(Announcement::SendFailed(vec![1]))), "{outputs:?}");
+        assert!(outputs.contains(&Output::Changed(1)), "{outputs:?}");
         inbox.view(1).and_then(|view| view.outbound).and_then(|sent| sent.error).unwrap().to_string()
     };
     assert_eq!(said(Some(503), Some("busy")), "busy");
@@ -396,7 +396,7 @@ fn r43_what_counted_as_delivered_and_may_be_lost_comes_back_to_a_person() {
     let status = |inbox: &Inbox| inbox.statuses().next().unwrap();
     let (mut inbox, id) = sent();
     let told = inbox.handle(NOW, gone(&id)).unwrap();
-    assert!(told.iter().any(|output| matches!(output, Output::Say(Announcement::SendFailed(_)))), "{told:?}");
+    assert!(told.contains(&Output::Changed(0)), "{told:?}");
     let outbound = inbox.views()[0].outbound.clone().unwrap();
     assert_eq!((status(&inbox), outbound.state), (Status::Drafted, OutboundState::Failed));
     assert_eq!(outbound.error.as_deref(), Some("the connection was lost"));
