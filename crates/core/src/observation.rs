@@ -313,8 +313,6 @@ pub enum Closed {
     Superseded,
     /// It was called off.
     Cancelled,
-    /// Someone else decided differently.
-    Conflict,
     /// It is gone and nobody can say how.
     Unknown,
 }

@@ -229,7 +229,6 @@ fn observation(message: &str) -> Option<Observation> {
                 "expired" => Closed::Expired,
                 "superseded" => Closed::Superseded,
                 "cancelled" => Closed::Cancelled,
-                "conflict" => Closed::Conflict,
                 _ => Closed::Unknown,
             };
             Observation::Closed { target, closed }

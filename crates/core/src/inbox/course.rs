@@ -163,7 +163,6 @@ pub(super) fn close(card: &mut Card, closed: Closed) {
         Closed::Expired => Status::Expired,
         Closed::Superseded => Status::Superseded,
         Closed::Cancelled => Status::Cancelled,
-        Closed::Conflict => Status::Conflict,
         Closed::Unknown => Status::Unknown,
     };
     match card.status {
@@ -179,9 +178,7 @@ pub(super) fn close(card: &mut Card, closed: Closed) {
             card.status = status;
         }
         // Our answer was on its way: only the backend's clear word outweighs it.
-        Status::Sending | Status::Sent
-            if matches!(closed, Closed::Expired | Closed::Conflict | Closed::Cancelled) =>
-        {
+        Status::Sending | Status::Sent if matches!(closed, Closed::Expired | Closed::Cancelled) => {
             card.status = status;
         }
         // What was only missing from a list is made known.
