@@ -186,6 +186,23 @@ impl Card {
         self.ruled_risk = None;
     }
 
+    /// Keeps what was decided here until it may be sent. Whoever decided, a person or a rule, knew the arguments.
+    pub(super) fn draft(&mut self, decision: Decision, rule: Option<Arc<str>>, now: Millis) {
+        self.decided_at = Some(now);
+        self.reason = decision.reason();
+        self.taken = Some(Taken { decision, here: true });
+        self.rule = rule;
+        self.changed = false;
+        self.status = Status::Drafted;
+    }
+
+    /// A draft never left, so it is not what decided; one whose message failed may count all the same.
+    pub(super) fn drop_draft_unless(&mut self, counts: bool) {
+        if self.status == Status::Drafted && !counts {
+            self.drop_draft();
+        }
+    }
+
     /// Forgets the draft, which is then as if it had never been taken.
     pub(super) fn drop_draft(&mut self) {
         self.by_hand |= self.taken.is_some();
@@ -311,7 +328,7 @@ impl Card {
     }
 
     /// Whether nobody has said anything of it that counts.
-    fn lacks_word(&self) -> bool {
+    pub(super) fn lacks_word(&self) -> bool {
         !(self.answered || self.ruled || self.has_outcome || self.taken.is_some())
     }
 

@@ -48,9 +48,7 @@ pub(super) fn standing_status(card: &Card, standing: Standing) -> Status {
 
 pub(super) fn run(card: &mut Card) {
     if !card.status.is_settled() && card.own_decision().is_none_or(|decision| decision.kind().runs()) {
-        if card.status == Status::Drafted && !card.may_have_arrived {
-            card.drop_draft();
-        }
+        card.drop_draft_unless(card.may_have_arrived);
         card.status = Status::Running;
     }
 }
@@ -67,12 +65,8 @@ pub(super) fn start(card: &mut Card, args: Option<ArgsText>) {
         Some(Taken { decision: Decision::Answer { .. }, .. }) | None => false,
         Some(_) => true,
     };
-    // A draft never left, so it is not what decided; one whose message failed may have arrived all the same, and a
-    // rejection that was refused was meant.
-    let was_meant = card.may_have_arrived || (card.send_failed && contradicts(card));
-    if card.status == Status::Drafted && !was_meant {
-        card.drop_draft();
-    }
+    // A rejection that was refused was meant.
+    card.drop_draft_unless(card.may_have_arrived || (card.send_failed && contradicts(card)));
     if contradicts(card) {
         if !card.status.is_settled() || card.status == Status::Rejected {
             card.status = Status::Conflict;
@@ -219,8 +213,7 @@ pub(super) fn forget(card: &mut Card, why: &Arc<str>) -> bool {
 
 /// It was superseded for no other reason than that it was missing.
 pub(super) fn find(card: &mut Card) {
-    let is_shown = card.answered || card.ruled || card.has_outcome || card.taken.is_some();
-    if card.status == Status::Superseded && !is_shown {
+    if card.status == Status::Superseded && card.lacks_word() {
         wait(card);
     }
 }

@@ -9,8 +9,6 @@ use crate::audit::{AuditActor, AuditEvent};
 use crate::decision::{Decision, Shown};
 use crate::error::Refusal;
 use crate::ids::{Millis, RequestRef};
-use crate::outbound::OutboundState;
-use crate::status::Status;
 
 impl Inbox {
     pub(super) fn decide(
@@ -34,12 +32,7 @@ impl Inbox {
         self.record(index, AuditEvent::Decided { decision: &decision, rule: None, seen });
         let now = self.now;
         let Some(card) = self.card_mut(index) else { return Ok(()) };
-        card.decided_at = Some(now);
-        card.reason = decision.reason();
-        card.taken = Some(Taken { decision, here: true });
-        card.rule = None;
-        card.status = Status::Drafted;
-        card.changed = false;
+        card.draft(decision, None, now);
         step.touched.insert(index);
         if let Some(ask) = &card.ask {
             step.recount(ask.group);
@@ -50,14 +43,8 @@ impl Inbox {
 
     pub(super) fn undo(&mut self, request: &RequestRef, step: &mut Step) -> Result<(), Refusal> {
         let (index, card) = self.known(request)?;
-        let kind = card.taken.as_ref().map(|taken| taken.decision.kind());
-        let unsent = match card.status {
-            Status::Drafted => true,
-            // Due, but the host has not taken it yet: nothing has left.
-            Status::Sending => self.outbound_state(card) == Some(OutboundState::Queued),
-            _ => false,
-        };
-        let (true, Some(kind)) = (unsent, kind) else { return Err(refusal(card.status, request)) };
+        let taken = card.taken.as_ref().filter(|_| self.is_unsent(card));
+        let kind = taken.map(|taken| taken.decision.kind()).ok_or_else(|| refusal(card.status, request))?;
         self.record(index, AuditEvent::Undone { kind, by: AuditActor::Person });
         self.reopen(index, step);
         Ok(())
@@ -80,8 +67,7 @@ impl Inbox {
         step: &mut Step,
     ) -> Result<(), Refusal> {
         let (index, card) = self.known(request)?;
-        let is_open = matches!(card.status, Status::Pending | Status::Drafted) && !card.may_have_arrived;
-        if !is_open {
+        if !card.status.is_open() || card.may_have_arrived {
             return Ok(());
         }
         self.recall(index, step);

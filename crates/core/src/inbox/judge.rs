@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use countersign_json::{HazardCode, sha256_hex};
 
-use super::card::{Asked, Card, Taken};
+use super::card::{Asked, Card};
 use super::{Inbox, Output, Step};
 use crate::audit::{AuditActor, AuditEvent};
 use crate::call::{ArgsText, ToolCall};
@@ -140,14 +140,8 @@ impl Inbox {
         self.record(index, AuditEvent::Decided { decision: &decision, rule: Some(&rule), seen: None });
         let now = self.now;
         let Some(card) = self.card_mut(index) else { return };
-        card.decided_at = Some(now);
-        card.reason = decision.reason();
-        card.taken = Some(Taken { decision, here: true });
+        card.draft(decision, Some(rule), now);
         card.automatic = true;
-        // The rule knew the arguments that it decided on.
-        card.changed = false;
-        card.rule = Some(rule);
-        card.status = Status::Drafted;
         // Not among the decided ones of this step: what failed or is held goes out by a person's act or by the clock.
         if let Some(ask) = &card.ask {
             step.recount(ask.group);

@@ -70,10 +70,8 @@ impl Inbox {
             Observation::Broken { requests, error } => self.broken(&requests, error, step),
             Observation::Closed { closed, .. } => {
                 // What the host has not taken yet is still a draft.
-                if let Some(index) =
-                    index.filter(|index| self.card(*index).is_some_and(|card| self.is_queued(card)))
-                {
-                    self.recall(index, step);
+                if let Some(index) = index {
+                    self.recall_queued(index, step);
                 }
                 self.change(index, step, |card| close(card, closed));
             }
@@ -92,9 +90,7 @@ impl Inbox {
         let there = (0_u32..).zip(&self.cards).filter(|(_, card)| is_there(card)).map(|(index, _)| index);
         let mut is_news = false;
         for index in there.collect::<Vec<_>>() {
-            if self.card(index).is_some_and(|card| self.is_queued(card)) {
-                self.recall(index, step);
-            }
+            self.recall_queued(index, step);
             self.change(Some(index), step, |card| is_news |= forget(card, why));
         }
         if is_news {
@@ -127,8 +123,7 @@ impl Inbox {
             let Some(index) = self.index_of(request) else { continue };
             let Some(card) = self.card(index).filter(|card| !card.has_outcome) else { continue };
             // What has not left decides nothing yet.
-            let is_unsent = card.status == Status::Drafted || self.is_queued(card);
-            let taken = card.taken.as_ref().filter(|_| !is_unsent);
+            let taken = card.taken.as_ref().filter(|_| !self.is_unsent(card));
             let decided = taken.map(|taken| taken.decision.kind().runs());
             // The backend has said that this is not its.
             if !(card.answered && decided == Some(!runs)) {

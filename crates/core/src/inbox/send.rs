@@ -260,6 +260,11 @@ impl Inbox {
         card.status == Status::Sending && self.outbound_state(card) == Some(OutboundState::Queued)
     }
 
+    /// Whether what was decided on this card has not left: it is drafted, or the host has not taken its message.
+    pub(super) fn is_unsent(&self, card: &Card) -> bool {
+        card.status == Status::Drafted || self.is_queued(card)
+    }
+
     pub(super) fn sending(&self, card: &Card) -> Option<&Sending> {
         self.sending_of(card.outbound.as_ref()?)
     }
@@ -276,6 +281,13 @@ impl Inbox {
 
     pub(super) fn sending_mut(&mut self, id: &OutboundId) -> Option<&mut Sending> {
         self.sending_place(id)?.as_mut()
+    }
+
+    /// Takes the message of this card back, if the host has not taken it.
+    pub(super) fn recall_queued(&mut self, index: u32, step: &mut Step) {
+        if self.card(index).is_some_and(|card| self.is_queued(card)) {
+            self.recall(index, step);
+        }
     }
 
     /// Takes the unsent message of this card back: its other requests are drafts again, without a message.
