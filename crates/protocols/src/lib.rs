@@ -11,6 +11,7 @@ pub mod a2a;
 pub mod adalflow;
 #[cfg(feature = "adk")]
 pub mod adk;
+mod auto;
 #[cfg(any(feature = "a2a", feature = "adk"))]
 mod confirmation;
 mod dialects;
@@ -23,6 +24,7 @@ pub mod langgraph;
 mod lines;
 #[cfg(any(feature = "a2a", feature = "adk", feature = "haystack"))]
 mod lookup;
+mod options;
 #[cfg(any(feature = "adalflow", feature = "haystack"))]
 mod path;
 #[cfg_attr(
@@ -42,7 +44,5 @@ mod speaker;
 
 pub use dialects::{Dialect, Recovery};
 pub use family::{Family, Page};
-pub use registry::{
-    AdalflowAnswer, AdalflowOptions, AdapterOptions, Edits, Templates, UnknownAdapter, adapter, dialects,
-    names, recognise,
-};
+pub use options::{AdalflowAnswer, AdalflowOptions, AdapterOptions, Edits, Templates};
+pub use registry::{UnknownAdapter, adapter, dialects, names, recognise};

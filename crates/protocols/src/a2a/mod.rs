@@ -27,7 +27,7 @@ use countersign_json::Value;
 
 use crate::dialects::{Dialect, Recovery};
 use crate::family::{Family, Page};
-use crate::registry::Edits;
+use crate::options::Edits;
 use crate::speaker::Speaker;
 
 use memory::Conversation;

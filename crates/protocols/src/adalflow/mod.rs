@@ -22,7 +22,7 @@ use countersign_json::{Value, names};
 
 use crate::dialects::{Dialect, Recovery};
 use crate::family::{Family, Page};
-use crate::registry::AdalflowOptions;
+use crate::options::AdalflowOptions;
 
 use memory::Conversation;
 use read::Reader;

@@ -20,7 +20,7 @@ use countersign_json::Value;
 
 use crate::dialects::{Dialect, Recovery};
 use crate::family::{Family, Page};
-use crate::registry::Templates;
+use crate::options::Templates;
 
 use memory::Conversation;
 use read::Reader;

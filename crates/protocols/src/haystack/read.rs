@@ -13,8 +13,8 @@ use super::arguments::Shown;
 use super::feedback;
 use super::memory::{Conversation, Entry, Stage, Way};
 use super::outcome::outcome;
+use crate::options::Templates;
 use crate::reading::{detail, problem};
-use crate::registry::Templates;
 
 /// The ways of the contract: an id stands for the same request, however it came.
 pub(super) const CONTRACT: [Way; 2] = [Way::Message, Way::Http];

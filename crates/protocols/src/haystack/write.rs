@@ -6,8 +6,8 @@ use countersign_json::Writer;
 use super::feedback::feedback;
 use super::memory::{Conversation, Entry, Stage, Way};
 use super::read::{self, ACTIONS};
+use crate::options::Templates;
 use crate::path::{is_dots, push_segment};
-use crate::registry::Templates;
 
 /// Writes the bodies that answer what became due together.
 pub(super) fn bodies(
