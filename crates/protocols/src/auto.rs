@@ -80,8 +80,8 @@ impl Auto {
             reading.observations.push(Observation::Forgotten { scope, why: Arc::from(&*why) });
             return reading.hidden.push(true);
         }
-        let Incoming { source, arrival, rounded, own, now, .. } = *incoming;
-        family.read(memory, &Page { root, source, event: frame.event, arrival, rounded, own, now }, reading);
+        let Incoming { source, arrival, rounded, own, .. } = *incoming;
+        family.read(memory, &Page { root, source, event: frame.event, arrival, rounded, own }, reading);
     }
 }
 

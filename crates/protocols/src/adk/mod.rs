@@ -25,7 +25,7 @@ use memory::Conversation;
 use read::Reader;
 
 /// The dialects of ADK's own REST interface.
-pub const DIALECTS: &[Dialect] = &[
+pub(crate) const DIALECTS: &[Dialect] = &[
     Dialect {
         name: "adk-plain",
         system: "Google ADK",
@@ -46,9 +46,9 @@ pub const DIALECTS: &[Dialect] = &[
 
 /// The family of ADK's own events.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Adk {
+pub(crate) struct Adk {
     /// When an edit is offered.
-    pub edits: Edits,
+    pub(crate) edits: Edits,
 }
 
 impl Family for Adk {

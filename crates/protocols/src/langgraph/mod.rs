@@ -26,7 +26,7 @@ use memory::Thread;
 use read::Reader;
 
 /// The dialects of the LangGraph family.
-pub const DIALECTS: &[Dialect] = &[
+pub(crate) const DIALECTS: &[Dialect] = &[
     Dialect {
         name: "hitl-python",
         system: "LangChain",
@@ -71,7 +71,7 @@ pub const DIALECTS: &[Dialect] = &[
 
 /// The LangGraph family.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct LangGraph;
+pub(crate) struct LangGraph;
 
 impl Family for LangGraph {
     fn name(&self) -> &'static str {
