@@ -8,6 +8,7 @@ mod calls;
 mod form;
 mod join;
 mod memory;
+mod namespace;
 mod outcome;
 mod read;
 mod seen;
