@@ -39,7 +39,7 @@ macro_rules! codes {
 }
 
 codes! {
-    /// Why the inbox refused an act: nothing of it was done; what the clock or an ended rule brought is.
+    /// Why the inbox refused an act. Nothing of it was done: only what the clock or an ended rule caused has happened.
     RefusalCode {
         /// No request has this id here.
         UnknownRequest = "unknown-request",

@@ -102,8 +102,8 @@ pub enum Observation {
         /// What became of it.
         outcome: Box<Outcome>,
     },
-    /// What became of one of several calls with one id: of the one that was decided so first, else of the only one that is
-    /// left. Where nobody can say of which, it is told again once more is known.
+    /// An outcome whose call id several calls share. It goes to the one that was decided that way first, or to the only one
+    /// left; otherwise it is told again later.
     SharedOutcome {
         /// The requests, in the order in which they asked, each with the number of its call.
         requests: Vec<(u32, RequestRef)>,

@@ -28,8 +28,8 @@ pub(crate) trait Family {
     /// Reads one JSON value that arrived.
     fn read(&self, memory: &mut Memory, page: &Page<'_>, reading: &mut Reading);
 
-    /// Writes the answers to complete batches; what may be left out, and how messages are called, says
-    /// [`Adapter::write`](countersign_core::Adapter::write).
+    /// Writes the answers to complete batches. See [`Adapter::write`](countersign_core::Adapter::write) for what may be left
+    /// out and how messages are named.
     ///
     /// # Errors
     /// A sentence that says why these decisions have no form on this wire.

@@ -52,7 +52,7 @@ pub(super) struct Card {
     pub(super) unseen_at: Option<Millis>,
     /// The arguments changed while a person could see them, or after the decision.
     pub(super) changed: bool,
-    /// As it came again with other arguments while our answer was on its way: that counts once it waits again.
+    /// The request as it came again, with other arguments, while our answer was on its way. Shown once the card waits again.
     pub(super) newer: Option<Box<Ask>>,
     pub(super) outbound: Option<OutboundId>,
     /// The message of the last decision, which the backend did not take: it waits for another one.
@@ -61,7 +61,7 @@ pub(super) struct Card {
     pub(super) send_failed: bool,
     /// It failed without a word from the backend that it was refused: it may have arrived all the same.
     pub(super) may_have_arrived: bool,
-    /// Its outcome was read as that of a message that was on its way.
+    /// The outcome was taken for the result of our answer, which had not been delivered yet.
     pub(super) reads_own: bool,
     /// It had arrived, and the backend asked again all the same.
     pub(super) is_asked_still: bool,

@@ -211,7 +211,7 @@ pub(super) fn forget(card: &mut Card, why: &Arc<str>) -> bool {
     true
 }
 
-/// It was superseded for no other reason than that it was missing.
+/// The backend lists it after all: it waits again, unless something else ended it.
 pub(super) fn find(card: &mut Card) {
     if card.status == Status::Superseded && card.lacks_word() {
         wait(card);

@@ -94,7 +94,7 @@ impl Inbox {
         card.ruled_risk = verdict.risk.take();
         let mut offers = verdict.offers.take();
         if verdict.ruling == Ruling::Deny {
-            // Also a person may not run it, should the refusal find no form on this wire or be taken back.
+            // A person may not run it either, even if the refusal cannot be sent or is undone.
             offers = Some(offers.map_or(REFUSALS.to_vec(), |kinds| {
                 kinds.into_iter().filter(|kind| REFUSALS.contains(kind)).collect()
             }));

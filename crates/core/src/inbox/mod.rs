@@ -139,7 +139,7 @@ impl Inbox {
     /// deadlines that were counted from here, move back along with it, as far from it as they were.
     ///
     /// # Errors
-    /// A [`Refusal`]: nothing of the input was done; what the clock or an ended rule brought is.
+    /// A [`Refusal`]: nothing of the input was done; only what the clock or an ended rule caused has happened.
     pub fn handle(&mut self, now: Millis, input: Input<'_>) -> Result<Vec<Output>, Refusal> {
         *self.together.get_mut() = None;
         self.has_failed.set(None);

@@ -14,15 +14,15 @@ pub(super) struct Step {
     pub(super) touched: Marks,
     /// Batches in which something happened, by place.
     pub(super) batches: Marks,
-    /// Those of them that may show on each other member, because what is open or decided in them changed.
+    /// Batches whose counts changed, so every member may look different.
     pub(super) recounted: Marks,
-    /// Those of them in which a card has left the message that answered it along with others.
+    /// Batches in which a card has left the message that answered it along with others.
     pub(super) parted: Marks,
     /// Cards whose request came again as it was.
     pub(super) repeated: Marks,
     /// Batches in which a decision was just taken, by place, in that order.
     pub(super) decided: Vec<u32>,
-    /// The step reads news, so what it settles belongs into the audit log.
+    /// The step reads news, so what it settles belongs in the audit log.
     pub(super) live: bool,
 }
 
