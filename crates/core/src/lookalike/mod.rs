@@ -179,6 +179,7 @@ fn is_deceptive(name: &str, latin: bool) -> bool {
 }
 
 /// The alphabet of a letter; `None`: it is none, or is not mistaken for another.
+#[must_use]
 pub fn script(character: char) -> Option<Script> {
     let code = u32::from(character);
     let range = LETTERS.get(LETTERS.partition_point(|(_, last, _)| *last < code))?;
@@ -200,6 +201,7 @@ pub struct Odd {
 
 impl Odd {
     /// Whether this character is one that does not belong.
+    #[must_use]
     pub fn has(&self, character: char) -> bool {
         self.signs.contains(&character) || self.letters.iter().any(|(letter, _)| *letter == character)
     }
@@ -219,6 +221,7 @@ pub(crate) fn push<T: PartialEq>(list: &mut Vec<T>, item: T) {
 ///
 /// These are: all but the Latin letters of a word that mixes alphabets, styled letters, Latin letters that look like
 /// others, and words made of nothing but letters that have a Latin twin; with `latin` every word that is not Latin.
+#[must_use]
 pub fn odd(name: &str, latin: bool) -> Option<Odd> {
     if name.is_ascii() {
         return None;
