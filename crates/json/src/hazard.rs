@@ -37,6 +37,7 @@ pub struct Hazard {
 
 /// The kinds of hazards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum HazardCode {
     /// Two members of one object have the same name, so readers differ in what they see. Blocks.
     DuplicateKey,
