@@ -56,7 +56,7 @@ pub(super) struct Card {
     pub(super) newer: Option<Box<Ask>>,
     pub(super) outbound: Option<OutboundId>,
     /// The message of the last decision, which the backend did not take: it waits for another one.
-    pub(super) untaken: Option<OutboundId>,
+    pub(super) refused_message: Option<OutboundId>,
     /// The decision did not arrive once: only a person's act sends it again.
     pub(super) send_failed: bool,
     /// It failed without a word from the backend that it was refused: it may have arrived all the same.
@@ -152,7 +152,7 @@ impl Card {
             changed: false,
             newer: None,
             outbound: None,
-            untaken: None,
+            refused_message: None,
             send_failed: false,
             may_have_arrived: false,
             reads_own: false,
@@ -212,7 +212,7 @@ impl Card {
         self.decided_at = None;
         self.reason = None;
         self.outbound = None;
-        self.untaken = None;
+        self.refused_message = None;
         self.send_failed = false;
         self.may_have_arrived = false;
         self.is_asked_still = false;

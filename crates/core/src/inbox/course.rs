@@ -123,7 +123,7 @@ pub(super) fn refused(card: &mut Card, failure: Failure) {
         Failure::Reopened if has_left => {
             let message = card.outbound.take();
             card.drop_draft();
-            card.untaken = message;
+            card.refused_message = message;
             card.status = Status::Pending;
             if let Some(end) = card.end {
                 ended(card, end);

@@ -172,8 +172,8 @@ impl Inbox {
 
     /// The message of the decision; of a card that waits again, that which the backend did not take.
     fn last_sending(&self, card: &Card) -> Option<&Sending> {
-        let untaken = card.untaken.as_ref().filter(|_| card.status == Status::Pending);
-        self.sending_of(card.outbound.as_ref().or(untaken)?)
+        let refused_message = card.refused_message.as_ref().filter(|_| card.status == Status::Pending);
+        self.sending_of(card.outbound.as_ref().or(refused_message)?)
     }
 
     /// How much care a call needs by everything but the policy, which is asked with it.
