@@ -22,7 +22,7 @@ pub(super) struct Card {
     pub(super) call: ToolCall,
     pub(super) ask: Option<Asked>,
     /// Before it was asked about it was shown as a call of another tool.
-    pub(super) renamed: bool,
+    pub(super) retooled: bool,
     pub(super) status: Status,
     pub(super) taken: Option<Taken>,
     /// The backend has shown an answer; the first one counts.
@@ -132,7 +132,7 @@ impl Card {
             scope,
             call,
             ask: None,
-            renamed: false,
+            retooled: false,
             status: Status::Requested,
             taken: None,
             answered: false,
