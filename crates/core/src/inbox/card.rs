@@ -98,7 +98,7 @@ pub(super) struct Asked {
     pub(super) batch: BatchId,
     /// The place of the batch among all.
     pub(super) group: u32,
-    pub(super) rule: BatchRule,
+    pub(super) batch_rule: BatchRule,
     pub(super) standing: Standing,
     pub(super) doubt: Option<String>,
     pub(super) title: Option<Text>,
@@ -365,7 +365,7 @@ impl Asked {
             schema: ask.schema,
             batch: ask.batch,
             group,
-            rule: ask.batch_rule,
+            batch_rule: ask.batch_rule,
             standing: ask.standing,
             doubt: ask.doubt,
             title: ask.title,

@@ -76,7 +76,7 @@ impl Inbox {
 
     /// The one kind that still fits into the batch, where all its requests get the same word.
     pub(super) fn uniform_kind(&self, ask: &Asked) -> Option<OfferKind> {
-        if !ask.rule.uniform {
+        if !ask.batch_rule.uniform {
             return None;
         }
         self.by_batch.at(ask.group).iter().find_map(|index| self.card(*index)?.drafted_kind())

@@ -274,7 +274,7 @@ impl Inbox {
         // Many are judged one after the other, and no judgement changes what has failed.
         let known = self.has_failed.get().filter(|(group, _)| *group == ask.group);
         let any = || self.by_batch.at(ask.group).iter().any(failed);
-        ask.rule.held && {
+        ask.batch_rule.held && {
             let (_, has_failed) = known.unwrap_or_else(|| (ask.group, any()));
             self.has_failed.set(Some((ask.group, has_failed)));
             has_failed
@@ -284,7 +284,7 @@ impl Inbox {
     /// Whether one answer is the answer to other open requests too.
     fn speaks_for_others(&self, ask: &Asked) -> bool {
         let open = |index: &&u32| self.card(**index).is_some_and(|card| card.status.is_open());
-        ask.rule.uniform && self.by_batch.at(ask.group).iter().filter(open).nth(1).is_some()
+        ask.batch_rule.uniform && self.by_batch.at(ask.group).iter().filter(open).nth(1).is_some()
     }
 }
 

@@ -74,7 +74,7 @@ impl Inbox {
             for index in self.by_batch.at(batch) {
                 let Some(card) = self.card(*index) else { continue };
                 // What the others decide may leave it fewer offers.
-                let is_uniform = card.ask.as_ref().is_some_and(|ask| ask.rule.uniform);
+                let is_uniform = card.ask.as_ref().is_some_and(|ask| ask.batch_rule.uniform);
                 if card.status == Status::Pending && !is_uniform {
                     seen.insert(*index);
                 } else if card.status.is_open() || (is_parted && card.outbound.is_some()) {
