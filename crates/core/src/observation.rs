@@ -89,7 +89,7 @@ pub enum Observation {
     },
     /// The backend went on with the answer that was on its way, whichever it was; what became of the call is not known. With
     /// an error it ends the draft of a request that [stands](Observation::Stands) blocked.
-    Taken {
+    Accepted {
         /// Which card.
         target: Target,
         /// The run that took the answer failed with these words. Untrusted.
@@ -170,7 +170,7 @@ impl Observation {
             | Observation::Refused { target, .. }
             | Observation::Answered { target, .. }
             | Observation::Ruled { target, .. }
-            | Observation::Taken { target, .. }
+            | Observation::Accepted { target, .. }
             | Observation::Outcome { target, .. }
             | Observation::Closed { target, .. }
             | Observation::Found { target }

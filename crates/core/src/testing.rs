@@ -18,7 +18,7 @@
 //! `timeout=`, `offers=`, `schema=` (`(<'` for `{["`, no spaces), `held`, `uniform`, `merge`, `floats`, `announced`,
 //! `blocked`, `required`, `shown`, `any`, `positional`, `doubtful`; `open`, `withdraw`, `block`, `run` with a request; `start <request> [<args>]`; `precede <request> <request>`; `doubt <request> <why>`;
 //! `refused <request> <how> [<act>]`; `answer <request> <act> [<words>]`; `ruled <request> <act>`; `outcome <request> <kind> [<result>]`, and so
-//! `clash`, which someone else may have caused, and `echo`, which means what was decided here; `taken <request> [<error>]`; `close <request> <how>`;
+//! `clash`, which someone else may have caused, and `echo`, which means what was decided here; `accepted <request> [<error>]`; `close <request> <how>`;
 //! `end <request> <how>`; `forgotten <scope> <why>`, with `*` for all scopes. A body lists its decisions, joined by commas.
 
 use std::collections::BTreeMap;
@@ -199,7 +199,7 @@ fn observation(message: &str) -> Option<Observation> {
             };
             Observation::Refused { target, failure, why: None }
         }
-        "taken" => Observation::Taken { target, error: (!rest.is_empty()).then(|| Arc::from(rest)) },
+        "accepted" => Observation::Accepted { target, error: (!rest.is_empty()).then(|| Arc::from(rest)) },
         "outcome" | "clash" | "echo" => {
             let (kind, result) = rest.split_once(' ').unwrap_or((rest, "null"));
             let kind = match kind {

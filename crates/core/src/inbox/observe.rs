@@ -52,7 +52,7 @@ impl Inbox {
                 }
                 self.change(index, step, |card| refused(card, failure));
             }
-            Observation::Taken { error, .. } => self.taken(index, error, step),
+            Observation::Accepted { error, .. } => self.accepted(index, error, step),
             Observation::Outcome { outcome, .. } => {
                 let reading = self.readings;
                 self.change(index, step, |card| settle(card, *outcome, reading));
@@ -172,7 +172,7 @@ impl Inbox {
     }
 
     /// The answer counts, if it has left.
-    fn taken(&mut self, index: Option<u32>, error: Option<Arc<str>>, step: &mut Step) {
+    fn accepted(&mut self, index: Option<u32>, error: Option<Arc<str>>, step: &mut Step) {
         let Some((index, card)) = index.and_then(|index| Some((index, self.card(index)?))) else { return };
         // Another answer was kept, and none that is given from here counts any more.
         let is_blocked = card.ask.as_ref().is_some_and(|ask| ask.standing == Standing::Blocked);

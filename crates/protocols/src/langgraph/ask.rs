@@ -235,7 +235,7 @@ impl Reader<'_> {
             for request in self.requests(at) {
                 let (error, standing) = (Some(Arc::clone(&error)), Standing::Blocked);
                 self.observe(request, |target| Observation::Stands { target, standing });
-                self.observe(request, |target| Observation::Taken { target, error });
+                self.observe(request, |target| Observation::Accepted { target, error });
             }
         }
         raised.is_reshaped = self.reshape(at, raised.dialect, &raised.ids);

@@ -93,7 +93,7 @@ fn r02_a_late_failure_does_not_speak_for_the_next_message() {
     inbox.handle(NOW, Input::Receive { text: "refused r1 reopened", rounded: false }).unwrap();
     decide(&mut inbox, "r1", Decision::reject(None));
     assert_eq!(inbox.take_outbound().len(), 1);
-    inbox.handle(NOW, Input::Receive { text: "taken r1", rounded: false }).unwrap();
+    inbox.handle(NOW, Input::Receive { text: "accepted r1", rounded: false }).unwrap();
     inbox.handle(NOW, lost(&first, Some(409), None)).unwrap();
     assert_eq!(inbox.statuses().collect::<Vec<_>>(), [Status::Rejected]);
 }
@@ -255,7 +255,7 @@ fn a_decision_that_did_not_arrive_and_is_taken_back_leaves_nothing_behind() {
 
 #[test]
 fn r43_what_a_run_seemed_to_have_taken_waits_again_once_the_backend_refuses_the_message() {
-    let taken = "in ask r1 a {}\nuser approve r1\nout approve r1\nin taken r1\nis r1 approved\n";
+    let taken = "in ask r1 a {}\nuser approve r1\nout approve r1\nin accepted r1\nis r1 approved\n";
     check(&format!("{taken}lost 409\nis r1 drafted\nuser undo r1\nis r1 pending"));
     check(&format!("{taken}lost 503\nis r1 approved"));
     check(&format!("{taken}lost\nis r1 approved"));
