@@ -407,6 +407,29 @@ fn forms() -> [(&'static str, String); 4] {
 }
 
 #[test]
+fn what_a_host_says_of_a_refusal_counts_with_the_body_around_it_and_without() {
+    let cases = [
+        ("already decided: timeout", Status::Expired),
+        ("already decided: confirm", Status::Approved),
+        ("already decided: reject", Status::Conflict),
+        ("already decided: somehow", Status::Conflict),
+    ];
+    for (words, status) in cases {
+        let escaped = words.replace(':', "\\u003a");
+        for message in
+            [words.to_owned(), format!(r#"{{"detail": "{words}"}}"#), format!(r#"{{"detail":"{escaped}"}}"#)]
+        {
+            let mut page = Page::new();
+            page.receive(&format!(r#"{{"r1":{}}}"#, request("r1", "{}")));
+            page.decide("r1", Decision::approve()).unwrap();
+            let id = page.inbox.take_outbound().remove(0).id;
+            page.input(Input::Failed { id, status: Some(409), message: Some(message.clone()) });
+            assert_eq!(page.inbox.views()[0].status, status, "{message}");
+        }
+    }
+}
+
+#[test]
 fn the_host_is_told_how_an_answer_travels() {
     for (channel, text) in forms() {
         let mut page = Page::new();

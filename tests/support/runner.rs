@@ -40,9 +40,8 @@ pub struct Runner {
 fn inbox(name: &str, options: &AdapterOptions, policy: Option<&str>, at: u32) -> Inbox {
     let adapter = adapter(name, options).expect("the adapter is built in");
     let args_check = Some(countersign_schema::check as _);
-    let seed = Arc::from(format!("countersign {at}"));
     let policy = policy.map(|text| Box::new(Rulebook::read(text).expect("the policy is one")) as _);
-    Inbox::new(adapter, InboxOptions { args_check, seed, policy, ..InboxOptions::default() })
+    Inbox::new(adapter, InboxOptions { args_check, policy, ..InboxOptions::new(format!("countersign {at}")) })
 }
 
 impl Runner {

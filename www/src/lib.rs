@@ -12,7 +12,10 @@ pub mod chat;
 pub mod gallery;
 /// The example project, so that its page is run with every change.
 #[path = "../examples/yew/src"]
-#[expect(clippy::expect_used, reason = "`auto` is an adapter of every build")]
+#[expect(
+    clippy::expect_used,
+    reason = "`auto` is an adapter of every build, and every browser has random bytes"
+)]
 mod example {
     pub(crate) mod agent;
     pub(crate) mod kept;

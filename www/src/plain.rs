@@ -47,14 +47,8 @@ impl Component for Plain {
         let transport = settings.server.as_ref().zip(system.as_ref()).map(|(it, system)| system.connect(it));
         let changed = ctx.link().callback(|()| Message::Changed);
         let auto = adapter("auto", &AdapterOptions::default()).expect("`auto` is an adapter of every build");
-        let inbox = Inbox::new(
-            auto,
-            InboxOptions {
-                seed: browser::uuid().into(),
-                hold_rejections: settings.hold,
-                ..InboxOptions::default()
-            },
-        );
+        let options = InboxOptions { hold_rejections: settings.hold, ..InboxOptions::new(browser::uuid()) };
+        let inbox = Inbox::new(auto, options);
         let poll = browser::query().into_iter().find(|(name, _)| name == "poll");
         let poll = poll.and_then(|(_, wait)| wait.parse().ok());
         let conversation = transport.map(|transport| {

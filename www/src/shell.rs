@@ -35,12 +35,7 @@ impl Shell {
     /// An empty conversation. `seed` must be new each time; `hold` is how long a rejection can be undone.
     #[expect(clippy::expect_used, reason = "`auto` is an adapter of every build")]
     pub fn new(wire: Wire, seed: &str, hold: Millis) -> Shell {
-        let options = InboxOptions {
-            seed: Arc::from(seed),
-            hold_rejections: hold,
-            risk: care::rules(),
-            ..InboxOptions::default()
-        };
+        let options = InboxOptions { hold_rejections: hold, risk: care::rules(), ..InboxOptions::new(seed) };
         let inbox = Inbox::new(
             adapter("auto", &AdapterOptions::default()).expect("`auto` is an adapter of every build"),
             options,

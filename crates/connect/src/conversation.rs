@@ -92,7 +92,7 @@ impl<H: Host + 'static> Conversation<H> {
     /// Hands over what a person did, and sends what is due.
     ///
     /// # Errors
-    /// A [`Refusal`]: nothing of the input was done; what the clock or an ended rule brought is.
+    /// A [`Refusal`]: nothing of the input was done; only what the clock or an ended rule caused has happened.
     pub fn handle(&self, input: Input<'_>) -> Result<Vec<Output>, Refusal> {
         self.line.handle(input)
     }

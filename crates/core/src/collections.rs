@@ -1,4 +1,5 @@
-//! Two collections that are small in the wasm: every map that is generic over its keys weighs kilobytes for each of them.
+//! Two collections that are small in the wasm: a map that is generic over its keys weighs kilobytes for each kind of key, so
+//! names have one kind.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -13,7 +14,7 @@ use crate::text::{Text, hash};
 /// rest goes into an ordered map, so no choice of names makes it slow.
 #[derive(Clone, Debug, Default)]
 pub struct Groups {
-    /// Zero, or the place of a name and one, and above these bits those of its hash: most other names are told by them
+    /// Zero, or the place plus one of a name in the lower bits and its hash in those above: by these most other names are told
     /// without a look at their entry, which would have to come from far in memory. The length is a power of two. A few
     /// names have none: they are gone through.
     slots: Vec<u32>,

@@ -35,7 +35,8 @@ pub enum ArgsTest {
 }
 
 /// What is wrong with a constraint as it is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected {expected} at `{member}` of the constraint")]
 pub struct BadConstraint {
     /// The member with a value of another kind; empty: the constraint as a whole.
     pub member: &'static str,

@@ -39,13 +39,13 @@ macro_rules! codes {
 }
 
 codes! {
-    /// Why the inbox refused an act: nothing of it was done; what the clock or an ended rule brought is.
+    /// Why the inbox refused an act. Nothing of it was done: only what the clock or an ended rule caused has happened.
     RefusalCode {
         /// No request has this id here.
         UnknownRequest = "unknown-request",
         /// It was decided before, here or elsewhere.
         AlreadyDecided = "already-decided",
-        /// This kind of decision cannot be taken now.
+        /// This kind of decision, or this act, cannot be taken now.
         NotOffered = "not-offered",
         /// The agent stopped waiting.
         Expired = "expired",
@@ -143,6 +143,14 @@ pub enum Refusal {
         /// What was tried.
         kind: OfferKind,
     },
+    /// There is nothing to take back, to send again or to prolong.
+    #[error("nothing was decided about request `{request}` yet: it is `{}`", status.as_str())]
+    Undecided {
+        /// The request.
+        request: RequestRef,
+        /// Where it stands.
+        status: Status,
+    },
     /// The agent stopped waiting.
     #[error("request `{request}` has expired")]
     Expired {
@@ -235,7 +243,7 @@ impl Refusal {
             Refusal::UnknownRequest { .. } => RefusalCode::UnknownRequest,
             Refusal::AmbiguousRequest { .. } => RefusalCode::AmbiguousRequest,
             Refusal::AlreadyDecided { .. } => RefusalCode::AlreadyDecided,
-            Refusal::NotOffered { .. } => RefusalCode::NotOffered,
+            Refusal::NotOffered { .. } | Refusal::Undecided { .. } => RefusalCode::NotOffered,
             Refusal::Expired { .. } => RefusalCode::Expired,
             Refusal::Superseded { .. } => RefusalCode::Superseded,
             Refusal::ArgsInvalid { .. } => RefusalCode::ArgsInvalid,

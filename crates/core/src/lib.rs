@@ -41,7 +41,7 @@ pub use decision::{Decision, DecisionFields, GrantScope, InvalidDecision, Shown}
 pub use error::{ERROR_CODES, Problem, ProblemCode, Refusal, RefusalCode};
 pub use grant::{Gate, GrantArgument, GrantDraft, GrantSpan, GrantTest, GrantView, GrantWish, ToolApproval};
 pub use ids::{BatchId, CallId, Millis, OutboundId, RequestId, RequestRef, Scope};
-pub use inbox::{Announcement, Inbox, Input, Output};
+pub use inbox::{Inbox, Input, Output};
 pub use observation::{
     Answer, Ask, Called, Closed, Contradiction, End, Observation, Outcome, OutcomeKind, Standing, Target,
 };

@@ -6,7 +6,7 @@ use crate::adapter::Failure;
 use crate::call::{ArgsText, Argument, ToolCall};
 use crate::decision::Decision;
 use crate::ids::{BatchId, CallId, Millis, RequestRef, Scope};
-use crate::offer::{Offer, OfferKind};
+use crate::offer::Offer;
 use crate::request::{BatchRule, EditRule, Subject};
 use crate::text::Text;
 
@@ -84,14 +84,12 @@ pub enum Observation {
         target: Target,
         /// What that means for the request.
         failure: Failure,
-        /// As what it was decided before, where the backend says so: if that is what we sent, our answer counts.
-        decided: Option<OfferKind>,
         /// Why, in its words, where it says so. Untrusted.
         why: Option<Arc<str>>,
     },
     /// The backend went on with the answer that was on its way, whichever it was; what became of the call is not known. With
     /// an error it ends the draft of a request that [stands](Observation::Stands) blocked.
-    Taken {
+    Accepted {
         /// Which card.
         target: Target,
         /// The run that took the answer failed with these words. Untrusted.
@@ -104,8 +102,8 @@ pub enum Observation {
         /// What became of it.
         outcome: Box<Outcome>,
     },
-    /// What became of one of several calls with one id: of the one that was decided so first, else of the only one that is
-    /// left. Where nobody can say of which, it is told again once more is known.
+    /// An outcome whose call id several calls share. It goes to the one that was decided that way first, or to the only one
+    /// left; otherwise it is told again later.
     SharedOutcome {
         /// The requests, in the order in which they asked, each with the number of its call.
         requests: Vec<(u32, RequestRef)>,
@@ -172,7 +170,7 @@ impl Observation {
             | Observation::Refused { target, .. }
             | Observation::Answered { target, .. }
             | Observation::Ruled { target, .. }
-            | Observation::Taken { target, .. }
+            | Observation::Accepted { target, .. }
             | Observation::Outcome { target, .. }
             | Observation::Closed { target, .. }
             | Observation::Found { target }
@@ -315,8 +313,6 @@ pub enum Closed {
     Superseded,
     /// It was called off.
     Cancelled,
-    /// Someone else decided differently.
-    Conflict,
     /// It is gone and nobody can say how.
     Unknown,
 }

@@ -39,10 +39,15 @@ pub struct InboxOptions {
     pub policy: Option<Box<dyn Policy>>,
 }
 
-impl Default for InboxOptions {
-    fn default() -> InboxOptions {
+impl InboxOptions {
+    /// The options of an inbox that holds nothing back and asks a person about everything.
+    ///
+    /// `seed` is random and new for each inbox, also after a reload: a UUID, or 16 bytes of `crypto.getRandomValues` or of
+    /// the system. Under an id that a message had before, a backend drops it as one that it has already.
+    #[must_use]
+    pub fn new(seed: impl Into<Arc<str>>) -> InboxOptions {
         InboxOptions {
-            seed: Arc::from("countersign"),
+            seed: seed.into(),
             hold_rejections: Millis(0),
             hold_batches: Millis(0),
             args_limits: Limits::ARGUMENTS,
@@ -53,6 +58,14 @@ impl Default for InboxOptions {
             risk: RiskOptions::default(),
             policy: None,
         }
+    }
+}
+
+/// For tests: the ids of all messages are known, and the same in each inbox.
+#[cfg(any(test, feature = "testing"))]
+impl Default for InboxOptions {
+    fn default() -> InboxOptions {
+        InboxOptions::new("testing")
     }
 }
 

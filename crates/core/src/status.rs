@@ -46,7 +46,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// Whether nobody can decide it here now. It waits again only where it was missing or forgotten and is asked anew, or
+    /// Whether it is over, as far as is known. It waits again only where it was missing or forgotten and is asked anew, or
     /// where the backend refuses the message on which it rested. What the backend says later may still correct how it ended.
     #[must_use]
     pub fn is_settled(self) -> bool {
@@ -64,7 +64,7 @@ impl Status {
         )
     }
 
-    /// Whether a decision taken here could still change or be changed.
+    /// Whether it waits, or its decision is still a draft.
     #[must_use]
     pub fn is_open(self) -> bool {
         matches!(self, Status::Pending | Status::Drafted)

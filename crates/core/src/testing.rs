@@ -18,7 +18,7 @@
 //! `timeout=`, `offers=`, `schema=` (`(<'` for `{["`, no spaces), `held`, `uniform`, `merge`, `floats`, `announced`,
 //! `blocked`, `required`, `shown`, `any`, `positional`, `doubtful`; `open`, `withdraw`, `block`, `run` with a request; `start <request> [<args>]`; `precede <request> <request>`; `doubt <request> <why>`;
 //! `refused <request> <how> [<act>]`; `answer <request> <act> [<words>]`; `ruled <request> <act>`; `outcome <request> <kind> [<result>]`, and so
-//! `clash`, which someone else may have caused, and `echo`, which means what was decided here; `taken <request> [<error>]`; `close <request> <how>`;
+//! `clash`, which someone else may have caused, and `echo`, which means what was decided here; `accepted <request> [<error>]`; `close <request> <how>`;
 //! `end <request> <how>`; `forgotten <scope> <why>`, with `*` for all scopes. A body lists its decisions, joined by commas.
 
 use std::collections::BTreeMap;
@@ -189,17 +189,17 @@ fn observation(message: &str) -> Option<Observation> {
         }
         "refused" => {
             let (failure, decided) = rest.split_once(' ').unwrap_or((rest, ""));
-            let failure = match failure {
-                "reopened" => Failure::Reopened,
-                "conflict" => Failure::Conflict,
-                "expired" => Failure::Expired,
-                "unknown" => Failure::Unknown,
+            let failure = match (failure, decision(decided, "")) {
+                ("conflict", Some(decision)) => Failure::Decided(decision.kind()),
+                ("conflict", None) => Failure::Conflict,
+                ("reopened", _) => Failure::Reopened,
+                ("expired", _) => Failure::Expired,
+                ("unknown", _) => Failure::Unknown,
                 _ => Failure::Kept,
             };
-            let decided = decision(decided, "").map(|decision| decision.kind());
-            Observation::Refused { target, failure, decided, why: None }
+            Observation::Refused { target, failure, why: None }
         }
-        "taken" => Observation::Taken { target, error: (!rest.is_empty()).then(|| Arc::from(rest)) },
+        "accepted" => Observation::Accepted { target, error: (!rest.is_empty()).then(|| Arc::from(rest)) },
         "outcome" | "clash" | "echo" => {
             let (kind, result) = rest.split_once(' ').unwrap_or((rest, "null"));
             let kind = match kind {
@@ -229,7 +229,6 @@ fn observation(message: &str) -> Option<Observation> {
                 "expired" => Closed::Expired,
                 "superseded" => Closed::Superseded,
                 "cancelled" => Closed::Cancelled,
-                "conflict" => Closed::Conflict,
                 _ => Closed::Unknown,
             };
             Observation::Closed { target, closed }

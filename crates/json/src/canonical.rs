@@ -22,6 +22,7 @@ const MOST_LEVELS: usize = 64;
 /// assert_eq!(canonical(one.root()), canonical(other.root()));
 /// # Ok::<(), countersign_json::ParseError>(())
 /// ```
+#[must_use]
 pub fn canonical(value: Value<'_>) -> String {
     let mut writer = Writer::new();
     if is_unambiguous(value) {

@@ -34,6 +34,7 @@ pub enum ChangeKind {
 
 impl ChangeKind {
     /// The stable name in kebab-case.
+    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Added => "added",
@@ -50,6 +51,7 @@ impl ChangeKind {
 /// different lengths, items that are the same at the start and at the end are matched first. Objects
 /// with a repeated key are compared as text. Should the pointers take more than 16 MiB, there is one
 /// change, of the whole.
+#[must_use]
 pub fn diff(before: Value<'_>, after: Value<'_>) -> Vec<Change> {
     let mut comparison =
         Comparison { steps: Vec::new(), pending: vec![(NO_STEP, Some(before), Some(after))] };

@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 const PIECE: usize = 1 << 14;
 
 /// The SHA-256 of the text's UTF-8 bytes, as 64 lowercase hexadecimal digits.
+#[must_use]
 pub fn sha256_hex(text: &str) -> String {
     let mut digest = Sha256::new();
     for piece in text.as_bytes().chunks(PIECE) {

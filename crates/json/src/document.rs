@@ -41,16 +41,19 @@ impl<'t> Document<'t> {
     }
 
     /// The one value of the text.
+    #[must_use]
     pub fn root(&self) -> Value<'_> {
         Value::new(self, 0)
     }
 
     /// The text itself.
+    #[must_use]
     pub fn text(&self) -> &'t str {
         self.text
     }
 
     /// How many values the text holds; keys are not counted.
+    #[must_use]
     pub fn node_count(&self) -> usize {
         self.tape.values
     }

@@ -97,11 +97,13 @@ impl ParseError {
     }
 
     /// The line in `text`, the text that was parsed; the first line is 1.
+    #[must_use]
     pub fn line(&self, text: &str) -> usize {
         self.before(text).iter().filter(|byte| **byte == b'\n').count() + 1
     }
 
     /// The column in `text`, the text that was parsed, in characters; the first column is 1.
+    #[must_use]
     pub fn column(&self, text: &str) -> usize {
         let line = self.before(text).iter().rev().take_while(|byte| **byte != b'\n');
         // The bytes 0x80 to 0xBF continue a character.

@@ -18,6 +18,7 @@ pub struct Inspection {
 
 impl Inspection {
     /// Whether everything can be shown without doubt: no hazard blocks.
+    #[must_use]
     pub fn inspectable(&self) -> bool {
         !self.hazards.iter().any(|hazard| hazard.code.blocks())
     }
@@ -36,6 +37,7 @@ pub struct Hazard {
 
 /// The kinds of hazards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum HazardCode {
     /// Two members of one object have the same name, so readers differ in what they see. Blocks.
     DuplicateKey,
@@ -66,6 +68,7 @@ impl HazardCode {
     pub(crate) const COUNT: usize = 10;
 
     /// The stable name in kebab-case.
+    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::DuplicateKey => "duplicate-key",
@@ -82,6 +85,7 @@ impl HazardCode {
     }
 
     /// Whether what has this hazard can only be rejected, not approved.
+    #[must_use]
     pub fn blocks(self) -> bool {
         match self {
             Self::DuplicateKey

@@ -22,6 +22,7 @@ const MOST_CHARACTERS: usize = 64;
 /// Looks for everything in `value` that hides, deceives, or is beyond `limits`.
 ///
 /// The work is in proportion to the value's text, and nothing recurses.
+#[must_use]
 pub fn inspect(value: Value<'_>, limits: &Limits) -> Inspection {
     look(value, limits, None)
 }
@@ -109,6 +110,7 @@ fn is_plain(part: Value<'_>) -> bool {
 /// Reads `text`, which should be the arguments of a call, and inspects it.
 ///
 /// What is not JSON, or is beyond `limits`, or is not an object, is a hazard and not an error.
+#[must_use]
 pub fn inspect_text(text: &str, limits: &Limits) -> Inspection {
     let document = match Document::parse(text, limits) {
         Ok(document) => document,
@@ -144,6 +146,7 @@ pub fn rounded_numbers(value: Value<'_>) -> Vec<Hazard> {
 }
 
 /// Whether [`rounded_numbers`] finds any in `value`: a question that costs a few steps for each value.
+#[must_use]
 pub fn has_rounded_number(value: Value<'_>) -> bool {
     parts(value).any(|part| part.as_number().is_some_and(number::beyond_exact_floats))
 }
@@ -161,6 +164,7 @@ pub fn has_rounded_number(value: Value<'_>) -> bool {
 /// assert_eq!(changed_number(sent.root(), known.root()).map(|number| number.text()), Some("9007199254740993"));
 /// # Ok::<(), countersign_json::ParseError>(())
 /// ```
+#[must_use]
 pub fn changed_number<'d>(value: Value<'d>, known: Value<'_>) -> Option<Value<'d>> {
     let is_risky = |number: &Value<'d>| {
         let lexeme = number.as_number().unwrap_or_default();

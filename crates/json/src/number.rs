@@ -118,6 +118,7 @@ pub(crate) fn kept_by_floats(lexeme: &str) -> bool {
 }
 
 /// Whether a number has no fraction: `5`, `5.0` and `0.5e1` do not.
+#[must_use]
 pub fn is_whole(lexeme: &str) -> bool {
     let decimal = Decimal::new(lexeme);
     let magnitude = decimal.magnitude();

@@ -21,6 +21,7 @@ pub struct Patch {
 
 impl Patch {
     /// Whether nothing was changed.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.text == "{}" && self.removed.is_empty()
     }

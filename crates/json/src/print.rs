@@ -7,6 +7,7 @@ use crate::walk::{Step, Walk};
 const MOST_LEVELS: usize = 64;
 
 /// The value without white space between its parts.
+#[must_use]
 pub fn compact(value: Value<'_>) -> String {
     print(value, 0)
 }
@@ -14,6 +15,7 @@ pub fn compact(value: Value<'_>) -> String {
 /// The value on many lines, two spaces for each level.
 ///
 /// Empty containers, and what stands deeper than 64 levels, are kept on one line.
+#[must_use]
 pub fn pretty(value: Value<'_>) -> String {
     print(value, MOST_LEVELS)
 }

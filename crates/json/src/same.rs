@@ -20,6 +20,7 @@ pub enum Numbers {
 ///
 /// White space, the order of members, and how a string is escaped do not count. An object with a
 /// repeated key is never the same as anything, for readers differ in what it means.
+#[must_use]
 pub fn same(a: Value<'_>, b: Value<'_>, numbers: Numbers) -> bool {
     let mut pending = Vec::new();
     if !compare(a, b, numbers, &mut pending) {
@@ -40,6 +41,7 @@ pub fn same(a: Value<'_>, b: Value<'_>, numbers: Numbers) -> bool {
 
 /// Whether two JSON texts have the same content, with numbers by their values; what cannot be read is the same as its
 /// very characters alone.
+#[must_use]
 pub fn same_texts(a: &str, b: &str) -> bool {
     if same_bytes(a.as_bytes(), b.as_bytes()) {
         return true;

@@ -41,6 +41,7 @@ impl<'d> Value<'d> {
 
     /// What the value is.
     #[inline]
+    #[must_use]
     pub fn kind(self) -> Kind {
         // The grammar has been checked: the first byte tells.
         match self.document.text().as_bytes().get(self.node().start as usize) {
@@ -54,21 +55,25 @@ impl<'d> Value<'d> {
     }
 
     /// Whether the value is `null`.
+    #[must_use]
     pub fn is_null(self) -> bool {
         self.begins_with(b'n')
     }
 
     /// Whether the value is an object.
+    #[must_use]
     pub fn is_object(self) -> bool {
         self.begins_with(b'{')
     }
 
     /// Whether the value is an array.
+    #[must_use]
     pub fn is_array(self) -> bool {
         self.begins_with(b'[')
     }
 
     /// Whether the value is a string.
+    #[must_use]
     pub fn is_string(self) -> bool {
         self.begins_with(b'"')
     }
@@ -81,18 +86,21 @@ impl<'d> Value<'d> {
 
     /// The value exactly as it stands in the text.
     #[inline]
+    #[must_use]
     pub fn text(self) -> &'d str {
         self.document.text().get(self.span()).unwrap_or_default()
     }
 
     /// Where the value stands in the text, in bytes.
     #[inline]
+    #[must_use]
     pub fn span(self) -> Range<usize> {
         let node = self.node();
         node.start as usize..node.end as usize
     }
 
     /// The truth value; `None` if it is not one.
+    #[must_use]
     pub fn as_bool(self) -> Option<bool> {
         match self.text() {
             "true" => Some(true),
@@ -102,6 +110,7 @@ impl<'d> Value<'d> {
     }
 
     /// The number's characters; `None` if it is not a number.
+    #[must_use]
     pub fn as_number(self) -> Option<&'d str> {
         if self.kind() == Kind::Number { Some(self.text()) } else { None }
     }
@@ -114,17 +123,20 @@ impl<'d> Value<'d> {
     }
 
     /// The string's content, with U+FFFD for each lone surrogate; `None` if it is not a string.
+    #[must_use]
     pub fn as_str_lossy(self) -> Option<Cow<'d, str>> {
         let source = self.source()?;
         Some(if self.escaped() { Cow::Owned(string::unescape_lossy(source)) } else { Cow::Borrowed(source) })
     }
 
     /// Whether the value is a string with exactly this content, however it is escaped.
+    #[must_use]
     pub fn equals(self, text: &str) -> bool {
         self.is_string() && self.reads(text)
     }
 
     /// Whether the value is a string whose content starts so, however it is escaped.
+    #[must_use]
     pub fn starts_with(self, text: &str) -> bool {
         let Some(source) = self.source() else { return false };
         if self.escaped() { string::starts_with(source, text) } else { source.starts_with(text) }
@@ -151,6 +163,7 @@ impl<'d> Value<'d> {
     /// The value of the *last* member of that name, the one that `JSON.parse` and Python keep.
     ///
     /// `None`: it is not an object, or has no such member.
+    #[must_use]
     pub fn get(self, key: &str) -> Option<Value<'d>> {
         let mut found = [None];
         self.find_all(&[Name::new(key)], &mut found);
@@ -166,6 +179,7 @@ impl<'d> Value<'d> {
 
     /// The values of the *last* members of these names, in one pass; see [`Value::get`], and [`names!`](crate::names).
     #[inline]
+    #[must_use]
     pub fn named<const N: usize>(self, names: &[Name<'_>; N]) -> [Option<Value<'d>>; N] {
         let mut found = [None; N];
         self.find_all(names, &mut found);
@@ -198,6 +212,7 @@ impl<'d> Value<'d> {
     }
 
     /// Whether both stand in the text in the same characters.
+    #[must_use]
     pub fn same_text(self, other: Value<'_>) -> bool {
         // Lengths first: where they differ, nothing has to be fetched.
         self.span().len() == other.span().len() && string::same_bytes(self.bytes(), other.bytes())
@@ -209,22 +224,26 @@ impl<'d> Value<'d> {
 
     /// The members in the order of the text, each key with its value; none if it is not an object.
     #[inline]
+    #[must_use]
     pub fn members(self) -> Members<'d> {
         Members { values: self.children(b'{') }
     }
 
     /// The items in the order of the text; none if it is not an array.
     #[inline]
+    #[must_use]
     pub fn items(self) -> Items<'d> {
         self.children(b'[')
     }
 
     /// How many members or items there are; 0 for everything else. Counts them.
+    #[must_use]
     pub fn len(self) -> usize {
         if self.is_object() { self.members().count() } else { self.items().count() }
     }
 
     /// Whether there are no members or items.
+    #[must_use]
     pub fn is_empty(self) -> bool {
         self.behind() == self.index + 1
     }
@@ -232,6 +251,7 @@ impl<'d> Value<'d> {
     /// The value that a JSON Pointer (RFC 6901) names, seen from here; the last member of a name counts.
     ///
     /// `None`: there is no such value, or `pointer` is not a JSON Pointer.
+    #[must_use]
     pub fn pointer(self, pointer: &str) -> Option<Value<'d>> {
         pointer::find(self, pointer)
     }

@@ -25,6 +25,7 @@ pub struct Writer {
 
 impl Writer {
     /// An empty text.
+    #[must_use]
     pub fn new() -> Writer {
         Writer::default()
     }
@@ -95,6 +96,7 @@ impl Writer {
     }
 
     /// Closes what is open and returns the text.
+    #[must_use]
     pub fn finish(mut self) -> String {
         while !self.open.is_empty() {
             self.end();
@@ -132,6 +134,7 @@ impl Writer {
 }
 
 /// The JSON string literal of `text`: quotes, backslashes and control characters are escaped.
+#[must_use]
 pub fn quote(text: &str) -> String {
     let mut literal = String::with_capacity(text.len() + 2);
     quote_into(&mut literal, text);

@@ -1,8 +1,7 @@
 //! What a family of dialects must be able to do.
 
 use countersign_core::{
-    Advice, Arrival, Due, Failure, Memory, Millis, Outbound, Reading, RequestRef, Scope, Source, Stamp,
-    Written,
+    Advice, Arrival, Due, Failure, Memory, Outbound, Reading, RequestRef, Scope, Source, Stamp, Written,
 };
 use countersign_json::Value;
 
@@ -11,7 +10,7 @@ use countersign_json::Value;
 pub(crate) const LOOKED_AT: usize = 64;
 
 /// A family of wire dialects that share their envelopes.
-pub trait Family {
+pub(crate) trait Family {
     /// The name, as hosts spell it.
     fn name(&self) -> &'static str;
 
@@ -29,8 +28,8 @@ pub trait Family {
     /// Reads one JSON value that arrived.
     fn read(&self, memory: &mut Memory, page: &Page<'_>, reading: &mut Reading);
 
-    /// Writes the answers to complete batches; what may be left out, and how messages are called, says
-    /// [`Adapter::write`](countersign_core::Adapter::write).
+    /// Writes the answers to complete batches. See [`Adapter::write`](countersign_core::Adapter::write) for what may be left
+    /// out and how messages are named.
     ///
     /// # Errors
     /// A sentence that says why these decisions have no form on this wire.
@@ -77,21 +76,19 @@ pub trait Family {
 
 /// One JSON value that arrived, and how.
 #[derive(Clone, Copy, Debug)]
-pub struct Page<'a> {
+pub(crate) struct Page<'a> {
     /// The value.
-    pub root: Value<'a>,
+    pub(crate) root: Value<'a>,
     /// The message that kept texts are cut out of.
-    pub source: &'a Source,
+    pub(crate) source: &'a Source,
     /// The name of the server-sent event that carried it, where it had one.
-    pub event: Option<&'a str>,
+    pub(crate) event: Option<&'a str>,
     /// Whether it is news or history.
-    pub arrival: Arrival,
+    pub(crate) arrival: Arrival,
     /// The host handed over a parsed value, so integers may have been rounded.
-    pub rounded: bool,
+    pub(crate) rounded: bool,
     /// The host itself sent it.
-    pub own: bool,
-    /// When it arrived.
-    pub now: Millis,
+    pub(crate) own: bool,
 }
 
 #[cfg(all(test, feature = "a2a", feature = "adk", feature = "haystack", feature = "langgraph"))]

@@ -1,7 +1,9 @@
 //! What the readers of several families share: what could not be read, what is in doubt, and arguments.
 
+use std::borrow::Cow;
+
 use countersign_core::{ArgsText, Millis, Problem, ProblemCode, Reading, Source};
-use countersign_json::{HazardCode, Value, inspect_around};
+use countersign_json::{Document, HazardCode, Limits, Value, inspect_around};
 
 /// Notes what could not be read, and where it stands.
 pub(crate) fn problem(reading: &mut Reading, code: ProblemCode, message: &str, at: Value<'_>) {
@@ -31,6 +33,15 @@ pub(crate) fn repeats_a_key(value: Value<'_>, inner: Option<Value<'_>>) -> bool 
 /// How long a request says that it waits, in seconds: what is no number, or a negative one, names no deadline.
 pub(crate) fn timeout(seconds: Option<Value<'_>>) -> Option<Millis> {
     Millis::from_seconds(seconds?.as_number()?)
+}
+
+/// What a backend says of an answer that it did not take: a host hands over the words, or the whole body `{"detail"}` around
+/// them.
+pub(crate) fn detail(text: &str) -> Cow<'_, str> {
+    let document = Document::parse(text, &Limits::default()).ok();
+    let body = document.as_ref().map(Document::root);
+    let said = body.and_then(|body| body.get("detail").unwrap_or(body).as_str_lossy());
+    said.map_or(Cow::Borrowed(text), |said| Cow::Owned(said.into_owned()))
 }
 
 #[cfg(test)]

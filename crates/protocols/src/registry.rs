@@ -1,79 +1,13 @@
-//! Which adapters there are, and the one that finds out by itself.
+//! Which adapters there are.
 
-use std::borrow::Cow;
-use std::sync::Arc;
+use countersign_core::Adapter;
+use countersign_json::{Document, Limits};
 
-use countersign_core::{
-    Adapter, Advice, Arrival, Due, Failure, Incoming, Memory, Millis, Observation, Outbound, Problem,
-    ProblemCode, Reading, RequestRef, Stamp, Written,
-};
-use countersign_json::{Document, Limits, Value, names};
-
+use crate::auto::{Auto, place};
 use crate::dialects::Dialect;
-use crate::digests;
-use crate::family::{Family, LOOKED_AT, Page};
-use crate::lines::{Frame, frames};
-
-/// What an adapter may assume beyond what the bytes show.
-#[derive(Clone, Debug, Default)]
-pub struct AdapterOptions {
-    /// `a2a.edits`.
-    pub a2a_edits: Edits,
-    /// `adk.edits`.
-    pub adk_edits: Edits,
-    /// `adalflow.*`.
-    pub adalflow: AdalflowOptions,
-    /// `haystack.{reject,modify,user_feedback}_template`.
-    pub haystack: Templates,
-    /// `sendDigests`: the digests of the arguments go along with the decisions on them, where the wire has a place.
-    pub digests: bool,
-}
-
-/// What a host knows of its AdalFlow server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AdalflowOptions {
-    /// How long the server of the design document waits before it cancels without a word; `None`: for ever.
-    pub timeout: Option<Millis>,
-    /// Where requests are answered that are known from the stream only.
-    pub answer: AdalflowAnswer,
-}
-
-impl Default for AdalflowOptions {
-    fn default() -> AdalflowOptions {
-        AdalflowOptions { timeout: Some(Millis(30_000)), answer: AdalflowAnswer::default() }
-    }
-}
-
-/// Where requests are answered that are known from AdalFlow's stream only.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum AdalflowAnswer {
-    /// Nowhere, until they come on a way that can be answered.
-    #[default]
-    Nowhere,
-    /// At the shipped REST handler.
-    ShippedRest,
-}
-
-/// How a Haystack backend words what people decided, as Python's `str.format` reads it. `None`: the library's own words.
-#[derive(Clone, Debug, Default)]
-pub struct Templates {
-    /// Of a refusal; `{tool_name}`.
-    pub reject: Option<Arc<str>>,
-    /// Of an edit; `{tool_name}` and `{final_tool_params}`.
-    pub modify: Option<Arc<str>>,
-    /// Of words that go with either; `{feedback}`.
-    pub user_feedback: Option<Arc<str>>,
-}
-
-/// When an edit is offered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Edits {
-    /// Only where the request shows that it takes effect.
-    #[default]
-    Declared,
-    /// On every call: the host knows that its gate reads edits.
-    Always,
-}
+use crate::family::Family;
+use crate::lines::frames;
+use crate::options::AdapterOptions;
 
 /// There is no adapter of this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -121,7 +55,7 @@ pub fn adapter(name: &str, options: &AdapterOptions) -> Result<Box<dyn Adapter>,
     if families.is_empty() {
         return Err(UnknownAdapter { name: name.to_owned() });
     }
-    Ok(Box::new(Auto { families, digests: options.digests }))
+    Ok(Box::new(Auto::new(families, options.digests)))
 }
 
 /// The adapter that `auto` reads a message with, as far as the message alone shows it.
@@ -133,28 +67,6 @@ pub fn recognise(text: &str) -> Option<&'static str> {
         let root = document.root();
         place(&families, &frame, root).and_then(|place| families.get(place)).map(|family| family.name())
     })
-}
-
-/// The first family that has a dialect which this message is in.
-fn place(families: &[Box<dyn Family>], frame: &Frame<'_>, root: Value<'_>) -> Option<usize> {
-    let knows = |family: &dyn Family, looked_at| {
-        frame.event.is_some_and(|name| family.recognises_event(name, root))
-            || family.recognises(root, looked_at)
-    };
-    // All of a list only where its beginning says nothing.
-    [LOOKED_AT, usize::MAX]
-        .into_iter()
-        .find_map(|looked_at| families.iter().position(|family| knows(family.as_ref(), looked_at)))
-}
-
-/// Which conversation the backend knows no more, and in what words it says so: `{"forgotten", "said"}`, which a connector or
-/// a host makes of an answer that says so, for that answer does not name what was asked for.
-fn forgotten(root: Value<'_>) -> Option<[Cow<'_, str>; 2]> {
-    let [Some(id), Some(said)] = root.named(names!["forgotten", "said"]) else { return None };
-    if root.len() != 2 {
-        return None;
-    }
-    Some([id.as_str()?, said.as_str_lossy()?])
 }
 
 fn families(options: &AdapterOptions) -> Vec<Box<dyn Family>> {
@@ -174,151 +86,6 @@ fn families(options: &AdapterOptions) -> Vec<Box<dyn Family>> {
     ]
 }
 
-/// Speaks whichever of its families the conversation turns out to be in.
-struct Auto {
-    families: Vec<Box<dyn Family>>,
-    /// Whether digests go along.
-    digests: bool,
-}
-
-/// The family that was recognised, by place, and its memory.
-#[derive(Default)]
-struct Found {
-    family: Option<(usize, Memory)>,
-    /// The family before everything was rebuilt: an empty list is one of its own.
-    before: Option<usize>,
-}
-
-impl Auto {
-    fn found<'a>(&'a self, memory: &'a Memory) -> Option<(&'a dyn Family, &'a Memory)> {
-        let (place, memory) = memory.of::<Found>()?.family.as_ref()?;
-        Some((self.families.get(*place)?.as_ref(), memory))
-    }
-
-    fn found_mut<'a>(&'a self, memory: &'a mut Memory) -> Option<(&'a dyn Family, &'a mut Memory)> {
-        let (place, memory) = memory.of_mut::<Found>()?.family.as_mut()?;
-        Some((self.families.get(*place)?.as_ref(), memory))
-    }
-
-    fn read_frame(
-        &self,
-        memory: &mut Memory,
-        incoming: &Incoming<'_>,
-        frame: &Frame<'_>,
-        reading: &mut Reading,
-    ) {
-        let document = match Document::parse(&frame.text, &Limits::default()) {
-            Ok(document) => document,
-            Err(error) => {
-                let problem = Problem::new(ProblemCode::JsonInvalid, error.to_string());
-                return reading.problems.push(problem.at(format!("byte {}", error.at)));
-            }
-        };
-        let root = document.root();
-        let Some(found) = memory.of_mut::<Found>() else { return };
-        if found.family.is_none() {
-            let alone = self.families.len() == 1;
-            let place = if alone { Some(0) } else { place(&self.families, frame, root) };
-            let place = place.or(found.before);
-            found.family = place.and_then(|place| Some((place, self.families.get(place)?.memory())));
-        }
-        let Some((place, memory)) = &mut found.family else {
-            // An empty list or map is a history in which nothing happened, whosever it is.
-            let is_container = root.is_object() || root.is_array();
-            if incoming.arrival == Arrival::History && is_container && root.is_empty() {
-                return reading.hidden.extend(root.is_object().then_some(true));
-            }
-            let sentence = "no adapter knows this message";
-            return reading.problems.push(Problem::new(ProblemCode::MessageUnrecognised, sentence));
-        };
-        let Some(family) = self.families.get(*place) else { return };
-        if let Some([id, why]) = forgotten(root).filter(|_| incoming.arrival == Arrival::Live) {
-            let scope = family.forget(memory, &id);
-            reading.observations.push(Observation::Forgotten { scope, why: Arc::from(&*why) });
-            return reading.hidden.push(true);
-        }
-        let Incoming { source, arrival, rounded, own, now, .. } = *incoming;
-        family.read(memory, &Page { root, source, event: frame.event, arrival, rounded, own, now }, reading);
-    }
-}
-
-impl Adapter for Auto {
-    fn name(&self) -> &'static str {
-        match self.families.as_slice() {
-            [only] => only.name(),
-            _ => "auto",
-        }
-    }
-
-    fn speaking(&self, memory: &Memory) -> &'static str {
-        self.found(memory).map_or_else(|| self.name(), |(family, _)| family.name())
-    }
-
-    fn memory(&self) -> Memory {
-        Memory::new(Found::default())
-    }
-
-    fn memory_after(&self, before: &Memory) -> Memory {
-        let found = before.of::<Found>();
-        let before = found.and_then(|found| found.family.as_ref().map(|(place, _)| *place).or(found.before));
-        Memory::new(Found { family: None, before })
-    }
-
-    fn read(&self, memory: &mut Memory, incoming: &Incoming<'_>) -> Reading {
-        let mut reading = Reading::default();
-        // A history says something about every half kilobyte; room that grows as it fills is copied again and again.
-        reading.observations.reserve(incoming.text.len() / 512);
-        for frame in frames(incoming.text) {
-            self.read_frame(memory, incoming, &frame, &mut reading);
-        }
-        reading
-    }
-
-    fn write(&self, memory: &Memory, due: &[Due], stamp: &Stamp) -> Result<Vec<Written>, String> {
-        let (family, memory) = self.found(memory).ok_or_else(|| "nothing was received yet".to_owned())?;
-        let mut written = family.write(memory, due, stamp)?;
-        if self.digests {
-            written.iter_mut().for_each(|written| digests::attach(family.name(), written, due));
-        }
-        Ok(written)
-    }
-
-    fn handed_over(&self, memory: &mut Memory, requests: &[RequestRef]) {
-        if let Some((family, memory)) = self.found_mut(memory) {
-            family.handed_over(memory, requests);
-        }
-    }
-
-    fn failure(
-        &self,
-        memory: &mut Memory,
-        requests: &[RequestRef],
-        status: Option<u16>,
-        message: Option<&str>,
-    ) -> Failure {
-        let found = self.found_mut(memory);
-        found.map_or(Failure::Kept, |(family, memory)| family.failure(memory, requests, status, message))
-    }
-
-    fn refuses(&self, memory: &Memory, status: u16) -> bool {
-        self.found(memory).is_some_and(|(family, _)| family.refuses(status))
-    }
-
-    fn may_repeat(&self, memory: &Memory, outbound: &Outbound) -> bool {
-        self.found(memory).is_none_or(|(family, memory)| family.may_repeat(memory, outbound))
-    }
-
-    fn delivered(&self, memory: &mut Memory, request: &RequestRef) {
-        if let Some((family, memory)) = self.found_mut(memory) {
-            family.delivered(memory, request);
-        }
-    }
-
-    fn advice(&self, memory: &Memory) -> Vec<Advice> {
-        self.found(memory).map(|(family, memory)| family.advice(memory)).unwrap_or_default()
-    }
-}
-
 #[cfg(test)]
 #[cfg(all(
     feature = "a2a",
@@ -330,7 +97,8 @@ impl Adapter for Auto {
 mod tests {
     use countersign_core::{Arrival, Incoming, Memory, Millis, ProblemCode, Source};
 
-    use super::{AdapterOptions, adapter, recognise};
+    use super::{adapter, recognise};
+    use crate::options::AdapterOptions;
 
     /// What is complained of, and which elements are hidden.
     fn read(

@@ -204,7 +204,7 @@ impl Desk {
                 Output::Problem(problem) => news.problems.push(problem),
                 Output::Refused(refusal) => news.refused.push(refusal),
                 Output::WakeAt(moment) => self.wake = Some(moment),
-                Output::Ready | Output::Say(_) => {}
+                Output::Ready => {}
             }
         }
         if news.changed.len() > before {

@@ -86,7 +86,7 @@ pub(crate) fn desk(text: &str, seed: &str) -> Result<Desk, InvalidOptions> {
         },
     };
     let adapter = adapter(&name, &assumed).map_err(InvalidOptions::Adapter)?;
-    let defaults = InboxOptions::default();
+    let defaults = InboxOptions::new(seed);
     let limits = member(root, "limits");
     let limit = |key, pointer, default| match limits.and_then(|limits| member(limits, key)) {
         Some(value) => count(value, pointer),
@@ -97,7 +97,6 @@ pub(crate) fn desk(text: &str, seed: &str) -> Result<Desk, InvalidOptions> {
         None => defaults.hold_rejections,
     };
     let options = InboxOptions {
-        seed: Arc::from(seed),
         hold_rejections: hold,
         hold_batches: match member(root, "holdBatches") {
             Some(value) => Millis(count(value, "/holdBatches")? as u64),
@@ -113,7 +112,7 @@ pub(crate) fn desk(text: &str, seed: &str) -> Result<Desk, InvalidOptions> {
         message_bytes: limit("messageBytes", "/limits/messageBytes", defaults.message_bytes)?,
         words: limit("words", "/limits/words", defaults.words)?,
         risk: risk(root)?,
-        policy: None,
+        ..defaults
     };
     let mut desk = Desk::new(adapter, options).with_rejection_presets(presets(root)?);
     if let Some(policy) = member(root, "policy") {

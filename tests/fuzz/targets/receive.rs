@@ -9,7 +9,7 @@ const NOW: Millis = Millis(1_700_000_000_000);
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     let adapter = adapter("auto", &AdapterOptions::default()).expect("`auto` is always there");
-    let options = InboxOptions { args_check: Some(countersign_schema::check), ..InboxOptions::default() };
+    let options = InboxOptions { args_check: Some(countersign_schema::check), ..InboxOptions::new("fuzz") };
     let mut inbox = Inbox::new(adapter, options);
     for text in text.lines() {
         inbox.handle(NOW, Input::Receive { text, rounded: false }).expect("news is never refused");

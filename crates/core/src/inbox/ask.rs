@@ -50,7 +50,7 @@ impl Inbox {
         let unseen_at = Some(self.steady()).filter(|_| !step.live);
         let dealt_with = self.dealt_with.place(request.shared()).is_some();
         self.change(Some(index), step, |card| {
-            card.renamed |= card.call.tool != call.tool;
+            card.retooled |= card.call.tool != call.tool;
             card.replace_call(call);
             card.unseen_at = card.unseen_at.max(unseen_at);
             card.by_hand |= dealt_with;

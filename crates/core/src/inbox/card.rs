@@ -22,7 +22,7 @@ pub(super) struct Card {
     pub(super) call: ToolCall,
     pub(super) ask: Option<Asked>,
     /// Before it was asked about it was shown as a call of another tool.
-    pub(super) renamed: bool,
+    pub(super) retooled: bool,
     pub(super) status: Status,
     pub(super) taken: Option<Taken>,
     /// The backend has shown an answer; the first one counts.
@@ -52,16 +52,16 @@ pub(super) struct Card {
     pub(super) unseen_at: Option<Millis>,
     /// The arguments changed while a person could see them, or after the decision.
     pub(super) changed: bool,
-    /// As it came again with other arguments while our answer was on its way: that counts once it waits again.
+    /// The request as it came again, with other arguments, while our answer was on its way. Shown once the card waits again.
     pub(super) newer: Option<Box<Ask>>,
     pub(super) outbound: Option<OutboundId>,
     /// The message of the last decision, which the backend did not take: it waits for another one.
-    pub(super) untaken: Option<OutboundId>,
+    pub(super) refused_message: Option<OutboundId>,
     /// The decision did not arrive once: only a person's act sends it again.
     pub(super) send_failed: bool,
     /// It failed without a word from the backend that it was refused: it may have arrived all the same.
     pub(super) may_have_arrived: bool,
-    /// Its outcome was read as that of a message that was on its way.
+    /// The outcome was taken for the result of our answer, which had not been delivered yet.
     pub(super) reads_own: bool,
     /// It had arrived, and the backend asked again all the same.
     pub(super) is_asked_still: bool,
@@ -98,7 +98,7 @@ pub(super) struct Asked {
     pub(super) batch: BatchId,
     /// The place of the batch among all.
     pub(super) group: u32,
-    pub(super) rule: BatchRule,
+    pub(super) batch_rule: BatchRule,
     pub(super) standing: Standing,
     pub(super) doubt: Option<String>,
     pub(super) title: Option<Text>,
@@ -132,7 +132,7 @@ impl Card {
             scope,
             call,
             ask: None,
-            renamed: false,
+            retooled: false,
             status: Status::Requested,
             taken: None,
             answered: false,
@@ -152,7 +152,7 @@ impl Card {
             changed: false,
             newer: None,
             outbound: None,
-            untaken: None,
+            refused_message: None,
             send_failed: false,
             may_have_arrived: false,
             reads_own: false,
@@ -186,6 +186,23 @@ impl Card {
         self.ruled_risk = None;
     }
 
+    /// Keeps what was decided here until it may be sent. Whoever decided, a person or a rule, knew the arguments.
+    pub(super) fn draft(&mut self, decision: Decision, rule: Option<Arc<str>>, now: Millis) {
+        self.decided_at = Some(now);
+        self.reason = decision.reason();
+        self.taken = Some(Taken { decision, here: true });
+        self.rule = rule;
+        self.changed = false;
+        self.status = Status::Drafted;
+    }
+
+    /// A draft never left, so it is not what decided; one whose message failed may count all the same.
+    pub(super) fn drop_draft_unless(&mut self, counts: bool) {
+        if self.status == Status::Drafted && !counts {
+            self.drop_draft();
+        }
+    }
+
     /// Forgets the draft, which is then as if it had never been taken.
     pub(super) fn drop_draft(&mut self) {
         self.by_hand |= self.taken.is_some();
@@ -195,7 +212,7 @@ impl Card {
         self.decided_at = None;
         self.reason = None;
         self.outbound = None;
-        self.untaken = None;
+        self.refused_message = None;
         self.send_failed = false;
         self.may_have_arrived = false;
         self.is_asked_still = false;
@@ -311,7 +328,7 @@ impl Card {
     }
 
     /// Whether nobody has said anything of it that counts.
-    fn lacks_word(&self) -> bool {
+    pub(super) fn lacks_word(&self) -> bool {
         !(self.answered || self.ruled || self.has_outcome || self.taken.is_some())
     }
 
@@ -348,7 +365,7 @@ impl Asked {
             schema: ask.schema,
             batch: ask.batch,
             group,
-            rule: ask.batch_rule,
+            batch_rule: ask.batch_rule,
             standing: ask.standing,
             doubt: ask.doubt,
             title: ask.title,

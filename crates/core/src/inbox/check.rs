@@ -76,7 +76,7 @@ impl Inbox {
 
     /// The one kind that still fits into the batch, where all its requests get the same word.
     pub(super) fn uniform_kind(&self, ask: &Asked) -> Option<OfferKind> {
-        if !ask.rule.uniform {
+        if !ask.batch_rule.uniform {
             return None;
         }
         self.by_batch.at(ask.group).iter().find_map(|index| self.card(*index)?.drafted_kind())
@@ -131,15 +131,25 @@ impl Inbox {
 }
 
 fn check_status(card: &Card, request: &RequestRef, kind: OfferKind) -> Result<(), Refusal> {
+    match card.status {
+        Status::Pending if card.is_answerable() => Ok(()),
+        Status::Pending | Status::Requested | Status::Streaming => {
+            Err(Refusal::NotOffered { request: request.clone(), kind })
+        }
+        status => Err(refusal(status, request)),
+    }
+}
+
+/// Why an act is refused on a request that stands so.
+pub(super) fn refusal(status: Status, request: &RequestRef) -> Refusal {
     let request = request.clone();
-    Err(match card.status {
-        Status::Pending if card.is_answerable() => return Ok(()),
-        Status::Pending | Status::Requested | Status::Streaming => Refusal::NotOffered { request, kind },
+    match status {
+        Status::Pending | Status::Requested | Status::Streaming => Refusal::Undecided { request, status },
         Status::Expired => Refusal::Expired { request },
         Status::Superseded => Refusal::Superseded { request },
         Status::Blocked => Refusal::Blocked { request },
         status => Refusal::AlreadyDecided { request, status },
-    })
+    }
 }
 
 /// Whether this offer is the one that the decision takes.

@@ -48,9 +48,7 @@ pub(super) fn standing_status(card: &Card, standing: Standing) -> Status {
 
 pub(super) fn run(card: &mut Card) {
     if !card.status.is_settled() && card.own_decision().is_none_or(|decision| decision.kind().runs()) {
-        if card.status == Status::Drafted && !card.may_have_arrived {
-            card.drop_draft();
-        }
+        card.drop_draft_unless(card.may_have_arrived);
         card.status = Status::Running;
     }
 }
@@ -67,12 +65,8 @@ pub(super) fn start(card: &mut Card, args: Option<ArgsText>) {
         Some(Taken { decision: Decision::Answer { .. }, .. }) | None => false,
         Some(_) => true,
     };
-    // A draft never left, so it is not what decided; one whose message failed may have arrived all the same, and a
-    // rejection that was refused was meant.
-    let was_meant = card.may_have_arrived || (card.send_failed && contradicts(card));
-    if card.status == Status::Drafted && !was_meant {
-        card.drop_draft();
-    }
+    // A rejection that was refused was meant.
+    card.drop_draft_unless(card.may_have_arrived || (card.send_failed && contradicts(card)));
     if contradicts(card) {
         if !card.status.is_settled() || card.status == Status::Rejected {
             card.status = Status::Conflict;
@@ -104,10 +98,10 @@ fn runs_other(card: &Card, args: Option<&ArgsText>) -> bool {
 }
 
 /// The backend did not take what was sent from here.
-pub(super) fn refused(card: &mut Card, failure: Failure, decided: Option<OfferKind>) {
-    let decided = if let Failure::Decided(kind) = failure { Some(kind) } else { decided };
+pub(super) fn refused(card: &mut Card, failure: Failure) {
     let has_left = matches!(card.status, Status::Sending | Status::Sent);
-    let counts = matches!(card.status, Status::Approved | Status::Running) && decided.is_none();
+    let is_told_what = matches!(failure, Failure::Decided(_));
+    let counts = matches!(card.status, Status::Approved | Status::Running) && !is_told_what;
     if card.status.is_settled() || counts {
         return;
     }
@@ -121,36 +115,34 @@ pub(super) fn refused(card: &mut Card, failure: Failure, decided: Option<OfferKi
         // Nobody knows whether it arrived: what came on the way must come once more.
         card.newer = None;
     }
-    let status = match (failure, decided) {
-        (Failure::Kept, _) if has_left => {
+    let status = match failure {
+        Failure::Kept if has_left => {
             card.send_failed = true;
             Status::Drafted
         }
-        (Failure::Reopened, _) if has_left => {
+        Failure::Reopened if has_left => {
             let message = card.outbound.take();
             card.drop_draft();
-            card.untaken = message;
+            card.refused_message = message;
             card.status = Status::Pending;
             if let Some(end) = card.end {
                 ended(card, end);
             }
             return;
         }
-        (Failure::Kept | Failure::Reopened, _) => return,
+        Failure::Kept | Failure::Reopened => return,
         // A first edit that is refused was preceded by another one, and what that runs is not known.
-        (Failure::Conflict | Failure::Decided(_), Some(OfferKind::Edit))
-            if own == Some(OfferKind::Edit) && !card.may_have_arrived =>
-        {
+        Failure::Decided(OfferKind::Edit) if own == Some(OfferKind::Edit) && !card.may_have_arrived => {
             Status::Conflict
         }
-        (Failure::Conflict | Failure::Decided(_), Some(kind)) if own.is_none_or(|own| own == kind) => {
+        Failure::Decided(kind) if own.is_none_or(|own| own == kind) => {
             card.ruled = true;
             card.status = ruling_status(kind.runs());
             return;
         }
-        (Failure::Conflict | Failure::Decided(_), _) => Status::Conflict,
-        (Failure::Expired, _) => Status::Expired,
-        (Failure::Unknown, _) => Status::Unknown,
+        Failure::Conflict | Failure::Decided(_) => Status::Conflict,
+        Failure::Expired => Status::Expired,
+        Failure::Unknown => Status::Unknown,
     };
     if card.status.is_open() {
         card.drop_draft();
@@ -165,7 +157,6 @@ pub(super) fn close(card: &mut Card, closed: Closed) {
         Closed::Expired => Status::Expired,
         Closed::Superseded => Status::Superseded,
         Closed::Cancelled => Status::Cancelled,
-        Closed::Conflict => Status::Conflict,
         Closed::Unknown => Status::Unknown,
     };
     match card.status {
@@ -181,9 +172,7 @@ pub(super) fn close(card: &mut Card, closed: Closed) {
             card.status = status;
         }
         // Our answer was on its way: only the backend's clear word outweighs it.
-        Status::Sending | Status::Sent
-            if matches!(closed, Closed::Expired | Closed::Conflict | Closed::Cancelled) =>
-        {
+        Status::Sending | Status::Sent if matches!(closed, Closed::Expired | Closed::Cancelled) => {
             card.status = status;
         }
         // What was only missing from a list is made known.
@@ -222,10 +211,9 @@ pub(super) fn forget(card: &mut Card, why: &Arc<str>) -> bool {
     true
 }
 
-/// It was superseded for no other reason than that it was missing.
+/// The backend lists it after all: it waits again, unless something else ended it.
 pub(super) fn find(card: &mut Card) {
-    let is_shown = card.answered || card.ruled || card.has_outcome || card.taken.is_some();
-    if card.status == Status::Superseded && !is_shown {
+    if card.status == Status::Superseded && card.lacks_word() {
         wait(card);
     }
 }

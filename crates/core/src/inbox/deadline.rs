@@ -2,7 +2,7 @@
 
 use super::card::Card;
 use super::send::is_rejected;
-use super::{Announcement, Inbox, Output, Step};
+use super::{Inbox, Step};
 use crate::audit::{AuditActor, AuditEvent};
 use crate::collections::Marks;
 use crate::ids::Millis;
@@ -126,7 +126,6 @@ impl Inbox {
                 card.drop_draft();
             }
             self.record(index, AuditEvent::Settled { status: Status::Expired, by: AuditActor::Inbox });
-            step.outputs.push(Output::Say(Announcement::Expired(self.first_key + index)));
         }
     }
 

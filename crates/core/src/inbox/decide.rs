@@ -1,6 +1,7 @@
 //! A person's acts: decide, and take a decision back.
 
 use super::card::Taken;
+use super::check::refusal;
 use super::course::wait;
 use super::outcome::decided_status;
 use super::{Inbox, Step};
@@ -8,8 +9,6 @@ use crate::audit::{AuditActor, AuditEvent};
 use crate::decision::{Decision, Shown};
 use crate::error::Refusal;
 use crate::ids::{Millis, RequestRef};
-use crate::outbound::OutboundState;
-use crate::status::Status;
 
 impl Inbox {
     pub(super) fn decide(
@@ -33,12 +32,7 @@ impl Inbox {
         self.record(index, AuditEvent::Decided { decision: &decision, rule: None, seen });
         let now = self.now;
         let Some(card) = self.card_mut(index) else { return Ok(()) };
-        card.decided_at = Some(now);
-        card.reason = decision.reason();
-        card.taken = Some(Taken { decision, here: true });
-        card.rule = None;
-        card.status = Status::Drafted;
-        card.changed = false;
+        card.draft(decision, None, now);
         step.touched.insert(index);
         if let Some(ask) = &card.ask {
             step.recount(ask.group);
@@ -49,20 +43,8 @@ impl Inbox {
 
     pub(super) fn undo(&mut self, request: &RequestRef, step: &mut Step) -> Result<(), Refusal> {
         let (index, card) = self.known(request)?;
-        let kind = card.taken.as_ref().map(|taken| taken.decision.kind());
-        let unsent = match card.status {
-            Status::Drafted => true,
-            // Due, but the host has not taken it yet: nothing has left.
-            Status::Sending => self.outbound_state(card) == Some(OutboundState::Queued),
-            _ => false,
-        };
-        let (true, Some(kind)) = (unsent, kind) else {
-            return Err(match card.status {
-                Status::Expired => Refusal::Expired { request: request.clone() },
-                Status::Superseded => Refusal::Superseded { request: request.clone() },
-                status => Refusal::AlreadyDecided { request: request.clone(), status },
-            });
-        };
+        let taken = card.taken.as_ref().filter(|_| self.is_unsent(card));
+        let kind = taken.map(|taken| taken.decision.kind()).ok_or_else(|| refusal(card.status, request))?;
         self.record(index, AuditEvent::Undone { kind, by: AuditActor::Person });
         self.reopen(index, step);
         Ok(())
@@ -85,8 +67,7 @@ impl Inbox {
         step: &mut Step,
     ) -> Result<(), Refusal> {
         let (index, card) = self.known(request)?;
-        let is_open = matches!(card.status, Status::Pending | Status::Drafted) && !card.may_have_arrived;
-        if !is_open {
+        if !card.status.is_open() || card.may_have_arrived {
             return Ok(());
         }
         self.recall(index, step);
@@ -113,12 +94,8 @@ impl Inbox {
         step: &mut Step,
     ) -> Result<(), Refusal> {
         let (index, card) = self.known(request)?;
-        match card.status {
-            Status::Expired => return Err(Refusal::Expired { request: request.clone() }),
-            status if !status.is_open() => {
-                return Err(Refusal::AlreadyDecided { request: request.clone(), status });
-            }
-            _ => {}
+        if !card.status.is_open() {
+            return Err(refusal(card.status, request));
         }
         if let Some(card) = self.card_mut(index)
             && let Some(before) = card.ask.as_mut().and_then(|ask| ask.expires_at.as_mut())

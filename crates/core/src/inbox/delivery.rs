@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::card::Card;
+use super::check::refusal;
 use super::course::{close, ended, refused};
 use super::deadline::expire;
 use super::send::is_ready;
-use super::{Announcement, Inbox, Output, Step};
-use crate::adapter::Failure;
+use super::{Inbox, Output, Step};
 use crate::audit::{AuditActor, AuditEvent};
 use crate::error::Refusal;
 use crate::ids::{Millis, OutboundId, RequestRef};
@@ -64,7 +64,6 @@ impl Inbox {
             self.sending_of(id).map(|sending| sending.outbound.requests.clone()).unwrap_or_default();
         let failure = self.adapter.failure(&mut self.memory, &requests, status, message.as_deref());
         let was_refused = status.is_some_and(|status| self.adapter.refuses(&self.memory, status));
-        let mut kept = Vec::new();
         for index in self.carried(id) {
             self.record(index, AuditEvent::Failed { outbound: id, message: &words });
             let now = self.now;
@@ -86,13 +85,10 @@ impl Inbox {
             if card.status != Status::Sending || card.outbound.as_ref() != Some(id) {
                 continue;
             }
-            refused(card, failure, None);
+            refused(card, failure);
             card.may_have_arrived = card.send_failed && (card.may_have_arrived || !was_refused);
             if let Some(closed) = card.closed.take() {
                 close(card, closed);
-            }
-            if failure == Failure::Kept && card.status.is_open() {
-                kept.push(index);
             }
             let mut by = AuditActor::Backend;
             if card.status.is_open() {
@@ -110,10 +106,6 @@ impl Inbox {
             self.record_settled(index, Status::Sending, status, by);
         }
         self.record_strays(id, AuditEvent::Failed { outbound: id, message: &words });
-        if !kept.is_empty() {
-            let keys = kept.iter().map(|index| self.first_key + index).collect();
-            step.outputs.push(Output::Say(Announcement::SendFailed(keys)));
-        }
         Ok(())
     }
 
@@ -187,8 +179,8 @@ impl Inbox {
     }
 
     fn doubt_delivery(&mut self, asked: Vec<u32>, words: &str, step: &mut Step) {
-        for index in &asked {
-            let Some(card) = self.card_mut(*index) else { continue };
+        for index in asked {
+            let Some(card) = self.card_mut(index) else { continue };
             card.status = Status::Drafted;
             (card.send_failed, card.may_have_arrived, card.is_asked_still) = (true, true, true);
             (card.end, card.was_repeated) = (None, false);
@@ -202,27 +194,22 @@ impl Inbox {
                     step.touch(carried, card);
                 }
             }
-            self.record(*index, AuditEvent::Failed { outbound: &id, message: words });
+            self.record(index, AuditEvent::Failed { outbound: &id, message: words });
         }
-        let keys = asked.iter().map(|index| self.first_key + index).collect();
-        step.outputs.push(Output::Say(Announcement::SendFailed(keys)));
     }
 
     /// The identical message again, after it did not arrive.
     pub(super) fn retry(&mut self, request: &RequestRef, step: &mut Step) -> Result<(), Refusal> {
         let (_, card) = self.known(request)?;
-        let request = request.clone();
         let id = match (card.status, self.outbound_state(card), &card.outbound) {
             (Status::Drafted, Some(OutboundState::Failed), Some(id)) => id.clone(),
-            (Status::Expired, ..) => return Err(Refusal::Expired { request }),
-            (Status::Superseded, ..) => return Err(Refusal::Superseded { request }),
-            (status, ..) => return Err(Refusal::AlreadyDecided { request, status }),
+            (status, ..) => return Err(refusal(status, request)),
         };
         let carried = self.carried(&id);
         let ready = carried.iter().all(|index| self.card(*index).is_some_and(is_ready));
         let fits = self.sending_of(&id).is_some_and(|it| self.adapter.may_repeat(&self.memory, &it.outbound));
         if !ready || !fits || self.leaves_out(&id, &carried) || !self.could_write(&carried) {
-            return Err(Refusal::Blocked { request });
+            return Err(Refusal::Blocked { request: request.clone() });
         }
         if let Some(sending) = self.sending_mut(&id) {
             sending.state = OutboundState::Queued;

@@ -153,7 +153,7 @@ impl Inbox {
         let few = self.by_call.few(scope, id.shared());
         let is_it = |card: &Card| {
             card.scope == *scope
-                && (card.renamed || card.call.tool == call.tool)
+                && (card.retooled || card.call.tool == call.tool)
                 && (card.ask.is_some() || !card.has_outcome || same_args(&card.call.args, &call.args))
         };
         few.clone().count() >= 2 * NEAR || few.into_iter().any(|at| self.card(at).is_some_and(is_it))

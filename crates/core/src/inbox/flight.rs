@@ -62,12 +62,7 @@ impl Inbox {
 
     /// Records that what was decided and has not left is forgotten.
     fn record_dropped(&mut self) {
-        let is_unsent = |card: &Card| match card.status {
-            Status::Drafted => true,
-            Status::Sending => self.outbound_state(card) == Some(OutboundState::Queued),
-            _ => false,
-        };
-        let kind = |card: &Card| card.own_decision().filter(|_| is_unsent(card)).map(Decision::kind);
+        let kind = |card: &Card| card.own_decision().filter(|_| self.is_unsent(card)).map(Decision::kind);
         let dropped = (0_u32..).zip(&self.cards).filter_map(|(index, card)| Some((index, kind(card)?)));
         for (index, kind) in dropped.collect::<Vec<_>>() {
             self.record(index, AuditEvent::Undone { kind, by: AuditActor::Inbox });

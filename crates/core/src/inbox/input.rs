@@ -8,6 +8,7 @@ use crate::ids::{Millis, OutboundId, RequestRef};
 
 /// What goes into the machine.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Input<'a> {
     /// Something arrived: a live event, or a state that was polled.
     Receive {

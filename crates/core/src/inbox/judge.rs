@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use countersign_json::{HazardCode, sha256_hex};
 
-use super::card::{Asked, Card, Taken};
+use super::card::{Asked, Card};
 use super::{Inbox, Output, Step};
 use crate::audit::{AuditActor, AuditEvent};
 use crate::call::{ArgsText, ToolCall};
@@ -94,7 +94,7 @@ impl Inbox {
         card.ruled_risk = verdict.risk.take();
         let mut offers = verdict.offers.take();
         if verdict.ruling == Ruling::Deny {
-            // Also a person may not run it, should the refusal find no form on this wire or be taken back.
+            // A person may not run it either, even if the refusal cannot be sent or is undone.
             offers = Some(offers.map_or(REFUSALS.to_vec(), |kinds| {
                 kinds.into_iter().filter(|kind| REFUSALS.contains(kind)).collect()
             }));
@@ -140,14 +140,8 @@ impl Inbox {
         self.record(index, AuditEvent::Decided { decision: &decision, rule: Some(&rule), seen: None });
         let now = self.now;
         let Some(card) = self.card_mut(index) else { return };
-        card.decided_at = Some(now);
-        card.reason = decision.reason();
-        card.taken = Some(Taken { decision, here: true });
+        card.draft(decision, Some(rule), now);
         card.automatic = true;
-        // The rule knew the arguments that it decided on.
-        card.changed = false;
-        card.rule = Some(rule);
-        card.status = Status::Drafted;
         // Not among the decided ones of this step: what failed or is held goes out by a person's act or by the clock.
         if let Some(ask) = &card.ask {
             step.recount(ask.group);
@@ -205,7 +199,6 @@ impl Inbox {
             }
             self.record(index, AuditEvent::Undone { kind, by: AuditActor::Policy });
             self.reopen(index, step);
-            step.waiting.insert(index);
             dropped.push(index);
         }
         // What is denied by now stays so.
@@ -281,7 +274,7 @@ impl Inbox {
         // Many are judged one after the other, and no judgement changes what has failed.
         let known = self.has_failed.get().filter(|(group, _)| *group == ask.group);
         let any = || self.by_batch.at(ask.group).iter().any(failed);
-        ask.rule.held && {
+        ask.batch_rule.held && {
             let (_, has_failed) = known.unwrap_or_else(|| (ask.group, any()));
             self.has_failed.set(Some((ask.group, has_failed)));
             has_failed
@@ -291,7 +284,7 @@ impl Inbox {
     /// Whether one answer is the answer to other open requests too.
     fn speaks_for_others(&self, ask: &Asked) -> bool {
         let open = |index: &&u32| self.card(**index).is_some_and(|card| card.status.is_open());
-        ask.rule.uniform && self.by_batch.at(ask.group).iter().filter(open).nth(1).is_some()
+        ask.batch_rule.uniform && self.by_batch.at(ask.group).iter().filter(open).nth(1).is_some()
     }
 }
 

@@ -36,7 +36,7 @@ use crate::outbound::Outbound;
 use crate::text::Source;
 
 pub use input::Input;
-pub use output::{Announcement, Output};
+pub use output::Output;
 
 use card::Card;
 use find::ByScope;
@@ -98,6 +98,14 @@ pub struct Inbox {
     set_back: Millis,
 }
 
+/// What is to be read; the fields are those of [`Incoming`].
+struct Arrived<'a> {
+    text: Cow<'a, str>,
+    arrival: Arrival,
+    rounded: bool,
+    own: bool,
+}
+
 impl Inbox {
     /// An empty inbox that speaks through `adapter`.
     #[must_use]
@@ -139,7 +147,7 @@ impl Inbox {
     /// deadlines that were counted from here, move back along with it, as far from it as they were.
     ///
     /// # Errors
-    /// A [`Refusal`]: nothing of the input was done; what the clock or an ended rule brought is.
+    /// A [`Refusal`]: nothing of the input was done; only what the clock or an ended rule caused has happened.
     pub fn handle(&mut self, now: Millis, input: Input<'_>) -> Result<Vec<Output>, Refusal> {
         *self.together.get_mut() = None;
         self.has_failed.set(None);
@@ -164,10 +172,16 @@ impl Inbox {
     fn dispatch(&mut self, input: Input<'_>, step: &mut Step) -> Result<(), Refusal> {
         match input {
             Input::Receive { text, rounded } => {
-                self.read(Cow::Borrowed(text), Arrival::Live, rounded, false, step);
+                let (text, arrival) = (Cow::Borrowed(text), Arrival::Live);
+                self.read(Arrived { text, arrival, rounded, own: false }, step);
             }
-            Input::Own { text } => self.read(Cow::Borrowed(text), Arrival::Live, false, true, step),
-            Input::Restore { text, rounded } => self.read(text, Arrival::History, rounded, false, step),
+            Input::Own { text } => {
+                let (text, arrival) = (Cow::Borrowed(text), Arrival::Live);
+                self.read(Arrived { text, arrival, rounded: false, own: true }, step);
+            }
+            Input::Restore { text, rounded } => {
+                self.read(Arrived { text, arrival: Arrival::History, rounded, own: false }, step);
+            }
             Input::Decide { request, decision, seen, offer } => {
                 self.decide(&request, decision, seen.as_ref(), offer.as_deref(), step)?;
                 self.send_due(step);
@@ -213,7 +227,8 @@ impl Inbox {
         Ok(())
     }
 
-    fn read(&mut self, text: Cow<'_, str>, arrival: Arrival, rounded: bool, own: bool, step: &mut Step) {
+    fn read(&mut self, arrived: Arrived<'_>, step: &mut Step) {
+        let Arrived { text, arrival, rounded, own } = arrived;
         if text.len() > self.options.message_bytes {
             let sentence = format!(
                 "the message is {} bytes long, {} are allowed",
@@ -264,6 +279,7 @@ impl Inbox {
     }
 
     /// The messages that became due and were not taken yet; the host sends them and reports what became of each.
+    #[must_use = "the host must send these"]
     pub fn take_outbound(&mut self) -> Vec<Outbound> {
         let due = std::mem::take(&mut self.queue);
         due.iter().filter_map(|id| self.hand_over(id)).collect()

@@ -40,7 +40,7 @@ impl Inbox {
             Observation::Ruled { runs, decision, .. } => {
                 self.change(index, step, |card| ruled(card, runs, decision));
             }
-            Observation::Refused { failure, decided, why, .. } => {
+            Observation::Refused { failure, why, .. } => {
                 let message = index.and_then(|index| self.card(index)?.outbound.clone());
                 let sending = message.and_then(|id| self.sending_mut(&id));
                 if let Some(sending) = sending {
@@ -50,9 +50,9 @@ impl Inbox {
                     }
                     sending.error = why.or(sending.error.take());
                 }
-                self.change(index, step, |card| refused(card, failure, decided));
+                self.change(index, step, |card| refused(card, failure));
             }
-            Observation::Taken { error, .. } => self.taken(index, error, step),
+            Observation::Accepted { error, .. } => self.accepted(index, error, step),
             Observation::Outcome { outcome, .. } => {
                 let reading = self.readings;
                 self.change(index, step, |card| settle(card, *outcome, reading));
@@ -70,10 +70,8 @@ impl Inbox {
             Observation::Broken { requests, error } => self.broken(&requests, error, step),
             Observation::Closed { closed, .. } => {
                 // What the host has not taken yet is still a draft.
-                if let Some(index) =
-                    index.filter(|index| self.card(*index).is_some_and(|card| self.is_queued(card)))
-                {
-                    self.recall(index, step);
+                if let Some(index) = index {
+                    self.recall_queued(index, step);
                 }
                 self.change(index, step, |card| close(card, closed));
             }
@@ -92,9 +90,7 @@ impl Inbox {
         let there = (0_u32..).zip(&self.cards).filter(|(_, card)| is_there(card)).map(|(index, _)| index);
         let mut is_news = false;
         for index in there.collect::<Vec<_>>() {
-            if self.card(index).is_some_and(|card| self.is_queued(card)) {
-                self.recall(index, step);
-            }
+            self.recall_queued(index, step);
             self.change(Some(index), step, |card| is_news |= forget(card, why));
         }
         if is_news {
@@ -127,8 +123,7 @@ impl Inbox {
             let Some(index) = self.index_of(request) else { continue };
             let Some(card) = self.card(index).filter(|card| !card.has_outcome) else { continue };
             // What has not left decides nothing yet.
-            let is_unsent = card.status == Status::Drafted || self.is_queued(card);
-            let taken = card.taken.as_ref().filter(|_| !is_unsent);
+            let taken = card.taken.as_ref().filter(|_| !self.is_unsent(card));
             let decided = taken.map(|taken| taken.decision.kind().runs());
             // The backend has said that this is not its.
             if !(card.answered && decided == Some(!runs)) {
@@ -177,7 +172,7 @@ impl Inbox {
     }
 
     /// The answer counts, if it has left.
-    fn taken(&mut self, index: Option<u32>, error: Option<Arc<str>>, step: &mut Step) {
+    fn accepted(&mut self, index: Option<u32>, error: Option<Arc<str>>, step: &mut Step) {
         let Some((index, card)) = index.and_then(|index| Some((index, self.card(index)?))) else { return };
         // Another answer was kept, and none that is given from here counts any more.
         let is_blocked = card.ask.as_ref().is_some_and(|ask| ask.standing == Standing::Blocked);
@@ -246,9 +241,6 @@ impl Inbox {
             if counts.outbound != counted.outbound {
                 step.parted.insert(ask.group);
             }
-        }
-        if after == Status::Pending && before != Status::Pending {
-            step.waiting.insert(index);
         }
         if live {
             self.record_settled(index, before, after, AuditActor::Backend);

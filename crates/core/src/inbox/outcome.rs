@@ -29,10 +29,7 @@ pub(super) fn answered(card: &mut Card, mut answer: Answer, reading: u32) {
         (Some(_), None) => true,
         (None, _) => false,
     };
-    // A draft never left, so the same answer is somebody else's; one whose message failed may have arrived all the same.
-    if !contradicts && card.status == Status::Drafted && !card.may_have_arrived {
-        card.drop_draft();
-    }
+    card.drop_draft_unless(contradicts || card.may_have_arrived);
     card.automatic |= answer.automatic;
     if contradicts {
         if !card.status.is_settled() {
@@ -84,10 +81,7 @@ pub(super) fn ruled(card: &mut Card, runs: bool, decision: Option<Decision>) {
     if card.status.is_settled() && !was_missing {
         return;
     }
-    // A draft never left, so it contradicts nothing; one whose message failed may have arrived all the same.
-    if card.status == Status::Drafted && !card.may_have_arrived {
-        card.drop_draft();
-    }
+    card.drop_draft_unless(card.may_have_arrived);
     let own = card.own_decision();
     let is_other = own.zip(decision.as_ref()).is_some_and(|(own, shown)| contradicts(own, shown));
     match own {
@@ -195,11 +189,7 @@ pub(super) fn settle(card: &mut Card, mut outcome: Outcome, reading: u32) {
     if card.status.is_settled() && !only_words && !ended_with_decision && !run_failed {
         return;
     }
-    // A draft never left, so it is not what decided; one whose message failed may have arrived all the same.
-    let may_have_arrived = card.may_have_arrived && !contradicts;
-    if card.status == Status::Drafted && !may_have_arrived {
-        card.drop_draft();
-    }
+    card.drop_draft_unless(card.may_have_arrived && !contradicts);
     let is_rejected_here = matches!(card.own_decision(), Some(Decision::Reject { .. }));
     if status == Status::Rejected && card.reason.is_none() && !is_rejected_here {
         card.reason = outcome.reason;

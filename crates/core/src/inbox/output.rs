@@ -21,17 +21,4 @@ pub enum Output {
     /// Call [`Input::Tick`](super::Input::Tick) at this moment. Of several the last one counts; none: the clock changes
     /// nothing until the next input.
     WakeAt(Millis),
-    /// Say this to assistive technology.
-    Say(Announcement),
-}
-
-/// What assistive technology should say.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Announcement {
-    /// These cards wait for a person, by key.
-    Waiting(Vec<u32>),
-    /// The agent stopped waiting for this card.
-    Expired(u32),
-    /// The decisions on these cards did not arrive.
-    SendFailed(Vec<u32>),
 }

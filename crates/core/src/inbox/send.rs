@@ -65,7 +65,7 @@ impl Inbox {
             .filter(|index| self.card(*index).is_some_and(|card| card.status.is_open()))
             .collect();
         let held = open.iter().any(|index| {
-            self.card(*index).and_then(|card| card.ask.as_ref()).is_some_and(|ask| ask.rule.held)
+            self.card(*index).and_then(|card| card.ask.as_ref()).is_some_and(|ask| ask.batch_rule.held)
         });
         if held {
             // A message that leaves a waiting request out may count as an answer to it.
@@ -260,6 +260,11 @@ impl Inbox {
         card.status == Status::Sending && self.outbound_state(card) == Some(OutboundState::Queued)
     }
 
+    /// Whether what was decided on this card has not left: it is drafted, or the host has not taken its message.
+    pub(super) fn is_unsent(&self, card: &Card) -> bool {
+        card.status == Status::Drafted || self.is_queued(card)
+    }
+
     pub(super) fn sending(&self, card: &Card) -> Option<&Sending> {
         self.sending_of(card.outbound.as_ref()?)
     }
@@ -278,6 +283,13 @@ impl Inbox {
         self.sending_place(id)?.as_mut()
     }
 
+    /// Takes the message of this card back, if the host has not taken it.
+    pub(super) fn recall_queued(&mut self, index: u32, step: &mut Step) {
+        if self.card(index).is_some_and(|card| self.is_queued(card)) {
+            self.recall(index, step);
+        }
+    }
+
     /// Takes the unsent message of this card back: its other requests are drafts again, without a message.
     pub(super) fn recall(&mut self, index: u32, step: &mut Step) {
         let batch = self.card(index).and_then(|card| card.ask.as_ref()).map(|ask| ask.group);
@@ -286,7 +298,7 @@ impl Inbox {
             // What is answered for itself keeps its own moment.
             if let Some(card) = self.card_mut(member)
                 && card.status == Status::Drafted
-                && (member == index || card.ask.as_ref().is_some_and(|ask| ask.rule.held))
+                && (member == index || card.ask.as_ref().is_some_and(|ask| ask.batch_rule.held))
             {
                 card.sends_at = None;
                 step.touched.insert(member);
@@ -326,7 +338,7 @@ impl Inbox {
             self.card(*index).is_some_and(|card| card.status.is_open() && card.outbound.as_ref() != Some(id))
         };
         let asks = carried.iter().filter_map(|index| self.card(*index)?.ask.as_ref());
-        let mut groups: Vec<u32> = asks.filter(|ask| ask.rule.held).map(|ask| ask.group).collect();
+        let mut groups: Vec<u32> = asks.filter(|ask| ask.batch_rule.held).map(|ask| ask.group).collect();
         groups.dedup();
         groups.into_iter().any(|group| self.by_batch.at(group).iter().any(waits))
     }

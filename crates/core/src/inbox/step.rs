@@ -1,7 +1,7 @@
 //! What one input has touched, and what is told of it.
 
 use super::card::Card;
-use super::{Announcement, Inbox, Output};
+use super::{Inbox, Output};
 use crate::collections::Marks;
 use crate::offer::OfferKind;
 use crate::status::Status;
@@ -14,17 +14,15 @@ pub(super) struct Step {
     pub(super) touched: Marks,
     /// Batches in which something happened, by place.
     pub(super) batches: Marks,
-    /// Those of them that may show on each other member, because what is open or decided in them changed.
+    /// Batches whose counts changed, so every member may look different.
     pub(super) recounted: Marks,
-    /// Those of them in which a card has left the message that answered it along with others.
+    /// Batches in which a card has left the message that answered it along with others.
     pub(super) parted: Marks,
-    /// Cards that began to wait for a person.
-    pub(super) waiting: Marks,
     /// Cards whose request came again as it was.
     pub(super) repeated: Marks,
     /// Batches in which a decision was just taken, by place, in that order.
     pub(super) decided: Vec<u32>,
-    /// The step reads news, so what it settles belongs into the audit log.
+    /// The step reads news, so what it settles belongs in the audit log.
     pub(super) live: bool,
 }
 
@@ -76,7 +74,7 @@ impl Inbox {
             for index in self.by_batch.at(batch) {
                 let Some(card) = self.card(*index) else { continue };
                 // What the others decide may leave it fewer offers.
-                let is_uniform = card.ask.as_ref().is_some_and(|ask| ask.rule.uniform);
+                let is_uniform = card.ask.as_ref().is_some_and(|ask| ask.batch_rule.uniform);
                 if card.status == Status::Pending && !is_uniform {
                     seen.insert(*index);
                 } else if card.status.is_open() || (is_parted && card.outbound.is_some()) {
@@ -96,17 +94,6 @@ impl Inbox {
         };
         let mut outputs: Vec<Output> = seen.into_iter().map(output).collect();
         outputs.append(&mut step.outputs);
-        if !step.waiting.is_empty() {
-            let waits = |index: &u32| self.card(*index).is_some_and(|card| card.status == Status::Pending);
-            let keys = step
-                .waiting
-                .numbers()
-                .into_iter()
-                .filter(waits)
-                .map(|index| self.first_key + index)
-                .collect();
-            outputs.push(Output::Say(Announcement::Waiting(keys)));
-        }
         if let Some(moment) = self.next_deadline() {
             outputs.push(Output::WakeAt(moment));
         }

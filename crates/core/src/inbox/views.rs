@@ -172,8 +172,8 @@ impl Inbox {
 
     /// The message of the decision; of a card that waits again, that which the backend did not take.
     fn last_sending(&self, card: &Card) -> Option<&Sending> {
-        let untaken = card.untaken.as_ref().filter(|_| card.status == Status::Pending);
-        self.sending_of(card.outbound.as_ref().or(untaken)?)
+        let refused_message = card.refused_message.as_ref().filter(|_| card.status == Status::Pending);
+        self.sending_of(card.outbound.as_ref().or(refused_message)?)
     }
 
     /// How much care a call needs by everything but the policy, which is asked with it.
@@ -227,7 +227,7 @@ impl Inbox {
     /// The decisions that may be taken on this card now.
     fn offers(&self, card: &Card, doubtful: bool) -> Vec<Offer> {
         let Some(ask) = card.ask.as_ref().filter(|_| card.is_answerable()) else { return Vec::new() };
-        let only = if ask.rule.uniform { self.together(card, ask).only } else { None };
+        let only = if ask.batch_rule.uniform { self.together(card, ask).only } else { None };
         let may = |offer: &&Offer| {
             let safe = !doubtful || !(offer.kind.runs() || offer.kind == OfferKind::Answer);
             safe && card.permits(offer.kind) && only.is_none_or(|only| only == offer.kind)
@@ -236,7 +236,7 @@ impl Inbox {
     }
 
     fn batch(&self, card: &Card) -> Option<BatchView> {
-        let ask = card.ask.as_ref().filter(|ask| ask.rule.held)?;
+        let ask = card.ask.as_ref().filter(|ask| ask.batch_rule.held)?;
         if !card.status.is_open() && card.outbound.is_none() {
             return None;
         }
@@ -246,7 +246,7 @@ impl Inbox {
             true => (open + along - along_open, decided + along - along_open),
             false => (along, along),
         };
-        Some(BatchView { id: ask.batch.alone(), size, decided, rejects_all: ask.rule.rejects_all })
+        Some(BatchView { id: ask.batch.alone(), size, decided, rejects_all: ask.batch_rule.rejects_all })
     }
 
     /// How the batch of this card stands. Its members are drawn one after the other, so it is counted once for all.

@@ -77,7 +77,7 @@ const LETTERS: &[(u32, u32, Script)] = &[
     (0x2071, 0x2071, Script::Latin),
     (0x207F, 0x207F, Script::Latin),
     (0x2090, 0x209F, Script::Latin),
-    // Among these letter-like signs are some that count as Latin or Greek; none of them belongs into a name.
+    // Among these letter-like signs are some that count as Latin or Greek; none of them belongs in a name.
     (0x2102, 0x2188, Script::Styled),
     (0x24B6, 0x24E9, Script::Styled),
     (0x2C60, 0x2C7F, Script::Latin),
@@ -97,7 +97,7 @@ const LETTERS: &[(u32, u32, Script)] = &[
     (0xFB50, 0xFDFB, Script::Arabic),
     (0xFE70, 0xFEFC, Script::Arabic),
     (0xFF10, 0xFF19, Script::Styled),
-    // Punctuation of this width belongs into Chinese and Japanese sentences.
+    // Punctuation of this width belongs in Chinese and Japanese sentences.
     (0xFF20, 0xFF3A, Script::Styled),
     (0xFF3C, 0xFF3C, Script::Styled),
     (0xFF3F, 0xFF3F, Script::Styled),
@@ -179,6 +179,7 @@ fn is_deceptive(name: &str, latin: bool) -> bool {
 }
 
 /// The alphabet of a letter; `None`: it is none, or is not mistaken for another.
+#[must_use]
 pub fn script(character: char) -> Option<Script> {
     let code = u32::from(character);
     let range = LETTERS.get(LETTERS.partition_point(|(_, last, _)| *last < code))?;
@@ -200,6 +201,7 @@ pub struct Odd {
 
 impl Odd {
     /// Whether this character is one that does not belong.
+    #[must_use]
     pub fn has(&self, character: char) -> bool {
         self.signs.contains(&character) || self.letters.iter().any(|(letter, _)| *letter == character)
     }
@@ -219,6 +221,7 @@ pub(crate) fn push<T: PartialEq>(list: &mut Vec<T>, item: T) {
 ///
 /// These are: all but the Latin letters of a word that mixes alphabets, styled letters, Latin letters that look like
 /// others, and words made of nothing but letters that have a Latin twin; with `latin` every word that is not Latin.
+#[must_use]
 pub fn odd(name: &str, latin: bool) -> Option<Odd> {
     if name.is_ascii() {
         return None;

@@ -26,7 +26,7 @@ const TWIN_DIGITS: &str = "০৪৭੦੧੪୦୨൦൭";
 enum Sign {
     /// A hyphen that is seldom written.
     Hyphen,
-    /// Like one or two hyphens; it belongs into sentences.
+    /// Like one or two hyphens; it belongs in sentences.
     Dash,
     /// Like `/`, `;`, `:`, `.` or `*`, and seldom written.
     Other,
@@ -106,7 +106,7 @@ pub(super) fn search(text: &str, code: bool) -> (Vec<char>, bool) {
 /// Whether digits or signs that were found in a name stand in it for those of ASCII, and not for themselves; `latin`: it
 /// should be of nothing else.
 pub(super) fn deceive(name: &str, latin: bool, found: &[char]) -> bool {
-    // Wide ones are seen to be others, and belong into the names of files.
+    // Wide ones are seen to be others, and belong in the names of files.
     let is_digit = |character| !matches!(character, '０'..='９') && digit(character).is_some();
     let pair = |(one, next): (char, char)| {
         (is_digit(one) && next.is_ascii_alphanumeric()) || (one.is_ascii_alphanumeric() && is_digit(next))

@@ -141,7 +141,7 @@ pub fn masked_args<'t>(text: &'t str, schema: Option<&str>) -> Cow<'t, str> {
     replaced(text, secrets_in_args(text, schema))
 }
 
-/// The same for the text of one value; `named`: what it stands under [`names_secret`], so all of it is one.
+/// The JSON text of one value, masked. With `named`, its key [names a secret](names_secret), so all of it is masked.
 #[must_use]
 pub fn masked_under(named: bool, text: &str) -> Cow<'_, str> {
     replaced(text, secrets_under(named, text, &|_| Vec::new()))

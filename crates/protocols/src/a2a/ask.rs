@@ -14,8 +14,8 @@ use super::part::Data;
 use super::place::Place;
 use super::read::Reader;
 use crate::confirmation::{declares_edits, hint, offers};
+use crate::options::Edits;
 use crate::reading::{doubt, problem};
-use crate::registry::Edits;
 
 /// A request on its way into the memory and the inbox.
 pub(super) struct Asking {

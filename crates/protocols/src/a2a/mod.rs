@@ -27,14 +27,14 @@ use countersign_json::Value;
 
 use crate::dialects::{Dialect, Recovery};
 use crate::family::{Family, Page};
-use crate::registry::Edits;
+use crate::options::Edits;
 use crate::speaker::Speaker;
 
 use memory::Conversation;
 use read::Reader;
 
 /// The dialects of the A2A family.
-pub const DIALECTS: &[Dialect] = &[
+pub(crate) const DIALECTS: &[Dialect] = &[
     Dialect {
         name: "seed",
         system: "kagent",
@@ -71,9 +71,9 @@ pub const DIALECTS: &[Dialect] = &[
 
 /// The A2A family.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct A2a {
+pub(crate) struct A2a {
     /// When an edit is offered.
-    pub edits: Edits,
+    pub(crate) edits: Edits,
 }
 
 impl Family for A2a {

@@ -11,8 +11,8 @@ use super::part::{Data, Part, origin, part};
 use super::place::Place;
 use super::state::{State, state};
 use crate::lookup::Lookup;
+use crate::options::Edits;
 use crate::reading::problem;
-use crate::registry::Edits;
 use crate::speaker::Speaker;
 
 /// What an artifact tells of a call, and the artifact's id.

@@ -13,9 +13,9 @@ use super::arguments::{Whole, form, write};
 use super::memory::{Channel, Form};
 use super::read::{Reader, shown, word};
 use super::{python, words};
+use crate::options::AdalflowAnswer;
 use crate::path::is_dots;
 use crate::reading::{self, problem, repeats_a_key};
-use crate::registry::AdalflowAnswer;
 
 /// The tool that asks a person instead of doing something.
 const QUESTION: &str = "clarify";

@@ -22,13 +22,13 @@ use countersign_json::{Value, names};
 
 use crate::dialects::{Dialect, Recovery};
 use crate::family::{Family, Page};
-use crate::registry::AdalflowOptions;
+use crate::options::AdalflowOptions;
 
 use memory::Conversation;
 use read::Reader;
 
 /// The dialects of the AdalFlow family.
-pub const DIALECTS: &[Dialect] = &[
+pub(crate) const DIALECTS: &[Dialect] = &[
     Dialect {
         name: "seed-ws",
         system: "AdalFlow",
@@ -81,9 +81,9 @@ pub const DIALECTS: &[Dialect] = &[
 
 /// The AdalFlow family.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Adalflow {
+pub(crate) struct Adalflow {
     /// What the host knows beyond the bytes.
-    pub options: AdalflowOptions,
+    pub(crate) options: AdalflowOptions,
 }
 
 impl Family for Adalflow {

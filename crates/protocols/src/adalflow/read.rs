@@ -8,8 +8,8 @@ use countersign_json::{Value, names};
 
 use super::list::channel;
 use super::memory::{Channel, Conversation};
+use crate::options::AdalflowOptions;
 use crate::reading::problem;
-use crate::registry::AdalflowOptions;
 
 /// Reads one value into observations and keeps the conversation's memory.
 pub(super) struct Reader<'m> {

@@ -85,7 +85,7 @@ impl Reader<'_> {
                 Observation::Answered { target, answer }
             }
             Word::Closed(closed) => Observation::Closed { target, closed },
-            Word::Failed(failure) => Observation::Refused { target, failure, decided: None, why: None },
+            Word::Failed(failure) => Observation::Refused { target, failure, why: None },
             Word::Gone => Observation::Ended { target, end: End::Unknown },
         });
     }

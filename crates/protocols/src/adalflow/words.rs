@@ -1,10 +1,11 @@
 //! The closed set of words, and what statuses mean.
 
 use countersign_core::{Failure, GrantScope, Offer, OfferKind, Words};
-use countersign_json::{Document, Limits, Value};
+use countersign_json::Value;
 
 use super::memory::{Channel, Word};
 use super::read::is;
+use crate::reading::detail;
 
 /// What the wire calls each decision. No other word ever leaves, and none is ever read as an approval.
 const OUTCOMES: [(&str, OfferKind); 4] = [
@@ -65,9 +66,9 @@ fn offer(kind: OfferKind) -> Offer {
 }
 
 /// What a failed answer means, by its HTTP status or the one in an error message.
-pub(super) fn failure(status: Option<u16>, detail: &str) -> Failure {
+pub(super) fn failure(status: Option<u16>, words: &str) -> Failure {
     match status {
-        Some(409) if names_timeout(detail) => Failure::Expired,
+        Some(409) if names_timeout(words) => Failure::Expired,
         Some(409) => Failure::Conflict,
         Some(404) => Failure::Unknown,
         Some(422) => Failure::Reopened,
@@ -75,13 +76,8 @@ pub(super) fn failure(status: Option<u16>, detail: &str) -> Failure {
     }
 }
 
-/// Whether the detail, or the one in a body, says that the server decided by itself, however it is escaped; a search of the
-/// library's weighs more than all of this file.
-fn names_timeout(detail: &str) -> bool {
+/// Whether the words say that the server decided by itself; a search of the library's weighs more than all of this file.
+fn names_timeout(words: &str) -> bool {
     const WORDS: &[u8] = b"already decided: timeout";
-    let document = Document::parse(detail, &Limits::default()).ok();
-    let body = document.as_ref().map(Document::root);
-    let said = body.and_then(|body| body.get("detail").unwrap_or(body).as_str_lossy());
-    let said = said.as_deref().unwrap_or(detail);
-    said.as_bytes().windows(WORDS.len()).any(|window| window == WORDS)
+    detail(words).as_bytes().windows(WORDS.len()).any(|window| window == WORDS)
 }

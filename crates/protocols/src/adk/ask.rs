@@ -11,8 +11,8 @@ use super::event::{Event, request_id, shared};
 use super::memory::Request;
 use super::read::Reader;
 use crate::confirmation::{decision, declares_edits, hint, offers};
+use crate::options::Edits;
 use crate::reading::{doubt, problem};
-use crate::registry::Edits;
 
 impl<'v> Reader<'_, 'v> {
     /// Reads the part that asks for confirmation; `batch` is the first request of its event.

@@ -34,7 +34,7 @@ fn is_sure(value: Value<'_>) -> bool {
 #[derive(Clone, Copy)]
 pub(super) struct Event<'a> {
     pub(super) id: Option<Value<'a>>,
-    /// Who speaks, but for people: the agent.
+    /// The agent that speaks; none if a person does.
     pub(super) agent: Option<Value<'a>>,
     /// A person's message; the role says nothing, for what tools return has the same one.
     pub(super) is_from_user: bool,

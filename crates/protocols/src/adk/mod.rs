@@ -18,14 +18,14 @@ use countersign_json::Value;
 
 use crate::dialects::{Dialect, Recovery};
 use crate::family::{Family, Page};
-use crate::registry::Edits;
+use crate::options::Edits;
 use crate::speaker::Speaker;
 
 use memory::Conversation;
 use read::Reader;
 
 /// The dialects of ADK's own REST interface.
-pub const DIALECTS: &[Dialect] = &[
+pub(crate) const DIALECTS: &[Dialect] = &[
     Dialect {
         name: "adk-plain",
         system: "Google ADK",
@@ -46,9 +46,9 @@ pub const DIALECTS: &[Dialect] = &[
 
 /// The family of ADK's own events.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Adk {
+pub(crate) struct Adk {
     /// When an edit is offered.
-    pub edits: Edits,
+    pub(crate) edits: Edits,
 }
 
 impl Family for Adk {

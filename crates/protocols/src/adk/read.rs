@@ -11,8 +11,8 @@ use super::event::{Event, Name, call_id, name, shared};
 use super::memory::Conversation;
 use crate::confirmation::is_stub;
 use crate::lookup::Lookup;
+use crate::options::Edits;
 use crate::reading::{arguments, problem};
-use crate::registry::Edits;
 use crate::speaker::Speaker;
 
 /// Reads one value into observations and keeps the conversation's memory.

@@ -3,7 +3,7 @@
 use countersign_core::Decision;
 use countersign_json::{Document, Limits, Value, python, quote};
 
-use crate::registry::Templates;
+use crate::options::Templates;
 
 const REJECT: &str = "Tool execution for '{tool_name}' was rejected by the user.";
 const MODIFY: &str =

@@ -20,13 +20,13 @@ use countersign_json::Value;
 
 use crate::dialects::{Dialect, Recovery};
 use crate::family::{Family, Page};
-use crate::registry::Templates;
+use crate::options::Templates;
 
 use memory::Conversation;
 use read::Reader;
 
 /// The dialects of the Haystack family.
-pub const DIALECTS: &[Dialect] = &[
+pub(crate) const DIALECTS: &[Dialect] = &[
     Dialect {
         name: "ws",
         system: "Haystack",
@@ -79,9 +79,9 @@ pub const DIALECTS: &[Dialect] = &[
 
 /// The Haystack family.
 #[derive(Clone, Debug, Default)]
-pub struct Haystack {
+pub(crate) struct Haystack {
     /// How the backend words what people decided.
-    pub templates: Templates,
+    pub(crate) templates: Templates,
 }
 
 impl Family for Haystack {

@@ -7,7 +7,7 @@ use countersign_json::{Value, names};
 
 use super::feedback;
 use super::read::words;
-use crate::registry::Templates;
+use crate::options::Templates;
 
 /// How hayhooks tells the model that a person refused, and that nobody answered.
 const REJECTED: &str = "Rejected by user";

@@ -13,8 +13,8 @@ use super::arguments::Shown;
 use super::feedback;
 use super::memory::{Conversation, Entry, Stage, Way};
 use super::outcome::outcome;
-use crate::reading::problem;
-use crate::registry::Templates;
+use crate::options::Templates;
+use crate::reading::{detail, problem};
 
 /// The ways of the contract: an id stands for the same request, however it came.
 pub(super) const CONTRACT: [Way; 2] = [Way::Message, Way::Http];
@@ -215,7 +215,7 @@ impl Reader<'_> {
         let target = self.target(at);
         self.say(match word {
             Some(kind) => ruling(target, kind),
-            None => Observation::Refused { target, failure: Failure::Unknown, decided: None, why: None },
+            None => Observation::Refused { target, failure: Failure::Unknown, why: None },
         });
     }
 
@@ -241,19 +241,10 @@ impl Reader<'_> {
         let Some(at) = self.known(id) else { return };
         let is_open = self.conversation.entry(at).is_some_and(|entry| entry.stage == Stage::Open);
         let words = detail.and_then(Value::as_str);
-        let mut decided = None;
-        let failure = match status.and_then(Value::as_number) {
-            Some("404") => Failure::Unknown,
-            Some("409") if words.as_deref().is_some_and(is_timeout) => Failure::Expired,
-            Some("409") => {
-                decided = words.as_deref().and_then(decided_as);
-                Failure::Conflict
-            }
-            Some("422") => Failure::Reopened,
-            _ => Failure::Kept,
-        };
+        let status = status.and_then(|status| status.as_number()?.parse().ok());
+        let failure = failure(status, words.as_deref().unwrap_or_default());
         // Once another word on it came, only that our answer was another one is news.
-        if !is_open && failure != Failure::Conflict {
+        if !is_open && !matches!(failure, Failure::Conflict | Failure::Decided(_)) {
             return;
         }
         if matches!(failure, Failure::Reopened | Failure::Kept) {
@@ -265,7 +256,7 @@ impl Reader<'_> {
         }
         let target = self.target(at);
         let why = words.as_deref().or(detail.map(Value::text)).map(Arc::from);
-        self.say(Observation::Refused { target, failure, decided, why });
+        self.say(Observation::Refused { target, failure, why });
     }
 
     /// What the strategy decided for a call, asked or not.
@@ -374,17 +365,17 @@ impl Reader<'_> {
     }
 }
 
-/// What the backend says before the word as which a request was decided.
-const DECIDED: &str = "already decided: ";
-
-/// Whether the backend says that nobody had answered in time.
-pub(super) fn is_timeout(detail: &str) -> bool {
-    detail.strip_prefix(DECIDED) == Some("timeout")
-}
-
-/// As what the backend says that a request was decided.
-pub(super) fn decided_as(detail: &str) -> Option<OfferKind> {
-    detail.strip_prefix(DECIDED).and_then(kind_of)
+/// What it means for an answer of the contract that it was refused with this status and these words.
+pub(super) fn failure(status: Option<u16>, words: &str) -> Failure {
+    match status {
+        Some(404) => Failure::Unknown,
+        Some(409) => match detail(words).strip_prefix("already decided: ") {
+            Some("timeout") => Failure::Expired,
+            word => word.and_then(kind_of).map_or(Failure::Conflict, Failure::Decided),
+        },
+        Some(422) => Failure::Reopened,
+        _ => Failure::Kept,
+    }
 }
 
 /// The actions of the contract. The library runs the call for every word that it does not know.

@@ -5,9 +5,9 @@ use countersign_json::Writer;
 
 use super::feedback::feedback;
 use super::memory::{Conversation, Entry, Stage, Way};
-use super::read::{ACTIONS, decided_as, is_timeout};
+use super::read::{self, ACTIONS};
+use crate::options::Templates;
 use crate::path::{is_dots, push_segment};
-use crate::registry::Templates;
 
 /// Writes the bodies that answer what became due together.
 pub(super) fn bodies(
@@ -174,13 +174,8 @@ pub(super) fn failure(
     if entry.is_some_and(|(_, entry)| entry.way == Way::Snapshot && entry.stage != Stage::Open) {
         return Failure::Unknown;
     }
-    match (entry.map(|(_, entry)| entry.way), status) {
-        (Some(Way::Http), Some(404)) => Failure::Unknown,
-        (Some(Way::Http), Some(409)) if message.is_some_and(is_timeout) => Failure::Expired,
-        (Some(Way::Http), Some(409)) => {
-            message.and_then(decided_as).map_or(Failure::Conflict, Failure::Decided)
-        }
-        (Some(Way::Http), Some(422)) => Failure::Reopened,
+    match entry {
+        Some((_, entry)) if entry.way == Way::Http => read::failure(status, message.unwrap_or_default()),
         _ => Failure::Kept,
     }
 }

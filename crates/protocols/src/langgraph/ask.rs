@@ -12,7 +12,8 @@ use countersign_json::{Document, Limits, Value};
 use super::calls::Calls;
 use super::form::{Asking, Dialect, Form, RESPOND, UNSAID, form, offers};
 use super::join::Look;
-use super::memory::{Interrupt, InterruptAt, NamespaceAt, Request, RequestAt, Told, reference};
+use super::memory::{Interrupt, InterruptAt, NamespaceAt, Request, RequestAt, reference};
+use super::namespace::Told;
 use super::outcome::Said;
 use super::read::{Reader, error_words, object, some_text};
 use super::seen::SeenInterrupt;
@@ -234,7 +235,7 @@ impl Reader<'_> {
             for request in self.requests(at) {
                 let (error, standing) = (Some(Arc::clone(&error)), Standing::Blocked);
                 self.observe(request, |target| Observation::Stands { target, standing });
-                self.observe(request, |target| Observation::Taken { target, error });
+                self.observe(request, |target| Observation::Accepted { target, error });
             }
         }
         raised.is_reshaped = self.reshape(at, raised.dialect, &raised.ids);

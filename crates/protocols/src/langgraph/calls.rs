@@ -7,7 +7,7 @@ use countersign_core::{Source, Text};
 use countersign_json::{Document, Limits, Numbers, Value, names, same};
 
 use super::form::Asking;
-use super::memory::{Namespace, hash};
+use super::namespace::{Namespace, hash};
 use super::read::{items, some_text};
 
 /// After so many searches the calls are sorted by what they look like: before, a look at each is cheaper.

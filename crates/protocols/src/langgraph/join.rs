@@ -5,7 +5,8 @@ use countersign_json::{Numbers, Value};
 
 use super::calls::{Calls, Candidate};
 use super::form::{Asking, Dialect};
-use super::memory::{Call, Interrupt, InterruptAt, NamespaceAt, RequestAt, Told, hash};
+use super::memory::{Interrupt, InterruptAt, NamespaceAt, RequestAt};
+use super::namespace::{Call, Told, hash};
 use super::read::{Reader, some_text};
 
 /// How a request looks for its call.

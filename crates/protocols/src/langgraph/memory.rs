@@ -3,12 +3,10 @@
 use std::sync::Arc;
 
 use countersign_core::collections::{Groups, Marks};
-use countersign_core::{Ask, RequestId, RequestRef, Scope, Source, Standing, Target, Text};
+use countersign_core::{Ask, RequestId, RequestRef, Scope, Standing, Target, Text};
 
 use super::form::Dialect;
-
-/// Stands for a call that no request is about.
-const NOBODY: u32 = u32::MAX;
+use super::namespace::{NOBODY, Namespace};
 
 /// Where a namespace stands among those of its thread.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -20,7 +18,7 @@ pub(super) struct InterruptAt(u32);
 
 /// Where a request stands among those of its thread.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct RequestAt(u32);
+pub(super) struct RequestAt(pub(super) u32);
 
 /// A set of interrupts.
 #[derive(Default)]
@@ -86,74 +84,6 @@ pub(super) struct Answered {
     pub(super) run: u32,
     /// It was sent: it has arrived, or nobody knows whether it did.
     pub(super) may_have_arrived: bool,
-}
-
-/// A namespace: the messages of one agent.
-#[derive(Default)]
-pub(super) struct Namespace {
-    pub(super) name: Text,
-    /// The `tool_calls` of the last AI message that has some.
-    pub(super) last: Text,
-    messages: Groups,
-    /// The number of the newest AI message.
-    pub(super) newest: u32,
-    /// Which AI messages the tool messages were about, by number, under their ids.
-    pub(super) about: Groups,
-    /// The calls by their ids, and the requests about each.
-    by_call: Groups,
-    pub(super) calls: Vec<Call>,
-    /// The AI message whose calls a middleware may take out, and the interrupt about them.
-    pub(super) rewritten: Option<(u32, InterruptAt)>,
-    /// The last AI message, by number, behind whose calls a person wrote on.
-    pub(super) left: u32,
-    /// How many AI messages were read here.
-    pub(super) stamp: u32,
-    /// The requests that were asked here before any AI message was seen.
-    pub(super) early: Vec<RequestAt>,
-    /// The newest AI message that makes calls, by number.
-    pub(super) made: u32,
-    /// The content of the tool messages about its calls, each with the number of its call.
-    pub(super) said: Vec<(u32, Text)>,
-}
-
-/// A call that some AI message makes.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Call {
-    /// The AI message that made it last, by number; 0 if that has no id.
-    pub(super) message: u32,
-    /// What a tool message said of it since.
-    pub(super) told: Option<Told>,
-    /// Where the content of that message stands in what was [said](Namespace::said), if it does.
-    pub(super) said: u32,
-    /// The [stamp](Namespace::stamp) of the AI message in which it was last seen.
-    pub(super) stamp: u32,
-    /// The hash of the tool's name; 0 if that is not known.
-    pub(super) name: u32,
-    /// The state, by its [number](Thread::entry), and the [task](Interrupt::task) in whose result its outcome stands.
-    pub(super) left: (u32, u32),
-}
-
-/// Tells names apart; never 0.
-pub(super) fn hash(name: &str) -> u32 {
-    let step = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
-    name.bytes().fold(0x811c_9dc5, step) | 1
-}
-
-/// What a tool message said, without its words.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Told {
-    /// Its status is an error.
-    pub(super) is_error: bool,
-    /// It says that a person rejected the call.
-    pub(super) is_rejection: bool,
-    /// The tool surely ran: it says so, or that the call was edited.
-    pub(super) ran: bool,
-    /// A request was waiting for it.
-    pub(super) is_awaited: bool,
-    /// A run reported it while it went on, so nothing that is asked later is about this call.
-    pub(super) is_live: bool,
-    /// When it was read last.
-    pub(super) turn: u32,
 }
 
 /// One interrupt.
@@ -291,7 +221,7 @@ impl Thread {
         let at = number(self.namespaces.len());
         let name = Text::from(name);
         self.by_namespace.push(&name, at);
-        self.namespaces.push(Namespace { name, ..Namespace::default() });
+        self.namespaces.push(Namespace::new(name));
         NamespaceAt(at)
     }
 
@@ -485,70 +415,6 @@ impl Thread {
     pub(super) fn is_resumed(&self, interrupt: InterruptAt) -> bool {
         self.run == 0
             || self.interrupt(interrupt).is_some_and(|interrupt| interrupt.when.event_run < self.run)
-    }
-}
-
-impl Namespace {
-    /// The number of the message with this id; none has the number 0.
-    pub(super) fn message(&mut self, source: &Source, id: Option<&str>) -> u32 {
-        let Some(id) = id.filter(|id| !id.is_empty()) else { return 0 };
-        match self.messages.place(id) {
-            Some(at) => at + 1,
-            None => self.messages.push(&source.cut(id), 0) + 1,
-        }
-    }
-
-    /// The number of the message with this id, if it was read.
-    pub(super) fn known_message(&self, id: &str) -> Option<u32> {
-        self.messages.place(id).map(|at| at + 1)
-    }
-
-    /// The call with this id.
-    pub(super) fn call(&mut self, source: &Source, id: &str) -> u32 {
-        match self.by_call.place(id) {
-            Some(at) => at,
-            None => {
-                self.calls.push(Call::default());
-                self.by_call.push(&source.cut(id), NOBODY)
-            }
-        }
-    }
-
-    /// The requests about a call.
-    pub(super) fn requests(&self, call: u32) -> impl Iterator<Item = RequestAt> {
-        self.by_call.at(call).iter().filter(|at| **at != NOBODY).map(|at| RequestAt(*at))
-    }
-
-    /// Whether nobody asks about a call.
-    pub(super) fn is_unasked(&self, call: u32) -> bool {
-        self.by_call.at(call) == [NOBODY]
-    }
-
-    /// The call with this id, if anything is known of it.
-    pub(super) fn known_call(&self, id: &str) -> Option<u32> {
-        self.by_call.place(id)
-    }
-
-    /// Whether a call has no outcome, and nobody asks about it.
-    pub(super) fn runs(&self, call: u32) -> bool {
-        self.call_at(call).told.is_none() && self.is_unasked(call)
-    }
-
-    /// Joins a request to the call with this id.
-    pub(super) fn join(&mut self, id: &Text, request: RequestAt) {
-        if self.by_call.place(id).is_none() {
-            self.calls.push(Call::default());
-            self.by_call.push(id, NOBODY);
-        }
-        self.by_call.push(id, request.0);
-    }
-
-    pub(super) fn call_at(&self, at: u32) -> Call {
-        self.calls.get(at as usize).copied().unwrap_or_default()
-    }
-
-    pub(super) fn call_mut(&mut self, at: u32) -> Option<&mut Call> {
-        self.calls.get_mut(at as usize)
     }
 }
 

@@ -8,6 +8,7 @@ mod calls;
 mod form;
 mod join;
 mod memory;
+mod namespace;
 mod outcome;
 mod read;
 mod seen;
@@ -26,7 +27,7 @@ use memory::Thread;
 use read::Reader;
 
 /// The dialects of the LangGraph family.
-pub const DIALECTS: &[Dialect] = &[
+pub(crate) const DIALECTS: &[Dialect] = &[
     Dialect {
         name: "hitl-python",
         system: "LangChain",
@@ -71,7 +72,7 @@ pub const DIALECTS: &[Dialect] = &[
 
 /// The LangGraph family.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct LangGraph;
+pub(crate) struct LangGraph;
 
 impl Family for LangGraph {
     fn name(&self) -> &'static str {

@@ -6,7 +6,8 @@ use countersign_core::{Answer, Contradiction, Observation, Outcome, OutcomeKind,
 use countersign_json::{Document, Limits, Value};
 
 use super::form::{Dialect, EDIT, RESPOND, UNSAID, text};
-use super::memory::{Namespace, RequestAt, Told};
+use super::memory::RequestAt;
+use super::namespace::{Namespace, Told};
 use super::read::{Reader, each};
 
 const REJECTION: &str = "User rejected the tool call for `";

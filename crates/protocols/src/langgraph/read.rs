@@ -279,7 +279,7 @@ impl Reader<'_> {
                 continue;
             }
             for request in self.requests(*at) {
-                self.observe(request, |target| Observation::Taken { target, error: error.cloned() });
+                self.observe(request, |target| Observation::Accepted { target, error: error.cloned() });
             }
             if let Some(interrupt) = self.thread.interrupt_mut(*at) {
                 interrupt.is_gone |= error.is_none();

@@ -220,7 +220,7 @@ impl Reader<'_> {
             if !self.thread.owner(request).is_some_and(waits) {
                 let error = Some(Arc::clone(&error));
                 self.observe(request, |target| Observation::Running { target });
-                self.observe(request, |target| Observation::Taken { target, error });
+                self.observe(request, |target| Observation::Accepted { target, error });
             }
         }
     }
@@ -239,7 +239,7 @@ impl Reader<'_> {
             let closed = if has_result && !is_broken { Closed::Unknown } else { Closed::Superseded };
             for request in self.requests(at) {
                 if is_head {
-                    self.observe(request, |target| Observation::Taken { target, error: None });
+                    self.observe(request, |target| Observation::Accepted { target, error: None });
                 } else {
                     self.end(request);
                 }

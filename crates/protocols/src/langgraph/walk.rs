@@ -7,7 +7,8 @@ use countersign_core::{Answer, ArgsText, Closed, Decision, Observation, Text};
 use countersign_json::{Document, Limits, Numbers, Value, names, same};
 
 use super::form::Dialect;
-use super::memory::{Interrupt, NamespaceAt, RequestAt, Told, hash};
+use super::memory::{Interrupt, NamespaceAt, RequestAt};
+use super::namespace::{Told, hash};
 use super::outcome::{Said, is_notice, is_rejection};
 use super::read::{Reader, each, items, some_text};
 

@@ -144,6 +144,7 @@ const STEPS: u32 = 4_000;
 
 impl<'s> Form<'s> {
     /// The form of a schema; `None` if the document is no schema, or one that says nothing.
+    #[must_use]
     pub fn of(schema: &'s Document<'_>) -> Option<Form<'s>> {
         let root = schema.root();
         let names = || Names::of(root, &[], Dialect::default());

@@ -410,7 +410,7 @@ path?: string, };
 export type ProblemCode = "json-invalid" | "encoding-invalid" | "message-too-large" | "message-unrecognised" | "part-invalid" | "state-unknown" | "args-changed-late" | "answer-unwritable" | "backend-error";
 
 /**
- * Why the inbox refused an act: nothing of it was done; what the clock or an ended rule brought is.
+ * Why the inbox refused an act. Nothing of it was done: only what the clock or an ended rule caused has happened.
  */
 export type RefusalCode = "unknown-request" | "already-decided" | "not-offered" | "expired" | "superseded" | "args-invalid" | "args-ambiguous" | "args-changed" | "incomplete-answer" | "reason-required" | "blocked" | "ambiguous-request" | "words-too-long" | "decision-invalid" | "unknown-outbound" | "untrusted-event" | "obstructed";
 

@@ -361,7 +361,7 @@ impl Row<'_> {
             .when(field.required, Attribute::Required, "true")
     }
 
-    /// Other values belong into it.
+    /// Other values belong in it.
     fn holds(self) -> bool {
         matches!(self.field.kind, FieldKind::Object { .. } | FieldKind::Array { .. })
     }

@@ -22,7 +22,7 @@ pub(crate) fn Page() -> Html {
     let field = use_node_ref();
     let conversation = use_memo((), move |()| {
         let auto = adapter("auto", &AdapterOptions::default()).expect("`auto` is an adapter of every build");
-        let inbox = Inbox::new(auto, InboxOptions::default());
+        let inbox = Inbox::new(auto, InboxOptions::new(seed()));
         // For a real agent: `Rc::new(LangGraph::new(Server::new("/api"), "agent"))`, or another transport.
         Conversation::open(Rc::new(Agent::default()), "demo", Kept::new(inbox), now, move || {
             redraw.force_update()
@@ -82,4 +82,12 @@ pub(crate) fn Page() -> Html {
 
 fn now() -> Millis {
     Millis(js_sys::Date::now() as u64)
+}
+
+/// What the ids of an inbox's messages are made of: new for each inbox, also after a reload.
+fn seed() -> String {
+    let mut bytes = [0; 16];
+    let crypto = web_sys::window().expect("a page has a window").crypto().expect("every browser has it");
+    crypto.get_random_values_with_u8_array(&mut bytes).expect("16 bytes are not too many");
+    format!("{:032x}", u128::from_be_bytes(bytes))
 }

@@ -100,7 +100,7 @@ fn r08_an_answer_in_doubt_waits_again_and_nothing_is_left_of_it() {
 #[test]
 fn r43_what_was_delivered_and_is_asked_again_and_again_can_be_sent_again_by_a_person() {
     let sent = "in ask r1 a {}\nuser approve r1\nout approve r1\nsent\n";
-    for taken in ["", "in taken r1\nis r1 approved\n", "in end r1 unknown\nis r1 approved\n"] {
+    for taken in ["", "in accepted r1\nis r1 approved\n", "in end r1 unknown\nis r1 approved\n"] {
         let still = format!(
             "{sent}{taken}in ask r1 a {{}}\nat 10000\nin ask r1 a {{}}\nis r1 drafted -\nout nothing\n"
         );
@@ -115,7 +115,7 @@ fn r43_what_was_delivered_and_is_asked_again_and_again_can_be_sent_again_by_a_pe
             ("run r1", "running"),
             ("end r1 unknown", "approved"),
             ("end r1 completed", "approved"),
-            ("taken r1", "approved"),
+            ("accepted r1", "approved"),
             ("answer r1 approve", "approved"),
             ("close r1 superseded", "unknown"),
         ] {

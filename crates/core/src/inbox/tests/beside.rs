@@ -147,7 +147,7 @@ fn r08_what_is_in_doubt_can_only_be_rejected_and_a_failed_approval_is_dropped() 
         is   r1 pending reject
         user approve r1 ! args-ambiguous
         is   r2 pending reject
-        user retry r2 ! already-decided
+        user retry r2 ! not-offered
         is   r3 drafted
         out  nothing
         user retry r3
@@ -220,7 +220,7 @@ fn r03_what_was_changed_or_doubted_on_its_way_is_not_sent_again() {
             out  approve r1
             in   {news}
             lost 503
-            user retry r1 ! already-decided
+            user retry r1 ! not-offered
             user approve r1 ! args-ambiguous
             user reject r1
             out  reject r1

@@ -268,7 +268,7 @@ fn event() -> impl Strategy<Value = Event> {
         "doubt",
         "refused reopened",
         "refused conflict approve",
-        "taken",
+        "accepted",
         "answer reject",
         "outcome completed",
         "close expired",

@@ -12,7 +12,7 @@ const NOW: Millis = Millis(1);
 
 #[test]
 fn r02_what_ended_while_a_refused_answer_was_on_its_way_is_over() {
-    for way in ["", "in taken r1\n"] {
+    for way in ["", "in accepted r1\n"] {
         check(&format!(
             r#"
             in   ask r1 pay {{}}
@@ -35,7 +35,7 @@ fn r02_what_waits_again_before_a_refusal_keeps_its_draft() {
         in   ask r1 pay {}
         user approve r1
         out  approve r1
-        in   taken r1; close r1 superseded
+        in   accepted r1; close r1 superseded
         is   r1 approved
         in   ask r1 pay {}
         lost 409
@@ -51,7 +51,7 @@ fn r02_what_was_taken_stays_so_where_only_the_reply_was_lost() {
         in   ask r1 pay {}
         user approve r1
         out  approve r1
-        in   taken r1; close r1 superseded
+        in   accepted r1; close r1 superseded
         lost 503
         is   r1 approved -
         "#,
@@ -67,7 +67,7 @@ fn r02_an_ended_request_leaves_the_message_that_has_not_left() {
         let decision = Decision::approve();
         inbox.handle(NOW, Input::Decide { request: request(id), decision, seen: None, offer: None }).unwrap();
     }
-    inbox.handle(NOW, receive("taken r1; close r1 superseded")).unwrap();
+    inbox.handle(NOW, receive("accepted r1; close r1 superseded")).unwrap();
     assert_eq!(inbox.statuses().collect::<Vec<_>>(), [Status::Superseded, Status::Sending]);
     assert!(inbox.view(0).unwrap().decision.is_none(), "nothing of it has left");
     let bodies: Vec<_> = inbox.take_outbound().iter().map(|due| due.body.to_string()).collect();
@@ -86,10 +86,10 @@ fn r08_a_draft_is_dropped_where_another_answer_was_kept() {
             {way}
             {draft}
             is   r1 drafted
-            in   block r1; taken r1 kept; block r2; taken r2 kept
+            in   block r1; accepted r1 kept; block r2; accepted r2 kept
             is   r1 blocked -
             is   r2 blocked -
-            user undo r1 ! already-decided
+            user undo r1 ! blocked
             user approve r1 ! blocked
             out  nothing
             "#
@@ -117,7 +117,7 @@ fn r08_a_draft_taken_back_waits_only_where_it_can_be_answered() {
 fn r39_a_run_that_fails_takes_the_calls_that_nobody_decided_here_with_it() {
     check(
         r#"
-        history ask r1 pay {}; run r1; taken r1 boom; close r1 unknown
+        history ask r1 pay {}; run r1; accepted r1 boom; close r1 unknown
         is   r1 failed -
         in   outcome r1 completed
         is   r1 completed
@@ -151,7 +151,7 @@ fn r08_what_was_delivered_and_asked_again_keeps_its_decision_where_the_answer_wa
         at   20000
         in   ask r1 pay {}
         is   r1 drafted
-        in   block r1; taken r1 kept; ask r1 pay blocked {}
+        in   block r1; accepted r1 kept; ask r1 pay blocked {}
         is   r1 blocked -
         "#,
     );

@@ -3,7 +3,7 @@
 use super::{check, check_with};
 use crate::decision::Decision;
 use crate::ids::Millis;
-use crate::inbox::{Announcement, Input, Output};
+use crate::inbox::{Input, Output};
 use crate::options::InboxOptions;
 use crate::status::Status;
 use crate::testing::{inbox, request};
@@ -428,22 +428,6 @@ fn a_restore_forgets_everything_and_uses_no_key_twice() {
         "#,
     );
     assert_eq!(inbox.views()[0].key, 2);
-}
-
-#[test]
-fn r46_arrivals_are_announced_together_and_once() {
-    let mut inbox = inbox(InboxOptions::default());
-    let text = "ask r1 a {}; ask r2 a {}";
-    let said = |outputs: Vec<Output>| -> Vec<Announcement> {
-        outputs
-            .into_iter()
-            .filter_map(|output| if let Output::Say(said) = output { Some(said) } else { None })
-            .collect()
-    };
-    let first = inbox.handle(Millis(0), Input::Receive { text, rounded: false }).unwrap();
-    assert_eq!(said(first), [Announcement::Waiting(vec![0, 1])]);
-    let again = inbox.handle(Millis(0), Input::Receive { text, rounded: false }).unwrap();
-    assert_eq!(said(again), []);
 }
 
 #[test]

@@ -16,32 +16,32 @@ fn decided(act: &str, then: &str) {
 
 #[test]
 fn an_answer_that_was_taken_counts_and_waits_for_its_outcome() {
-    decided("approve r1", "in taken r1\nis r1 approved\nin outcome r1 completed 1\nis r1 completed");
-    decided("reject r1", "in taken r1\nis r1 rejected");
-    decided("respond r1 words", "in taken r1\nis r1 responded");
-    decided("ignore r1", "in taken r1\nis r1 rejected");
+    decided("approve r1", "in accepted r1\nis r1 approved\nin outcome r1 completed 1\nis r1 completed");
+    decided("reject r1", "in accepted r1\nis r1 rejected");
+    decided("respond r1 words", "in accepted r1\nis r1 responded");
+    decided("ignore r1", "in accepted r1\nis r1 rejected");
 }
 
 #[test]
 fn nothing_is_taken_that_has_not_left() {
-    check(&format!("{ASK}\nin taken r1\nis r1 pending\nin taken r1 boom\nis r1 pending"));
+    check(&format!("{ASK}\nin accepted r1\nis r1 pending\nin accepted r1 boom\nis r1 pending"));
     let mut queued = inbox(InboxOptions::default());
     let acts = [
         Input::Receive { text: "ask r1 a {}", rounded: false },
         Input::Decide { request: request("r1"), decision: Decision::approve(), seen: None, offer: None },
-        Input::Receive { text: "taken r1 boom", rounded: false },
+        Input::Receive { text: "accepted r1 boom", rounded: false },
     ];
     for act in acts {
         queued.handle(Millis(0), act).expect("nothing is refused");
     }
     assert_eq!(queued.statuses().collect::<Vec<_>>(), [Status::Sending]);
     let held = "in ask r1 a batch=b held {}; ask r2 a batch=b held {}\nuser approve r1\n";
-    check(&format!("{held}in taken r1 boom\nis r1 drafted"));
+    check(&format!("{held}in accepted r1 boom\nis r1 drafted"));
 }
 
 #[test]
 fn a_run_that_failed_over_an_answer_may_block_it_and_never_reopens_it() {
-    let failed = "in taken r1 boom\nis r1 failed";
+    let failed = "in accepted r1 boom\nis r1 failed";
     decided(
         "approve r1",
         &format!("{failed}\nin open r1\nis r1 failed -\nuser approve r1 ! already-decided"),

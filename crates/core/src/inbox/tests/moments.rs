@@ -6,7 +6,7 @@ use super::{check, check_with};
 use crate::audit::verify_audit;
 use crate::decision::Decision;
 use crate::ids::Millis;
-use crate::inbox::{Announcement, Inbox, Input, Output};
+use crate::inbox::{Inbox, Input, Output};
 use crate::options::InboxOptions;
 use crate::policy::{Policy, Proposal, Ruling, Verdict};
 use crate::status::Status;
@@ -57,7 +57,7 @@ fn r41_r43_what_the_host_has_not_taken_when_its_time_is_over_never_leaves() {
         assert!(outputs.contains(&Output::WakeAt(Millis(1000))), "{outputs:?}");
     }
     let outputs = inbox.handle(Millis(1000), Input::Tick).unwrap();
-    assert!(outputs.contains(&Output::Say(Announcement::Expired(0))), "{outputs:?}");
+    assert!(outputs.contains(&Output::Changed(0)), "{outputs:?}");
     assert_eq!(statuses(&inbox), ["expired", "drafted", "sending"]);
     let bodies: Vec<_> = inbox.take_outbound().iter().map(|due| due.body.to_string()).collect();
     assert_eq!(bodies, ["reject r3"]);
@@ -103,7 +103,7 @@ fn r41_what_was_drafted_when_the_time_was_over_is_dropped_and_its_end_is_told() 
     );
     let outputs = inbox.handle(Millis(1000), Input::Tick).unwrap();
     assert_eq!(statuses(&inbox), ["drafted", "expired"]);
-    assert!(outputs.contains(&Output::Say(Announcement::Expired(1))), "{outputs:?}");
+    assert!(outputs.contains(&Output::Changed(1)), "{outputs:?}");
     let view = inbox.view(1).unwrap();
     assert_eq!((view.decision, view.decided_by, view.reason), (None, None, None));
     assert_eq!(inbox.view(0).unwrap().sends_at, None, "what is left is a person's to send");
@@ -160,6 +160,38 @@ fn r41_what_is_decided_is_not_extended() {
     assert_eq!(inbox.handle(Millis(5), extend("r1")).unwrap_err().code().as_str(), "already-decided");
     let outputs = inbox.handle(Millis(5), extend("r2")).unwrap();
     assert!(outputs.contains(&Output::Changed(1)) && outputs.contains(&Output::WakeAt(Millis(3000))));
+}
+
+#[test]
+fn whatever_act_is_refused_the_reason_is_where_the_request_stands() {
+    let undecided = |status: &str| format!("nothing was decided about request `s/r1` yet: it is `{status}`");
+    for (news, code, sentence) in [
+        ("ask r1 a {}", "not-offered", undecided("pending")),
+        ("ask r1 a announced {}", "not-offered", undecided("requested")),
+        ("ask r1 a blocked {}", "blocked", "request `s/r1` cannot be answered from here".to_owned()),
+        ("ask r1 a {}; close r1 expired", "expired", "request `s/r1` has expired".to_owned()),
+        (
+            "ask r1 a {}; close r1 superseded",
+            "superseded",
+            "request `s/r1` was superseded and can no longer be answered".to_owned(),
+        ),
+        (
+            "ask r1 a {}; answer r1 approve",
+            "already-decided",
+            "request `s/r1` was already decided: it is `approved`".to_owned(),
+        ),
+    ] {
+        let mut inbox = check(&format!("in {news}"));
+        let mut acts = vec![Input::Undo(request("r1")), Input::Retry(request("r1"))];
+        // What waits can be prolonged.
+        if news != "ask r1 a {}" {
+            acts.push(Input::Extend { request: request("r1"), until: Millis(9) });
+        }
+        for act in acts {
+            let refusal = inbox.handle(Millis(5), act).unwrap_err();
+            assert_eq!((refusal.code().as_str(), refusal.to_string()), (code, sentence.clone()), "{news}");
+        }
+    }
 }
 
 /// A clock that is ten minutes ahead until it is set right.

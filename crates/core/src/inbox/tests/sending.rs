@@ -3,7 +3,7 @@
 use super::{check, check_with};
 use crate::decision::Decision;
 use crate::ids::{Millis, OutboundId};
-use crate::inbox::{Announcement, Inbox, Input, Output};
+use crate::inbox::{Inbox, Input, Output};
 use crate::options::InboxOptions;
 use crate::outbound::{Outbound, OutboundState};
 use crate::status::Status;
@@ -33,6 +33,17 @@ fn code(result: Result<Vec<Output>, crate::error::Refusal>) -> Option<&'static s
 
 fn lost(id: &OutboundId, status: Option<u16>, message: Option<&str>) -> Input<'static> {
     Input::Failed { id: id.clone(), status, message: message.map(str::to_owned) }
+}
+
+#[test]
+fn r09_messages_of_two_inboxes_have_two_ids() {
+    let id = |seed: &str| {
+        let mut inbox = inbox(InboxOptions::new(seed));
+        inbox.handle(NOW, Input::Receive { text: "ask r1 a {}", rounded: false }).unwrap();
+        approve(&mut inbox, "r1").id
+    };
+    assert_eq!(id("one"), id("one"));
+    assert_ne!(id("one"), id("other"));
 }
 
 #[test]
@@ -82,7 +93,7 @@ fn r02_a_late_failure_does_not_speak_for_the_next_message() {
     inbox.handle(NOW, Input::Receive { text: "refused r1 reopened", rounded: false }).unwrap();
     decide(&mut inbox, "r1", Decision::reject(None));
     assert_eq!(inbox.take_outbound().len(), 1);
-    inbox.handle(NOW, Input::Receive { text: "taken r1", rounded: false }).unwrap();
+    inbox.handle(NOW, Input::Receive { text: "accepted r1", rounded: false }).unwrap();
     inbox.handle(NOW, lost(&first, Some(409), None)).unwrap();
     assert_eq!(inbox.statuses().collect::<Vec<_>>(), [Status::Rejected]);
 }
@@ -160,7 +171,7 @@ fn why_a_message_did_not_arrive_is_said_in_the_words_there_are() {
         approve(&mut inbox, "r1");
         let id = approve(&mut inbox, "r2").id;
         let outputs = inbox.handle(NOW, lost(&id, status, message)).unwrap();
-        assert!(outputs.contains(&Output::Say(Announcement::SendFailed(vec![1]))), "{outputs:?}");
+        assert!(outputs.contains(&Output::Changed(1)), "{outputs:?}");
         inbox.view(1).and_then(|view| view.outbound).and_then(|sent| sent.error).unwrap().to_string()
     };
     assert_eq!(said(Some(503), Some("busy")), "busy");
@@ -244,7 +255,7 @@ fn a_decision_that_did_not_arrive_and_is_taken_back_leaves_nothing_behind() {
 
 #[test]
 fn r43_what_a_run_seemed_to_have_taken_waits_again_once_the_backend_refuses_the_message() {
-    let taken = "in ask r1 a {}\nuser approve r1\nout approve r1\nin taken r1\nis r1 approved\n";
+    let taken = "in ask r1 a {}\nuser approve r1\nout approve r1\nin accepted r1\nis r1 approved\n";
     check(&format!("{taken}lost 409\nis r1 drafted\nuser undo r1\nis r1 pending"));
     check(&format!("{taken}lost 503\nis r1 approved"));
     check(&format!("{taken}lost\nis r1 approved"));
@@ -385,7 +396,7 @@ fn r43_what_counted_as_delivered_and_may_be_lost_comes_back_to_a_person() {
     let status = |inbox: &Inbox| inbox.statuses().next().unwrap();
     let (mut inbox, id) = sent();
     let told = inbox.handle(NOW, gone(&id)).unwrap();
-    assert!(told.iter().any(|output| matches!(output, Output::Say(Announcement::SendFailed(_)))), "{told:?}");
+    assert!(told.contains(&Output::Changed(0)), "{told:?}");
     let outbound = inbox.views()[0].outbound.clone().unwrap();
     assert_eq!((status(&inbox), outbound.state), (Status::Drafted, OutboundState::Failed));
     assert_eq!(outbound.error.as_deref(), Some("the connection was lost"));

@@ -265,7 +265,7 @@ fn what_the_backend_did_not_take_says_so_until_the_next_decision() {
     let mut inbox = inbox(InboxOptions::default());
     let mut after = |input: Input<'_>| {
         inbox.handle(Millis(0), input).unwrap();
-        inbox.take_outbound();
+        drop(inbox.take_outbound());
         let view = inbox.views().remove(0);
         (view.status, view.outbound.map(|outbound| outbound.state))
     };
