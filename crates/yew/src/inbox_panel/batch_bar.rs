@@ -3,7 +3,7 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
-use countersign_core::{Decision, Millis, OfferKind, RequestView, Shown, Status, Words};
+use countersign_core::{Decision, DecisionFields, Millis, OfferKind, RequestView, Shown, Status, Words};
 use yew::prelude::*;
 
 use super::measure::Measure;
@@ -16,9 +16,9 @@ use crate::intent::Intent;
 use crate::messages::LeftOut;
 use crate::node::{Attribute, Tag, words};
 use crate::piece::{Act, Piece, Stage};
-use crate::status_badge::{remaining, undelivered};
+use crate::status_badge::{remaining, tone, undelivered};
 use crate::tool_call_card::facts::{rejects_all, warning};
-use crate::tool_call_card::same_view;
+use crate::tool_call_card::same_views;
 use crate::variants::Tone;
 use crate::writing::Writing;
 
@@ -110,8 +110,7 @@ impl BatchBar {
         };
         for view in self.requests.iter().filter(leaves) {
             all += 1;
-            let kind = view.decision.as_ref().map(|decision| decision.kind.as_str());
-            runs += usize::from(matches!(kind, Some("approve" | "approve_always" | "edit")));
+            runs += usize::from(view.decision.as_ref().is_some_and(DecisionFields::runs));
         }
         let refused = all - runs;
         // What was approved beside a rejection does not run where the one drops the other.
@@ -143,8 +142,7 @@ impl Piece for BatchBar {
     type Memory = Remembered;
 
     fn same(&self, other: &BatchBar) -> bool {
-        self.requests.len() == other.requests.len()
-            && self.requests.iter().zip(&other.requests).all(|(one, other)| same_view(one, other))
+        same_views(&self.requests, &other.requests)
             && self.unsent == other.unsent
             && self.on_intent == other.on_intent
             && self.arm_delay == other.arm_delay
@@ -319,11 +317,10 @@ fn dots(open: &[&RequestView]) -> Html {
     let mut dots = Vec::new();
     for view in open {
         let decision = view.decision.as_ref().filter(|_| view.status != Status::Pending);
-        let tone = match decision.map(|decision| decision.kind.as_str()) {
+        let tone = match decision {
             None => "open",
-            Some(_) if undelivered(view) => "attention",
-            Some("reject" | "reject_always" | "cancel" | "ignore") => "bad",
-            Some(_) => "good",
+            Some(_) if undelivered(view) => Tone::Attention.as_str(),
+            Some(decision) => tone(decision).as_str(),
         };
         dots.push(Tag::new("i", "cs-dot").with(Attribute::Tone, tone).html());
     }

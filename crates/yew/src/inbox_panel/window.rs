@@ -40,16 +40,10 @@ impl Window {
         }
         let messages = stage.messages();
         let label = messages.window_of(self.from + 1, self.until, self.of);
-        let back = button("previous", "cs-more", messages.previous_page(), stage, back).when(
-            self.from == 0,
-            Attribute::Disabled,
-            "true",
-        );
-        let forth = button(part, "cs-more", messages.next_page(), stage, forth).when(
-            self.until == self.of,
-            Attribute::Disabled,
-            "true",
-        );
+        let back =
+            button("previous", "cs-more", messages.previous_page(), stage, back).withheld(self.from == 0);
+        let forth =
+            button(part, "cs-more", messages.next_page(), stage, forth).withheld(self.until == self.of);
         Tag::new("div", "cs-window")
             .with(Attribute::Role, "group")
             .text(Attribute::Label, label.clone())

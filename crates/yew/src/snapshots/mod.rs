@@ -203,6 +203,18 @@ fn r10_what_was_not_delivered_is_said_once_and_is_not_among_what_is_done() {
 }
 
 #[test]
+fn a_dot_is_green_only_for_what_runs_or_was_answered() {
+    let dots = |kind: &str| {
+        let view = RequestView { outbound: None, ..undelivered(kind) };
+        let markup = panel(vec![view, call(4, "pay", "{}")]);
+        let (_, rest) = markup.split_once(r#"class="cs-dot" data-tone=""#).expect("a dot");
+        rest.split_once('"').expect("its tone").0.to_owned()
+    };
+    let kinds = ["approve", "answer", "reject", "cancel", "respond", "ignore"];
+    assert_eq!(kinds.map(dots), ["good", "good", "bad", "bad", "plain", "plain"]);
+}
+
+#[test]
 fn r41_what_left_before_the_time_was_up_is_not_said_to_be_unanswered() {
     let expired = RequestView { status: Status::Expired, outbound: None, ..undelivered("approve") };
     let said = |view: RequestView| seen(&card(view));

@@ -107,6 +107,13 @@ pub(crate) fn same_view(one: &Rc<RequestView>, other: &Rc<RequestView>) -> bool 
     Rc::ptr_eq(one, other) || one.looks_like(other)
 }
 
+/// Whether two lists of views draw the same cards.
+#[inline(never)]
+pub(crate) fn same_views(some: &[Rc<RequestView>], others: &[Rc<RequestView>]) -> bool {
+    std::ptr::eq(some, others)
+        || (some.len() == others.len() && some.iter().zip(others).all(|(one, other)| same_view(one, other)))
+}
+
 /// One card: the tool and its exact arguments, what the agent claims, and what may be decided.
 ///
 /// # Shape
