@@ -22,6 +22,7 @@ type Owner = HTMLElement & { inbox?: Inbox | undefined; shown?: Inbox | undefine
  * @attr locale - the language, as a BCP 47 tag: English, `de`, `zh-Hans` and `ar` come along; `lang` counts when absent
  * @attr lang - the language where `locale` is absent, as everywhere in HTML
  * @attr data-theme - `light` or `dark`; follows the page's `color-scheme` when absent
+ * @attr data-density - `compact` for less room; comfortable when absent
  * @event {CustomEvent<ExtendDetail>} countersign-extend - a person wants more time; only with the option `extend`. Call `detail.respondWith(promise)`
  * @event {CustomEvent<ErrorDetail>} countersign-error - something was refused
  * @event {CustomEvent<GrantsDetail>} countersign-grants - a person allowed something for longer than one call; keep `detail.text`

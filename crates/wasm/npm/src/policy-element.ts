@@ -19,6 +19,7 @@ import { type Messages, Wording } from "./wording.js";
  * @attr locale - the language, as a BCP 47 tag: English, `de`, `zh-Hans` and `ar` come along; `lang` counts when absent
  * @attr lang - the language where `locale` is absent, as everywhere in HTML
  * @attr data-theme - `light` or `dark`; follows the page's `color-scheme` when absent
+ * @attr data-density - `compact` for less room; comfortable when absent
  * @event {CustomEvent<PolicyChangeDetail>} countersign-policy-change - a person turned a switch; `detail.configuration` is the new configuration
  * @event {CustomEvent<GrantsDetail>} countersign-grants - a person took a grant back; keep `detail.text`
  * @event {CustomEvent<ErrorDetail>} countersign-error - a property has a value that it cannot have
