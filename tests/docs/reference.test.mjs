@@ -85,7 +85,7 @@ test("the reference names every function", () => {
 test("the reference names the members of what stands in options, cards and events", () => {
   const named = new Set([...page.matchAll(/`([^`]+)`/g)].map(([, code]) => code));
   const types = ["Limits", "RiskRule", "Offer", "EditRule", "Question", "BatchView", "HazardView", "RiskView", "RiskReason", "OutboundView"];
-  types.push("OutboundTransport", "Retry", "Receipt", "DecideAllResult", "SendFailure", "Window", "PolicyTool", "Inspection", "Validation");
+  types.push("OutboundTransport", "Retry", "Receipt", "DecideAllResult", "SendFailure", "CardWindow", "PolicyTool", "Inspection", "Validation");
   types.push("ValidationOptions", "Versions", "Advice", "ChangeDetail", "ErrorDetail", "GrantsDetail", "ExtendDetail", "PolicyChangeDetail");
   const missing = types.flatMap((type) => members(type).filter((name) => ![...named].some((code) => code === name || code.startsWith(`${name}(`))).map((name) => `${type}.${name}`));
   assert.deepEqual(missing, []);

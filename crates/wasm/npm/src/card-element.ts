@@ -79,11 +79,11 @@ export class CountersignCardElement extends Base {
   }
 
   /** The request that is shown. */
-  get requestId(): string {
-    return this.getAttribute("request-id") ?? "";
+  get requestId(): string | undefined {
+    return this.getAttribute("request-id") ?? undefined;
   }
 
-  set requestId(id: string) {
+  set requestId(id: string | undefined) {
     attribute(this, "request-id", id);
   }
 
@@ -156,7 +156,7 @@ export class CountersignCardElement extends Base {
     const root = this.shadowRoot;
     const { requestId } = this;
     const inbox = this.#found();
-    if (!root || !inbox || requestId === "" || this.#drawing || !canDraw()) return;
+    if (!root || !inbox || !requestId || this.#drawing || !canDraw()) return;
     // What the clock has changed meanwhile is drawn as it is now.
     inbox.tick();
     const acted = acting(this, inbox, () => this.#drawing);

@@ -1,6 +1,7 @@
 import { attempt, CountersignError, words } from "./error.js";
 import { encode, mustBeWritten, ownMessage, textOf, type Encoded, type Message } from "./message.js";
 import type {
+  CardWindow,
   Decision,
   DecideAllResult,
   Grant,
@@ -13,7 +14,6 @@ import type {
   Receipt,
   SeenRequest,
   SendFailure,
-  Window,
 } from "./options.js";
 import { POLICY, REST, SCHEMA, type Parts } from "./parts.js";
 import { mustBeObject, type Runtime, type Wasm } from "./runtime.js";
@@ -148,7 +148,7 @@ export class BaseInbox {
    *
    * A window gives some of them, without the cost of drawing the others.
    */
-  requests(window?: Window): readonly RequestView[] {
+  requests(window?: CardWindow): readonly RequestView[] {
     if (!window && this.#all) return this.#all;
     const from = Math.max(0, window?.offset ?? 0);
     const until = Math.min(this.raw.size, from + Math.max(0, window?.limit ?? Infinity));
@@ -289,9 +289,9 @@ export class BaseInbox {
     this.#act(() => this.raw.leave(this.#at(moment)));
   }
 
-  /** Time has passed. */
-  tick(at?: number): void {
-    this.#act(() => this.raw.tick(this.#at(at === undefined ? at : { at })));
+  /** Time has passed; the moment may also be the bare number of milliseconds. */
+  tick(moment?: Moment | number): void {
+    this.#act(() => this.raw.tick(this.#at(typeof moment === "number" ? { at: moment } : moment)));
   }
 
   /** When the clock alone will change something next, in milliseconds since the Unix epoch: call {@link tick} then. */
