@@ -1,6 +1,5 @@
 import type { Connector } from "./connect/types.js";
-import { drain } from "./drain.js";
-import { CountersignError, unsent, words } from "./error.js";
+import { CountersignError, sentence } from "./error.js";
 import { event, type SendDetail } from "./events.js";
 import { Inbox, runtime } from "./full.js";
 import { answersAlone } from "./inbox.js";
@@ -10,6 +9,7 @@ import type { Decision, InboxOptions, Outbound, Receipt } from "./options.js";
 import { endOutage } from "./outage.js";
 import { Revocations } from "./revocations.js";
 import { mustBeObject } from "./runtime.js";
+import { deliver, sendHeld } from "./sending.js";
 import { acting, appear, attribute, Base, canDraw, checked, complete, Drawing, fail, tell, upgrade, watch } from "./surface.js";
 import { Shelf } from "./shelf.js";
 import { isOurs, Tabs, type TabNews } from "./tabs.js";
@@ -26,11 +26,11 @@ const HOLD_BATCHES = 3000;
 /** How long a message may leave without a word before the developer hears of it, in milliseconds. */
 const UNANSWERED = 10_000;
 /** How long a connection may be lost before that is shown, in milliseconds. */
-const LOST = 3000;
+const PATIENCE = 3000;
 /** Where a connection stands, as the wasm is told. */
-const THERE = 0;
-const NOT_YET = 1;
-const AWAY = 2;
+const LIVE = 0;
+const CONNECTING = 1;
+const LOST = 2;
 /** How many problems of a connector are kept in mind, so that each is told once. */
 const TOLD = 100;
 /** How long the address of a saved file lives, in milliseconds. */
@@ -276,7 +276,7 @@ export class CountersignInboxElement extends Base {
     const owner = this.#owner;
     this.#hide();
     this.#inbox = this.#untouched = this.#owner = undefined;
-    if (inbox && owner) drain(inbox, owner);
+    if (inbox && owner) sendHeld(inbox, owner);
     if (this.isConnected && runtime.ready) this.#show();
   }
 
@@ -418,22 +418,22 @@ export class CountersignInboxElement extends Base {
     const look = () => {
       const { state, error } = connector ?? {};
       clearTimeout(lasting);
-      if (isRefused) this.#showConnection(AWAY);
+      if (isRefused) this.#showConnection(LOST);
       else if (state === "idle" || state === "connecting") {
-        if (wait === 0 && told === undefined) this.#showConnection(NOT_YET);
+        if (wait === 0 && told === undefined) this.#showConnection(CONNECTING);
       } else if (state === "waiting" || state === "failed" || state === "closed") {
         // The last moment in which it takes a message.
         if (state === "closed" && inbox.raw.holds) inbox.leave();
-        this.#losing ??= setTimeout(() => this.#showConnection(AWAY), wait);
+        this.#losing ??= setTimeout(() => this.#showConnection(LOST), wait);
         if (error && error !== told && (state === "failed" || (state === "waiting" && told === undefined))) {
           told = error;
           tell(this, error);
         }
       } else {
         // One that opens and is closed at once has told nothing new.
-        lasting = setTimeout(() => (told = undefined), LOST);
-        wait = LOST;
-        this.#showConnection(THERE);
+        lasting = setTimeout(() => (told = undefined), PATIENCE);
+        wait = PATIENCE;
+        this.#showConnection(LIVE);
       }
     };
     const end = connector?.subscribe?.(look);
@@ -468,7 +468,7 @@ export class CountersignInboxElement extends Base {
   }
 
   /** Shows that the backend was not reached yet, cannot be reached, or neither. */
-  #showConnection(state: typeof THERE | typeof NOT_YET | typeof AWAY): void {
+  #showConnection(state: typeof LIVE | typeof CONNECTING | typeof LOST): void {
     clearTimeout(this.#losing);
     this.#losing = undefined;
     this.#panel?.connection(state);
@@ -527,10 +527,7 @@ export class CountersignInboxElement extends Base {
 
   #send(inbox: Inbox, outbound: Outbound): void {
     if (this.#connector) {
-      const connector = this.#connector;
-      const fail = (error: unknown) => inbox.failed(outbound.id, unsent(error));
-      // One that throws has not sent, and must not keep the next message from being sent.
-      new Promise((resolve) => resolve(connector.send(outbound))).catch(fail).catch((error: unknown) => tell(this, error));
+      deliver(inbox, this.#connector, outbound).catch((error: unknown) => tell(this, error));
       return;
     }
     let isAnswered = false;
@@ -548,7 +545,7 @@ export class CountersignInboxElement extends Base {
           },
           (error: unknown) => {
             const { status } = Object(error) as { status?: number };
-            inbox.failed(outbound.id, { message: words(error), ...(status === undefined ? {} : { status }) });
+            inbox.failed(outbound.id, { message: sentence(error), ...(status === undefined ? {} : { status }) });
           },
         )
         .catch((error: unknown) => tell(this, error));

@@ -1,7 +1,7 @@
-import { attempt, words } from "./error.js";
+import { attempt, sentence } from "./error.js";
 import { event, type PolicyChangeDetail } from "./events.js";
 import { runtime, type Inbox } from "./full.js";
-import { textOf } from "./message.js";
+import { jsonOf } from "./message.js";
 import type { PolicyTool } from "./options.js";
 import { Revocations } from "./revocations.js";
 import { appear, attribute, Base, canDraw, checked, complete, tell, tellGrants, upgrade, watch } from "./surface.js";
@@ -59,7 +59,7 @@ export class CountersignPolicyElement extends Base {
   /** An object is taken too; it is written as text, with the rounding that this implies. */
   set configuration(configuration: string | object | undefined | null) {
     const given = configuration ?? undefined;
-    this.#configuration = given === undefined || typeof given === "string" ? given : textOf(given, "options-invalid");
+    this.#configuration = given === undefined || typeof given === "string" ? given : jsonOf(given, "options-invalid");
     this.#update();
   }
 
@@ -187,7 +187,7 @@ export class CountersignPolicyElement extends Base {
     policy.setReadOnly(this.readOnly);
     this.#wrong = [];
     for (const set of [
-      () => policy.setTools(textOf(this.#tools, "options-invalid")),
+      () => policy.setTools(jsonOf(this.#tools, "options-invalid")),
       () => policy.setConfiguration(this.#configuration, this.getAttribute("format") ?? undefined),
     ]) {
       try {
@@ -204,8 +204,8 @@ export class CountersignPolicyElement extends Base {
   /** Tells what is wrong with the properties, once. */
   #tell(): void {
     const told = this.#told;
-    this.#told = this.#wrong.map(words);
-    for (const error of this.#wrong) if (!told.includes(words(error))) tell(this, error);
+    this.#told = this.#wrong.map(sentence);
+    for (const error of this.#wrong) if (!told.includes(sentence(error))) tell(this, error);
   }
 
   /** A person turned the switch of the tool at this place, or took a grant back. */

@@ -1,4 +1,4 @@
-import { CountersignError, words } from "./error.js";
+import { CountersignError, sentence } from "./error.js";
 import { errorDetail, event } from "./events.js";
 import { Inbox, runtime } from "./full.js";
 import { endOutage, showOutage } from "./outage.js";
@@ -163,7 +163,7 @@ function extend(element: HTMLElement, inbox: Inbox, requestId: string, drawing: 
       .then((moment) => inbox.extend(requestId, moment))
       .catch((error: unknown) => {
         tell(element, error);
-        drawing?.refuse(requestId, words(error));
+        drawing?.refuse(requestId, sentence(error));
       });
   };
   element.dispatchEvent(event("countersign-extend", { requestId, respondWith }));
