@@ -9,9 +9,6 @@ import type { Wording } from "./wording.js";
 /** How often countdowns are drawn, in milliseconds. */
 const SECOND = 1000;
 
-/** What the elements are made of. Where there is no document, the module can still be imported. */
-export const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
-
 /** @internal Takes over what was set before the tag was defined. */
 export function upgrade(element: HTMLElement, names: readonly string[]): void {
   for (const name of names) {
