@@ -112,6 +112,7 @@ impl InboxPanelProps {
             read_only: false,
             on_intent: self.on_intent.clone(),
             now: self.now,
+            messages: self.messages.clone(),
             arm_delay: self.arm_delay,
             renderers: self.renderers.clone(),
             granting: self.granting.clone(),

@@ -15,7 +15,7 @@ use yew::prelude::*;
 
 use crate::testing::call;
 use crate::{
-    Connection, Drafts, InboxPanel, InboxPanelProps, Refused, Renderers, STYLESHEET, ToolCallCard,
+    Catalogue, Connection, Drafts, InboxPanel, InboxPanelProps, Refused, Renderers, STYLESHEET, ToolCallCard,
     ToolCallCardProps, Writing,
 };
 
@@ -107,6 +107,14 @@ fn a_pending_card() {
     assert!(markup.contains(r#"aria-label="Approve transfer_funds""#));
     assert!(markup.contains(r#"aria-label="Reject transfer_funds""#));
     assert!(!markup.contains("autofocus"));
+}
+
+#[test]
+fn a_card_beside_a_panel_speaks_its_words() {
+    let messages = Some(Catalogue::from_json(r#"{"approve":"Genehmigen"}"#).catalogue);
+    let panel = yew::props!(InboxPanelProps { requests: Rc::from([]), messages });
+    let markup = rendered::<ToolCallCard>(panel.card(Rc::new(call(1, "pay", "{}"))));
+    assert!(seen(&markup).contains("Genehmigen"), "{markup}");
 }
 
 #[test]

@@ -54,6 +54,9 @@ pub struct ToolCallCardProps {
     /// The moment for which countdowns are drawn; absent: no countdowns.
     #[prop_or_default]
     pub now: Option<Millis>,
+    /// The words; absent: those of the context, or English.
+    #[prop_or_default]
+    pub messages: Option<Catalogue>,
     /// How long an approval is inert after the card appeared or changed, in milliseconds.
     #[prop_or(ARM_DELAY)]
     pub arm_delay: u32,
@@ -90,6 +93,7 @@ impl PartialEq for ToolCallCardProps {
             && self.read_only == other.read_only
             && self.on_intent == other.on_intent
             && (self.now == other.now || !timed)
+            && self.messages == other.messages
             && self.arm_delay == other.arm_delay
             && self.renderers == other.renderers
             && (self.renderers.is_empty() || self.request.batch == other.request.batch)
@@ -155,7 +159,8 @@ impl Component for ToolCallCard {
     }
 
     fn view(&self, context: &Context<ToolCallCard>) -> Html {
-        host(Rc::new(context.props().clone()), self.0.words(), None)
+        let props = context.props();
+        host(Rc::new(props.clone()), props.messages.as_ref().unwrap_or(self.0.words()), None)
     }
 }
 
