@@ -126,16 +126,21 @@ impl BatchBar {
         }
         let change = button("change-button", "cs-button", messages.change_decision(), stage, Act::Undo);
         let acts = Tag::new("span", "cs-batch-acts").child(change.html());
-        Tag::new("div", "cs-batch")
-            .part("batch-bar")
-            .at(stage.root())
-            .with(Attribute::Role, "group")
-            .with(Attribute::TabIndex, "-1")
-            .text(Attribute::Label, told)
-            .child(line.child(acts.html()).html())
-            .optional(drops)
-            .html()
+        bar(told, line.child(acts.html()), drops, stage)
     }
+}
+
+/// The bar, with this name: its line, and what stands below.
+fn bar(name: AttrValue, line: Tag, below: Option<Html>, stage: &Rc<Stage>) -> Html {
+    Tag::new("div", "cs-batch")
+        .part("batch-bar")
+        .at(stage.root())
+        .with(Attribute::Role, "group")
+        .with(Attribute::TabIndex, "-1")
+        .text(Attribute::Label, name)
+        .child(line.html())
+        .optional(below)
+        .html()
 }
 
 impl Piece for BatchBar {
@@ -173,15 +178,7 @@ impl Piece for BatchBar {
             .child(Tag::new("span", "cs-batch-done").words(done).html())
             .child(batch.acts(stage));
         let dialog = review.borrow().as_ref().map(|review| review.draw(self, &memory.reviewing.guard, stage));
-        Tag::new("div", "cs-batch")
-            .part("batch-bar")
-            .at(stage.root())
-            .with(Attribute::Role, "group")
-            .with(Attribute::TabIndex, "-1")
-            .text(Attribute::Label, waiting)
-            .child(line.html())
-            .optional(dialog)
-            .html()
+        bar(waiting, line, dialog, stage)
     }
 
     fn act(&self, memory: &Remembered, stage: &Rc<Stage>, act: &Act, _: Option<&Event>) -> bool {
