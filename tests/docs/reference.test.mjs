@@ -36,7 +36,7 @@ function declared(file) {
   }
   return found;
 }
-const FILES = ["options", "types", "events", "inbox", "element", "card-element", "policy-element", "full", "headless", "tags", "vue", "connect/types", "connect/forward"];
+const FILES = ["options", "types", "events", "inbox", "element", "card-element", "policy-element", "worded-element", "full", "headless", "tags", "vue", "connect/types", "connect/forward"];
 const all = new Map(FILES.flatMap((file) => [...declared(`${file}.d.ts`)]));
 for (const file of ["a2a", "adk", "langgraph", "rest", "websocket"]) for (const [name, members] of declared(`connect/${file}.d.ts`)) all.set(name, members);
 const members = (...types) => [...new Set(types.flatMap((type) => all.get(type) ?? assert.fail(`nothing declares ${type}`)))].sort();
@@ -47,7 +47,7 @@ for (const [tag, type] of [["inbox", "CountersignInboxElement"], ["card", "Count
     const described = manifest.modules.flatMap(({ declarations }) => declarations).find(({ name }) => name === type);
     assert.deepEqual(names(section, "attribute"), described.attributes.map(({ name }) => name).sort());
     assert.deepEqual(names(section, "event"), described.events.map(({ name }) => name).sort());
-    assert.deepEqual(names(section, "property or method"), members(type));
+    assert.deepEqual(names(section, "property or method"), members("WordedElement", type));
     const slots = (described.slots ?? []).map(({ name }) => name);
     assert.deepEqual(sections.get(section).includes("| slot |") ? names(section, "slot") : [], slots);
   });
@@ -77,7 +77,7 @@ test("the reference says of each connector which options it has", () => {
 });
 
 test("the reference names every function", () => {
-  const functions = [...all.keys()].filter((name) => /^[a-z]/.test(name) && !["event", "errorDetail", "report", "init", "global"].includes(name));
+  const functions = [...all.keys()].filter((name) => /^[a-z]/.test(name) && !["event", "errorDetail", "init", "global"].includes(name));
   const connectors = ["a2a", "adk", "langgraph", "rest", "websocket"];
   assert.deepEqual(names("Functions", "function"), functions.filter((name) => !connectors.includes(name)).sort());
 });
@@ -85,7 +85,7 @@ test("the reference names every function", () => {
 test("the reference names the members of what stands in options, cards and events", () => {
   const named = new Set([...page.matchAll(/`([^`]+)`/g)].map(([, code]) => code));
   const types = ["Limits", "RiskRule", "Offer", "EditRule", "Question", "BatchView", "HazardView", "RiskView", "RiskReason", "OutboundView"];
-  types.push("OutboundTransport", "Retry", "Receipt", "DecideAllResult", "SendFailure", "Window", "PolicyTool", "Inspection", "Validation");
+  types.push("OutboundTransport", "Retry", "Receipt", "DecideAllResult", "SendFailure", "CardWindow", "PolicyTool", "Inspection", "Validation");
   types.push("ValidationOptions", "Versions", "Advice", "ChangeDetail", "ErrorDetail", "GrantsDetail", "ExtendDetail", "PolicyChangeDetail");
   const missing = types.flatMap((type) => members(type).filter((name) => ![...named].some((code) => code === name || code.startsWith(`${name}(`))).map((name) => `${type}.${name}`));
   assert.deepEqual(missing, []);

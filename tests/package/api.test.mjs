@@ -417,6 +417,12 @@ test("options and moments of another type are told", () => {
   for (const at of [Number.NaN, "x", Infinity]) assert.throws(() => here.tick(at), withCode("options-invalid"));
 });
 
+test("a tick has its moment as every other method, or as a bare number", () => {
+  const here = inbox();
+  for (const moment of [START + 5, { at: START + 7 }]) here.tick(moment);
+  assert.equal(here.at(), START + 7);
+});
+
 test("in Node the wasm is read from a file wherever it is named", () => {
   for (const source of ["address", "new URL(address)", "{ source: address }"]) {
     const script = `import { init, versions } from "countersign/headless";

@@ -146,6 +146,19 @@ for (const framework of FRAMEWORKS) {
       assert.deepEqual(await page.evaluate(() => sent), [5]);
     });
 
+    await t.test("a card names the element whose inbox it shares, and is given new words once", async (u) => {
+      const page = await open(u, '{ requestId: "t1/r1", inboxId: "calls" }', {}, "CountersignCard");
+      const card = page.locator("countersign-card");
+      assert.equal(await card.getAttribute("inbox-id"), "calls");
+      await page.evaluate(() => {
+        const set = ({ approve }) => sent.push(approve);
+        Object.defineProperty(document.querySelector("countersign-card"), "messages", { set });
+        give({ requestId: "t1/r1", messages: { approve: "Ja" } });
+      });
+      await eventually(async () => assert.equal(await card.getAttribute("inbox-id"), null));
+      assert.deepEqual(await page.evaluate(() => sent), ["Ja"]);
+    });
+
     await t.test("what becomes due while the component is hidden is sent, then or when it is shown again", async (u) => {
       const page = await open(u, '{ adapter: "a2a", options: { holdRejections: 300 }, onSend: async ({ body }) => sent.push(body) }');
       await restore(page);

@@ -4,9 +4,7 @@ use countersign_core::Millis;
 use js_sys::{Array, Promise};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{
-    Blob, Element, HtmlAnchorElement, HtmlElement, Storage, Url, UrlSearchParams, Window, console,
-};
+use web_sys::{Element, HtmlElement, Storage, UrlSearchParams, Window, console};
 
 /// The present moment.
 #[must_use]
@@ -87,16 +85,7 @@ pub fn store(key: &str, value: &str) {
 
 /// Saves a text as a file of this name.
 pub fn save(text: &str, name: &str) {
-    let saved = || {
-        let blob = Blob::new_with_str_sequence(&Array::of1(&text.into())).ok()?;
-        let address = Url::create_object_url_with_blob(&blob).ok()?;
-        let link: HtmlAnchorElement = gloo::utils::document().create_element("a").ok()?.dyn_into().ok()?;
-        link.set_href(&address);
-        link.set_download(name);
-        link.click();
-        Url::revoke_object_url(&address).ok()
-    };
-    if saved().is_none() {
+    if countersign_yew::save_file(text, name).is_none() {
         complain("the browser does not let the page save a file");
     }
 }

@@ -106,8 +106,7 @@ impl Component for Plain {
 /// What a person pressed, for the inbox to judge.
 fn act(conversation: &Conversation, intent: Intent) -> Result<(), Refusal> {
     // Grants, more time and a saved record are offered only by pages that ask for them.
-    let Some(input) = conversation.with(|inbox| intent.input(inbox))? else { return Ok(()) };
-    conversation.handle(input).map(drop)
+    conversation.act(|inbox, now| intent.act(inbox, now, Inbox::handle)).map(drop)
 }
 
 /// The message that carries what stands in the form.

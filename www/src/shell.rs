@@ -193,10 +193,9 @@ impl Shell {
                 self.grant((request, seen), &grant, &siblings, now)
             }
             Intent::Revoke(id) => Ok(self.keeper.revoke(&mut self.inbox, &id, now).unwrap_or_default()),
-            other => match other.input(&self.inbox)? {
-                Some(input) => self.keeper.handle(&mut self.inbox, now, input),
-                None => Ok(Vec::new()),
-            },
+            other => {
+                other.act(&mut self.inbox, now, |inbox, now, input| self.keeper.handle(inbox, now, input))
+            }
         }
     }
 

@@ -157,9 +157,12 @@ pub(super) fn named(text: &str) -> Vec<String> {
     ids.map(|id| id.into_owned()).collect()
 }
 
+/// The states that a task never leaves, in the words of 0.3; one of them has two spellings.
+const ENDED: [&str; 5] = ["completed", "failed", "canceled", "cancelled", "rejected"];
+
 /// Whether a task is found in a state that it never leaves.
 pub(super) fn has_ended(text: &str) -> bool {
-    matches!(state(text), State::Other(state) if ["completed", "failed", "canceled", "rejected"].contains(&&*state))
+    matches!(state(text), State::Other(state) if ENDED.contains(&state.as_str()))
 }
 
 /// Answers to questions for tasks as one list, the oldest first; each task is as it came.
@@ -202,10 +205,10 @@ pub(super) enum Stand {
 pub(super) fn stand(event: &str) -> Option<Stand> {
     let document = Document::parse(event, &Limits::default()).ok()?;
     let task = *tasks(document.root()).first()?;
-    let resting = ["input-required", "completed", "failed", "canceled", "cancelled", "rejected"];
+    let rests = |state: &str| state == "input-required" || ENDED.contains(&state);
     Some(match state_of(task) {
         Some(state) if is_working(&state) => Stand::Works,
-        Some(state) if !resting.contains(&state.as_str()) => Stand::Waits,
+        Some(state) if !rests(&state) => Stand::Waits,
         Some(_) => Stand::Rests,
         None => task.get("messageId").map(|_| Stand::Rests)?,
     })
@@ -392,7 +395,8 @@ mod tests {
         check("{", &[]);
         let ends =
             |state: &str| has_ended(&format!(r#"{{"result":{{"id":"t","status":{{"state":"{state}"}}}}}}"#));
-        assert!(["completed", "TASK_STATE_CANCELED", "failed", "rejected"].into_iter().all(ends));
+        let ended = ["completed", "TASK_STATE_CANCELED", "cancelled", "failed", "rejected"];
+        assert!(ended.into_iter().all(ends));
         assert!(!["working", "input-required", "auth-required"].into_iter().any(ends));
     }
 

@@ -11,7 +11,7 @@ use web_sys::VisibilityState;
 
 use super::host::Host;
 use super::line::Line;
-use super::pause::timer;
+use super::pause::as_timeout;
 use super::reading::{look_again, read};
 use super::{Each, Fault, Missed, Transport};
 
@@ -58,7 +58,7 @@ impl<H: Host + 'static> Conversation<H> {
                 spawn_local(read(line.clone(), None));
             }
         };
-        self.polling = Some(Interval::new(timer(u64::from(milliseconds.max(OFTEN))), poll));
+        self.polling = Some(Interval::new(as_timeout(u64::from(milliseconds.max(OFTEN))), poll));
         self
     }
 

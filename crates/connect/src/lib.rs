@@ -43,7 +43,6 @@ pub use channel::Channel;
 pub use conversation::Conversation;
 pub use host::Host;
 pub use langgraph::LangGraph;
-pub use pause::timer;
 pub use rest::Rest;
 pub use server::Server;
 pub use transport::{Answered, Each, Fault, FaultKind, Message, Missed, Transport, Work};

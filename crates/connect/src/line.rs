@@ -167,7 +167,7 @@ impl<H: Host + 'static> Line<H> {
     fn wind(self: &Rc<Self>, moment: Millis) {
         let wait = moment.0.saturating_sub((self.clock)().0);
         let line = Rc::downgrade(self);
-        *self.timer.borrow_mut() = Some(Timeout::new(pause::timer(wait), move || {
+        *self.timer.borrow_mut() = Some(Timeout::new(pause::as_timeout(wait), move || {
             if let Some(line) = line.upgrade() {
                 line.handle(Input::Tick).ok();
             }

@@ -33,9 +33,8 @@ pub(crate) fn jittered(attempts: u32) -> u32 {
     wait
 }
 
-/// What a timer is set to that should wait so many milliseconds; who is called too early sets it again.
-#[must_use]
-pub fn timer(milliseconds: u64) -> u32 {
+/// As much of a wait as a timer can be set to at once, in milliseconds; who is called too early sets it again.
+pub(crate) fn as_timeout(milliseconds: u64) -> u32 {
     u32::try_from(milliseconds).unwrap_or(TIMER).min(TIMER)
 }
 
@@ -98,7 +97,7 @@ mod tests {
 
     #[test]
     fn a_moment_that_is_months_away_is_not_waited_for_in_one_go() {
-        assert_eq!([0, 1_000, 90 * 86_400_000, u64::MAX].map(timer), [0, 1_000, TIMER, TIMER]);
+        assert_eq!([0, 1_000, 90 * 86_400_000, u64::MAX].map(as_timeout), [0, 1_000, TIMER, TIMER]);
         assert_eq!(i32::try_from(TIMER), Ok(i32::MAX));
     }
 }

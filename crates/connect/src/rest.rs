@@ -92,7 +92,7 @@ impl Rest {
 
     /// With another time between two questions, in milliseconds.
     #[must_use]
-    pub fn every(mut self, milliseconds: u32) -> Rest {
+    pub fn with_poll(mut self, milliseconds: u32) -> Rest {
         self.places.every = milliseconds;
         self
     }

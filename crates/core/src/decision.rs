@@ -193,6 +193,20 @@ pub struct DecisionFields {
     pub offer: Option<String>,
 }
 
+impl DecisionFields {
+    /// Whether the agent runs the tool after it.
+    #[must_use]
+    pub fn runs(&self) -> bool {
+        matches!(self.kind.as_str(), "approve" | "approve_always" | "edit")
+    }
+
+    /// Whether it says no: to the call, or to the whole run.
+    #[must_use]
+    pub fn refuses(&self) -> bool {
+        matches!(self.kind.as_str(), "reject" | "reject_always" | "cancel")
+    }
+}
+
 /// Why an object is not a decision.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -281,6 +295,16 @@ impl From<&Decision> for DecisionFields {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_kind_runs_as_its_offer_does() {
+        use OfferKind::*;
+        for offer in [Approve, ApproveAlways, Edit, Reject, RejectAlways, Respond, Ignore, Answer, Cancel] {
+            let fields = DecisionFields { kind: offer.as_str().to_owned(), ..DecisionFields::default() };
+            assert_eq!(fields.runs(), offer.runs(), "{offer:?}");
+            assert_eq!(fields.refuses(), matches!(offer, Reject | RejectAlways | Cancel), "{offer:?}");
+        }
+    }
 
     #[test]
     fn arguments_run_through_an_edit_only() {

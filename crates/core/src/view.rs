@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use countersign_json::{Hazard, Limits, inspect_text, sha256_hex};
 use serde::{Deserialize, Serialize};
 
 use crate::decision::DecisionFields;
@@ -118,6 +119,49 @@ pub struct RequestView {
 }
 
 impl RequestView {
+    /// A call that waits and offers nothing. Its arguments are looked at as an inbox does: for who draws calls without one.
+    #[must_use]
+    pub fn of_call(key: u32, tool: impl Into<Arc<str>>, args: impl Into<Arc<str>>) -> RequestView {
+        let args_text = args.into();
+        let inspection = inspect_text(&args_text, &Limits::ARGUMENTS);
+        RequestView {
+            key,
+            id: key.to_string(),
+            request: None,
+            call: None,
+            tool: tool.into(),
+            args_digest: sha256_hex(&args_text).into(),
+            args_text,
+            args_schema: None,
+            inspectable: inspection.inspectable(),
+            changed: false,
+            server: None,
+            agent: Vec::new(),
+            status: Status::Pending,
+            offers: Vec::new(),
+            edits: None,
+            title: None,
+            description: None,
+            hint: None,
+            decision: None,
+            reason: None,
+            automatic: false,
+            rule: None,
+            questions: None,
+            result_text: None,
+            error: None,
+            batch: None,
+            expires_at: None,
+            sends_at: None,
+            asked_at: None,
+            decided_at: None,
+            decided_by: None,
+            risk: RiskView::default(),
+            hazards: inspection.hazards.into_iter().map(HazardView::from).collect(),
+            outbound: None,
+        }
+    }
+
     /// Whether both draw the same card: how many of a batch are decided is seen only on those that wait for the others.
     #[inline(never)]
     #[must_use]
@@ -270,6 +314,12 @@ pub struct HazardView {
     pub code: String,
     /// One sentence.
     pub message: String,
+}
+
+impl From<Hazard> for HazardView {
+    fn from(hazard: Hazard) -> HazardView {
+        HazardView { pointer: hazard.pointer, code: hazard.code.as_str().to_owned(), message: hazard.message }
+    }
 }
 
 /// The message that carries a decision.

@@ -14,6 +14,8 @@ const { create, ts } = await import(pathToFileURL(library));
 
 /** The entry that exports the classes of the elements. */
 const MAIN = 'dist/index.js';
+/** What they have in common. */
+const BASE = 'WordedElement';
 
 const names = (await readdir(sources)).filter((name) => /(^|-)element\.ts$|^tags\.ts$/.test(name)).sort();
 const modules = [];
@@ -29,8 +31,11 @@ const manifest = published(create({ modules }));
 function published({ modules, ...manifest }) {
   const isClass = ({ path }) => path.endsWith('element.js');
   const main = { kind: 'javascript-module', path: MAIN };
-  for (const list of ['declarations', 'exports']) main[list] = modules.filter(isClass).flatMap((module) => module[list]);
-  for (const declaration of main.declarations) if (declaration.superclass) declaration.superclass = { name: 'HTMLElement' };
+  for (const list of ['declarations', 'exports']) main[list] = modules.filter(isClass).flatMap((module) => module[list]).filter(({ name }) => name !== BASE);
+  for (const declaration of main.declarations) {
+    if (declaration.superclass) declaration.superclass = { name: 'HTMLElement' };
+    for (const inherited of [...(declaration.members ?? []), ...(declaration.attributes ?? [])]) delete inherited.inheritedFrom;
+  }
   const text = JSON.stringify({ ...manifest, modules: [main, ...modules.filter((module) => !isClass(module))] });
   return JSON.parse(text.replace(/"\/?dist\/(?:[a-z]+-)?element\.js"/g, JSON.stringify(MAIN)));
 }

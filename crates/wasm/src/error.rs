@@ -76,7 +76,7 @@ pub(crate) fn no_options(error: &InvalidOptions) -> JsValue {
             Thrown { code: "unknown-adapter", message: &unknown.to_string(), ..Thrown::default() }.value()
         }
         InvalidOptions::Shape(path) => {
-            let message = "the option does not have this value";
+            let message = "the option cannot have this value";
             Thrown { code: "options-invalid", message, path: Some(path), ..Thrown::default() }.value()
         }
         InvalidOptions::Wrong(path, expected) => {
@@ -96,7 +96,7 @@ pub(crate) fn no_validation(error: &NoValidation) -> JsValue {
     let (code, message, path) = match error {
         NoValidation::Schema(message) => ("schema-invalid", message.as_str(), None),
         NoValidation::Args(message) => ("args-invalid", message.as_str(), None),
-        NoValidation::Dialect => ("options-invalid", "the option does not have this value", Some("/dialect")),
+        NoValidation::Dialect => ("options-invalid", "the option cannot have this value", Some("/dialect")),
     };
     Thrown { code, message, path, ..Thrown::default() }.value()
 }

@@ -1,6 +1,6 @@
 //! From what a person pressed to what the inbox judges.
 
-use countersign_core::{Input, Millis, Refusal, RequestRef, Shown};
+use countersign_core::{Millis, Refusal};
 use countersign_policy::Grant;
 use countersign_yew::Intent;
 
@@ -8,48 +8,30 @@ use crate::desk::Desk;
 
 /// Does what a person asked for; says what was refused.
 pub(crate) fn act(desk: &mut Desk, now: Millis, intent: Intent) -> Vec<Refusal> {
-    let mut refusals = Vec::new();
-    if let Intent::Refused(refusal) = intent {
-        return vec![refusal];
-    }
-    let mut told = |found: Result<RequestRef, Refusal>| found.map_err(|refusal| refusals.push(refusal)).ok();
-    let find =
-        |desk: &mut Desk, id: &str, seen: &Shown| desk.keeping().1.find_for_decision(now, id, Some(seen));
-    let input = match intent {
-        Intent::Decide { request, decision, seen } => told(find(desk, &request, &seen))
-            .map(|request| Input::Decide { request, decision, seen: Some(seen), offer: None }),
-        Intent::DecideAll { requests, decision } => {
-            let found = requests.into_iter();
-            let found = found.filter_map(|(id, seen)| Some((told(find(desk, &id, &seen))?, Some(seen))));
-            Some(Input::DecideAll { requests: found.collect(), decision, offer: None })
-        }
-        Intent::Undo(request) => told(desk.inbox().find(&request)).map(Input::Undo),
-        Intent::Retry(request) => told(desk.inbox().find(&request)).map(Input::Retry),
+    let (input, mut refusals) = match intent {
         Intent::Grant { request, seen, grant, siblings } => {
             // It was written out by this inbox; another text is no grant, and nothing is approved then.
-            if let Ok(grant) = Grant::read_text(&grant) {
-                refusals.extend(desk.grant(now, (request, seen), grant, &siblings).err());
-            }
-            return refusals;
+            let Ok(grant) = Grant::read_text(&grant) else { return Vec::new() };
+            return desk.grant(now, (request, seen), grant, &siblings).err().into_iter().collect();
         }
         Intent::Revoke(id) => {
             desk.revoke(&id, now);
-            return refusals;
+            return Vec::new();
         }
-        // The page does these itself, and what was refused is told above.
-        Intent::Export | Intent::Extend(_) | Intent::Refused(_) => None,
+        // More time and the record are up to the page.
+        other => other.input(desk.keeping().1, now),
     };
-    let Some(input) = input else { return refusals };
-    match desk.handle(now, input) {
-        Ok(news) => refusals.extend(news.refused),
-        Err(refusal) => refusals.push(refusal),
+    match input.map(|input| desk.handle(now, input)) {
+        Some(Ok(news)) => refusals.extend(news.refused),
+        Some(Err(refusal)) => refusals.push(refusal),
+        None => {}
     }
     refusals
 }
 
 #[cfg(test)]
 mod tests {
-    use countersign_core::{Decision, InboxOptions};
+    use countersign_core::{Decision, InboxOptions, Input, Shown};
     use countersign_protocols::{AdapterOptions, adapter};
 
     use super::*;

@@ -293,6 +293,8 @@ pub(crate) fn interface(text: &str) -> Result<Interface, InvalidOptions> {
             shortcuts = Shortcuts::none();
         } else if !given.is_object() {
             return Err(InvalidOptions::Shape("/shortcuts"));
+        } else {
+            known(given, "/shortcuts", |name| ["approve", "edit"].contains(&name))?;
         }
         for (name, shortcut, pointer) in [
             ("approve", &mut shortcuts.approve, "/shortcuts/approve"),
@@ -308,7 +310,10 @@ pub(crate) fn interface(text: &str) -> Result<Interface, InvalidOptions> {
             }
         }
     }
-    let extend = member(root, "extend").and_then(|extend| extend.as_bool()) == Some(true);
+    let extend = match member(root, "extend") {
+        Some(value) => value.as_bool().ok_or(InvalidOptions::Shape("/extend"))?,
+        None => false,
+    };
     Ok(Interface { arm_delay, shortcuts: shortcuts.into(), extend })
 }
 
@@ -465,8 +470,22 @@ mod tests {
         let other = approve(r#"{"shortcuts":{"approve":"Alt+A"}}"#);
         assert_eq!(other, Ok(countersign_yew::Shortcut::read("Alt+A")));
         assert_eq!(approve(r#"{"shortcuts":"none"}"#), Err(InvalidOptions::Shape("/shortcuts")));
+        // A key that was to be taken away would go on approving.
+        let misspelt = approve(r#"{"shortcuts":{"aprove":null}}"#);
+        assert_eq!(misspelt, Err(InvalidOptions::Unknown("/shortcuts/aprove".to_owned())));
         let bare = approve(r#"{"shortcuts":{"approve":"y"}}"#);
         assert_eq!(bare, Err(InvalidOptions::Shape("/shortcuts/approve")));
+    }
+
+    #[cfg(feature = "element")]
+    #[test]
+    fn more_time_is_offered_or_not() {
+        let extend = |text: &str| interface(text).map(|interface| interface.extend);
+        assert_eq!(
+            ["{}", r#"{"extend":false}"#, r#"{"extend":true}"#].map(extend),
+            [Ok(false), Ok(false), Ok(true)]
+        );
+        assert_eq!(extend(r#"{"extend":"yes"}"#), Err(InvalidOptions::Shape("/extend")));
     }
 
     #[test]

@@ -50,8 +50,10 @@ fn by_selection(text: &str, button: &Element) -> Option<bool> {
     Some(copied)
 }
 
-/// Saves a text as a file of this name.
-pub(crate) fn save(text: &str, name: &str) -> Option<()> {
+/// Saves a text as a file of this name; `None`: the browser does not let the page.
+///
+/// For what a person asks for by [`Intent::Export`](crate::Intent::Export).
+pub fn save_file(text: &str, name: &str) -> Option<()> {
     let blob = Blob::new_with_str_sequence(&Array::of1(&text.into())).ok()?;
     let address = Url::create_object_url_with_blob(&blob).ok()?;
     let document = web_sys::window()?.document()?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use countersign_core::{Decision, Inbox, Input, Refusal, RefusalCode, Shown};
+use countersign_core::{Decision, Inbox, Input, Millis, Output, Refusal, RefusalCode, RequestRef, Shown};
 
 /// What a person asked for by pressing something.
 ///
@@ -55,26 +55,59 @@ pub enum Intent {
 }
 
 impl Intent {
-    /// The input by which an inbox judges it. `None`: it takes more than an inbox, and only a page that offers it hears of it: a
-    /// grant and its end, more time, the record.
+    /// Lets an inbox judge it: `handle` hands over the input, be it [`Inbox::handle`] or what a page keeps around an inbox. What
+    /// takes more than an inbox does nothing here, and only a page that offers it hears of it: a grant and its end, more time,
+    /// the record.
+    ///
+    /// Of several requests those that are refused are told as [`Output::Refused`], and the others are decided.
     ///
     /// # Errors
-    /// A [`Refusal`] where the inbox has no such request, or the interface itself had refused.
-    pub fn input(self, inbox: &Inbox) -> Result<Option<Input<'static>>, Refusal> {
+    /// A [`Refusal`] of the inbox, which is in its audit log, or of the interface itself.
+    pub fn act(
+        self,
+        inbox: &mut Inbox,
+        now: Millis,
+        handle: impl FnOnce(&mut Inbox, Millis, Input<'_>) -> Result<Vec<Output>, Refusal>,
+    ) -> Result<Vec<Output>, Refusal> {
+        let (input, refused) = self.input(inbox, now);
+        match (input, refused.into_iter()) {
+            (Some(input), refused) => {
+                let outputs = handle(inbox, now, input)?;
+                Ok(refused.map(Output::Refused).chain(outputs).collect())
+            }
+            (None, mut refused) => refused.next().map_or_else(|| Ok(Vec::new()), Err),
+        }
+    }
+
+    /// The input by which an inbox judges it, and what is refused before that: a request that the inbox does not have, which is
+    /// on its record then if it was to be decided, and an act that the interface itself refused.
+    pub fn input(self, inbox: &mut Inbox, now: Millis) -> (Option<Input<'static>>, Vec<Refusal>) {
+        let mut refused = Vec::new();
+        let mut known =
+            |found: Result<RequestRef, Refusal>| found.map_err(|refusal| refused.push(refusal)).ok();
         let input = match self {
             Intent::Decide { request, decision, seen } => {
-                Input::Decide { request: inbox.find(&request)?, decision, seen: Some(seen), offer: None }
+                known(inbox.find_for_decision(now, &request, Some(&seen))).map(|request| Input::Decide {
+                    request,
+                    decision,
+                    seen: Some(seen),
+                    offer: None,
+                })
             }
             Intent::DecideAll { requests, decision } => {
-                let found = requests.into_iter().map(|(id, seen)| Ok((inbox.find(&id)?, Some(seen))));
-                Input::DecideAll { requests: found.collect::<Result<_, _>>()?, decision, offer: None }
+                let mut found = Vec::new();
+                for (id, seen) in requests {
+                    let request = known(inbox.find_for_decision(now, &id, Some(&seen)));
+                    found.extend(request.map(|request| (request, Some(seen))));
+                }
+                Some(Input::DecideAll { requests: found, decision, offer: None })
             }
-            Intent::Undo(request) => Input::Undo(inbox.find(&request)?),
-            Intent::Retry(request) => Input::Retry(inbox.find(&request)?),
-            Intent::Refused(refusal) => return Err(refusal),
-            Intent::Grant { .. } | Intent::Revoke(_) | Intent::Extend(_) | Intent::Export => return Ok(None),
+            Intent::Undo(request) => known(inbox.find(&request)).map(Input::Undo),
+            Intent::Retry(request) => known(inbox.find(&request)).map(Input::Retry),
+            Intent::Refused(refusal) => return (None, vec![refusal]),
+            Intent::Grant { .. } | Intent::Revoke(_) | Intent::Extend(_) | Intent::Export => None,
         };
-        Ok(Some(input))
+        (input, refused)
     }
 }
 
@@ -93,36 +126,64 @@ pub struct Refused {
 
 #[cfg(test)]
 mod tests {
+    use countersign_core::Status;
     use countersign_core::testing::{request, run};
 
     use super::*;
 
+    fn inbox() -> Inbox {
+        run("in ask a delete {}\nin ask b delete {}").expect("a script")
+    }
+
+    fn seen(inbox: &Inbox) -> Shown {
+        inbox.views().first().map(Shown::of).expect("a card")
+    }
+
+    fn act(inbox: &mut Inbox, intent: Intent) -> Result<Vec<Output>, &'static str> {
+        intent.act(inbox, Millis(1), Inbox::handle).map_err(|refusal| refusal.code().as_str())
+    }
+
+    fn decide(id: &str, seen: Shown) -> Intent {
+        Intent::Decide { request: id.to_owned(), decision: Decision::approve(), seen }
+    }
+
     #[test]
     fn an_inbox_judges_what_was_on_screen() {
-        let inbox = run("in ask a delete {}").expect("a script");
-        let shown = Shown { digest: Some(Arc::from("old")), tool: None };
-        let decide = |id: &str| {
-            let (request, seen) = (id.to_owned(), shown.clone());
-            Intent::Decide { request, decision: Decision::approve(), seen }
-        };
-        let expected = Input::Decide {
-            request: request("a"),
-            decision: Decision::approve(),
-            seen: Some(shown.clone()),
-            offer: None,
-        };
-        assert_eq!(
-            format!("{:?}", decide("a").input(&inbox)),
-            format!("{:?}", Ok::<_, Refusal>(Some(expected)))
-        );
-        assert!(matches!(decide("b").input(&inbox), Err(Refusal::UnknownRequest { .. })));
-        let all = Intent::DecideAll {
-            requests: vec![("a".to_owned(), shown.clone()), ("b".to_owned(), shown)],
-            decision: Decision::approve(),
-        };
-        assert!(all.input(&inbox).is_err(), "a list with a call that is not there is none");
+        let mut inbox = inbox();
+        let other = Shown { digest: Some(Arc::from("old")), tool: None };
+        assert_eq!(act(&mut inbox, decide("a", other)).err(), Some("args-changed"));
+        let seen = seen(&inbox);
+        assert!(act(&mut inbox, decide("a", seen)).is_ok());
+        assert_eq!(inbox.take_outbound().len(), 1);
+    }
+
+    #[test]
+    fn r09_a_decision_on_what_is_not_there_is_on_record() {
+        let mut inbox = inbox();
+        let seen = seen(&inbox);
+        assert_eq!(act(&mut inbox, decide("gone", seen)).err(), Some("unknown-request"));
+        let record = inbox.audit().to_json_lines();
+        assert_eq!(record.matches(r#""code":"unknown-request""#).count(), 1, "{record}");
+    }
+
+    #[test]
+    fn of_several_calls_one_that_is_not_there_holds_no_other_back() {
+        let mut inbox = inbox();
+        let seen = seen(&inbox);
+        let requests = ["a", "gone", "b"].map(|id| (id.to_owned(), seen.clone())).to_vec();
+        let outputs = act(&mut inbox, Intent::DecideAll { requests, decision: Decision::reject(None) });
+        let refused = |output: &&Output| matches!(output, Output::Refused(Refusal::UnknownRequest { .. }));
+        assert_eq!(outputs.iter().flatten().filter(refused).count(), 1);
+        assert!(inbox.views().iter().all(|view| view.status != Status::Pending));
+        assert!(inbox.audit().to_json_lines().contains(r#""code":"unknown-request""#));
+    }
+
+    #[test]
+    fn what_takes_more_than_an_inbox_does_nothing_in_it() {
+        let mut inbox = inbox();
+        assert_eq!(act(&mut inbox, Intent::Export), Ok(Vec::new()));
         let refusal = Refusal::Expired { request: request("a") };
-        assert!(matches!(Intent::Refused(refusal).input(&inbox), Err(Refusal::Expired { .. })));
-        assert!(matches!(Intent::Export.input(&inbox), Ok(None)));
+        assert_eq!(act(&mut inbox, Intent::Refused(refusal)).err(), Some("expired"));
+        assert_eq!(act(&mut inbox, Intent::Undo("gone".to_owned())).err(), Some("unknown-request"));
     }
 }

@@ -28,6 +28,7 @@
 //! - [`Shadow`], [`adopt_styles`], [`STYLESHEET`]: how the look arrives
 //! - [`Renderers`]: what a page draws of a call in addition to its arguments
 //! - [`Catalogue`]: every word that the components say, in any language
+//! - [`save_file`]: saves the record of all decisions, where a page offers that
 //!
 //! ```
 //! use std::rc::Rc;
@@ -107,6 +108,7 @@ pub use alone::{
     StatusBadge, StatusBadgeProps,
 };
 pub use arming::ARM_DELAY;
+pub use clipboard::save_file;
 pub use digest::short_digest;
 pub use edit::{DraftStore, Drafts};
 pub use escapes::{escaped, is_hidden};

@@ -1,6 +1,6 @@
 //! Where a request stands, in words and a tone.
 
-use countersign_core::{DecidedBy, Millis, OutboundState, RequestView, Status};
+use countersign_core::{DecidedBy, DecisionFields, Millis, OutboundState, RequestView, Status};
 use yew::prelude::*;
 
 use crate::messages::Messages;
@@ -36,12 +36,7 @@ fn standing(view: &RequestView, now: Option<Millis>, separator: &str, messages: 
         Some(kind) => join(&messages.decision(kind), second),
         None => capitalised(second),
     };
-    let decided_tone = match kind {
-        Some("reject" | "reject_always" | "cancel") => Tone::Bad,
-        // It did not run.
-        Some("ignore" | "respond") => Tone::Plain,
-        _ => Tone::Good,
-    };
+    let decided_tone = view.decision.as_ref().map_or(Tone::Good, tone);
     match view.status {
         Status::Pending => {
             let text = match remaining(view.expires_at, now) {
@@ -68,6 +63,15 @@ fn standing(view: &RequestView, now: Option<Millis>, separator: &str, messages: 
         Status::Rejected => StatusBadge { text: status, tone: Tone::Bad },
         Status::Conflict | Status::Blocked => StatusBadge { text: status, tone: Tone::Attention },
         _ => StatusBadge { text: status, tone: Tone::Plain },
+    }
+}
+
+/// How a decision is meant: what does not run is not green.
+pub(crate) fn tone(decision: &DecisionFields) -> Tone {
+    match decision.refuses() {
+        true => Tone::Bad,
+        false if decision.runs() || decision.kind == "answer" => Tone::Good,
+        false => Tone::Plain,
     }
 }
 

@@ -7,7 +7,6 @@ use countersign_core::{Offer, OfferKind, RequestView, Words};
 use yew::LocalServerRenderer;
 use yew::prelude::*;
 
-use crate::alone;
 use crate::outlet::{Outlet, OutletProps, Scene};
 use crate::piece::{Act, Piece, Stage};
 
@@ -22,7 +21,7 @@ pub(crate) fn call(key: u32, tool: &str, args: &str) -> RequestView {
         // What a test wants to be found in the arguments it says itself.
         inspectable: true,
         hazards: Vec::new(),
-        ..alone::call(key, &Arc::from(tool), &Arc::from(args), None)
+        ..RequestView::of_call(key, tool, args)
     }
 }
 

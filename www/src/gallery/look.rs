@@ -1,14 +1,11 @@
 //! How the address wants the gallery to look.
 
 use countersign_core::Millis;
-use countersign_yew::{Catalogue, Density, Renderers, Theme, locales};
+use countersign_yew::{ARM_DELAY, Catalogue, Density, Renderers, Theme, locales};
 use yew::prelude::*;
 
 use super::renderer;
 use crate::browser;
-
-/// How long an approval is inert unless the address says otherwise, in milliseconds.
-const ARM_DELAY: u32 = 500;
 
 /// How the address wants the gallery to look.
 ///

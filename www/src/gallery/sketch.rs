@@ -1,9 +1,9 @@
 //! Cards from JSON that says only what matters.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
-use countersign_core::{HazardView, RequestView};
-use countersign_json::{Limits, inspect_text, sha256_hex};
+use countersign_core::RequestView;
 use serde_json::Value;
 
 use super::states::call;
@@ -30,29 +30,20 @@ fn one(given: Value, key: u32) -> Result<RequestView, String> {
         members.extend(given);
     }
     let mut view: RequestView = serde_json::from_value(whole).map_err(|error| error.to_string())?;
+    let looked_at = RequestView::of_call(key, "", Arc::clone(&view.args_text));
     if !digested {
-        view.args_digest = sha256_hex(&view.args_text).into();
+        view.args_digest = looked_at.args_digest;
     }
     if !inspected {
-        inspect(&mut view);
+        (view.inspectable, view.hazards) = (looked_at.inspectable, looked_at.hazards);
     }
     Ok(view)
 }
 
-/// Looks at the arguments, as the inbox would.
-pub(super) fn inspect(view: &mut RequestView) {
-    let inspection = inspect_text(&view.args_text, &Limits::ARGUMENTS);
-    view.inspectable = inspection.inspectable();
-    let hazard = |hazard: countersign_json::Hazard| HazardView {
-        pointer: hazard.pointer,
-        code: hazard.code.as_str().to_owned(),
-        message: hazard.message,
-    };
-    view.hazards = inspection.hazards.into_iter().map(hazard).collect();
-}
-
 #[cfg(test)]
 mod tests {
+    use countersign_json::sha256_hex;
+
     use super::*;
 
     #[test]

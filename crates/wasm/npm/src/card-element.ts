@@ -1,7 +1,7 @@
 import { CountersignError } from "./error.js";
 import { runtime, type Inbox } from "./full.js";
-import { acting, appear, attribute, Base, canDraw, checked, complete, Drawing, fail, tell, upgrade, watch } from "./surface.js";
-import { type Messages, Wording } from "./wording.js";
+import { acting, appear, attribute, canDraw, checked, complete, Drawing, fail, upgrade, watch } from "./surface.js";
+import { WordedElement } from "./worded-element.js";
 
 /** How long a call may be on its way before the developer hears that there is none, in milliseconds. */
 const UNKNOWN = 5000;
@@ -19,14 +19,11 @@ type Owner = HTMLElement & { inbox?: Inbox | undefined; shown?: Inbox | undefine
  *
  * @attr request-id - the request that is shown: its scoped id, or its bare one where that is unique
  * @attr inbox-id - the id of the `<countersign-inbox>` whose inbox is shared; the nearest one when absent
- * @attr locale - the language, as a BCP 47 tag: English, `de`, `zh-Hans` and `ar` come along; `lang` counts when absent
- * @attr lang - the language where `locale` is absent, as everywhere in HTML
- * @attr data-theme - `light` or `dark`; follows the page's `color-scheme` when absent
  * @event {CustomEvent<ExtendDetail>} countersign-extend - a person wants more time; only with the option `extend`. Call `detail.respondWith(promise)`
  * @event {CustomEvent<ErrorDetail>} countersign-error - something was refused
  * @event {CustomEvent<GrantsDetail>} countersign-grants - a person allowed something for longer than one call; keep `detail.text`
  */
-export class CountersignCardElement extends Base {
+export class CountersignCardElement extends WordedElement {
   /** @internal */
   static readonly observedAttributes = ["request-id", "inbox-id", "locale", "lang"];
 
@@ -36,15 +33,10 @@ export class CountersignCardElement extends Base {
   #unsubscribe: (() => void) | undefined;
   /** That in which it listens: when it leaves for another one, it belongs to that already. */
   #document: Document | undefined;
-  #messages: Messages | undefined;
   /** Looks whether there is such a call. */
   #doubt: ReturnType<typeof setTimeout> | undefined;
   /** It was told that several calls have its id. */
   #isAmbiguous = false;
-  #wording = new Wording(
-    (error) => tell(this, error),
-    () => this.#drawing?.draw(),
-  );
   /** An inbox may appear on the page later than its cards, or get another one. */
   #look = () => {
     if (this.#found() !== this.#shown) this.#renew();
@@ -52,7 +44,6 @@ export class CountersignCardElement extends Base {
 
   constructor() {
     super();
-    this.attachShadow({ mode: "open" });
     upgrade(this, ["inbox", "inboxId", "requestId", "locale", "messages"]);
   }
 
@@ -78,31 +69,17 @@ export class CountersignCardElement extends Base {
   }
 
   /** The request that is shown. */
-  get requestId(): string {
-    return this.getAttribute("request-id") ?? "";
+  get requestId(): string | undefined {
+    return this.getAttribute("request-id") ?? undefined;
   }
 
-  set requestId(id: string) {
+  set requestId(id: string | undefined) {
     attribute(this, "request-id", id);
   }
 
-  /** The language, as a BCP 47 tag: the attribute `locale`, else `lang`. */
-  get locale(): string | undefined {
-    return this.getAttribute("locale") ?? this.getAttribute("lang") ?? undefined;
-  }
-
-  set locale(tag: string | undefined) {
-    attribute(this, "locale", tag);
-  }
-
-  /** Words of the host, over those of the language. What is wrong with them is told by `countersign-error`. */
-  get messages(): Messages | undefined {
-    return this.#messages;
-  }
-
-  set messages(messages: Messages | undefined) {
-    this.#messages = messages;
-    this.#wording.own = messages;
+  /** @internal */
+  protected redraw(): void {
+    this.#drawing?.draw();
   }
 
   /** @internal */
@@ -120,7 +97,7 @@ export class CountersignCardElement extends Base {
 
   /** @internal */
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
-    if (name === "locale" || name === "lang") this.#wording.locale = this.locale;
+    if (name === "locale" || name === "lang") this.wording.locale = this.locale;
     else if (before !== after) this.#renew();
   }
 
@@ -148,22 +125,22 @@ export class CountersignCardElement extends Base {
 
   #renew(): void {
     this.#hide();
-    if (this.isConnected) appear(this, this.#wording, () => this.#show());
+    if (this.isConnected) appear(this, this.wording, () => this.#show());
   }
 
   #show(): void {
     const root = this.shadowRoot;
     const { requestId } = this;
     const inbox = this.#found();
-    if (!root || !inbox || requestId === "" || this.#drawing || !canDraw()) return;
+    if (!root || !inbox || !requestId || this.#drawing || !canDraw()) return;
     // What the clock has changed meanwhile is drawn as it is now.
     inbox.tick();
     const acted = acting(this, inbox, () => this.#drawing);
     const panel = runtime.wasm.mountCard(root, inbox.raw, requestId, () => inbox.at(), acted);
     this.#shown = inbox;
     this.#drawing = new Drawing(panel, inbox);
-    this.#wording.panel = panel;
-    const ends = [inbox.subscribe(() => this.#draw(inbox)), watch(this, this.#wording)];
+    this.wording.panel = panel;
+    const ends = [inbox.subscribe(() => this.#draw(inbox)), watch(this, this.wording)];
     this.#unsubscribe = () => ends.forEach((end) => end());
     this.#draw(inbox);
     complete(inbox);
@@ -187,14 +164,14 @@ export class CountersignCardElement extends Base {
     const help = "give the scoped id as `request-id`";
     const error = new CountersignError("ambiguous-request", `countersign-card: \`${requestId}\` stands for ${named.length} calls, ${ids.join(", ")}: ${help}`, { help });
     console.error(error);
-    fail(this, this.#wording, error);
+    fail(this, this.wording, error);
   }
 
   #hide(): void {
     clearTimeout(this.#doubt);
     this.#isAmbiguous = false;
     this.#unsubscribe?.();
-    this.#wording.panel = undefined;
+    this.wording.panel = undefined;
     this.#drawing?.end();
     this.#drawing = this.#unsubscribe = this.#shown = undefined;
   }

@@ -1,6 +1,5 @@
 import type { Connector } from "./connect/types.js";
-import { drain } from "./drain.js";
-import { CountersignError, unsent, words } from "./error.js";
+import { CountersignError, sentence } from "./error.js";
 import { event, type SendDetail } from "./events.js";
 import { Inbox, runtime } from "./full.js";
 import { answersAlone } from "./inbox.js";
@@ -10,12 +9,13 @@ import type { Decision, InboxOptions, Outbound, Receipt } from "./options.js";
 import { endOutage } from "./outage.js";
 import { Revocations } from "./revocations.js";
 import { mustBeObject } from "./runtime.js";
-import { acting, appear, attribute, Base, canDraw, checked, complete, Drawing, fail, tell, upgrade, watch } from "./surface.js";
+import { deliver, sendHeld } from "./sending.js";
+import { acting, appear, attribute, canDraw, checked, complete, Drawing, fail, tell, upgrade, watch } from "./surface.js";
 import { Shelf } from "./shelf.js";
 import { isOurs, Tabs, type TabNews } from "./tabs.js";
 import type { Problem, RequestView } from "./types.js";
 import type { Handle } from "./wasm/countersign.js";
-import { type Messages, Wording } from "./wording.js";
+import { WordedElement } from "./worded-element.js";
 
 /** How long an empty inbox leaves the line to its first message, in milliseconds. */
 const EMPTY = 2000;
@@ -26,11 +26,11 @@ const HOLD_BATCHES = 3000;
 /** How long a message may leave without a word before the developer hears of it, in milliseconds. */
 const UNANSWERED = 10_000;
 /** How long a connection may be lost before that is shown, in milliseconds. */
-const LOST = 3000;
+const PATIENCE = 3000;
 /** Where a connection stands, as the wasm is told. */
-const THERE = 0;
-const NOT_YET = 1;
-const AWAY = 2;
+const LIVE = 0;
+const CONNECTING = 1;
+const LOST = 2;
 /** How many problems of a connector are kept in mind, so that each is told once. */
 const TOLD = 100;
 /** How long the address of a saved file lives, in milliseconds. */
@@ -43,11 +43,7 @@ const SAVING = 40_000;
  * `countersign-send` events, or through its connector where it has one.
  *
  * @attr adapter - the adapter of the element's own inbox; `auto` when absent
- * @attr locale - the language, as a BCP 47 tag: English, `de`, `zh-Hans` and `ar` come along; `lang` counts when absent
- * @attr lang - the language where `locale` is absent, as everywhere in HTML
  * @attr title-badge - puts the number of calls that wait before the title of the page
- * @attr data-theme - `light` or `dark`; follows the page's `color-scheme` when absent
- * @attr data-density - `compact` for less room; comfortable when absent
  * @slot empty - what the page says in the place of “Nothing waits for you.”; drawn where no card is, and only there
  * @event {CustomEvent<SendDetail>} countersign-send - a message is to be sent; call `detail.respondWith(promise)`
  * @event {CustomEvent<ChangeDetail>} countersign-change - something looks different
@@ -55,7 +51,7 @@ const SAVING = 40_000;
  * @event {CustomEvent<ErrorDetail>} countersign-error - something was refused, or could not be read or loaded
  * @event {CustomEvent<GrantsDetail>} countersign-grants - a person allowed something for longer than one call, or took that back; keep `detail.text`
  */
-export class CountersignInboxElement extends Base {
+export class CountersignInboxElement extends WordedElement {
   /** @internal */
   static readonly observedAttributes = ["adapter", "locale", "lang", "title-badge"];
 
@@ -85,13 +81,8 @@ export class CountersignInboxElement extends Base {
     () => this.isConnected,
     () => {
       endOutage(this.shadowRoot);
-      this.#wording.panel = this.#panel;
+      this.wording.panel = this.#panel;
     },
-  );
-  #messages: Messages | undefined;
-  #wording = new Wording(
-    (error) => tell(this, error),
-    () => this.#drawing?.draw(),
   );
   #badge = new TitleBadge();
   #notifier = new Notifier();
@@ -102,7 +93,6 @@ export class CountersignInboxElement extends Base {
 
   constructor() {
     super();
-    this.attachShadow({ mode: "open" });
     upgrade(this, ["adapter", "options", "inbox", "connector", "locale", "messages", "titleBadge"]);
   }
 
@@ -117,7 +107,7 @@ export class CountersignInboxElement extends Base {
   set options(options: InboxOptions) {
     // What a framework takes away is undefined.
     this.#options = mustBeObject(options ?? {});
-    this.#wording.locale = this.locale;
+    this.wording.locale = this.locale;
     this.#renew();
   }
 
@@ -140,22 +130,12 @@ export class CountersignInboxElement extends Base {
   }
 
   /** The language, as a BCP 47 tag: the attribute `locale`, else `lang`, else that of the options. */
-  get locale(): string | undefined {
-    return this.getAttribute("locale") ?? this.getAttribute("lang") ?? this.#options.locale;
+  override get locale(): string | undefined {
+    return super.locale ?? this.#options.locale;
   }
 
-  set locale(tag: string | undefined) {
-    attribute(this, "locale", tag);
-  }
-
-  /** Words of the host, over those of the language. What is wrong with them is told by `countersign-error`. */
-  get messages(): Messages | undefined {
-    return this.#messages;
-  }
-
-  set messages(messages: Messages | undefined) {
-    this.#messages = messages;
-    this.#wording.own = messages;
+  override set locale(tag: string | undefined) {
+    super.locale = tag;
   }
 
   /** The inbox that is shown: its own is made once the wasm is loaded, and `undefined` before. */
@@ -236,18 +216,23 @@ export class CountersignInboxElement extends Base {
   }
 
   /** @internal */
+  protected redraw(): void {
+    this.#drawing?.draw();
+  }
+
+  /** @internal */
   connectedCallback(): void {
     this.#begun = true;
     // The adapter comes along with the first file.
     const adapter = this.#inbox ? null : (this.#options.adapter ?? (this.adapter || null));
-    appear(this, this.#wording, () => this.#show(), adapter, this.#answersAlone);
+    appear(this, this.wording, () => this.#show(), adapter, this.#answersAlone);
   }
 
   /** @internal */
   attributeChangedCallback(name: string): void {
     if (name === "adapter") this.#renew();
     else if (name === "title-badge") this.#count();
-    else this.#wording.locale = this.locale;
+    else this.wording.locale = this.locale;
   }
 
   /** @internal */
@@ -276,7 +261,7 @@ export class CountersignInboxElement extends Base {
     const owner = this.#owner;
     this.#hide();
     this.#inbox = this.#untouched = this.#owner = undefined;
-    if (inbox && owner) drain(inbox, owner);
+    if (inbox && owner) sendHeld(inbox, owner);
     if (this.isConnected && runtime.ready) this.#show();
   }
 
@@ -285,7 +270,7 @@ export class CountersignInboxElement extends Base {
     if (this.#inbox !== this.#untouched || !this.#begun || !runtime.ready) return;
     this.#hide();
     this.#inbox = this.#untouched = undefined;
-    appear(this, this.#wording, () => this.#show(), undefined, this.#answersAlone);
+    appear(this, this.wording, () => this.#show(), undefined, this.#answersAlone);
   }
 
   /** The element's own inbox, where it is still to be made, answers without a person. */
@@ -328,7 +313,7 @@ export class CountersignInboxElement extends Base {
       done.catch((error: CountersignError) => {
         if (error.code !== "part-missing") return;
         this.#shelf.keep({ prepare, now }, history, error);
-        fail(this, this.#wording, error);
+        fail(this, this.wording, error);
       });
       // What happens to one message is no reason to keep the next.
       const settled = Promise.allSettled([done]).then(() => {
@@ -359,8 +344,8 @@ export class CountersignInboxElement extends Base {
     const panel = runtime.wasm.mount(root, inbox.raw, () => inbox.at(), acted);
     this.#panel = panel;
     this.#drawing = new Drawing(panel, inbox);
-    this.#wording.panel = panel;
-    const ends = [inbox.subscribe(() => this.#changed(inbox)), watch(this, this.#wording), () => inbox.arrived.delete(arrived)];
+    this.wording.panel = panel;
+    const ends = [inbox.subscribe(() => this.#changed(inbox)), watch(this, this.wording), () => inbox.arrived.delete(arrived)];
     this.#unsubscribe = () => ends.forEach((end) => end());
     inbox.shownBy.add(this);
     this.#join();
@@ -368,7 +353,7 @@ export class CountersignInboxElement extends Base {
     const { error } = this.#shelf;
     if (this.#shelf.isEmpty || !error) return;
     // What waits is not known yet.
-    fail(this, this.#wording, error);
+    fail(this, this.wording, error);
     void this.#shelf.retry();
   }
 
@@ -377,7 +362,7 @@ export class CountersignInboxElement extends Base {
     this.#unsubscribe?.();
     this.#unhear?.();
     clearTimeout(this.#losing);
-    this.#wording.panel = undefined;
+    this.wording.panel = undefined;
     this.#drawing?.end();
     this.#tabs?.close();
     this.#badge.show(0, undefined);
@@ -418,22 +403,22 @@ export class CountersignInboxElement extends Base {
     const look = () => {
       const { state, error } = connector ?? {};
       clearTimeout(lasting);
-      if (isRefused) this.#showConnection(AWAY);
+      if (isRefused) this.#showConnection(LOST);
       else if (state === "idle" || state === "connecting") {
-        if (wait === 0 && told === undefined) this.#showConnection(NOT_YET);
+        if (wait === 0 && told === undefined) this.#showConnection(CONNECTING);
       } else if (state === "waiting" || state === "failed" || state === "closed") {
         // The last moment in which it takes a message.
         if (state === "closed" && inbox.raw.holds) inbox.leave();
-        this.#losing ??= setTimeout(() => this.#showConnection(AWAY), wait);
+        this.#losing ??= setTimeout(() => this.#showConnection(LOST), wait);
         if (error && error !== told && (state === "failed" || (state === "waiting" && told === undefined))) {
           told = error;
           tell(this, error);
         }
       } else {
         // One that opens and is closed at once has told nothing new.
-        lasting = setTimeout(() => (told = undefined), LOST);
-        wait = LOST;
-        this.#showConnection(THERE);
+        lasting = setTimeout(() => (told = undefined), PATIENCE);
+        wait = PATIENCE;
+        this.#showConnection(LIVE);
       }
     };
     const end = connector?.subscribe?.(look);
@@ -468,7 +453,7 @@ export class CountersignInboxElement extends Base {
   }
 
   /** Shows that the backend was not reached yet, cannot be reached, or neither. */
-  #showConnection(state: typeof THERE | typeof NOT_YET | typeof AWAY): void {
+  #showConnection(state: typeof LIVE | typeof CONNECTING | typeof LOST): void {
     clearTimeout(this.#losing);
     this.#losing = undefined;
     this.#panel?.connection(state);
@@ -527,10 +512,7 @@ export class CountersignInboxElement extends Base {
 
   #send(inbox: Inbox, outbound: Outbound): void {
     if (this.#connector) {
-      const connector = this.#connector;
-      const fail = (error: unknown) => inbox.failed(outbound.id, unsent(error));
-      // One that throws has not sent, and must not keep the next message from being sent.
-      new Promise((resolve) => resolve(connector.send(outbound))).catch(fail).catch((error: unknown) => tell(this, error));
+      deliver(inbox, this.#connector, outbound).catch((error: unknown) => tell(this, error));
       return;
     }
     let isAnswered = false;
@@ -548,7 +530,7 @@ export class CountersignInboxElement extends Base {
           },
           (error: unknown) => {
             const { status } = Object(error) as { status?: number };
-            inbox.failed(outbound.id, { message: words(error), ...(status === undefined ? {} : { status }) });
+            inbox.failed(outbound.id, { message: sentence(error), ...(status === undefined ? {} : { status }) });
           },
         )
         .catch((error: unknown) => tell(this, error));

@@ -26,7 +26,7 @@ export class CountersignError extends Error {
 }
 
 /** What an error says, whatever was thrown. */
-export function words(error: unknown): string {
+export function sentence(error: unknown): string {
   try {
     const { message } = Object(error) as { message?: unknown };
     return typeof message === "string" && message !== "" ? message : String(error);
@@ -43,7 +43,7 @@ export const NOT_TAKEN = 412;
 /** @internal What an inbox is told of a message that a connector did not send. */
 export function unsent(error: unknown): { status?: number; message: string } {
   const { code } = Object(error) as { code?: unknown };
-  return { ...(UNSENT.includes(code as string) ? { status: NOT_TAKEN } : {}), message: words(error) };
+  return { ...(UNSENT.includes(code as string) ? { status: NOT_TAKEN } : {}), message: sentence(error) };
 }
 
 /** Calls into wasm, whose errors are JSON text. */
@@ -56,4 +56,10 @@ export function attempt<T>(call: () => T): T {
     // Consoles show no more of an error than its sentence.
     throw new CountersignError(code, rest.path ? `${message} at ${rest.path}` : message, rest);
   }
+}
+
+/** @internal Tells of an error without stopping anything. */
+export function report(error: unknown): void {
+  if (typeof reportError === "function") reportError(error);
+  else console.error(error);
 }

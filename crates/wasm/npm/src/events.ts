@@ -1,4 +1,4 @@
-import { words, type CountersignError } from "./error.js";
+import { sentence, type CountersignError } from "./error.js";
 import type { Grant, Outbound } from "./options.js";
 
 /** A message is to be sent. */
@@ -82,6 +82,6 @@ export function event<K extends keyof CountersignEventMap>(type: K, detail: Coun
 /** An error as an event tells it. */
 export function errorDetail(error: unknown): ErrorDetail {
   const { code, help, path } = Object(error) as Partial<CountersignError>;
-  const told = { code: typeof code === "string" ? code : "failed", message: words(error) };
+  const told = { code: typeof code === "string" ? code : "failed", message: sentence(error) };
   return { ...told, ...(help === undefined ? {} : { help }), ...(path === undefined ? {} : { path }) };
 }

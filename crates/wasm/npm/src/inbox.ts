@@ -1,6 +1,7 @@
-import { attempt, CountersignError, words } from "./error.js";
-import { encode, mustBeWritten, ownMessage, textOf, type Encoded, type Message } from "./message.js";
+import { attempt, CountersignError, report, sentence } from "./error.js";
+import { encode, mustBeWritten, ownMessage, jsonOf, type Encoded, type Message } from "./message.js";
 import type {
+  CardWindow,
   Decision,
   DecideAllResult,
   Grant,
@@ -13,7 +14,6 @@ import type {
   Receipt,
   SeenRequest,
   SendFailure,
-  Window,
 } from "./options.js";
 import { POLICY, REST, SCHEMA, type Parts } from "./parts.js";
 import { mustBeObject, type Runtime, type Wasm } from "./runtime.js";
@@ -80,7 +80,7 @@ export class BaseInbox {
     this.#now = typeof now === "number" ? () => now : now;
     // Before the wasm begins, so that where it cannot be loaded nothing has happened.
     if (answersAlone(options)) for (const name of [POLICY, REST]) parts.demand(name);
-    const written = textOf(options, "options-invalid");
+    const written = jsonOf(options, "options-invalid");
     for (const name of ["policy", "grants"] as const) if (options[name] !== undefined) mustBeWritten(options[name], `/${name}`);
     this.raw = attempt(() => new wasm.RawInbox(written, seed()));
     // Before it is needed; where that fails, it is tried again then.
@@ -148,7 +148,7 @@ export class BaseInbox {
    *
    * A window gives some of them, without the cost of drawing the others.
    */
-  requests(window?: Window): readonly RequestView[] {
+  requests(window?: CardWindow): readonly RequestView[] {
     if (!window && this.#all) return this.#all;
     const from = Math.max(0, window?.offset ?? 0);
     const until = Math.min(this.raw.size, from + Math.max(0, window?.limit ?? Infinity));
@@ -176,7 +176,7 @@ export class BaseInbox {
    * @throws {CountersignError} with code `unknown-request`, `ambiguous-request` or `args-invalid`.
    */
   editRisk(requestId: string, args: string | object): RiskView {
-    const written = textOf(args, "args-invalid");
+    const written = jsonOf(args, "args-invalid");
     return JSON.parse(attempt(() => this.raw.editRisk(String(requestId), written))) as RiskView;
   }
 
@@ -289,9 +289,9 @@ export class BaseInbox {
     this.#act(() => this.raw.leave(this.#at(moment)));
   }
 
-  /** Time has passed. */
-  tick(at?: number): void {
-    this.#act(() => this.raw.tick(this.#at(at === undefined ? at : { at })));
+  /** Time has passed; the moment may also be the bare number of milliseconds. */
+  tick(moment?: Moment | number): void {
+    this.#act(() => this.raw.tick(this.#at(typeof moment === "number" ? { at: moment } : moment)));
   }
 
   /** When the clock alone will change something next, in milliseconds since the Unix epoch: call {@link tick} then. */
@@ -316,7 +316,7 @@ export class BaseInbox {
    */
   setGrants(grants: readonly Grant[] | string, moment?: Moment): void {
     this.#parts.demand(POLICY);
-    const written = textOf(grants, "options-invalid");
+    const written = jsonOf(grants, "options-invalid");
     mustBeWritten(grants, "");
     this.#act(() => this.raw.setGrants(written, this.#present(moment)));
   }
@@ -328,7 +328,7 @@ export class BaseInbox {
    */
   setPolicy(policy: Policy | string, moment?: Moment): void {
     this.#parts.demand(POLICY);
-    const written = textOf(policy, "options-invalid");
+    const written = jsonOf(policy, "options-invalid");
     mustBeWritten(policy, "");
     this.#act(() => this.raw.setPolicy(written, this.#present(moment)));
   }
@@ -340,7 +340,7 @@ export class BaseInbox {
    */
   draftGrant(requestId: string, wish: GrantWish, moment?: Moment): GrantDraft | undefined {
     this.#parts.demand(POLICY);
-    const wished = textOf(wish, "options-invalid");
+    const wished = jsonOf(wish, "options-invalid");
     const written = attempt(() => this.raw.draftGrant(String(requestId), wished, this.#at(moment)));
     if (written === undefined) return undefined;
     const draft = JSON.parse(written) as Omit<GrantDraft, "grant">;
@@ -468,7 +468,7 @@ function fields(decision: Decision): string {
   if (tool === null) throw new CountersignError("decision-invalid", "`tool` is the name of the tool that was on screen, empty where there was none", { path: "/tool" });
   // What is no object is refused as arguments, once it is known that there is something to decide.
   const written = kind === "edit" ? args !== undefined : (typeof args === "object" && args !== null) || typeof args === "string";
-  return textOf(written ? { ...decision, args: textOf(args, "args-invalid") } : decision, "decision-invalid");
+  return jsonOf(written ? { ...decision, args: jsonOf(args, "args-invalid") } : decision, "decision-invalid");
 }
 
 function millis(given: number): number {
@@ -480,7 +480,7 @@ function millis(given: number): number {
 function known(failure: unknown): { status: number | undefined; message: string | undefined; late: boolean } {
   const { status, late, message = typeof failure === "string" ? failure : undefined } = Object(failure) as Record<string, unknown>;
   const isStatus = Number.isInteger(status) && (status as number) > 0 && (status as number) < 1000;
-  const said = message === undefined || message === null ? undefined : words(message);
+  const said = message === undefined || message === null ? undefined : sentence(message);
   return { status: isStatus ? (status as number) : undefined, message: said, late: late === true };
 }
 
@@ -496,10 +496,4 @@ function freeze(value: unknown): unknown {
     Object.freeze(value);
   }
   return value;
-}
-
-/** Tells of an error without stopping anything. */
-export function report(error: unknown): void {
-  if (typeof reportError === "function") reportError(error);
-  else console.error(error);
 }

@@ -17,6 +17,8 @@ interface Worded {
   messages?: Messages | undefined;
   /** Follows the page when absent. */
   "data-theme"?: "light" | "dark" | undefined;
+  /** Comfortable when absent. */
+  "data-density"?: "compact" | undefined;
 }
 
 /**
@@ -40,7 +42,6 @@ export interface CountersignMarkup {
       inbox?: Inbox | undefined;
       connector?: Connector | undefined;
       "title-badge"?: string | boolean | undefined;
-      "data-density"?: "compact" | undefined;
     };
   "countersign-card": Worded &
     Listeners<"countersign-error" | "countersign-grants" | "countersign-extend"> & {

@@ -88,7 +88,7 @@ export function stringify(value: unknown): string {
  * What was given as JSON text, or the JSON text of what was given by the host.
  * @throws {CountersignError} with this code, also where JSON would make something else of it without a word.
  */
-export function textOf(given: unknown, code: string): string {
+export function jsonOf(given: unknown, code: string): string {
   if (typeof given === "string") return whole(given);
   return write(given, code, `a value of type \`${typeof given}\` cannot be written as JSON`, function (this: unknown, key: string, value: unknown) {
     const isEmptied = () => !/^(Object|Array)$/.test(kindOf(value as object)) && Object.keys(value as object).length === 0;

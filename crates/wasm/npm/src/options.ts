@@ -331,7 +331,7 @@ export interface Moment {
 }
 
 /** Some of the cards. */
-export interface Window {
+export interface CardWindow {
   /**
    * The place of the first card, in the order in which they are shown.
    * @default 0

@@ -1,13 +1,13 @@
-import { attempt, words } from "./error.js";
+import { attempt, sentence } from "./error.js";
 import { event, type PolicyChangeDetail } from "./events.js";
 import { runtime, type Inbox } from "./full.js";
-import { textOf } from "./message.js";
+import { jsonOf } from "./message.js";
 import type { PolicyTool } from "./options.js";
 import { Revocations } from "./revocations.js";
-import { appear, attribute, Base, canDraw, checked, complete, tell, tellGrants, upgrade, watch } from "./surface.js";
+import { appear, attribute, canDraw, checked, complete, tell, tellGrants, upgrade, watch } from "./surface.js";
 import { Tabs } from "./tabs.js";
 import type { Handle, RawPolicy } from "./wasm/countersign.js";
-import { type Messages, Wording } from "./wording.js";
+import { WordedElement } from "./worded-element.js";
 
 /**
  * Which tools of an agent need approval: a switch each, read from and written to the configuration of the agent's own
@@ -16,14 +16,11 @@ import { type Messages, Wording } from "./wording.js";
  * @attr format - the configuration's format: `haystack`, `adalflow`, `interrupt_on`, `tool_approvals`, `require_approval`;
  * found out when absent
  * @attr readonly - the switches do not act
- * @attr locale - the language, as a BCP 47 tag: English, `de`, `zh-Hans` and `ar` come along; `lang` counts when absent
- * @attr lang - the language where `locale` is absent, as everywhere in HTML
- * @attr data-theme - `light` or `dark`; follows the page's `color-scheme` when absent
  * @event {CustomEvent<PolicyChangeDetail>} countersign-policy-change - a person turned a switch; `detail.configuration` is the new configuration
  * @event {CustomEvent<GrantsDetail>} countersign-grants - a person took a grant back; keep `detail.text`
  * @event {CustomEvent<ErrorDetail>} countersign-error - a property has a value that it cannot have
  */
-export class CountersignPolicyElement extends Base {
+export class CountersignPolicyElement extends WordedElement {
   /** @internal */
   static readonly observedAttributes = ["format", "readonly", "locale", "lang"];
 
@@ -38,15 +35,9 @@ export class CountersignPolicyElement extends Base {
   /** What is wrong with the properties, and what of it was told. */
   #wrong: unknown[] = [];
   #told: string[] = [];
-  #messages: Messages | undefined;
-  #wording = new Wording(
-    (error) => tell(this, error),
-    () => this.#panel?.draw(),
-  );
 
   constructor() {
     super();
-    this.attachShadow({ mode: "open" });
     upgrade(this, ["configuration", "format", "readOnly", "tools", "inbox", "locale", "messages"]);
   }
 
@@ -58,7 +49,7 @@ export class CountersignPolicyElement extends Base {
   /** An object is taken too; it is written as text, with the rounding that this implies. */
   set configuration(configuration: string | object | undefined | null) {
     const given = configuration ?? undefined;
-    this.#configuration = given === undefined || typeof given === "string" ? given : textOf(given, "options-invalid");
+    this.#configuration = given === undefined || typeof given === "string" ? given : jsonOf(given, "options-invalid");
     this.#update();
   }
 
@@ -105,36 +96,22 @@ export class CountersignPolicyElement extends Base {
     this.#update();
   }
 
-  /** The language, as a BCP 47 tag: the attribute `locale`, else `lang`. */
-  get locale(): string | undefined {
-    return this.getAttribute("locale") ?? this.getAttribute("lang") ?? undefined;
-  }
-
-  set locale(tag: string | undefined) {
-    attribute(this, "locale", tag);
-  }
-
-  /** Words of the host, over those of the language. What is wrong with them is told by `countersign-error`. */
-  get messages(): Messages | undefined {
-    return this.#messages;
-  }
-
-  set messages(messages: Messages | undefined) {
-    this.#messages = messages;
-    this.#wording.own = messages;
+  /** @internal */
+  protected redraw(): void {
+    this.#panel?.draw();
   }
 
   /** @internal */
   connectedCallback(): void {
     this.#listen();
-    appear(this, this.#wording, () => this.#show(), undefined, true);
+    appear(this, this.wording, () => this.#show(), undefined, true);
   }
 
   /** @internal */
   disconnectedCallback(): void {
     this.#unsubscribe?.();
     this.#unwatch?.();
-    this.#wording.panel = undefined;
+    this.wording.panel = undefined;
     this.#panel?.unmount();
     this.#policy?.free();
     this.#panel = this.#policy = this.#unsubscribe = this.#unwatch = undefined;
@@ -142,7 +119,7 @@ export class CountersignPolicyElement extends Base {
 
   /** @internal */
   attributeChangedCallback(name: string): void {
-    if (name === "locale" || name === "lang") this.#wording.locale = this.locale;
+    if (name === "locale" || name === "lang") this.wording.locale = this.locale;
     else this.#update();
   }
 
@@ -173,8 +150,8 @@ export class CountersignPolicyElement extends Base {
     const now = () => this.#inbox?.at() ?? Date.now();
     this.#panel = runtime.wasm.mountPolicy(root, policy, now, (place: unknown) => this.#acted(policy, place));
     complete();
-    this.#unwatch = watch(this, this.#wording);
-    this.#wording.panel = this.#panel;
+    this.#unwatch = watch(this, this.wording);
+    this.wording.panel = this.#panel;
     this.#update();
   }
 
@@ -186,7 +163,7 @@ export class CountersignPolicyElement extends Base {
     policy.setReadOnly(this.readOnly);
     this.#wrong = [];
     for (const set of [
-      () => policy.setTools(textOf(this.#tools, "options-invalid")),
+      () => policy.setTools(jsonOf(this.#tools, "options-invalid")),
       () => policy.setConfiguration(this.#configuration, this.getAttribute("format") ?? undefined),
     ]) {
       try {
@@ -203,8 +180,8 @@ export class CountersignPolicyElement extends Base {
   /** Tells what is wrong with the properties, once. */
   #tell(): void {
     const told = this.#told;
-    this.#told = this.#wrong.map(words);
-    for (const error of this.#wrong) if (!told.includes(words(error))) tell(this, error);
+    this.#told = this.#wrong.map(sentence);
+    for (const error of this.#wrong) if (!told.includes(sentence(error))) tell(this, error);
   }
 
   /** A person turned the switch of the tool at this place, or took a grant back. */

@@ -67,7 +67,9 @@ export interface CountersignCardProps
     Omit<HTMLAttributes<CountersignCardElement>, "onError" | "children"> {
   /** The request that is shown: the `id` of a card, or its request's id where that is unique. */
   requestId: string;
-  /** The inbox that is shared; that of the nearest `<countersign-inbox>` when absent. */
+  /** The id of the `<countersign-inbox>` whose inbox is shared; the nearest one when absent. */
+  inboxId?: string | undefined;
+  /** The inbox that is shared; that of the `<countersign-inbox>` that `inboxId` names, or of the nearest one, when absent. */
   inbox?: Inbox | undefined;
 }
 
@@ -91,25 +93,9 @@ export const CountersignInbox = forwardRef(function CountersignInbox(
   { inbox, options, connector, messages, titleBadge, className, onSend, onExtend, onChange, onError, onGrants, ...rest }: CountersignInboxProps,
   ref: Ref<CountersignInboxElement>,
 ): ReactNode {
-  const place = useRef<CountersignInboxElement>(null);
-  const handlers = useRef<Handlers>({});
-  handlers.current = { onSend, onExtend, onChange, onError, onGrants };
-  useImperativeHandle(ref, () => place.current as CountersignInboxElement, []);
-  useWire(place, handlers);
-  const given = useRef<Pick<CountersignInboxProps, "inbox" | "options" | "connector" | "messages">>(undefined);
-  useLayoutEffect(() => {
-    const element = place.current;
-    const before = given.current;
-    if (!element || (SETS_PROPERTIES && before)) return;
-    given.current = { inbox, options, connector, messages };
-    if (options !== before?.options && options !== element.options) element.options = options ?? {};
-    if (messages !== before?.messages) element.messages = messages;
-    if (inbox !== before?.inbox) element.inbox = inbox;
-    if (connector !== before?.connector) element.connector = connector;
-  }, [inbox, options, connector, messages]);
-  // Before version 19 an element of the host's own making has attributes only, under their own names.
-  const properties = SETS_PROPERTIES ? present({ className, inbox, options, connector, messages }) : present({ class: className });
-  return createElement("countersign-inbox", { "title-badge": titleBadge ? "" : undefined, ...rest, ...properties, ref: place });
+  const handlers = { onSend, onExtend, onChange, onError, onGrants };
+  const properties = useElement(ref, className, handlers, { options, messages, inbox, connector });
+  return createElement("countersign-inbox", { "title-badge": titleBadge ? "" : undefined, ...rest, ...properties });
 });
 
 /**
@@ -117,24 +103,11 @@ export const CountersignInbox = forwardRef(function CountersignInbox(
  * made the inbox.
  */
 export const CountersignCard = forwardRef(function CountersignCard(
-  { requestId, inbox, messages, className, onExtend, onError, onGrants, ...rest }: CountersignCardProps,
+  { requestId, inboxId, inbox, messages, className, onExtend, onError, onGrants, ...rest }: CountersignCardProps,
   ref: Ref<CountersignCardElement>,
 ): ReactNode {
-  const place = useRef<CountersignCardElement>(null);
-  const handlers = useRef<Handlers>({});
-  handlers.current = { onExtend, onError, onGrants };
-  useImperativeHandle(ref, () => place.current as CountersignCardElement, []);
-  useWire(place, handlers);
-  const given = useRef<Pick<CountersignCardProps, "inbox" | "messages">>({});
-  useLayoutEffect(() => {
-    const element = place.current;
-    const before = given.current;
-    given.current = { inbox, messages };
-    if (element && messages !== before.messages) element.messages = messages;
-    if (element && inbox !== before.inbox) element.inbox = inbox;
-  }, [inbox, messages]);
-  const properties = SETS_PROPERTIES ? present({ className, inbox, messages }) : present({ class: className });
-  return createElement("countersign-card", { ...rest, ...properties, "request-id": requestId, ref: place });
+  const properties = useElement(ref, className, { onExtend, onError, onGrants }, { messages, inbox });
+  return createElement("countersign-card", { ...rest, ...properties, "request-id": requestId, "inbox-id": inboxId });
 });
 
 /** Which tools need approval, with a switch each. What a person turns is the element's until another `configuration` is given. */
@@ -142,35 +115,53 @@ export const CountersignPolicy = forwardRef(function CountersignPolicy(
   { configuration, tools, inbox, messages, readOnly, className, onPolicyChange, onError, onGrants, ...rest }: CountersignPolicyProps,
   ref: Ref<CountersignPolicyElement>,
 ): ReactNode {
-  const place = useRef<CountersignPolicyElement>(null);
-  const handlers = useRef<PolicyHandlers>({});
-  handlers.current = { onPolicyChange, onError, onGrants };
-  useImperativeHandle(ref, () => place.current as CountersignPolicyElement, []);
-  useWire(place, handlers);
-  const given = useRef<Pick<CountersignPolicyProps, "configuration" | "tools" | "inbox" | "messages">>(undefined);
-  useLayoutEffect(() => {
-    const element = place.current;
-    const before = given.current;
-    if (!element || (SETS_PROPERTIES && before)) return;
-    given.current = { configuration, tools, inbox, messages };
-    if (tools !== before?.tools) element.tools = tools ?? [];
-    if (configuration !== before?.configuration) element.configuration = configuration;
-    if (messages !== before?.messages) element.messages = messages;
-    if (inbox !== before?.inbox) element.inbox = inbox;
-  }, [configuration, tools, inbox, messages]);
-  const properties = SETS_PROPERTIES ? present({ className, configuration, tools, inbox, messages }) : present({ class: className });
-  return createElement("countersign-policy", { ...rest, ...properties, readonly: readOnly ? "" : undefined, ref: place });
+  const properties = useElement(ref, className, { onPolicyChange, onError, onGrants }, { tools, configuration, messages, inbox });
+  return createElement("countersign-policy", { ...rest, ...properties, readonly: readOnly ? "" : undefined });
 });
 
+/** Lets an element have what it is given, and handlers hear it; returns what its tag takes. */
+function useElement<Element extends HTMLElement>(
+  ref: Ref<Element>,
+  className: string | undefined,
+  handlers: Handlers & PolicyHandlers,
+  given: Record<string, unknown>,
+): Record<string, unknown> {
+  const place = useRef<Element>(null);
+  useImperativeHandle(ref, () => place.current as Element, []);
+  useWire(place, handlers);
+  useGiven(place, given);
+  // Before version 19 an element of the host's own making has attributes only, under their own names.
+  const properties = SETS_PROPERTIES ? present({ className, ...given }) : present({ class: className });
+  return { ...properties, ref: place };
+}
+
+/** Sets the properties of an element that React itself does not set. */
+function useGiven(place: RefObject<HTMLElement | null>, given: Record<string, unknown>): void {
+  const known = useRef<Record<string, unknown>>(undefined);
+  useLayoutEffect(() => {
+    const element = place.current as (HTMLElement & { options?: unknown }) | null;
+    const before = known.current;
+    if (!element || (SETS_PROPERTIES && before)) return;
+    known.current = given;
+    for (const [name, value] of Object.entries(given)) {
+      // Options that are set once more make another inbox.
+      const isSet = value === before?.[name] || (name === "options" && value === element.options);
+      if (!isSet) Object.assign(element, { [name]: value });
+    }
+  }, Object.values(given));
+}
+
 /** Lets handlers hear an element: once, however often React runs an effect. */
-function useWire(place: RefObject<HTMLElement | null>, handlers: RefObject<Handlers & PolicyHandlers>): void {
+function useWire(place: RefObject<HTMLElement | null>, handlers: Handlers & PolicyHandlers): void {
+  const newest = useRef(handlers);
+  newest.current = handlers;
   const wired = useRef<HTMLElement>(null);
   // Before the element is painted, so that nothing it says first is missed.
   useLayoutEffect(() => {
     const element = place.current;
-    if (element && element !== wired.current) wire(element, () => handlers.current);
+    if (element && element !== wired.current) wire(element, () => newest.current);
     wired.current = element;
-  }, [place, handlers]);
+  }, [place]);
 }
 
 /** Without what is absent: an element's own inbox is not taken from it by a property that nobody gave. */

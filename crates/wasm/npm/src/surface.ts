@@ -1,4 +1,4 @@
-import { CountersignError, words } from "./error.js";
+import { CountersignError, sentence } from "./error.js";
 import { errorDetail, event } from "./events.js";
 import { Inbox, runtime } from "./full.js";
 import { endOutage, showOutage } from "./outage.js";
@@ -8,9 +8,6 @@ import type { Wording } from "./wording.js";
 
 /** How often countdowns are drawn, in milliseconds. */
 const SECOND = 1000;
-
-/** What the elements are made of. Where there is no document, the module can still be imported. */
-export const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 
 /** @internal Takes over what was set before the tag was defined. */
 export function upgrade(element: HTMLElement, names: readonly string[]): void {
@@ -163,7 +160,7 @@ function extend(element: HTMLElement, inbox: Inbox, requestId: string, drawing: 
       .then((moment) => inbox.extend(requestId, moment))
       .catch((error: unknown) => {
         tell(element, error);
-        drawing?.refuse(requestId, words(error));
+        drawing?.refuse(requestId, sentence(error));
       });
   };
   element.dispatchEvent(event("countersign-extend", { requestId, respondWith }));

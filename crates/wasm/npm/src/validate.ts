@@ -1,5 +1,5 @@
 import { attempt, CountersignError } from "./error.js";
-import { textOf, whole } from "./message.js";
+import { jsonOf, whole } from "./message.js";
 import type { JsonSchema, Validation, ValidationOptions } from "./options.js";
 import { SCHEMA } from "./parts.js";
 import { mustBeObject, type Runtime, type Wasm } from "./runtime.js";
@@ -11,7 +11,7 @@ export function validate({ wasm, parts }: Runtime<Wasm>, schema: string | JsonSc
     throw new CountersignError("options-invalid", "a dialect is `2020-12` or `draft-07`", { path: "/dialect" });
   }
   if (schema === undefined) throw new CountersignError("schema-invalid", "a schema is an object, true or false");
-  const given = textOf(schema, "schema-invalid");
+  const given = jsonOf(schema, "schema-invalid");
   const args = asText(argsText);
   // Before the wasm begins, so that where it cannot be loaded nothing has happened.
   parts.demand(SCHEMA);

@@ -107,7 +107,9 @@ export const CountersignCard = defineComponent({
   props: {
     /** The request that is shown: the `id` of a card, or its request's id where that is unique. */
     requestId: { type: String, required: true },
-    /** The inbox that is shared; that of the nearest `<countersign-inbox>` when absent. */
+    /** The id of the `<countersign-inbox>` whose inbox is shared; the nearest one when absent. */
+    inboxId: { type: String as PropType<string | undefined> },
+    /** The inbox that is shared; that of the `<countersign-inbox>` that `inboxId` names, or of the nearest one, when absent. */
     inbox: { type: Object as PropType<Inbox | undefined> },
     /** The language, as a BCP 47 tag. */
     locale: { type: String as PropType<string | undefined> },
@@ -137,10 +139,11 @@ export const CountersignCard = defineComponent({
     return { element };
   },
   render() {
-    const { requestId, inbox, locale, messages } = this;
+    const { requestId, inboxId, inbox, locale, messages } = this;
     return h("countersign-card", {
       ref: "element",
       "request-id": requestId,
+      "^inbox-id": inboxId,
       "^locale": locale,
       ...(messages === undefined ? {} : { ".messages": messages }),
       ...(inbox === undefined ? {} : { ".inbox": inbox }),

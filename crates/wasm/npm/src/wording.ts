@@ -1,5 +1,5 @@
 import { CountersignError } from "./error.js";
-import { textOf } from "./message.js";
+import { jsonOf } from "./message.js";
 
 /**
  * Words of the element by their keys, which `www/docs/messages.md` lists. A text with a number may have several forms, by
@@ -52,7 +52,7 @@ export class Wording {
   set own(messages: Messages | string | undefined) {
     this.#own = "";
     try {
-      if (messages) this.#own = textOf(messages, "messages-invalid");
+      if (messages) this.#own = jsonOf(messages, "messages-invalid");
     } catch (error) {
       this.#tell(error);
     }

@@ -75,13 +75,8 @@ pub(super) fn on_both(work: impl Fn(&Half, usize) -> Result<(), Failure> + Sync)
 
 /// The commit that is built, for `versions()`; outside a checkout it is not known.
 fn commit(workspace: &Workspace) -> String {
-    let answer = std::process::Command::new("git")
-        .args(["rev-parse", "--short=12", "HEAD"])
-        .current_dir(workspace.root())
-        .output();
-    let known = answer.ok().filter(|answer| answer.status.success());
-    let text = known.map(|answer| String::from_utf8_lossy(&answer.stdout).trim().to_owned());
-    text.unwrap_or_else(|| "unknown".to_owned())
+    let git = Invocation::new("git").args(["rev-parse", "--short=12", "HEAD"]).folder(workspace.root());
+    git.text().map_or_else(|| "unknown".to_owned(), |known| known.trim().to_owned())
 }
 
 /// What is built of each.

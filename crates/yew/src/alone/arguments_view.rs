@@ -3,9 +3,9 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use countersign_core::RequestView;
 use yew::prelude::*;
 
-use super::call::call;
 use super::{Part, alone};
 use crate::messages::{Catalogue, use_messages};
 use crate::piece::Stage;
@@ -53,6 +53,8 @@ impl Part for ArgumentsViewProps {
     type Memory = ();
 
     fn draw(&self, (): &(), stage: &Rc<Stage>) -> Html {
-        facts::arguments(&call(0, &Arc::from(""), &self.text, self.schema.as_ref()), false, stage)
+        let args_schema = self.schema.clone();
+        let view = RequestView { args_schema, ..RequestView::of_call(0, "", Arc::clone(&self.text)) };
+        facts::arguments(&view, false, stage)
     }
 }

@@ -9,7 +9,6 @@ use countersign_core::{
 };
 use yew::prelude::*;
 
-use super::call::call;
 use super::opener::Opener;
 use super::{Part, Place, alone};
 use crate::arming::{ARM_DELAY, Seal};
@@ -124,7 +123,8 @@ impl EditDialogProps {
             offers: vec![Offer::new(OfferKind::Approve), Offer::new(OfferKind::Edit)],
             edits: self.edits,
             risk: self.risk.clone(),
-            ..call(desk.place.0, &self.tool, &self.text, self.schema.as_ref())
+            args_schema: self.schema.clone(),
+            ..RequestView::of_call(desk.place.0, Arc::clone(&self.tool), Arc::clone(&self.text))
         });
         *known = Some(Rc::clone(&view));
         view

@@ -5,7 +5,6 @@
 
 mod arguments_view;
 mod batch_bar;
-mod call;
 mod changes_view;
 mod edit_dialog;
 mod grant_list;
@@ -29,8 +28,6 @@ use crate::piece::{Act, Piece, Stage, host};
 
 pub use arguments_view::{ArgumentsView, ArgumentsViewProps};
 pub use batch_bar::{BatchBar, BatchBarProps};
-#[cfg(test)]
-pub(crate) use call::call;
 pub use changes_view::{ChangesView, ChangesViewProps};
 pub use edit_dialog::{EditDialog, EditDialogProps};
 pub use grant_list::{GrantList, GrantListProps};

@@ -3,7 +3,7 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
-use countersign_core::{Decision, Millis, OfferKind, RequestView, Shown, Status, Words};
+use countersign_core::{Decision, DecisionFields, Millis, OfferKind, RequestView, Shown, Status, Words};
 use yew::prelude::*;
 
 use super::measure::Measure;
@@ -16,9 +16,9 @@ use crate::intent::Intent;
 use crate::messages::LeftOut;
 use crate::node::{Attribute, Tag, words};
 use crate::piece::{Act, Piece, Stage};
-use crate::status_badge::{remaining, undelivered};
+use crate::status_badge::{remaining, tone, undelivered};
 use crate::tool_call_card::facts::{rejects_all, warning};
-use crate::tool_call_card::same_view;
+use crate::tool_call_card::same_views;
 use crate::variants::Tone;
 use crate::writing::Writing;
 
@@ -110,8 +110,7 @@ impl BatchBar {
         };
         for view in self.requests.iter().filter(leaves) {
             all += 1;
-            let kind = view.decision.as_ref().map(|decision| decision.kind.as_str());
-            runs += usize::from(matches!(kind, Some("approve" | "approve_always" | "edit")));
+            runs += usize::from(view.decision.as_ref().is_some_and(DecisionFields::runs));
         }
         let refused = all - runs;
         // What was approved beside a rejection does not run where the one drops the other.
@@ -127,24 +126,28 @@ impl BatchBar {
         }
         let change = button("change-button", "cs-button", messages.change_decision(), stage, Act::Undo);
         let acts = Tag::new("span", "cs-batch-acts").child(change.html());
-        Tag::new("div", "cs-batch")
-            .part("batch-bar")
-            .at(stage.root())
-            .with(Attribute::Role, "group")
-            .with(Attribute::TabIndex, "-1")
-            .text(Attribute::Label, told)
-            .child(line.child(acts.html()).html())
-            .optional(drops)
-            .html()
+        bar(told, line.child(acts.html()), drops, stage)
     }
+}
+
+/// The bar, with this name: its line, and what stands below.
+fn bar(name: AttrValue, line: Tag, below: Option<Html>, stage: &Rc<Stage>) -> Html {
+    Tag::new("div", "cs-batch")
+        .part("batch-bar")
+        .at(stage.root())
+        .with(Attribute::Role, "group")
+        .with(Attribute::TabIndex, "-1")
+        .text(Attribute::Label, name)
+        .child(line.html())
+        .optional(below)
+        .html()
 }
 
 impl Piece for BatchBar {
     type Memory = Remembered;
 
     fn same(&self, other: &BatchBar) -> bool {
-        self.requests.len() == other.requests.len()
-            && self.requests.iter().zip(&other.requests).all(|(one, other)| same_view(one, other))
+        same_views(&self.requests, &other.requests)
             && self.unsent == other.unsent
             && self.on_intent == other.on_intent
             && self.arm_delay == other.arm_delay
@@ -175,15 +178,7 @@ impl Piece for BatchBar {
             .child(Tag::new("span", "cs-batch-done").words(done).html())
             .child(batch.acts(stage));
         let dialog = review.borrow().as_ref().map(|review| review.draw(self, &memory.reviewing.guard, stage));
-        Tag::new("div", "cs-batch")
-            .part("batch-bar")
-            .at(stage.root())
-            .with(Attribute::Role, "group")
-            .with(Attribute::TabIndex, "-1")
-            .text(Attribute::Label, waiting)
-            .child(line.html())
-            .optional(dialog)
-            .html()
+        bar(waiting, line, dialog, stage)
     }
 
     fn act(&self, memory: &Remembered, stage: &Rc<Stage>, act: &Act, _: Option<&Event>) -> bool {
@@ -319,11 +314,10 @@ fn dots(open: &[&RequestView]) -> Html {
     let mut dots = Vec::new();
     for view in open {
         let decision = view.decision.as_ref().filter(|_| view.status != Status::Pending);
-        let tone = match decision.map(|decision| decision.kind.as_str()) {
+        let tone = match decision {
             None => "open",
-            Some(_) if undelivered(view) => "attention",
-            Some("reject" | "reject_always" | "cancel" | "ignore") => "bad",
-            Some(_) => "good",
+            Some(_) if undelivered(view) => Tone::Attention.as_str(),
+            Some(decision) => tone(decision).as_str(),
         };
         dots.push(Tag::new("i", "cs-dot").with(Attribute::Tone, tone).html());
     }

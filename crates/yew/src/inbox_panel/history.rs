@@ -13,7 +13,7 @@ use crate::intent::Intent;
 use crate::node::{Attribute, Tag};
 use crate::piece::{Act, Piece, Stage, typed};
 use crate::text::lower_case;
-use crate::tool_call_card::same_view;
+use crate::tool_call_card::same_views;
 
 /// How many rows stand in the document at once.
 const ROWS: usize = 24;
@@ -81,9 +81,7 @@ impl Piece for History {
     type Memory = Sought;
 
     fn same(&self, other: &History) -> bool {
-        self.past.len() == other.past.len()
-            && self.past.iter().zip(&other.past).all(|(one, other)| same_view(one, other))
-            && self.on_intent == other.on_intent
+        same_views(&self.past, &other.past) && self.on_intent == other.on_intent
     }
 
     fn draw(&self, sought: &Sought, stage: &Rc<Stage>) -> Html {

@@ -28,7 +28,7 @@ use crate::node::{Attribute, Tag};
 use crate::piece::{Act, Piece, Stage, Wording, focus, host};
 use crate::renderers::Renderers;
 use crate::shortcuts::Shortcuts;
-use crate::tool_call_card::{ToolCallCardProps, same_view};
+use crate::tool_call_card::{ToolCallCardProps, same_views};
 use crate::writing::Writing;
 use batch_bar::BatchBar;
 pub use connection::Connection;
@@ -112,6 +112,7 @@ impl InboxPanelProps {
             read_only: false,
             on_intent: self.on_intent.clone(),
             now: self.now,
+            messages: self.messages.clone(),
             arm_delay: self.arm_delay,
             renderers: self.renderers.clone(),
             granting: self.granting.clone(),
@@ -123,12 +124,6 @@ impl InboxPanelProps {
             editings: None,
         }
     }
-}
-
-#[inline(never)]
-fn same_views(some: &Rc<[Rc<RequestView>]>, others: &Rc<[Rc<RequestView>]>) -> bool {
-    let equal = || some.iter().zip(others.iter()).all(|(one, other)| same_view(one, other));
-    Rc::ptr_eq(some, others) || (some.len() == others.len() && equal())
 }
 
 /// The queue of one conversation: a bar for the whole batch, a card for each call that waits, a row for each other.

@@ -166,7 +166,7 @@ impl Piece for JsonView {
             }
             Act::Save => {
                 // A browser that saves nothing has said so itself.
-                let _ = clipboard::save(&self.text, &[self.part, ".json"].concat());
+                let _ = clipboard::save_file(&self.text, &[self.part, ".json"].concat());
                 return false;
             }
             Act::Time => view.copied.set(None),

@@ -3,7 +3,7 @@
 use super::*;
 use crate::json_view::{Head, JsonView};
 use crate::piece::Act;
-use crate::{alone, testing};
+use crate::testing;
 
 #[test]
 fn r12_every_number_of_the_table_is_shown_as_it_came() {
@@ -55,7 +55,7 @@ fn r13_keys_with_a_meaning_elsewhere_are_shown_as_they_are() {
 
 #[test]
 fn r13_what_is_noteworthy_stands_in_one_list_and_no_fact_twice() {
-    let found = |text: &str| card(alone::call(1, &Arc::from("x"), &Arc::from(text), None));
+    let found = |text: &str| card(RequestView::of_call(1, "x", text));
     let notes = |markup: &str| markup.matches(r#"class="cs-note"#).count();
     let markup = found(r#"{"__proto__":{"a":1},"constructor":"x\u202e","prototype":2}"#);
     assert_eq!((notes(&markup), markup.matches(r#"<li data-note="hazard""#).count()), (1, 3), "{markup}");
@@ -78,7 +78,7 @@ fn r13_what_is_noteworthy_stands_in_one_list_and_no_fact_twice() {
 
 #[test]
 fn r15_what_is_not_json_says_so_once_and_where() {
-    let found = |text: &str| card(alone::call(1, &Arc::from("x"), &Arc::from(text), None));
+    let found = |text: &str| card(RequestView::of_call(1, "x", text));
     let markup = found("{\n \"path\" /tmp}");
     let text = seen(&markup);
     assert!(text.contains("This is not JSON. Line 2, column 9: expected :."), "{text}");
@@ -89,7 +89,7 @@ fn r15_what_is_not_json_says_so_once_and_where() {
     );
     assert_eq!(markup.matches(r#"data-tone="attention""#).count(), 2, "the badge and the note: {markup}");
     // What the inbox found besides is told with it.
-    let view = alone::call(1, &Arc::from("x"), &Arc::from("{"), None);
+    let view = RequestView::of_call(1, "x", "{");
     let hazard = |code: &str| HazardView { code: code.into(), pointer: String::new(), message: code.into() };
     let hazards = vec![hazard("not-json"), hazard("args-ambiguous")];
     let text = seen(&card(RequestView { hazards, ..view }));

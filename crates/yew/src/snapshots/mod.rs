@@ -15,7 +15,7 @@ use yew::prelude::*;
 
 use crate::testing::call;
 use crate::{
-    Connection, Drafts, InboxPanel, InboxPanelProps, Refused, Renderers, STYLESHEET, ToolCallCard,
+    Catalogue, Connection, Drafts, InboxPanel, InboxPanelProps, Refused, Renderers, STYLESHEET, ToolCallCard,
     ToolCallCardProps, Writing,
 };
 
@@ -110,6 +110,14 @@ fn a_pending_card() {
 }
 
 #[test]
+fn a_card_beside_a_panel_speaks_its_words() {
+    let messages = Some(Catalogue::from_json(r#"{"approve":"Genehmigen"}"#).catalogue);
+    let panel = yew::props!(InboxPanelProps { requests: Rc::from([]), messages });
+    let markup = rendered::<ToolCallCard>(panel.card(Rc::new(call(1, "pay", "{}"))));
+    assert!(seen(&markup).contains("Genehmigen"), "{markup}");
+}
+
+#[test]
 fn more_than_one_call_is_allowed_in_a_dialog() {
     let always = |scope| Offer { scope: Some(scope), ..Offer::new(OfferKind::ApproveAlways) };
     let offered = |offer, inspectable| {
@@ -200,6 +208,18 @@ fn r10_what_was_not_delivered_is_said_once_and_is_not_among_what_is_done() {
     }
     let markup = panel(vec![view(None), call(4, "pay", "{}"), call(5, "pay", "{}")]);
     assert!(markup.contains(r#"class="cs-dot" data-tone="attention""#), "{markup}");
+}
+
+#[test]
+fn a_dot_is_green_only_for_what_runs_or_was_answered() {
+    let dots = |kind: &str| {
+        let view = RequestView { outbound: None, ..undelivered(kind) };
+        let markup = panel(vec![view, call(4, "pay", "{}")]);
+        let (_, rest) = markup.split_once(r#"class="cs-dot" data-tone=""#).expect("a dot");
+        rest.split_once('"').expect("its tone").0.to_owned()
+    };
+    let kinds = ["approve", "answer", "reject", "cancel", "respond", "ignore"];
+    assert_eq!(kinds.map(dots), ["good", "good", "bad", "bad", "plain", "plain"]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use countersign_core::{Decision, Millis, Offer, RequestView, Status, Words};
+use countersign_core::{Decision, DecisionFields, Millis, Offer, RequestView, Status, Words};
 use yew::prelude::*;
 
 use crate::arming::{Guarded, Seal};
@@ -81,9 +81,9 @@ impl Bar<'_> {
     fn retry(&self) -> Html {
         let label = self.stage.messages().retry();
         let class = "cs-button cs-primary";
-        let kind = self.view.decision.as_ref().map(|decision| decision.kind.as_str());
+        let runs = self.view.decision.as_ref().is_none_or(DecisionFields::runs);
         let is_alone = self.view.batch.as_ref().is_none_or(|batch| batch.size < 2);
-        if is_alone && !matches!(kind, None | Some("approve" | "approve_always" | "edit")) {
+        if is_alone && !runs {
             return self.button("retry-button", class, label, Act::Retry).html();
         }
         self.guarded("retry-button", class, label, Act::Retry)

@@ -54,6 +54,9 @@ pub struct ToolCallCardProps {
     /// The moment for which countdowns are drawn; absent: no countdowns.
     #[prop_or_default]
     pub now: Option<Millis>,
+    /// The words; absent: those of the context, or English.
+    #[prop_or_default]
+    pub messages: Option<Catalogue>,
     /// How long an approval is inert after the card appeared or changed, in milliseconds.
     #[prop_or(ARM_DELAY)]
     pub arm_delay: u32,
@@ -90,6 +93,7 @@ impl PartialEq for ToolCallCardProps {
             && self.read_only == other.read_only
             && self.on_intent == other.on_intent
             && (self.now == other.now || !timed)
+            && self.messages == other.messages
             && self.arm_delay == other.arm_delay
             && self.renderers == other.renderers
             && (self.renderers.is_empty() || self.request.batch == other.request.batch)
@@ -105,6 +109,13 @@ impl PartialEq for ToolCallCardProps {
 #[inline(never)]
 pub(crate) fn same_view(one: &Rc<RequestView>, other: &Rc<RequestView>) -> bool {
     Rc::ptr_eq(one, other) || one.looks_like(other)
+}
+
+/// Whether two lists of views draw the same cards.
+#[inline(never)]
+pub(crate) fn same_views(some: &[Rc<RequestView>], others: &[Rc<RequestView>]) -> bool {
+    std::ptr::eq(some, others)
+        || (some.len() == others.len() && some.iter().zip(others).all(|(one, other)| same_view(one, other)))
 }
 
 /// One card: the tool and its exact arguments, what the agent claims, and what may be decided.
@@ -148,7 +159,8 @@ impl Component for ToolCallCard {
     }
 
     fn view(&self, context: &Context<ToolCallCard>) -> Html {
-        host(Rc::new(context.props().clone()), self.0.words(), None)
+        let props = context.props();
+        host(Rc::new(props.clone()), props.messages.as_ref().unwrap_or(self.0.words()), None)
     }
 }
 

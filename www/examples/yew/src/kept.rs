@@ -32,10 +32,9 @@ impl Kept {
             },
             Intent::Revoke(id) => Ok(self.keeper.revoke(&mut self.inbox, &id, now).unwrap_or_default()),
             // More time and a saved record are offered only by pages that ask for them.
-            other => match other.input(&self.inbox)? {
-                Some(input) => self.handle(now, input),
-                None => Ok(Vec::new()),
-            },
+            other => {
+                other.act(&mut self.inbox, now, |inbox, now, input| self.keeper.handle(inbox, now, input))
+            }
         }
     }
 

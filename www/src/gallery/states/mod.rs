@@ -10,17 +10,14 @@ mod waiting;
 pub(super) use beside::wished;
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use countersign_core::{
-    CallId, DecisionFields, GrantView, Millis, Offer, OfferKind, RequestId, RequestView, RiskView, Status,
+    CallId, DecisionFields, GrantView, Millis, Offer, OfferKind, RequestId, RequestView, Status,
     ToolApproval, Words,
 };
-use countersign_json::sha256_hex;
 use countersign_yew::Connection;
 
 use super::parts::Part;
-use super::sketch::inspect;
 
 /// One exhibit.
 #[derive(Debug)]
@@ -86,44 +83,13 @@ pub(super) fn state(
 
 /// A call that waits, as its inbox would show it.
 pub(super) fn call(key: u32, tool: &str, args: &str) -> RequestView {
-    let mut view = RequestView {
-        key,
+    RequestView {
         id: format!("gallery/r{key}"),
         request: Some(RequestId::from(format!("r{key}").as_str())),
         call: Some(CallId::from(format!("call-{key}").as_str())),
-        tool: Arc::from(tool),
-        args_text: Arc::from(args),
-        args_digest: sha256_hex(args).into(),
-        args_schema: None,
-        inspectable: true,
-        changed: false,
-        server: None,
-        agent: Vec::new(),
-        status: Status::Pending,
         offers: vec![Offer::new(OfferKind::Approve), Offer::new(OfferKind::Reject).words(Words::Sent)],
-        edits: None,
-        title: None,
-        description: None,
-        hint: None,
-        decision: None,
-        reason: None,
-        automatic: false,
-        rule: None,
-        questions: None,
-        result_text: None,
-        error: None,
-        batch: None,
-        expires_at: None,
-        sends_at: None,
-        asked_at: None,
-        decided_at: None,
-        decided_by: None,
-        risk: RiskView::default(),
-        hazards: Vec::new(),
-        outbound: None,
-    };
-    inspect(&mut view);
-    view
+        ..RequestView::of_call(key, tool, args)
+    }
 }
 
 /// A call about which something was decided.

@@ -93,7 +93,7 @@ impl System for Adalflow {
         match self.wire {
             Wire::AdalflowRest => {
                 let rest = Rest::new(server.reach(), PENDING).with_history(LOG).with_words(RUN);
-                Box::new(rest.every(POLL))
+                Box::new(rest.with_poll(POLL))
             }
             _ => {
                 let channel = Channel::new(server.reach(), "/ws/{conversation}");

@@ -25,7 +25,7 @@ export function call(method: string, parameters: string, id = uuid()): string {
 }
 
 /** Words of the person; without the id of a task, for with it they would end a pause. */
-export function words(version: Version, id: string, contextId: string, text: string): string {
+export function messageOf(version: Version, id: string, contextId: string, text: string): string {
   const context = `"contextId":${quote(contextId)}`;
   if (version === "1.0") return `{"messageId":"${id}","role":"ROLE_USER","parts":[{"text":${quote(text)}}],${context}}`;
   return `{"kind":"message","messageId":"${id}","role":"user","parts":[{"kind":"text","text":${quote(text)}}],${context}}`;

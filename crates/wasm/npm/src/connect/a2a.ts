@@ -4,16 +4,16 @@ import {
   isAtRest,
   isSettled,
   isWorking,
+  messageOf,
   METHODS,
   NoTask,
   present,
   stateOf,
   tasks,
   transport,
-  words,
   type Version,
 } from "./a2a-wire.js";
-import { drain, throwError, unsaid } from "./answer.js";
+import { readAll, throwError, unsaid } from "./answer.js";
 import type { Delivery } from "./delivery.js";
 import { ConnectorError, movedOn } from "./failure.js";
 import { Follows } from "./follow.js";
@@ -152,7 +152,7 @@ class A2a implements Transport {
 
   sendText(text: string, taken: () => void, way: Way): Promise<void> {
     const id = uuid();
-    const message = words(this.#version, id, this.#options.ids.contextId, text);
+    const message = messageOf(this.#version, id, this.#options.ids.contextId, text);
     return this.#message(this.#version, message, id, undefined, taken, way);
   }
 
@@ -203,7 +203,7 @@ class A2a implements Transport {
     let isResting = false;
     this.#answers += 1;
     try {
-      isOver = await drain(
+      isOver = await readAll(
         sent,
         ({ data }) => {
           isEmpty = false;

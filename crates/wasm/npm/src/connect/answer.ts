@@ -13,7 +13,7 @@ const UNTYPED = "a stream of events arrived without the content type `text/event
  * is called when nothing comes any more.
  * @throws what `each` throws, and {@link ConnectorError} when the answer breaks off.
  */
-export function drain(events: AsyncIterable<StreamEvent>, each: (event: StreamEvent) => boolean, ended?: () => void): Promise<boolean> {
+export function readAll(events: AsyncIterable<StreamEvent>, each: (event: StreamEvent) => boolean, ended?: () => void): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const all = async () => {
       for await (const event of events) if (each(event)) resolve(true);
@@ -34,7 +34,7 @@ export function drain(events: AsyncIterable<StreamEvent>, each: (event: StreamEv
 export async function streamed(events: AsyncIterable<StreamEvent>, each: (event: StreamEvent, isTaken: boolean) => void): Promise<void> {
   let isEmpty = true;
   let isTaken = false;
-  await drain(events, (event) => {
+  await readAll(events, (event) => {
     isEmpty = false;
     if (event.name === "") throw noStream(typeof event.data === "string" ? event.data : "");
     each(event, (isTaken ||= isDocument(event.data)));

@@ -19,7 +19,7 @@ export const unmarked = (bytes: Uint8Array): Uint8Array => (bytes[0] === 0xef &&
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The text of UTF-8 bytes, or the bytes themselves: replacing what is wrong with them would hide it. */
-export function textOf(bytes: Uint8Array): string | Uint8Array {
+export function decoded(bytes: Uint8Array): string | Uint8Array {
   try {
     return decoder.decode(bytes);
   } catch {
@@ -87,7 +87,7 @@ export class EventReader {
     const line = this.#begun ? given : unmarked(given);
     this.#begun = true;
     if (line.length === 0) {
-      if (this.#data.length > 0) events.push({ name: this.#name || "message", data: textOf(concat(this.#data, LF)) });
+      if (this.#data.length > 0) events.push({ name: this.#name || "message", data: decoded(concat(this.#data, LF)) });
       this.#name = "";
       this.#data = [];
       this.#size = 0;
@@ -98,7 +98,7 @@ export class EventReader {
     if (field !== "data" && field !== "event") return;
     const value = colon < 0 ? new Uint8Array(0) : line.subarray(line[colon + 1] === 32 ? colon + 2 : colon + 1);
     if (field === "event") {
-      this.#name = String(textOf(value));
+      this.#name = String(decoded(value));
       return;
     }
     this.#data.push(value);

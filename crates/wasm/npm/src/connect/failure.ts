@@ -54,7 +54,7 @@ const UNROUTED =
 
 /** An answer that is not a good one. */
 export function refused(status: number, statusText: string, body: string, pause?: number): ConnectorError {
-  const said = words(body);
+  const said = sentenceIn(body);
   // A server without such an address has no words of its own for that; a backend that knows no such conversation has.
   const isNowhere = status === 404 && UNROUTED.test(said ?? "");
   const fallback = `the backend answered with status ${status} ${statusText}`.trimEnd();
@@ -73,7 +73,7 @@ export function failure(thrown: unknown): ConnectorError {
 }
 
 /** What a backend says in the body of a refusal, if it is for people. */
-function words(body: string): string | undefined {
+function sentenceIn(body: string): string | undefined {
   let said: unknown = body.trim();
   try {
     const { detail, message, error, error_msg, title } = Object(JSON.parse(body)) as Record<string, unknown>;
@@ -84,10 +84,4 @@ function words(body: string): string | undefined {
   }
   const text = typeof said === "string" ? said : JSON.stringify(said);
   return text === undefined || text === "" ? undefined : text.slice(0, WORDS);
-}
-
-/** Tells of an error in a listener without stopping anything. */
-export function report(error: unknown): void {
-  if (typeof reportError === "function") reportError(error);
-  else console.error(error);
 }

@@ -1,7 +1,7 @@
-import { unsent } from "../error.js";
+import { report, unsent } from "../error.js";
 import type { Outbound } from "../options.js";
 import type { RequestView } from "../types.js";
-import { ConnectorError, failure, report } from "./failure.js";
+import { ConnectorError, failure } from "./failure.js";
 import type { Connector, ConnectorInbox } from "./types.js";
 
 /** How often the inbox is told that time has passed, at least, in milliseconds. */

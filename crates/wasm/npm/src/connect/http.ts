@@ -1,5 +1,5 @@
 import { ConnectorError, lost, NOWHERE, refused } from "./failure.js";
-import { EventReader, textOf, unmarked, type StreamEvent } from "./events.js";
+import { EventReader, decoded, unmarked, type StreamEvent } from "./events.js";
 import { isAnswer, word } from "./json.js";
 import type { Platform } from "./surroundings.js";
 import type { ConnectorOptions } from "./types.js";
@@ -156,7 +156,7 @@ export class Http {
         }
       } else {
         const bytes = unmarked(new Uint8Array(await response.arrayBuffer()));
-        const data = textOf(bytes);
+        const data = decoded(bytes);
         // A development server answers so at every address that it does not know, and a proxy where nobody is logged in.
         if (/^\s*text\/html/i.test(kind) && /^\s*</.test(String(data))) throw refused(response.status, "and a web page, not with data", "");
         this.#note(call, response, data);

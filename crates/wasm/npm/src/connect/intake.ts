@@ -1,4 +1,5 @@
-import { closed, report } from "./failure.js";
+import { report } from "../error.js";
+import { closed } from "./failure.js";
 import { quote } from "./json.js";
 import type { ConnectorInbox, ConnectorOptions } from "./types.js";
 

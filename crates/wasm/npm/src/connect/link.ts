@@ -1,6 +1,7 @@
+import { report } from "../error.js";
 import type { Outbound } from "../options.js";
 import { Delivery } from "./delivery.js";
-import { closed, ConnectorError, failure, lost, report } from "./failure.js";
+import { closed, ConnectorError, failure, lost } from "./failure.js";
 import { Http, type Call } from "./http.js";
 import { Intake, type Payload } from "./intake.js";
 import { Pace } from "./pace.js";

@@ -1,4 +1,4 @@
-import { drain, poll, throwError } from "./answer.js";
+import { readAll, poll, throwError } from "./answer.js";
 import type { Delivery } from "./delivery.js";
 import { ConnectorError, lost } from "./failure.js";
 import { below } from "./http.js";
@@ -144,7 +144,7 @@ class Rest implements Transport {
     };
     let isTaken = false;
     const call = { method, url, isParting, leaves: left, ...(content === undefined ? {} : { body: content }) };
-    await drain(this.#link.http.send(call, id), ({ data }) => {
+    await readAll(this.#link.http.send(call, id), ({ data }) => {
       if (typeof data !== "string") return false;
       throwError(data);
       // An empty list would say that nothing waits any more, and a proxy's words say nothing of the message.

@@ -1,6 +1,6 @@
 import type { Delivery } from "./delivery.js";
 import { closed, ConnectorError, lost } from "./failure.js";
-import { textOf, unmarked } from "./events.js";
+import { decoded, unmarked } from "./events.js";
 import type { Payload } from "./intake.js";
 import { word } from "./json.js";
 import { Link, type Transport, type Way } from "./link.js";
@@ -242,5 +242,5 @@ function gone(reason: string): ConnectorError {
 
 function payload(data: unknown): Payload {
   if (typeof data === "string") return data;
-  return data instanceof ArrayBuffer ? textOf(unmarked(new Uint8Array(data))) : "";
+  return data instanceof ArrayBuffer ? decoded(unmarked(new Uint8Array(data))) : "";
 }

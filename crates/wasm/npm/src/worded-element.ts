@@ -1,0 +1,49 @@
+import { attribute, tell } from "./surface.js";
+import { type Messages, Wording } from "./wording.js";
+
+/** What the elements are made of. Where there is no document, the module can still be imported. */
+const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
+
+/**
+ * What all elements have: a shadow root, a language, and words of the host.
+ *
+ * @attr locale - the language, as a BCP 47 tag: English, `de`, `zh-Hans` and `ar` come along; `lang` counts when absent
+ * @attr lang - the language where `locale` is absent, as everywhere in HTML
+ * @attr data-theme - `light` or `dark`; follows the page's `color-scheme` when absent
+ * @attr data-density - `compact` for less room; comfortable when absent
+ */
+export abstract class WordedElement extends Base {
+  #messages: Messages | undefined;
+  /** @internal The words that it says. */
+  protected readonly wording = new Wording(
+    (error) => tell(this, error),
+    () => this.redraw(),
+  );
+
+  constructor() {
+    super();
+    this.attachShadow({ mode: "open" });
+  }
+
+  /** The language, as a BCP 47 tag: the attribute `locale`, else `lang`. */
+  get locale(): string | undefined {
+    return this.getAttribute("locale") ?? this.getAttribute("lang") ?? undefined;
+  }
+
+  set locale(tag: string | undefined) {
+    attribute(this, "locale", tag);
+  }
+
+  /** Words of the host, over those of the language. What is wrong with them is told by `countersign-error`. */
+  get messages(): Messages | undefined {
+    return this.#messages;
+  }
+
+  set messages(messages: Messages | undefined) {
+    this.#messages = messages;
+    this.wording.own = messages;
+  }
+
+  /** @internal Draws what is shown once more, with other words. */
+  protected abstract redraw(): void;
+}
