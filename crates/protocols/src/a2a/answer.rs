@@ -12,6 +12,7 @@ use super::read::Reader;
 use super::state::State;
 use crate::confirmation::decision;
 use crate::lookup::Lookup;
+use crate::reading::text;
 
 impl Reader<'_> {
     /// Reads kagent's `decision_type`: one word, or a word for each call.
@@ -91,8 +92,7 @@ impl Reader<'_> {
 
     /// Reads ADK's own form: a response to the confirmation.
     pub(super) fn native_answer(&mut self, place: &mut Place, data: Data<'_>) {
-        let Some(id) = data.id.and_then(|id| id.as_str()) else { return };
-        let confirmation = RequestId::from(self.source.cut(&id));
+        let Some(confirmation) = text(self.source, data.id).map(RequestId::from) else { return };
         let Some(response) = data.response else { return };
         let Some(text) = response.get("response").and_then(|text| text.as_str()) else {
             return self.native_response(place, &confirmation, response);

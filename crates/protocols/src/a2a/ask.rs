@@ -14,7 +14,7 @@ use super::part::Data;
 use super::place::Place;
 use super::read::Reader;
 use crate::confirmation::{declares_edits, hint, offers};
-use crate::reading::{doubt, problem};
+use crate::reading::{doubt, problem, shared};
 use crate::registry::Edits;
 
 /// A request on its way into the memory and the inbox.
@@ -41,9 +41,10 @@ impl Reader<'_> {
             .args
             .map(|args| args.named(names!["originalFunctionCall", "toolConfirmation"]))
             .unwrap_or_default();
-        let id = data.id.and_then(|id| id.as_str()).filter(|id| !id.is_empty());
+        let confirmation = shared(self.source, data.id).map(RequestId::from);
         let named = call_members(original);
-        let (Some(id), Some(call)) = (id, self.made_call(place, named, author, None)) else {
+        let (Some(confirmation), Some(call)) = (confirmation, self.made_call(place, named, author, None))
+        else {
             return problem(
                 self.reading,
                 ProblemCode::PartInvalid,
@@ -51,7 +52,6 @@ impl Reader<'_> {
                 data.value,
             );
         };
-        let confirmation = RequestId::from(self.source.cut(&id));
         let [payload, words] =
             details.map(|details| details.named(names!["payload", "hint"])).unwrap_or_default();
         let payload = payload.filter(|payload| payload.is_object());
@@ -113,7 +113,7 @@ impl Reader<'_> {
         subagent: Option<&str>,
     ) {
         let [id, original] = part.named(names!["id", "originalFunctionCall"]);
-        let id = id.and_then(|id| id.as_str()).filter(|id| !id.is_empty());
+        let id = shared(self.source, id).map(RequestId::from);
         let named = call_members(original);
         let (Some(id), Some(call)) = (id, self.made_call(place, named, author, subagent)) else {
             return problem(
@@ -126,7 +126,7 @@ impl Reader<'_> {
         let [_, name, args] = named;
         let questions = questions(name, args);
         let request = Request {
-            id: RequestId::from(self.source.cut(&id)),
+            id,
             call: call.id.clone(),
             tool: call.tool.clone(),
             confirmation: confirmation.clone(),

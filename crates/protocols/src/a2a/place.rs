@@ -11,7 +11,7 @@ use super::memory::Dialect;
 use super::outcome::Held;
 use super::part::{Part, origin, part};
 use super::read::Reader;
-use crate::reading::problem;
+use crate::reading::{problem, shared};
 
 /// The task that is being read.
 pub(super) struct Place {
@@ -51,7 +51,7 @@ pub(super) struct Place {
 impl Reader<'_> {
     /// Finds or begins the task that `holder` is about.
     pub(super) fn place(&mut self, holder: Value<'_>, id: Option<Value<'_>>) -> Option<Place> {
-        let Some(id) = id.and_then(|id| id.as_str()).filter(|id| !id.is_empty()) else {
+        let Some(scope) = shared(self.source, id).map(Scope::from) else {
             problem(
                 self.reading,
                 ProblemCode::PartInvalid,
@@ -60,7 +60,6 @@ impl Reader<'_> {
             );
             return None;
         };
-        let scope = Scope::from(self.source.cut(&id));
         let [context, metadata, status] = holder.named(names!["contextId", "metadata", "status"]);
         // What leaves it out may say it in its message.
         let context = context.or_else(|| status?.get("message")?.get("contextId"));

@@ -11,7 +11,7 @@ use super::part::{Data, Part, origin, part};
 use super::place::Place;
 use super::state::{State, state};
 use crate::lookup::Lookup;
-use crate::reading::problem;
+use crate::reading::{problem, text};
 use crate::registry::Edits;
 use crate::speaker::Speaker;
 
@@ -158,9 +158,9 @@ impl Reader<'_> {
     /// Reads what became of calls, as artifacts tell it.
     pub(super) fn outcomes(&mut self, place: &mut Place, outcomes: Vec<Told<'_>>) {
         for (artifact, data) in outcomes {
-            let artifact = artifact.and_then(|id| id.as_str());
-            if place.source.as_deref() != artifact.as_deref() {
-                place.source = artifact.map(|id| self.source.cut(&id));
+            let artifact = text(self.source, artifact);
+            if place.source != artifact {
+                place.source = artifact;
                 place.heard.clear();
             }
             self.outcome(place, data);
@@ -209,7 +209,7 @@ impl Reader<'_> {
         let [id, metadata, parts] = artifact.named(names!["artifactId", "metadata", "parts"]);
         let origin = origin(metadata);
         self.note_app(place, &origin);
-        place.source = id.and_then(|id| id.as_str()).map(|id| self.source.cut(&id));
+        place.source = text(self.source, id);
         let mut asking = Lookup::new(origin.asking);
         for value in parts.into_iter().flat_map(Value::items) {
             match part(value, false) {

@@ -7,11 +7,11 @@ use countersign_core::{
 use countersign_json::{Document, Limits, Value, names};
 
 use super::credentials::may_lack_secrets;
-use super::event::{Event, request_id, shared};
+use super::event::{Event, request_id};
 use super::memory::Request;
 use super::read::Reader;
 use crate::confirmation::{decision, declares_edits, hint, offers};
-use crate::reading::{doubt, problem};
+use crate::reading::{doubt, problem, shared};
 use crate::registry::Edits;
 
 impl<'v> Reader<'_, 'v> {

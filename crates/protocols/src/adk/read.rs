@@ -7,11 +7,11 @@ use countersign_core::{
 };
 use countersign_json::{Value, names};
 
-use super::event::{Event, Name, call_id, name, shared};
+use super::event::{Event, Name, call_id, name};
 use super::memory::Conversation;
 use crate::confirmation::is_stub;
 use crate::lookup::Lookup;
-use crate::reading::{arguments, problem};
+use crate::reading::{arguments, problem, shared};
 use crate::registry::Edits;
 use crate::speaker::Speaker;
 

@@ -13,7 +13,7 @@ use super::arguments::Shown;
 use super::feedback;
 use super::memory::{Conversation, Entry, Stage, Way};
 use super::outcome::outcome;
-use crate::reading::problem;
+use crate::reading::{problem, shared};
 use crate::registry::Templates;
 
 /// The ways of the contract: an id stands for the same request, however it came.
@@ -363,9 +363,9 @@ impl Reader<'_> {
     }
 
     /// The text of a string that is not empty.
+    #[inline(always)]
     pub(super) fn shared(&self, value: Option<Value<'_>>) -> Option<Text> {
-        let text = value?.as_str()?;
-        if text.is_empty() { None } else { Some(self.source.cut(&text)) }
+        shared(self.source, value)
     }
 
     /// The id of a call.
