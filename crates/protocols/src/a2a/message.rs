@@ -67,7 +67,7 @@ impl Reader<'_> {
                         place.is_repeated = place.is_live;
                     }
                 }
-                Part::Text | Part::Other => {}
+                Part::Other => {}
             }
         }
         // 0.3 stores the user's message and the confirmation twice.

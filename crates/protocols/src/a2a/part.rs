@@ -11,8 +11,6 @@ pub(super) const HITL: &str = "https://kagent.dev/extensions/hitl/v1";
 /// What one part of a message is.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Part<'a> {
-    /// Words for people.
-    Text,
     /// A tool call.
     Call(Data<'a>),
     /// A request for confirmation.
@@ -25,7 +23,7 @@ pub(super) enum Part<'a> {
     NativeAnswer(Data<'a>),
     /// A person's answer in kagent's words.
     WordAnswer(Value<'a>),
-    /// Anything else.
+    /// Anything else, such as words for people.
     Other,
 }
 
@@ -45,10 +43,8 @@ pub(super) struct Data<'a> {
 
 /// Classifies one part of a message from this side.
 pub(super) fn part(value: Value<'_>, from_user: bool) -> Part<'_> {
-    let [data, metadata, text, version] = value.named(names!["data", "metadata", "text", "kind"]);
-    let Some(value) = data.filter(|data| data.is_object()) else {
-        return if text.is_some() { Part::Text } else { Part::Other };
-    };
+    let [data, metadata, version] = value.named(names!["data", "metadata", "kind"]);
+    let Some(value) = data.filter(|data| data.is_object()) else { return Part::Other };
     let [id, name, args, response, word] =
         value.named(names!["id", "name", "args", "response", "decision_type"]);
     if from_user && word.is_some() {
