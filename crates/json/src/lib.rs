@@ -7,8 +7,7 @@
 //! - read: [`Document`], [`Value`], [`Items`], [`Members`], [`Kind`], [`Name`], [`Limits`], [`ParseError`], [`ParseErrorCode`]
 //! - judge: [`inspect`], [`inspect_around`] and [`inspect_text`] give an [`Inspection`], [`rounded_numbers`] [`Hazard`]s, each of a [`HazardCode`];
 //!   [`is_unambiguous`], [`has_rounded_number`], [`changed_number`], [`is_whole`], [`is_multiple`]
-//! - compare: [`same`], [`same_texts`] with [`Numbers`], [`diff`] into [`Change`]s of a [`ChangeKind`], [`compare_numbers`],
-//!   [`float`], [`same_bytes`]
+//! - compare: [`same`], [`same_texts`] with [`Numbers`], [`diff`] into [`Change`]s, [`compare_numbers`], [`float`], [`same_bytes`]
 //! - find: [`Value::pointer`], [`pointer`](mod@pointer)
 //! - change: [`edit`] with [`EditError`], [`shallow_patch`] into a [`Patch`], [`shallow_merge`]
 //! - write: [`Writer`], [`quote`], [`compact`], [`pretty`], [`python`], [`sha256_hex`]
@@ -51,7 +50,7 @@ mod walk;
 mod write;
 
 pub use canonical::canonical;
-pub use diff::{Change, ChangeKind, diff};
+pub use diff::{Change, diff};
 pub use digest::sha256_hex;
 pub use document::Document;
 pub use edit::EditError;
