@@ -1,6 +1,6 @@
 //! Answers that the backend shows, whoever gave them.
 
-use countersign_core::{Answer, Decision, Observation, RequestId, RequestRef, Target, Text};
+use countersign_core::{Answer, Decision, Observation, RequestId, Text};
 use countersign_json::{Document, Limits, Value, names};
 
 use super::early::What;
@@ -80,7 +80,7 @@ impl Reader<'_> {
     fn answer_at(&mut self, task: u32, at: u32, decide: &mut dyn FnMut(&Request) -> Option<Decision>) {
         let Some(asked) = self.conversation.task_mut(task) else { return };
         let Some(request) = asked.request(at) else { return };
-        let target = Target::Request(RequestRef { scope: asked.id.clone(), id: request.id.clone() });
+        let target = asked.target(&request.id);
         let answer = Answer { decision: decide(request), automatic: false };
         let call = request.call.clone();
         asked.unanswered.remove(at);

@@ -139,7 +139,7 @@ impl Reader<'_> {
             };
             let lone = task.questions.add(&id, &call.args, artifact).filter(is_late);
             if let Some(request) = lone.and_then(|at| task.name_call_of(at, &id)) {
-                let target = Self::target(place, &request);
+                let target = task.target(&request);
                 self.reading.observations.push(Observation::Renamed { target, id: id.clone() });
             }
         }
