@@ -90,7 +90,7 @@ impl Reader<'_> {
         let is_ruled = entry.is_some_and(|entry| entry.stage == Stage::Ruled);
         let lacks_args = entry.is_some_and(Entry::lacks_args);
         let shown = (is_ruled || lacks_args).then(|| self.args(arguments));
-        if let Some(entry) = self.conversation.entries.get_mut(at as usize) {
+        if let Some(entry) = self.conversation.entry_mut(at) {
             entry.is_listed = true;
             entry.order = known.order.unwrap_or(entry.order);
             match shown {
@@ -131,7 +131,7 @@ impl Reader<'_> {
         let was_asked = entry.way != Way::Unasked && arguments.is_some();
         if entry.stage == Stage::Open && arguments.is_some() {
             let ran = self.args(arguments);
-            if let Some(entry) = self.conversation.entries.get_mut(at as usize) {
+            if let Some(entry) = self.conversation.entry_mut(at) {
                 entry.ran = Some(ran.into());
             }
         }

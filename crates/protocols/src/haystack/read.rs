@@ -198,7 +198,7 @@ impl Reader<'_> {
         let action = action.filter(|action| !action.is_null());
         if is_reply && action.is_none() {
             // It was taken as it was sent.
-            if let Some(entry) = self.conversation.entries.get_mut(at as usize) {
+            if let Some(entry) = self.conversation.entry_mut(at) {
                 entry.has_answer = true;
             }
             return self.ended(at);
@@ -209,7 +209,7 @@ impl Reader<'_> {
             return self.expired(at);
         }
         self.conversation.enter(at, Stage::Ruled);
-        if let Some(entry) = self.conversation.entries.get_mut(at as usize) {
+        if let Some(entry) = self.conversation.entry_mut(at) {
             entry.is_refused = word == Some(OfferKind::Reject);
         }
         let target = self.target(at);
@@ -222,7 +222,7 @@ impl Reader<'_> {
     /// It waits no more: an answer of ours counts as it was sent.
     fn ended(&mut self, at: u32) {
         self.conversation.enter(at, Stage::Ruled);
-        if let Some(entry) = self.conversation.entries.get_mut(at as usize) {
+        if let Some(entry) = self.conversation.entry_mut(at) {
             entry.is_gone = true;
         }
         let target = self.target(at);
@@ -303,7 +303,7 @@ impl Reader<'_> {
             None => self.unasked(call, tool, params),
         };
         self.conversation.enter(at, Stage::Told);
-        if let (Some(args), Some(entry)) = (args, self.conversation.entries.get_mut(at as usize)) {
+        if let (Some(args), Some(entry)) = (args, self.conversation.entry_mut(at)) {
             entry.args = args.into();
         }
         let target = self.target(at);
