@@ -10,7 +10,7 @@
 //! - compare: [`same`], [`same_texts`] with [`Numbers`], [`diff`] into [`Change`]s, [`compare_numbers`], [`float`], [`same_bytes`]
 //! - find: [`Value::pointer`], [`pointer`](mod@pointer)
 //! - change: [`edit`] with [`EditError`], [`shallow_patch`] into a [`Patch`], [`shallow_merge`]
-//! - write: [`Writer`], [`quote`], [`compact`], [`pretty`], [`python`], [`sha256_hex`]
+//! - write: [`Writer`], [`quote`], [`shorten`], [`compact`], [`pretty`], [`python`], [`sha256_hex`]
 //!
 //! Nothing recurses, so the depth of a text costs memory of the heap and never the stack.
 //!
@@ -68,6 +68,6 @@ pub use patch::{Patch, shallow_merge, shallow_patch};
 pub use print::{compact, pretty};
 pub use python::python;
 pub use same::{Numbers, same, same_texts};
-pub use string::same_bytes;
+pub use string::{same_bytes, shorten};
 pub use value::{Items, Kind, Members, Value};
 pub use write::{Writer, quote};

@@ -1,6 +1,6 @@
 //! Words and pointers for what was found.
 
-use countersign_json::{Value, pointer};
+use countersign_json::{Value, pointer, shorten};
 
 use super::fault::{Fault, Findings};
 use super::flaw::{Detail, Flaw};
@@ -197,14 +197,7 @@ fn listed(choices: Option<Value<'_>>) -> Vec<String> {
 
 /// A JSON text as it stands, cut off where it is long.
 fn quoted(text: &str) -> String {
-    match text.char_indices().nth(QUOTED) {
-        Some((end, _)) => {
-            let mut short = text.get(..end).unwrap_or_default().to_owned();
-            short.push('…');
-            short
-        }
-        None => text.to_owned(),
-    }
+    shorten(text, QUOTED).into_owned()
 }
 
 impl Names<'_> {
