@@ -261,7 +261,5 @@ fn outcome(response: Option<Value<'_>>, asks: bool, source: &Source) -> Outcome 
 
 /// The reason that kagent repeats behind the refusal.
 fn given_reason(said: &str) -> Option<Arc<str>> {
-    const BEFORE: &str = " Reason: ";
-    let at = said.as_bytes().windows(BEFORE.len()).position(|window| window == BEFORE.as_bytes())?;
-    said.get(at + BEFORE.len()..).map(Arc::from)
+    said.split_once(" Reason: ").map(|(_, reason)| Arc::from(reason))
 }
