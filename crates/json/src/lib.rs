@@ -7,7 +7,7 @@
 //! - read: [`Document`], [`Value`], [`Items`], [`Members`], [`Kind`], [`Name`], [`Limits`], [`ParseError`], [`ParseErrorCode`]
 //! - judge: [`inspect`], [`inspect_around`] and [`inspect_text`] give an [`Inspection`], [`rounded_numbers`] [`Hazard`]s, each of a [`HazardCode`];
 //!   [`is_unambiguous`], [`has_rounded_number`], [`changed_number`], [`is_whole`], [`is_multiple`]
-//! - compare: [`same`], [`same_texts`] with [`Numbers`], [`diff`] into [`Change`]s, [`compare_numbers`], [`float`], [`same_bytes`]
+//! - compare: [`same`], [`same_texts`] with [`Numbers`], [`mark`](fn@mark), [`diff`] into [`Change`]s, [`compare_numbers`], [`float`], [`same_bytes`]
 //! - find: [`Value::pointer`], [`pointer`](mod@pointer)
 //! - change: [`edit`] with [`EditError`], [`shallow_patch`] into a [`Patch`], [`shallow_merge`]
 //! - write: [`Writer`], [`quote`], [`shorten`], [`compact`], [`pretty`], [`python`], [`sha256_hex`]
@@ -36,6 +36,7 @@ mod hazard;
 mod inspect;
 mod keys;
 mod limits;
+mod mark;
 mod name;
 mod number;
 mod parse;
@@ -62,6 +63,7 @@ pub use inspect::{
     rounded_numbers,
 };
 pub use limits::Limits;
+pub use mark::mark;
 pub use name::Name;
 pub use number::{compare_numbers, is_multiple, is_whole};
 pub use patch::{Patch, shallow_merge, shallow_patch};
