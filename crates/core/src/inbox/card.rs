@@ -333,7 +333,7 @@ impl Card {
 
 impl Asked {
     pub(super) fn new(
-        ask: Ask,
+        ask: Box<Ask>,
         group: u32,
         asked_at: Millis,
         expires_at: Option<Millis>,

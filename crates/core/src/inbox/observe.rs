@@ -26,7 +26,7 @@ impl Inbox {
         };
         match observation {
             Observation::Called(called) => self.called(*called, step),
-            Observation::Asked(ask) => self.asked(*ask, step),
+            Observation::Asked(ask) => self.asked(ask, step),
             Observation::Stands { standing, .. } => self.stands(index, standing, step),
             Observation::Running { .. } => self.change(index, step, run),
             Observation::Started { args, .. } => self.change(index, step, |card| start(card, args)),
