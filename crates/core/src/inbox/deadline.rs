@@ -59,8 +59,7 @@ impl Inbox {
             }
         }
         self.note_expired(expired, step);
-        let past = due.iter().flat_map(|batch| self.complete(*batch));
-        let past: Vec<Vec<u32>> = past.filter(|members| self.is_past_hold(members)).collect();
+        let past = self.complete(&due, &|members| self.is_past_hold(members));
         // Nobody was there to look at it, or to stop it: a page was closed, a lid, an element was taken out.
         let (late, due): (Vec<_>, Vec<_>) =
             past.into_iter().partition(|members| self.is_late(members) && !self.rejects_all(members));
@@ -141,11 +140,7 @@ impl Inbox {
                 batches.push(batch);
             }
         }
-        let groups = batches
-            .iter()
-            .flat_map(|batch| self.complete(*batch))
-            .filter(|members| self.is_held(members) && self.rejects_all(members))
-            .collect();
+        let groups = self.complete(&batches, &|members| self.is_held(members) && self.rejects_all(members));
         self.write(groups, step);
     }
 

@@ -160,8 +160,8 @@ impl Inbox {
                 card.status != Status::Drafted && self.outbound_state(card) != Some(OutboundState::Queued);
             has_left && card.taken.as_ref().is_some_and(|taken| taken.decision.kind().runs())
         };
-        let approved: Vec<u32> =
-            requests.iter().filter_map(|request| self.index_of(request)).filter(is_approved).collect();
+        let mut approved = self.indices_of(requests);
+        approved.retain(is_approved);
         let is_clear = approved.len() == 1;
         let outcome = Outcome {
             kind: if is_clear { OutcomeKind::Failed } else { OutcomeKind::Unknown },
