@@ -34,12 +34,8 @@ fn join(mark: u32, part: u32) -> u32 {
     (mark ^ part).wrapping_mul(0x0100_0193)
 }
 
-fn of_bytes(bytes: impl Iterator<Item = u8>) -> u32 {
-    bytes.map(u32::from).fold(0x811C_9DC5, join)
-}
-
 fn of_text(value: Value<'_>) -> u32 {
-    of_bytes(value.as_str_lossy().unwrap_or_else(|| value.text().into()).bytes())
+    value.words().bytes().map(u32::from).fold(0x811C_9DC5, join)
 }
 
 /// The same for numbers of one value: `100`, `100.0` and `1e2`.

@@ -119,6 +119,12 @@ impl<'d> Value<'d> {
         Some(if self.escaped() { Cow::Owned(string::unescape_lossy(source)) } else { Cow::Borrowed(source) })
     }
 
+    /// Words for people: the string's content, with U+FFFD for each lone surrogate, or whatever else stands there as JSON.
+    #[inline(never)]
+    pub fn words(self) -> Cow<'d, str> {
+        self.as_str_lossy().unwrap_or_else(|| Cow::Borrowed(self.text()))
+    }
+
     /// Whether the value is a string with exactly this content, however it is escaped.
     pub fn equals(self, text: &str) -> bool {
         self.is_string() && self.reads(text)

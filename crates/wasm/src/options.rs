@@ -136,7 +136,7 @@ fn known(object: Value<'_>, pointer: &str, is_known: impl Fn(&str) -> bool) -> R
 
 /// A value given as itself, or as its JSON text where a host wants no number rounded.
 fn text_of(value: Value<'_>) -> Cow<'_, str> {
-    value.as_str_lossy().unwrap_or_else(|| value.text().into())
+    value.words()
 }
 
 /// Tools, each with the schema of its arguments.

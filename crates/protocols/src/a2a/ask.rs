@@ -232,9 +232,7 @@ pub(super) fn question_list(list: Value<'_>) -> Option<Arc<[Question]>> {
             .get("choices")
             .into_iter()
             .flat_map(Value::items)
-            .map(|choice| {
-                choice.as_str_lossy().map_or_else(|| choice.text().to_owned(), |text| text.into_owned())
-            })
+            .map(|choice| choice.words().into_owned())
             .collect(),
         multiple: value.get("multiple").and_then(Value::as_bool).unwrap_or(false),
     };

@@ -302,9 +302,7 @@ impl Reader<'_> {
 
 /// Reads `[{"answer": […]}]`.
 pub(super) fn answer_lists(answers: Value<'_>) -> Vec<Vec<String>> {
-    let text = |value: Value<'_>| {
-        value.as_str_lossy().map_or_else(|| value.text().to_owned(), |text| text.into_owned())
-    };
+    let text = |value: Value<'_>| value.words().into_owned();
     let list = |entry: Value<'_>| match entry.get("answer") {
         Some(answers) if answers.is_array() => answers.items().map(text).collect(),
         Some(answer) => vec![text(answer)],

@@ -412,5 +412,5 @@ fn ruling(target: Target, kind: OfferKind) -> Observation {
 /// Words for people: the text of a string, or whatever stands there as JSON.
 pub(super) fn words(source: &Source, value: Option<Value<'_>>) -> Option<Text> {
     let value = value.filter(|value| !value.is_null())?;
-    Some(value.as_str_lossy().map_or_else(|| source.cut(value.text()), |text| source.cut(&text)))
+    Some(source.cut(&value.words()))
 }
