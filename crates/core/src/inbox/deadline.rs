@@ -97,10 +97,12 @@ impl Inbox {
 
     /// The cards whose answers the host has not taken.
     fn queued(&self) -> Vec<u32> {
-        let is_on_its_way =
-            |index: &u32| self.card(*index).is_some_and(|card| card.status == Status::Sending);
-        let ids = self.queue.iter().filter(|_| self.has_timers);
-        ids.flat_map(|id| self.carried(id)).filter(is_on_its_way).collect()
+        if !self.has_timers {
+            return Vec::new();
+        }
+        let mut queued = self.carried_by_all();
+        queued.retain(|index| self.card(*index).is_some_and(|card| card.status == Status::Sending));
+        queued
     }
 
     /// Ends the waiting of what began to wait in this step and had waited for too long already.

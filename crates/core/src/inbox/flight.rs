@@ -1,14 +1,12 @@
 //! What is on its way while everything is rebuilt from history.
 
-use std::sync::Arc;
-
 use super::card::Card;
 use super::send::Sending;
 use super::{Inbox, Step};
 use crate::audit::{AuditActor, AuditEvent};
 use crate::collections::Groups;
 use crate::decision::Decision;
-use crate::ids::{OutboundId, RequestRef};
+use crate::ids::OutboundId;
 use crate::outbound::OutboundState;
 use crate::status::Status;
 use crate::text::Text;
@@ -116,16 +114,11 @@ impl Inbox {
 
     /// Records the fate of a message also for the requests that history does not show any more.
     pub(super) fn record_strays(&mut self, id: &OutboundId, event: AuditEvent<'_>) {
-        let requests = self.sending_of(id).map(|sending| sending.outbound.requests.clone());
-        let is_stray = |request: &RequestRef| self.index_of(request).is_none();
-        let strays: Vec<Arc<str>> = requests
-            .into_iter()
-            .flatten()
-            .filter(is_stray)
-            .map(|request| Arc::from(request.to_string()))
-            .collect();
-        for stray in strays {
-            self.audit.append(self.now, Some((&stray, None)), event.clone());
+        let mut requests =
+            self.sending_of(id).map(|sending| sending.outbound.requests.clone()).unwrap_or_default();
+        requests.retain(|request| self.index_of(request).is_none());
+        for stray in requests {
+            self.audit.append(self.now, Some((&stray.to_string(), None)), event.clone());
         }
     }
 }

@@ -51,8 +51,12 @@ impl Inbox {
 
     /// The groups of drafted cards of these batches that may go out now and fit.
     pub(super) fn complete(&self, batches: &[u32], fit: &dyn Fn(&[u32]) -> bool) -> Vec<Vec<u32>> {
-        let complete = batches.iter().flat_map(|batch| self.complete_of(*batch));
-        complete.filter(|members| fit(members)).collect()
+        let mut complete = Vec::new();
+        for batch in batches {
+            complete.append(&mut self.complete_of(*batch));
+        }
+        complete.retain(|members| fit(members));
+        complete
     }
 
     fn complete_of(&self, batch: u32) -> Vec<Vec<u32>> {
@@ -340,6 +344,15 @@ impl Inbox {
                 card.outbound = None;
             }
             step.touched.insert(*member);
+        }
+        carried
+    }
+
+    /// The cards that the messages in the queue carry.
+    pub(super) fn carried_by_all(&self) -> Vec<u32> {
+        let mut carried = Vec::new();
+        for id in &self.queue {
+            carried.append(&mut self.carried(id));
         }
         carried
     }
