@@ -286,6 +286,20 @@ impl fmt::Debug for Value<'_> {
     }
 }
 
+/// The items of what is there; none if nothing is, or no array.
+///
+/// The same as `value.into_iter().flat_map(Value::items)` in much less code.
+#[inline(never)]
+pub fn items(value: Option<Value<'_>>) -> Items<'_> {
+    value.map_or(Items { document: Document::nothing(), at: 0, end: 0 }, Value::items)
+}
+
+/// The members of what is there; none if nothing is, or no object.
+#[inline(never)]
+pub fn members(value: Option<Value<'_>>) -> Members<'_> {
+    value.map_or(Members { values: items(None) }, Value::members)
+}
+
 /// The items of an array; see [`Value::items`].
 #[derive(Clone, Debug)]
 pub struct Items<'d> {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use countersign_core::{Constraint, InboxOptions, Millis, RiskLevel, RiskOptions, RiskRule};
-use countersign_json::{Document, Limits, Value};
+use countersign_json::{Document, Limits, Value, items};
 use countersign_policy::PolicyError;
 use countersign_protocols::{
     AdalflowAnswer, AdalflowOptions, AdapterOptions, Edits, Templates, UnknownAdapter, adapter,
@@ -197,7 +197,7 @@ fn risk_rule(rule: Value<'_>, path: &str) -> Result<RiskRule, InvalidOptions> {
         return Err(wrong(&["/args"], "a list"));
     }
     let mut args = Vec::new();
-    for (place, test) in tests.into_iter().flat_map(Value::items).enumerate() {
+    for (place, test) in items(tests).enumerate() {
         let here = ["/args/", &place.to_string()].concat();
         known(test, &[path, &here].concat(), |name| Constraint::MEMBERS.contains(&name))?;
         args.push(Constraint::read(test).map_err(|bad| match bad.member {

@@ -6,7 +6,7 @@ use countersign_core::{
     ArgsText, Argument, Ask, BatchId, BatchRule, EditRule, Observation, Offer, OfferKind, ProblemCode,
     Question, RequestId, RequestRef, Standing, Subject, Text, ToolCall, Words,
 };
-use countersign_json::{Limits, Value, inspect_text, names};
+use countersign_json::{Limits, Value, inspect_text, items, names};
 
 use super::calls::Run;
 use super::memory::{Dialect, Envelope, Request};
@@ -228,12 +228,7 @@ pub(super) fn questions(name: Option<Value<'_>>, args: Option<Value<'_>>) -> Opt
 pub(super) fn question_list(list: Value<'_>) -> Option<Arc<[Question]>> {
     let question = |value: Value<'_>| Question {
         question: value.get("question").and_then(Value::as_str_lossy).unwrap_or_default().into_owned(),
-        choices: value
-            .get("choices")
-            .into_iter()
-            .flat_map(Value::items)
-            .map(|choice| choice.words().into_owned())
-            .collect(),
+        choices: items(value.get("choices")).map(|choice| choice.words().into_owned()).collect(),
         multiple: value.get("multiple").and_then(Value::as_bool).unwrap_or(false),
     };
     list.is_array().then(|| list.items().map(question).collect())
@@ -243,5 +238,5 @@ pub(super) fn question_list(list: Value<'_>) -> Option<Arc<[Question]>> {
 pub(super) fn has_remote(parts: Option<Value<'_>>) -> bool {
     const PATH: [&str; 5] = ["data", "args", "toolConfirmation", "payload", "hitl_parts"];
     let inner = |part| PATH.iter().try_fold(part, |value: Value<'_>, key| value.get(key));
-    parts.into_iter().flat_map(Value::items).filter_map(inner).any(Value::is_array)
+    items(parts).filter_map(inner).any(Value::is_array)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use countersign_core::{
     Answer, CallId, Decision, Observation, ProblemCode, Question, RequestId, Text, ToolCall,
 };
-use countersign_json::{Value, Writer, names};
+use countersign_json::{Value, Writer, items, names};
 
 use super::ask::{Asking, question_list, questions};
 use super::memory::{Dialect, Envelope, Request};
@@ -62,7 +62,7 @@ impl Reader<'_> {
         }
         let alone = outer.is_some_and(|tools| tools.len() == 1);
         let words = payload.get("hint").filter(|_| alone).and_then(|words| hint(self.source, words));
-        for tool in outer.into_iter().flat_map(Value::items) {
+        for tool in items(outer) {
             self.tool(place, message, tool, author, &Nested::default(), words.clone());
         }
     }
@@ -88,7 +88,7 @@ impl Reader<'_> {
             self.outer(place, call);
         }
         // Nothing says which of several has these calls inside, and none of them can be answered.
-        for tool in tools.filter(|_| !is_alone).into_iter().flat_map(Value::items) {
+        for tool in items(tools.filter(|_| !is_alone)) {
             if let Some(id) = text(self.source, tool.get("call_id")) {
                 self.conversation.stub(place.task, &CallId::from(id), true);
             }
@@ -106,7 +106,7 @@ impl Reader<'_> {
             is_nested: true,
             caller,
         };
-        for tool in nested.get("tools").into_iter().flat_map(Value::items) {
+        for tool in items(nested.get("tools")) {
             self.tool(place, message, tool, author, &nested_in, None);
         }
     }
@@ -262,7 +262,7 @@ impl Reader<'_> {
 
     /// Reads `{type, approvals}` or `{type, id, answers}`.
     pub(super) fn hitl_answer(&mut self, place: &mut Place, payload: Value<'_>) {
-        for approval in payload.get("approvals").into_iter().flat_map(Value::items) {
+        for approval in items(payload.get("approvals")) {
             let [id, approved, reason] = approval.named(names!["id", "approved", "rejection_reason"]);
             let Some(id) = text(self.source, id).map(RequestId::from) else { continue };
             let reason = reason.and_then(|reason| reason.as_str());

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use countersign_core::{CallId, Called, Observation, ProblemCode, RequestId, RequestRef, Target, ToolCall};
-use countersign_json::{Value, has_rounded_number, names};
+use countersign_json::{Value, has_rounded_number, items, names};
 
 use super::ask::has_remote;
 use super::memory::Envelope;
@@ -37,7 +37,7 @@ impl Reader<'_> {
         let has_remote = || *remote.get_or_init(|| has_remote(list));
         let mut asking = Lookup::new(origin.asking);
         let (mut answers, mut internal, mut parts) = (false, 0, 0);
-        for value in list.into_iter().flat_map(Value::items) {
+        for value in items(list) {
             parts += 1;
             match part(value, from_user) {
                 Part::Call(data) => self.call(place, data, &origin, None),
@@ -221,7 +221,7 @@ pub(super) fn is_internal(message: Value<'_>) -> bool {
     let [role, metadata, extensions, list] = message.named(names!["role", "metadata", "extensions", "parts"]);
     let from_user = is_from_user(role);
     let (mut answers, mut internal, mut parts) = (false, 0, 0);
-    for value in list.into_iter().flat_map(Value::items) {
+    for value in items(list) {
         parts += 1;
         match part(value, from_user) {
             Part::Confirmation(..) | Part::Stub(_) => internal += 1,

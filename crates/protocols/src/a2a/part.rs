@@ -1,6 +1,6 @@
 //! What one part of a message is.
 
-use countersign_json::{Value, names};
+use countersign_json::{Value, items, names};
 
 use super::memory::{Dialect, Envelope};
 use crate::confirmation::{CONFIRMATION, INTERNAL, is_stub};
@@ -137,7 +137,7 @@ fn given(spelt: [Option<Value<'_>>; 3]) -> Option<Value<'_>> {
 
 /// Whether a message says that it carries the approval extension.
 pub(super) fn names_hitl(extensions: Option<Value<'_>>) -> bool {
-    extensions.into_iter().flat_map(Value::items).any(|extension| extension.equals(HITL))
+    items(extensions).any(|extension| extension.equals(HITL))
 }
 
 /// Which version of A2A spells a message or a part like this one.

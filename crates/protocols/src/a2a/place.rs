@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use countersign_core::collections::{Groups, Marks};
 use countersign_core::{ProblemCode, Scope, Text};
-use countersign_json::{Value, names};
+use countersign_json::{Value, items, members, names};
 
 use super::memory::Dialect;
 use super::outcome::Held;
@@ -70,7 +70,7 @@ impl Reader<'_> {
         let task = self.conversation.task_mut(at)?;
         task.app_name = app_name.or(task.app_name.take());
         let app_name = task.app_name.clone();
-        let asking = origin.asking.into_iter().flat_map(Value::members).filter_map(|(call, _)| call.as_str());
+        let asking = members(origin.asking).filter_map(|(call, _)| call.as_str());
         let mut confirmed = Groups::default();
         for call in asking {
             confirmed.push(&self.source.cut(&call), 0);
@@ -120,7 +120,7 @@ impl Reader<'_> {
             return;
         }
         let now = status.and_then(|status| status.get("message"));
-        let messages = history.into_iter().flat_map(Value::items).chain(now);
+        let messages = items(history).chain(now);
         let parts = messages.filter_map(|message| message.get("parts")).flat_map(Value::items);
         let told = parts.filter_map(|value| match part(value, false) {
             Part::Confirmation(data, _) => task.first_under(&data.id?.as_str()?),

@@ -2,7 +2,7 @@
 
 use countersign_core::collections::Marks;
 use countersign_core::{End, ProblemCode, Reading, Source};
-use countersign_json::{Value, names};
+use countersign_json::{Value, items, names};
 
 use super::envelope::{Item, contents};
 use super::memory::Conversation;
@@ -87,12 +87,12 @@ impl Reader<'_> {
         self.stand_behind_cut(&mut place, history, status);
         self.note_change(&place, status);
         let mut outcomes = Vec::new();
-        for artifact in artifacts.into_iter().flat_map(Value::items) {
+        for artifact in items(artifacts) {
             self.artifact(&mut place, artifact, &mut outcomes);
         }
         let mut hidden = Vec::new();
         let mut last = None;
-        for message in history.into_iter().flat_map(Value::items) {
+        for message in items(history) {
             // 0.3 stores the user's message and the confirmation twice; the second one says nothing new.
             let is_repeated = last.is_some_and(|last: Value<'_>| last.same_text(message));
             match hidden.last() {
@@ -211,7 +211,7 @@ impl Reader<'_> {
         self.note_app(place, &origin);
         place.source = text(self.source, id);
         let mut asking = Lookup::new(origin.asking);
-        for value in parts.into_iter().flat_map(Value::items) {
+        for value in items(parts) {
             match part(value, false) {
                 Part::Call(data) => self.call(place, data, &origin, Some(outcomes)),
                 Part::Stub(data) => self.stub(place, data),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use countersign_core::collections::Groups;
 use countersign_core::{Decision, Observation, Outcome, OutcomeKind, ProblemCode};
-use countersign_json::{Value, names};
+use countersign_json::{Value, items, names};
 
 use super::align::Known;
 use super::arguments::Arguments;
@@ -33,7 +33,7 @@ impl Reader<'_> {
             let place = hidden.len();
             hidden.push(false);
             let [role, content] = message.named(names!["role", "content"]);
-            let parts = || content.into_iter().flat_map(Value::items);
+            let parts = || items(content);
             let is = |word: &str| role.is_some_and(|role| role.equals(word));
             if is("user") {
                 match only_text(content).filter(|text| feedback::may_tell_edit(text, self.templates)) {

@@ -46,7 +46,7 @@ impl<'s, 'v> Checker<'s, 'v, '_> {
             Some(items) if items.is_array() => (Some(items), others, "additionalItems"),
             _ => (prefix.filter(|_| !is_old), items, "items"),
         };
-        let mut first = prefix.into_iter().flat_map(Value::items);
+        let mut first = countersign_json::items(prefix);
         let mut outcome = Outcome::Pass;
         for (index, item) in value.items().enumerate() {
             let result = match (first.next(), rest) {
