@@ -242,11 +242,10 @@ impl Card {
             if self.ask.as_ref().is_some_and(|ask| ask.argument != Argument::Object) {
                 inspection.hazards.retain(|hazard| hazard.code != HazardCode::NotAnObject);
             }
-            if self.call.args.is_rounded() {
-                let document = Document::parse(self.call.args.as_str(), limits);
-                inspection
-                    .hazards
-                    .extend(document.iter().flat_map(|document| rounded_numbers(document.root())));
+            if self.call.args.is_rounded()
+                && let Ok(document) = Document::parse(self.call.args.as_str(), limits)
+            {
+                inspection.hazards.append(&mut rounded_numbers(document.root()));
             }
             inspection
         })

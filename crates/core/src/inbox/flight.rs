@@ -33,12 +33,12 @@ impl Inbox {
         for id in &new {
             self.dealt_with.push(id, 0);
         }
-        let sendings = std::mem::take(&mut self.sendings).into_iter().flatten();
-        let away = sendings.filter(|sending| sending.state == OutboundState::Sending);
-        let mut flights: Vec<Flight> = away.map(|sending| Flight { sending, cards: Vec::new() }).collect();
-        let mut places = Groups::default();
-        for (at, flight) in (0_u32..).zip(&flights) {
-            places.push(flight.sending.outbound.id.shared(), at);
+        let (mut flights, mut places) = (Vec::new(), Groups::default());
+        for sending in std::mem::take(&mut self.sendings) {
+            let Some(sending) = sending.filter(|it| it.state == OutboundState::Sending) else { continue };
+            let at = u32::try_from(flights.len()).unwrap_or(u32::MAX);
+            places.push(sending.outbound.id.shared(), at);
+            flights.push(Flight { sending, cards: Vec::new() });
         }
         for card in std::mem::take(&mut self.cards) {
             let message = card.outbound.as_ref().filter(|_| card.status == Status::Sending);

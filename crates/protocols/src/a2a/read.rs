@@ -57,7 +57,9 @@ impl Reader<'_> {
         for (task, end) in std::mem::take(&mut self.ending) {
             self.end(task, end);
         }
-        self.reading.hidden.extend(hidden.into_iter().flatten());
+        for mut hidden in hidden {
+            self.reading.hidden.append(&mut hidden);
+        }
     }
 
     fn item(&mut self, item: Item<'_>) -> Vec<bool> {
