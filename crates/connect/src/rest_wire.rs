@@ -31,7 +31,7 @@ pub(crate) fn may_wait(list: &str, path: &str) -> bool {
     let way = path.split('?').next().unwrap_or_default();
     let segments: Vec<String> = way.split('/').map(unescaped).collect();
     let is_it = |id: Value<'_>| {
-        let id = id.as_str_lossy().unwrap_or_else(|| id.text().into());
+        let id = id.words();
         segments.iter().any(|segment| **segment == *id)
     };
     if root.is_array() {

@@ -13,35 +13,10 @@ const MOST_POINTER_BYTES: usize = 16 << 20;
 pub struct Change {
     /// Where: a JSON Pointer; into the value before if it was removed, else into the value after.
     pub pointer: String,
-    /// What happened there.
-    pub kind: ChangeKind,
     /// The exact text before; `None` if it was added.
     pub before: Option<String>,
     /// The exact text after; `None` if it was removed.
     pub after: Option<String>,
-}
-
-/// What happened to a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ChangeKind {
-    /// It is only in the value after.
-    Added,
-    /// It is only in the value before.
-    Removed,
-    /// It is in both, with another content.
-    Changed,
-}
-
-impl ChangeKind {
-    /// The stable name in kebab-case.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Added => "added",
-            Self::Removed => "removed",
-            Self::Changed => "changed",
-        }
-    }
 }
 
 /// The differences, as deep in the values as they can be told apart, in the order of the text.
@@ -87,13 +62,8 @@ fn unchanged(left: Value<'_>, right: Value<'_>) -> bool {
 }
 
 fn change(pointer: String, before: Option<Value<'_>>, after: Option<Value<'_>>) -> Change {
-    let kind = match (before, after) {
-        (None, _) => ChangeKind::Added,
-        (_, None) => ChangeKind::Removed,
-        _ => ChangeKind::Changed,
-    };
     let text = |value: Value<'_>| value.text().to_string();
-    Change { pointer, kind, before: before.map(text), after: after.map(text) }
+    Change { pointer, before: before.map(text), after: after.map(text) }
 }
 
 /// Stands for the way to the root.
@@ -189,14 +159,6 @@ mod tests {
             .map(|change| (change.pointer.as_str(), change.before.as_deref(), change.after.as_deref()))
             .collect();
         assert_eq!(found, expected);
-        for change in &changes {
-            let kind = match (&change.before, &change.after) {
-                (None, _) => ChangeKind::Added,
-                (_, None) => ChangeKind::Removed,
-                _ => ChangeKind::Changed,
-            };
-            assert_eq!(change.kind, kind);
-        }
     }
 
     #[test]

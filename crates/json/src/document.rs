@@ -16,7 +16,15 @@ pub struct Document<'t> {
     tape: Tape,
 }
 
+/// The index of no text.
+static NOTHING: Document<'static> = Document { text: "", tape: Tape { nodes: Vec::new(), values: 0 } };
+
 impl<'t> Document<'t> {
+    /// An index without values.
+    pub(crate) fn nothing() -> &'t Document<'t> {
+        &NOTHING
+    }
+
     /// Reads `text` in one pass.
     ///
     /// Lone surrogates and repeated keys are no errors here, so that an envelope stays readable;

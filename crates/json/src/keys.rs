@@ -1,7 +1,6 @@
 //! The names of an object's members: which are the same, and which occur twice.
 
 use std::cmp::Ordering;
-use std::collections::BinaryHeap;
 
 use crate::string;
 use crate::value::Value;
@@ -39,50 +38,11 @@ pub(crate) fn repeated(object: Value<'_>) -> Vec<Value<'_>> {
         return Vec::new();
     }
     let sorted = Index::new(object).sorted;
-    let mut repeated = BinaryHeap::new();
-    for group in sorted.chunk_by(|left, right| same_string(left.0, right.0)) {
-        if let Some((second, _)) = group.get(1) {
-            repeated.push(ByPlace(*second));
-        }
-    }
-    repeated.into_sorted_vec().into_iter().map(|ByPlace(key)| key).collect()
+    let groups = sorted.chunk_by(|left, right| same_string(left.0, right.0));
+    let mut repeated: Vec<_> = groups.filter_map(|group| group.get(1)).map(|(key, _)| *key).collect();
+    repeated.sort_unstable_by_key(|key| key.index());
+    repeated
 }
-
-/// A member in the order of names, then of the text.
-///
-/// Sorted through a heap: the library's other sorts weigh several kilobytes each in the wasm.
-struct ByName<'d>(Value<'d>, Value<'d>);
-
-/// A key in the order of the text.
-struct ByPlace<'d>(Value<'d>);
-
-macro_rules! ordered {
-    ($name:ident, $left:ident, $right:ident, $order:expr) => {
-        impl Ord for $name<'_> {
-            fn cmp(&self, other: &Self) -> Ordering {
-                let ($left, $right) = (self.0, other.0);
-                $order
-            }
-        }
-
-        impl PartialOrd for $name<'_> {
-            fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-                Some(self.cmp(other))
-            }
-        }
-
-        impl PartialEq for $name<'_> {
-            fn eq(&self, other: &Self) -> bool {
-                self.cmp(other) == Ordering::Equal
-            }
-        }
-
-        impl Eq for $name<'_> {}
-    };
-}
-
-ordered!(ByName, left, right, compare(left, right).then(left.index().cmp(&right.index())));
-ordered!(ByPlace, left, right, left.index().cmp(&right.index()));
 
 /// Whether the names are not too many, without escapes, and their marks all different; that is so nearly always.
 fn clearly_distinct(object: Value<'_>) -> bool {
@@ -147,9 +107,12 @@ pub(crate) struct Index<'d> {
 
 impl<'d> Index<'d> {
     pub(crate) fn new(object: Value<'d>) -> Index<'d> {
+        let mut sorted: Vec<_> = object.members().collect();
         // Members of one name stay in the order of the text.
-        let heap: BinaryHeap<ByName<'d>> = object.members().map(|(key, value)| ByName(key, value)).collect();
-        Index { sorted: heap.into_sorted_vec().into_iter().map(|ByName(key, value)| (key, value)).collect() }
+        sorted.sort_unstable_by(|(left, _), (right, _)| {
+            compare(*left, *right).then_with(|| left.index().cmp(&right.index()))
+        });
+        Index { sorted }
     }
 
     /// The member with the name that `key` has.

@@ -4,14 +4,13 @@
 //! the text in one pass; a [`Value`] is a cursor into it. Numbers stay the characters that were
 //! sent, members keep their order, repeated keys stay visible, `__proto__` is an ordinary key.
 //!
-//! - read: [`Document`], [`Value`], [`Items`], [`Members`], [`Kind`], [`Name`], [`Limits`], [`ParseError`], [`ParseErrorCode`]
+//! - read: [`Document`], [`Value`], [`items`], [`members`], [`Items`], [`Members`], [`Kind`], [`Name`], [`Limits`], [`ParseError`], [`ParseErrorCode`]
 //! - judge: [`inspect`], [`inspect_around`] and [`inspect_text`] give an [`Inspection`], [`rounded_numbers`] [`Hazard`]s, each of a [`HazardCode`];
 //!   [`is_unambiguous`], [`has_rounded_number`], [`changed_number`], [`is_whole`], [`is_multiple`]
-//! - compare: [`same`], [`same_texts`] with [`Numbers`], [`diff`] into [`Change`]s of a [`ChangeKind`], [`compare_numbers`],
-//!   [`float`], [`same_bytes`]
+//! - compare: [`same`], [`same_texts`] with [`Numbers`], [`mark`](fn@mark), [`diff`] into [`Change`]s, [`compare_numbers`], [`float`], [`same_bytes`]
 //! - find: [`Value::pointer`], [`pointer`](mod@pointer)
 //! - change: [`edit`] with [`EditError`], [`shallow_patch`] into a [`Patch`], [`shallow_merge`]
-//! - write: [`Writer`], [`quote`], [`compact`], [`pretty`], [`python`], [`sha256_hex`]
+//! - write: [`Writer`], [`quote`], [`shorten`], [`compact`], [`pretty`], [`python`], [`sha256_hex`]
 //!
 //! Nothing recurses, so the depth of a text costs memory of the heap and never the stack.
 //!
@@ -37,6 +36,7 @@ mod hazard;
 mod inspect;
 mod keys;
 mod limits;
+mod mark;
 mod name;
 mod number;
 mod parse;
@@ -51,7 +51,7 @@ mod walk;
 mod write;
 
 pub use canonical::canonical;
-pub use diff::{Change, ChangeKind, diff};
+pub use diff::{Change, diff};
 pub use digest::sha256_hex;
 pub use document::Document;
 pub use edit::EditError;
@@ -63,12 +63,13 @@ pub use inspect::{
     rounded_numbers,
 };
 pub use limits::Limits;
+pub use mark::mark;
 pub use name::Name;
 pub use number::{compare_numbers, is_multiple, is_whole};
 pub use patch::{Patch, shallow_merge, shallow_patch};
 pub use print::{compact, pretty};
 pub use python::python;
 pub use same::{Numbers, same, same_texts};
-pub use string::same_bytes;
-pub use value::{Items, Kind, Members, Value};
+pub use string::{same_bytes, shorten};
+pub use value::{Items, Kind, Members, Value, items, members};
 pub use write::{Writer, quote};

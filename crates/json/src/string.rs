@@ -240,8 +240,8 @@ fn code_points(source: &str) -> impl Iterator<Item = u32> {
     })
 }
 
-/// The first `most` characters of `text`, for a message.
-pub(crate) fn shorten(text: &str, most: usize) -> Cow<'_, str> {
+/// The first `most` characters of `text`, for a message: what is cut off is told by `…`.
+pub fn shorten(text: &str, most: usize) -> Cow<'_, str> {
     match text.char_indices().nth(most) {
         Some((end, _)) => Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default())),
         None => Cow::Borrowed(text),

@@ -129,6 +129,12 @@ impl<'d> Value<'d> {
         Some(if self.escaped() { Cow::Owned(string::unescape_lossy(source)) } else { Cow::Borrowed(source) })
     }
 
+    /// Words for people: the string's content, with U+FFFD for each lone surrogate, or whatever else stands there as JSON.
+    #[inline(never)]
+    pub fn words(self) -> Cow<'d, str> {
+        self.as_str_lossy().unwrap_or_else(|| Cow::Borrowed(self.text()))
+    }
+
     /// Whether the value is a string with exactly this content, however it is escaped.
     #[must_use]
     pub fn equals(self, text: &str) -> bool {
@@ -298,6 +304,20 @@ impl fmt::Debug for Value<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "Value({})", string::shorten(self.text(), 200))
     }
+}
+
+/// The items of what is there; none if nothing is, or no array.
+///
+/// The same as `value.into_iter().flat_map(Value::items)` in much less code.
+#[inline(never)]
+pub fn items(value: Option<Value<'_>>) -> Items<'_> {
+    value.map_or(Items { document: Document::nothing(), at: 0, end: 0 }, Value::items)
+}
+
+/// The members of what is there; none if nothing is, or no object.
+#[inline(never)]
+pub fn members(value: Option<Value<'_>>) -> Members<'_> {
+    value.map_or(Members { values: items(None) }, Value::members)
 }
 
 /// The items of an array; see [`Value::items`].

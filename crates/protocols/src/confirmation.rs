@@ -25,14 +25,7 @@ pub(crate) fn is_stub(response: Option<Value<'_>>) -> bool {
         response.map(|response| response.named(names!["status", "error"])).unwrap_or_default();
     let waits = ["confirmation_requested", "awaiting_approval", "pending"];
     status.is_some_and(|status| waits.iter().any(|word| status.equals(word)))
-        || error.and_then(|error| error.as_str()).is_some_and(|text| says(&text, "requires confirmation"))
-}
-
-/// Whether some words stand in a text.
-///
-/// The library's own search is made for long texts and weighs several kilobytes in the wasm.
-fn says(text: &str, words: &str) -> bool {
-    text.as_bytes().windows(words.len()).any(|window| window == words.as_bytes())
+        || error.and_then(|error| error.as_str()).is_some_and(|text| text.contains("requires confirmation"))
 }
 
 /// Whether the request shows that its gate reads edited arguments; the call is given by its id, name and arguments.
@@ -72,7 +65,7 @@ fn bare(value: Value<'_>) -> impl Iterator<Item = u8> {
 pub(crate) fn hint(source: &Source, value: Value<'_>) -> Option<Text> {
     let text = value.as_str_lossy()?;
     let is_stock = text.starts_with("Please approve or reject the tool call ")
-        && says(&text, "by responding with a FunctionResponse");
+        && text.contains("by responding with a FunctionResponse");
     (!text.trim().is_empty() && !is_stock).then(|| source.cut(&text))
 }
 

@@ -1,14 +1,27 @@
-//! What the readers of several families share: what could not be read, what is in doubt, and arguments.
+//! What the readers of several families share: texts and arguments, what could not be read, and what is in doubt.
 
 use std::borrow::Cow;
 
-use countersign_core::{ArgsText, Millis, Problem, ProblemCode, Reading, Source};
+use countersign_core::{ArgsText, Millis, Problem, ProblemCode, Reading, Source, Text};
 use countersign_json::{Document, HazardCode, Limits, Value, inspect_around};
 
 /// Notes what could not be read, and where it stands.
 pub(crate) fn problem(reading: &mut Reading, code: ProblemCode, message: &str, at: Value<'_>) {
     let place = format!("byte {}", at.span().start);
     reading.problems.push(Problem::new(code, message).at(place));
+}
+
+/// A text, as a part of the message where it can be one.
+#[inline(never)]
+pub(crate) fn text(source: &Source, value: Option<Value<'_>>) -> Option<Text> {
+    value?.as_str().map(|text| source.cut(&text))
+}
+
+/// The same for an id or a name, which is not empty.
+#[inline(never)]
+pub(crate) fn shared(source: &Source, value: Option<Value<'_>>) -> Option<Text> {
+    let text = value?.as_str()?;
+    (!text.is_empty()).then(|| source.cut(&text))
 }
 
 /// The exact text of arguments; none at all are an empty object.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use countersign_core::{Constraint, InboxOptions, Millis, RiskLevel, RiskOptions, RiskRule};
-use countersign_json::{Document, Limits, Value};
+use countersign_json::{Document, Limits, Value, items};
 use countersign_policy::PolicyError;
 use countersign_protocols::{
     AdalflowAnswer, AdalflowOptions, AdapterOptions, Edits, Templates, UnknownAdapter, adapter,
@@ -135,7 +135,7 @@ fn known(object: Value<'_>, pointer: &str, is_known: impl Fn(&str) -> bool) -> R
 
 /// A value given as itself, or as its JSON text where a host wants no number rounded.
 fn text_of(value: Value<'_>) -> Cow<'_, str> {
-    value.as_str_lossy().unwrap_or_else(|| value.text().into())
+    value.words()
 }
 
 /// Tools, each with the schema of its arguments.
@@ -196,7 +196,7 @@ fn risk_rule(rule: Value<'_>, path: &str) -> Result<RiskRule, InvalidOptions> {
         return Err(wrong(&["/args"], "a list"));
     }
     let mut args = Vec::new();
-    for (place, test) in tests.into_iter().flat_map(Value::items).enumerate() {
+    for (place, test) in items(tests).enumerate() {
         let here = ["/args/", &place.to_string()].concat();
         known(test, &[path, &here].concat(), |name| Constraint::MEMBERS.contains(&name))?;
         args.push(Constraint::read(test).map_err(|bad| match bad.member {

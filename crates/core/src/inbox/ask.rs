@@ -15,7 +15,7 @@ use crate::outbound::OutboundState;
 use crate::status::Status;
 
 impl Inbox {
-    pub(super) fn asked(&mut self, ask: Ask, step: &mut Step) {
+    pub(super) fn asked(&mut self, ask: Box<Ask>, step: &mut Step) {
         let expires_at = ask.timeout.map(|span| self.now.after(span));
         if let Some(index) = self.index_of(&ask.request) {
             return self.asked_again(index, ask, expires_at, step);
@@ -60,7 +60,7 @@ impl Inbox {
     }
 
     /// The same request again: usually a repetition, sometimes with other arguments.
-    fn asked_again(&mut self, index: u32, ask: Ask, expires_at: Option<Millis>, step: &mut Step) {
+    fn asked_again(&mut self, index: u32, ask: Box<Ask>, expires_at: Option<Millis>, step: &mut Step) {
         let Some(card) = self.card(index) else { return };
         let queued = self.outbound_state(card) == Some(OutboundState::Queued);
         let draft = card.own_decision().map(Decision::kind).filter(|_| queued || card.status.is_open());
@@ -86,7 +86,7 @@ impl Inbox {
     }
 
     /// The request came again as it was; on another way it may say more.
-    fn repeated(&mut self, index: u32, mut ask: Ask, expires_at: Option<Millis>, step: &mut Step) {
+    fn repeated(&mut self, index: u32, mut ask: Box<Ask>, expires_at: Option<Millis>, step: &mut Step) {
         let Some(card) = self.card(index) else { return };
         let is_found = card.is_forgotten() || (card.is_missing() && ask.standing == Standing::Open);
         let waits = is_found || matches!(card.status, Status::Requested | Status::Pending | Status::Blocked);
@@ -135,14 +135,14 @@ impl Inbox {
             newer.extend(waits.and_then(|card| card.newer.take()));
         }
         if !newer.is_empty() {
-            newer.into_iter().for_each(|ask| self.asked(*ask, step));
+            newer.into_iter().for_each(|ask| self.asked(ask, step));
             self.judge_new(step);
             self.send_completed(step);
         }
     }
 
     /// The request came again with another call: what was decided of it before does not count for this one.
-    fn replaced(&mut self, index: u32, ask: Ask, expires_at: Option<Millis>, step: &mut Step) {
+    fn replaced(&mut self, index: u32, ask: Box<Ask>, expires_at: Option<Millis>, step: &mut Step) {
         let Some(card) = self.card(index) else { return };
         if card.status.is_settled() {
             // A call that was refused before anyone told its arguments.
@@ -156,7 +156,7 @@ impl Inbox {
                 format!("request `{}` came again with other arguments after it was decided", ask.request);
             self.change(Some(index), step, |card| {
                 card.changed = true;
-                card.newer = Some(Box::new(ask));
+                card.newer = Some(ask);
             });
             // Should our answer not have arrived, it must not go out again.
             self.doubt(Some(index), "it came again with other arguments".to_owned(), step);

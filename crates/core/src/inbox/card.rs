@@ -259,11 +259,10 @@ impl Card {
             if self.ask.as_ref().is_some_and(|ask| ask.argument != Argument::Object) {
                 inspection.hazards.retain(|hazard| hazard.code != HazardCode::NotAnObject);
             }
-            if self.call.args.is_rounded() {
-                let document = Document::parse(self.call.args.as_str(), limits);
-                inspection
-                    .hazards
-                    .extend(document.iter().flat_map(|document| rounded_numbers(document.root())));
+            if self.call.args.is_rounded()
+                && let Ok(document) = Document::parse(self.call.args.as_str(), limits)
+            {
+                inspection.hazards.append(&mut rounded_numbers(document.root()));
             }
             inspection
         })
@@ -350,7 +349,7 @@ impl Card {
 
 impl Asked {
     pub(super) fn new(
-        ask: Ask,
+        ask: Box<Ask>,
         group: u32,
         asked_at: Millis,
         expires_at: Option<Millis>,

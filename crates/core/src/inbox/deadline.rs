@@ -59,8 +59,7 @@ impl Inbox {
             }
         }
         self.note_expired(expired, step);
-        let past = due.iter().flat_map(|batch| self.complete(*batch));
-        let past: Vec<Vec<u32>> = past.filter(|members| self.is_past_hold(members)).collect();
+        let past = self.complete(&due, &|members| self.is_past_hold(members));
         // Nobody was there to look at it, or to stop it: a page was closed, a lid, an element was taken out.
         let (late, due): (Vec<_>, Vec<_>) =
             past.into_iter().partition(|members| self.is_late(members) && !self.rejects_all(members));
@@ -98,10 +97,12 @@ impl Inbox {
 
     /// The cards whose answers the host has not taken.
     fn queued(&self) -> Vec<u32> {
-        let is_on_its_way =
-            |index: &u32| self.card(*index).is_some_and(|card| card.status == Status::Sending);
-        let ids = self.queue.iter().filter(|_| self.has_timers);
-        ids.flat_map(|id| self.carried(id)).filter(is_on_its_way).collect()
+        if !self.has_timers {
+            return Vec::new();
+        }
+        let mut queued = self.carried_by_all();
+        queued.retain(|index| self.card(*index).is_some_and(|card| card.status == Status::Sending));
+        queued
     }
 
     /// Ends the waiting of what began to wait in this step and had waited for too long already.
@@ -140,11 +141,7 @@ impl Inbox {
                 batches.push(batch);
             }
         }
-        let groups = batches
-            .iter()
-            .flat_map(|batch| self.complete(*batch))
-            .filter(|members| self.is_held(members) && self.rejects_all(members))
-            .collect();
+        let groups = self.complete(&batches, &|members| self.is_held(members) && self.rejects_all(members));
         self.write(groups, step);
     }
 

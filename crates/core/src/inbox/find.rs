@@ -125,6 +125,12 @@ impl Inbox {
         self.by_request.first(&request.scope, request.id.shared(), is_here, |_| true)
     }
 
+    /// The indices of those of these requests that are known.
+    #[inline(never)]
+    pub(super) fn indices_of(&self, requests: &[RequestRef]) -> Vec<u32> {
+        requests.iter().filter_map(|request| self.index_of(request)).collect()
+    }
+
     /// The index of a request that must be known, and its card.
     pub(super) fn known(&self, request: &RequestRef) -> Result<(u32, &Card), Refusal> {
         let known = self.index_of(request).and_then(|index| Some((index, self.card(index)?)));

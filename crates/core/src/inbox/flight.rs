@@ -1,14 +1,12 @@
 //! What is on its way while everything is rebuilt from history.
 
-use std::sync::Arc;
-
 use super::card::Card;
 use super::send::Sending;
 use super::{Inbox, Step};
 use crate::audit::{AuditActor, AuditEvent};
 use crate::collections::Groups;
 use crate::decision::Decision;
-use crate::ids::{OutboundId, RequestRef};
+use crate::ids::OutboundId;
 use crate::outbound::OutboundState;
 use crate::status::Status;
 use crate::text::Text;
@@ -35,12 +33,12 @@ impl Inbox {
         for id in &new {
             self.dealt_with.push(id, 0);
         }
-        let sendings = std::mem::take(&mut self.sendings).into_iter().flatten();
-        let away = sendings.filter(|sending| sending.state == OutboundState::Sending);
-        let mut flights: Vec<Flight> = away.map(|sending| Flight { sending, cards: Vec::new() }).collect();
-        let mut places = Groups::default();
-        for (at, flight) in (0_u32..).zip(&flights) {
-            places.push(flight.sending.outbound.id.shared(), at);
+        let (mut flights, mut places) = (Vec::new(), Groups::default());
+        for sending in std::mem::take(&mut self.sendings) {
+            let Some(sending) = sending.filter(|it| it.state == OutboundState::Sending) else { continue };
+            let at = u32::try_from(flights.len()).unwrap_or(u32::MAX);
+            places.push(sending.outbound.id.shared(), at);
+            flights.push(Flight { sending, cards: Vec::new() });
         }
         for card in std::mem::take(&mut self.cards) {
             let message = card.outbound.as_ref().filter(|_| card.status == Status::Sending);
@@ -111,16 +109,11 @@ impl Inbox {
 
     /// Records the fate of a message also for the requests that history does not show any more.
     pub(super) fn record_strays(&mut self, id: &OutboundId, event: AuditEvent<'_>) {
-        let requests = self.sending_of(id).map(|sending| sending.outbound.requests.clone());
-        let is_stray = |request: &RequestRef| self.index_of(request).is_none();
-        let strays: Vec<Arc<str>> = requests
-            .into_iter()
-            .flatten()
-            .filter(is_stray)
-            .map(|request| Arc::from(request.to_string()))
-            .collect();
-        for stray in strays {
-            self.audit.append(self.now, Some((&stray, None)), event.clone());
+        let mut requests =
+            self.sending_of(id).map(|sending| sending.outbound.requests.clone()).unwrap_or_default();
+        requests.retain(|request| self.index_of(request).is_none());
+        for stray in requests {
+            self.audit.append(self.now, Some((&stray.to_string(), None)), event.clone());
         }
     }
 }

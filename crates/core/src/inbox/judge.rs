@@ -174,7 +174,7 @@ impl Inbox {
         if self.options.policy.is_none() {
             return;
         }
-        let mut unsent: Vec<u32> = self.queue.iter().flat_map(|id| self.carried(id)).collect();
+        let mut unsent = self.carried_by_all();
         let failed = (0_u32..).zip(&self.cards).filter(|(_, card)| card.automatic && card.send_failed);
         unsent.extend(failed.map(|(index, _)| index));
         if !unsent.is_empty() {

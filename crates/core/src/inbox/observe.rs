@@ -26,7 +26,7 @@ impl Inbox {
         };
         match observation {
             Observation::Called(called) => self.called(*called, step),
-            Observation::Asked(ask) => self.asked(*ask, step),
+            Observation::Asked(ask) => self.asked(ask, step),
             Observation::Stands { standing, .. } => self.stands(index, standing, step),
             Observation::Running { .. } => self.change(index, step, run),
             Observation::Started { args, .. } => self.change(index, step, |card| start(card, args)),
@@ -155,8 +155,8 @@ impl Inbox {
                 card.status != Status::Drafted && self.outbound_state(card) != Some(OutboundState::Queued);
             has_left && card.taken.as_ref().is_some_and(|taken| taken.decision.kind().runs())
         };
-        let approved: Vec<u32> =
-            requests.iter().filter_map(|request| self.index_of(request)).filter(is_approved).collect();
+        let mut approved = self.indices_of(requests);
+        approved.retain(is_approved);
         let is_clear = approved.len() == 1;
         let outcome = Outcome {
             kind: if is_clear { OutcomeKind::Failed } else { OutcomeKind::Unknown },

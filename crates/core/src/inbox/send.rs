@@ -28,36 +28,38 @@ pub(super) struct Sending {
 impl Inbox {
     /// Sends the batches in which a decision was just taken and that are complete by it.
     pub(super) fn send_due(&mut self, step: &mut Step) {
-        let mut seen = Marks::default();
-        let mut complete: Vec<Vec<u32>> = Vec::new();
-        for batch in std::mem::take(&mut step.decided) {
-            if !seen.contains(batch) {
-                seen.insert(batch);
-                complete.extend(self.complete(batch));
-            }
-        }
+        let (mut seen, mut batches) = (Marks::default(), std::mem::take(&mut step.decided));
+        batches.retain(|batch| {
+            let is_new = !seen.contains(*batch);
+            seen.insert(*batch);
+            is_new
+        });
+        let complete = self.complete(&batches, &|_| true);
         self.hold_or_write(complete, step);
     }
 
     /// Sends the held batches that became complete because others settled what was missing.
     pub(super) fn send_completed(&mut self, step: &mut Step) {
-        let mut complete = Vec::new();
-        for batch in step.batches.numbers() {
-            for members in self.complete(batch) {
-                // What has failed or is held goes out by a person's act or by the clock, never by a message.
-                let is_idle = |card: &Card| card.outbound.is_none() && !card.send_failed;
-                if members.iter().all(|index| self.card(*index).is_some_and(is_idle))
-                    && !self.is_held(&members)
-                {
-                    complete.push(members);
-                }
-            }
-        }
+        // What has failed or is held goes out by a person's act or by the clock, never by a message.
+        let is_idle = |card: &Card| card.outbound.is_none() && !card.send_failed;
+        let are_idle = |members: &[u32]| {
+            members.iter().all(|index| self.card(*index).is_some_and(is_idle)) && !self.is_held(members)
+        };
+        let complete = self.complete(&step.batches.numbers(), &are_idle);
         self.hold_or_write(complete, step);
     }
 
-    /// The groups of drafted cards of a batch that may go out now.
-    pub(super) fn complete(&self, batch: u32) -> Vec<Vec<u32>> {
+    /// The groups of drafted cards of these batches that may go out now and fit.
+    pub(super) fn complete(&self, batches: &[u32], fit: &dyn Fn(&[u32]) -> bool) -> Vec<Vec<u32>> {
+        let mut complete = Vec::new();
+        for batch in batches {
+            complete.append(&mut self.complete_of(*batch));
+        }
+        complete.retain(|members| fit(members));
+        complete
+    }
+
+    fn complete_of(&self, batch: u32) -> Vec<Vec<u32>> {
         let members = self.by_batch.at(batch);
         let open: Vec<u32> = members
             .iter()
@@ -125,7 +127,7 @@ impl Inbox {
                 continue;
             }
             let mut waits = Marks::default();
-            for members in self.complete(batch).into_iter().filter(|members| self.is_held(members)) {
+            for members in self.complete(&[batch], &|members| self.is_held(members)) {
                 members.into_iter().for_each(|index| waits.insert(index));
             }
             for index in held.into_iter().filter(|index| !waits.contains(*index)) {
@@ -348,8 +350,7 @@ impl Inbox {
         let Some(id) = self.card(index).and_then(|card| card.outbound.clone()) else { return Vec::new() };
         // It may still be queued, and is passed over there.
         let Some(sending) = self.sending_place(&id).and_then(Option::take) else { return Vec::new() };
-        let carried: Vec<u32> =
-            sending.outbound.requests.iter().filter_map(|request| self.index_of(request)).collect();
+        let carried = self.indices_of(&sending.outbound.requests);
         for member in &carried {
             if let Some(card) = self.card_mut(*member) {
                 card.outbound = None;
@@ -359,10 +360,17 @@ impl Inbox {
         carried
     }
 
+    /// The cards that the messages in the queue carry.
+    pub(super) fn carried_by_all(&self) -> Vec<u32> {
+        let mut carried = Vec::new();
+        for id in &self.queue {
+            carried.append(&mut self.carried(id));
+        }
+        carried
+    }
+
     pub(super) fn carried(&self, id: &OutboundId) -> Vec<u32> {
-        let requests =
-            self.sending_of(id).map(|sending| sending.outbound.requests.as_slice()).unwrap_or_default();
-        requests.iter().filter_map(|request| self.index_of(request)).collect()
+        self.sending_of(id).map(|sending| self.indices_of(&sending.outbound.requests)).unwrap_or_default()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use countersign_json::Value;
+use countersign_json::{Value, items};
 
 use super::RiskLevel;
 use crate::call::ToolCall;
@@ -35,7 +35,7 @@ impl RiskRule {
                 let named = positional.and_then(|args| args.get("kwargs")?.pointer(pointer));
                 // Without its name it may be any of the list.
                 let list = positional.filter(|_| named.is_none()).map(|args| args.get("args").unwrap_or(args));
-                let unnamed = list.into_iter().flat_map(Value::items);
+                let unnamed = items(list);
                 let unnamed = unnamed.filter_map(|value| value.pointer(below_first(pointer)));
                 let mut places = found.into_iter().chain(named).chain(unnamed);
                 places.any(|value| test.is_met(Some(value), false))

@@ -1,6 +1,5 @@
 //! Secrets that can be told by their look.
 
-use std::collections::BinaryHeap;
 use std::ops::{Range, RangeInclusive};
 
 use super::assigned::Values;
@@ -84,17 +83,16 @@ fn search(text: &str, mixed: bool) -> Vec<Range<usize>> {
 }
 
 /// In order and without overlaps.
-fn merged(found: Vec<Range<usize>>) -> Vec<Range<usize>> {
-    // Through a heap: the library's other sorts weigh several kilobytes each in the wasm.
-    let heap: BinaryHeap<(usize, usize)> = found.into_iter().map(|span| (span.start, span.end)).collect();
-    let mut merged: Vec<Range<usize>> = Vec::with_capacity(heap.len());
-    for (start, end) in heap.into_sorted_vec() {
-        match merged.last_mut().filter(|last| start < last.end) {
-            Some(last) => last.end = last.end.max(end),
-            None => merged.push(start..end),
+fn merged(mut found: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    found.sort_unstable_by_key(|span| (span.start, span.end));
+    found.dedup_by(|next, last| {
+        let overlaps = next.start < last.end;
+        if overlaps {
+            last.end = last.end.max(next.end);
         }
-    }
-    merged
+        overlaps
+    });
+    found
 }
 
 /// Private keys and certificates: from their first line to their last, or to where something else begins.

@@ -1,6 +1,6 @@
 //! Answers that the backend shows, whoever gave them.
 
-use countersign_core::{Answer, Decision, Observation, RequestId, RequestRef, Target, Text};
+use countersign_core::{Answer, Decision, Observation, RequestId, Text};
 use countersign_json::{Document, Limits, Value, names};
 
 use super::early::What;
@@ -12,6 +12,7 @@ use super::read::Reader;
 use super::state::State;
 use crate::confirmation::decision;
 use crate::lookup::Lookup;
+use crate::reading::text;
 
 impl Reader<'_> {
     /// Reads kagent's `decision_type`: one word, or a word for each call.
@@ -79,7 +80,7 @@ impl Reader<'_> {
     fn answer_at(&mut self, task: u32, at: u32, decide: &mut dyn FnMut(&Request) -> Option<Decision>) {
         let Some(asked) = self.conversation.task_mut(task) else { return };
         let Some(request) = asked.request(at) else { return };
-        let target = Target::Request(RequestRef { scope: asked.id.clone(), id: request.id.clone() });
+        let target = asked.target(&request.id);
         let answer = Answer { decision: decide(request), automatic: false };
         let call = request.call.clone();
         asked.unanswered.remove(at);
@@ -91,8 +92,7 @@ impl Reader<'_> {
 
     /// Reads ADK's own form: a response to the confirmation.
     pub(super) fn native_answer(&mut self, place: &mut Place, data: Data<'_>) {
-        let Some(id) = data.id.and_then(|id| id.as_str()) else { return };
-        let confirmation = RequestId::from(self.source.cut(&id));
+        let Some(confirmation) = text(self.source, data.id).map(RequestId::from) else { return };
         let Some(response) = data.response else { return };
         let Some(text) = response.get("response").and_then(|text| text.as_str()) else {
             return self.native_response(place, &confirmation, response);

@@ -6,7 +6,7 @@ use countersign_core::{
     ArgsText, Argument, Ask, BatchId, BatchRule, EditRule, Observation, Offer, OfferKind, ProblemCode,
     Question, RequestId, RequestRef, Standing, Subject, Text, ToolCall, Words,
 };
-use countersign_json::{Limits, Value, inspect_text, names};
+use countersign_json::{Limits, Value, inspect_text, items, names};
 
 use super::calls::Run;
 use super::memory::{Dialect, Envelope, Request};
@@ -15,7 +15,7 @@ use super::place::Place;
 use super::read::Reader;
 use crate::confirmation::{declares_edits, hint, offers};
 use crate::options::Edits;
-use crate::reading::{doubt, problem};
+use crate::reading::{doubt, problem, shared};
 
 /// A request on its way into the memory and the inbox.
 pub(super) struct Asking {
@@ -41,9 +41,10 @@ impl Reader<'_> {
             .args
             .map(|args| args.named(names!["originalFunctionCall", "toolConfirmation"]))
             .unwrap_or_default();
-        let id = data.id.and_then(|id| id.as_str()).filter(|id| !id.is_empty());
+        let confirmation = shared(self.source, data.id).map(RequestId::from);
         let named = call_members(original);
-        let (Some(id), Some(call)) = (id, self.made_call(place, named, author, None)) else {
+        let (Some(confirmation), Some(call)) = (confirmation, self.made_call(place, named, author, None))
+        else {
             return problem(
                 self.reading,
                 ProblemCode::PartInvalid,
@@ -51,7 +52,6 @@ impl Reader<'_> {
                 data.value,
             );
         };
-        let confirmation = RequestId::from(self.source.cut(&id));
         let [payload, words] =
             details.map(|details| details.named(names!["payload", "hint"])).unwrap_or_default();
         let payload = payload.filter(|payload| payload.is_object());
@@ -113,7 +113,7 @@ impl Reader<'_> {
         subagent: Option<&str>,
     ) {
         let [id, original] = part.named(names!["id", "originalFunctionCall"]);
-        let id = id.and_then(|id| id.as_str()).filter(|id| !id.is_empty());
+        let id = shared(self.source, id).map(RequestId::from);
         let named = call_members(original);
         let (Some(id), Some(call)) = (id, self.made_call(place, named, author, subagent)) else {
             return problem(
@@ -126,7 +126,7 @@ impl Reader<'_> {
         let [_, name, args] = named;
         let questions = questions(name, args);
         let request = Request {
-            id: RequestId::from(self.source.cut(&id)),
+            id,
             call: call.id.clone(),
             tool: call.tool.clone(),
             confirmation: confirmation.clone(),
@@ -228,14 +228,7 @@ pub(super) fn questions(name: Option<Value<'_>>, args: Option<Value<'_>>) -> Opt
 pub(super) fn question_list(list: Value<'_>) -> Option<Arc<[Question]>> {
     let question = |value: Value<'_>| Question {
         question: value.get("question").and_then(Value::as_str_lossy).unwrap_or_default().into_owned(),
-        choices: value
-            .get("choices")
-            .into_iter()
-            .flat_map(Value::items)
-            .map(|choice| {
-                choice.as_str_lossy().map_or_else(|| choice.text().to_owned(), |text| text.into_owned())
-            })
-            .collect(),
+        choices: items(value.get("choices")).map(|choice| choice.words().into_owned()).collect(),
         multiple: value.get("multiple").and_then(Value::as_bool).unwrap_or(false),
     };
     list.is_array().then(|| list.items().map(question).collect())
@@ -245,5 +238,5 @@ pub(super) fn question_list(list: Value<'_>) -> Option<Arc<[Question]>> {
 pub(super) fn has_remote(parts: Option<Value<'_>>) -> bool {
     const PATH: [&str; 5] = ["data", "args", "toolConfirmation", "payload", "hitl_parts"];
     let inner = |part| PATH.iter().try_fold(part, |value: Value<'_>, key| value.get(key));
-    parts.into_iter().flat_map(Value::items).filter_map(inner).any(Value::is_array)
+    items(parts).filter_map(inner).any(Value::is_array)
 }

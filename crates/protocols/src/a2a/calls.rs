@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use countersign_core::collections::Groups;
-use countersign_core::{ArgsText, CallId, RequestRef, Scope, Target, Text, ToolCall};
+use countersign_core::{ArgsText, CallId, Scope, Target, Text, ToolCall};
 use countersign_json::same_texts;
 
 use super::early::What;
@@ -269,7 +269,7 @@ impl Conversation {
             (Some(asked), _) => {
                 task.unanswered.remove(asked);
                 task.settled.insert(asked);
-                Target::Request(RequestRef { scope: task.id.clone(), id: task.request(asked)?.id.clone() })
+                task.target(&task.request(asked)?.id)
             }
             (None, Some(run)) => Target::Tool(task.id.clone(), call.clone(), run.tool.clone()),
             (None, None) => return None,

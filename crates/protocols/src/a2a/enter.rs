@@ -1,7 +1,7 @@
 //! What the state of a task means for everything that waits in it.
 
 use countersign_core::collections::Marks;
-use countersign_core::{Closed, End, Observation, RequestRef, Standing, Target};
+use countersign_core::{Closed, End, Observation, Standing};
 
 use super::memory::Dialect;
 use super::place::Place;
@@ -15,77 +15,87 @@ impl Reader<'_> {
         // A task that has ended does not go back, but what is read of it now has ended too.
         let state = if matches!(task.state, State::Ended(_)) { task.state } else { state };
         task.state = state;
-        let waits = !task.unanswered.is_empty();
-        // While tools run, event after event says so.
-        let stubbed = match state {
-            State::InputRequired => self.conversation.stubbed(place.task),
-            _ => Vec::new(),
-        };
-        let Some(task) = self.conversation.task_mut(place.task) else { return };
-        let observations = &mut self.reading.observations;
         match state {
             // A task that is listed behind it may hold the answer, where a client forgot to name the task.
-            State::Ended(end) if self.is_list && waits => self.ending.push((place.task, end)),
+            State::Ended(end) if self.is_list && !task.unanswered.is_empty() => {
+                self.ending.push((place.task, end));
+            }
             State::Ended(end) => self.end(place.task, end),
             State::Working => {
                 for (_, request) in task.waiting() {
-                    let target = Self::target(place, &request.id);
-                    observations.push(Observation::Stands { target, standing: Standing::Announced });
+                    let target = task.target(&request.id);
+                    self.reading
+                        .observations
+                        .push(Observation::Stands { target, standing: Standing::Announced });
                 }
             }
-            State::InputRequired => {
-                let names_request =
-                    !place.carried.is_empty() || (!has_message && !task.unanswered.is_empty());
-                // A stream that repeats an earlier pause says nothing about what was asked since.
-                let carried = place.carried.numbers();
-                let is_repeated = carried.iter().all(|at| !task.unanswered.contains(*at));
-                let newest = carried.last().copied().filter(|_| is_repeated);
-                let is_later = |at: u32| newest.is_some_and(|newest| at > newest);
-                let gone = |at: u32| has_message && !place.carried.contains(at) && !is_later(at);
-                let is_past = |at: u32| gone(at) || task.delivered.contains(at);
-                let blocks = task.blocks_questions(&is_past);
-                let is_stuck = !stubbed.is_empty() && task.waits_inside(&is_past);
-                for (_, target) in stubbed.into_iter().filter(|_| !names_request || is_stuck) {
-                    observations.push(Observation::Stands { target, standing: Standing::Blocked });
-                }
-                let mut superseded = Vec::new();
-                for (at, request) in task.waiting() {
-                    let target = Self::target(place, &request.id);
-                    if gone(at) {
-                        superseded.push(at);
-                        observations.push(Observation::Closed { target, closed: Closed::Superseded });
-                    } else {
-                        let blocked = is_stuck || request.is_mute || blocks && request.is_question;
-                        let standing = if blocked { Standing::Blocked } else { Standing::Open };
-                        observations.push(Observation::Stands { target, standing });
-                    }
-                }
-                // The server would take the words for an answer to what was asked last.
-                let asks = task.requests.first().is_some_and(|request| request.dialect == Dialect::Kagent010);
-                // Nearly always there is nothing that a later task would block, and to look through all of them takes long.
-                let may_be_late = asks && task.in_words_only().next().is_some();
-                let earlier = if asks { self.conversation.waiting_before(place.task).pop() } else { None };
-                let is_late = may_be_late && self.conversation.is_overtaken(place.task);
-                for at in earlier.into_iter().chain(is_late.then_some(place.task)) {
-                    let Some(task) = self.conversation.task(at) else { continue };
-                    for request in task.in_words_only() {
-                        let target =
-                            Target::Request(RequestRef { scope: task.id.clone(), id: request.id.clone() });
-                        observations.push(Observation::Stands { target, standing: Standing::Blocked });
-                    }
-                }
-                let Some(task) = self.conversation.task_mut(place.task) else { return };
-                for at in superseded {
-                    task.unanswered.remove(at);
-                }
-                for at in task.ran.numbers() {
-                    if gone(at) {
-                        task.ran.remove(at);
-                    }
-                }
+            State::InputRequired => self.pause(place, has_message),
+        }
+    }
+
+    /// What it means that a task waits for a person: what its message carries is asked now, and nothing else.
+    fn pause(&mut self, place: &Place, has_message: bool) {
+        let stubbed = self.conversation.stubbed(place.task);
+        let Some(task) = self.conversation.task(place.task) else { return };
+        let observations = &mut self.reading.observations;
+        let names_request = !place.carried.is_empty() || (!has_message && !task.unanswered.is_empty());
+        // A stream that repeats an earlier pause says nothing about what was asked since.
+        let carried = place.carried.numbers();
+        let is_repeated = carried.iter().all(|at| !task.unanswered.contains(*at));
+        let newest = carried.last().copied().filter(|_| is_repeated);
+        let is_later = |at: u32| newest.is_some_and(|newest| at > newest);
+        let gone = |at: u32| has_message && !place.carried.contains(at) && !is_later(at);
+        let is_past = |at: u32| gone(at) || task.delivered.contains(at);
+        let blocks = task.blocks_questions(&is_past);
+        let is_stuck = !stubbed.is_empty() && task.waits_inside(&is_past);
+        for (_, target) in stubbed.into_iter().filter(|_| !names_request || is_stuck) {
+            observations.push(Observation::Stands { target, standing: Standing::Blocked });
+        }
+        let mut superseded = Vec::new();
+        for (at, request) in task.waiting() {
+            let target = task.target(&request.id);
+            if gone(at) {
+                superseded.push(at);
+                observations.push(Observation::Closed { target, closed: Closed::Superseded });
+            } else {
+                let blocked = is_stuck || request.is_mute || blocks && request.is_question;
+                let standing = if blocked { Standing::Blocked } else { Standing::Open };
+                observations.push(Observation::Stands { target, standing });
+            }
+        }
+        self.block_words(place.task);
+        let Some(task) = self.conversation.task_mut(place.task) else { return };
+        for at in superseded {
+            task.unanswered.remove(at);
+        }
+        for at in task.ran.numbers() {
+            if gone(at) {
+                task.ran.remove(at);
             }
         }
     }
+
+    /// Blocks what is answered in words alone in the task that asked before this one, and in this one if another asked since:
+    /// the server would take the words for an answer to what was asked last.
+    fn block_words(&mut self, at: u32) {
+        let Some(task) = self.conversation.task(at) else { return };
+        if task.requests.first().is_none_or(|request| request.dialect != Dialect::Kagent010) {
+            return;
+        }
+        // Nearly always there is nothing that a later task would block, and to look through all of them takes long.
+        let may_be_late = task.in_words_only().next().is_some();
+        let earlier = self.conversation.waiting_before(at).pop();
+        let is_late = may_be_late && self.conversation.is_overtaken(at);
+        for at in earlier.into_iter().chain(is_late.then_some(at)) {
+            let Some(task) = self.conversation.task(at) else { continue };
+            for request in task.in_words_only() {
+                let target = task.target(&request.id);
+                let standing = Standing::Blocked;
+                self.reading.observations.push(Observation::Stands { target, standing });
+            }
+        }
+    }
+
     /// What the end of a task means for everything in it.
     pub(super) fn end(&mut self, at: u32, end: End) {
         let stubbed = self.conversation.stubbed(at);
@@ -93,8 +103,7 @@ impl Reader<'_> {
         let observations = &mut self.reading.observations;
         task.unanswered = Marks::default();
         for request in &task.requests {
-            let target = Target::Request(RequestRef { scope: task.id.clone(), id: request.id.clone() });
-            observations.push(Observation::Ended { target, end });
+            observations.push(Observation::Ended { target: task.target(&request.id), end });
         }
         for target in self.conversation.unfinished(at) {
             observations.push(Observation::Closed { target, closed: Closed::Unknown });

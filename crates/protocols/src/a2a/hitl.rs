@@ -5,7 +5,7 @@ use std::sync::Arc;
 use countersign_core::{
     Answer, CallId, Decision, Observation, ProblemCode, Question, RequestId, Text, ToolCall,
 };
-use countersign_json::{Value, Writer, names};
+use countersign_json::{Value, Writer, items, names};
 
 use super::ask::{Asking, question_list, questions};
 use super::memory::{Dialect, Envelope, Request};
@@ -13,7 +13,7 @@ use super::part::{envelope, is_from_user};
 use super::place::Place;
 use super::read::Reader;
 use crate::confirmation::hint;
-use crate::reading::{doubt, problem};
+use crate::reading::{doubt, problem, shared, text};
 
 /// Inside what a tool waits.
 #[derive(Default)]
@@ -62,7 +62,7 @@ impl Reader<'_> {
         }
         let alone = outer.is_some_and(|tools| tools.len() == 1);
         let words = payload.get("hint").filter(|_| alone).and_then(|words| hint(self.source, words));
-        for tool in outer.into_iter().flat_map(Value::items) {
+        for tool in items(outer) {
             self.tool(place, message, tool, author, &Nested::default(), words.clone());
         }
     }
@@ -88,9 +88,9 @@ impl Reader<'_> {
             self.outer(place, call);
         }
         // Nothing says which of several has these calls inside, and none of them can be answered.
-        for tool in tools.filter(|_| !is_alone).into_iter().flat_map(Value::items) {
-            if let Some(id) = tool.get("call_id").and_then(|id| id.as_str()) {
-                self.conversation.stub(place.task, &CallId::from(self.source.cut(&id)), true);
+        for tool in items(tools.filter(|_| !is_alone)) {
+            if let Some(id) = text(self.source, tool.get("call_id")) {
+                self.conversation.stub(place.task, &CallId::from(id), true);
             }
         }
         let nested_in = Nested {
@@ -106,7 +106,7 @@ impl Reader<'_> {
             is_nested: true,
             caller,
         };
-        for tool in nested.get("tools").into_iter().flat_map(Value::items) {
+        for tool in items(nested.get("tools")) {
             self.tool(place, message, tool, author, &nested_in, None);
         }
     }
@@ -122,7 +122,7 @@ impl Reader<'_> {
         hint: Option<Text>,
     ) {
         let [id, call_id, name, args] = tool.named(names!["id", "call_id", "name", "args"]);
-        let id = id.and_then(|id| id.as_str()).filter(|id| !id.is_empty());
+        let id = shared(self.source, id).map(RequestId::from);
         let agent = nested.subagent.as_deref().filter(|name| !name.is_empty());
         let call = self.made_call(place, [call_id, name, args], author, agent);
         let (Some(id), Some(mut call)) = (id, call) else {
@@ -139,7 +139,7 @@ impl Reader<'_> {
         let listed = if nested.questions.is_none() { questions(name, args) } else { None };
         let is_listed = listed.is_some();
         let questions = listed.or_else(|| nested.questions.clone());
-        let mut request = self.hitl_request(message, &id, &call, nested.is_nested, questions.is_some());
+        let mut request = self.hitl_request(message, id, &call, nested.is_nested, questions.is_some());
         request.is_listed = is_listed;
         if let Some(confirmation) = &nested.confirmation {
             request.confirmation = RequestId::from(confirmation.as_str());
@@ -167,7 +167,7 @@ impl Reader<'_> {
             self.nested_request(place, message, payload, nested, author);
             return;
         }
-        let id = payload.get("id").and_then(|id| id.as_str()).filter(|id| !id.is_empty());
+        let id = shared(self.source, payload.get("id")).map(RequestId::from);
         let list = payload.get("questions").filter(|list| list.is_array());
         let (Some(id), Some(list)) = (id, list) else {
             return problem(
@@ -177,11 +177,10 @@ impl Reader<'_> {
                 payload,
             );
         };
-        let request_id = RequestId::from(self.source.cut(&id));
-        let call = self.question_call(place, &request_id, list, author);
+        let call = self.question_call(place, &id, list, author);
         let is_lone = call.id.is_none();
         let questions: Option<Arc<[Question]>> = question_list(list);
-        let request = self.hitl_request(message, &id, &call, false, true);
+        let request = self.hitl_request(message, id.clone(), &call, false, true);
         self.ask(
             place,
             Asking {
@@ -194,7 +193,7 @@ impl Reader<'_> {
         );
         if is_lone
             && let Some(task) = self.conversation.task_mut(place.task)
-            && let Some(at) = task.place_of(&request_id)
+            && let Some(at) = task.place_of(&id)
         {
             task.questions.ask_alone(at, list);
         }
@@ -239,12 +238,11 @@ impl Reader<'_> {
     fn hitl_request(
         &self,
         message: Value<'_>,
-        id: &str,
+        id: RequestId,
         call: &ToolCall,
         nested: bool,
         is_question: bool,
     ) -> Request {
-        let id = RequestId::from(self.source.cut(id));
         let first = message.get("parts").and_then(|parts| parts.items().next());
         let has_kind = first.is_some_and(|part| part.get("kind").is_some());
         Request {
@@ -264,11 +262,10 @@ impl Reader<'_> {
 
     /// Reads `{type, approvals}` or `{type, id, answers}`.
     pub(super) fn hitl_answer(&mut self, place: &mut Place, payload: Value<'_>) {
-        for approval in payload.get("approvals").into_iter().flat_map(Value::items) {
+        for approval in items(payload.get("approvals")) {
             let [id, approved, reason] = approval.named(names!["id", "approved", "rejection_reason"]);
-            let Some(id) = id.and_then(|id| id.as_str()) else { continue };
+            let Some(id) = text(self.source, id).map(RequestId::from) else { continue };
             let reason = reason.and_then(|reason| reason.as_str());
-            let id = RequestId::from(self.source.cut(&id));
             let task = self.conversation.task(place.task);
             let request = task.and_then(|task| task.request(task.place_of(&id)?));
             let asks = request.is_some_and(|request| request.is_question);
@@ -280,11 +277,9 @@ impl Reader<'_> {
             });
             self.answered(place, &id, decision);
         }
-        if let (Some(id), Some(answers)) =
-            (payload.get("id").and_then(|id| id.as_str()), payload.get("answers"))
-        {
+        if let (Some(id), Some(answers)) = (text(self.source, payload.get("id")), payload.get("answers")) {
             let decision = Some(Decision::Answer { answers: answer_lists(answers) });
-            self.answered(place, &RequestId::from(self.source.cut(&id)), decision);
+            self.answered(place, &RequestId::from(id), decision);
         }
     }
 
@@ -307,9 +302,7 @@ impl Reader<'_> {
 
 /// Reads `[{"answer": […]}]`.
 pub(super) fn answer_lists(answers: Value<'_>) -> Vec<Vec<String>> {
-    let text = |value: Value<'_>| {
-        value.as_str_lossy().map_or_else(|| value.text().to_owned(), |text| text.into_owned())
-    };
+    let text = |value: Value<'_>| value.words().into_owned();
     let list = |entry: Value<'_>| match entry.get("answer") {
         Some(answers) if answers.is_array() => answers.items().map(text).collect(),
         Some(answer) => vec![text(answer)],

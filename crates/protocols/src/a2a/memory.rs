@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use countersign_core::collections::{Groups, Marks};
-use countersign_core::{Advice, ArgsText, CallId, RequestId, RequestRef, Scope, Text};
+use countersign_core::{Advice, ArgsText, CallId, RequestId, RequestRef, Scope, Target, Text};
 
 use super::calls::Calls;
 use super::early::Early;
@@ -275,6 +275,11 @@ impl Task {
             changed: None,
             early: 0,
         }
+    }
+
+    /// What an observation about a request of this task is addressed to.
+    pub(super) fn target(&self, id: &RequestId) -> Target {
+        Target::Request(RequestRef { scope: self.id.clone(), id: id.clone() })
     }
 
     /// The place of the request with this id.

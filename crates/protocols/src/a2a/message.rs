@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use countersign_core::{CallId, Called, Observation, ProblemCode, RequestId, RequestRef, Target, ToolCall};
-use countersign_json::{Value, has_rounded_number, names};
+use countersign_json::{Value, has_rounded_number, items, names};
 
 use super::ask::has_remote;
 use super::memory::Envelope;
@@ -14,7 +14,7 @@ use super::read::{Reader, Told};
 use super::state::State;
 use crate::confirmation::is_stub;
 use crate::lookup::Lookup;
-use crate::reading::{arguments, problem};
+use crate::reading::{arguments, problem, shared, text};
 
 impl Reader<'_> {
     /// Reads one message and says whether it is internal to the approval exchange.
@@ -22,11 +22,11 @@ impl Reader<'_> {
         let [role, id, metadata, extensions, list, kind] =
             message.named(names!["role", "messageId", "metadata", "extensions", "parts", "kind"]);
         let from_user = is_from_user(role);
-        let id = id.and_then(|id| id.as_str()).filter(|id| !id.is_empty());
+        let id = shared(self.source, id);
         let origin = origin(metadata);
         let author = origin.author;
         self.note_app(place, &origin);
-        place.source = id.as_deref().map(|id| self.source.cut(id));
+        place.source = id.clone();
         place.heard.clear();
         let payload = origin.hitl.filter(|_| names_hitl(extensions));
         if let Some(payload) = payload {
@@ -37,7 +37,7 @@ impl Reader<'_> {
         let has_remote = || *remote.get_or_init(|| has_remote(list));
         let mut asking = Lookup::new(origin.asking);
         let (mut answers, mut internal, mut parts) = (false, 0, 0);
-        for value in list.into_iter().flat_map(Value::items) {
+        for value in items(list) {
             parts += 1;
             match part(value, from_user) {
                 Part::Call(data) => self.call(place, data, &origin, None),
@@ -67,12 +67,11 @@ impl Reader<'_> {
                         place.is_repeated = place.is_live;
                     }
                 }
-                Part::Text | Part::Other => {}
+                Part::Other => {}
             }
         }
         // 0.3 stores the user's message and the confirmation twice.
         if let Some(id) = id.filter(|_| answers) {
-            let id = self.source.cut(&id);
             place.seen.push(&id, 0);
             if let Some(task) = self.conversation.task_mut(place.task) {
                 task.note_answer(&id);
@@ -140,7 +139,7 @@ impl Reader<'_> {
             };
             let lone = task.questions.add(&id, &call.args, artifact).filter(is_late);
             if let Some(request) = lone.and_then(|at| task.name_call_of(at, &id)) {
-                let target = Self::target(place, &request);
+                let target = task.target(&request);
                 self.reading.observations.push(Observation::Renamed { target, id: id.clone() });
             }
         }
@@ -156,14 +155,13 @@ impl Reader<'_> {
         author: Option<Value<'_>>,
         subagent: Option<&str>,
     ) -> Option<ToolCall> {
-        let name = name?.as_str()?;
-        let id = id.and_then(|id| id.as_str()).filter(|id| !id.is_empty());
-        let id = id.map(|id| CallId::from(self.source.cut(&id)));
+        let tool = text(self.source, name)?;
+        let id = shared(self.source, id).map(CallId::from);
         let author = self.author(place, author, id.as_ref());
         let rounded = self.rounded || self.doubles && args.is_some_and(has_rounded_number);
         Some(ToolCall {
             id,
-            tool: self.source.cut(&name),
+            tool,
             args: arguments(self.source, args, rounded),
             positional: false,
             server: None,
@@ -188,10 +186,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn stub(&mut self, place: &Place, data: Data<'_>) {
-        let Some(call) = data.id.and_then(|id| id.as_str()).map(|id| CallId::from(self.source.cut(&id)))
-        else {
-            return;
-        };
+        let Some(call) = text(self.source, data.id).map(CallId::from) else { return };
         let waits_for_agent = data.response.and_then(|response| response.get("waiting_for"));
         if waits_for_agent.is_some_and(|what| what.equals("subagent_approval")) {
             self.observe_call(place, call, |target| Observation::Running { target });
@@ -226,7 +221,7 @@ pub(super) fn is_internal(message: Value<'_>) -> bool {
     let [role, metadata, extensions, list] = message.named(names!["role", "metadata", "extensions", "parts"]);
     let from_user = is_from_user(role);
     let (mut answers, mut internal, mut parts) = (false, 0, 0);
-    for value in list.into_iter().flat_map(Value::items) {
+    for value in items(list) {
         parts += 1;
         match part(value, from_user) {
             Part::Confirmation(..) | Part::Stub(_) => internal += 1,

@@ -12,6 +12,7 @@ use super::part::Data;
 use super::place::Place;
 use super::read::{Reader, Told};
 use super::told::Stand;
+use crate::reading::text;
 
 /// How kagent tells the model that a person refused.
 const REJECTED: &str = "Tool call was rejected by user";
@@ -69,9 +70,8 @@ impl Held {
 impl Reader<'_> {
     /// Reads a response that is no stub.
     pub(super) fn outcome(&mut self, place: &mut Place, data: Data<'_>) {
-        let Some(id) = data.id.and_then(|id| id.as_str()) else { return };
-        let call = CallId::from(self.source.cut(&id));
-        let tool = data.name.and_then(|name| name.as_str()).map(|name| self.source.cut(&name));
+        let Some(call) = text(self.source, data.id).map(CallId::from) else { return };
+        let tool = text(self.source, data.name);
         let stand = place.source.as_ref().map(|source| {
             let heard = place.heard.push(call.shared(), 0);
             Stand { task: place.task, source: source.clone(), nth: place.heard.at(heard).len() }
@@ -261,7 +261,5 @@ fn outcome(response: Option<Value<'_>>, asks: bool, source: &Source) -> Outcome 
 
 /// The reason that kagent repeats behind the refusal.
 fn given_reason(said: &str) -> Option<Arc<str>> {
-    const BEFORE: &str = " Reason: ";
-    let at = said.as_bytes().windows(BEFORE.len()).position(|window| window == BEFORE.as_bytes())?;
-    said.get(at + BEFORE.len()..).map(Arc::from)
+    said.split_once(" Reason: ").map(|(_, reason)| Arc::from(reason))
 }

@@ -1,6 +1,6 @@
 //! What one part of a message is.
 
-use countersign_json::{Value, names};
+use countersign_json::{Value, items, names};
 
 use super::memory::{Dialect, Envelope};
 use crate::confirmation::{CONFIRMATION, INTERNAL, is_stub};
@@ -11,8 +11,6 @@ pub(super) const HITL: &str = "https://kagent.dev/extensions/hitl/v1";
 /// What one part of a message is.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Part<'a> {
-    /// Words for people.
-    Text,
     /// A tool call.
     Call(Data<'a>),
     /// A request for confirmation.
@@ -25,7 +23,7 @@ pub(super) enum Part<'a> {
     NativeAnswer(Data<'a>),
     /// A person's answer in kagent's words.
     WordAnswer(Value<'a>),
-    /// Anything else.
+    /// Anything else, such as words for people.
     Other,
 }
 
@@ -45,10 +43,8 @@ pub(super) struct Data<'a> {
 
 /// Classifies one part of a message from this side.
 pub(super) fn part(value: Value<'_>, from_user: bool) -> Part<'_> {
-    let [data, metadata, text, version] = value.named(names!["data", "metadata", "text", "kind"]);
-    let Some(value) = data.filter(|data| data.is_object()) else {
-        return if text.is_some() { Part::Text } else { Part::Other };
-    };
+    let [data, metadata, version] = value.named(names!["data", "metadata", "kind"]);
+    let Some(value) = data.filter(|data| data.is_object()) else { return Part::Other };
     let [id, name, args, response, word] =
         value.named(names!["id", "name", "args", "response", "decision_type"]);
     if from_user && word.is_some() {
@@ -141,7 +137,7 @@ fn given(spelt: [Option<Value<'_>>; 3]) -> Option<Value<'_>> {
 
 /// Whether a message says that it carries the approval extension.
 pub(super) fn names_hitl(extensions: Option<Value<'_>>) -> bool {
-    extensions.into_iter().flat_map(Value::items).any(|extension| extension.equals(HITL))
+    items(extensions).any(|extension| extension.equals(HITL))
 }
 
 /// Which version of A2A spells a message or a part like this one.

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use countersign_core::collections::{Groups, Marks};
 use countersign_core::{ProblemCode, Scope, Text};
-use countersign_json::{Value, names};
+use countersign_json::{Value, items, members, names};
 
 use super::memory::Dialect;
 use super::outcome::Held;
 use super::part::{Part, origin, part};
 use super::read::Reader;
-use crate::reading::problem;
+use crate::reading::{problem, shared};
 
 /// The task that is being read.
 pub(super) struct Place {
@@ -51,7 +51,7 @@ pub(super) struct Place {
 impl Reader<'_> {
     /// Finds or begins the task that `holder` is about.
     pub(super) fn place(&mut self, holder: Value<'_>, id: Option<Value<'_>>) -> Option<Place> {
-        let Some(id) = id.and_then(|id| id.as_str()).filter(|id| !id.is_empty()) else {
+        let Some(scope) = shared(self.source, id).map(Scope::from) else {
             problem(
                 self.reading,
                 ProblemCode::PartInvalid,
@@ -60,7 +60,6 @@ impl Reader<'_> {
             );
             return None;
         };
-        let scope = Scope::from(self.source.cut(&id));
         let [context, metadata, status] = holder.named(names!["contextId", "metadata", "status"]);
         // What leaves it out may say it in its message.
         let context = context.or_else(|| status?.get("message")?.get("contextId"));
@@ -71,7 +70,7 @@ impl Reader<'_> {
         let task = self.conversation.task_mut(at)?;
         task.app_name = app_name.or(task.app_name.take());
         let app_name = task.app_name.clone();
-        let asking = origin.asking.into_iter().flat_map(Value::members).filter_map(|(call, _)| call.as_str());
+        let asking = members(origin.asking).filter_map(|(call, _)| call.as_str());
         let mut confirmed = Groups::default();
         for call in asking {
             confirmed.push(&self.source.cut(&call), 0);
@@ -121,7 +120,7 @@ impl Reader<'_> {
             return;
         }
         let now = status.and_then(|status| status.get("message"));
-        let messages = history.into_iter().flat_map(Value::items).chain(now);
+        let messages = items(history).chain(now);
         let parts = messages.filter_map(|message| message.get("parts")).flat_map(Value::items);
         let told = parts.filter_map(|value| match part(value, false) {
             Part::Confirmation(data, _) => task.first_under(&data.id?.as_str()?),

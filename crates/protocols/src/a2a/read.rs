@@ -2,7 +2,7 @@
 
 use countersign_core::collections::Marks;
 use countersign_core::{End, ProblemCode, Reading, Source};
-use countersign_json::{Value, names};
+use countersign_json::{Value, items, names};
 
 use super::envelope::{Item, contents};
 use super::memory::Conversation;
@@ -12,7 +12,7 @@ use super::place::Place;
 use super::state::{State, state};
 use crate::lookup::Lookup;
 use crate::options::Edits;
-use crate::reading::problem;
+use crate::reading::{problem, text};
 use crate::speaker::Speaker;
 
 /// What an artifact tells of a call, and the artifact's id.
@@ -57,7 +57,9 @@ impl Reader<'_> {
         for (task, end) in std::mem::take(&mut self.ending) {
             self.end(task, end);
         }
-        self.reading.hidden.extend(hidden.into_iter().flatten());
+        for mut hidden in hidden {
+            self.reading.hidden.append(&mut hidden);
+        }
     }
 
     fn item(&mut self, item: Item<'_>) -> Vec<bool> {
@@ -87,12 +89,12 @@ impl Reader<'_> {
         self.stand_behind_cut(&mut place, history, status);
         self.note_change(&place, status);
         let mut outcomes = Vec::new();
-        for artifact in artifacts.into_iter().flat_map(Value::items) {
+        for artifact in items(artifacts) {
             self.artifact(&mut place, artifact, &mut outcomes);
         }
         let mut hidden = Vec::new();
         let mut last = None;
-        for message in history.into_iter().flat_map(Value::items) {
+        for message in items(history) {
             // 0.3 stores the user's message and the confirmation twice; the second one says nothing new.
             let is_repeated = last.is_some_and(|last: Value<'_>| last.same_text(message));
             match hidden.last() {
@@ -158,9 +160,9 @@ impl Reader<'_> {
     /// Reads what became of calls, as artifacts tell it.
     pub(super) fn outcomes(&mut self, place: &mut Place, outcomes: Vec<Told<'_>>) {
         for (artifact, data) in outcomes {
-            let artifact = artifact.and_then(|id| id.as_str());
-            if place.source.as_deref() != artifact.as_deref() {
-                place.source = artifact.map(|id| self.source.cut(&id));
+            let artifact = text(self.source, artifact);
+            if place.source != artifact {
+                place.source = artifact;
                 place.heard.clear();
             }
             self.outcome(place, data);
@@ -209,9 +211,9 @@ impl Reader<'_> {
         let [id, metadata, parts] = artifact.named(names!["artifactId", "metadata", "parts"]);
         let origin = origin(metadata);
         self.note_app(place, &origin);
-        place.source = id.and_then(|id| id.as_str()).map(|id| self.source.cut(&id));
+        place.source = text(self.source, id);
         let mut asking = Lookup::new(origin.asking);
-        for value in parts.into_iter().flat_map(Value::items) {
+        for value in items(parts) {
             match part(value, false) {
                 Part::Call(data) => self.call(place, data, &origin, Some(outcomes)),
                 Part::Stub(data) => self.stub(place, data),

@@ -11,11 +11,11 @@ use countersign_json::{Value, names};
 
 use super::arguments::{Whole, form, write};
 use super::memory::{Channel, Form};
-use super::read::{Reader, shown, word};
+use super::read::{Reader, shown};
 use super::{python, words};
 use crate::options::AdalflowAnswer;
 use crate::path::is_dots;
-use crate::reading::{self, problem, repeats_a_key};
+use crate::reading::{self, problem, repeats_a_key, shared};
 
 /// The tool that asks a person instead of doing something.
 const QUESTION: &str = "clarify";
@@ -56,7 +56,7 @@ impl Reader<'_> {
     /// Notes a request and asks it, unless a better way has asked it already.
     pub(super) fn ask(&mut self, place: u32, asking: Asking<'_>) {
         let [tool, args, kwargs] = asking.call;
-        let Some(tool) = word(self.source, tool) else {
+        let Some(tool) = shared(self.source, tool) else {
             let sentence = "a request without the name of its tool";
             return problem(self.reading, ProblemCode::PartInvalid, sentence, asking.source);
         };
@@ -193,7 +193,7 @@ impl Reader<'_> {
     pub(super) fn call(&mut self, place: u32, function: Value<'_>, starts: bool) {
         let [tool, args, kwargs, is_final] =
             function.named(names!["name", "args", "kwargs", "_is_answer_final"]);
-        let Some(tool) = word(self.source, tool) else { return };
+        let Some(tool) = shared(self.source, tool) else { return };
         if *tool == *"finish" || is_final.and_then(Value::as_bool) == Some(true) {
             return;
         }

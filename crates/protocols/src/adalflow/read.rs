@@ -151,11 +151,6 @@ pub(super) fn is(value: Option<Value<'_>>, text: &str) -> bool {
     value.is_some_and(|value| value.equals(text))
 }
 
-/// A name: a text, and not an empty one.
-pub(super) fn word(source: &Source, value: Option<Value<'_>>) -> Option<Text> {
-    value?.as_str().filter(|word| !word.is_empty()).map(|word| source.cut(&word))
-}
-
 /// A text to show, if it is one.
 pub(super) fn shown(source: &Source, value: Option<Value<'_>>) -> Option<Text> {
     value?.as_str_lossy().map(|text| source.cut(&text))

@@ -7,12 +7,12 @@ use countersign_core::{
 use countersign_json::{Document, Limits, Value, names};
 
 use super::credentials::may_lack_secrets;
-use super::event::{Event, request_id, shared};
+use super::event::{Event, request_id};
 use super::memory::Request;
 use super::read::Reader;
 use crate::confirmation::{decision, declares_edits, hint, offers};
 use crate::options::Edits;
-use crate::reading::{doubt, problem};
+use crate::reading::{doubt, problem, shared};
 
 impl<'v> Reader<'_, 'v> {
     /// Reads the part that asks for confirmation; `batch` is the first request of its event.

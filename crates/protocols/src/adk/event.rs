@@ -1,9 +1,10 @@
 //! What ADK sends: events, lists of events and sessions, and what stands in them.
 
-use countersign_core::{CallId, RequestId, Source, Text};
+use countersign_core::{CallId, RequestId, Source};
 use countersign_json::{Value, names};
 
 use crate::confirmation::{CONFIRMATION, INTERNAL};
+use crate::reading::shared;
 
 /// Whether this value is something that ADK's own server sends.
 pub(super) fn recognises(root: Value<'_>, looked_at: usize) -> bool {
@@ -120,12 +121,6 @@ pub(super) fn name(value: Option<Value<'_>>) -> Name {
         name if name.starts_with(INTERNAL) => Name::Internal,
         _ => Name::Tool,
     }
-}
-
-/// The text of a value that is a string and not empty, shared.
-pub(super) fn shared(source: &Source, value: Option<Value<'_>>) -> Option<Text> {
-    let text = value?.as_str()?;
-    (!text.is_empty()).then(|| source.cut(&text))
 }
 
 /// The id of a call.

@@ -207,26 +207,11 @@ impl Conversation {
         (number, is_news): (u32, bool),
         observations: &mut Vec<Observation>,
     ) {
-        let mut settle = |target| {
-            observations.push(Observation::Outcome { target, outcome: Box::new(outcome.clone()) });
-        };
         let asked = self.by_call.get(call.shared());
         let mut about = asked.iter().rev().filter_map(|at| self.requests.get(*at as usize));
         let Some(last) = about.find(|request| is_of(&tool, &request.tool)) else {
-            if !is_news {
-                return;
-            }
-            // A call that was read keeps its outcome itself; a model may give its id to another one.
-            let is_early = !self.is_whole(&call) && self.by_outcome.get(call.shared()).is_empty();
-            settle(match &tool {
-                Some(tool) => Target::Tool(self.scope.clone(), call.clone(), tool.clone()),
-                None => Target::Call(self.scope.clone(), call.clone()),
-            });
-            // The first one counts, so no other is ever looked for.
-            if is_early {
-                let at = u32::try_from(self.early_outcomes.len()).unwrap_or(u32::MAX);
-                self.early_outcomes.push((outcome, tool));
-                self.by_outcome.push(call.shared(), at);
+            if is_news {
+                self.settle_unasked(call, tool, outcome, observations);
             }
             return;
         };
@@ -238,14 +223,15 @@ impl Conversation {
         let open: Vec<u32> = asked.iter().filter(is_open).copied().collect();
         // The call that has the id now may be one that nothing gates.
         let is_alone = self.turn(&call, &last.tool) == last.turn;
-        let reference = |request: &Request| RequestRef { scope: self.scope.clone(), id: request.id.clone() };
         if let [at] = *open
             && is_alone
             && is_news
         {
             if let Some(request) = self.requests.get_mut(at as usize) {
                 request.is_settled = true;
-                settle(Target::Request(reference(request)));
+                let id = request.id.clone();
+                let (target, outcome) = (Target::Request(self.reference(&id)), Box::new(outcome));
+                observations.push(Observation::Outcome { target, outcome });
             }
             return;
         }
@@ -256,13 +242,36 @@ impl Conversation {
         let mut requests: Vec<&Request> = requests.collect();
         // What was answered first has its outcome first.
         requests.sort_by_key(|request| request.answered_in.wrapping_sub(1));
+        let first = |request: &Request| (request.first, self.reference(&request.id));
         observations.push(Observation::SharedOutcome {
-            requests: requests.into_iter().map(|request| (request.first, reference(request))).collect(),
+            requests: requests.into_iter().map(first).collect(),
             outcome: Box::new(outcome),
             number,
             is_news,
             is_alone,
         });
+    }
+
+    /// The same for a call that nobody asked about, or has not yet. Of its outcomes the first one counts.
+    fn settle_unasked(
+        &mut self,
+        call: CallId,
+        tool: Option<Text>,
+        outcome: Outcome,
+        observations: &mut Vec<Observation>,
+    ) {
+        // A call that was read keeps its outcome itself; a model may give its id to another one.
+        let is_early = !self.is_whole(&call) && self.by_outcome.get(call.shared()).is_empty();
+        if is_early {
+            let at = u32::try_from(self.early_outcomes.len()).unwrap_or(u32::MAX);
+            self.early_outcomes.push((outcome.clone(), tool.clone()));
+            self.by_outcome.push(call.shared(), at);
+        }
+        let target = match tool {
+            Some(tool) => Target::Tool(self.scope.clone(), call, tool),
+            None => Target::Call(self.scope.clone(), call),
+        };
+        observations.push(Observation::Outcome { target, outcome: Box::new(outcome) });
     }
 
     /// Keeps an answer whose request was not read yet.

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use countersign_core::{CallId, Contradiction, Observation, Outcome, OutcomeKind, Source, Text};
 use countersign_json::{Value, names};
 
-use super::event::{Event, shared};
+use super::event::Event;
 use super::read::Reader;
+use crate::reading::shared;
 
 /// How google-adk tells the model that a person refused.
 const REJECTED: &str = "This tool call is rejected.";

@@ -7,12 +7,12 @@ use countersign_core::{
 };
 use countersign_json::{Value, names};
 
-use super::event::{Event, Name, call_id, name, shared};
+use super::event::{Event, Name, call_id, name};
 use super::memory::Conversation;
 use crate::confirmation::is_stub;
 use crate::lookup::Lookup;
 use crate::options::Edits;
-use crate::reading::{arguments, problem};
+use crate::reading::{arguments, problem, shared};
 use crate::speaker::Speaker;
 
 /// Reads one value into observations and keeps the conversation's memory.

@@ -2,7 +2,7 @@
 
 use countersign_core::Text;
 use countersign_core::collections::Groups;
-use countersign_json::{Value, names};
+use countersign_json::{Value, items, names};
 
 use super::arguments::Shown;
 use super::ask::nameless;
@@ -45,7 +45,7 @@ impl Reader<'_> {
             if !role.is_some_and(|role| role.equals("assistant")) {
                 continue;
             }
-            for part in content.into_iter().flat_map(Value::items) {
+            for part in items(content) {
                 let [Some(call)] = part.named(names!["tool_call"]) else { continue };
                 let [tool, id, arguments] = call.named(names!["tool_name", "id", "arguments"]);
                 let Some(tool) = self.shared(tool) else { continue };

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use countersign_core::ArgsText;
-use countersign_json::{Document, Limits, Numbers, Value, same};
+use countersign_json::{Document, Limits, Numbers, Value, mark, same};
 
 /// The arguments of a call that is remembered. Each is read at most once more, with however many calls it shares its id.
 pub(super) struct Arguments {
@@ -58,29 +58,4 @@ impl Shown<'_> {
 }
 
 /// How deep into arguments a mark goes.
-const DEPTH: u32 = 8;
-
-/// A number that is the same for the same content, and seldom for another.
-fn mark(value: Value<'_>, depth: u32) -> u32 {
-    let join = |mark: u32, part: u32| (mark ^ part).wrapping_mul(0x0100_0193);
-    let whole = |text: &str| text.bytes().map(u32::from).fold(1, join);
-    if depth == 0 {
-        return 0;
-    }
-    if value.is_object() {
-        let member = |(key, value): (Value<'_>, Value<'_>)| join(mark(key, 1), mark(value, depth - 1));
-        return value.members().map(member).fold(2, u32::wrapping_add);
-    }
-    if value.is_array() {
-        return value.items().map(|item| mark(item, depth - 1)).fold(3, join);
-    }
-    match (value.as_number(), value.as_str_lossy()) {
-        // `100`, `100.0` and `1e2` are the same.
-        (Some(number), _) => {
-            let digits = number.bytes().take_while(|byte| !byte.eq_ignore_ascii_case(&b'e'));
-            digits.filter(|byte| (b'1'..=b'9').contains(byte)).map(u32::from).fold(4, join)
-        }
-        (None, Some(text)) => whole(&text),
-        (None, None) => whole(value.text()),
-    }
-}
+const DEPTH: u8 = 8;

@@ -94,7 +94,7 @@ impl Reader<'_> {
                 entry.is_some_and(|entry| entry.stage == Stage::Open || entry.is_call(&tool, &shown))
             })
         });
-        let before = known.and_then(|at| self.conversation.entries.get_mut(at as usize));
+        let before = known.and_then(|at| self.conversation.entry_mut(at));
         let is_shared = before.is_some_and(|before| {
             before.is_shared |= before.stage == Stage::Open && !before.is_call(&tool, &shown);
             before.is_shared
@@ -156,7 +156,7 @@ impl Reader<'_> {
     /// Keeps the request that is known, as it reads now, or takes in a new one.
     pub(super) fn remember(&mut self, known: Option<u32>, entry: Entry) -> u32 {
         let at = known.unwrap_or_else(|| u32::try_from(self.conversation.entries.len()).unwrap_or(u32::MAX));
-        match self.conversation.entries.get_mut(at as usize) {
+        match self.conversation.entry_mut(at) {
             Some(before) if before.stage == Stage::Open => {
                 (before.tool, before.args) = (entry.tool, entry.args);
                 // A log repeats what came on either way.

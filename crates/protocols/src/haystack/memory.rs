@@ -99,6 +99,11 @@ impl Conversation {
         self.entries.get(at as usize)
     }
 
+    /// The entry at this place, to change.
+    pub(super) fn entry_mut(&mut self, at: u32) -> Option<&mut Entry> {
+        self.entries.get_mut(at as usize)
+    }
+
     /// The entry of a request.
     pub(super) fn asked(&self, request: &RequestRef) -> Option<(u32, &Entry)> {
         let at = *self.by_request.get(request.id.shared()).first()?;
@@ -214,14 +219,14 @@ impl Conversation {
     /// Notes what the backend has said of a call.
     pub(super) fn enter(&mut self, at: u32, stage: Stage) {
         self.open.remove(at);
-        if let Some(entry) = self.entries.get_mut(at as usize) {
+        if let Some(entry) = self.entry_mut(at) {
             (entry.stage, entry.is_gone) = (stage, false);
         }
     }
 
     /// Notes that a request still waits. A list that lacked it may only have been older than it.
     pub(super) fn found(&mut self, at: u32) {
-        if let Some(entry) = self.entries.get_mut(at as usize)
+        if let Some(entry) = self.entry_mut(at)
             && entry.is_gone
             && !entry.has_answer
         {
@@ -233,7 +238,7 @@ impl Conversation {
     /// Notes that the backend has our answer to this request.
     pub(super) fn delivered(&mut self, request: &RequestRef) {
         let at = self.asked(request).map(|(at, _)| at);
-        if let Some(entry) = at.and_then(|at| self.entries.get_mut(at as usize)) {
+        if let Some(entry) = at.and_then(|at| self.entry_mut(at)) {
             entry.has_answer = true;
         }
     }

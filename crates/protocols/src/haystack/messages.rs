@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use countersign_core::collections::Groups;
 use countersign_core::{Decision, Observation, Outcome, OutcomeKind, ProblemCode};
-use countersign_json::{Value, names};
+use countersign_json::{Value, items, names};
 
 use super::align::Known;
 use super::arguments::Arguments;
@@ -33,7 +33,7 @@ impl Reader<'_> {
             let place = hidden.len();
             hidden.push(false);
             let [role, content] = message.named(names!["role", "content"]);
-            let parts = || content.into_iter().flat_map(Value::items);
+            let parts = || items(content);
             let is = |word: &str| role.is_some_and(|role| role.equals(word));
             if is("user") {
                 match only_text(content).filter(|text| feedback::may_tell_edit(text, self.templates)) {
@@ -90,7 +90,7 @@ impl Reader<'_> {
         let is_ruled = entry.is_some_and(|entry| entry.stage == Stage::Ruled);
         let lacks_args = entry.is_some_and(Entry::lacks_args);
         let shown = (is_ruled || lacks_args).then(|| self.args(arguments));
-        if let Some(entry) = self.conversation.entries.get_mut(at as usize) {
+        if let Some(entry) = self.conversation.entry_mut(at) {
             entry.is_listed = true;
             entry.order = known.order.unwrap_or(entry.order);
             match shown {
@@ -131,7 +131,7 @@ impl Reader<'_> {
         let was_asked = entry.way != Way::Unasked && arguments.is_some();
         if entry.stage == Stage::Open && arguments.is_some() {
             let ran = self.args(arguments);
-            if let Some(entry) = self.conversation.entries.get_mut(at as usize) {
+            if let Some(entry) = self.conversation.entry_mut(at) {
                 entry.ran = Some(ran.into());
             }
         }

@@ -14,7 +14,7 @@ use super::feedback;
 use super::memory::{Conversation, Entry, Stage, Way};
 use super::outcome::outcome;
 use crate::options::Templates;
-use crate::reading::{detail, problem};
+use crate::reading::{detail, problem, shared};
 
 /// The ways of the contract: an id stands for the same request, however it came.
 pub(super) const CONTRACT: [Way; 2] = [Way::Message, Way::Http];
@@ -198,7 +198,7 @@ impl Reader<'_> {
         let action = action.filter(|action| !action.is_null());
         if is_reply && action.is_none() {
             // It was taken as it was sent.
-            if let Some(entry) = self.conversation.entries.get_mut(at as usize) {
+            if let Some(entry) = self.conversation.entry_mut(at) {
                 entry.has_answer = true;
             }
             return self.ended(at);
@@ -209,7 +209,7 @@ impl Reader<'_> {
             return self.expired(at);
         }
         self.conversation.enter(at, Stage::Ruled);
-        if let Some(entry) = self.conversation.entries.get_mut(at as usize) {
+        if let Some(entry) = self.conversation.entry_mut(at) {
             entry.is_refused = word == Some(OfferKind::Reject);
         }
         let target = self.target(at);
@@ -222,7 +222,7 @@ impl Reader<'_> {
     /// It waits no more: an answer of ours counts as it was sent.
     fn ended(&mut self, at: u32) {
         self.conversation.enter(at, Stage::Ruled);
-        if let Some(entry) = self.conversation.entries.get_mut(at as usize) {
+        if let Some(entry) = self.conversation.entry_mut(at) {
             entry.is_gone = true;
         }
         let target = self.target(at);
@@ -294,7 +294,7 @@ impl Reader<'_> {
             None => self.unasked(call, tool, params),
         };
         self.conversation.enter(at, Stage::Told);
-        if let (Some(args), Some(entry)) = (args, self.conversation.entries.get_mut(at as usize)) {
+        if let (Some(args), Some(entry)) = (args, self.conversation.entry_mut(at)) {
             entry.args = args.into();
         }
         let target = self.target(at);
@@ -354,9 +354,9 @@ impl Reader<'_> {
     }
 
     /// The text of a string that is not empty.
+    #[inline(always)]
     pub(super) fn shared(&self, value: Option<Value<'_>>) -> Option<Text> {
-        let text = value?.as_str()?;
-        if text.is_empty() { None } else { Some(self.source.cut(&text)) }
+        shared(self.source, value)
     }
 
     /// The id of a call.
@@ -403,5 +403,5 @@ fn ruling(target: Target, kind: OfferKind) -> Observation {
 /// Words for people: the text of a string, or whatever stands there as JSON.
 pub(super) fn words(source: &Source, value: Option<Value<'_>>) -> Option<Text> {
     let value = value.filter(|value| !value.is_null())?;
-    Some(value.as_str_lossy().map_or_else(|| source.cut(value.text()), |text| source.cut(&text)))
+    Some(source.cut(&value.words()))
 }

@@ -127,7 +127,7 @@ impl Reader<'_> {
             self.close(at);
         }
         for at in places {
-            if let Some(entry) = self.conversation.entries.get_mut(*at as usize) {
+            if let Some(entry) = self.conversation.entry_mut(*at) {
                 entry.snapshot = Some(number);
             }
         }

@@ -4,10 +4,10 @@ use std::cell::OnceCell;
 
 use countersign_core::collections::Groups;
 use countersign_core::{Source, Text};
-use countersign_json::{Document, Limits, Numbers, Value, names, same};
+use countersign_json::{Document, Limits, Numbers, Value, mark, names, same};
 
 use super::form::Asking;
-use super::namespace::{Namespace, hash};
+use super::namespace::Namespace;
 use super::read::{items, some_text};
 
 /// After so many searches the calls are sorted by what they look like: before, a look at each is cheaper.
@@ -115,18 +115,10 @@ impl<'c, 't> Calls<'c, 't> {
     }
 }
 
+/// How deep into arguments is looked.
+const DEPTH: u8 = 8;
+
 /// What a call looks like: the same for calls that are the same, in whatever order their members stand.
 fn look(tool: &str, args: Value<'_>) -> Text {
-    let (mut look, mut pending) = (0_u32, vec![args]);
-    while let Some(value) = pending.pop() {
-        if value.is_object() {
-            pending.extend(value.members().map(|(_, member)| member));
-        } else if value.is_array() {
-            pending.extend(items(Some(value)));
-        } else {
-            let text = value.as_str_lossy().unwrap_or_else(|| value.text().into());
-            look = look.wrapping_add(hash(&text));
-        }
-    }
-    Text::from([tool, "\n", &look.to_string()].concat())
+    Text::from([tool, "\n", &mark(args, DEPTH).to_string()].concat())
 }

@@ -194,8 +194,8 @@ impl Reader<'_> {
         // A middleware that refuses goes back to the model; what tools leave goes there without being told to.
         let is_before_tools = is(jump_python.or(jump), "model");
         let how = How { is_whole: true, shows: true, is_before_tools, ..How::default() };
-        if messages.is_some() {
-            for interrupt in interrupts.into_iter().flat_map(each) {
+        if let (Some(_), Some(interrupts)) = (messages, interrupts) {
+            for interrupt in each(interrupts) {
                 self.list(interrupt, true);
             }
         }

@@ -1,6 +1,6 @@
 //! From the schemas that apply to a value, and the value, to a field.
 
-use countersign_json::{Kind, Numbers, Value, same};
+use countersign_json::{Kind, Numbers, Value, items, same};
 
 use super::facets::Facets;
 use super::{Bound, Field, FieldKind, Form, Format, Node};
@@ -54,13 +54,7 @@ impl<'f, 's> Describer<'f, 's> {
             title: text("title"),
             description: text("description"),
             default: facets.note("default").map(json),
-            examples: facets
-                .note("examples")
-                .into_iter()
-                .flat_map(Value::items)
-                .take(MOST_EXAMPLES)
-                .map(json)
-                .collect(),
+            examples: items(facets.note("examples")).take(MOST_EXAMPLES).map(json).collect(),
             required,
             read_only: facets.is("readOnly"),
             deprecated: facets.is("deprecated"),

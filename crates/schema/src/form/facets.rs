@@ -1,6 +1,6 @@
 //! The schemas that apply to one value together: references followed, `allOf` taken apart.
 
-use countersign_json::{Value, pointer};
+use countersign_json::{Value, items, members, pointer};
 
 use super::{Form, Node, Part};
 use crate::pattern::Pattern;
@@ -61,7 +61,7 @@ impl<'s> Facets<'s> {
             for target in targets.filter_map(|reference| names.find(&reference.as_str()?, schema).schema) {
                 self.add(target, false);
             }
-            for part in all.into_iter().flat_map(Value::items) {
+            for part in items(all) {
                 self.add(part, false);
             }
             for choice in [any, one].into_iter().flatten() {
@@ -196,7 +196,7 @@ impl<'s> Facets<'s> {
                 schema.pick(["properties", "patternProperties", "additionalProperties"]);
             let before = found.len();
             found.extend(properties.and_then(|properties| properties.get(name)));
-            for (pattern, schema) in patterns.into_iter().flat_map(Value::members) {
+            for (pattern, schema) in members(patterns) {
                 let is_meant = || Pattern::new(&pattern.as_str()?).map(|pattern| pattern.is_in(name));
                 found.extend(is_meant().unwrap_or_default().then_some(schema));
             }

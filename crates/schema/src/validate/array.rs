@@ -1,6 +1,6 @@
 //! Keywords about arrays.
 
-use countersign_json::{Kind, Numbers, Value, same};
+use countersign_json::{Numbers, Value, mark, same};
 
 use super::Reason;
 use super::checker::Checker;
@@ -46,7 +46,7 @@ impl<'s, 'v> Checker<'s, 'v, '_> {
             Some(items) if items.is_array() => (Some(items), others, "additionalItems"),
             _ => (prefix.filter(|_| !is_old), items, "items"),
         };
-        let mut first = prefix.into_iter().flat_map(Value::items);
+        let mut first = countersign_json::items(prefix);
         let mut outcome = Outcome::Pass;
         for (index, item) in value.items().enumerate() {
             let result = match (first.next(), rest) {
@@ -118,10 +118,11 @@ impl<'s, 'v> Checker<'s, 'v, '_> {
         let places = (count * 2).next_power_of_two();
         let mut table: Vec<Option<(u32, Value<'v>)>> = vec![None; places];
         for item in value.items() {
-            let print = fingerprint(item);
-            let mut at = print as usize % places;
+            // Of what is in the containers of an item only the kinds count: more would be much to look at for few.
+            let mark = mark(item, 1);
+            let mut at = mark as usize % places;
             while let Some(Some((other, earlier))) = table.get(at) {
-                if *other == print {
+                if *other == mark {
                     if !self.spend(16 + item.text().len() / 4) {
                         return self.doubt(schema, "uniqueItems", value, Reason::TooMuch);
                     }
@@ -134,7 +135,7 @@ impl<'s, 'v> Checker<'s, 'v, '_> {
                 at = (at + 1) % places;
             }
             if let Some(place) = table.get_mut(at) {
-                *place = Some((print, item));
+                *place = Some((mark, item));
             }
         }
         Outcome::Pass
@@ -147,37 +148,4 @@ pub(super) fn at_least(count: usize, limit: &str) -> bool {
 
 pub(super) fn at_most(count: usize, limit: &str) -> bool {
     countersign_json::compare_numbers(&count.to_string(), limit).is_le()
-}
-
-/// A number that equal values have in common; of what is in containers only the kinds and lengths count.
-fn fingerprint(value: Value<'_>) -> u32 {
-    let shallow = |value: Value<'_>| match value.kind() {
-        Kind::Null => 1,
-        Kind::Bool => 2 + value.text().len() as u32,
-        Kind::Number => digits(value.text()),
-        Kind::String => hash(value.as_str_lossy().unwrap_or_default().bytes()),
-        Kind::Array => 11,
-        Kind::Object => 12,
-    };
-    let members = value.members().map(|(name, member)| {
-        let name = hash(name.as_str_lossy().unwrap_or_default().bytes());
-        // The order of members does not count, so they are summed up.
-        (name ^ shallow(member).rotate_left(7)).wrapping_mul(0x9E37_79B1)
-    });
-    let items = value.items().fold(0_u32, |sum, item| sum.wrapping_mul(31).wrapping_add(shallow(item)));
-    members.fold(shallow(value) ^ items, u32::wrapping_add)
-}
-
-/// The same for numbers of one value: their digits without zeros at the ends.
-fn digits(lexeme: &str) -> u32 {
-    let mantissa = lexeme.split(['e', 'E']).next().unwrap_or_default();
-    let digits = || mantissa.bytes().filter(u8::is_ascii_digit);
-    let zeros = digits().take_while(|digit| *digit == b'0').count();
-    let trailing = digits().rev().take_while(|digit| *digit == b'0').count();
-    hash(digits().skip(zeros).take(digits().count().saturating_sub(zeros + trailing)))
-}
-
-/// The hash that is named after Fowler, Noll and Vo.
-fn hash(bytes: impl Iterator<Item = u8>) -> u32 {
-    bytes.fold(0x811C_9DC5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }

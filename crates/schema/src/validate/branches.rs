@@ -1,6 +1,6 @@
 //! Keywords that apply other schemas to the same value: `allOf`, `anyOf`, `oneOf`, `not`, `if`.
 
-use countersign_json::Value;
+use countersign_json::{Value, items};
 
 use super::checker::Checker;
 use super::evaluated::Evaluated;
@@ -16,7 +16,7 @@ impl<'s, 'v> Checker<'s, 'v, '_> {
         let [all, any, one, not, condition, then, otherwise] =
             schema.pick(["allOf", "anyOf", "oneOf", "not", "if", "then", "else"]);
         let mut outcome = Outcome::Pass;
-        for part in all.into_iter().flat_map(Value::items) {
+        for part in items(all) {
             outcome = outcome.and(self.apply(part, value, evaluated));
         }
         for (branches, keyword) in [(any, "anyOf"), (one, "oneOf")] {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use countersign_json::Value;
+use countersign_json::{Value, members};
 
 use super::Reason;
 use super::checker::Checker;
@@ -89,7 +89,7 @@ impl<'s, 'v> Checker<'s, 'v, '_> {
             (schemas.filter(|_| !is_old), "dependentSchemas"),
         ];
         for (dependencies, keyword) in all {
-            for (name, wanted) in dependencies.into_iter().flat_map(Value::members) {
+            for (name, wanted) in members(dependencies) {
                 if !self.spend(1 + value.text().len() / 64) {
                     return outcome.and(self.doubt(schema, keyword, value, Reason::TooMuch));
                 }
@@ -126,7 +126,7 @@ impl<'s, 'v> Checker<'s, 'v, '_> {
                 is_known = true;
                 outcome = outcome.and(self.apply(property, member, &mut Evaluated::new(false)));
             }
-            for (pattern, wanted) in patterns.into_iter().flat_map(Value::members) {
+            for (pattern, wanted) in members(patterns) {
                 match self.matches(pattern, &text) {
                     Ok(false) => {}
                     Ok(true) => {

@@ -1,6 +1,6 @@
 //! Words and pointers for what was found.
 
-use countersign_json::{Value, pointer};
+use countersign_json::{Value, items, pointer, shorten};
 
 use super::fault::{Fault, Findings};
 use super::flaw::{Detail, Flaw};
@@ -156,7 +156,7 @@ fn predicate(message: &mut String, flaw: Flaw, detail: &Detail) {
 /// Several forms are permitted: their kinds if all of them have one.
 fn choice(branches: Option<Value<'_>>) -> (Flaw, Detail) {
     let read = |branch: Value<'_>| Types::read(branch.get("type")?);
-    let all = branches.into_iter().flat_map(Value::items).map(read);
+    let all = items(branches).map(read);
     let types_of_all = all.into_iter().try_fold(Types::NONE, |sum, types| Some(sum.or(types?)));
     match types_of_all.filter(|types| !types.is_none()) {
         Some(permitted) => (Flaw::Type, types(permitted)),
@@ -185,7 +185,7 @@ fn kinds(names: &[&str]) -> String {
 fn listed(choices: Option<Value<'_>>) -> Vec<String> {
     const MOST: usize = 8;
     let mut values = Vec::new();
-    for (index, choice) in choices.into_iter().flat_map(Value::items).enumerate() {
+    for (index, choice) in items(choices).enumerate() {
         if index == MOST {
             values.push("…".to_owned());
             break;
@@ -197,14 +197,7 @@ fn listed(choices: Option<Value<'_>>) -> Vec<String> {
 
 /// A JSON text as it stands, cut off where it is long.
 fn quoted(text: &str) -> String {
-    match text.char_indices().nth(QUOTED) {
-        Some((end, _)) => {
-            let mut short = text.get(..end).unwrap_or_default().to_owned();
-            short.push('…');
-            short
-        }
-        None => text.to_owned(),
-    }
+    shorten(text, QUOTED).into_owned()
 }
 
 impl Names<'_> {
