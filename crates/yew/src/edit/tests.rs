@@ -265,7 +265,7 @@ fn r07_what_is_typed_into_a_value_with_piled_marks_is_the_value() {
     let markup = after(&args, None, |person| {
         assert_eq!(person.find("/x").1.typing, Typing::Json);
         person.types("/x", &["\"a", &"\\u0301".repeat(999), "\""].concat());
-        person.dialog.read(|draft| {
+        person.dialog.with_draft(|draft| {
             let text = draft.with("/x", |value| value.as_str().map(String::from)).flatten();
             assert_eq!(text.as_deref(), Some(["a", &"\u{301}".repeat(999)].concat().as_str()));
             assert!(draft.text().ends_with(",\"n\":1.00}"));
@@ -276,7 +276,7 @@ fn r07_what_is_typed_into_a_value_with_piled_marks_is_the_value() {
 
 impl Person<'_> {
     fn has(&self, expected: &str) {
-        self.dialog.read(|draft| assert_eq!(draft.text(), expected));
+        self.dialog.with_draft(|draft| assert_eq!(draft.text(), expected));
     }
 
     fn names(&self, place: &str, name: &str) {
