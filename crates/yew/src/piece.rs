@@ -42,7 +42,7 @@ pub(crate) trait Piece: 'static {
 }
 
 /// What may happen to a piece.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) enum Act {
     /// It is to be drawn again.
     Draw,
