@@ -1,11 +1,11 @@
 //! The drafts of one card, and where they outlive it.
 
 use std::cell::{Cell, RefCell, RefMut};
-use std::collections::BTreeSet;
 use std::fmt;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
+use countersign_core::collections::Marks;
 use countersign_core::secret::{names_secret, secrets_in_json};
 use countersign_core::{OfferKind, RequestView};
 use countersign_json::sha256_hex;
@@ -100,7 +100,7 @@ pub(crate) struct Editing {
 pub(crate) struct Editings(
     RefCell<Vec<(u32, Rc<Editing>)>>,
     /// The calls that are settled, of which nothing is kept any more.
-    RefCell<BTreeSet<u32>>,
+    RefCell<Marks>,
 );
 
 impl Editings {
@@ -122,11 +122,12 @@ impl Editings {
         let mut cleared = self.1.borrow_mut();
         for view in views.iter().filter(|view| view.status.is_settled()) {
             // Once: looking into a storage takes time.
-            if cleared.insert(view.key) {
+            if !cleared.contains(view.key) {
+                cleared.insert(view.key);
                 Editing::default().sent(view, drafts);
             }
         }
-        self.0.borrow_mut().retain(|(key, _)| !cleared.contains(key));
+        self.0.borrow_mut().retain(|(key, _)| !cleared.contains(*key));
     }
 
     /// The calls with a draft that was not sent, by their keys, and why each is not approved together with others.
