@@ -202,6 +202,11 @@ impl Stage {
         hosted(Rc::new(piece), &self.messages, Some(key), true)
     }
 
+    /// Draws what is outermost in its place, with an identity.
+    pub(crate) fn host(&self, plan: &Rc<dyn Plan>, key: u32) -> Html {
+        host(Rc::clone(plan), &self.messages, Some(key))
+    }
+
     /// Lets the piece act, now.
     #[inline(never)]
     pub(crate) fn act(self: &Rc<Stage>, act: &Act, event: Option<&Event>) {
@@ -402,7 +407,7 @@ impl<P: Piece> Plan for P {
     }
 }
 
-/// Draws the outermost piece, with these words.
+/// Draws an outermost piece, with these words.
 pub(crate) fn host(plan: Rc<dyn Plan>, messages: &Catalogue, key: Option<u32>) -> Html {
     hosted(plan, messages, key, false)
 }
@@ -415,11 +420,18 @@ fn hosted(plan: Rc<dyn Plan>, messages: &Catalogue, key: Option<u32>, within: bo
 
 /// Properties of [`Host`].
 #[derive(Properties)]
-struct HostProps {
+pub(crate) struct HostProps {
     plan: Rc<dyn Plan>,
     messages: Catalogue,
     /// It stands within another one.
     within: bool,
+}
+
+impl HostProps {
+    /// For a piece around which nothing is, with these words.
+    pub(crate) fn new(piece: impl Piece, messages: Catalogue) -> HostProps {
+        HostProps { plan: Rc::new(piece), messages, within: false }
+    }
 }
 
 impl PartialEq for HostProps {
@@ -429,7 +441,7 @@ impl PartialEq for HostProps {
 }
 
 /// The component: a piece and its memory.
-struct Host {
+pub(crate) struct Host {
     stage: Rc<Stage>,
 }
 
