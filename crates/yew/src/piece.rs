@@ -393,18 +393,24 @@ impl<P: Piece> Plan for P {
     }
 
     fn draw(&self, memory: &dyn Any, stage: &Rc<Stage>) -> Html {
-        memory.downcast_ref().map(|memory| Piece::draw(self, memory, stage)).unwrap_or_default()
+        known(memory).map(|memory| Piece::draw(self, memory, stage)).unwrap_or_default()
     }
 
     fn act(&self, memory: &dyn Any, stage: &Rc<Stage>, act: &Act, event: Option<&Event>) -> bool {
-        memory.downcast_ref().is_some_and(|memory| Piece::act(self, memory, stage, act, event))
+        known(memory).is_some_and(|memory| Piece::act(self, memory, stage, act, event))
     }
 
     fn drawn(&self, memory: &dyn Any, stage: &Rc<Stage>) {
-        if let Some(memory) = memory.downcast_ref() {
+        if let Some(memory) = known(memory) {
             Piece::drawn(self, memory, stage);
         }
     }
+}
+
+/// The memory of a piece; it is always of its kind.
+#[inline(never)]
+fn known<M: 'static>(memory: &dyn Any) -> Option<&M> {
+    memory.downcast_ref()
 }
 
 /// Draws an outermost piece, with these words.
