@@ -237,14 +237,23 @@ struct List {
 
 impl List {
     fn add(&mut self, code: HazardCode, pointer: impl FnOnce() -> String, message: impl FnOnce() -> String) {
-        let Some(count) = self.counts.get_mut(code as usize) else { return };
-        *count += 1;
-        let room = *count <= MOST_OF_A_CODE && self.pointer_bytes <= MOST_POINTER_BYTES;
-        if room || *count == 1 {
-            let pointer = pointer();
-            self.pointer_bytes += pointer.len();
-            self.hazards.push(Hazard { pointer, code, message: message() });
+        if self.takes(code) {
+            self.push(code, pointer(), message());
         }
+    }
+
+    /// Counts one more, and says whether it is useful.
+    #[inline(never)]
+    fn takes(&mut self, code: HazardCode) -> bool {
+        let Some(count) = self.counts.get_mut(code as usize) else { return false };
+        *count += 1;
+        *count == 1 || *count <= MOST_OF_A_CODE && self.pointer_bytes <= MOST_POINTER_BYTES
+    }
+
+    #[inline(never)]
+    fn push(&mut self, code: HazardCode, pointer: String, message: String) {
+        self.pointer_bytes += pointer.len();
+        self.hazards.push(Hazard { pointer, code, message });
     }
 }
 

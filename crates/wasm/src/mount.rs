@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use countersign_core::{GrantView, Millis, RequestView};
 use countersign_yew::{
-    ARM_DELAY, Catalogue, Connection, Granting, InboxPanelProps, Intent, Outlet, OutletProps, Refused,
-    Renderers, Scene, Writing, adopt_styles, asked_to_draw, notice,
+    ARM_DELAY, Catalogue, Connection, Granting, InboxPanelProps, Intent, Outlet, Refused, Renderers, Scene,
+    Writing, adopt_styles, notice,
 };
 use js_sys::Function;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, ShadowRoot};
-use yew::{AppHandle, AttrValue, Callback, Renderer};
+use yew::{AttrValue, Callback};
 
 use crate::desk::Desk;
 use crate::error::told;
@@ -22,14 +22,14 @@ use crate::options::{Interface, millis};
 
 thread_local! {
     // Yew never takes the listeners of an application off its place again, and so keeps both: they are used again.
-    static FREE: RefCell<Vec<(AppHandle<Outlet>, Element)>> = const { RefCell::new(Vec::new()) };
+    static FREE: RefCell<Vec<(Outlet, Element)>> = const { RefCell::new(Vec::new()) };
     static TURNS: Cell<u32> = const { Cell::new(0) };
 }
 
 /// Something that was drawn; as long as it lives, JavaScript can have it drawn again.
 #[wasm_bindgen]
 pub struct Handle {
-    outlet: AppHandle<Outlet>,
+    outlet: Outlet,
     place: Element,
     /// What is to be seen, at a moment where countdowns are drawn.
     scene: Box<dyn Fn(Option<Millis>, Connection) -> Option<Scene>>,
@@ -253,8 +253,7 @@ impl Handle {
     /// the card: several are not drawn.
     pub fn draw(&mut self, now: Option<f64>) -> usize {
         let scene = (self.scene)(now.map(millis), self.connection);
-        self.outlet.update(OutletProps { scene, messages: Some(self.words.clone()), turn: self.turn });
-        asked_to_draw();
+        self.outlet.show(scene, self.words.clone(), self.turn);
         self.named.get()
     }
 
@@ -304,7 +303,7 @@ impl Handle {
 
     /// Takes away what was drawn.
     pub fn unmount(mut self) {
-        self.outlet.update(OutletProps { scene: None, messages: None, turn: self.turn });
+        self.outlet.show(None, Catalogue::default(), self.turn);
         // It is emptied later; its place goes now, so that another one can be mounted at once.
         self.place.remove();
         FREE.with_borrow_mut(|free| free.push((self.outlet, self.place)));
@@ -323,17 +322,17 @@ impl Handle {
         let (words, connection) = (Catalogue::default(), Connection::Live);
         let turn = TURNS.get().wrapping_add(1);
         TURNS.set(turn);
-        let props = OutletProps { scene: scene(None, connection), messages: Some(words.clone()), turn };
+        let drawn = scene(None, connection);
         let (outlet, place) = match FREE.with_borrow_mut(Vec::pop) {
             Some((mut outlet, place)) => {
                 root.append_child(&place)?;
-                outlet.update(props);
+                outlet.show(drawn, words.clone(), turn);
                 (outlet, place)
             }
             None => {
                 let place = root.owner_document().ok_or(JsValue::NULL)?.create_element("div")?;
                 root.append_child(&place)?;
-                (Renderer::<Outlet>::with_root_and_props(place.clone(), props).render(), place)
+                (Outlet::new(place.clone(), drawn, words.clone(), turn), place)
             }
         };
         Ok(Handle { outlet, place, scene, words, connection, desk, refused, turn, named })

@@ -63,13 +63,13 @@ pub(crate) fn desk(text: &str, seed: &str) -> Result<Desk, InvalidOptions> {
     if !root.is_object() {
         return Err(InvalidOptions::Shape(""));
     }
-    known(root, "", |name| SINGLE.contains(&name) || GROUPS.iter().any(|(group, ..)| *group == name))?;
+    known(root, "", &|name| SINGLE.contains(&name) || GROUPS.iter().any(|(group, ..)| *group == name))?;
     for (group, pointer, names) in GROUPS {
         let Some(given) = member(root, group) else { continue };
         if !given.is_object() {
             return Err(InvalidOptions::Shape(pointer));
         }
-        known(given, pointer, |name| names.contains(&name))?;
+        known(given, pointer, &|name| names.contains(&name))?;
     }
     let name = match member(root, "adapter") {
         Some(name) => name.as_str_lossy().ok_or(InvalidOptions::Shape("/adapter"))?,
@@ -125,7 +125,7 @@ pub(crate) fn desk(text: &str, seed: &str) -> Result<Desk, InvalidOptions> {
 }
 
 /// Refuses a member of an object that is not known.
-fn known(object: Value<'_>, pointer: &str, is_known: impl Fn(&str) -> bool) -> Result<(), InvalidOptions> {
+fn known(object: Value<'_>, pointer: &str, is_known: &dyn Fn(&str) -> bool) -> Result<(), InvalidOptions> {
     let names = object.members().filter_map(|(name, _)| name.as_str_lossy());
     match names.into_iter().find(|name| !is_known(name)) {
         Some(name) => Err(InvalidOptions::Unknown([pointer, "/", &*name].concat())),
@@ -182,7 +182,7 @@ fn risk(root: Value<'_>) -> Result<RiskOptions, InvalidOptions> {
 
 /// `{ tool?, server?, args?: [constraint], level, reason }`, which stands at `path`.
 fn risk_rule(rule: Value<'_>, path: &str) -> Result<RiskRule, InvalidOptions> {
-    known(rule, path, |name| ["tool", "server", "args", "level", "reason"].contains(&name))?;
+    known(rule, path, &|name| ["tool", "server", "args", "level", "reason"].contains(&name))?;
     let wrong = |place: &[&str], expected| InvalidOptions::Wrong([path, &place.concat()].concat(), expected);
     let text = |key| match member(rule, key) {
         // A name of another type must not make a rule of every call.
@@ -198,7 +198,7 @@ fn risk_rule(rule: Value<'_>, path: &str) -> Result<RiskRule, InvalidOptions> {
     let mut args = Vec::new();
     for (place, test) in items(tests).enumerate() {
         let here = ["/args/", &place.to_string()].concat();
-        known(test, &[path, &here].concat(), |name| Constraint::MEMBERS.contains(&name))?;
+        known(test, &[path, &here].concat(), &|name| Constraint::MEMBERS.contains(&name))?;
         args.push(Constraint::read(test).map_err(|bad| match bad.member {
             "" => wrong(&[&here], bad.expected),
             member => wrong(&[&here, "/", member], bad.expected),

@@ -118,7 +118,7 @@ pub use intent::{Intent, Refused};
 pub use messages::{
     Catalogue, CatalogueFault, CatalogueProblem, LeftOut, Messages, Translation, locales, use_messages,
 };
-pub use outlet::{Outlet, OutletProps, Scene, asked_to_draw};
+pub use outlet::{Outlet, Scene};
 pub use policy_panel::{PolicyPanel, PolicyPanelProps, PolicyTrouble};
 pub use renderers::Renderers;
 pub use shadow::{Shadow, ShadowProps, adopt_styles};

@@ -1,14 +1,16 @@
-//! One component that draws any of the pieces: each further type of component would weigh kilobytes.
+//! A place in a page where any of the pieces is drawn.
 
 use std::fmt;
 use std::rc::Rc;
 
+use web_sys::Element;
 use yew::prelude::*;
+use yew::{AppHandle, Renderer};
 
 use crate::foreign;
 use crate::inbox_panel::InboxPanelProps;
 use crate::messages::Catalogue;
-use crate::piece::{Plan, Wording, host};
+use crate::piece::{Act, Host, HostProps, Piece, Plan, Stage};
 use crate::policy_panel::PolicyPanelProps;
 use crate::tool_call_card::ToolCallCardProps;
 
@@ -46,47 +48,51 @@ impl fmt::Debug for Scene {
     }
 }
 
-/// Properties of [`Outlet`].
-#[derive(Clone, Debug, PartialEq, Properties)]
-pub struct OutletProps {
-    /// What is drawn; absent: nothing.
-    #[prop_or_default]
+/// What is drawn in an [`Outlet`].
+pub(crate) struct Shown {
+    /// Absent: nothing.
     pub scene: Option<Scene>,
-    /// The words; absent: those of the context, or English.
-    #[prop_or_default]
-    pub messages: Option<Catalogue>,
-    /// What is drawn in one turn shares nothing with what was drawn in another, be it of the same kind: no dialog stays
-    /// open, no button stays armed.
-    #[prop_or_default]
+    /// By what it is told from what was drawn before.
     pub turn: u32,
 }
 
-/// Tells that an [`Outlet`] has just been given something to draw. What others change in the page between two halves of a long
-/// drawing can be told from it then.
-pub fn asked_to_draw() {
-    foreign::asked();
+impl Piece for Shown {
+    type Memory = ();
+
+    fn same(&self, other: &Shown) -> bool {
+        (self.turn, &self.scene) == (other.turn, &other.scene)
+    }
+
+    fn draw(&self, (): &(), stage: &Rc<Stage>) -> Html {
+        self.scene.as_ref().map(|scene| stage.host(&scene.0, self.turn)).unwrap_or_default()
+    }
+
+    fn act(&self, (): &(), _: &Rc<Stage>, _: &Act, _: Option<&Event>) -> bool {
+        false
+    }
 }
 
-/// Draws whatever it is given, for shells that show one thing in a place of its own.
-#[derive(Debug)]
-pub struct Outlet(Wording);
+/// Draws whatever it is given into an element, for shells that show one thing in a place of its own.
+pub struct Outlet(AppHandle<Host>);
 
-impl Component for Outlet {
-    type Message = Catalogue;
-    type Properties = OutletProps;
-
-    fn create(context: &Context<Outlet>) -> Outlet {
-        Outlet(Wording::of(context))
+impl Outlet {
+    /// Draws a scene, or nothing yet, in these words.
+    #[must_use]
+    pub fn new(place: Element, scene: Option<Scene>, messages: Catalogue, turn: u32) -> Outlet {
+        let props = HostProps::new(Shown { scene, turn }, messages);
+        Outlet(Renderer::<Host>::with_root_and_props(place, props).render())
     }
 
-    fn update(&mut self, _: &Context<Outlet>, words: Catalogue) -> bool {
-        self.0.replace(words);
-        true
+    /// Draws another scene, or nothing. What is drawn in one turn shares nothing with what was drawn in another, be it of the
+    /// same kind: no dialog stays open, no button stays armed.
+    pub fn show(&mut self, scene: Option<Scene>, messages: Catalogue, turn: u32) {
+        self.0.update(HostProps::new(Shown { scene, turn }, messages));
+        foreign::asked();
     }
+}
 
-    fn view(&self, context: &Context<Outlet>) -> Html {
-        let OutletProps { scene, messages, turn } = context.props();
-        let words = messages.as_ref().unwrap_or(self.0.words());
-        scene.as_ref().map(|scene| host(Rc::clone(&scene.0), words, Some(*turn))).unwrap_or_default()
+impl fmt::Debug for Outlet {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Outlet")
     }
 }

@@ -42,7 +42,7 @@ pub(crate) trait Piece: 'static {
 }
 
 /// What may happen to a piece.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) enum Act {
     /// It is to be drawn again.
     Draw,
@@ -202,6 +202,11 @@ impl Stage {
     /// Draws another piece with an identity among its neighbours.
     pub(crate) fn place_keyed(&self, key: u32, piece: impl Piece) -> Html {
         hosted(Rc::new(piece), &self.messages, Some(key), true)
+    }
+
+    /// Draws what is outermost in its place, with an identity.
+    pub(crate) fn host(&self, plan: &Rc<dyn Plan>, key: u32) -> Html {
+        host(Rc::clone(plan), &self.messages, Some(key))
     }
 
     /// Lets the piece act, now.
@@ -390,21 +395,27 @@ impl<P: Piece> Plan for P {
     }
 
     fn draw(&self, memory: &dyn Any, stage: &Rc<Stage>) -> Html {
-        memory.downcast_ref().map(|memory| Piece::draw(self, memory, stage)).unwrap_or_default()
+        known(memory).map(|memory| Piece::draw(self, memory, stage)).unwrap_or_default()
     }
 
     fn act(&self, memory: &dyn Any, stage: &Rc<Stage>, act: &Act, event: Option<&Event>) -> bool {
-        memory.downcast_ref().is_some_and(|memory| Piece::act(self, memory, stage, act, event))
+        known(memory).is_some_and(|memory| Piece::act(self, memory, stage, act, event))
     }
 
     fn drawn(&self, memory: &dyn Any, stage: &Rc<Stage>) {
-        if let Some(memory) = memory.downcast_ref() {
+        if let Some(memory) = known(memory) {
             Piece::drawn(self, memory, stage);
         }
     }
 }
 
-/// Draws the outermost piece, with these words.
+/// The memory of a piece; it is always of its kind.
+#[inline(never)]
+fn known<M: 'static>(memory: &dyn Any) -> Option<&M> {
+    memory.downcast_ref()
+}
+
+/// Draws an outermost piece, with these words.
 pub(crate) fn host(plan: Rc<dyn Plan>, messages: &Catalogue, key: Option<u32>) -> Html {
     hosted(plan, messages, key, false)
 }
@@ -417,11 +428,18 @@ fn hosted(plan: Rc<dyn Plan>, messages: &Catalogue, key: Option<u32>, within: bo
 
 /// Properties of [`Host`].
 #[derive(Properties)]
-struct HostProps {
+pub(crate) struct HostProps {
     plan: Rc<dyn Plan>,
     messages: Catalogue,
     /// It stands within another one.
     within: bool,
+}
+
+impl HostProps {
+    /// For a piece around which nothing is, with these words.
+    pub(crate) fn new(piece: impl Piece, messages: Catalogue) -> HostProps {
+        HostProps { plan: Rc::new(piece), messages, within: false }
+    }
 }
 
 impl PartialEq for HostProps {
@@ -431,7 +449,7 @@ impl PartialEq for HostProps {
 }
 
 /// The component: a piece and its memory.
-struct Host {
+pub(crate) struct Host {
     stage: Rc<Stage>,
 }
 

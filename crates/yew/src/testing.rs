@@ -7,8 +7,10 @@ use countersign_core::{Offer, OfferKind, RequestView, Words};
 use yew::LocalServerRenderer;
 use yew::prelude::*;
 
-use crate::outlet::{Outlet, OutletProps, Scene};
-use crate::piece::{Act, Piece, Stage};
+use crate::alone;
+use crate::messages::Catalogue;
+use crate::outlet::{Scene, Shown};
+use crate::piece::{Act, Host, HostProps, Piece, Stage};
 
 /// A pending call that may be approved and rejected.
 pub(crate) fn call(key: u32, tool: &str, args: &str) -> RequestView {
@@ -59,8 +61,13 @@ pub(crate) fn drawn_next<P: Piece>(piece: P, acts: Vec<Act>, next: P) -> String 
 }
 
 fn show(piece: impl Piece) -> String {
-    let scene = Some(Scene(Rc::new(piece)));
+    drawn_in(piece, Catalogue::default())
+}
+
+/// The markup of a piece in these words.
+pub(crate) fn drawn_in(piece: impl Piece, messages: Catalogue) -> String {
+    let shown = Shown { scene: Some(Scene(Rc::new(piece))), turn: 0 };
+    let props = HostProps::new(shown, messages);
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-    let props = OutletProps { scene, messages: None, turn: 0 };
-    runtime.block_on(LocalServerRenderer::<Outlet>::with_props(props).hydratable(false).render())
+    runtime.block_on(LocalServerRenderer::<Host>::with_props(props).hydratable(false).render())
 }

@@ -241,15 +241,32 @@ impl Inbox {
 
     /// Lets a reader look at a call as the policy sees it.
     pub(super) fn proposal<T>(&self, card: &Card, read: impl FnOnce(&Proposal<'_>) -> T) -> T {
-        read(&Proposal {
+        let digest = self.schema_digest(card);
+        let high_risk = || self.own_risk(card).level == RiskLevel::High;
+        read(&self.proposed(card, digest.as_deref(), &high_risk))
+    }
+
+    #[inline(never)]
+    fn schema_digest(&self, card: &Card) -> Option<String> {
+        self.schema(card).map(|schema| sha256_hex(schema))
+    }
+
+    #[inline(never)]
+    fn proposed<'p>(
+        &self,
+        card: &'p Card,
+        schema_digest: Option<&'p str>,
+        high_risk: &'p dyn Fn() -> bool,
+    ) -> Proposal<'p> {
+        Proposal {
             scope: &card.scope,
             call: &card.call,
-            schema_digest: self.schema(card).map(|schema| sha256_hex(schema)).as_deref(),
+            schema_digest,
             inspectable: self.is_clear(card),
-            high_risk: &|| self.own_risk(card).level == RiskLevel::High,
+            high_risk,
             restored: card.unseen_at,
             now: self.steady(),
-        })
+        }
     }
 
     /// Whether the arguments can be read without doubt, and no number in them may have been rounded.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::card::Card;
+use super::card::{Card, Counts};
 use super::course::{close, ended, find, forget, refused, run, stand, standing_status, start, wait};
 use super::outcome::{answered, decided_status, ruled, settle};
 use super::{Inbox, Output, Step};
@@ -219,15 +219,21 @@ impl Inbox {
 
     /// Changes one card and notes what that touches.
     pub(super) fn change(&mut self, index: Option<u32>, step: &mut Step, apply: impl FnOnce(&mut Card)) {
-        let Some(index) = index else { return };
+        if let Some((index, card)) = index.and_then(|index| Some((index, self.card_mut(index)?))) {
+            let before = Before::of(card);
+            apply(card);
+            self.changed(index, &before, step);
+        }
+    }
+
+    /// Notes what a change of a card touches.
+    #[inline(never)]
+    fn changed(&mut self, index: u32, before: &Before, step: &mut Step) {
         let (live, now) = (step.live, self.now);
         let Some(card) = self.card_mut(index) else { return };
-        let (before, was_taken, was_own) = (card.status, card.taken.is_some(), card.own_decision().is_some());
-        let counted = card.counts();
-        apply(card);
         // When a decision of history was taken is not known, also when it is seen again.
-        let is_other = was_own && card.own_decision().is_none();
-        if live && (!was_taken || is_other) && card.taken.is_some() {
+        let is_other = before.was_own && card.own_decision().is_none();
+        if live && (!before.was_taken || is_other) && card.taken.is_some() {
             card.decided_at = Some(now);
         }
         let after = card.status;
@@ -235,15 +241,15 @@ impl Inbox {
         if let Some(ask) = &card.ask {
             step.batches.insert(ask.group);
             let counts = card.counts();
-            if counts != counted {
+            if counts != before.counts {
                 step.recounted.insert(ask.group);
             }
-            if counts.outbound != counted.outbound {
+            if counts.outbound != before.counts.outbound {
                 step.parted.insert(ask.group);
             }
         }
         if live {
-            self.record_settled(index, before, after, AuditActor::Backend);
+            self.record_settled(index, before.status, after, AuditActor::Backend);
         }
     }
 
@@ -325,5 +331,21 @@ impl Inbox {
         }
         step.touched.insert(index);
         index
+    }
+}
+
+/// What of a card tells afterwards what its change touches.
+struct Before {
+    status: Status,
+    was_taken: bool,
+    was_own: bool,
+    counts: Counts,
+}
+
+impl Before {
+    #[inline(never)]
+    fn of(card: &Card) -> Before {
+        let was_own = card.own_decision().is_some();
+        Before { status: card.status, was_taken: card.taken.is_some(), was_own, counts: card.counts() }
     }
 }

@@ -177,7 +177,7 @@ impl Part for EditDialogProps {
                     self.on_edit.emit(args.shared());
                 }
                 // The question that was answered closes.
-                return changed || *act == Act::Confirm;
+                return changed || matches!(act, Act::Confirm);
             }
         }
         false

@@ -100,7 +100,7 @@ impl Part for RejectFormProps {
     }
 
     fn act(&self, typed: &Typed, _: &Rc<Stage>, act: &Act) -> bool {
-        if *act == Act::Cancel {
+        if matches!(act, Act::Cancel) {
             self.on_cancel.emit(());
         } else if let (Some(Decision::Reject { reason, .. }), _) =
             typed.deciding.act(&Seal::all([]), self.words, act)

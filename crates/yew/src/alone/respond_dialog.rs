@@ -85,7 +85,7 @@ impl Part for RespondDialogProps {
     }
 
     fn act(&self, typed: &Typed, _: &Rc<Stage>, act: &Act) -> bool {
-        if *act == Act::Cancel {
+        if matches!(act, Act::Cancel) {
             self.on_cancel.emit(());
         } else if let (Some(Decision::Respond { text }), _) =
             typed.deciding.act(&Seal::all([]), Words::Required, act)

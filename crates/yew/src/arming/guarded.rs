@@ -223,7 +223,7 @@ impl Guard {
             return;
         }
         let key: &KeyboardEvent = event.unchecked_ref();
-        let pointer = (*act == Act::Press).then(|| follow_pointer(event.unchecked_ref()));
+        let pointer = matches!(act, Act::Press).then(|| follow_pointer(event.unchecked_ref()));
         if pointer.is_some() || (is_stroke(key) && matches!(key.key().as_str(), "Enter" | " ")) {
             self.0.borrow_mut().latch.press(pointer);
         }

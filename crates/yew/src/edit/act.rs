@@ -54,10 +54,10 @@ impl EditDialog {
                 self.card.act(act, event);
                 return false;
             }
-            Act::Raw(json) => self.read(|draft| draft.edit_as_json("", *json)),
+            Act::Raw(json) => self.with_draft(|draft| draft.edit_as_json("", *json)),
             Act::Discard => {
                 masked_again(desk, "");
-                self.read(|draft| {
+                self.with_draft(|draft| {
                     if draft.differs("") {
                         draft.reset("");
                     }
@@ -65,7 +65,7 @@ impl EditDialog {
             }
             Act::Type(NOTE) => {
                 let Some(note) = typed(event) else { return false };
-                self.read(|draft| draft.note = note);
+                self.with_draft(|draft| draft.note = note);
                 // Nothing else is looked at anew, and the note is not kept beyond the page.
                 return true;
             }
@@ -120,10 +120,10 @@ impl EditDialog {
     }
 
     pub(super) fn take_words(&self, desk: &Desk, slot: &Slot, words: &str) {
-        self.read(|draft| draft.take(&slot.pointer, words, slot.typing));
+        self.with_draft(|draft| draft.take(&slot.pointer, words, slot.typing));
         // What was typed in sight stays in sight, and what was typed behind a mask behind it, whatever it looks like.
         match slot.masked {
-            true => self.read(|draft| draft.hold(&slot.pointer)),
+            true => self.with_draft(|draft| draft.hold(&slot.pointer)),
             false => reveal(desk, &slot.pointer, true),
         }
     }
@@ -141,7 +141,7 @@ impl EditDialog {
 
     pub(super) fn choose(&self, desk: &Desk, slot: &Slot, chosen: Option<usize>) {
         let other = chosen.and_then(|chosen| self.in_form(desk, slot, chosen));
-        self.read(|draft| match chosen.and_then(|chosen| slot.choices.get(chosen)) {
+        self.with_draft(|draft| match chosen.and_then(|chosen| slot.choices.get(chosen)) {
             Some(json) => draft.put(&slot.pointer, other.as_ref().unwrap_or(json)),
             None if slot.choices.is_empty() => {
                 let turned = draft.with(&slot.pointer, |value| value.as_bool() != Some(true));
@@ -160,7 +160,7 @@ impl EditDialog {
         let mut picks = desk.picks.borrow_mut();
         let left = picks.left(place, *level, to).map(str::to_owned);
         let left = left.as_deref().and_then(|left| parse(left).ok());
-        let draft = self.read(|draft| draft.clone());
+        let draft = self.with_draft(|draft| draft.clone());
         let (now, came) = (parse(draft.text()).ok()?, parse(draft.original()).ok());
         let now = now.root().pointer(place)?;
         let came = came.as_ref().and_then(|came| came.root().pointer(place));
@@ -187,15 +187,15 @@ impl EditDialog {
             Step::Remove if self.stays(place) => {}
             Step::Remove => {
                 masked_again(desk, outer);
-                self.read(|draft| draft.remove(place));
-                let stays = self.read(|draft| draft.with(place, |_| ())).is_some();
+                self.with_draft(|draft| draft.remove(place));
+                let stays = self.with_draft(|draft| draft.has(place));
                 next(if stays { place } else { outer }, None);
             }
             Step::Up | Step::Down => {
                 let Ok(index) = last.parse::<usize>() else { return };
                 let lower = if step == Step::Up { index } else { index + 1 };
                 masked_again(desk, outer);
-                self.read(|draft| draft.move_up(outer, lower));
+                self.with_draft(|draft| draft.move_up(outer, lower));
                 let at = if step == Step::Up { index.saturating_sub(1) } else { index + 1 };
                 let place = child(outer, &at.to_string());
                 open(desk, &place);
@@ -203,17 +203,17 @@ impl EditDialog {
             }
             Step::Reset => {
                 masked_again(desk, place);
-                self.read(|draft| draft.reset(place));
+                self.with_draft(|draft| draft.reset(place));
                 next(place, None);
             }
             Step::Json | Step::Form => {
-                self.read(|draft| draft.edit_as_json(place, step == Step::Json));
+                self.with_draft(|draft| draft.edit_as_json(place, step == Step::Json));
                 next(place, None);
             }
             Step::Drop => {
-                let text = self.read(|draft| draft.with(place, |value| value.text().to_owned()));
+                let text = self.with_draft(|draft| draft.text_at(place));
                 if let Some(text) = text {
-                    self.read(|draft| {
+                    self.with_draft(|draft| {
                         let text = if place.is_empty() { draft.text().to_owned() } else { text };
                         draft.take(place, &text, Typing::Json);
                     });
@@ -221,13 +221,13 @@ impl EditDialog {
                 next(place, None);
             }
             Step::Reveal => reveal(desk, place, slot.masked),
-            Step::Format => self.read(|draft| draft.format(place)),
+            Step::Format => self.with_draft(|draft| draft.format(place)),
             Step::Fill => {
-                self.read(|draft| draft.put(place, &slot.blank));
+                self.with_draft(|draft| draft.put(place, &slot.blank));
                 next(place, None);
             }
             Step::Null => {
-                self.read(|draft| draft.put(place, "null"));
+                self.with_draft(|draft| draft.put(place, "null"));
                 next(place, Some(Step::Fill));
             }
             Step::Fold | Step::More => {
@@ -247,7 +247,7 @@ impl EditDialog {
     /// Whether the backend keeps this member, also where it is left out.
     fn stays(&self, place: &str) -> bool {
         let merges = self.view.edits.is_some_and(|rule| rule.merges);
-        merges && split(place).0.is_empty() && self.read(|draft| draft.came(place, |_| ())).is_some()
+        merges && split(place).0.is_empty() && self.with_draft(|draft| draft.had(place))
     }
 
     fn add(&self, desk: &Desk, slot: &Slot) {
@@ -259,16 +259,16 @@ impl EditDialog {
             (false, _) => None,
         };
         let place = named.unwrap_or_else(|| slot.pointer.clone());
-        let added = self.read(|draft| draft.add(&place, &slot.blank));
+        let added = self.with_draft(|draft| draft.add(&place, &slot.blank));
         // Who names a member that is there gets its field.
-        if !added && self.read(|draft| draft.with(&place, |_| ())).is_none() {
+        if !added && !self.with_draft(|draft| draft.has(&place)) {
             return;
         }
         if slot.names {
             desk.naming.replace(None);
         }
         let (outer, last) = split(&place);
-        let count = self.read(|draft| draft.with(outer, |value| value.len())).unwrap_or_default();
+        let count = self.with_draft(|draft| draft.with(outer, |value| value.len())).unwrap_or_default();
         let place = match last {
             "-" => child(outer, &count.saturating_sub(1).to_string()),
             _ => place.clone(),
@@ -279,12 +279,11 @@ impl EditDialog {
 
     /// Shows the field of a problem, or what is nearest to it.
     fn show(&self, desk: &Desk, at: usize) {
-        let problems = self.read(|draft| judge(draft, &self.view).problems);
+        let problems = self.with_draft(|draft| judge(draft, &self.view).problems);
         let Some(problem) = problems.get(at) else { return };
         let mut place = problem.pointer.as_str();
         let has_slot = |place: &str| desk.slots.borrow().iter().any(|slot| slot.pointer == place);
-        while !has_slot(place) && self.read(|draft| draft.with(place, |_| ())).is_none() && !place.is_empty()
-        {
+        while !has_slot(place) && !self.with_draft(|draft| draft.has(place)) && !place.is_empty() {
             place = split(place).0;
         }
         let mut outer = place;
@@ -409,7 +408,7 @@ fn open(desk: &Desk, place: &str) {
 fn find(at: usize, dialog: &EditDialog, stage: &Stage) -> bool {
     let selector = ["#", &id(&dialog.view.key.to_string(), at, "")].concat();
     let field = stage.find(Some(&selector)).and_then(|field| field.dyn_into::<HtmlTextAreaElement>().ok());
-    let offset = dialog.read(|draft| {
+    let offset = dialog.with_draft(|draft| {
         let loose = draft
             .loose()
             .iter()

@@ -128,7 +128,7 @@ impl Draft {
     }
 
     /// This part of the text, with what cannot stand in it where it was typed.
-    fn as_typed(&self, part: Range<usize>, words: impl Fn(&Loose) -> String) -> String {
+    fn as_typed(&self, part: Range<usize>, words: fn(&Loose) -> String) -> String {
         let mut spans = Vec::new();
         for loose in &self.loose {
             spans.extend(self.with(&loose.pointer, |value| (value.span(), words(loose))));
@@ -240,7 +240,7 @@ impl Draft {
             places.retain(|place| !is_within(place, pointer));
         }
         if list && let Ok(removed) = last.parse::<usize>() {
-            self.renumber(outer, |index| if index > removed { index - 1 } else { index });
+            self.renumber(outer, &|index| if index > removed { index - 1 } else { index });
         }
         self.settle(pointer);
     }
@@ -250,10 +250,10 @@ impl Draft {
         let Some(before) = index.checked_sub(1) else { return };
         let places = [child(list, &before.to_string()), child(list, &index.to_string())];
         let [upper, lower] = &places;
-        let items = [upper, lower].map(|place| self.with(place, |value| value.text().to_owned()));
+        let items = [upper, lower].map(|place| self.text_at(place));
         let [Some(above), Some(below)] = items else { return };
         self.change(|text| edit::replace(&edit::replace(text, upper, &below)?, lower, &above));
-        self.renumber(list, |at| match at {
+        self.renumber(list, &|at| match at {
             _ if at == index => before,
             _ if at == before => index,
             _ => at,
@@ -269,9 +269,8 @@ impl Draft {
             self.text = self.original.to_string();
             return;
         }
-        let Some(original) = self.came(pointer, |value| value.text().to_owned()) else { return };
-        let there = self.with(pointer, |_| ()).is_some();
-        match there {
+        let Some(original) = text_at(&self.original, pointer) else { return };
+        match self.has(pointer) {
             true => self.change(|text| edit::replace(text, pointer, &original)),
             false => self.change(|text| edit::insert(text, pointer, &original)),
         };
@@ -289,18 +288,28 @@ impl Draft {
         if self.loose.iter().any(|loose| is_within(&loose.pointer, pointer)) {
             return true;
         }
-        let now = self.with(pointer, |value| value.text().to_owned());
-        now != self.came(pointer, |value| value.text().to_owned())
+        self.text_at(pointer) != text_at(&self.original, pointer)
     }
 
     /// The value at a place, as it is now.
     pub(crate) fn with<T>(&self, pointer: &str, read: impl FnOnce(Value<'_>) -> T) -> Option<T> {
-        look(&self.text, pointer, read)
+        let document = parse(&self.text).ok()?;
+        document.root().pointer(pointer).map(read)
     }
 
-    /// The value at a place, as it came.
-    pub(crate) fn came<T>(&self, pointer: &str, read: impl FnOnce(Value<'_>) -> T) -> Option<T> {
-        look(&self.original, pointer, read)
+    /// Whether there is a value at a place now.
+    pub(crate) fn has(&self, pointer: &str) -> bool {
+        self.text_at(pointer).is_some()
+    }
+
+    /// Whether there was a value at a place when they came.
+    pub(crate) fn had(&self, pointer: &str) -> bool {
+        text_at(&self.original, pointer).is_some()
+    }
+
+    /// The text of the value at a place, as it is now.
+    pub(crate) fn text_at(&self, pointer: &str) -> Option<String> {
+        text_at(&self.text, pointer)
     }
 
     fn drop_loose(&mut self, pointer: &str) {
@@ -323,9 +332,7 @@ impl Draft {
         let mut end = 0;
         loop {
             let outer = pointer.get(..end).unwrap_or_default().to_owned();
-            let now = self.with(&outer, |value| value.text().to_owned());
-            let came = self.came(&outer, |value| value.text().to_owned());
-            if let (Some(now), Some(came)) = (now, came)
+            if let (Some(now), Some(came)) = (self.text_at(&outer), text_at(&self.original, &outer))
                 && (now == came || alike(&now, &came))
             {
                 if now != came && outer.is_empty() {
@@ -341,7 +348,7 @@ impl Draft {
     }
 
     /// Gives what is remembered of the items of a list their new numbers.
-    fn renumber(&mut self, list: &str, number: impl Fn(usize) -> usize) {
+    fn renumber(&mut self, list: &str, number: &dyn Fn(usize) -> usize) {
         let rename = |place: &mut String| {
             let Some(rest) = place.strip_prefix(list).and_then(|rest| rest.strip_prefix('/')) else { return };
             let (index, inner) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
@@ -377,9 +384,10 @@ pub(super) fn parse(text: &str) -> Result<Document<'_>, ParseError> {
     Document::parse(text, &Limits::default())
 }
 
-fn look<T>(text: &str, pointer: &str, read: impl FnOnce(Value<'_>) -> T) -> Option<T> {
+/// The text of the value at a place of JSON text.
+fn text_at(text: &str, pointer: &str) -> Option<String> {
     let document = parse(text).ok()?;
-    document.root().pointer(pointer).map(read)
+    document.root().pointer(pointer).map(|value| value.text().to_owned())
 }
 
 fn alike(one: &str, other: &str) -> bool {

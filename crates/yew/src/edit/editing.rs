@@ -1,11 +1,11 @@
 //! The drafts of one card, and where they outlive it.
 
-use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::cell::{Cell, RefCell, RefMut};
 use std::fmt;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
+use countersign_core::collections::Marks;
 use countersign_core::secret::{names_secret, secrets_in_json};
 use countersign_core::{OfferKind, RequestView};
 use countersign_json::sha256_hex;
@@ -100,7 +100,7 @@ pub(crate) struct Editing {
 pub(crate) struct Editings(
     RefCell<Vec<(u32, Rc<Editing>)>>,
     /// The calls that are settled, of which nothing is kept any more.
-    RefCell<BTreeSet<u32>>,
+    RefCell<Marks>,
 );
 
 impl Editings {
@@ -122,11 +122,12 @@ impl Editings {
         let mut cleared = self.1.borrow_mut();
         for view in views.iter().filter(|view| view.status.is_settled()) {
             // Once: looking into a storage takes time.
-            if cleared.insert(view.key) {
+            if !cleared.contains(view.key) {
+                cleared.insert(view.key);
                 Editing::default().sent(view, drafts);
             }
         }
-        self.0.borrow_mut().retain(|(key, _)| !cleared.contains(key));
+        self.0.borrow_mut().retain(|(key, _)| !cleared.contains(*key));
     }
 
     /// The calls with a draft that was not sent, by their keys, and why each is not approved together with others.
@@ -220,36 +221,44 @@ impl Editing {
         drafts: &Drafts,
         act: impl FnOnce(&mut Draft) -> T,
     ) -> T {
+        let (mut draft, gains) = self.settle(view, drafts);
+        let result = act(&mut draft);
+        drop(draft);
+        self.after(gains, view, drafts);
+        result
+    }
+
+    /// The draft of this call, and whether it has gained a schema since it was made.
+    #[inline(never)]
+    fn settle(&self, view: &RequestView, drafts: &Drafts) -> (RefMut<'_, Draft>, bool) {
         let call = Call::of(view);
         self.lose(&call);
         let mut slot = self.draft.borrow_mut();
-        let gains = slot.as_ref().is_some_and(|(known, _)| known.gains_schema(&call));
-        let fits = slot.as_ref().is_some_and(|(known, _)| *known == call);
-        if gains {
-            // What the arguments must be is told now: the draft is of the same ones, and is judged anew.
-            if let Some((known, _)) = slot.as_mut() {
-                *known = call;
+        let before = slot.take();
+        let gains = before.as_ref().is_some_and(|(known, _)| known.gains_schema(&call));
+        let draft = match before {
+            // Where it is told only now what the arguments must be, the draft is of the same ones, and is judged anew.
+            Some((known, draft)) if gains || known == call => draft,
+            _ => {
+                let kept = drafts.store.as_ref().and_then(|store| store.recall(&view.id, &call.digest()));
+                match kept {
+                    Some(typed) => Draft::kept(&view.args_text, &typed),
+                    None => Draft::of(&view.args_text),
+                }
             }
-        } else if !fits {
-            let kept = drafts.store.as_ref().and_then(|store| store.recall(&view.id, &call.digest()));
-            let draft = match kept {
-                Some(typed) => Draft::kept(&view.args_text, &typed),
-                None => Draft::of(&view.args_text),
-            };
-            *slot = Some((call, draft));
-        }
-        let result = match slot.as_mut() {
-            Some((_, draft)) => act(draft),
-            None => act(&mut Draft::of(&view.args_text)),
         };
-        if slot.as_ref().is_some_and(|(_, draft)| draft.is_changed()) {
+        (RefMut::map(slot, |slot| &mut slot.insert((call, draft)).1), gains)
+    }
+
+    /// What follows when something was made of the draft.
+    #[inline(never)]
+    fn after(&self, gains: bool, view: &RequestView, drafts: &Drafts) {
+        if self.is_begun() {
             self.is_lost.set(false);
         }
-        drop(slot);
         if gains {
             self.keep(view, drafts);
         }
-        result
     }
 
     /// Keeps the draft for later, unless it holds something that should stay out of any storage.

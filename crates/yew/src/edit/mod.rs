@@ -108,7 +108,8 @@ enum Bar {
 }
 
 impl EditDialog {
-    fn read<T>(&self, act: impl FnOnce(&mut Draft) -> T) -> T {
+    /// Reads or changes the draft.
+    fn with_draft<T>(&self, act: impl FnOnce(&mut Draft) -> T) -> T {
         self.editing.with(&self.view, &self.writing.drafts, act)
     }
 
@@ -147,7 +148,7 @@ impl EditDialog {
     /// What is decided if the draft is sent now.
     fn decision(&self, desk: &Desk) -> Option<Decision> {
         let armed = self.is_armed(desk);
-        self.read(|draft| {
+        self.with_draft(|draft| {
             let problems = judge(draft, &self.view).problems;
             let note =
                 (!draft.note.is_empty() && self.offered() != Words::None).then(|| Arc::from(&*draft.note));
@@ -425,7 +426,7 @@ impl Piece for EditDialog {
 
     fn draw(&self, desk: &Desk, stage: &Rc<Stage>) -> Html {
         self.take_schema(desk, stage);
-        let draft = self.read(|draft| draft.clone());
+        let draft = self.with_draft(|draft| draft.clone());
         let judged = judge(&draft, &self.view);
         stage.place(Dialog {
             asker: Rc::clone(stage),

@@ -292,7 +292,7 @@ impl Sketch<'_> {
     pub(super) fn faults(&self, slot: usize, pointer: &str) -> Option<Html> {
         let mut faults = Vec::new();
         let here = |problem: &&Problem| {
-            let missing = || self.draft.with(&problem.pointer, |_| ()).is_none();
+            let missing = || !self.draft.has(&problem.pointer);
             problem.pointer == pointer || (split(&problem.pointer).0 == pointer && missing())
         };
         for problem in self.problems.iter().filter(here) {

@@ -3,16 +3,14 @@
 use std::rc::Rc;
 
 use countersign_core::{Offer, OfferKind, RequestView};
-use yew::LocalServerRenderer;
 use yew::prelude::*;
 
 use super::draft::Typing;
 use super::slot::Slot;
 use super::{Desk, EditDialog};
 use crate::messages::{Catalogue, locales};
-use crate::outlet::{Outlet, OutletProps, Scene};
 use crate::piece::{Act, Piece, Stage, Step};
-use crate::testing::call;
+use crate::testing::{call, drawn_in};
 use crate::writing::Writing;
 
 /// What people do in the dialog.
@@ -96,11 +94,8 @@ fn after_in(messages: Option<Catalogue>, args: &str, schema: Option<&str>, scrip
         args_schema: schema.map(Into::into),
         ..call(1, "pay", args)
     };
-    let scene = Scene(Rc::new(Show { view: Rc::new(view), script }));
-    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-    let props = OutletProps { scene: Some(scene), messages, turn: 0 };
-    let drawn = LocalServerRenderer::<Outlet>::with_props(props).hydratable(false).render();
-    runtime.block_on(drawn).replace("><", ">\n<")
+    let show = Show { view: Rc::new(view), script };
+    drawn_in(show, messages.unwrap_or_default()).replace("><", ">\n<")
 }
 
 /// The lines with this word; those of masked fields have their value in an attribute that nobody sees.
@@ -265,7 +260,7 @@ fn r07_what_is_typed_into_a_value_with_piled_marks_is_the_value() {
     let markup = after(&args, None, |person| {
         assert_eq!(person.find("/x").1.typing, Typing::Json);
         person.types("/x", &["\"a", &"\\u0301".repeat(999), "\""].concat());
-        person.dialog.read(|draft| {
+        person.dialog.with_draft(|draft| {
             let text = draft.with("/x", |value| value.as_str().map(String::from)).flatten();
             assert_eq!(text.as_deref(), Some(["a", &"\u{301}".repeat(999)].concat().as_str()));
             assert!(draft.text().ends_with(",\"n\":1.00}"));
@@ -276,7 +271,7 @@ fn r07_what_is_typed_into_a_value_with_piled_marks_is_the_value() {
 
 impl Person<'_> {
     fn has(&self, expected: &str) {
-        self.dialog.read(|draft| assert_eq!(draft.text(), expected));
+        self.dialog.with_draft(|draft| assert_eq!(draft.text(), expected));
     }
 
     fn names(&self, place: &str, name: &str) {

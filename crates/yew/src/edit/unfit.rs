@@ -107,13 +107,12 @@ mod tests {
 
     use countersign_json::{Document, Limits};
     use countersign_schema::{Options, Schema, fit};
-    use yew::LocalServerRenderer;
 
     use super::*;
     use crate::messages::{Catalogue, WORDS, locales};
     use crate::node::Tag;
-    use crate::outlet::{Outlet, OutletProps, Scene};
     use crate::piece::{Act, Piece};
+    use crate::testing::drawn_in as shown_in;
 
     /// A schema and a value for every flaw.
     const CASES: [(&str, &str); 31] = [
@@ -187,11 +186,7 @@ mod tests {
 
     /// The sentences in the words of a catalogue, as markup.
     fn drawn_in(messages: Catalogue) -> Vec<String> {
-        let scene = Scene(Rc::new(Lines(misfits())));
-        let props = OutletProps { scene: Some(scene), messages: Some(messages), turn: 0 };
-        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-        let drawn = LocalServerRenderer::<Outlet>::with_props(props).hydratable(false).render();
-        let markup = runtime.block_on(drawn);
+        let markup = shown_in(Lines(misfits()), messages);
         markup
             .split("<p>")
             .skip(1)

@@ -5,6 +5,7 @@ pub(crate) mod facts;
 mod secrets;
 
 use std::cell::{Cell, RefCell};
+use std::mem;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -218,11 +219,12 @@ impl GrantDialog {
         let written = wish.zip(self.granting.as_ref()).and_then(|(wish, granting)| granting.draft.emit(wish));
         *known = Some(written.map(|mut draft| {
             let mut left_out = Vec::new();
-            draft.siblings.retain(|view| {
-                let why = self.drafted(view);
-                left_out.extend(why.map(|why| (Rc::new(view.clone()), why)));
-                why.is_none()
-            });
+            for view in mem::take(&mut draft.siblings) {
+                match self.drafted(&view) {
+                    Some(why) => left_out.push((Rc::new(view), why)),
+                    None => draft.siblings.push(view),
+                }
+            }
             draft.siblings.truncate(NAMED);
             let schema = secrets::of_text(&draft.grant.args, self.view.args_schema.as_deref());
             Written { draft, left_out, schema }

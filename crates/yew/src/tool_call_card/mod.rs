@@ -467,7 +467,7 @@ impl Piece for ToolCallCardProps {
             stage.focus(None);
         }
         // The question that was answered closes.
-        *act == Act::Confirm
+        matches!(act, Act::Confirm)
     }
 
     fn drawn(&self, deciding: &Deciding, stage: &Rc<Stage>) {

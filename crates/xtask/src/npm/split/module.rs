@@ -131,13 +131,18 @@ impl<'a> Module<'a> {
         (self.first()..).zip(&self.functions)
     }
 
-    /// The functions with a body in the order in which they are written: what begins alike stands together, which is a
-    /// hundredth less after compression.
+    /// The functions with a body in the order in which they are written: what is about as long, takes and gives the same,
+    /// and begins alike stands together, which is more than a hundredth less after compression.
     pub(super) fn sorted(&self) -> Vec<u32> {
-        let mut found: Vec<_> =
-            self.indexed().map(|(index, function)| (function.body.as_bytes(), index)).collect();
+        let mut found: Vec<_> = self
+            .indexed()
+            .map(|(index, function)| {
+                let body = function.body.as_bytes();
+                (body.len().checked_ilog(16), function.signature, body, index)
+            })
+            .collect();
         found.sort_unstable();
-        found.into_iter().map(|(_, index)| index).collect()
+        found.into_iter().map(|(.., index)| index).collect()
     }
 
     /// A function with a body.

@@ -77,7 +77,7 @@ fn what_has_its_old_content_again_has_its_old_characters() {
     draft.take("/s", "ab", Typing::Words);
     assert_eq!(draft.text(), ORDER);
     draft.remove("/n");
-    assert!(draft.with("/n", |_| ()).is_none());
+    assert!(!draft.has("/n"));
     draft.reset("/n");
     assert_eq!(draft.text(), ORDER);
     draft.move_up("/list", 1);
