@@ -7,7 +7,6 @@ use countersign_core::{Offer, OfferKind, RequestView, Words};
 use yew::LocalServerRenderer;
 use yew::prelude::*;
 
-use crate::alone;
 use crate::messages::Catalogue;
 use crate::outlet::{Scene, Shown};
 use crate::piece::{Act, Host, HostProps, Piece, Stage};
