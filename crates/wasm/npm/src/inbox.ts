@@ -56,6 +56,8 @@ export class BaseInbox {
   #moment = 0;
   #cards: RequestView[] = [];
   #all: readonly RequestView[] | undefined;
+  /** Something may look different since all cards were read. */
+  #isStale = true;
   #listeners: (() => void)[] = [];
   /** The last receipt, while someone holds it. */
   #receipt: WeakRef<Receipt> | undefined;
@@ -144,18 +146,23 @@ export class BaseInbox {
   }
 
   /**
-   * The cards in the order in which they are shown. A card that looks as before is the identical object; all are frozen.
+   * The cards in the order in which they are shown. A card that looks as before is the identical object, and a list in which all
+   * do is the identical list; all are frozen.
    *
    * A window gives some of them, without the cost of drawing the others.
    */
   requests(window?: CardWindow): readonly RequestView[] {
-    if (!window && this.#all) return this.#all;
+    const all = this.#all;
+    if (!window && all && !this.#isStale) return all;
     const from = Math.max(0, window?.offset ?? 0);
     const until = Math.min(this.raw.size, from + Math.max(0, window?.limit ?? Infinity));
     for (let at = from; at < until; at += PAGE) this.#read(at, Math.min(PAGE, until - at));
     const found = Object.freeze(this.#cards.slice(from, until));
-    if (!window) this.#all = found;
-    return found;
+    if (window) return found;
+    this.#isStale = false;
+    // A poll without news is told of as any other: whoever draws the list draws nothing anew.
+    if (all?.length === found.length && found.every((card, at) => card === all[at])) return all;
+    return (this.#all = found);
   }
 
   #read(from: number, count: number): void {
@@ -389,7 +396,7 @@ export class BaseInbox {
     const { revision } = this.raw;
     if (revision === this.#revision) return;
     this.#revision = revision;
-    this.#all = undefined;
+    this.#isStale = true;
     for (const listener of this.#listeners) {
       try {
         listener();

@@ -99,10 +99,10 @@ class A2a implements Transport {
     let payloads: Payload[];
     if (history !== undefined) payloads = await this.#fetched(history);
     else payloads = this.#version === "1.0" ? await this.#listed() : await this.#known();
-    const listed = payloads.flatMap((payload) => tasks(payload).map((task) => this.#note(task)));
+    const listed = new Set(payloads.flatMap((payload) => tasks(payload).map((task) => this.#note(task))));
     // Of what waits and is not listed any more the agent says by itself whether it knows it; some cannot be asked so.
     if (history !== undefined || this.#version === "1.0") {
-      const missing = [...this.#tasks.keys()].filter((id) => !listed.includes(id) && this.#link.waits(id));
+      const missing = [...this.#tasks.keys()].filter((id) => !listed.has(id) && this.#link.waits(id));
       for (const id of missing) await this.#task(id, this.#version).catch(() => undefined);
     }
     return payloads;

@@ -7,7 +7,6 @@
 
 const SPACE = /[ \t\n\r]*/y;
 const SCALAR = /[^ \t\n\r,:\]}]+/y;
-const MARK = /["[\]{}]/g;
 
 /** JSON text of a string. */
 export const quote = (text: string): string => JSON.stringify(text);
@@ -99,17 +98,18 @@ function skip(text: string, at: number): number | undefined {
     return SCALAR.test(text) ? SCALAR.lastIndex : undefined;
   }
   let depth = 0;
-  MARK.lastIndex = at;
-  for (let mark = MARK.exec(text); mark; mark = MARK.exec(text)) {
-    if (mark[0] === '"') {
-      const end = closing(text, mark.index);
+  // By hand: an expression makes an object of each mark, and a long history has hundreds of thousands of them.
+  for (let place = at; place < text.length; place += 1) {
+    const mark = text[place];
+    if (mark === '"') {
+      const end = closing(text, place);
       if (end === undefined) return undefined;
-      MARK.lastIndex = end;
-    } else if (mark[0] === "{" || mark[0] === "[") {
+      place = end - 1;
+    } else if (mark === "{" || mark === "[") {
       depth += 1;
-    } else {
+    } else if (mark === "}" || mark === "]") {
       depth -= 1;
-      if (depth === 0) return mark.index + 1;
+      if (depth === 0) return place + 1;
     }
   }
   return undefined;

@@ -82,7 +82,8 @@ class Rest implements Transport {
     if (log === undefined && detail === undefined) return { payloads, gone: [] };
     const [list] = payloads;
     const ids = list === undefined ? [] : listed(list);
-    const gone = ids ? this.#link.open().filter((id) => !ids.includes(id)) : [];
+    const known = new Set(ids);
+    const gone = ids ? this.#link.open().filter((id) => !known.has(id)) : [];
     // What became of a request that is not in the list any more the list cannot say. Where nobody knows it, the next list counts.
     const fresh = gone.filter((id) => !this.#sought.includes(id));
     if (fresh.length === 0) return { payloads, gone };
@@ -192,8 +193,9 @@ function listed(list: Payload | undefined): string[] | undefined {
 /** A log without the requests of which only the list may tell: a rule would answer them on the way of the log at once. */
 function without(log: Payload, ids: string[]): Payload {
   const all = items(String(log)).map((text) => ({ text, type: word(text, "type"), id: word(text, "id") ?? "" }));
-  const settled = all.filter(({ type }) => type === "approval_resolved").map(({ id }) => id);
-  const rest = all.filter(({ type, id }) => type !== "approval_request" || !ids.includes(id) || settled.includes(id));
+  const waiting = new Set(ids);
+  const settled = new Set(all.filter(({ type }) => type === "approval_resolved").map(({ id }) => id));
+  const rest = all.filter(({ type, id }) => type !== "approval_request" || !waiting.has(id) || settled.has(id));
   return rest.length === all.length ? log : `[${rest.map(({ text }) => text).join(",")}]`;
 }
 
