@@ -68,7 +68,7 @@ pub fn mount(root: &ShadowRoot, inbox: &RawInbox, now: Function, acted: Function
             Connection::Live if front.desk.borrow().is_unread() => Connection::Unread,
             known => known,
         };
-        Some(InboxPanelProps { connection, ..front.panel(requests, now) }.into())
+        Some(InboxPanelProps { connection, ..front.panel(Some(requests), now) }.into())
     };
     Handle::new(root, Box::new(scene), desk, refused, Named::default())
 }
@@ -94,7 +94,7 @@ pub fn mount_card(
     let scene = move |now, _| {
         let (request, others) = find(&front.desk.borrow_mut().views(), &request);
         count.set(usize::from(request.is_some()) + others);
-        Some(front.panel(Rc::from([]), now).card(request.filter(|_| others == 0)?).into())
+        Some(front.panel(None, now).card(request.filter(|_| others == 0)?).into())
     };
     Handle::new(root, Box::new(scene), desk, refused, named)
 }
@@ -153,17 +153,17 @@ impl Front {
         Front { desk, on_intent, granting, writing, refused, moment, interface }
     }
 
-    /// The panel of these cards, as the host wants it to behave.
-    fn panel(&self, requests: Rc<[Rc<RequestView>]>, now: Option<Millis>) -> InboxPanelProps {
+    /// The panel of these cards, as the host wants it to behave; without any it lends what it knows to a card alone.
+    fn panel(&self, requests: Option<Rc<[Rc<RequestView>]>>, now: Option<Millis>) -> InboxPanelProps {
         let Interface { arm_delay, shortcuts, extend } = &self.interface;
         InboxPanelProps {
-            requests,
+            granting: self.granting(requests.is_some()),
+            requests: requests.unwrap_or_default(),
             on_intent: self.on_intent.clone(),
             now,
             messages: None,
             arm_delay: arm_delay.unwrap_or(ARM_DELAY),
             renderers: Renderers::default(),
-            granting: self.granting(),
             shortcuts: Rc::clone(shortcuts),
             extendable: *extend,
             writing: self.writing.clone(),
@@ -172,8 +172,9 @@ impl Front {
         }
     }
 
-    /// What people may allow now; the same list as before as long as it looks the same.
-    fn granting(&self) -> Option<Granting> {
+    /// What people may allow now; the same list as before as long as it looks the same. Only who lists what was granted
+    /// needs it: to write all of that out takes long, and a page may show hundreds of cards.
+    fn granting(&self, lists: bool) -> Option<Granting> {
         if !self.desk.borrow().keeper().keeps() {
             return None;
         }
@@ -181,7 +182,7 @@ impl Front {
         let now = (self.moment)();
         let desk = self.desk.borrow();
         let mut granting = self.granting.borrow_mut();
-        let grants: Vec<GrantView> = desk.grant_views(now);
+        let grants: Vec<GrantView> = if lists { desk.grant_views(now) } else { Vec::new() };
         if *granting.grants != *grants {
             granting.grants = grants.into();
         }
