@@ -17,6 +17,7 @@ use super::namespace::Told;
 use super::outcome::Said;
 use super::read::{Reader, error_words, object, some_text};
 use super::seen::SeenInterrupt;
+use super::turns::is_of_agent_os;
 use super::walk::is_same;
 use crate::reading::problem;
 
@@ -170,7 +171,7 @@ impl Reader<'_> {
         let run = self.thread.run;
         let asked_now = run != 0
             && !seen.in_state
-            && self.thread.interrupt(at).is_some_and(|it| it.when.event_run == run);
+            && self.thread.interrupt(at).is_some_and(|it| it.when.event_run >= run);
         Some(Raised {
             at,
             place,
@@ -308,9 +309,8 @@ impl Reader<'_> {
             // What all equal calls have requests for that wait is no old one of them.
             let is_one_more = || home.is_some_and(|home| calls.has_open(home, asking));
             // Agent OS asks about a batch one by one, and two of its calls may be equal.
-            let action = Document::parse(asking.action, &Limits::default());
-            let is_later = !action.is_ok_and(|action| action.root().starts_with("tool_approval_"))
-                && number.map_or_else(is_one_more, |number| number > last);
+            let is_later =
+                !is_of_agent_os(asking.action) && number.map_or_else(is_one_more, |number| number > last);
             if let Some(interrupt) = self.thread.interrupt_mut(raised.at) {
                 interrupt.is_doubtful = !is_later;
             }

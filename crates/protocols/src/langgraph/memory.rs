@@ -8,12 +8,15 @@ use countersign_core::{Ask, RequestId, RequestRef, Scope, Standing, Target, Text
 use super::form::Dialect;
 use super::namespace::{NOBODY, Namespace};
 
+/// So many runs are known again.
+const RUNS: usize = 64;
+
 /// Where a namespace stands among those of its thread.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct NamespaceAt(u32);
 
 /// Where an interrupt stands among those of its thread.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd)]
 pub(super) struct InterruptAt(u32);
 
 /// Where a request stands among those of its thread.
@@ -54,8 +57,11 @@ pub(super) struct Thread {
     requests: Vec<Request>,
     by_request: Groups,
     /// How many runs were seen to begin.
+    pub(super) runs: u32,
+    /// The run that is told now: the last one, or an earlier one that is told again.
     pub(super) run: u32,
-    run_id: Option<Arc<str>>,
+    /// The last runs that have ids.
+    run_ids: Vec<(Arc<str>, u32)>,
     /// The last run that asked something.
     pub(super) asked: u32,
     /// The last run after which the server was found to have kept an answer that it cannot use, or that failed over
@@ -345,7 +351,7 @@ impl Thread {
 
     /// Whether an answer to this interrupt may have reached the server: the host said so, or a run began after it had left.
     pub(super) fn may_be_taken(&self, interrupt: InterruptAt) -> bool {
-        let may = |answer: &Answered| answer.may_have_arrived || answer.run < self.run;
+        let may = |answer: &Answered| answer.may_have_arrived || answer.run < self.runs;
         self.answered.iter().any(|answer| answer.interrupt == interrupt && may(answer))
     }
 
@@ -363,7 +369,7 @@ impl Thread {
         for interrupt in self.owners(requests) {
             if !known.contains(interrupt) {
                 known.insert(interrupt);
-                self.answered.push(Answered { interrupt, run: self.run, may_have_arrived: false });
+                self.answered.push(Answered { interrupt, run: self.runs, may_have_arrived: false });
             }
         }
     }
@@ -401,11 +407,20 @@ impl Thread {
         self.interrupt(at).is_some_and(|interrupt| interrupt.requests.iter().any(is_open))
     }
 
-    /// A run begins; the same one may be announced again.
+    /// A run begins; the same one may be announced again, and an earlier one told again.
     pub(super) fn begin_run(&mut self, id: Option<&str>) {
-        if id.is_none() || self.run_id.as_deref() != id {
-            self.run += 1;
-            self.run_id = id.map(Arc::from);
+        let known = self.run_ids.iter().find(|(known, _)| Some(&**known) == id);
+        if let Some((_, run)) = known {
+            self.run = *run;
+            return;
+        }
+        self.runs += 1;
+        self.run = self.runs;
+        if let Some(id) = id {
+            if self.run_ids.len() == RUNS {
+                self.run_ids.remove(0);
+            }
+            self.run_ids.push((Arc::from(id), self.run));
         }
     }
 

@@ -13,6 +13,7 @@ mod outcome;
 mod read;
 mod seen;
 mod state;
+mod turns;
 mod walk;
 mod write;
 

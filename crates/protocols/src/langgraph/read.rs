@@ -260,7 +260,7 @@ impl Reader<'_> {
         self.take(&[], Some(&words));
         if self.thread.answered.is_empty() {
             // It was another client's answer, and the server may have kept it.
-            self.thread.broken = Some(self.thread.run);
+            self.thread.broken = self.thread.broken.max(Some(self.thread.run));
         }
     }
 

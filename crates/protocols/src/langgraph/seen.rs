@@ -58,9 +58,12 @@ impl Reader<'_> {
         seen: &SeenInterrupt<'_>,
         is_blocked: bool,
     ) {
-        let (run, entry) = (self.thread.run, self.thread.entry);
+        let entry = self.thread.entry;
+        // What an earlier run asks that is told again, it has asked then.
+        let last = self.thread.runs;
+        let run = if seen.in_state { last } else { self.thread.run };
         if !seen.in_state {
-            self.thread.asked = run;
+            self.thread.asked = self.thread.asked.max(run);
         }
         let name = |at: NamespaceAt| self.thread.namespace(at).map_or("", |namespace| &*namespace.name);
         let home = self.thread.interrupt(at).map_or(place, |interrupt| interrupt.namespace);
@@ -69,20 +72,20 @@ impl Reader<'_> {
         let is_closer = here.len() > there.len() && here.starts_with(there);
         self.thread.is_stirred = true;
         if seen.in_state && seen.error.is_some() {
-            self.thread.broken = Some(run);
+            self.thread.broken = self.thread.broken.max(Some(run));
         }
         let Some(interrupt) = self.thread.interrupt_mut(at) else { return };
-        interrupt.is_shared &= interrupt.when.seen_run == run;
+        interrupt.is_shared &= interrupt.when.seen_run >= run;
         interrupt.is_blocked = is_blocked || interrupt.is_shared;
-        interrupt.is_gone = false;
+        interrupt.is_gone &= run < last;
         let is_found = seen.in_state && !self.is_history && std::mem::take(&mut interrupt.is_missing);
-        interrupt.when.seen_run = run;
+        interrupt.when.seen_run = interrupt.when.seen_run.max(run);
         if seen.in_state {
             (interrupt.when.entry, interrupt.task) = (entry, seen.task);
             interrupt.is_broken = seen.error.is_some();
             interrupt.has_result = seen.has_result;
         } else {
-            interrupt.when.event_run = run;
+            interrupt.when.event_run = interrupt.when.event_run.max(run);
         }
         if is_found {
             for request in self.requests(at) {

@@ -71,7 +71,7 @@ impl Reader<'_> {
         }
         let how = How { shows: is_head, ..How::default() };
         let last = messages.and_then(|messages| self.walk(root_place, messages, how));
-        if is_head && self.is_outdated(root) {
+        if is_head && self.is_outdated(root, &listed) {
             return;
         }
         if asks_anew && !self.is_history {
@@ -260,12 +260,21 @@ impl Reader<'_> {
     }
 
     /// Whether a later state than this one was read; remembers the latest.
-    fn is_outdated(&mut self, root: Value<'_>) -> bool {
-        let Some(id) = checkpoint(root) else { return false };
-        if is_before(&id, &self.thread.checkpoint) {
+    ///
+    /// A node that asks one question after the other does so on one checkpoint: old is what lists one of them and not the
+    /// later one that was seen.
+    fn is_outdated(&mut self, root: Value<'_>, listed: &[InterruptAt]) -> bool {
+        let id = checkpoint(root).unwrap_or_default();
+        let set = InterruptSet::of(listed);
+        let is_passed = |at: &InterruptAt| self.thread.overtakers(*at).any(|next| !set.contains(next));
+        if is_before(&id, &self.thread.checkpoint)
+            || (!is_before(&self.thread.checkpoint, &id) && listed.iter().any(is_passed))
+        {
             return true;
         }
-        self.thread.checkpoint = Text::from(id.as_ref());
+        if !id.is_empty() {
+            self.thread.checkpoint = Text::from(id.as_ref());
+        }
         false
     }
 

@@ -328,7 +328,7 @@ impl Reader<'_> {
     pub(super) fn is_in_its_run(&self, request: RequestAt) -> bool {
         let run = self.thread.run;
         let goes_on =
-            |known: &Interrupt| known.dialect != Dialect::Human && run != 0 && known.when.event_run == run;
+            |known: &Interrupt| known.dialect != Dialect::Human && run != 0 && known.when.event_run >= run;
         self.asked(request).is_some_and(goes_on) && !self.thread.is_answered(request)
     }
 

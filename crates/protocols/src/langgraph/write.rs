@@ -79,8 +79,9 @@ impl Command {
 /// server keeps a wrong one and fails over it for ever.
 fn answer<'t>(thread: &'t Thread, due: &Due) -> Result<(&'t Interrupt, String), String> {
     let refuse = |why: &str| format!("interrupt `{}` {why}", due.batch);
-    let known = thread.interrupt_of(due.batch.as_str()).and_then(|at| thread.interrupt(at));
-    let interrupt = known.ok_or_else(|| refuse("is not known"))?;
+    let known = thread.interrupt_of(due.batch.as_str());
+    let known = known.and_then(|at| Some((at, thread.interrupt(at)?)));
+    let (at, interrupt) = known.ok_or_else(|| refuse("is not known"))?;
     if interrupt.standing() != Standing::Open {
         return Err(refuse("cannot be answered from here"));
     }
@@ -89,7 +90,7 @@ fn answer<'t>(thread: &'t Thread, due: &Due) -> Result<(&'t Interrupt, String), 
         return Err(refuse("waits no more"));
     }
     // A node may have gone on to its next question, which would take this answer for its own.
-    if interrupt.when.seen_run < thread.asked {
+    if interrupt.when.seen_run < thread.asked || thread.is_overtaken(at) {
         return Err(refuse("was not repeated by the run that asks something else"));
     }
     if interrupt.requests.len() != due.entries.len() {
