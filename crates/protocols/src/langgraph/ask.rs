@@ -294,6 +294,9 @@ impl Reader<'_> {
             asking.allowed &= !RESPOND;
         }
         let (request, is_same) = self.remember(raised.at, id, asking);
+        if !is_same && let Some(interrupt) = self.thread.interrupt_mut(raised.at) {
+            interrupt.when.first_run = interrupt.when.event_run;
+        }
         if raised.may_be_another
             && !is_same
             && let Some(interrupt) = self.thread.interrupt_mut(raised.at)

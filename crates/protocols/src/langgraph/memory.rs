@@ -130,9 +130,11 @@ pub(super) struct Interrupt {
     pub(super) has_schema: bool,
 }
 
-/// When an interrupt was last seen, by the four clocks of its thread; 0 is never.
+/// When an interrupt was seen, by the clocks of its thread; 0 is never.
 #[derive(Clone, Copy, Default)]
 pub(super) struct When {
+    /// In an event: the [run](Thread::run) that asked it for the first time, if no state had listed it.
+    pub(super) first_run: u32,
     /// In an event: the [run](Thread::run) that asked it, then for the last time.
     pub(super) event_run: u32,
     /// In an event or a state: the [run](Thread::run) during which that was read.
@@ -409,14 +411,10 @@ impl Thread {
 
     /// A run begins; the same one may be announced again, and an earlier one told again.
     pub(super) fn begin_run(&mut self, id: Option<&str>) {
-        let known = self.run_ids.iter().find(|(known, _)| Some(&**known) == id);
-        if let Some((_, run)) = known {
-            self.run = *run;
-            return;
-        }
-        self.runs += 1;
-        self.run = self.runs;
-        if let Some(id) = id {
+        let known = self.run_ids.iter().find(|(known, _)| Some(&**known) == id).map(|(_, run)| *run);
+        self.runs += u32::from(known.is_none());
+        self.run = known.unwrap_or(self.runs);
+        if let Some(id) = id.filter(|_| known.is_none()) {
             if self.run_ids.len() == RUNS {
                 self.run_ids.remove(0);
             }

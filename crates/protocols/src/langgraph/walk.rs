@@ -324,11 +324,11 @@ impl Reader<'_> {
         self.asked(request).is_some_and(listed)
     }
 
-    /// Whether the run that has asked this goes on without an answer: what it runs are equal calls.
+    /// Whether the run that has asked this first goes on without an answer: what it runs are equal calls.
     pub(super) fn is_in_its_run(&self, request: RequestAt) -> bool {
         let run = self.thread.run;
         let goes_on =
-            |known: &Interrupt| known.dialect != Dialect::Human && run != 0 && known.when.event_run >= run;
+            |known: &Interrupt| known.dialect != Dialect::Human && run != 0 && known.when.first_run >= run;
         self.asked(request).is_some_and(goes_on) && !self.thread.is_answered(request)
     }
 
