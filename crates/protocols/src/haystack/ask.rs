@@ -6,7 +6,7 @@ use countersign_core::{
     ArgsText, Argument, Ask, BatchId, BatchRule, CallId, EditRule, Millis, Observation, Offer, OfferKind,
     ProblemCode, RequestId, Standing, Subject, Text, ToolCall, Words,
 };
-use countersign_json::{Value, canonical, names, sha256_hex};
+use countersign_json::{Document, Limits, Value, canonical, names, sha256_hex};
 
 use super::memory::{Entry, Stage, Way};
 use super::read::{ACTIONS, CONTRACT, Reader, action_kind, words};
@@ -67,8 +67,12 @@ impl Reader<'_> {
             let sentence = "an id of dots cannot stand in the path of an answer";
             problem(self.reading, ProblemCode::PartInvalid, sentence, value);
         }
+        let early = if known.is_none() { self.conversation.expected(&entry.wire) } else { None };
         let at = self.remember(known, entry);
         self.ask(at, asking);
+        if let Some(Ok(said)) = early.as_ref().map(|said| Document::parse(said, &Limits::default())) {
+            self.resolved(said.root(), false);
+        }
         Some(at)
     }
 

@@ -19,7 +19,12 @@ pub(super) struct Conversation {
     pub(super) open: Marks,
     /// The calls of each snapshot, in its order.
     pub(super) snapshots: Vec<Vec<u32>>,
+    /// The ids of requests that were resolved before they were asked, and what was said; the last of them.
+    early: Vec<(Text, Text)>,
 }
+
+/// So many words are kept for requests that have not come.
+const MOST_EARLY: usize = 64;
 
 /// One call.
 pub(super) struct Entry {
@@ -89,6 +94,7 @@ impl Default for Conversation {
             by_call: Groups::default(),
             open: Marks::default(),
             snapshots: Vec::new(),
+            early: Vec::new(),
         }
     }
 }
@@ -214,6 +220,22 @@ impl Conversation {
         };
         self.entries.push(entry);
         at
+    }
+
+    /// Keeps what was said of a request that has not come; the first word counts.
+    pub(super) fn expect(&mut self, wire: Text, said: Text) {
+        if !self.early.iter().any(|(known, _)| *known == wire) {
+            if self.early.len() == MOST_EARLY {
+                self.early.remove(0);
+            }
+            self.early.push((wire, said));
+        }
+    }
+
+    /// What was said of a request before it came.
+    pub(super) fn expected(&mut self, wire: &Text) -> Option<Text> {
+        let at = self.early.iter().position(|(known, _)| known == wire)?;
+        Some(self.early.remove(at).1)
     }
 
     /// Notes what the backend has said of a call.

@@ -186,9 +186,14 @@ impl Reader<'_> {
     }
 
     /// A request of the contract was answered, by whomever, or nobody answered in time.
-    fn resolved(&mut self, value: Value<'_>, is_reply: bool) {
+    pub(super) fn resolved(&mut self, value: Value<'_>, is_reply: bool) {
         let [id, action, reason] = value.named(names!["id", "action", "reason"]);
-        let Some(at) = self.known(id) else { return };
+        let Some(at) = self.known(id) else {
+            if let Some(wire) = self.shared(id).filter(|_| !is_reply) {
+                self.conversation.expect(wire, self.source.cut(value.text()));
+            }
+            return;
+        };
         let Some(entry) = self.conversation.entry(at) else { return };
         let is_late = reason.is_some_and(|reason| reason.equals("timeout"));
         // A request that was missing from a list may still be resolved otherwise; the first resolution counts.
