@@ -14,6 +14,8 @@ pub(crate) struct Frame<'t> {
 /// The JSON texts in what a transport delivered: the text itself, or the data of each server-sent event in it.
 pub(crate) fn frames(text: &str) -> Vec<Frame<'_>> {
     let start = text.trim_start();
+    // A stream may begin with a byte order mark; JSON may not.
+    let start = start.strip_prefix('\u{feff}').unwrap_or(start);
     let framed = ["data:", "event:", "id:", "retry:", ":"].iter().any(|field| start.starts_with(field));
     if !framed {
         return vec![Frame { event: None, text: Cow::Borrowed(text) }];
@@ -55,6 +57,14 @@ mod tests {
     #[test]
     fn plain_json_stays_as_it_is() {
         assert_eq!(texts("{\"a\":1}"), ["{\"a\":1}"]);
+    }
+
+    #[test]
+    fn one_byte_order_mark_before_the_first_field_says_nothing() {
+        assert_eq!(texts("\u{feff}data: 1\n\ndata: 2\n\n"), ["1", "2"]);
+        for text in ["\u{feff}{}", "\u{feff}\u{feff}data: 1\n\n"] {
+            assert_eq!(texts(text), [text]);
+        }
     }
 
     #[test]
