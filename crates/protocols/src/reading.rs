@@ -24,6 +24,12 @@ pub(crate) fn shared(source: &Source, value: Option<Value<'_>>) -> Option<Text> 
     (!text.is_empty()).then(|| source.cut(&text))
 }
 
+/// A member that says something: some writers spell out as `null` what they leave out.
+#[inline(never)]
+pub(crate) fn present(value: Option<Value<'_>>) -> Option<Value<'_>> {
+    value.filter(|value| !value.is_null())
+}
+
 /// The exact text of arguments; none at all are an empty object.
 pub(crate) fn arguments(source: &Source, args: Option<Value<'_>>, rounded: bool) -> ArgsText {
     let text = args.filter(|args| !args.is_null()).map_or("{}", Value::text);

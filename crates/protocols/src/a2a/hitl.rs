@@ -13,7 +13,7 @@ use super::part::{envelope, is_from_user};
 use super::place::Place;
 use super::read::Reader;
 use crate::confirmation::hint;
-use crate::reading::{doubt, problem, shared, text};
+use crate::reading::{doubt, present, problem, shared, text};
 
 /// Inside what a tool waits.
 #[derive(Default)]
@@ -244,7 +244,7 @@ impl Reader<'_> {
         is_question: bool,
     ) -> Request {
         let first = message.get("parts").and_then(|parts| parts.items().next());
-        let has_kind = first.is_some_and(|part| part.get("kind").is_some());
+        let has_kind = first.is_some_and(|part| present(part.get("kind")).is_some());
         Request {
             confirmation: id.clone(),
             id,

@@ -14,14 +14,14 @@ use super::read::{Reader, Told};
 use super::state::State;
 use crate::confirmation::is_stub;
 use crate::lookup::Lookup;
-use crate::reading::{arguments, problem, shared, text};
+use crate::reading::{arguments, present, problem, shared, text};
 
 impl Reader<'_> {
     /// Reads one message and says whether it is internal to the approval exchange.
     pub(super) fn message(&mut self, place: &mut Place, message: Value<'_>) -> bool {
         let [role, id, metadata, extensions, list, kind] =
             message.named(names!["role", "messageId", "metadata", "extensions", "parts", "kind"]);
-        let from_user = is_from_user(role);
+        let (from_user, kind) = (is_from_user(role), present(kind));
         let id = shared(self.source, id);
         let origin = origin(metadata);
         let author = origin.author;

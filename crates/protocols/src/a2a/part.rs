@@ -4,6 +4,7 @@ use countersign_json::{Value, items, names};
 
 use super::memory::{Dialect, Envelope};
 use crate::confirmation::{CONFIRMATION, INTERNAL, is_stub};
+use crate::reading::present;
 
 /// The address of kagent's approval extension.
 pub(super) const HITL: &str = "https://kagent.dev/extensions/hitl/v1";
@@ -47,11 +48,12 @@ pub(super) fn part(value: Value<'_>, from_user: bool) -> Part<'_> {
     let Some(value) = data.filter(|data| data.is_object()) else { return Part::Other };
     let [id, name, args, response, word] =
         value.named(names!["id", "name", "args", "response", "decision_type"]);
-    if from_user && word.is_some() {
+    // A word that is none is an answer all the same, but beside one in ADK's own form.
+    if from_user && present(word).or(word.filter(|_| response.is_none())).is_some() {
         return Part::WordAnswer(value);
     }
     let Some((kind, dialect, is_adk)) = metadata.and_then(part_type) else { return Part::Other };
-    let has_doubles = version.is_none() || is_adk;
+    let has_doubles = present(version).is_none() || is_adk;
     let is_call = kind.equals("function_call");
     let is_piece = is_call
         && args.is_none()
@@ -142,7 +144,7 @@ pub(super) fn names_hitl(extensions: Option<Value<'_>>) -> bool {
 
 /// Which version of A2A spells a message or a part like this one.
 pub(super) fn envelope(value: Value<'_>) -> Envelope {
-    if value.get("kind").is_some() { Envelope::V03 } else { Envelope::V10 }
+    if present(value.get("kind")).is_some() { Envelope::V03 } else { Envelope::V10 }
 }
 
 /// Whether a person sent the message.

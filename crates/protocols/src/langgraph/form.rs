@@ -6,7 +6,7 @@ use countersign_core::{CallId, Offer, OfferKind, Source, Text, Words};
 use countersign_json::{Value, Writer, names};
 
 use super::read::{each, items, object, some_text};
-use crate::reading::repeats_a_key;
+use crate::reading::{present, repeats_a_key};
 
 /// How an interrupt is spelt, and so its answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -109,15 +109,15 @@ pub(super) fn form<'v>(value: Value<'v>, schema: Option<Value<'v>>, source: &Sou
         "action_request",
         "interrupts",
     ]);
-    let read = if let Some(requests) = python {
+    let read = if let Some(requests) = present(python) {
         batch(value, requests, python_configs, &PYTHON, source)
-    } else if let Some(requests) = javascript {
+    } else if let Some(requests) = present(javascript) {
         batch(value, requests, javascript_configs, &JAVASCRIPT, source)
     } else if kind.is_some_and(|kind| kind.equals("tool_approval")) {
         per_call(value, schema, source)
     } else {
         human(
-            if action.is_some() { value } else { inner.unwrap_or(value) },
+            if present(action).is_some() { value } else { present(inner).unwrap_or(value) },
             repeats(value, &["interrupts"]),
             source,
         )
