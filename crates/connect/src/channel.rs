@@ -55,9 +55,19 @@ impl<T> Ways<T> {
 #[derive(Debug)]
 struct Left {
     socket: Weak<Socket>,
+    conversation: String,
     /// What the backend calls the request.
     request: Option<String>,
     reply: Reply,
+}
+
+/// What counts as delivered though nothing was said of it.
+#[derive(Debug)]
+struct Unsaid {
+    conversation: String,
+    /// What the backend calls the request.
+    request: Option<String>,
+    id: OutboundId,
 }
 
 /// What was heard over the socket.
@@ -65,16 +75,16 @@ struct Left {
 struct Heard {
     /// The backend is one that says what became of an answer.
     answers: Cell<bool>,
-    /// What counts as delivered though nothing was said of it, with what the backend calls its request.
-    unsaid: RefCell<Vec<(Option<String>, OutboundId)>>,
+    unsaid: RefCell<Vec<Unsaid>>,
 }
 
 impl Heard {
-    fn note(&self, text: &str) {
+    fn note(&self, conversation: &str, text: &str) {
         let (answers, request) = word_on(text);
         self.answers.set(self.answers.get() || answers);
         if request.is_some() {
-            self.unsaid.borrow_mut().retain(|(unsaid, _)| *unsaid != request);
+            let is_said = |unsaid: &Unsaid| unsaid.conversation == conversation && unsaid.request == request;
+            self.unsaid.borrow_mut().retain(|unsaid| !is_said(unsaid));
         }
     }
 }
@@ -134,7 +144,8 @@ impl Channel {
         };
         let reply = socket.expect(fits, each);
         socket.send(message).await?;
-        let left = Left { socket: Rc::downgrade(&socket), request, reply };
+        let left =
+            Left { socket: Rc::downgrade(&socket), conversation: conversation.to_owned(), request, reply };
         self.left.borrow_mut().push((OutboundId::from(id), left));
         Ok(())
     }
@@ -143,7 +154,7 @@ impl Channel {
     /// still open after a while.
     async fn wait(&self, id: &str) -> Result<(), Fault> {
         let place = self.left.borrow().iter().position(|(left, _)| left.as_str() == id);
-        let Some((id, Left { socket, request, reply })) = place.map(|at| self.left.borrow_mut().remove(at))
+        let Some((id, Left { socket, conversation, request, reply })) = place.map(|at| self.left.borrow_mut().remove(at))
         else {
             return Ok(());
         };
@@ -163,7 +174,7 @@ impl Channel {
                 Err(fault)
             }
             None => {
-                self.heard.unsaid.borrow_mut().push((request, id));
+                self.heard.unsaid.borrow_mut().push(Unsaid { conversation, request, id });
                 Ok(())
             }
         }
@@ -221,14 +232,15 @@ impl Transport for Channel {
         })
     }
 
-    fn lost(&self) -> Vec<OutboundId> {
-        self.heard.unsaid.take().into_iter().map(|(_, id)| id).collect()
+    fn lost(&self, conversation: &str) -> Vec<OutboundId> {
+        let mut unsaid = self.heard.unsaid.borrow_mut();
+        unsaid.extract_if(.., |unsaid| unsaid.conversation == conversation).map(|unsaid| unsaid.id).collect()
     }
 
     fn follow(&self, conversation: &str, each: Each, missed: Missed) -> Option<Box<dyn Any>> {
-        let heard = Rc::clone(&self.heard);
+        let (heard, name) = (Rc::clone(&self.heard), conversation.to_owned());
         let each: Each = Rc::new(move |text| {
-            heard.note(&text);
+            heard.note(&name, &text);
             each(text);
         });
         let url = self.server.below(&path(&self.socket_path, conversation));
@@ -294,15 +306,31 @@ mod tests {
         assert_eq!(request_of(r#"{"type":"approval_response","id":"r1"}"#).as_deref(), Some("r1"));
     }
 
+    /// These count as delivered: the conversation, the request and the message of each.
+    fn leave<const N: usize>(channel: &Channel, left: [(&str, &str, &str); N]) {
+        channel.heard.unsaid.borrow_mut().extend(left.map(|(conversation, request, id)| Unsaid {
+            conversation: conversation.to_owned(),
+            request: Some(request.to_owned()),
+            id: OutboundId::from(id),
+        }));
+    }
+
     #[test]
     fn r10_lost_what_was_answered_late_is_not_lost() {
         let channel = Channel::new(Server::new("/"), "/ws");
-        for (request, id) in [("r1", "m1"), ("r2", "m2")] {
-            channel.heard.unsaid.borrow_mut().push((Some(request.to_owned()), OutboundId::from(id)));
-        }
-        channel.heard.note(r#"{"type":"approval_resolved","id":"r1"}"#);
-        assert_eq!(channel.lost(), [OutboundId::from("m2")]);
-        assert!(channel.lost().is_empty());
+        leave(&channel, [("c", "r1", "m1"), ("c", "r2", "m2")]);
+        channel.heard.note("c", r#"{"type":"approval_resolved","id":"r1"}"#);
+        assert_eq!(channel.lost("c"), [OutboundId::from("m2")]);
+        assert!(channel.lost("c").is_empty());
+    }
+
+    #[test]
+    fn r10_lost_what_one_conversation_lost_is_nothing_of_another_one() {
+        let channel = Channel::new(Server::new("/"), "/ws/{conversation}");
+        leave(&channel, [("a", "r1", "m1"), ("b", "r1", "m2")]);
+        channel.heard.note("b", r#"{"type":"approval_resolved","id":"r1"}"#);
+        assert!(channel.lost("b").is_empty());
+        assert_eq!(channel.lost("a"), [OutboundId::from("m1")]);
     }
 
     #[test]

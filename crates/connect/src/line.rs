@@ -201,7 +201,7 @@ impl<H: Host + 'static> Line<H> {
     pub(crate) fn told(self: &Rc<Self>, news: Result<(), Fault>) {
         let is_heard = news.is_ok();
         if let Err(Fault { message, .. }) = &news {
-            for id in self.transport.lost() {
+            for id in self.transport.lost(&self.name) {
                 self.handle(Input::Lost { id, message: message.clone() }).ok();
             }
         }

@@ -121,7 +121,7 @@ impl Transport for Played {
         Box::pin(async move { arrived })
     }
 
-    fn lost(&self) -> Vec<OutboundId> {
+    fn lost(&self, _conversation: &str) -> Vec<OutboundId> {
         self.lost.take()
     }
 

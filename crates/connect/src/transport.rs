@@ -225,8 +225,9 @@ pub trait Transport {
         false
     }
 
-    /// The ids of messages that counted as delivered, and whose connection broke before the backend said anything of them.
-    fn lost(&self) -> Vec<OutboundId> {
+    /// The ids of messages of this conversation that counted as delivered, and whose connection broke before the backend said
+    /// anything of them; each is told once.
+    fn lost(&self, _conversation: &str) -> Vec<OutboundId> {
         Vec::new()
     }
 

@@ -96,8 +96,8 @@ impl Transport for Tapped {
         self.transport.is_kept()
     }
 
-    fn lost(&self) -> Vec<OutboundId> {
-        self.transport.lost()
+    fn lost(&self, conversation: &str) -> Vec<OutboundId> {
+        self.transport.lost(conversation)
     }
 
     fn error_in(&self, text: &str) -> Option<String> {
