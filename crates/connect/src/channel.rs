@@ -154,7 +154,8 @@ impl Channel {
     /// still open after a while.
     async fn wait(&self, id: &str) -> Result<(), Fault> {
         let place = self.left.borrow().iter().position(|(left, _)| left.as_str() == id);
-        let Some((id, Left { socket, conversation, request, reply })) = place.map(|at| self.left.borrow_mut().remove(at))
+        let Some((id, Left { socket, conversation, request, reply })) =
+            place.map(|at| self.left.borrow_mut().remove(at))
         else {
             return Ok(());
         };

@@ -2,9 +2,16 @@
 
 use std::cell::Cell;
 use std::future::{Future, poll_fn};
+#[cfg(not(test))]
+use std::rc::Rc;
 use std::task::Poll;
 
+#[cfg(not(test))]
+use gloo::timers::callback::Timeout;
+
 use super::race;
+#[cfg(not(test))]
+use super::race::Signal;
 #[cfg(test)]
 pub(crate) use super::testing::sleep;
 
@@ -38,22 +45,14 @@ pub(crate) fn as_timeout(milliseconds: u64) -> u32 {
     u32::try_from(milliseconds).unwrap_or(TIMER).min(TIMER)
 }
 
-/// Waits for so many milliseconds.
+/// Waits for so many milliseconds. Not for a promise: one whose timer was given up is never settled, and what waits for it
+/// stays for ever.
 #[cfg(not(test))]
 pub(crate) async fn sleep(milliseconds: u32) {
-    use gloo::timers::callback::Timeout;
-    use js_sys::Promise;
-    use wasm_bindgen::JsValue;
-    use wasm_bindgen_futures::JsFuture;
-
-    let mut timeout = None;
-    let over = Promise::new(&mut |resolve, _| {
-        let end = move || {
-            let _ = resolve.call0(&JsValue::UNDEFINED);
-        };
-        timeout = Some(Timeout::new(milliseconds, end));
-    });
-    let _ = JsFuture::from(over).await;
+    let over = Rc::new(Signal::default());
+    let told = Rc::clone(&over);
+    let _timer = Timeout::new(milliseconds, move || told.come());
+    over.next().await;
 }
 
 /// What comes within so many milliseconds; what takes longer is given up.

@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::future::{Future, poll_fn};
 use std::pin::pin;
+use std::rc::{Rc, Weak};
 use std::task::{Poll, Waker};
 
 /// Which of two was there first, and what it said.
@@ -44,28 +45,39 @@ pub(crate) async fn first<A, B>(one: impl Future<Output = A>, other: impl Future
 #[derive(Debug, Default)]
 pub(crate) struct Signal {
     times: Cell<u32>,
-    waiting: RefCell<Vec<Waker>>,
+    /// How to wake each that waits, as long as it does.
+    waiting: RefCell<Vec<Weak<RefCell<Waker>>>>,
 }
 
 impl Signal {
     /// It happens now.
     pub(crate) fn come(&self) {
         self.times.set(self.times.get().wrapping_add(1));
-        self.waiting.take().into_iter().for_each(Waker::wake);
+        let waiting = self.waiting.take();
+        waiting.iter().filter_map(Weak::upgrade).for_each(|own| own.borrow().wake_by_ref());
     }
 
     /// Waits until it happens.
     pub(crate) async fn next(&self) {
         let before = self.times.get();
+        let own = self.enter();
         poll_fn(|context| {
             if self.times.get() != before {
                 return Poll::Ready(());
             }
-            self.waiting.borrow_mut().retain(|waker| !waker.will_wake(context.waker()));
-            self.waiting.borrow_mut().push(context.waker().clone());
+            own.borrow_mut().clone_from(context.waker());
             Poll::Pending
         })
         .await;
+    }
+
+    /// Takes a place among those who wait, and those away who gave up.
+    fn enter(&self) -> Rc<RefCell<Waker>> {
+        let own = Rc::new(RefCell::new(Waker::noop().clone()));
+        let mut waiting = self.waiting.borrow_mut();
+        waiting.retain(|other| other.strong_count() > 0);
+        waiting.push(Rc::downgrade(&own));
+        own
     }
 }
 
@@ -101,7 +113,8 @@ impl End {
 #[cfg(test)]
 mod tests {
     use std::future::{pending, ready};
-    use std::task::Context;
+    use std::sync::Arc;
+    use std::task::{Context, Wake};
 
     use super::*;
     use crate::testing::now;
@@ -121,6 +134,26 @@ mod tests {
         assert_eq!(now(next.as_mut()), None);
         signal.come();
         assert_eq!(now(next.as_mut()), Some(()));
+    }
+
+    struct Task;
+
+    impl Wake for Task {
+        fn wake(self: Arc<Self>) {}
+    }
+
+    #[test]
+    fn who_waited_in_vain_leaves_nothing() {
+        let end = End::default();
+        let task = Arc::new(Task);
+        for _ in 0..3 {
+            let waker = Waker::from(Arc::clone(&task));
+            let mut waits = pin!(end.unless(pending::<()>()));
+            assert_eq!(waits.as_mut().poll(&mut Context::from_waker(&waker)), Poll::Pending);
+        }
+        assert_eq!(Arc::strong_count(&task), 1);
+        assert_eq!(now(end.unless(pending::<()>())), None);
+        assert_eq!(end.signal.waiting.borrow().len(), 1);
     }
 
     #[test]
