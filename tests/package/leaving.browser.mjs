@@ -110,3 +110,83 @@ for (const isFirst of [true, false]) {
     await eventually(async () => assert.deepEqual(await carried(), ["closed", ["message/send"]]));
   });
 }
+
+for (const place of ["a frame", "a window"]) {
+  test(`what is decided after ${place} with an element in it was closed leaves by another element`, async (t) => {
+    const page = await open(t);
+    const outcome = await page.evaluate(
+      async ([message, place]) => {
+        const { Inbox } = countersign;
+        const inbox = new Inbox({ adapter: "a2a" });
+        inbox.receive(message);
+        const frame = place === "a frame" ? document.body.appendChild(document.createElement("iframe")) : undefined;
+        const view = frame?.contentWindow ?? window.open("about:blank", "_blank", "width=300,height=200");
+        const show = (body) => body.appendChild(Object.assign(document.createElement("countersign-inbox"), { inbox }));
+        const moment = () => new Promise((done) => setTimeout(done, 100));
+        const lost = show(view.document.body);
+        await moment();
+        const shownBefore = inbox.shownBy.size;
+        if (frame) frame.remove();
+        else view.close();
+        await moment();
+        const shownAfter = inbox.shownBy.size;
+        const bodies = [];
+        document.addEventListener("countersign-send", ({ detail }) => {
+          bodies.push(detail.body);
+          detail.respondWith(Promise.resolve());
+        });
+        show(document.body);
+        await moment();
+        inbox.decide("r1", { kind: "approve" });
+        await moment();
+        // It can be shown again elsewhere.
+        document.body.append(lost);
+        await moment();
+        return { shown: [shownBefore, shownAfter, inbox.shownBy.size], sent: bodies.length, status: inbox.requests()[0].status };
+      },
+      [task([["r1", "delete_file", "{}"]]), place],
+    );
+    assert.deepEqual(outcome, { shown: [1, 0, 2], sent: 1, status: "sent" });
+  });
+}
+
+/** Two elements on one inbox, each in a container; `listen` is called with these, and then a call is approved. Ten seconds are few. */
+async function together(t, listen) {
+  const page = await open(t, { expectedErrors: [/nobody says what became of it/] });
+  return page.evaluate(
+    async ([message, listen]) => {
+      const later = globalThis.setTimeout;
+      globalThis.setTimeout = (act, wait, ...rest) => later(act, wait === 10_000 ? 200 : wait, ...rest);
+      const inbox = new countersign.Inbox({ adapter: "a2a" });
+      inbox.receive(message);
+      const places = ["one", "two"].map((id) => document.body.appendChild(Object.assign(document.createElement("div"), { id })));
+      for (const place of places) place.append(Object.assign(document.createElement("countersign-inbox"), { inbox }));
+      const heard = [];
+      new Function("heard", "places", listen)(heard, places);
+      await new Promise((done) => later(done, 100));
+      inbox.decide("r1", { kind: "approve" });
+      await new Promise((done) => later(done, 500));
+      const [{ status, outbound }] = inbox.requests();
+      return { heard, status, outbound: outbound?.state };
+    },
+    [task([["r1", "delete_file", "{}"]]), listen],
+  );
+}
+
+test("a message is heard around each element of its inbox, once by whoever stands around several", async (t) => {
+  const { heard, status } = await together(
+    t,
+    `for (const at of [...places, document]) at.addEventListener("countersign-send", ({ target, detail }) => {
+      heard.push([at.id ?? "document", target.parentNode.id]);
+      if (at === places[1]) detail.respondWith(Promise.resolve());
+    });`,
+  );
+  assert.deepEqual([heard, status], [[["one", "one"], ["document", "one"], ["two", "two"]], "sent"]);
+});
+
+test("what nobody looks at has failed and can be sent again, and who has looked at it may answer later", async (t) => {
+  const unheard = await together(t, "");
+  assert.deepEqual([unheard.status, unheard.outbound], ["drafted", "failed"]);
+  const seen = await together(t, 'places[0].addEventListener("countersign-send", ({ detail }) => heard.push(detail.id));');
+  assert.deepEqual([seen.heard.length, seen.status, seen.outbound], [1, "sending", "sending"]);
+});

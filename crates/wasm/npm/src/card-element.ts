@@ -1,6 +1,6 @@
 import { CountersignError } from "./error.js";
 import { runtime, type Inbox } from "./full.js";
-import { acting, appear, attribute, canDraw, checked, complete, Drawing, fail, upgrade, watch } from "./surface.js";
+import { acting, appear, attribute, canDraw, checked, complete, Drawing, fail, isThere, upgrade, watch } from "./surface.js";
 import { WordedElement } from "./worded-element.js";
 
 /** How long a call may be on its way before the developer hears that there is none, in milliseconds. */
@@ -83,14 +83,14 @@ export class CountersignCardElement extends WordedElement {
   }
 
   /** @internal */
-  connectedCallback(): void {
+  protected arrive(): void {
     this.#document = this.ownerDocument;
     this.#document.addEventListener("countersign-change", this.#look);
     this.#renew();
   }
 
   /** @internal */
-  disconnectedCallback(): void {
+  protected depart(): void {
     this.#document?.removeEventListener("countersign-change", this.#look);
     this.#hide();
   }
@@ -125,7 +125,7 @@ export class CountersignCardElement extends WordedElement {
 
   #renew(): void {
     this.#hide();
-    if (this.isConnected) appear(this, this.wording, () => this.#show());
+    if (isThere(this)) appear(this, this.wording, () => this.#show());
   }
 
   #show(): void {

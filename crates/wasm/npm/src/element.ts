@@ -1,5 +1,5 @@
 import type { Connector } from "./connect/types.js";
-import { CountersignError, sentence } from "./error.js";
+import { CountersignError, NOT_TAKEN, sentence } from "./error.js";
 import { event, type SendDetail } from "./events.js";
 import { Inbox, runtime } from "./full.js";
 import { answersAlone } from "./inbox.js";
@@ -9,8 +9,8 @@ import type { Decision, InboxOptions, Outbound, Receipt } from "./options.js";
 import { endOutage } from "./outage.js";
 import { Revocations } from "./revocations.js";
 import { mustBeObject } from "./runtime.js";
-import { deliver, sendHeld } from "./sending.js";
-import { acting, appear, attribute, canDraw, checked, complete, Drawing, fail, tell, upgrade, watch } from "./surface.js";
+import { deliver, offer, sendHeld } from "./sending.js";
+import { acting, appear, attribute, canDraw, checked, complete, Drawing, fail, isGone, isThere, tell, upgrade, watch } from "./surface.js";
 import { Shelf } from "./shelf.js";
 import { isOurs, Tabs, type TabNews } from "./tabs.js";
 import type { Problem, RequestView } from "./types.js";
@@ -78,7 +78,7 @@ export class CountersignInboxElement extends WordedElement {
   #last: Promise<unknown> | undefined;
   /** What waits for a file that cannot be had. */
   #shelf = new Shelf(
-    () => this.isConnected,
+    () => isThere(this),
     () => {
       endOutage(this.shadowRoot);
       this.wording.panel = this.#panel;
@@ -142,7 +142,7 @@ export class CountersignInboxElement extends WordedElement {
   get inbox(): Inbox | undefined {
     const inbox = this.#owned();
     this.#untouched = undefined;
-    if (this.isConnected) this.#show();
+    if (isThere(this)) this.#show();
     return inbox;
   }
 
@@ -154,7 +154,7 @@ export class CountersignInboxElement extends WordedElement {
     this.#inbox = given;
     this.#isOwn = false;
     this.#untouched = this.#owner = undefined;
-    if (this.isConnected && runtime.ready) this.#show();
+    if (isThere(this) && runtime.ready) this.#show();
   }
 
   /** @internal The inbox that is shown, for cards: it stays untouched. */
@@ -221,7 +221,7 @@ export class CountersignInboxElement extends WordedElement {
   }
 
   /** @internal */
-  connectedCallback(): void {
+  protected arrive(): void {
     this.#begun = true;
     // The adapter comes along with the first file.
     const adapter = this.#inbox ? null : (this.#options.adapter ?? (this.adapter || null));
@@ -236,10 +236,9 @@ export class CountersignInboxElement extends WordedElement {
   }
 
   /** @internal */
-  disconnectedCallback(): void {
+  protected depart(isMoved: boolean): void {
     this.#begun = false;
-    // Not where it is only moved.
-    if (!this.isConnected) this.#leave();
+    if (!isMoved) this.#leave();
     this.#hide();
   }
 
@@ -247,7 +246,7 @@ export class CountersignInboxElement extends WordedElement {
   #leave(): void {
     const inbox = this.#inbox;
     if (!inbox || !this.#isSending(inbox) || this.#connector?.state === "closed") return;
-    const isShown = [...inbox.shownBy].some((other) => other !== this && !other.connector === !this.#connector);
+    const isShown = [...inbox.shownBy].some((other) => other !== this && !isGone(other) && !other.connector === !this.#connector);
     try {
       if (!isShown && inbox.raw.holds) inbox.leave();
     } catch (error) {
@@ -262,7 +261,7 @@ export class CountersignInboxElement extends WordedElement {
     this.#hide();
     this.#inbox = this.#untouched = this.#owner = undefined;
     if (inbox && owner) sendHeld(inbox, owner);
-    if (this.isConnected && runtime.ready) this.#show();
+    if (isThere(this) && runtime.ready) this.#show();
   }
 
   /** Makes the element's own inbox anew, as long as it is untouched: some frameworks say what it is only when the element stands there. */
@@ -474,8 +473,8 @@ export class CountersignInboxElement extends WordedElement {
 
   /** Whether what becomes due is sent from here: an element that only shows the inbox leaves it to one with a connector. */
   #isSending(inbox: Inbox): boolean {
-    if (!this.#drawing || this.#joining) return false;
-    return this.#connector !== undefined || ![...inbox.shownBy].some(({ connector }) => connector);
+    if (!this.#drawing || this.#joining || isGone(this)) return false;
+    return this.#connector !== undefined || ![...inbox.shownBy].some((other) => other.connector && !isGone(other));
   }
 
   #take(inbox: Inbox): void {
@@ -535,20 +534,22 @@ export class CountersignInboxElement extends WordedElement {
         )
         .catch((error: unknown) => tell(this, error));
     };
-    const detail: SendDetail = { ...outbound, respondWith };
-    this.dispatchEvent(event("countersign-send", detail));
+    let isSeen = false;
+    const look = (message: SendDetail, name: string | symbol) => {
+      isSeen = true;
+      return Reflect.get(message, name) as unknown;
+    };
+    const detail = new Proxy<SendDetail>({ ...outbound, respondWith }, { get: look });
     const { isConnected } = this;
-    // The handler may be at another element on this inbox. Who listens above both has heard it.
-    for (const other of inbox.shownBy) {
-      if (!isAnswered && other !== this) other.dispatchEvent(new CustomEvent("countersign-send", { detail }));
-    }
-    // Who listens further up does not hear an element that was taken away.
-    if (!isConnected && !isAnswered) this.ownerDocument.dispatchEvent(event("countersign-send", detail));
+    // The listener may be at another element on this inbox, or around that.
+    offer([this, ...inbox.shownBy], detail, () => isAnswered);
     setTimeout(() => {
       const isSending = () => inbox.requests().some(({ outbound: sent }) => sent?.id === outbound.id && sent.state === "sending");
       if (isAnswered || !isSending()) return;
       console.warn("countersign-send: nobody says what became of it. Call detail.respondWith(promise) in the listener, at one of the elements that show this inbox");
-      if (!isConnected) inbox.failed(outbound.id, { message: "its element was taken away, and nobody says what became of it" });
+      // Who has looked at it may have sent it, and tell the inbox later.
+      if (!isSeen) inbox.failed(outbound.id, { status: NOT_TAKEN, message: "nobody listens to `countersign-send`: it was not sent" });
+      else if (!isConnected) inbox.failed(outbound.id, { message: "its element was taken away, and nobody says what became of it" });
     }, UNANSWERED);
   }
 }

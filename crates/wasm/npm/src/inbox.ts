@@ -64,7 +64,7 @@ export class BaseInbox {
   /** @internal Who is called with the cards whose decision has reached the backend: the first, for all of them say the same. */
   readonly arrived = new Set<(cards: readonly RequestView[]) => void>();
   /** @internal The elements that show it, each with the connector that it has. */
-  readonly shownBy = new Set<EventTarget & { readonly connector: unknown }>();
+  readonly shownBy = new Set<HTMLElement & { readonly connector: unknown }>();
   /** @internal What is called with what could not be read of something that arrived. */
   unread: ((problems: readonly Problem[]) => void) | undefined;
   #revision = 0;

@@ -4,7 +4,7 @@ import { runtime, type Inbox } from "./full.js";
 import { jsonOf } from "./message.js";
 import type { PolicyTool } from "./options.js";
 import { Revocations } from "./revocations.js";
-import { appear, attribute, canDraw, checked, complete, tell, tellGrants, upgrade, watch } from "./surface.js";
+import { appear, attribute, canDraw, checked, complete, isThere, tell, tellGrants, upgrade, watch } from "./surface.js";
 import { Tabs } from "./tabs.js";
 import type { Handle, RawPolicy } from "./wasm/countersign.js";
 import { WordedElement } from "./worded-element.js";
@@ -92,7 +92,7 @@ export class CountersignPolicyElement extends WordedElement {
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
     this.#inbox = given;
-    if (this.isConnected) this.#listen();
+    if (isThere(this)) this.#listen();
     this.#update();
   }
 
@@ -102,13 +102,13 @@ export class CountersignPolicyElement extends WordedElement {
   }
 
   /** @internal */
-  connectedCallback(): void {
+  protected arrive(): void {
     this.#listen();
     appear(this, this.wording, () => this.#show(), undefined, true);
   }
 
   /** @internal */
-  disconnectedCallback(): void {
+  protected depart(): void {
     this.#unsubscribe?.();
     this.#unwatch?.();
     this.wording.panel = undefined;

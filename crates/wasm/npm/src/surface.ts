@@ -19,6 +19,34 @@ export function upgrade(element: HTMLElement, names: readonly string[]): void {
   }
 }
 
+/** @internal Whether the frame or the window is gone in which an element stands: nothing is taken out of the document that is left. */
+export function isGone(element: HTMLElement): boolean {
+  return element.ownerDocument.defaultView === null;
+}
+
+/** @internal Whether it stands where somebody can see it. */
+export function isThere(element: HTMLElement): boolean {
+  return element.isConnected && !isGone(element);
+}
+
+/**
+ * @internal Calls `away` when the frame or the other window goes in which an element stands, which no element is told, and `back`
+ * when a browser that has kept it shows it again; returns what ends that.
+ */
+export function heed(element: HTMLElement, away: () => void, back: () => void): () => void {
+  const { defaultView } = element.ownerDocument;
+  if (!defaultView || defaultView === window) return () => undefined;
+  const shown = ({ persisted }: PageTransitionEvent) => {
+    if (persisted) back();
+  };
+  defaultView.addEventListener("pagehide", away);
+  defaultView.addEventListener("pageshow", shown);
+  return () => {
+    defaultView.removeEventListener("pagehide", away);
+    defaultView.removeEventListener("pageshow", shown);
+  };
+}
+
 /** What frameworks and people put into the markup, where it is a text that says nothing. */
 const PROPERTIES = ["options", "inbox", "connector"];
 
@@ -50,10 +78,10 @@ export function appear(element: HTMLElement, wording: Wording, show: () => void,
   if (typeof adapter === "string") runtime.parts.prefetch(adapter, runtime.start()).catch(() => {});
   const wait = (loading: Promise<unknown> | undefined, patience: number): void => {
     Promise.resolve(loading).then(
-      () => element.isConnected && attempt(),
+      () => isThere(element) && attempt(),
       (error: CountersignError) => {
         if (patience === SECOND) refuse(error);
-        setTimeout(() => element.isConnected && wait(runtime.load(policies), 2 * patience), patience);
+        setTimeout(() => isThere(element) && wait(runtime.load(policies), 2 * patience), patience);
       },
     );
   };

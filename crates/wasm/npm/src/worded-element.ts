@@ -1,4 +1,4 @@
-import { attribute, tell } from "./surface.js";
+import { attribute, heed, tell } from "./surface.js";
 import { type Messages, Wording } from "./wording.js";
 
 /** What the elements are made of. Where there is no document, the module can still be imported. */
@@ -14,6 +14,7 @@ const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
  */
 export abstract class WordedElement extends Base {
   #messages: Messages | undefined;
+  #unheed: (() => void) | undefined;
   /** @internal The words that it says. */
   protected readonly wording = new Wording(
     (error) => tell(this, error),
@@ -43,6 +44,30 @@ export abstract class WordedElement extends Base {
     this.#messages = messages;
     this.wording.own = messages;
   }
+
+  /** @internal */
+  connectedCallback(): void {
+    this.#unheed?.();
+    this.#unheed = heed(
+      this,
+      () => this.depart(false),
+      () => this.arrive(),
+    );
+    this.arrive();
+  }
+
+  /** @internal */
+  disconnectedCallback(): void {
+    this.#unheed?.();
+    this.#unheed = undefined;
+    this.depart(this.isConnected);
+  }
+
+  /** @internal It stands where somebody can see it. */
+  protected abstract arrive(): void;
+
+  /** @internal It is taken away, or moved, or the window goes in which it stands; that may be told more than once. */
+  protected abstract depart(isMoved: boolean): void;
 
   /** @internal Draws what is shown once more, with other words. */
   protected abstract redraw(): void;
