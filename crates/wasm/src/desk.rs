@@ -185,7 +185,8 @@ impl Desk {
         self.wake = None;
         self.cards
             .resize(self.inbox.len(), Drawn { view: None, stale: true, recounted: false, unread: true });
-        if self.moves != self.inbox.moves() {
+        let has_moved = self.moves != self.inbox.moves();
+        if has_moved {
             self.moves = self.inbox.moves();
             self.cards.iter_mut().for_each(|card| card.unread = true);
         }
@@ -207,9 +208,18 @@ impl Desk {
                 Output::Ready => {}
             }
         }
-        if news.changed.len() > before {
+        let touched = news.changed.get(before..).unwrap_or_default();
+        // A state that is read again touches every card, and mostly says nothing new.
+        if !touched.is_empty() && (has_moved || touched.iter().any(|key| self.looks_different(*key))) {
             self.revision = self.revision.wrapping_add(1);
         }
+    }
+
+    /// Whether a card that was drawn looks different now; one that was not drawn yet does.
+    fn looks_different(&mut self, key: u32) -> bool {
+        let card = self.cards.get(key.wrapping_sub(self.first_key) as usize);
+        let before = card.and_then(|card| card.view.clone());
+        before.is_none_or(|before| !self.drawn(key, true).is_some_and(|view| Rc::ptr_eq(&before, &view)))
     }
 
     /// The messages that are due and were not taken yet.
@@ -271,6 +281,10 @@ impl Desk {
 
     fn drawn_at(&mut self, place: usize, counts: bool) -> Option<Rc<RequestView>> {
         let key = self.inbox.key_at(place)?;
+        self.drawn(key, counts)
+    }
+
+    fn drawn(&mut self, key: u32, counts: bool) -> Option<Rc<RequestView>> {
         let drawn = self.cards.get_mut(key.wrapping_sub(self.first_key) as usize)?;
         if drawn.stale || counts && drawn.recounted {
             let fresh = self.inbox.view(key)?;
@@ -362,6 +376,22 @@ mod tests {
         let before = desk.view_at(0).unwrap();
         desk.handle(Millis(2), Input::Receive { text: TASK, rounded: false }).unwrap();
         assert!(Rc::ptr_eq(&before, &desk.view_at(0).unwrap()));
+    }
+
+    #[test]
+    fn a_state_that_says_nothing_new_is_no_change() {
+        let mut desk = desk();
+        let read = |desk: &mut Desk| {
+            let news = desk.handle(Millis(2), Input::Receive { text: TASK, rounded: false }).unwrap();
+            (news.changed.len(), desk.revision())
+        };
+        // Nobody has looked at it yet.
+        let (before, unseen) = (desk.revision(), read(&mut desk));
+        assert_eq!(unseen, (1, before + 1));
+        desk.views();
+        assert_eq!([read(&mut desk), read(&mut desk)], [unseen; 2]);
+        decide(&mut desk).unwrap();
+        assert_ne!(desk.revision(), unseen.1);
     }
 
     #[test]
