@@ -561,3 +561,31 @@ test("a backend that never answers is lost after a while", async (t) => {
   clock.advance(700);
   await assert.rejects(connecting, { code: "unreachable", message: "the backend did not answer within 700 ms" });
 });
+
+test("of tasks that no list has, each that has ended is read once more, and again only for what is rebuilt", async (t) => {
+  const asked = [];
+  const server = await agent(t, {
+    "tasks/get": (exchange) => {
+      asked.push(JSON.parse(exchange.body).params.id);
+      exchange.json(server.state.task);
+    },
+  });
+  const options = { history: undefined, ids: { contextId: "c1", taskId } };
+  const { inbox, connector, only } = await connected(t, server, options);
+  const read = async () => {
+    await connector.refresh();
+    return asked.splice(0);
+  };
+  assert.deepEqual([await read(), only().status], [[taskId, taskId], "pending"]);
+  server.state.task = result(inState("completed"));
+  assert.deepEqual([await read(), await read(), await read()], [[taskId], [taskId], []]);
+  // Something new of it: it is looked at again.
+  await connector.sendText("go on");
+  assert.deepEqual([await read(), await read()], [[taskId], []]);
+  // Another conversation was in the inbox meanwhile.
+  const other = a2a({ url: server.url, ids: { contextId: "c2" } });
+  t.after(() => other.close());
+  await other.connect(inbox);
+  await connector.connect(inbox);
+  assert.deepEqual(asked, [taskId]);
+});

@@ -75,8 +75,11 @@ export function isSettled(event: string): boolean {
   return state === undefined ? member(event, "messageId") !== undefined : !isWorking(state);
 }
 
+/** Whether a task never leaves this state. */
+export const isEnd = (state: string | undefined): boolean => state !== undefined && /^(completed|failed|cancell?ed|rejected)$/.test(state);
+
 /** Whether the agent goes on in this state only when it is told something: not where somebody signs in elsewhere, or nobody knows. */
-export const isAtRest = (state: string): boolean => /^(input-required|completed|failed|cancell?ed|rejected)$/.test(state);
+export const isAtRest = (state: string): boolean => state === "input-required" || isEnd(state);
 
 /** How the adapter wants a message to be sent. */
 export function transport({ transport }: Outbound): { version?: Version; taskId?: string; extensions?: string[] } {

@@ -2,6 +2,7 @@ import {
   call,
   HITL,
   isAtRest,
+  isEnd,
   isSettled,
   isWorking,
   messageOf,
@@ -81,6 +82,8 @@ class A2a implements Transport {
   #version: Version;
   /** The tasks that were seen, and since when the agent works on them. */
   #tasks = new Map<string, string | undefined>();
+  /** Those of them that were read after they had ended: only what is rebuilt from history needs them again. */
+  #over = new Set<string>();
   /** How many answers to messages of ours are being read. */
   #answers = 0;
   /** What ends the answers that have settled and that the agent leaves open, each with its task. */
@@ -94,11 +97,11 @@ class A2a implements Transport {
     if (taskId !== undefined) this.#tasks.set(taskId, undefined);
   }
 
-  async read(): Promise<Payload[]> {
+  async read(isHistory: boolean): Promise<Payload[]> {
     const { history } = this.#options;
     let payloads: Payload[];
     if (history !== undefined) payloads = await this.#fetched(history);
-    else payloads = this.#version === "1.0" ? await this.#listed() : await this.#known();
+    else payloads = this.#version === "1.0" ? await this.#listed() : await this.#known(isHistory);
     const listed = new Set(payloads.flatMap((payload) => tasks(payload).map((task) => this.#note(task))));
     // Of what waits and is not listed any more the agent says by itself whether it knows it; some cannot be asked so.
     if (history !== undefined || this.#version === "1.0") {
@@ -270,11 +273,14 @@ class A2a implements Transport {
   }
 
   /** The tasks of which only the ids are known. */
-  async #known(): Promise<Payload[]> {
+  async #known(isHistory: boolean): Promise<Payload[]> {
     const payloads: Payload[] = [];
     for (const id of this.#tasks.keys()) {
+      if (!isHistory && this.#over.has(id)) continue;
       const payload = await this.#task(id, this.#version);
-      if (payload !== undefined) payloads.push(payload);
+      if (payload === undefined) continue;
+      payloads.push(payload);
+      if (tasks(payload).some((task) => isEnd(stateOf(task))) && !this.#link.waits(id)) this.#over.add(id);
     }
     return payloads;
   }
@@ -311,7 +317,8 @@ class A2a implements Transport {
     }
     this.#link.receive(data);
     const [event = ""] = tasks(data);
-    this.#note(event);
+    const id = this.#note(event);
+    if (id !== undefined) this.#over.delete(id);
     return event;
   }
 
