@@ -433,3 +433,19 @@ test("in Node the wasm is read from a file wherever it is named", () => {
     assert.match(stdout.toString(), /^\d/, stderr.toString());
   }
 });
+
+test("an inbox that was freed says so, and what it told before stays", () => {
+  const here = inbox();
+  const receipt = here.receive(ONE);
+  const cards = here.requests();
+  here.free();
+  here.free();
+  const calls = [() => here.requests(), () => here.receive(ONE), () => here.decide("r1", { kind: "approve" }), () => here.takeOutbound(), () => here.audit()];
+  for (const call of calls) assert.throws(call, (error) => withCode("inbox-freed")(error) && /free\(\)/.test(error.message));
+  assert.deepEqual([receipt.changed, cards.length], [["t1/r1"], 1]);
+  if (Symbol.dispose) {
+    const other = inbox();
+    other[Symbol.dispose]();
+    assert.throws(() => other.requests(), withCode("inbox-freed"));
+  }
+});

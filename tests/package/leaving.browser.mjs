@@ -190,3 +190,29 @@ test("what nobody looks at has failed and can be sent again, and who has looked 
   const seen = await together(t, 'places[0].addEventListener("countersign-send", ({ detail }) => heard.push(detail.id));');
   assert.deepEqual([seen.heard.length, seen.status, seen.outbound], [1, "sending", "sending"]);
 });
+
+test("an inbox that an element shows is not freed under it", async (t) => {
+  const page = await open(t);
+  const outcomes = await page.evaluate(async (message) => {
+    const inbox = new countersign.Inbox({ adapter: "a2a" });
+    inbox.receive(message);
+    const told = [];
+    const free = () => {
+      try {
+        inbox.free();
+        inbox.requests();
+      } catch ({ code }) {
+        told.push(code);
+      }
+    };
+    for (const name of ["inbox", "card", "policy"]) {
+      const element = Object.assign(document.createElement(`countersign-${name}`), { inbox, requestId: "r1" });
+      document.body.append(element);
+      free();
+      element.remove();
+    }
+    free();
+    return told;
+  }, task([["r1", "pay", "{}"]]));
+  assert.deepEqual(outcomes, ["options-invalid", "options-invalid", "options-invalid", "inbox-freed"]);
+});

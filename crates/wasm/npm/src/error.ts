@@ -8,7 +8,7 @@
 export class CountersignError extends Error {
   override readonly name = "CountersignError";
   /**
-   * Stable, in kebab case: one of the refusal codes, or `not-initialised`, `part-missing`, `unknown-adapter`, `options-invalid`,
+   * Stable, in kebab case: one of the refusal codes, or `not-initialised`, `inbox-freed`, `part-missing`, `unknown-adapter`, `options-invalid`,
    * `message-invalid`, `messages-invalid`, `schema-invalid`, `browser-unsupported`.
    */
   readonly code: string;

@@ -42,8 +42,8 @@ interface Looked extends Encoded {
 export class BaseInbox {
   /** @internal Vue wraps nothing that says so: a wrapper could not reach what is private. */
   readonly __v_skip = true;
-  /** @internal */
-  readonly raw: RawInbox;
+  /** `undefined` once it was given back. */
+  #raw: RawInbox | undefined;
   #wasm: Wasm;
   #parts: Parts;
   #adapter: string;
@@ -65,6 +65,8 @@ export class BaseInbox {
   readonly arrived = new Set<(cards: readonly RequestView[]) => void>();
   /** @internal The elements that show it, each with the connector that it has. */
   readonly shownBy = new Set<HTMLElement & { readonly connector: unknown }>();
+  /** @internal What is drawn of it. */
+  readonly drawnBy = new Set<object>();
   /** @internal What is called with what could not be read of something that arrived. */
   unread: ((problems: readonly Problem[]) => void) | undefined;
   #revision = 0;
@@ -84,9 +86,30 @@ export class BaseInbox {
     if (answersAlone(options)) for (const name of [POLICY, REST]) parts.demand(name);
     const written = jsonOf(options, "options-invalid");
     for (const name of ["policy", "grants"] as const) if (options[name] !== undefined) mustBeWritten(options[name], `/${name}`);
-    this.raw = attempt(() => new wasm.RawInbox(written, seed()));
+    this.#raw = attempt(() => new wasm.RawInbox(written, seed()));
     // Before it is needed; where that fails, it is tried again then.
     if (adapter !== "auto") parts.prefetch(adapter).catch(() => {});
+  }
+
+  /** @internal */
+  get raw(): RawInbox {
+    if (!this.#raw) throw new CountersignError("inbox-freed", "this inbox was given back with `free()`: make another one");
+    return this.#raw;
+  }
+
+  /**
+   * Gives back the memory of an inbox that nobody needs any more, which a long-running server cannot leave to the garbage collector.
+   * What is held in it does not leave; every method but this one throws `inbox-freed` from then on.
+   * @throws {CountersignError} with code `options-invalid` as long as an element shows it.
+   */
+  free(): void {
+    if (this.drawnBy.size > 0) throw new CountersignError("options-invalid", "an element shows this inbox: take it from the element before");
+    // A receipt that someone holds looks its ids up when someone asks.
+    if (this.#raw) void this.#receipt?.deref()?.changed;
+    this.#raw?.free();
+    this.#raw = this.#all = undefined;
+    this.#cards = [];
+    this.#listeners = [];
   }
 
   /** What reading a message takes. A text that was just looked at is not looked at again: it may be long. */
@@ -458,6 +481,10 @@ export class BaseInbox {
     }
   }
 }
+
+// Where there is `using`.
+const { dispose } = Symbol as { readonly dispose?: symbol };
+if (dispose) Object.defineProperty(BaseInbox.prototype, dispose, { value: BaseInbox.prototype.free });
 
 /** @internal Whether something may answer without a person. */
 export function answersAlone({ policy, grants }: InboxOptions): boolean {

@@ -136,7 +136,9 @@ export class CountersignPolicyElement extends WordedElement {
       this.#panel?.draw();
     };
     const unsubscribe = inbox.subscribe(changed);
+    inbox.drawnBy.add(this);
     this.#unsubscribe = () => {
+      inbox.drawnBy.delete(this);
       unsubscribe();
       tabs.close();
     };

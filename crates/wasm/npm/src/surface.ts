@@ -209,6 +209,7 @@ export class Drawing {
   constructor(panel: Handle, inbox: Inbox) {
     this.#panel = panel;
     this.#inbox = inbox;
+    inbox.drawnBy.add(this);
     document.addEventListener("visibilitychange", this.#look);
   }
 
@@ -245,6 +246,7 @@ export class Drawing {
   end(): void {
     if (this.#over) return;
     this.#over = true;
+    this.#inbox.drawnBy.delete(this);
     document.removeEventListener("visibilitychange", this.#look);
     clearTimeout(this.#timer);
     this.#panel.unmount();
