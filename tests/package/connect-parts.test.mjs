@@ -11,6 +11,7 @@ const { EventReader } = await part("events.js");
 const { isWhole, items, member, word } = await part("json.js");
 const { below } = await part("http.js");
 const { Backoff } = await part("surroundings.js");
+const { End } = await part("end.js");
 
 const bytes = (text) => new TextEncoder().encode(text);
 
@@ -83,4 +84,21 @@ test("waits double up to their limit, are random as a whole, and end with the at
   assert.deepEqual([1, 0.5, 0, 1, 1].map((chance) => backoff.next(() => chance)), [100, 100, 0, 500, undefined]);
   backoff.reset();
   assert.equal(backoff.limit(), 100);
+});
+
+test("what comes before an end is not kept by it, and after it nothing is waited for", async () => {
+  const end = new End();
+  const told = [];
+  end.listen((error) => told.push(error.message));
+  end.listen((error) => told.push(`no ${error.message}`))();
+  assert.equal(await end.unless(Promise.resolve(7)), 7);
+  await assert.rejects(end.unless(Promise.reject(new Error("before"))), { message: "before" });
+  const waits = end.unless(new Promise(() => {}));
+  end.check();
+  for (const message of ["first", "second"]) end.come(new Error(message));
+  await assert.rejects(waits, { message: "first" });
+  assert.throws(() => end.check(), { message: "first" });
+  await assert.rejects(end.unless(new Promise(() => {})), { message: "first" });
+  end.listen((error) => told.push(`late ${error.message}`));
+  assert.deepEqual(told, ["first", "late first"]);
 });

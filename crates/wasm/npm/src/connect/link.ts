@@ -303,8 +303,8 @@ export class Link implements Connector {
       }
     });
     this.#turn = freed;
-    this.#rest = Promise.all([this.#rest, rested]);
-    this.#sent = Promise.all([this.#sent, done.then(end, end)]);
+    this.#rest = both(this.#rest, rested);
+    this.#sent = both(this.#sent, done.then(end, end));
     return done;
   }
 
@@ -347,6 +347,11 @@ export class Link implements Connector {
     // Words in the middle of a run would begin another one beside it.
     return this.#next(this.#rest, act, () => this.pace.wake());
   }
+}
+
+/** When both are over; what they say would be kept in what the next one says. */
+async function both(one: Promise<unknown>, other: Promise<unknown>): Promise<void> {
+  await Promise.all([one, other]);
 }
 
 function notConnected(): ConnectorError {

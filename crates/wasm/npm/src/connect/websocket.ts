@@ -1,4 +1,5 @@
 import type { Delivery } from "./delivery.js";
+import { End } from "./end.js";
 import { closed, ConnectorError, lost } from "./failure.js";
 import { decoded, unmarked } from "./events.js";
 import type { Payload } from "./intake.js";
@@ -48,6 +49,9 @@ const PATIENCE = 60_000;
 /** How long a socket has to stay open behind a message that its backend may never answer, in milliseconds. */
 const SILENCE = 5_000;
 
+/** Of how many messages that count as delivered a word is still awaited. */
+const SILENT = 100;
+
 /** Connects an inbox to a backend that asks and hears over a WebSocket: Haystack, AdalFlow. */
 export function websocket(options: WebSocketOptions): Connector {
   if ("ids" in Object(options)) throw invalid("ids", "`websocket` has no `ids`: its `url` says which conversation it is");
@@ -55,16 +59,22 @@ export function websocket(options: WebSocketOptions): Connector {
   return new Link(options, (link) => new Socket(options, link));
 }
 
+/** A message of which a word is awaited. */
+interface Awaited {
+  id: string | undefined;
+  said: () => void;
+  /** Waits no longer; where it counts as delivered already. */
+  forget?: () => void;
+}
+
 class Socket implements Transport {
   #options: WebSocketOptions;
   #link: Link;
   #socket: SocketLike | undefined;
-  /** Ends the connection. */
-  #lose: ((error: ConnectorError) => void) | undefined;
-  /** Rejects when the connection ends. */
-  #over: Promise<never> | undefined;
+  /** The end of the connection. */
+  #end: End | undefined;
   /** The ids of which something is awaited on this connection, each with whom it is told. */
-  #awaited = new Set<{ id: string | undefined; said: () => void }>();
+  #awaited = new Set<Awaited>();
   /** Whether the backend is one that says what became of an answer. */
   #answers = false;
 
@@ -82,50 +92,44 @@ class Socket implements Transport {
   async live(): Promise<never> {
     const link = this.#link;
     const { url, protocols, timeoutMs = 30_000 } = this.#options;
-    let isOver = false;
-    let lose!: (error: ConnectorError) => void;
-    const ended = new Promise<never>((_, reject) => (lose = reject));
-    ended.catch(() => {
-      isOver = true;
-      link.pace.wake();
-    });
+    const end = new End();
+    end.listen(() => link.pace.wake());
     // What was handed over before leaves first.
-    const end = () => void link.sent().then(() => lose(closed()));
-    link.signal.addEventListener("abort", end);
+    const close = () => void link.sent().then(() => end.come(closed()));
+    link.signal.addEventListener("abort", close);
     // For the functions of the host, too: one that waits for an answer may wait for ever.
-    const cancel = link.platform.later(() => lose(gone(`it did not open within ${timeoutMs} ms`)), timeoutMs);
+    const cancel = link.platform.later(() => end.come(gone(`it did not open within ${timeoutMs} ms`)), timeoutMs);
     let socket: SocketLike | undefined;
     let release: (() => void) | undefined;
     try {
-      const address = String(await Promise.race([typeof url === "function" ? url() : url, ended])).replace(/^http/, "ws");
-      const wanted = await Promise.race([typeof protocols === "function" ? protocols() : protocols, ended]);
+      const address = String(await end.unless(typeof url === "function" ? url() : url)).replace(/^http/, "ws");
+      const wanted = await end.unless(typeof protocols === "function" ? protocols() : protocols);
       if (link.signal.aborted) throw closed();
       // The socket first, then history: what happens in between arrives, and waits for its place.
       socket = this.#make(address, wanted);
       release = link.hold();
       socket.onmessage = ({ data }: { data: unknown }) => this.#hear(payload(data));
       socket.onclose = ({ code, reason }: { code: number; reason: string }) => {
-        lose(isRefused(code) ? new ConnectorError("backend-error", reason || "the backend closed the connection") : gone(reason));
+        end.come(isRefused(code) ? new ConnectorError("backend-error", reason || "the backend closed the connection") : gone(reason));
       };
-      await Promise.race([opened(socket), ended]);
+      await end.unless(opened(socket));
       cancel();
-      await Promise.race([link.read(), ended]);
+      await end.unless(link.read());
       release();
       this.#socket = socket;
-      this.#lose = lose;
-      this.#over = ended;
+      this.#end = end;
       link.ready();
       for (;;) {
         await link.pace.idle();
-        if (isOver) await ended;
-        await Promise.race([link.read(), ended]);
+        end.check();
+        await end.unless(link.read());
       }
     } finally {
       cancel();
       if (link.signal.aborted) await link.sent();
-      lose(gone(""));
+      end.come(gone(""));
       this.#socket = undefined;
-      link.signal.removeEventListener("abort", end);
+      link.signal.removeEventListener("abort", close);
       release?.();
       if (socket) {
         socket.onmessage = null;
@@ -139,22 +143,23 @@ class Socket implements Transport {
   async send(delivery: Delivery, { leaves, free }: Way): Promise<void> {
     const { ended, platform } = this.#link;
     const socket = this.#socket;
-    const over = this.#over;
+    const over = this.#end;
     if (socket?.readyState !== OPEN || !over) throw lost(undefined, "the connection is closed: nothing was sent");
     delivery.check();
     let said!: () => void;
-    let end!: () => void;
+    let fail!: (error: ConnectorError) => void;
     const heard = new Promise<boolean>((resolve, reject) => {
       said = () => {
         delivery.delivered();
         resolve(true);
       };
-      end = () => reject(closed());
-      over.catch(reject);
+      fail = reject;
     });
     heard.catch(() => undefined);
+    const end = () => fail(closed());
+    const unlisten = over.listen((error) => fail(error));
     const { body } = delivery.outbound;
-    const awaited = { id: word(body, "id"), said };
+    const awaited: Awaited = { id: word(body, "id"), said };
     let isSilent = false;
     let cancel: (() => void) | undefined;
     ended.addEventListener("abort", end);
@@ -173,14 +178,27 @@ class Socket implements Transport {
       if (isAnswered) this.#hang(socket, `the message was not answered within ${PATIENCE} ms`);
       // It counts as delivered, and nothing is waited for. But a connection that breaks before a word on it may have been dead all the while.
       isSilent = true;
-      over.catch((error: ConnectorError) => {
-        if (this.#awaited.delete(awaited) && !this.#link.signal.aborted) delivery.lost(error);
-      });
+      this.#keepSilent(awaited, over, delivery);
     } finally {
       cancel?.();
+      unlisten();
       ended.removeEventListener("abort", end);
       if (!isSilent) this.#awaited.delete(awaited);
     }
+  }
+
+  /** Keeps what counts as delivered until something is said of it, or the connection breaks; of many only the last. */
+  #keepSilent(awaited: Awaited, over: End, delivery: Delivery): void {
+    const unlisten = over.listen((error) => {
+      if (this.#awaited.delete(awaited) && !this.#link.signal.aborted) delivery.lost(error);
+    });
+    awaited.forget = () => {
+      this.#awaited.delete(awaited);
+      unlisten();
+    };
+    awaited.said = awaited.forget;
+    const [oldest, ...others] = [...this.#awaited].filter(({ forget }) => forget);
+    if (others.length >= SILENT) oldest?.forget?.();
   }
 
   /** Resolves when nothing waits to leave. */
@@ -198,7 +216,7 @@ class Socket implements Transport {
   #hang(socket: SocketLike, why: string): never {
     socket.close();
     const error = gone(`${why} and may have arrived all the same`);
-    this.#lose?.(error);
+    this.#end?.come(error);
     throw error;
   }
 
