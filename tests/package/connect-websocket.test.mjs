@@ -292,6 +292,25 @@ test("r10_lost: what a backend that never answers seemed to have comes back to a
   }
 });
 
+test("of what counts as delivered and was never answered, the last hundred are remembered", async (t) => {
+  const server = await backend(t, {}, () => {});
+  const { connector: link, inbox, clock } = connector(t, server);
+  await link.connect(inbox);
+  const ids = [];
+  for (let count = 1; count <= 102; count += 1) {
+    const outbound = inbox.due(recorded.answer);
+    const sent = link.send(outbound);
+    await until(() => server.peers[0].received.length === count);
+    await until(() => clock.timers.size > 0);
+    clock.advance(5000);
+    await sent;
+    ids.push(outbound.id);
+  }
+  server.peers[0].cut();
+  await until(() => link.state === "waiting");
+  assert.deepEqual(inbox.of("failed").map(([id]) => id), ids.slice(2));
+});
+
 test("r10_lost: closing a connector loses nothing of what had left", async (t) => {
   const server = await backend(t, {}, () => {});
   const { connector: link, inbox, clock } = connector(t, server);
