@@ -449,3 +449,15 @@ test("an inbox that was freed says so, and what it told before stays", () => {
     assert.throws(() => other.requests(), withCode("inbox-freed"));
   }
 });
+
+test("a state that is polled and says nothing new calls no listener, and the list is the same", () => {
+  const here = inbox();
+  here.restore(ONE);
+  const before = here.requests();
+  let calls = 0;
+  here.subscribe(() => calls++);
+  for (let poll = 0; poll < 3; poll += 1) here.receive(ONE);
+  assert.deepEqual([calls, here.requests() === before], [0, true]);
+  here.receive(ONE.replace("/tmp/x", "/tmp/y"));
+  assert.deepEqual([calls, here.requests() === before], [1, false]);
+});
