@@ -294,7 +294,7 @@ pub(crate) fn interface(text: &str) -> Result<Interface, InvalidOptions> {
         } else if !given.is_object() {
             return Err(InvalidOptions::Shape("/shortcuts"));
         } else {
-            known(given, "/shortcuts", |name| ["approve", "edit"].contains(&name))?;
+            known(given, "/shortcuts", &|name| ["approve", "edit"].contains(&name))?;
         }
         for (name, shortcut, pointer) in [
             ("approve", &mut shortcuts.approve, "/shortcuts/approve"),

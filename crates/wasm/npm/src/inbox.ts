@@ -183,7 +183,7 @@ export class BaseInbox {
     const found = Object.freeze(this.#cards.slice(from, until));
     if (window) return found;
     this.#isStale = false;
-    // A poll without news is told of as any other: whoever draws the list draws nothing anew.
+    // Where nothing looks different, whoever draws the list draws nothing anew.
     if (all?.length === found.length && found.every((card, at) => card === all[at])) return all;
     return (this.#all = found);
   }
