@@ -1,7 +1,7 @@
 //! Reading and writing the parts that all formats share.
 //!
 //! Whoever reads a part knows the value that is wrong and not the way to it; the way is found once, when it is told.
-//! What is used everywhere is compiled once and searches texts byte by byte: the library's searches weigh kilobytes.
+//! What is used everywhere is compiled once.
 
 use std::sync::Arc;
 
