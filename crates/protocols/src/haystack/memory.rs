@@ -163,8 +163,16 @@ impl Conversation {
         (ruled.is_some() || !(is_repeated || is_doubtful)).then_some(ruled.or(open))
     }
 
-    /// The same for a call without an id: the one request of its tool that was resolved. What waits is resolved first, so
-    /// it is not meant, unless it is the same: then nobody knows.
+    /// Gives a request that came without it the id of its call.
+    pub(super) fn name(&mut self, at: u32, call: Option<CallId>) {
+        if let (Some(call), Some(entry)) = (call, self.entry_mut(at).filter(|entry| entry.call.is_none())) {
+            entry.call = Some(call.clone());
+            self.by_call.push(call.shared(), at);
+        }
+    }
+
+    /// The same for a call or a request without an id: the one request of its tool that was resolved. What waits is resolved
+    /// first, so it is not meant, unless it is the same: then nobody knows.
     pub(super) fn decided_unnamed(
         &self,
         tool: &str,
@@ -175,7 +183,8 @@ impl Conversation {
         let waits = |at: u32| self.entry(at).is_some_and(&is_same);
         let mut is_doubtful = self.open.numbers().into_iter().any(waits);
         for at in self.by_call.get("") {
-            let Some(entry) = self.entry(*at).filter(|entry| *entry.tool == *tool) else { continue };
+            let is_it = |entry: &&Entry| entry.call.is_none() && *entry.tool == *tool;
+            let Some(entry) = self.entry(*at).filter(is_it) else { continue };
             match entry.stage {
                 Stage::Open => {}
                 // What was refused does not run.
@@ -281,6 +290,11 @@ impl Entry {
     /// Whether an answer could go back the way it came: ids of dots would name another path.
     pub(super) fn has_way(&self) -> bool {
         self.way != Way::Http || !is_dots(&self.wire)
+    }
+
+    /// Whether somebody was asked without the id of the call.
+    pub(super) fn is_nameless(&self) -> bool {
+        self.call.is_none() && self.way != Way::Unasked
     }
 
     /// Whether nobody was asked, and what it was called with was not told.

@@ -278,10 +278,15 @@ impl Reader<'_> {
         let args = params.map(|params| self.args(Some(params)));
         let is_same =
             |entry: &Entry| if execute { entry.is_call(&tool, &shown) } else { *entry.tool == *tool };
-        let asked = match &call {
+        let mut asked = match &call {
             Some(call) => self.conversation.decided(call, &tool, execute, is_same),
-            None => self.conversation.decided_unnamed(&tool, execute, is_same),
+            None => Some(None),
         };
+        if asked == Some(None) {
+            // Hosts that ask as the library does name the call only once it is decided.
+            let may_be = |entry: &Entry| (call.is_none() || entry.is_nameless()) && is_same(entry);
+            asked = self.conversation.decided_unnamed(&tool, execute, may_be);
+        }
         let Some(asked) = asked else { return };
         let automatic = asked.is_none();
         let decision = match &args {
@@ -295,7 +300,10 @@ impl Reader<'_> {
             None => None,
         };
         let at = match asked {
-            Some(at) => at,
+            Some(at) => {
+                self.conversation.name(at, call);
+                at
+            }
             None => self.unasked(call, tool, params),
         };
         self.conversation.enter(at, Stage::Told);
