@@ -182,7 +182,7 @@ pub(super) fn settle(card: &mut Card, mut outcome: Outcome, reading: u32) {
     // Of a run that ended before an answer was seen, it may be seen later that there had been one.
     let ended_with_decision = card.end.is_some()
         && match card.status {
-            Status::Rejected => card.taken.is_some(),
+            Status::Rejected | Status::Responded => card.taken.is_some(),
             Status::Expired | Status::Cancelled => card.answered && card.own_decision().is_none(),
             _ => false,
         };
