@@ -130,6 +130,11 @@ impl Configuration {
             }
             Format::InterruptOn(interrupt_on) => {
                 let mut path = interrupt_on.way(&call.agent);
+                // An entry of its own ends what it was asked without one.
+                let text = match interrupt_on.inherited(&call.agent, &text) {
+                    Some(own) => set(&text, &path, &own)?,
+                    None => text,
+                };
                 path.push(tool.name.clone());
                 let place = pointer::of(&path);
                 let known = replaced.iter().position(|(pointer, _)| *pointer == place);

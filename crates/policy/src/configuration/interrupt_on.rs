@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use countersign_core::{OfferKind, Ruling, ToolCall};
-use countersign_json::{Value, Writer};
+use countersign_json::{Document, Limits, Value, Writer};
 
 use crate::read::{Names, Read, member, name, object};
 
@@ -68,14 +68,18 @@ impl InterruptOn {
         Ok(read)
     }
 
-    /// The ruling and the decisions that are allowed; `None`: the agent's own configuration does not name the tool.
+    /// The ruling and the decisions that are allowed; `None`: the agent's own configuration does not name the tool. A
+    /// sub-agent without its own is asked what the outermost one is; that this runs something permits nothing.
     pub(super) fn opinion(
         &self,
         call: &ToolCall,
         unnamed: Unnamed,
     ) -> Option<(Ruling, Option<Vec<OfferKind>>)> {
         let mut gates = Vec::new();
-        gates.extend(self.of_agent(&call.agent)?.gate(&call.tool));
+        gates.extend(match self.of_agent(&call.agent) {
+            Some(own) => own.gate(&call.tool),
+            None => self.gate(&call.tool).filter(|gate| *gate != Gate::Open),
+        });
         if call.agent.is_empty() && unnamed == Unnamed::Anyone {
             self.of_sub_agents(&call.tool, &mut gates);
         }
@@ -98,7 +102,19 @@ impl InterruptOn {
         }
     }
 
-    /// The configuration of the innermost agent. A sub-agent inherits nothing: without its own it has none.
+    /// What a sub-agent without its own is to be given, so that it is asked what it was before; `None`: it has its own.
+    pub(super) fn inherited(&self, path: &[Arc<str>], text: &str) -> Option<String> {
+        if self.of_agent(path).is_some() {
+            return None;
+        }
+        let document = Document::parse(text, &Limits::default()).ok()?;
+        let tools = document.root().members().filter(|(key, _)| self.tools.has(&name(*key)));
+        let entries: Vec<String> =
+            tools.map(|(key, gate)| [key.text(), ": ", gate.text()].concat()).collect();
+        Some(["{", &entries.join(", "), "}"].concat())
+    }
+
+    /// The configuration of the innermost agent, if it has its own.
     fn of_agent(&self, path: &[Arc<str>]) -> Option<&InterruptOn> {
         let (mut here, mut is_own) = (self, true);
         for (depth, agent) in path.iter().enumerate() {
