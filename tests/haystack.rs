@@ -586,3 +586,13 @@ fn two_thousand_calls_of_one_id_are_found_again_in_a_moment() {
         assert!(page.inbox.statuses().all(|status| status == Status::Completed));
     }
 }
+
+#[test]
+fn a_log_of_ten_thousand_calls_of_one_id_is_read_in_a_moment() {
+    let event = r#"{"type":"approval_request","id":"r@","tool_name":"pay","tool_params":{"n":@},"tool_call_id":"c"},{"type":"approval_resolved","id":"r@","action":"confirm","reason":"answered"},{"type":"tool_execution_decision","tool_name":"pay","execute":true,"tool_call_id":"c","feedback":null,"final_tool_params":{"n":@}}"#;
+    let events: Vec<String> = (0..10_000).map(|number| event.replace('@', &number.to_string())).collect();
+    let (mut page, start) = (Page::new(), std::time::Instant::now());
+    assert!(page.restore(&format!("[{}]", events.join(","))).is_empty());
+    println!("{:?}", start.elapsed());
+    assert!(start.elapsed().as_secs() < 5 && page.inbox.statuses().all(|status| status == Status::Approved));
+}

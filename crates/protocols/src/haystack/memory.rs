@@ -146,21 +146,22 @@ impl Conversation {
         execute: bool,
         is_same: impl Fn(&Entry) -> bool,
     ) -> Option<Option<u32>> {
-        let (mut ruled, mut open, mut is_repeated, mut is_doubtful) = (None, None, false, false);
+        let (mut open, mut is_repeated, mut is_doubtful) = (None, false, false);
         let places = self.by_call.get(call.shared());
         let is_it = |entry: &Entry| if execute { is_same(entry) } else { places.len() == 1 };
-        for at in places {
+        // The last one first: of thousands with one id it is nearly always that.
+        for at in places.iter().rev() {
             // An edit never changes the tool.
             let Some(entry) = self.entry(*at).filter(|entry| *entry.tool == *tool) else { continue };
             match entry.stage {
                 // What was refused does not run.
                 Stage::Ruled if execute && entry.is_refused => {}
-                Stage::Ruled => ruled = Some(*at),
+                Stage::Ruled => return Some(Some(*at)),
                 Stage::Open => is_doubtful |= open.replace(*at).is_some() || !is_it(entry),
                 Stage::Told | Stage::Over => is_repeated |= is_same(entry),
             }
         }
-        (ruled.is_some() || !(is_repeated || is_doubtful)).then_some(ruled.or(open))
+        if is_repeated || is_doubtful { None } else { Some(open) }
     }
 
     /// Gives a request that came without it the id of its call.
