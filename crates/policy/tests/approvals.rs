@@ -40,12 +40,12 @@ fn interrupt_on_changes_one_member_of_the_right_agent() {
         "{\"a\": true}",
         "root/other/b",
         true,
-        Some("{\"a\": true,\"agents\": {\"other\": {\"a\": true,\"b\": true}}}"),
+        Some("{\"a\": true,\"agents\": {\"other\": {\"a\":true,\"b\":true}}}"),
     );
     // What a sub-agent without an entry of its own is asked like the outermost one, it is asked with one.
     let limited =
         "{\"a\": {\"allowed_decisions\": [\"reject\"]}, \"b\": true, \"agents\": {\"sub\": {\"c\": true}}}";
-    let entry = "{\"a\": {\"allowed_decisions\": [\"reject\"]}, \"b\": false}";
+    let entry = "{\"a\":{\"allowed_decisions\": [\"reject\"]},\"b\":false}";
     check(
         limited,
         "root/other/b",

@@ -108,10 +108,16 @@ impl InterruptOn {
             return None;
         }
         let document = Document::parse(text, &Limits::default()).ok()?;
-        let tools = document.root().members().filter(|(key, _)| self.tools.has(&name(*key)));
-        let entries: Vec<String> =
-            tools.map(|(key, gate)| [key.text(), ": ", gate.text()].concat()).collect();
-        Some(["{", &entries.join(", "), "}"].concat())
+        let mut writer = Writer::new();
+        writer.begin_object();
+        for (key, gate) in document.root().members() {
+            let tool = name(key);
+            if self.tools.has(&tool) {
+                writer.key(&tool).raw(gate.text());
+            }
+        }
+        writer.end_object();
+        Some(writer.finish())
     }
 
     /// The configuration of the innermost agent, if it has its own.
