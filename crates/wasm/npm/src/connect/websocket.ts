@@ -240,9 +240,19 @@ class Socket implements Transport {
   #make(address: string, protocols: string | string[] | undefined): SocketLike {
     const Make = this.#options.WebSocket ?? (globalThis.WebSocket as SocketMaker | undefined);
     if (!Make) throw new ConnectorError("options-invalid", "there is no WebSocket here: give one as the option `WebSocket`");
-    const socket = new Make(address, protocols);
+    const socket = made(Make, address, protocols);
     socket.binaryType = "arraybuffer";
     return socket;
+  }
+}
+
+function made(Make: SocketMaker, address: string, protocols: string | string[] | undefined): SocketLike {
+  try {
+    return new Make(address, protocols);
+  } catch (thrown) {
+    // The platform says it with the address or the subprotocol, in which a token may stand.
+    const { name = "Error" } = Object(thrown) as { name?: string };
+    throw lost(undefined, `no WebSocket can be made of this \`url\` and these \`protocols\` (${name})`);
   }
 }
 
