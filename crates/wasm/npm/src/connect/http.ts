@@ -101,6 +101,12 @@ export class Http {
     return this.#exchange(call);
   }
 
+  /** Calls `drop`, too, when what is followed counts as lost, until the function that it returns is called. */
+  follow(drop: () => void): () => void {
+    this.#followed.add(drop);
+    return () => this.#followed.delete(drop);
+  }
+
   /** What is followed counts as lost: after a break of the network it may be silent for ever. */
   drop(): void {
     for (const drop of this.#followed) drop();

@@ -101,6 +101,8 @@ class Socket implements Transport {
     const cancel = link.platform.later(() => end.come(gone(`it did not open within ${timeoutMs} ms`)), timeoutMs);
     let socket: SocketLike | undefined;
     let release: (() => void) | undefined;
+    // Where the network was away, an open socket may be silent for ever.
+    const unfollow = link.http.follow(() => end.come(gone("")));
     try {
       const address = String(await end.unless(typeof url === "function" ? url() : url)).replace(/^http/, "ws");
       const wanted = await end.unless(typeof protocols === "function" ? protocols() : protocols);
@@ -126,6 +128,7 @@ class Socket implements Transport {
       }
     } finally {
       cancel();
+      unfollow();
       if (link.signal.aborted) await link.sent();
       end.come(gone(""));
       this.#socket = undefined;
