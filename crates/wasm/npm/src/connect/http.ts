@@ -228,9 +228,9 @@ export class Http {
     const response = await this.#platform.fetch(this.#moved.get(call.url) ?? call.url, init);
     if (response.ok) return response;
     if (response.type === "opaqueredirect" || [301, 302, 303, 307, 308].includes(response.status)) {
-      throw new ConnectorError("backend-error", "the backend is at another address: name that one, nothing was sent");
+      throw new ConnectorError("backend-error", "the backend sends it to another address, where nothing was sent: name that one, or sign in again");
     }
-    const pause = this.#pause(response.headers.get("retry-after"));
+    const pause = this.#pause(response.headers);
     const said = await response.text().catch(() => "");
     const [, kind] = /^\s*(application\/json|text\/plain)\b/i.exec(response.headers.get("content-type") ?? "") ?? [];
     if (response.status === 404 && kind !== undefined) {
@@ -240,9 +240,11 @@ export class Http {
     throw refused(response.status, response.statusText, said, pause);
   }
 
-  /** How long the backend wants to be left alone: seconds, or a date. */
-  #pause(given: string | null): number {
-    const wait = Number(given) * 1000 || Date.parse(String(given)) - this.#platform.now();
+  /** How long the backend wants to be left alone: seconds, or a date by its own clock, which may not be that of the page. */
+  #pause(headers: Headers): number {
+    const given = headers.get("retry-after");
+    const now = Date.parse(headers.get("date") ?? "") || this.#platform.now();
+    const wait = Number(given) * 1000 || Date.parse(String(given)) - now;
     return Math.min(Math.max(wait || 0, 0), PAUSE);
   }
 }
