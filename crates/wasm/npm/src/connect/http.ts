@@ -6,6 +6,8 @@ import type { ConnectorOptions } from "./types.js";
 
 /** How long a message may be on its way until its answer begins, in milliseconds; after that nobody knows whether it arrived. */
 export const PATIENCE = 60_000;
+/** How long the answer to a message that ends with its connection is waited for until it begins, in milliseconds. */
+const KEPT = 10 * PATIENCE;
 /** The longest body that a browser sends when the page is gone, in characters; with three bytes for each it is within 64 KiB. */
 const PARTING = 20_000;
 /** The longest pause for which a backend is left alone because it says so, in milliseconds. */
@@ -33,7 +35,7 @@ export interface Call {
   fits?: ((text: string) => boolean) | undefined;
   /** Hears in what words a backend says that it knows nothing there (404): the `detail` of its JSON, or its plain text. */
   unknown?: (words: string, isJson: boolean) => void;
-  /** A backend ends the run when nobody reads its stream: it is never dropped. */
+  /** A backend ends the run when nobody reads its stream: it is not dropped, nor soon where a proxy may keep back its beginning. */
   isKept?: boolean;
   /** It leaves, too, when the page goes meanwhile. */
   isParting?: boolean;
@@ -120,8 +122,12 @@ export class Http {
     const drop = isKept ? () => quiet?.() : end;
     if (!decides && timeoutMs === undefined) this.#followed.add(drop);
     const limit = timeoutMs ?? patienceMs;
+    let waited = 0;
+    let hasLeft = false;
     let isLate = false;
     const late = () => {
+      waited += limit ?? 0;
+      if (isKept && hasLeft && waited < KEPT) return silent();
       isLate = true;
       end();
     };
@@ -133,8 +139,13 @@ export class Http {
     later(late);
     const listen = () => later(quiet && silent);
     const silent = () => {
-      if (!this.#closed.aborted) listen();
+      if (stage === "asked") later(late);
+      else if (!this.#closed.aborted) listen();
       quiet?.();
+    };
+    const leaves = () => {
+      hasLeft = true;
+      call.leaves?.();
     };
     let stage: "asked" | "begun" | "taken" = "asked";
     // Whoever has left hears no answer: it is enough that the message was taken.
@@ -147,7 +158,7 @@ export class Http {
     call.signal?.addEventListener("abort", end);
     try {
       over.throwIfAborted();
-      const response = await this.#fetch(call, abort.signal);
+      const response = await this.#fetch({ ...call, leaves }, abort.signal);
       abort.signal.throwIfAborted();
       const kind = response.headers.get("content-type") ?? "";
       if (timeoutMs === undefined && kind.trimStart().toLowerCase().startsWith("text/event-stream")) {
@@ -178,8 +189,9 @@ export class Http {
       if (error instanceof ConnectorError) throw error;
       if (over.aborted) throw new ConnectorError("closed", "the connector was closed before the backend had answered");
       if (abort.signal.aborted) {
-        const why = isLate ? `the backend did not answer within ${limit} ms` : "the connection was lost";
-        throw lost(undefined, decides ? `${why}: the message may have arrived all the same` : why);
+        if (isLate && !hasLeft) throw lost(undefined, `the page did not give its \`headers\` within ${limit} ms: nothing was sent`);
+        const why = isLate ? `the backend did not answer within ${waited} ms` : "the connection was lost";
+        throw lost(undefined, decides && hasLeft ? `${why}: the message may have arrived all the same` : why);
       }
       throw lost(error);
     } finally {
