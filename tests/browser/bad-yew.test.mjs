@@ -327,3 +327,44 @@ test('a page that polls leaves a backend alone that refused', async (t) => {
   await pause(700);
   assert.equal(read, before);
 });
+
+test('haystack: when the network is back the socket is opened anew, and a decision of which nothing was said waits for a person', async (t) => {
+  let opened = 0;
+  const page = await openBad(t, stage, { backend: 'haystack' }, async (context) => {
+    await plays(context, () => ({ body: [] }));
+    await sockets(context, (socket) => {
+      opened += 1;
+      if (opened === 1) socket.send(JSON.stringify({ type: 'approval_request', id: 'a', tool_name: 'delete_file', tool_params: { path: '/a' } }));
+    });
+  });
+  await cards(page, 'pending');
+  await approve(page);
+  await cards(page, 'sent');
+  const before = opened;
+  await page.evaluate(() => window.dispatchEvent(new Event('online')));
+  await retry(page).waitFor();
+  await eventually(async () => assert.equal(opened, before + 1));
+});
+
+test('adk: a run whose beginning a proxy keeps back fails after a minute, and is not cancelled', async (t) => {
+  const session = {
+    id: 's',
+    events: [{ id: 'e', invocationId: 'i', author: 'agent', content: { role: 'model', parts: [{ functionCall: { id: 'confirm-1', name: 'adk_request_confirmation', args: CONFIRMATION.data.args } }] }, longRunningToolIds: ['confirm-1'] }],
+  };
+  const broken = [];
+  let posted = 0;
+  const play = (context) => {
+    context.on('requestfailed', (request) => broken.push(request.url()));
+    return plays(context, ({ path }) => {
+      if (!path.includes('/run_sse')) return { body: session };
+      posted += 1;
+      return undefined;
+    });
+  };
+  const page = await openBad(t, stage, { backend: 'adk' }, play, { before: HURRY });
+  await cards(page, 'pending');
+  await approve(page);
+  await retry(page).waitFor();
+  await pause(1_000);
+  assert.deepEqual([posted, broken.filter((url) => url.includes('/run_sse'))], [1, []]);
+});

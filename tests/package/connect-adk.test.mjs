@@ -171,3 +171,25 @@ test("the session is read again as often as wanted, and words run the agent", as
   await connector.sendText('say "hi"');
   assert.match(runs()[0].body, /"streaming":true,"newMessage":\{"role":"user","parts":\[\{"text":"say \\"hi\\""\}\]\}\}$/);
 });
+
+test("r10_kept: a run whose beginning a proxy keeps back is not dropped after a minute, for ADK would end it, and keeps nothing back", async (t) => {
+  const held = [];
+  const { clock, inbox, connector, runs } = await connected(t, { "POST /run_sse": ({ response }) => void held.push(response) });
+  const first = inbox.due(recorded.message);
+  connector.send(first);
+  await until(() => held.length === 1);
+  clock.advance(60_000);
+  await until(() => inbox.of("failed").length === 1);
+  assert.deepEqual(inbox.of("failed"), [[first.id, { message: "the backend said nothing: the message may have arrived all the same" }]]);
+  assert.equal(held[0].destroyed, false);
+  connector.send(inbox.due(recorded.message));
+  await until(() => runs().length === 2);
+  held[0].writeHead(200, { "content-type": "text/event-stream" }).end(`data: ${recorded.events[0]}\n\n`);
+  await until(() => inbox.of("receive").includes(recorded.events[0]));
+  for (let minute = 0; minute < 10; minute += 1) {
+    assert.equal(held[1].destroyed, false, `minute ${minute}`);
+    clock.advance(60_000);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  await until(() => held[1].destroyed);
+});

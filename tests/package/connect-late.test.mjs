@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { FakeInbox, serve, TestSocket, until } from "./connect-harness.mjs";
+import { Clock, FakeInbox, serve, TestSocket, until } from "./connect-harness.mjs";
 import { load } from "./package.mjs";
 
 const { init, Inbox } = await load("countersign/headless");
@@ -182,6 +182,34 @@ test("a host that never has its headers ready loses no more than a try", async (
   await connector.connect(new FakeInbox());
   isStuck = true;
   await assert.rejects(connector.refresh(), { code: "unreachable" });
+});
+
+test("r43_headers: a decision whose headers are never ready has not arrived, and nobody says that it may have", async (t) => {
+  const clock = new Clock();
+  const server = await serve(t, { "GET /approvals/pending": (exchange) => exchange.json("[]") });
+  let isReady = true;
+  const headers = () => (isReady ? {} : new Promise(() => undefined));
+  const connector = rest({ url: server.url, headers, ...clock.options });
+  t.after(() => connector.close());
+  const inbox = new FakeInbox();
+  await connector.connect(inbox);
+  isReady = false;
+  const outbound = inbox.due('{"method":"POST","path":"/approvals/r1","body":{}}');
+  connector.send(outbound);
+  await until(() => clock.waits.includes(60_000));
+  clock.advance(60_000);
+  await until(() => inbox.of("failed").length === 1);
+  assert.deepEqual(inbox.of("failed"), [[outbound.id, { status: 412, message: "the page did not give its `headers` within 60000 ms: nothing was sent" }]]);
+  assert.equal(server.requests.some(({ method }) => method === "POST"), false);
+});
+
+test("an address with a password in it is refused without the password", () => {
+  for (const url of ["http://user:SECRET@127.0.0.1:9/", "https://SECRET@agent.example", "HTTPS:/user:SECRET@agent.example"]) {
+    assert.throws(() => rest({ url }), ({ code, path, message }) => code === "options-invalid" && path === "/url" && !message.includes("SECRET"));
+    assert.throws(() => websocket({ url: "ws://127.0.0.1:9/", history: url }), { code: "options-invalid", path: "/history" });
+  }
+  for (const url of ["https://agent.example/a@b", "/@a", "https://agent.example?to=a@b"]) assert.ok(rest({ url: new URL(url, "http://127.0.0.1:9/") }));
+  assert.ok(websocket({ url: "ws://user:SECRET@127.0.0.1:9/" }));
 });
 
 test("attempts end where each of them only runs out of time", async (t) => {

@@ -213,9 +213,12 @@ test("r10_server: a byte order mark at the head of a binary frame is no part of 
   assert.deepEqual(inbox.of("receive"), ["{}"]);
 });
 
-for (const [what, header, wait] of [
+for (const [what, header, wait, ahead = 0] of [
   ["seconds", () => "5", 5000],
   ["a date", (now) => new Date(now + 8000).toUTCString(), 8000],
+  ["a date, an hour ahead of the page", (now) => new Date(now + 8000).toUTCString(), 8000, 3_600_000],
+  ["a date, an hour behind the page", (now) => new Date(now + 8000).toUTCString(), 8000, -3_600_000],
+  ["a date, and says no date of its own", (now) => new Date(now + 8000).toUTCString(), 8000, null],
   ["more than it may", () => "86400", 300_000],
   ["what has passed", (now) => new Date(now - 8000).toUTCString(), 0],
   ["what is neither", () => "soon", 0],
@@ -226,7 +229,10 @@ for (const [what, header, wait] of [
       let isBusy = true;
       const server = await serve(t, {
         other: ({ response, ...exchange }) => {
-          if (isBusy) return response.writeHead(status, { "retry-after": header(clock.now) }).end();
+          const now = clock.now + ahead;
+          response.sendDate = false;
+          const date = ahead === null ? {} : { date: new Date(now).toUTCString() };
+          if (isBusy) return response.writeHead(status, { ...date, "retry-after": header(now) }).end();
           response.writeHead(200, { "content-type": "application/json" }).end("{}");
         },
       });

@@ -389,3 +389,35 @@ test("a socket that does not open, and a host without sockets, are told", async 
 test("what belongs to other connectors is refused by name: the address says which conversation it is", () => {
   assert.throws(() => websocket({ url: "ws://127.0.0.1:9/ws", ids: { clientId: "c" } }), { code: "options-invalid", path: "/ids", message: /`websocket` has no `ids`/ });
 });
+
+test("r10_lost: when the network is back the socket is opened anew, and what no word was said of may be lost", async (t) => {
+  const network = new EventTarget();
+  const server = await backend(t, {}, () => {});
+  const { connector: link, inbox, clock } = connector(t, server, { network, retry: { baseMs: 100 } });
+  await link.connect(inbox);
+  const [silent, late] = [inbox.due('{"id":"a"}'), inbox.due('{"id":"b"}')];
+  const sent = link.send(silent);
+  await until(() => server.peers[0].received.length === 1 && clock.waits.length === 1);
+  clock.advance(5000);
+  await sent;
+  link.send(late);
+  await until(() => server.peers[0].received.length === 2);
+  network.dispatchEvent(new Event("online"));
+  await until(() => link.state === "waiting" && inbox.of("failed").length === 2);
+  const failed = new Map(inbox.of("failed"));
+  assert.deepEqual([failed.get(silent.id), failed.get(late.id)], [{ message: "the connection was lost", late: true }, { message: "the connection was lost" }]);
+  clock.advance(100);
+  await until(() => server.peers.length === 2 && link.state === "live");
+});
+
+test("a socket that cannot be made is told of without its address and its subprotocols, in which a token may stand", async (t) => {
+  class Picky {
+    constructor(url, protocols) {
+      throw new DOMException(`The URL '${url}' or the subprotocol '${protocols}' is invalid.`, "SyntaxError");
+    }
+  }
+  const link = websocket({ url: "ws://127.0.0.1:9/?ticket=SECRET", protocols: ["SECRET/=="], WebSocket: Picky, retry: { attempts: 1 } });
+  const error = await link.connect(new FakeInbox()).catch((thrown) => thrown);
+  assert.deepEqual([error.code, error.message], ["unreachable", "no WebSocket can be made of this `url` and these `protocols` (SyntaxError)"]);
+  assert.doesNotMatch(String(error.cause), /SECRET/);
+});

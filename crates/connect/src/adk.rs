@@ -67,7 +67,9 @@ impl Transport for Adk {
         Box::pin(async move {
             let body = run([&self.app, &self.user, conversation], &message);
             let url = self.server.below("/run_sse");
-            let call = Call { url: &url, body: Some(&body), decides: message.id, ..Call::default() };
+            // A proxy may keep back the beginning, and ADK cancels a run that nobody reads.
+            let call =
+                Call { url: &url, body: Some(&body), decides: message.id, is_whole: true, ..Call::default() };
             let mut run = Run::default();
             http::run(&self.server, &call, |event| {
                 let heard = run.hear(&event.data);

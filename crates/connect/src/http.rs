@@ -31,7 +31,7 @@ pub(crate) struct Call<'c> {
     pub(crate) body: Option<&'c str>,
     /// The id under which a decision is sent.
     pub(crate) decides: Option<&'c str>,
-    /// The answer comes when the agent is done.
+    /// The answer may begin only when the agent is done.
     pub(crate) is_whole: bool,
     /// Every backend of this kind has this address: where there is none, the backend is elsewhere.
     pub(crate) must_exist: bool,
@@ -216,7 +216,7 @@ impl Aim {
 /// Sends a request and waits until its answer begins.
 async fn begin(server: &Server, call: &Call<'_>, aim: Aim) -> Result<Exchange, Fault> {
     let abort = Abort::new().map_err(|fault| call.before(fault))?;
-    let given = server.headers().await;
+    let given = given(server, call, aim).await?;
     let response = request(&headers(server, &given, call), call, aim, &abort)
         .map_err(|fault| call.before(fault))?
         .send()
@@ -224,7 +224,8 @@ async fn begin(server: &Server, call: &Call<'_>, aim: Aim) -> Result<Exchange, F
         .map_err(|error| unreachable(&error))?;
     let status = response.status();
     if status == 0 || (300..400).contains(&status) {
-        let sentence = "the agent is at another address: name that one, nothing was sent";
+        let sentence =
+            "the agent sends it to another address, where nothing was sent: name that one, or sign in again";
         return Err(Fault::new(FaultKind::Elsewhere, sentence));
     }
     if response.ok() {
@@ -243,6 +244,14 @@ async fn begin(server: &Server, call: &Call<'_>, aim: Aim) -> Result<Exchange, F
     let message =
         said.map_or_else(|| message.trim_end().to_owned(), |said| format!("the agent refused: {said}"));
     Err(Fault::new(FaultKind::Status(status), message))
+}
+
+/// What the host says in the headers of the next request, which has not left where that takes too long.
+async fn given(server: &Server, call: &Call<'_>, aim: Aim) -> Result<Vec<(String, String)>, Fault> {
+    let limit = aim.limit();
+    let given = pause::within(limit, server.headers()).await;
+    let sentence = || format!("the page did not give its headers within {limit} ms: nothing was sent");
+    given.ok_or_else(|| call.before(Fault::lost(sentence())))
 }
 
 /// All headers of a request: of equal names the last one counts, what the host says.
@@ -323,6 +332,15 @@ mod tests {
         };
         check(Some("m1"), FaultKind::Unsent);
         check(None, FaultKind::Lost);
+    }
+
+    #[test]
+    fn r43_a_decision_whose_headers_are_never_ready_has_not_left() {
+        let server = Server::new("/").with_headers(std::future::pending::<Vec<(String, String)>>);
+        let call = Call { decides: Some("m1"), ..Call::default() };
+        let sentence = "the page did not give its headers within 60000 ms: nothing was sent";
+        let (found, waited) = crate::testing::in_time(given(&server, &call, Aim::Send));
+        assert_eq!((found, waited), (Some(Err(Fault::new(FaultKind::Unsent, sentence))), vec![60_000]));
     }
 
     #[test]

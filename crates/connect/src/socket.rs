@@ -30,6 +30,7 @@ const LIMIT: u32 = 60_000;
 /// A web socket that is opened again whenever it breaks, and closed when this is dropped.
 pub(crate) struct Socket {
     line: Rc<Line>,
+    _online: Option<EventListener>,
 }
 
 /// Everything that the events of the browser need.
@@ -77,7 +78,15 @@ impl Socket {
             timer: RefCell::default(),
         });
         line.connect();
-        Socket { line }
+        let own = Rc::downgrade(&line);
+        let online = web_sys::window().map(|window| {
+            EventListener::new(&window, "online", move |_| {
+                if let Some(line) = own.upgrade() {
+                    line.anew();
+                }
+            })
+        });
+        Socket { line, _online: online }
     }
 
     /// Expects a text that `fits`; `each` takes it, instead of that of [`Socket::open`].
@@ -183,6 +192,14 @@ impl Line {
         if self.connection.borrow().is_none() && !self.is_asking.get() && !self.is_refused.get() {
             self.connect();
         }
+    }
+
+    /// The network is back: what is open may be silent for ever.
+    fn anew(self: &Rc<Line>) {
+        if self.is_open() {
+            self.closed(Fault::lost(LOST));
+        }
+        self.hurry();
     }
 
     fn later(self: &Rc<Line>, milliseconds: u32, act: fn(&Rc<Line>)) -> Timeout {

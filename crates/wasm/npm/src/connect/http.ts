@@ -6,6 +6,8 @@ import type { ConnectorOptions } from "./types.js";
 
 /** How long a message may be on its way until its answer begins, in milliseconds; after that nobody knows whether it arrived. */
 export const PATIENCE = 60_000;
+/** How long the answer to a message that ends with its connection is waited for until it begins, in milliseconds. */
+const KEPT = 10 * PATIENCE;
 /** The longest body that a browser sends when the page is gone, in characters; with three bytes for each it is within 64 KiB. */
 const PARTING = 20_000;
 /** The longest pause for which a backend is left alone because it says so, in milliseconds. */
@@ -33,7 +35,7 @@ export interface Call {
   fits?: ((text: string) => boolean) | undefined;
   /** Hears in what words a backend says that it knows nothing there (404): the `detail` of its JSON, or its plain text. */
   unknown?: (words: string, isJson: boolean) => void;
-  /** A backend ends the run when nobody reads its stream: it is never dropped. */
+  /** A backend ends the run when nobody reads its stream: it is not dropped, nor soon where a proxy may keep back its beginning. */
   isKept?: boolean;
   /** It leaves, too, when the page goes meanwhile. */
   isParting?: boolean;
@@ -101,6 +103,12 @@ export class Http {
     return this.#exchange(call);
   }
 
+  /** Calls `drop`, too, when what is followed counts as lost, until the function that it returns is called. */
+  follow(drop: () => void): () => void {
+    this.#followed.add(drop);
+    return () => this.#followed.delete(drop);
+  }
+
   /** What is followed counts as lost: after a break of the network it may be silent for ever. */
   drop(): void {
     for (const drop of this.#followed) drop();
@@ -114,8 +122,12 @@ export class Http {
     const drop = isKept ? () => quiet?.() : end;
     if (!decides && timeoutMs === undefined) this.#followed.add(drop);
     const limit = timeoutMs ?? patienceMs;
+    let waited = 0;
+    let hasLeft = false;
     let isLate = false;
     const late = () => {
+      waited += limit ?? 0;
+      if (isKept && hasLeft && waited < KEPT) return silent();
       isLate = true;
       end();
     };
@@ -127,8 +139,13 @@ export class Http {
     later(late);
     const listen = () => later(quiet && silent);
     const silent = () => {
-      if (!this.#closed.aborted) listen();
+      if (stage === "asked") later(late);
+      else if (!this.#closed.aborted) listen();
       quiet?.();
+    };
+    const leaves = () => {
+      hasLeft = true;
+      call.leaves?.();
     };
     let stage: "asked" | "begun" | "taken" = "asked";
     // Whoever has left hears no answer: it is enough that the message was taken.
@@ -141,7 +158,7 @@ export class Http {
     call.signal?.addEventListener("abort", end);
     try {
       over.throwIfAborted();
-      const response = await this.#fetch(call, abort.signal);
+      const response = await this.#fetch({ ...call, leaves }, abort.signal);
       abort.signal.throwIfAborted();
       const kind = response.headers.get("content-type") ?? "";
       if (timeoutMs === undefined && kind.trimStart().toLowerCase().startsWith("text/event-stream")) {
@@ -172,8 +189,9 @@ export class Http {
       if (error instanceof ConnectorError) throw error;
       if (over.aborted) throw new ConnectorError("closed", "the connector was closed before the backend had answered");
       if (abort.signal.aborted) {
-        const why = isLate ? `the backend did not answer within ${limit} ms` : "the connection was lost";
-        throw lost(undefined, decides ? `${why}: the message may have arrived all the same` : why);
+        if (isLate && !hasLeft) throw lost(undefined, `the page did not give its \`headers\` within ${limit} ms: nothing was sent`);
+        const why = isLate ? `the backend did not answer within ${waited} ms` : "the connection was lost";
+        throw lost(undefined, decides && hasLeft ? `${why}: the message may have arrived all the same` : why);
       }
       throw lost(error);
     } finally {
@@ -222,9 +240,9 @@ export class Http {
     const response = await this.#platform.fetch(this.#moved.get(call.url) ?? call.url, init);
     if (response.ok) return response;
     if (response.type === "opaqueredirect" || [301, 302, 303, 307, 308].includes(response.status)) {
-      throw new ConnectorError("backend-error", "the backend is at another address: name that one, nothing was sent");
+      throw new ConnectorError("backend-error", "the backend sends it to another address, where nothing was sent: name that one, or sign in again");
     }
-    const pause = this.#pause(response.headers.get("retry-after"));
+    const pause = this.#pause(response.headers);
     const said = await response.text().catch(() => "");
     const [, kind] = /^\s*(application\/json|text\/plain)\b/i.exec(response.headers.get("content-type") ?? "") ?? [];
     if (response.status === 404 && kind !== undefined) {
@@ -234,9 +252,11 @@ export class Http {
     throw refused(response.status, response.statusText, said, pause);
   }
 
-  /** How long the backend wants to be left alone: seconds, or a date. */
-  #pause(given: string | null): number {
-    const wait = Number(given) * 1000 || Date.parse(String(given)) - this.#platform.now();
+  /** How long the backend wants to be left alone: seconds, or a date by its own clock, which may not be that of the page. */
+  #pause(headers: Headers): number {
+    const given = headers.get("retry-after");
+    const now = Date.parse(headers.get("date") ?? "") || this.#platform.now();
+    const wait = Number(given) * 1000 || Date.parse(String(given)) - now;
     return Math.min(Math.max(wait || 0, 0), PAUSE);
   }
 }

@@ -65,6 +65,8 @@ export function required<Options extends object>(
   const climbing = needed.find((id) => [".", ".."].includes(String(named[id])));
   if (climbing) throw invalid(`ids.${climbing}`, `\`ids.${climbing}\` would lead to another address`);
   for (const option of addresses) address(option, given[option]);
+  // Of a socket the address may say it.
+  for (const option of addresses) if (option !== "url" || name !== "websocket") nameless(option, given[option]);
   settings(given);
   known(name, given["retry"] ?? {}, RETRY, "retry.");
 }
@@ -86,6 +88,11 @@ function address(option: string, given: unknown): void {
   } catch {
     throw invalid(option, `\`${text}\` is no whole address, and there is no page that it could belong to`);
   }
+}
+
+/** No request goes to an address with a password in it, and the platform would say it with the password. */
+function nameless(option: string, given: unknown): void {
+  if (/^\s*https?:\/*[^/?#]*@/i.test(String(given))) throw invalid(option, `\`${option}\` has a name or a password in it, which no request takes: say it by \`headers\``);
 }
 
 /** The options that every connector has. */

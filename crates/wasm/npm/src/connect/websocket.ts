@@ -101,6 +101,8 @@ class Socket implements Transport {
     const cancel = link.platform.later(() => end.come(gone(`it did not open within ${timeoutMs} ms`)), timeoutMs);
     let socket: SocketLike | undefined;
     let release: (() => void) | undefined;
+    // Where the network was away, an open socket may be silent for ever.
+    const unfollow = link.http.follow(() => end.come(gone("")));
     try {
       const address = String(await end.unless(typeof url === "function" ? url() : url)).replace(/^http/, "ws");
       const wanted = await end.unless(typeof protocols === "function" ? protocols() : protocols);
@@ -126,6 +128,7 @@ class Socket implements Transport {
       }
     } finally {
       cancel();
+      unfollow();
       if (link.signal.aborted) await link.sent();
       end.come(gone(""));
       this.#socket = undefined;
@@ -240,9 +243,19 @@ class Socket implements Transport {
   #make(address: string, protocols: string | string[] | undefined): SocketLike {
     const Make = this.#options.WebSocket ?? (globalThis.WebSocket as SocketMaker | undefined);
     if (!Make) throw new ConnectorError("options-invalid", "there is no WebSocket here: give one as the option `WebSocket`");
-    const socket = new Make(address, protocols);
+    const socket = made(Make, address, protocols);
     socket.binaryType = "arraybuffer";
     return socket;
+  }
+}
+
+function made(Make: SocketMaker, address: string, protocols: string | string[] | undefined): SocketLike {
+  try {
+    return new Make(address, protocols);
+  } catch (thrown) {
+    // The platform says it with the address or the subprotocol, in which a token may stand.
+    const { name = "Error" } = Object(thrown) as { name?: string };
+    throw lost(undefined, `no WebSocket can be made of this \`url\` and these \`protocols\` (${name})`);
   }
 }
 
