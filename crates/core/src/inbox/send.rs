@@ -350,7 +350,9 @@ impl Inbox {
         let Some(id) = self.card(index).and_then(|card| card.outbound.clone()) else { return Vec::new() };
         // It may still be queued, and is passed over there.
         let Some(sending) = self.sending_place(&id).and_then(Option::take) else { return Vec::new() };
-        let carried = self.indices_of(&sending.outbound.requests);
+        let mut carried = self.indices_of(&sending.outbound.requests);
+        // By now another message may be the answer to one of them.
+        carried.retain(|member| self.card(*member).is_some_and(|card| card.outbound.as_ref() == Some(&id)));
         for member in &carried {
             if let Some(card) = self.card_mut(*member) {
                 card.outbound = None;

@@ -151,6 +151,20 @@ fn r10_a_retry_that_the_host_has_not_taken_can_be_undone() {
 }
 
 #[test]
+fn r01_a_message_is_not_sent_again_once_it_answers_what_no_card_shows() {
+    let mut inbox = asked("ask r1 a batch=b held {}; ask r2 a batch=b held {}");
+    decide(&mut inbox, "r1", Decision::approve());
+    let id = approve(&mut inbox, "r2").id;
+    restore(&mut inbox, "ask r2 a batch=b held {}");
+    inbox.handle(NOW, lost(&id, Some(503), None)).unwrap();
+    assert_eq!(inbox.statuses().collect::<Vec<_>>(), [Status::Drafted]);
+    assert_eq!(code(inbox.handle(NOW, Input::Retry(request("r2")))), Some("blocked"));
+    assert!(inbox.take_outbound().is_empty());
+    inbox.handle(NOW, Input::Undo(request("r2"))).unwrap();
+    assert_eq!(approve(&mut inbox, "r2").requests, [request("r2")]);
+}
+
+#[test]
 fn r10_what_is_left_of_a_message_that_was_taken_apart_is_decided_anew_and_not_retried() {
     let mut inbox = asked("ask r1 a batch=b held {}; ask r2 a batch=b held {}");
     decide(&mut inbox, "r1", Decision::approve());
