@@ -109,6 +109,13 @@ impl Inbox {
         Ok(())
     }
 
+    /// Looks at what is left here once a message turns out not to have arrived: what would go out without that, and what
+    /// a rule had decided that has ended since.
+    pub(super) fn look_again(&mut self, step: &mut Step) {
+        self.withdraw_stale(step);
+        self.drop_ended(step);
+    }
+
     fn report(
         &mut self,
         id: &OutboundId,

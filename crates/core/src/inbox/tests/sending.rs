@@ -115,6 +115,27 @@ fn r10_a_failed_decision_is_not_sent_again_with_the_next_one_of_its_batch() {
 }
 
 #[test]
+fn r10_what_is_due_does_not_leave_without_what_did_not_arrive_of_its_batch() {
+    for is_late in [false, true] {
+        let mut inbox = asked("ask r1 a held batch=b {}");
+        let id = approve(&mut inbox, "r1").id;
+        inbox.handle(NOW, Input::Receive { text: "ask r2 a held batch=b {}", rounded: false }).unwrap();
+        decide(&mut inbox, "r2", Decision::approve());
+        let failure = if is_late {
+            inbox.handle(NOW, Input::Delivered(id.clone())).unwrap();
+            Input::Lost { id, message: String::new() }
+        } else {
+            lost(&id, Some(503), None)
+        };
+        inbox.handle(NOW, failure).unwrap();
+        assert_eq!(inbox.statuses().collect::<Vec<_>>(), [Status::Drafted; 2]);
+        assert!(inbox.take_outbound().is_empty());
+        inbox.handle(NOW, Input::Undo(request("r1"))).unwrap();
+        assert_eq!(approve(&mut inbox, "r1").requests, [request("r1"), request("r2")]);
+    }
+}
+
+#[test]
 fn what_the_host_has_not_taken_is_the_same_message_after_other_news() {
     let mut inbox = asked("ask r1 a {}; ask r2 a {}; ask r3 a {}");
     decide(&mut inbox, "r1", Decision::approve());
