@@ -25,6 +25,13 @@ pub(super) struct Sending {
     pub(super) delivered_at: Option<Millis>,
 }
 
+impl Sending {
+    /// Whether the host reported that it arrived, and the backend asks on.
+    pub(super) fn is_doubted(&self) -> bool {
+        self.state == OutboundState::Failed && self.delivered_at.is_some()
+    }
+}
+
 impl Inbox {
     /// Sends the batches in which a decision was just taken and that are complete by it.
     pub(super) fn send_due(&mut self, step: &mut Step) {
