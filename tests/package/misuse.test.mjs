@@ -11,6 +11,12 @@ const { a2a, adk, forward, langgraph, rest, websocket } = await load("countersig
 await init();
 
 const INTERRUPT = "0123456789abcdef0123456789abcdef";
+/** An object that nobody can look at any more. */
+function revoked() {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
 /** A thread of LangChain's middleware that waits for one call. */
 const THREAD = JSON.stringify({
   values: { messages: [] },
@@ -69,6 +75,23 @@ test("what is no decision is told what one is", () => {
   assert.equal(inbox.requests()[0].status, "pending");
 });
 
+test("a hole in a list of requests is one that is not known, and keeps no other from being decided", () => {
+  const { inbox, id } = waiting();
+  assert.deepEqual(inbox.decideAll([, id], { kind: "reject" }), { decided: [id], refused: [{ requestId: "undefined", code: "unknown-request" }] });
+});
+
+test("a window of the cards has whole places, and each of its cards is as it is now", () => {
+  const inbox = new Inbox({ adapter: "adalflow" });
+  for (const at of [0, 1, 2, 3]) inbox.receive(JSON.stringify({ type: "approval_request", id: `r${at}`, tool: "pay", args: [], kwargs: {}, message: "", allowed_outcomes: ["proceed_once", "cancel"] }));
+  const seen = (window) => inbox.requests(window).map(({ request, status }) => `${request} ${status}`);
+  assert.equal(seen().length, 4);
+  inbox.decide("r2", { kind: "reject" });
+  assert.deepEqual(seen({ offset: 1.7, limit: 1.5 }), ["r1 pending"]);
+  assert.deepEqual(seen({ offset: 1.7, limit: 2.9 }), ["r1 pending", "r2 sending"]);
+  assert.deepEqual([seen({ offset: -1, limit: 1 }), seen({ offset: 9 }), seen({ limit: null }).length], [["r0 pending"], [], 4]);
+  for (const window of [{ offset: Number.NaN }, { limit: Number.NaN }, { limit: "all" }]) assert.throws(() => inbox.requests(window), refused("options-invalid", /`offset` and `limit`/));
+});
+
 test("what was to be waited for is no message", async () => {
   const { inbox } = waiting();
   const wrong = { Promise: Promise.resolve(THREAD), Response: new Response(THREAD), Blob: new Blob([THREAD]), "\\w*Event": new MessageEvent("message", { data: THREAD }) };
@@ -103,7 +126,7 @@ test("what is no draft of a grant, and failures of whatever a page has caught, l
   for (const draft of [undefined, null, {}, { seen: 1.5, text: 1.5, siblings: [] }, { seen: "", text: {}, siblings: [] }, { seen: "", text: "{}" }, { seen: "", text: "{}", siblings: [{ requestId: 5 }, null] }]) {
     assert.throws(() => inbox.grant(id, draft), refused("options-invalid", /no draft/));
   }
-  const hostile = [null, "offline", 7, { message: { toString: () => 5 } }, { message: Object.create(null) }, { status: 5n }, { status: Symbol("x") }, { status: Number.NaN }, { status: 1e9 }, new Error("gone")];
+  const hostile = [null, "offline", 7, { message: { toString: () => 5 } }, { message: Object.create(null) }, { status: 5n }, { status: Symbol("x") }, { status: Number.NaN }, { status: 1e9 }, new Error("gone"), { get status() { throw new Error("no"); }, get message() { throw new Error("no"); } }, revoked()];
   const told = hostile.map((failure) => {
     const { inbox: here, id: request } = waiting();
     here.decide(request, { kind: "approve" });

@@ -109,6 +109,13 @@ impl Inbox {
         Ok(())
     }
 
+    /// Looks at what is left here once a message turns out not to have arrived: what would go out without that, and what
+    /// a rule had decided that has ended since.
+    pub(super) fn look_again(&mut self, step: &mut Step) {
+        self.withdraw_stale(step);
+        self.drop_ended(step);
+    }
+
     fn report(
         &mut self,
         id: &OutboundId,
@@ -206,8 +213,12 @@ impl Inbox {
             (status, ..) => return Err(refusal(status, request)),
         };
         let carried = self.carried(&id);
-        let ready = carried.iter().all(|index| self.card(*index).is_some_and(is_ready));
-        let fits = self.sending_of(&id).is_some_and(|it| self.adapter.may_repeat(&self.memory, &it.outbound));
+        // What it says is the answer to each of its requests, and nothing that was decided anew or that no card shows.
+        let is_answer = |card: &Card| is_ready(card) && card.outbound.as_ref() == Some(&id);
+        let ready = carried.iter().all(|index| self.card(*index).is_some_and(is_answer));
+        let fits = self.sending_of(&id).is_some_and(|it| {
+            it.outbound.requests.len() == carried.len() && self.adapter.may_repeat(&self.memory, &it.outbound)
+        });
         if !ready || !fits || self.leaves_out(&id, &carried) || !self.could_write(&carried) {
             return Err(Refusal::Blocked { request: request.clone() });
         }

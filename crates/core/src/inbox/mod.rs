@@ -217,8 +217,14 @@ impl Inbox {
                 self.retry(&request, step)?;
             }
             Input::Delivered(id) => self.delivered(&id, step)?,
-            Input::Failed { id, status, message } => self.failed(&id, status, message, step)?,
-            Input::Lost { id, message } => self.lost(&id, message, step)?,
+            Input::Failed { id, status, message } => {
+                self.failed(&id, status, message, step)?;
+                self.look_again(step);
+            }
+            Input::Lost { id, message } => {
+                self.lost(&id, message, step)?;
+                self.look_again(step);
+            }
             Input::Elsewhere { request, decision } => self.elsewhere(&request, decision, step)?,
             Input::Extend { request, until } => self.extend(&request, until, step)?,
             Input::Leave => self.leave(step),

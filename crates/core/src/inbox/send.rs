@@ -25,6 +25,13 @@ pub(super) struct Sending {
     pub(super) delivered_at: Option<Millis>,
 }
 
+impl Sending {
+    /// Whether the host reported that it arrived, and the backend asks on.
+    pub(super) fn is_doubted(&self) -> bool {
+        self.state == OutboundState::Failed && self.delivered_at.is_some()
+    }
+}
+
 impl Inbox {
     /// Sends the batches in which a decision was just taken and that are complete by it.
     pub(super) fn send_due(&mut self, step: &mut Step) {
@@ -350,7 +357,9 @@ impl Inbox {
         let Some(id) = self.card(index).and_then(|card| card.outbound.clone()) else { return Vec::new() };
         // It may still be queued, and is passed over there.
         let Some(sending) = self.sending_place(&id).and_then(Option::take) else { return Vec::new() };
-        let carried = self.indices_of(&sending.outbound.requests);
+        let mut carried = self.indices_of(&sending.outbound.requests);
+        // By now another message may be the answer to one of them.
+        carried.retain(|member| self.card(*member).is_some_and(|card| card.outbound.as_ref() == Some(&id)));
         for member in &carried {
             if let Some(card) = self.card_mut(*member) {
                 card.outbound = None;

@@ -161,11 +161,19 @@ impl Inbox {
                 _ => RiskView::default(),
             },
             hazards,
-            outbound: self.last_sending(card).map(|sending| OutboundView {
-                id: sending.outbound.id.clone(),
-                // Whatever the host reported of it, the backend did not take it.
-                state: if card.outbound.is_some() { sending.state } else { OutboundState::Failed },
-                error: sending.error.clone(),
+            outbound: self.last_sending(card).map(|sending| {
+                // It was delivered, and the backend still asks about another call in it.
+                let has_arrived = sending.is_doubted() && !card.is_asked_still;
+                OutboundView {
+                    id: sending.outbound.id.clone(),
+                    state: match card.outbound {
+                        Some(_) if has_arrived => OutboundState::Delivered,
+                        Some(_) => sending.state,
+                        // Whatever the host reported of it, the backend did not take it.
+                        None => OutboundState::Failed,
+                    },
+                    error: sending.error.clone().filter(|_| !has_arrived),
+                }
             }),
         }
     }

@@ -28,10 +28,19 @@ export class CountersignError extends Error {
 /** What an error says, whatever was thrown. */
 export function sentence(error: unknown): string {
   try {
-    const { message } = Object(error) as { message?: unknown };
+    const message = memberOf(error, "message");
     return typeof message === "string" && message !== "" ? message : String(error);
   } catch {
     return "something was thrown that says nothing";
+  }
+}
+
+/** @internal A member of whatever was thrown; nothing where even to look at it throws. */
+export function memberOf(thrown: unknown, name: string): unknown {
+  try {
+    return (Object(thrown) as Record<string, unknown>)[name];
+  } catch {
+    return undefined;
   }
 }
 
@@ -42,8 +51,7 @@ export const NOT_TAKEN = 412;
 
 /** @internal What an inbox is told of a message that a connector did not send. */
 export function unsent(error: unknown): { status?: number; message: string } {
-  const { code } = Object(error) as { code?: unknown };
-  return { ...(UNSENT.includes(code as string) ? { status: NOT_TAKEN } : {}), message: sentence(error) };
+  return { ...(UNSENT.includes(memberOf(error, "code") as string) ? { status: NOT_TAKEN } : {}), message: sentence(error) };
 }
 
 /** Calls into wasm, whose errors are JSON text. */

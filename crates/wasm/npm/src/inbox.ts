@@ -1,4 +1,4 @@
-import { attempt, CountersignError, report, sentence } from "./error.js";
+import { attempt, CountersignError, memberOf, report, sentence } from "./error.js";
 import { encode, mustBeWritten, ownMessage, jsonOf, type Encoded, type Message } from "./message.js";
 import type {
   CardWindow,
@@ -173,12 +173,13 @@ export class BaseInbox {
    * do is the identical list; all are frozen.
    *
    * A window gives some of them, without the cost of drawing the others.
+   * @throws {CountersignError} with code `options-invalid` for a window without numbers.
    */
   requests(window?: CardWindow): readonly RequestView[] {
     const all = this.#all;
     if (!window && all && !this.#isStale) return all;
-    const from = Math.max(0, window?.offset ?? 0);
-    const until = Math.min(this.raw.size, from + Math.max(0, window?.limit ?? Infinity));
+    const from = places(window?.offset ?? 0);
+    const until = Math.min(this.raw.size, from + places(window?.limit ?? Infinity));
     for (let at = from; at < until; at += PAGE) this.#read(at, Math.min(PAGE, until - at));
     const found = Object.freeze(this.#cards.slice(from, until));
     if (window) return found;
@@ -227,7 +228,8 @@ export class BaseInbox {
    */
   decideAll(requests: readonly (string | SeenRequest)[], decision: Decision, moment?: Moment): DecideAllResult {
     if (!Array.isArray(requests)) throw new CountersignError("decision-invalid", "the requests are an array");
-    const named = requests.map((request) => (Object(request) === request ? (request as SeenRequest) : { requestId: request as string }));
+    // A hole in a list is no request.
+    const named = Array.from(requests as readonly (string | SeenRequest)[], (request) => (Object(request) === request ? (request as SeenRequest) : { requestId: request as string }));
     const ids = named.map(({ requestId }) => String(requestId));
     // A digest that is no text is that of no arguments, and a name that is none that of no tool.
     const isName = (tool: unknown) => tool === undefined || typeof tool === "string";
@@ -505,6 +507,13 @@ function fields(decision: Decision): string {
   return jsonOf(written ? { ...decision, args: jsonOf(args, "args-invalid") } : decision, "decision-invalid");
 }
 
+/** How many cards: of a fraction, which a list that is scrolled may come to, the whole ones. */
+function places(given: number): number {
+  const whole = Math.max(0, Math.trunc(given));
+  if (!Number.isNaN(whole)) return whole;
+  throw new CountersignError("options-invalid", "a window of the cards has numbers as `offset` and `limit`");
+}
+
 function millis(given: number): number {
   if (Number.isFinite(given)) return given;
   throw new CountersignError("options-invalid", "a moment is a number of milliseconds since the Unix epoch, or `{ at }` with one");
@@ -512,10 +521,10 @@ function millis(given: number): number {
 
 /** What is known of a failure, whatever the host has caught. */
 function known(failure: unknown): { status: number | undefined; message: string | undefined; late: boolean } {
-  const { status, late, message = typeof failure === "string" ? failure : undefined } = Object(failure) as Record<string, unknown>;
+  const [status, late, said = typeof failure === "string" ? failure : undefined] = ["status", "late", "message"].map((name) => memberOf(failure, name));
   const isStatus = Number.isInteger(status) && (status as number) > 0 && (status as number) < 1000;
-  const said = message === undefined || message === null ? undefined : sentence(message);
-  return { status: isStatus ? (status as number) : undefined, message: said, late: late === true };
+  const message = said === undefined || said === null ? undefined : sentence(said);
+  return { status: isStatus ? (status as number) : undefined, message, late: late === true };
 }
 
 /** From what the ids of outbound messages are derived. */

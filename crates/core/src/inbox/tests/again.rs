@@ -4,6 +4,7 @@ use super::check;
 use crate::decision::{Decision, Shown};
 use crate::ids::Millis;
 use crate::inbox::Input;
+use crate::outbound::OutboundState;
 use crate::testing::request;
 use crate::view::DecidedBy;
 
@@ -95,6 +96,30 @@ fn r08_an_answer_in_doubt_waits_again_and_nothing_is_left_of_it() {
     );
     let view = inbox.view(0).unwrap();
     assert_eq!((view.decision, view.decided_at, view.decided_by), (None, None, None));
+}
+
+#[test]
+fn r43_of_a_message_that_is_asked_about_again_in_part_the_rest_has_arrived() {
+    let inbox = check(
+        r#"
+        in   ask r1 a held batch=b {}; ask r2 a held batch=b {}
+        user approve r1
+        user approve r2
+        out  approve r1, approve r2
+        sent
+        in   ask r1 a held batch=b {}
+        at   10000
+        in   ask r1 a held batch=b {}
+        is   r1 drafted
+        is   r2 sent
+        "#,
+    );
+    let outbound = |key| inbox.view(key).and_then(|view| view.outbound).map(|it| (it.state, it.error));
+    assert_eq!(
+        outbound(0),
+        Some((OutboundState::Failed, Some("it was delivered, and the backend still asks".into())))
+    );
+    assert_eq!(outbound(1), Some((OutboundState::Delivered, None)));
 }
 
 #[test]

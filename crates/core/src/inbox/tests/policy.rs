@@ -503,6 +503,17 @@ fn r08_r34_a_retry_asks_the_policy_again_and_the_card_shows_that_it_says_otherwi
 }
 
 #[test]
+fn r34_what_a_rule_decided_that_has_ended_waits_as_soon_as_it_did_not_arrive() {
+    let mut inbox =
+        inbox(InboxOptions { policy: Some(Box::new(Always(Ruling::Allow))), ..InboxOptions::default() });
+    inbox.handle(Millis(1), Input::Receive { text: "ask r1 read {}", rounded: false }).unwrap();
+    let id = inbox.take_outbound().remove(0).id;
+    inbox.set_policy(Some(Box::new(Always(Ruling::Ask))));
+    inbox.handle(Millis(1), Input::Failed { id, status: Some(503), message: None }).unwrap();
+    assert_eq!(inbox.view(0).unwrap().status.as_str(), "pending");
+}
+
+#[test]
 fn r34_where_several_automatic_approvals_of_a_batch_failed_a_denial_stops_each_of_them() {
     let mut inbox = check(
         "in ask r1 read batch=b held {}; ask r2 read batch=b held {}\nout approve r1, approve r2\nlost\nis r2 drafted",

@@ -115,6 +115,27 @@ fn r10_a_failed_decision_is_not_sent_again_with_the_next_one_of_its_batch() {
 }
 
 #[test]
+fn r10_what_is_due_does_not_leave_without_what_did_not_arrive_of_its_batch() {
+    for is_late in [false, true] {
+        let mut inbox = asked("ask r1 a held batch=b {}");
+        let id = approve(&mut inbox, "r1").id;
+        inbox.handle(NOW, Input::Receive { text: "ask r2 a held batch=b {}", rounded: false }).unwrap();
+        decide(&mut inbox, "r2", Decision::approve());
+        let failure = if is_late {
+            inbox.handle(NOW, Input::Delivered(id.clone())).unwrap();
+            Input::Lost { id, message: String::new() }
+        } else {
+            lost(&id, Some(503), None)
+        };
+        inbox.handle(NOW, failure).unwrap();
+        assert_eq!(inbox.statuses().collect::<Vec<_>>(), [Status::Drafted; 2]);
+        assert!(inbox.take_outbound().is_empty());
+        inbox.handle(NOW, Input::Undo(request("r1"))).unwrap();
+        assert_eq!(approve(&mut inbox, "r1").requests, [request("r1"), request("r2")]);
+    }
+}
+
+#[test]
 fn what_the_host_has_not_taken_is_the_same_message_after_other_news() {
     let mut inbox = asked("ask r1 a {}; ask r2 a {}; ask r3 a {}");
     decide(&mut inbox, "r1", Decision::approve());
@@ -148,6 +169,20 @@ fn r10_a_retry_that_the_host_has_not_taken_can_be_undone() {
     assert!(inbox.take_outbound().is_empty());
     let log = inbox.audit().to_json_lines();
     assert_eq!(log.matches(r#""event":"sending""#).count(), 2, "{log}");
+}
+
+#[test]
+fn r01_a_message_is_not_sent_again_once_it_answers_what_no_card_shows() {
+    let mut inbox = asked("ask r1 a batch=b held {}; ask r2 a batch=b held {}");
+    decide(&mut inbox, "r1", Decision::approve());
+    let id = approve(&mut inbox, "r2").id;
+    restore(&mut inbox, "ask r2 a batch=b held {}");
+    inbox.handle(NOW, lost(&id, Some(503), None)).unwrap();
+    assert_eq!(inbox.statuses().collect::<Vec<_>>(), [Status::Drafted]);
+    assert_eq!(code(inbox.handle(NOW, Input::Retry(request("r2")))), Some("blocked"));
+    assert!(inbox.take_outbound().is_empty());
+    inbox.handle(NOW, Input::Undo(request("r2"))).unwrap();
+    assert_eq!(approve(&mut inbox, "r2").requests, [request("r2")]);
 }
 
 #[test]
