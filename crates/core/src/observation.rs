@@ -117,7 +117,7 @@ pub enum Observation {
         is_alone: bool,
     },
     /// The run broke off in which these were answered: what was approved of them and lacks its outcome failed, if it is the
-    /// only one; of several nobody can say which.
+    /// only one; of several nobody can say which. An outcome that comes after all counts.
     Broken {
         /// The requests of the run.
         requests: Vec<RequestRef>,

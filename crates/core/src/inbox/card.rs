@@ -33,6 +33,8 @@ pub(super) struct Card {
     pub(super) ruled: bool,
     /// The backend has shown an outcome; the first one counts.
     pub(super) has_outcome: bool,
+    /// It is only that its run broke off: what the backend shows of the call itself counts in its place.
+    pub(super) is_broken: bool,
     /// The run that made this call is over.
     pub(super) end: Option<End>,
     pub(super) reason: Option<Arc<str>>,
@@ -139,6 +141,7 @@ impl Card {
             against: None,
             ruled: false,
             has_outcome: false,
+            is_broken: false,
             end: None,
             reason: None,
             result: None,

@@ -121,14 +121,16 @@ impl Inbox {
         let mut open = Vec::new();
         for (call, request) in requests {
             let Some(index) = self.index_of(request) else { continue };
-            let Some(card) = self.card(index).filter(|card| !card.has_outcome) else { continue };
+            // What broke off may go on in a run of its own, but is not the call that has its id since.
+            let lacks = |card: &&Card| !card.has_outcome || (card.is_broken && is_alone);
+            let Some(card) = self.card(index).filter(lacks) else { continue };
             // What has not left decides nothing yet.
             let taken = card.taken.as_ref().filter(|_| !self.is_unsent(card));
             let decided = taken.map(|taken| taken.decision.kind().runs());
             // The backend has said that this is not its.
             if !(card.answered && decided == Some(!runs)) {
                 let sent = card.outbound.as_ref().map(|id| self.by_sending.get(id.shared()).last().copied());
-                open.push((*call, index, decided, sent));
+                open.push((*call, index, decided, (card.is_broken, sent)));
             }
         }
         let decided = open.iter().filter(|(.., decided, _)| *decided == Some(runs));
@@ -151,8 +153,8 @@ impl Inbox {
     fn broken(&mut self, requests: &[RequestRef], error: Arc<str>, step: &mut Step) {
         let is_approved = |index: &u32| {
             let Some(card) = self.card(*index).filter(|card| !card.has_outcome) else { return false };
-            let has_left =
-                card.status != Status::Drafted && self.outbound_state(card) != Some(OutboundState::Queued);
+            // What is on its way is not known to be of this run.
+            let has_left = !matches!(card.status, Status::Drafted | Status::Sending);
             has_left && card.taken.as_ref().is_some_and(|taken| taken.decision.kind().runs())
         };
         let mut approved = self.indices_of(requests);
@@ -167,7 +169,10 @@ impl Inbox {
         };
         let reading = self.readings;
         for index in approved {
-            self.change(Some(index), step, |card| settle(card, outcome.clone(), reading));
+            self.change(Some(index), step, |card| {
+                settle(card, outcome.clone(), reading);
+                card.is_broken = true;
+            });
         }
     }
 

@@ -147,7 +147,7 @@ pub(super) fn decided_status(decision: &Decision) -> Status {
 }
 
 pub(super) fn settle(card: &mut Card, mut outcome: Outcome, reading: u32) {
-    if card.has_outcome {
+    if card.has_outcome && !std::mem::take(&mut card.is_broken) {
         return;
     }
     // What one message shows of the run outweighs the words in it, also those that stand against ours.

@@ -9,7 +9,7 @@ use countersign_json::{Value, has_rounded_number, items, names};
 use super::ask::has_remote;
 use super::memory::Envelope;
 use super::part::{Data, Origin, Part, envelope, is_from_user, names_hitl, origin, part};
-use super::place::Place;
+use super::place::{Place, with_tool};
 use super::read::{Reader, Told};
 use super::state::State;
 use crate::confirmation::is_stub;
@@ -213,7 +213,11 @@ impl Reader<'_> {
 /// Whether a response is what a tool returned while it asked for its confirmation, which may be anything.
 pub(super) fn is_asking(place: &Place, asking: &mut Lookup<'_>, data: Data<'_>) -> bool {
     let Some(id) = data.id.and_then(|id| id.as_str()) else { return false };
-    asking.get(&id).is_some() || !place.is_over && place.asking.place(&*id).is_some()
+    let is_told = || {
+        let tool = data.name.and_then(|name| name.as_str()).unwrap_or_default();
+        place.asking.place(&*id).is_some() || place.asking.place(&*with_tool(&id, &tool)).is_some()
+    };
+    asking.get(&id).is_some() || !place.is_over && is_told()
 }
 
 /// Whether a message that belongs to no task is internal to the approval exchange.

@@ -176,7 +176,7 @@ impl Reader<'_> {
 
     /// Forgets the first thing that a tool of google-adk returned in a history without an answer to its confirmation, and all
     /// that stands before the answer: a tool that asks for it itself may return anything meanwhile. A task that has completed
-    /// must say that the tool asks, and has nothing else to tell once that is answered.
+    /// must say that the tool asks, or tell of its request, and has nothing else to tell once that is answered.
     pub(super) fn drop_unanswered(&self, place: &mut Place, has_completed: bool) {
         let home = place.task;
         let Some(task) = self.conversation.task(home) else { return };
@@ -187,7 +187,9 @@ impl Reader<'_> {
             let is_due = match self.conversation.is_answered(home, call) {
                 true => !has_completed && has_passed(place, task, call),
                 false => {
-                    (!has_completed || place.asking.place(call.shared()).is_some())
+                    (!has_completed
+                        || place.asking.place(call.shared()).is_some()
+                        || asks_here(place, task, call))
                         && dropped.place(call.as_str()).is_none()
                 }
             };
@@ -222,6 +224,12 @@ impl Reader<'_> {
 /// Whether the answer to a request about this call stands before the point of reading.
 fn has_passed(place: &Place, task: &Task, call: &CallId) -> bool {
     task.about(call).iter().rev().take(MOST_TOLD).any(|at| place.answered.contains(*at))
+}
+
+/// Whether the history tells of a request about this call, and of no answer to it.
+fn asks_here(place: &Place, task: &Task, call: &CallId) -> bool {
+    let mut asked = task.about(call).iter().rev().take(MOST_TOLD);
+    asked.any(|at| *at >= place.cut && place.before.contains(*at))
 }
 
 /// Whether a tool may have returned this while it asked for its confirmation: the framework's own refusal it does not.

@@ -39,7 +39,8 @@ pub(super) struct Place {
     pub(super) author: Option<Arc<str>>,
     /// The application, which stands in where no agent is named at all.
     pub(super) app_name: Option<Arc<str>>,
-    /// The calls that ask for confirmation in this event, or in the last one of a stored task.
+    /// The calls that ask for confirmation in this event, or in the last one of a stored task, with the tool where the status
+    /// names it: a model that numbers its calls anew gave the id to another tool before.
     pub(super) asking: Groups,
     /// Outcomes that stand before any answer.
     pub(super) held: Held,
@@ -70,10 +71,16 @@ impl Reader<'_> {
         let task = self.conversation.task_mut(at)?;
         task.app_name = app_name.or(task.app_name.take());
         let app_name = task.app_name.clone();
-        let asking = members(origin.asking).filter_map(|(call, _)| call.as_str());
         let mut confirmed = Groups::default();
-        for call in asking {
-            confirmed.push(&self.source.cut(&call), 0);
+        for call in members(origin.asking).filter_map(|(call, _)| call.as_str()) {
+            let mut is_told = false;
+            for tool in asked_tools(status, &call) {
+                is_told = true;
+                confirmed.push(&with_tool(&call, &tool), 0);
+            }
+            if !is_told {
+                confirmed.push(&self.source.cut(&call), 0);
+            }
         }
         Some(Place {
             task: at,
@@ -146,6 +153,21 @@ impl Reader<'_> {
             place.has_asked = !task.requests.is_empty();
         }
     }
+}
+
+/// The tools of the calls with this id about which the message of a status asks.
+fn asked_tools<'a>(status: Option<Value<'a>>, id: &str) -> impl Iterator<Item = Cow<'a, str>> {
+    let parts = status.and_then(|status| status.get("message")?.get("parts"));
+    items(parts).filter_map(move |value| {
+        let Part::Confirmation(data, _) = part(value, false) else { return None };
+        let [call, tool] = data.args?.get("originalFunctionCall")?.named(names!["id", "name"]);
+        tool.filter(|_| call.is_some_and(|call| call.equals(id)))?.as_str()
+    })
+}
+
+/// A call by its id and its tool.
+pub(super) fn with_tool(id: &str, tool: &str) -> Text {
+    Text::from([id, "\n", tool].concat())
 }
 
 /// When a status last changed.

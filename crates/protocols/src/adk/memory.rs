@@ -202,7 +202,7 @@ impl Conversation {
     pub(super) fn settle(
         &mut self,
         call: CallId,
-        tool: Option<Text>,
+        (tool, run): (Option<Text>, Option<Text>),
         outcome: Outcome,
         (number, is_news): (u32, bool),
         observations: &mut Vec<Observation>,
@@ -220,7 +220,7 @@ impl Conversation {
         let is_open =
             |request: &Request| !request.is_settled && is_of(&tool, &request.tool) && may_be(request);
         let is_open = |at: &&u32| self.requests.get(**at as usize).is_some_and(is_open);
-        let open: Vec<u32> = asked.iter().filter(is_open).copied().collect();
+        let mut open: Vec<u32> = asked.iter().filter(is_open).copied().collect();
         // The call that has the id now may be one that nothing gates.
         let is_alone = self.turn(&call, &last.tool) == last.turn;
         if let [at] = *open
@@ -237,6 +237,11 @@ impl Conversation {
         }
         if open.is_empty() {
             return;
+        }
+        // What ran did so in the run that asked, since 2.x, or in that of the answer.
+        let of_run = run.map(|run| self.by_run.get(&run)).unwrap_or_default();
+        if open.iter().any(|at| of_run.contains(at)) {
+            open.retain(|at| of_run.contains(at));
         }
         let requests = open.iter().filter_map(|at| self.requests.get(*at as usize));
         let mut requests: Vec<&Request> = requests.collect();

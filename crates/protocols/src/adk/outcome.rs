@@ -42,7 +42,8 @@ impl Reader<'_, '_> {
             return;
         }
         let outcome = outcome(response, self.source);
-        self.conversation.settle(call, tool, outcome, seen, &mut self.reading.observations);
+        let run = shared(self.source, event.invocation);
+        self.conversation.settle(call, (tool, run), outcome, seen, &mut self.reading.observations);
     }
 }
 
