@@ -286,7 +286,10 @@ impl Reader<'_> {
                 continue;
             };
             for request in self.open(place, call) {
-                if self.is_fresh(request, How::default()) {
+                // Before the middleware has an answer, what stands there is an earlier turn's, whose calls may have the same ids.
+                let owner = self.thread.owner(request).and_then(|at| self.thread.interrupt(at));
+                let has_answer = owner.is_some_and(|owner| owner.has_result);
+                if has_answer && self.is_fresh(request, How::default()) {
                     self.edited(request, self.source.cut(args.text()));
                 }
             }
