@@ -131,7 +131,8 @@ pub enum Observation {
         /// How it ended.
         closed: Closed,
     },
-    /// The request waits after all, and was only missing where all stood that waits: it is asked anew.
+    /// The request waits after all, and is asked anew: it was only missing where all stood that waits, or an outcome was taken
+    /// for its own that is another call's.
     Found {
         /// Which card.
         target: Target,

@@ -211,8 +211,14 @@ pub(super) fn forget(card: &mut Card, why: &Arc<str>) -> bool {
     true
 }
 
-/// The backend lists it after all: it waits again, unless something else ended it.
+/// The backend lists it after all: it waits again, unless something else ended it. An outcome that was told of it before is
+/// another call's, unless it was decided here.
 pub(super) fn find(card: &mut Card) {
+    if card.has_outcome && card.own_decision().is_none() {
+        (card.has_outcome, card.answered, card.ruled) = (false, false, false);
+        (card.result, card.error, card.reason, card.taken) = (None, None, None, None);
+        card.status = Status::Superseded;
+    }
     if card.status == Status::Superseded && card.lacks_word() {
         wait(card);
     }

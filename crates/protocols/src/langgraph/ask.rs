@@ -310,7 +310,7 @@ impl Reader<'_> {
             let number = self.thread.request(request).and_then(|request| request.call);
             let home = self.thread.namespace(raised.place);
             // What all equal calls have requests for that wait is no old one of them.
-            let is_one_more = || home.is_some_and(|home| calls.has_open(home, asking));
+            let is_one_more = || home.is_some_and(|home| calls.open(home, asking).is_some());
             // Agent OS asks about a batch one by one, and two of its calls may be equal.
             let is_later =
                 !is_of_agent_os(asking.action) && number.map_or_else(is_one_more, |number| number > last);

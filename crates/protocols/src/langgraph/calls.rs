@@ -25,7 +25,7 @@ pub(super) struct Calls<'c, 't> {
     /// Everything before this one is taken.
     pub(super) first: usize,
     /// Everything before this one is answered or asked about.
-    open: usize,
+    running: usize,
     searches: u32,
     by_look: Groups,
 }
@@ -60,7 +60,7 @@ impl<'c, 't> Calls<'c, 't> {
             list: Vec::new(),
             is_read: false,
             first: 0,
-            open: 0,
+            running: 0,
             searches: 0,
             by_look,
         }
@@ -83,16 +83,16 @@ impl<'c, 't> Calls<'c, 't> {
 
     /// Whether there is a call that runs and that nobody asks about: in it, a sub-agent may ask.
     pub(super) fn has_running(&mut self, home: &Namespace) -> bool {
-        while self.list.get(self.open).is_some_and(|call| !home.runs(call.number)) {
-            self.open += 1;
+        while self.list.get(self.running).is_some_and(|call| !home.runs(call.number)) {
+            self.running += 1;
         }
-        self.open < self.list.len()
+        self.running < self.list.len()
     }
 
-    /// Whether a call that a request may be about has no outcome.
-    pub(super) fn has_open(&self, home: &Namespace, asking: &Asking<'_>) -> bool {
-        let is_open = |call: &Candidate<'_>| home.call_at(call.number).told.is_none();
-        self.list.iter().any(|call| is_open(call) && call.is(asking, Numbers::Lexeme))
+    /// The first call without an outcome that a request may be about.
+    pub(super) fn open(&self, home: &Namespace, asking: &Asking<'_>) -> Option<u32> {
+        let is_open = |call: &&Candidate<'_>| home.call_at(call.number).told.is_none();
+        self.list.iter().filter(is_open).find(|call| call.is(asking, Numbers::Lexeme)).map(|call| call.number)
     }
 
     /// Whether the calls are sorted by what they look like, so that not each must be looked at.

@@ -58,7 +58,7 @@ impl Reader<'_> {
                 // A request that comes late finds its call answered.
                 let home = self.thread.namespace(place)?;
                 // A HumanInterrupt may be about one more call than the message makes.
-                let is_one_more = || dialect == Dialect::Human && calls.has_open(home, asking);
+                let is_one_more = || dialect == Dialect::Human && calls.open(home, asking).is_some();
                 let may_be_late = look.is_new && !look.in_state && !is_one_more();
                 if found.is_none() && may_be_late && !calls.has_running(home) {
                     found = self.search(place, asking, calls, look, true);
@@ -119,7 +119,8 @@ impl Reader<'_> {
         if let Some(call) = calls.list.iter().find(|call| call.number == number) {
             return !call.is(asking, Numbers::Value);
         }
-        name != 0 && name != hash(&asking.tool)
+        // What a state lists is about no call of an earlier message.
+        name != 0 && (look.in_state || name != hash(&asking.tool))
     }
 
     /// The id of the first call with this name and these arguments that nobody else is about.

@@ -1,11 +1,14 @@
 //! Thread states: the present one, and those before it.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use countersign_core::{Closed, Observation, ProblemCode, Text};
-use countersign_json::{Value, names};
+use countersign_json::{Document, Limits, Value, names};
 
+use super::calls::Calls;
+use super::form::{Asking, Dialect};
 use super::memory::{Interrupt, InterruptAt, InterruptSet, NamespaceAt};
 use super::read::{Reader, error_words, is, items, some_text};
 use super::seen::SeenInterrupt;
@@ -76,6 +79,9 @@ impl Reader<'_> {
         }
         if asks_anew && !self.is_history {
             self.leave_behind(&listed, |known| known.is_broken);
+        }
+        if !self.is_history {
+            self.find_again(&listed, last);
         }
         let told = self.tasks(root_place, tasks, is_head);
         let (is_cut, broken, has_failed) = (told.is_cut, told.broken, told.has_failed);
@@ -203,6 +209,51 @@ impl Reader<'_> {
         }
     }
 
+    /// What this state lists as waiting although it holds the outcome that was taken for its own waits: that was another call's.
+    fn find_again(&mut self, listed: &[InterruptAt], last: Option<Value<'_>>) {
+        let (parsed, turn) = (OnceCell::new(), self.thread.turn);
+        let mut calls = Calls::new(last, "", &parsed);
+        for at in listed {
+            let Some(known) = self.thread.interrupt(*at).filter(|known| known.when.listed == turn) else {
+                continue;
+            };
+            let (place, is_human) = (known.namespace, known.dialect == Dialect::Human);
+            for request in known.requests.clone() {
+                let Some(home) = self.thread.namespace_mut(place) else { continue };
+                calls.load(home, self.source);
+                let Some((home, known)) = self.thread.namespace(place).zip(self.thread.request(request))
+                else {
+                    continue;
+                };
+                let Some(call) = known.call.filter(|_| known.is_over).map(|call| home.call_at(call)) else {
+                    continue;
+                };
+                // The call of its id is a later message's, or its outcome stands beside it.
+                if call.message == known.message && call.told.is_none_or(|told| told.turn != turn) {
+                    continue;
+                }
+                let Ok(args) = Document::parse(&known.args, &Limits::default()) else { continue };
+                let open = calls.open(home, &Asking::of(known.tool.clone(), args.root()));
+                // Some servers list a HumanInterrupt that is answered as if it waited.
+                if is_human && open.is_none() && !calls.has_running(home) {
+                    continue;
+                }
+                // Who has taken that call for its own and is listed no more had the other one.
+                for other in open.map(|call| self.open(place, call)).unwrap_or_default() {
+                    let owner = self.thread.owner(other).and_then(|at| self.thread.interrupt(at));
+                    if owner.is_some_and(|owner| owner.when.listed != turn) {
+                        self.let_go(other);
+                    }
+                }
+                self.let_go(request);
+                if let Some(known) = self.thread.request_mut(request) {
+                    known.is_over = false;
+                }
+                self.observe(request, |target| Observation::Found { target });
+            }
+        }
+    }
+
     /// A tool has failed, and with it the only call that has no outcome. A run that goes on may still run it again.
     fn fail(&mut self, place: NamespaceAt, calls: Option<Value<'_>>, error: Value<'_>) {
         let Some(home) = self.thread.namespace(place) else { return };
@@ -286,7 +337,10 @@ impl Reader<'_> {
                 continue;
             };
             for request in self.open(place, call) {
-                if self.is_fresh(request, How::default()) {
+                // Before the middleware has an answer, what stands there is an earlier turn's, whose calls may have the same ids.
+                let owner = self.thread.owner(request).and_then(|at| self.thread.interrupt(at));
+                let has_answer = owner.is_some_and(|owner| owner.has_result);
+                if has_answer && self.is_fresh(request, How::default()) {
                     self.edited(request, self.source.cut(args.text()));
                 }
             }
