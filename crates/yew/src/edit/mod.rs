@@ -9,6 +9,7 @@ pub(crate) mod draft;
 mod editing;
 mod judge;
 mod kinds;
+mod late;
 pub(crate) mod place;
 mod raw;
 mod row;
