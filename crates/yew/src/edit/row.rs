@@ -217,10 +217,12 @@ impl Row<'_> {
         for (index, branch) in forms.branches.iter().enumerate() {
             slot.choices.push(sketch.form.blank(&branch.node));
             let kind = words::kind(&branch.kind, sketch.stage);
-            labels.push(match branch.title.clone().or_else(|| words::known_by(&branch.kind)) {
-                Some(title) => escaped(&title),
-                None => messages.edit_kind(&(index + 1).to_string(), &kind),
-            });
+            let title = branch.title.clone().or_else(|| words::known_by(branch, &forms.branches));
+            labels.push(title.map(|title| escaped(&title)).unwrap_or_else(|| {
+                let own = words::own_member(branch, &forms.branches).map(escaped);
+                let own = own.map(|own| [messages.separator().as_str(), &own].concat()).unwrap_or_default();
+                messages.edit_kind(&(index + 1).to_string(), &[kind.as_str(), &own].concat())
+            }));
         }
         slot.forms = Some((level, forms.branches.clone()));
         self.other(slot, labels, forms.chosen)

@@ -399,3 +399,24 @@ fn r25_of_two_kinds_that_a_value_has_the_chosen_one_is_shown() {
         assert_eq!(person.chosen("/n"), Some(1));
     });
 }
+
+#[test]
+fn forms_without_titles_are_told_apart_by_what_no_other_has() {
+    let block = |kind: &str| {
+        format!(r#"{{"properties":{{"object":{{"const":"block"}},"type":{{"const":"{kind}"}}}}}}"#)
+    };
+    let place = |name: &str| format!(r#"{{"properties":{{"path":{{}},"{name}":{{}},"body":{{}}}}}}"#);
+    let schema = format!(
+        r#"{{"properties":{{"b":{{"oneOf":[{},{}]}},"c":{{"anyOf":[{},{}]}}}}}}"#,
+        block("paragraph"),
+        block("to_do"),
+        place("position"),
+        place("line"),
+    );
+    let args = r#"{"b":{"object":"block","type":"to_do"},"c":{"path":"a","line":3,"body":"why"}}"#;
+    let markup = after(args, Some(&schema), |_| ());
+    for label in ["type = \"paragraph\"", "type = \"to_do\"", "1: object · position", "2: object · line"] {
+        assert_eq!(markup.matches(label).count(), 1, "{label}: {markup}");
+    }
+    assert!(!markup.contains("object = "));
+}
