@@ -1,6 +1,6 @@
 //! One row of a form: the name, the field or what it holds, and what may be done to it.
 
-use countersign_core::secret::{names_secret, secrets_in};
+use countersign_core::secret::names_secret;
 use countersign_json::{Kind, Value};
 use countersign_schema::form::{Field, FieldKind, Format};
 use yew::prelude::*;
@@ -9,15 +9,12 @@ use super::draft::Typing;
 use super::sketch::{Sketch, Spot};
 use super::slot::Slot;
 use super::words;
-use crate::escapes::{chip, escaped, is_hidden};
+use crate::escapes::{chip, escaped};
 use crate::fold::{foldable, shortened};
-use crate::marks::{Mark, is_piling, marks};
+use crate::marks::is_piling;
 use crate::node::{Attribute, Tag, options, words as text};
 use crate::piece::{Act, Step};
 use crate::text::{around, visible};
-
-/// So many marks on one letter are drawn at once.
-const PILED: usize = 500;
 
 /// Forms of which a value has one.
 pub(super) struct Forms {
@@ -48,7 +45,7 @@ impl Row<'_> {
     /// With one field.
     pub(super) fn leaf(self) -> Html {
         let (control, shown) = self.control();
-        let hidden = shown.as_ref().is_some_and(|shown| shown.chars().any(|it| is_hidden(it) && it != '\n'));
+        let hidden = shown.as_ref().is_some_and(|shown| self.sketch.looks.hidden(shown));
         let hidden = shown.filter(|_| hidden).map(|shown| {
             let seen = Tag::new("span", "cs-code").child(foldable(&shown, self.sketch.stage)).html();
             let said = around(&self.sketch.stage.messages().edit_hidden(), seen);
@@ -390,15 +387,14 @@ impl Row<'_> {
             || spot.secret
             || spot.pointer.split('/').any(names_secret)
             || sketch.draft.is_held(spot.pointer)
-            || !secrets_in(content).is_empty()
+            || sketch.looks.secret(content)
     }
 
     /// The JSON text of a string in which so many marks stand on one letter that browsers are busy with it for seconds,
     /// with escapes in the place of marks.
     pub(super) fn unpiled(self) -> Option<String> {
-        let is_piled = |mark: &Mark<'_>| matches!(mark, Mark::Piled(times) if *times > PILED);
-        let content = self.value.as_str().filter(|content| content.len() > PILED)?;
-        if !marks(&content).iter().any(is_piled) || self.is_secret(&content) {
+        let content = self.value.as_str()?;
+        if !self.sketch.looks.piled(&content) || self.is_secret(&content) {
             return None;
         }
         let mut text = String::new();

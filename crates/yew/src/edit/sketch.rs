@@ -11,6 +11,7 @@ use yew::prelude::*;
 use super::draft::{Draft, Typing};
 use super::judge::Problem;
 use super::kinds::{Picks, chosen, is_unclear};
+use super::looks::Looks;
 use super::place::{child, is_within, split};
 use super::raw;
 use super::row::Row;
@@ -53,6 +54,8 @@ pub(super) struct Sketch<'s> {
     pub(super) naming: Option<&'s (String, String)>,
     /// The forms that were chosen.
     pub(super) picks: &'s Picks,
+    /// What was found in long texts.
+    pub(super) looks: &'s Looks,
     /// Values in the whole draft.
     pub(super) count: usize,
     pub(super) slots: RefCell<Vec<Slot>>,
