@@ -1,6 +1,6 @@
 //! One row of a form: the name, the field or what it holds, and what may be done to it.
 
-use countersign_core::secret::names_secret;
+use countersign_core::secret::{names_secret, secrets_in_json};
 use countersign_json::{Kind, Value};
 use countersign_schema::form::{Field, FieldKind, Format};
 use yew::prelude::*;
@@ -31,6 +31,8 @@ pub(super) struct Row<'r> {
     pub(super) spot: Spot<'r>,
     pub(super) forms: &'r [Forms],
     pub(super) value: Value<'r>,
+    /// No form can show it without doubt.
+    pub(super) unclear: bool,
 }
 
 /// What stands in a row beside its name.
@@ -172,12 +174,13 @@ impl Row<'_> {
         };
         // What can be masked says whether it is.
         let content = (!is_raw && !value.is_null()).then(|| match field.kind {
+            _ if self.unclear => self.hides().then(|| "".into()),
             FieldKind::Text { .. } => Some(value.as_str().unwrap_or_else(|| value.text().into())),
             // Digits are secret by what they stand under alone.
             FieldKind::Number { .. } => Some("".into()),
             _ => None,
         });
-        let reveal = content.flatten().filter(|content| self.is_secret(content)).map(|_| {
+        let reveal = content.flatten().filter(|content| self.unclear || self.is_secret(content)).map(|_| {
             sketch
                 .tool_tag(slot, Step::Reveal, messages.edit_reveal(), &name)
                 .truth(Attribute::Pressed, self.is_revealed())
@@ -288,9 +291,7 @@ impl Row<'_> {
         let masked = hides && self.masks();
         let html = if masked && content.contains('\n') {
             // A field that masks holds one line: this would lose the others.
-            let size = sketch.stage.messages().characters(content.chars().count());
-            let mask = Tag::new("code", "cs-code").words(["•••••••• ", &size].concat());
-            self.dress(mask.with(Attribute::TabIndex, "-1")).html()
+            self.covered(&content)
         } else if masked {
             self.secret(self.dress(Tag::new("input", "cs-input cs-code")), &content)
         } else if format.is_some() && !content.contains('\n') {
@@ -308,6 +309,25 @@ impl Row<'_> {
                 .html()
         };
         (html, (!hides).then_some(content))
+    }
+
+    /// A mask that only tells how much is behind it.
+    fn covered(self, content: &str) -> Html {
+        let size = self.sketch.stage.messages().characters(content.chars().count());
+        let mask = Tag::new("code", "cs-code").words(["•••••••• ", &size].concat());
+        self.dress(mask.with(Attribute::TabIndex, "-1")).html()
+    }
+
+    /// The mask over a secret that is edited as JSON because no form can show it.
+    pub(super) fn mask(self) -> Option<Html> {
+        let content = || self.value.as_str().unwrap_or_else(|| self.value.text().into());
+        (self.hides() && self.masks()).then(|| self.covered(&content()))
+    }
+
+    /// Whether what only JSON can show is to be masked.
+    fn hides(self) -> bool {
+        let content = self.value.as_str().unwrap_or_else(|| self.value.text().into());
+        self.is_secret(&content) || !secrets_in_json(self.value.text()).is_empty()
     }
 
     /// A field of one line.

@@ -420,3 +420,23 @@ fn forms_without_titles_are_told_apart_by_what_no_other_has() {
     }
     assert!(!markup.contains("object = "));
 }
+
+#[test]
+fn r24_a_secret_that_only_json_can_show_is_masked_until_it_is_revealed() {
+    let key = r#"{"private_key":"-----BEGIN PRIVATE KEY-----\r\nhunter2\r\n-----END PRIVATE KEY-----\r\n"}"#;
+    let object = r#"{"properties":{"password":{"type":"object"}}}"#;
+    for (args, schema) in [(key, None), (r#"{"password":"hunter2"}"#, Some(object))] {
+        let markup = after(args, schema, |_| ());
+        assert_eq!((in_sight(&markup, "hunter2"), in_sight(&markup, "Reveal")), (0, 1), "{markup}");
+        assert_eq!(in_sight(&markup, " 7 characters"), usize::from(schema.is_some()), "{markup}");
+        let reveal: Script = |person| {
+            let place = if person.desk.slots.borrow().iter().any(|slot| slot.pointer == "/password") {
+                "/password"
+            } else {
+                "/private_key"
+            };
+            person.presses(place, Step::Reveal);
+        };
+        assert!(in_sight(&after(args, schema, reveal), "hunter2") > 0);
+    }
+}
