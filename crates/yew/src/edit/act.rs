@@ -11,6 +11,7 @@ use yew::prelude::*;
 use super::draft::{Typing, Untaken, parse};
 use super::judge::judge;
 use super::kinds::refilled;
+use super::late;
 use super::place::{child, is_within, split};
 use super::sketch::{PAGE, id, role};
 use super::slot::Slot;
@@ -96,7 +97,10 @@ impl EditDialog {
             _ => return false,
         }
         desk.answered.replace(self.refused.clone());
-        self.editing.keep(&self.view, &self.writing.drafts);
+        match act {
+            Act::Type(_) => late::keep(&self.editing, &self.view, &self.writing.drafts),
+            _ => self.editing.keep(&self.view, &self.writing.drafts),
+        }
         true
     }
 

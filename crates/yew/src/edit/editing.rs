@@ -6,14 +6,14 @@ use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 use countersign_core::collections::Marks;
-use countersign_core::secret::{names_secret, secrets_in_json};
 use countersign_core::{OfferKind, RequestView};
 use countersign_json::sha256_hex;
 use yew::Callback;
 
 use super::draft::Draft;
 use super::judge::judge;
-use super::secret::{Secrets, schema_with_secrets};
+use super::late;
+use super::secret::{is_called_secret, is_secret};
 use crate::messages::LeftOut;
 
 /// Where drafts of edited arguments are kept while nobody looks at them.
@@ -26,6 +26,8 @@ pub trait DraftStore {
     fn recall(&self, request: &str, digest: &str) -> Option<String>;
 
     /// Keeps the text of a draft, which may not be JSON at the moment; `None`: there is none any more.
+    ///
+    /// What is typed comes a moment after the last key, or when the page goes, is hidden or loses the focus.
     fn keep(&self, request: &str, digest: &str, text: Option<&str>);
 }
 
@@ -56,6 +58,11 @@ impl Drafts {
     #[must_use]
     pub fn shared(self) -> Drafts {
         Drafts { open: Some(Rc::default()), ..self }
+    }
+
+    /// Whether anything is kept.
+    pub(super) fn keep(&self) -> bool {
+        self.store.is_some()
     }
 
     /// The drafts that are shared, if they are.
@@ -164,6 +171,7 @@ impl Editing {
 
     /// A person has left the draft, for now or for good.
     pub(crate) fn leave(&self) {
+        late::flush();
         let ears: Vec<Rc<Callback<()>>> = self.ears.borrow().iter().filter_map(Weak::upgrade).collect();
         ears.iter().for_each(|ear| ear.emit(()));
     }
@@ -240,6 +248,7 @@ impl Editing {
             // Where it is told only now what the arguments must be, the draft is of the same ones, and is judged anew.
             Some((known, draft)) if gains || known == call => draft,
             _ => {
+                late::flush();
                 let kept = drafts.store.as_ref().and_then(|store| store.recall(&view.id, &call.digest()));
                 match kept {
                     Some(typed) => Draft::kept(&view.args_text, &typed),
@@ -264,13 +273,22 @@ impl Editing {
     /// Keeps the draft for later, unless it holds something that should stay out of any storage.
     pub(crate) fn keep(&self, view: &RequestView, drafts: &Drafts) {
         let Some(store) = &drafts.store else { return };
+        late::forget(view, drafts);
         let text = self.with(view, drafts, |draft| {
-            let hides =
-                is_secret(&draft.to_keep()) || !draft.held().is_empty() || is_called_secret(view, draft);
-            let kept = draft.is_changed() && !hides;
-            kept.then(|| draft.to_keep())
+            let text = Some(draft).filter(|draft| draft.is_changed() && draft.held().is_empty());
+            text.map(|draft| (draft.to_keep(), is_called_secret(view, draft)))
         });
+        let text = text.filter(|(text, hides)| !hides && !is_secret(text)).map(|(text, _)| text);
         store.keep(&view.id, &Call::of(view).digest(), text.as_deref());
+    }
+
+    /// Keeps the draft, if it is still the one of this call.
+    pub(super) fn keep_late(&self, view: &RequestView, drafts: &Drafts) {
+        let is_it = |(call, _): &(Call, Draft)| !self.is_over.get() && *call == Call::of(view);
+        // While it is being replaced it is none.
+        if self.draft.try_borrow().is_ok_and(|draft| draft.as_ref().is_some_and(is_it)) {
+            self.keep(view, drafts);
+        }
     }
 
     /// Throws the draft away.
@@ -283,6 +301,7 @@ impl Editing {
     /// The draft is on its way: nothing of it stays in any storage.
     pub(crate) fn sent(&self, view: &RequestView, drafts: &Drafts) {
         if let Some(store) = &drafts.store {
+            late::forget(view, drafts);
             store.keep(&view.id, &Call::of(view).digest(), None);
         }
     }
@@ -309,19 +328,6 @@ impl Call {
         // With its length a name cannot be taken for another one with a part of the schema.
         sha256_hex(&[args, " ", &tool.len().to_string(), " ", tool, schema].concat())
     }
-}
-
-/// Whether a text looks as if it held a secret, even while it cannot be read.
-fn is_secret(text: &str) -> bool {
-    let is_readable = super::draft::parse(text).is_ok();
-    !secrets_in_json(text).is_empty() || (!is_readable && text.split('"').any(names_secret))
-}
-
-/// Whether the schema calls anything in a draft secret, or may do so while it cannot be read.
-fn is_called_secret(view: &RequestView, draft: &Draft) -> bool {
-    let Some(schema) = schema_with_secrets(view.args_schema.as_deref()) else { return false };
-    let secrets = Secrets::of(Some(&schema));
-    !draft.loose().is_empty() || draft.with("", |root| secrets.at(root, "")).unwrap_or(true)
 }
 
 #[cfg(test)]

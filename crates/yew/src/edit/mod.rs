@@ -9,6 +9,8 @@ pub(crate) mod draft;
 mod editing;
 mod judge;
 mod kinds;
+mod late;
+mod looks;
 pub(crate) mod place;
 mod raw;
 mod row;
@@ -49,6 +51,7 @@ use crate::writing::Writing;
 use draft::Draft;
 use judge::{Fault, Judgement, Problem, judge};
 use kinds::Picks;
+use looks::Looks;
 use sketch::Sketch;
 use slot::Slot;
 
@@ -79,6 +82,7 @@ pub(crate) struct Desk {
     apart: RefCell<Vec<String>>,
     naming: RefCell<Option<(String, String)>>,
     picks: RefCell<Picks>,
+    looks: Looks,
     /// The places whose secret is shown, until the dialog closes.
     revealed: RefCell<Vec<String>>,
     /// Where something was typed last, and the caret after it.
@@ -212,6 +216,7 @@ impl EditDialog {
         let revealed = desk.revealed.borrow();
         let picks = desk.picks.borrow();
         let id = self.id();
+        desk.looks.turn();
         let sketch = Sketch {
             form: &form,
             draft,
@@ -226,6 +231,7 @@ impl EditDialog {
             revealed: &revealed,
             naming: naming.as_ref(),
             picks: &picks,
+            looks: &desk.looks,
             count: document.node_count(),
             slots: RefCell::default(),
         };

@@ -1,6 +1,6 @@
 //! One row of a form: the name, the field or what it holds, and what may be done to it.
 
-use countersign_core::secret::{names_secret, secrets_in};
+use countersign_core::secret::{names_secret, secrets_in_json};
 use countersign_json::{Kind, Value};
 use countersign_schema::form::{Field, FieldKind, Format};
 use yew::prelude::*;
@@ -9,15 +9,12 @@ use super::draft::Typing;
 use super::sketch::{Sketch, Spot};
 use super::slot::Slot;
 use super::words;
-use crate::escapes::{chip, escaped, is_hidden};
+use crate::escapes::{chip, escaped};
 use crate::fold::{foldable, shortened};
-use crate::marks::{Mark, is_piling, marks};
+use crate::marks::is_piling;
 use crate::node::{Attribute, Tag, options, words as text};
 use crate::piece::{Act, Step};
 use crate::text::{around, visible};
-
-/// So many marks on one letter are drawn at once.
-const PILED: usize = 500;
 
 /// Forms of which a value has one.
 pub(super) struct Forms {
@@ -34,6 +31,8 @@ pub(super) struct Row<'r> {
     pub(super) spot: Spot<'r>,
     pub(super) forms: &'r [Forms],
     pub(super) value: Value<'r>,
+    /// No form can show it without doubt.
+    pub(super) unclear: bool,
 }
 
 /// What stands in a row beside its name.
@@ -48,7 +47,7 @@ impl Row<'_> {
     /// With one field.
     pub(super) fn leaf(self) -> Html {
         let (control, shown) = self.control();
-        let hidden = shown.as_ref().is_some_and(|shown| shown.chars().any(|it| is_hidden(it) && it != '\n'));
+        let hidden = shown.as_ref().is_some_and(|shown| self.sketch.looks.hidden(shown));
         let hidden = shown.filter(|_| hidden).map(|shown| {
             let seen = Tag::new("span", "cs-code").child(foldable(&shown, self.sketch.stage)).html();
             let said = around(&self.sketch.stage.messages().edit_hidden(), seen);
@@ -175,12 +174,13 @@ impl Row<'_> {
         };
         // What can be masked says whether it is.
         let content = (!is_raw && !value.is_null()).then(|| match field.kind {
+            _ if self.unclear => self.hides().then(|| "".into()),
             FieldKind::Text { .. } => Some(value.as_str().unwrap_or_else(|| value.text().into())),
             // Digits are secret by what they stand under alone.
             FieldKind::Number { .. } => Some("".into()),
             _ => None,
         });
-        let reveal = content.flatten().filter(|content| self.is_secret(content)).map(|_| {
+        let reveal = content.flatten().filter(|content| self.unclear || self.is_secret(content)).map(|_| {
             sketch
                 .tool_tag(slot, Step::Reveal, messages.edit_reveal(), &name)
                 .truth(Attribute::Pressed, self.is_revealed())
@@ -217,10 +217,12 @@ impl Row<'_> {
         for (index, branch) in forms.branches.iter().enumerate() {
             slot.choices.push(sketch.form.blank(&branch.node));
             let kind = words::kind(&branch.kind, sketch.stage);
-            labels.push(match branch.title.clone().or_else(|| words::known_by(&branch.kind)) {
-                Some(title) => escaped(&title),
-                None => messages.edit_kind(&(index + 1).to_string(), &kind),
-            });
+            let title = branch.title.clone().or_else(|| words::known_by(branch, &forms.branches));
+            labels.push(title.map(|title| escaped(&title)).unwrap_or_else(|| {
+                let own = words::own_member(branch, &forms.branches).map(escaped);
+                let own = own.map(|own| [messages.separator().as_str(), &own].concat()).unwrap_or_default();
+                messages.edit_kind(&(index + 1).to_string(), &[kind.as_str(), &own].concat())
+            }));
         }
         slot.forms = Some((level, forms.branches.clone()));
         self.other(slot, labels, forms.chosen)
@@ -289,9 +291,7 @@ impl Row<'_> {
         let masked = hides && self.masks();
         let html = if masked && content.contains('\n') {
             // A field that masks holds one line: this would lose the others.
-            let size = sketch.stage.messages().characters(content.chars().count());
-            let mask = Tag::new("code", "cs-code").words(["•••••••• ", &size].concat());
-            self.dress(mask.with(Attribute::TabIndex, "-1")).html()
+            self.covered(&content)
         } else if masked {
             self.secret(self.dress(Tag::new("input", "cs-input cs-code")), &content)
         } else if format.is_some() && !content.contains('\n') {
@@ -309,6 +309,25 @@ impl Row<'_> {
                 .html()
         };
         (html, (!hides).then_some(content))
+    }
+
+    /// A mask that only tells how much is behind it.
+    fn covered(self, content: &str) -> Html {
+        let size = self.sketch.stage.messages().characters(content.chars().count());
+        let mask = Tag::new("code", "cs-code").words(["•••••••• ", &size].concat());
+        self.dress(mask.with(Attribute::TabIndex, "-1")).html()
+    }
+
+    /// The mask over a secret that is edited as JSON because no form can show it.
+    pub(super) fn mask(self) -> Option<Html> {
+        let content = || self.value.as_str().unwrap_or_else(|| self.value.text().into());
+        (self.hides() && self.masks()).then(|| self.covered(&content()))
+    }
+
+    /// Whether what only JSON can show is to be masked.
+    fn hides(self) -> bool {
+        let content = self.value.as_str().unwrap_or_else(|| self.value.text().into());
+        self.is_secret(&content) || !secrets_in_json(self.value.text()).is_empty()
     }
 
     /// A field of one line.
@@ -388,15 +407,14 @@ impl Row<'_> {
             || spot.secret
             || spot.pointer.split('/').any(names_secret)
             || sketch.draft.is_held(spot.pointer)
-            || !secrets_in(content).is_empty()
+            || sketch.looks.secret(content)
     }
 
     /// The JSON text of a string in which so many marks stand on one letter that browsers are busy with it for seconds,
     /// with escapes in the place of marks.
     pub(super) fn unpiled(self) -> Option<String> {
-        let is_piled = |mark: &Mark<'_>| matches!(mark, Mark::Piled(times) if *times > PILED);
-        let content = self.value.as_str().filter(|content| content.len() > PILED)?;
-        if !marks(&content).iter().any(is_piled) || self.is_secret(&content) {
+        let content = self.value.as_str()?;
+        if !self.sketch.looks.piled(&content) || self.is_secret(&content) {
             return None;
         }
         let mut text = String::new();

@@ -1,9 +1,11 @@
 //! Whether a value is secret by what its schema says, also where neither its name nor its content tells.
 
+use countersign_core::RequestView;
+use countersign_core::secret::{names_secret, secrets_in_json};
 use countersign_json::{Document, Value};
 use countersign_schema::form::{Field, Form};
 
-use super::draft::parse;
+use super::draft::{Draft, parse};
 use super::kinds::{Picks, chosen};
 use super::place::child;
 
@@ -75,6 +77,19 @@ impl Search<'_, '_> {
         }
         false
     }
+}
+
+/// Whether a text looks as if it held a secret, even while it cannot be read.
+pub(super) fn is_secret(text: &str) -> bool {
+    let is_readable = parse(text).is_ok();
+    !secrets_in_json(text).is_empty() || (!is_readable && text.split('"').any(names_secret))
+}
+
+/// Whether the schema calls anything in a draft secret, or may do so while it cannot be read.
+pub(super) fn is_called_secret(view: &RequestView, draft: &Draft) -> bool {
+    let Some(schema) = schema_with_secrets(view.args_schema.as_deref()) else { return false };
+    let secrets = Secrets::of(Some(&schema));
+    !draft.loose().is_empty() || draft.with("", |root| secrets.at(root, "")).unwrap_or(true)
 }
 
 #[cfg(test)]

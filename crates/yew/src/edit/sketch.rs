@@ -11,6 +11,7 @@ use yew::prelude::*;
 use super::draft::{Draft, Typing};
 use super::judge::Problem;
 use super::kinds::{Picks, chosen, is_unclear};
+use super::looks::Looks;
 use super::place::{child, is_within, split};
 use super::raw;
 use super::row::Row;
@@ -53,6 +54,8 @@ pub(super) struct Sketch<'s> {
     pub(super) naming: Option<&'s (String, String)>,
     /// The forms that were chosen.
     pub(super) picks: &'s Picks,
+    /// What was found in long texts.
+    pub(super) looks: &'s Looks,
     /// Values in the whole draft.
     pub(super) count: usize,
     pub(super) slots: RefCell<Vec<Slot>>,
@@ -157,7 +160,8 @@ impl Sketch<'_> {
     fn node(&self, value: Value<'_>, field: Field, spot: Spot<'_>) -> Html {
         let (forms, mut field) = chosen(field, value, spot.pointer, self.form, self.picks);
         field.kind = self.kind(&field, value);
-        let mut row = Row { sketch: self, slot: 0, field: &field, spot, forms: &forms, value };
+        let mut row =
+            Row { sketch: self, slot: 0, field: &field, spot, forms: &forms, value, unclear: false };
         let (kind, mut slot) = (&field.kind, Slot::at(spot.pointer));
         let piled = row.unpiled();
         let unclear = is_unclear(kind, value) || spot.depth >= DEPTH || piled.is_some();
@@ -173,11 +177,12 @@ impl Sketch<'_> {
             _ => Vec::new(),
         };
         let slot = self.slot(slot);
-        row.slot = slot;
+        (row.slot, row.unclear) = (slot, unclear);
         let loose = self.draft.loose_at(spot.pointer);
         if self.draft.is_json(spot.pointer) || (unclear && !spot.pointer.is_empty()) {
-            let raw = raw::editor(self, slot, piled.as_deref().unwrap_or(value.text()), loose, unclear);
-            return row.block(raw);
+            let mask = if self.draft.is_json(spot.pointer) { None } else { row.mask() };
+            let text = piled.as_deref().unwrap_or(value.text());
+            return row.block(mask.unwrap_or_else(|| raw::editor(self, slot, text, loose, unclear)));
         }
         let unread = loose.filter(|loose| loose.typing == Typing::Json);
         let notice = unread.map(|_| raw::stale(self, slot, spot.pointer));

@@ -399,3 +399,57 @@ fn r25_of_two_kinds_that_a_value_has_the_chosen_one_is_shown() {
         assert_eq!(person.chosen("/n"), Some(1));
     });
 }
+
+#[test]
+fn forms_without_titles_are_told_apart_by_what_no_other_has() {
+    let block = |kind: &str| {
+        format!(r#"{{"properties":{{"object":{{"const":"block"}},"type":{{"const":"{kind}"}}}}}}"#)
+    };
+    let place = |name: &str| format!(r#"{{"properties":{{"path":{{}},"{name}":{{}},"body":{{}}}}}}"#);
+    let schema = format!(
+        r#"{{"properties":{{"b":{{"oneOf":[{},{}]}},"c":{{"anyOf":[{},{}]}}}}}}"#,
+        block("paragraph"),
+        block("to_do"),
+        place("position"),
+        place("line"),
+    );
+    let args = r#"{"b":{"object":"block","type":"to_do"},"c":{"path":"a","line":3,"body":"why"}}"#;
+    let markup = after(args, Some(&schema), |_| ());
+    for label in ["type = \"paragraph\"", "type = \"to_do\"", "1: object · position", "2: object · line"] {
+        assert_eq!(markup.matches(label).count(), 1, "{label}: {markup}");
+    }
+    assert!(!markup.contains("object = "));
+}
+
+#[test]
+fn r24_a_secret_that_only_json_can_show_is_masked_until_it_is_revealed() {
+    let key = r#"{"private_key":"-----BEGIN PRIVATE KEY-----\r\nhunter2\r\n-----END PRIVATE KEY-----\r\n"}"#;
+    let object = r#"{"properties":{"password":{"type":"object"}}}"#;
+    for (args, schema) in [(key, None), (r#"{"password":"hunter2"}"#, Some(object))] {
+        let markup = after(args, schema, |_| ());
+        assert_eq!((in_sight(&markup, "hunter2"), in_sight(&markup, "Reveal")), (0, 1), "{markup}");
+        assert_eq!(in_sight(&markup, " 7 characters"), usize::from(schema.is_some()), "{markup}");
+        let reveal: Script = |person| {
+            let place = if person.desk.slots.borrow().iter().any(|slot| slot.pointer == "/password") {
+                "/password"
+            } else {
+                "/private_key"
+            };
+            person.presses(place, Step::Reveal);
+        };
+        assert!(in_sight(&after(args, schema, reveal), "hunter2") > 0);
+    }
+}
+
+#[test]
+fn a_text_where_a_number_belongs_is_shown_with_its_quotes() {
+    let schema = r#"{"properties":{"n":{"type":"integer"}}}"#;
+    let markup = after(r#"{"n":"5"}"#, Some(schema), |_| ());
+    assert!(markup.contains(">&quot;5&quot;</textarea>") || markup.contains(">\"5\"</textarea>"), "{markup}");
+    let mended = after(r#"{"n":"5"}"#, Some(schema), |person| person.types("/n", "5"));
+    assert_eq!(
+        (in_sight(&mended, "part=\"edit-problem\""), in_sight(&mended, "cs-edit-number")),
+        (0, 1),
+        "{mended}"
+    );
+}

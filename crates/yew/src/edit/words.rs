@@ -52,17 +52,39 @@ pub(super) fn kind(kind: &FieldKind, stage: &Stage) -> AttrValue {
     }
 }
 
-/// What tells a form without a title from others: its only value, or that of a member.
-pub(super) fn known_by(kind: &FieldKind) -> Option<String> {
-    let only = |kind: &FieldKind| match kind {
-        FieldKind::Choice { values } => values.first().filter(|_| values.len() == 1).cloned(),
+/// What tells a form without a title from all others: its only value, or that of a member.
+pub(super) fn known_by(form: &Field, all: &[Field]) -> Option<String> {
+    let FieldKind::Object { members, .. } = &form.kind else { return only(form).map(plain) };
+    members.iter().find_map(|(name, member)| {
+        let value = only(member)?;
+        let is_shared = others(form, all).any(|other| member_of(other, name).and_then(only) == Some(value));
+        (!is_shared).then(|| [name, " = ", value].concat())
+    })
+}
+
+/// The member that no other form has; better one that must be there.
+pub(super) fn own_member<'f>(form: &'f Field, all: &[Field]) -> Option<&'f str> {
+    let FieldKind::Object { members, .. } = &form.kind else { return None };
+    let is_own = |name: &str| others(form, all).all(|other| member_of(other, name).is_none());
+    let mut own = members.iter().filter(|(name, _)| is_own(name));
+    let first = own.clone().next();
+    own.find(|(_, member)| member.required).or(first).map(|(name, _)| name.as_str())
+}
+
+fn others<'f>(form: &'f Field, all: &'f [Field]) -> impl Iterator<Item = &'f Field> {
+    all.iter().filter(move |other| !std::ptr::eq(*other, form))
+}
+
+fn member_of<'f>(form: &'f Field, name: &str) -> Option<&'f Field> {
+    let FieldKind::Object { members, .. } = &form.kind else { return None };
+    members.iter().find(|(known, _)| known == name).map(|(_, member)| member)
+}
+
+/// The only value that there may be.
+fn only(field: &Field) -> Option<&str> {
+    match &field.kind {
+        FieldKind::Choice { values } => values.first().filter(|_| values.len() == 1).map(String::as_str),
         _ => None,
-    };
-    match kind {
-        FieldKind::Object { members, .. } => members
-            .iter()
-            .find_map(|(name, member)| Some([name.as_str(), " = ", &only(&member.kind)?].concat())),
-        kind => only(kind).map(|json| plain(&json)),
     }
 }
 
