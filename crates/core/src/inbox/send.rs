@@ -358,13 +358,14 @@ impl Inbox {
         // It may still be queued, and is passed over there.
         let Some(sending) = self.sending_place(&id).and_then(Option::take) else { return Vec::new() };
         let mut carried = self.indices_of(&sending.outbound.requests);
+        // What has become of it stands in each of their cards.
+        carried.iter().for_each(|member| step.touched.insert(*member));
         // By now another message may be the answer to one of them.
         carried.retain(|member| self.card(*member).is_some_and(|card| card.outbound.as_ref() == Some(&id)));
         for member in &carried {
             if let Some(card) = self.card_mut(*member) {
                 card.outbound = None;
             }
-            step.touched.insert(*member);
         }
         carried
     }

@@ -186,6 +186,20 @@ fn r01_a_message_is_not_sent_again_once_it_answers_what_no_card_shows() {
 }
 
 #[test]
+fn a_card_whose_message_is_taken_apart_is_told_whatever_it_waits_for() {
+    let mut inbox = asked("ask r1 pay batch=b held {\"n\":0}; ask r2 pay batch=b held {\"n\":1}");
+    decide(&mut inbox, "r1", Decision::approve());
+    let id = approve(&mut inbox, "r2").id;
+    let news = "ask r2 pay batch=b held {\"n\":2}";
+    inbox.handle(NOW, Input::Receive { text: news, rounded: false }).unwrap();
+    inbox.handle(NOW, lost(&id, None, None)).unwrap();
+    assert!(inbox.view(1).is_some_and(|view| view.outbound.is_some()));
+    let outputs = inbox.handle(NOW, Input::Undo(request("r1"))).unwrap();
+    assert!(inbox.view(1).is_some_and(|view| view.outbound.is_none()));
+    assert!(outputs.contains(&Output::Changed(1)), "{outputs:?}");
+}
+
+#[test]
 fn r10_what_is_left_of_a_message_that_was_taken_apart_is_decided_anew_and_not_retried() {
     let mut inbox = asked("ask r1 a batch=b held {}; ask r2 a batch=b held {}");
     decide(&mut inbox, "r1", Decision::approve());
