@@ -28,6 +28,9 @@ impl Reader<'_> {
         self.note_app(place, &origin);
         place.source = id.clone();
         place.heard.clear();
+        if from_user {
+            place.held.note_spoken();
+        }
         let payload = origin.hitl.filter(|_| names_hitl(extensions));
         if let Some(payload) = payload {
             self.doubles = kind.is_none();

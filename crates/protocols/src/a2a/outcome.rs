@@ -33,6 +33,8 @@ pub(super) struct Held {
     outcomes: Vec<Option<Heard>>,
     /// The places of those of each call.
     by_call: Groups,
+    /// So many stand before a message of the user.
+    spoken: usize,
 }
 
 /// What was read of a call.
@@ -50,6 +52,11 @@ impl Held {
     fn push(&mut self, heard: Heard) {
         self.by_call.push(heard.call.shared(), u32::try_from(self.outcomes.len()).unwrap_or(u32::MAX));
         self.outcomes.push(Some(heard));
+    }
+
+    /// A message of the user stands here.
+    pub(super) fn note_spoken(&mut self) {
+        self.spoken = self.outcomes.len();
     }
 
     fn first(&self, home: u32, call: &CallId) -> Option<&Outcome> {
@@ -176,20 +183,23 @@ impl Reader<'_> {
 
     /// Forgets the first thing that a tool of google-adk returned in a history without an answer to its confirmation, and all
     /// that stands before the answer: a tool that asks for it itself may return anything meanwhile. A task that has completed
-    /// must say that the tool asks, or tell of its request, and has nothing else to tell once that is answered.
+    /// must say that the tool asks, or tell of a request and of a user who spoke behind it and did not answer; and has nothing
+    /// else to tell once that is answered.
     pub(super) fn drop_unanswered(&self, place: &mut Place, has_completed: bool) {
         let home = place.task;
         let Some(task) = self.conversation.task(home) else { return };
         let mut dropped = Groups::default();
         let mut held = std::mem::take(&mut place.held);
+        let (mut at, spoken) = (0, held.spoken);
         held.outcomes.retain(|held| {
+            at += 1;
             let Some(Heard { home: of, call, tool, outcome, .. }) = held else { return false };
             let is_due = match self.conversation.is_answered(home, call) {
                 true => !has_completed && has_passed(place, task, call),
                 false => {
                     (!has_completed
                         || place.asking.place(call.shared()).is_some()
-                        || asks_here(place, task, call))
+                        || at <= spoken && asks_here(place, task, call))
                         && dropped.place(call.as_str()).is_none()
                 }
             };
