@@ -452,8 +452,8 @@ export const runs = {
       assert.equal(typeof text, "string");
       return text;
     });
-    // The one place that says so has changed, for the agent whose tool it is; every other byte stays.
-    assert.deepEqual(JSON.parse(saved).agents, { researcher: { write_file: true } });
+    // The agent whose tool it is has an entry of its own now, with all that it was asked without one; every other byte stays.
+    assert.deepEqual(JSON.parse(saved).agents, { researcher: { ls: false, write_file: false } });
     assert.ok(saved.startsWith('{"write_file" : true, "ls":false'), saved);
   },
 
