@@ -142,8 +142,6 @@ pub(super) fn is_unclear(kind: &FieldKind, value: Value<'_>) -> bool {
         FieldKind::Text { .. } => {
             value.is_string() && value.as_str().is_none_or(|text| text.contains(['\r', '\0']))
         }
-        // `"5"` would look as if it were 5, and what is wrong with it as if it were not.
-        FieldKind::Number { .. } => value.is_string(),
         FieldKind::Object { .. } => {
             let mut names: Vec<_> = value.members().filter_map(|(key, _)| key.as_str()).collect();
             names.sort_unstable();

@@ -440,16 +440,3 @@ fn r24_a_secret_that_only_json_can_show_is_masked_until_it_is_revealed() {
         assert!(in_sight(&after(args, schema, reveal), "hunter2") > 0);
     }
 }
-
-#[test]
-fn a_text_where_a_number_belongs_is_shown_with_its_quotes() {
-    let schema = r#"{"properties":{"n":{"type":"integer"}}}"#;
-    let markup = after(r#"{"n":"5"}"#, Some(schema), |_| ());
-    assert!(markup.contains(">&quot;5&quot;</textarea>") || markup.contains(">\"5\"</textarea>"), "{markup}");
-    let mended = after(r#"{"n":"5"}"#, Some(schema), |person| person.types("/n", "5"));
-    assert_eq!(
-        (in_sight(&mended, "part=\"edit-problem\""), in_sight(&mended, "cs-edit-number")),
-        (0, 1),
-        "{mended}"
-    );
-}
