@@ -60,8 +60,8 @@ impl Drafts {
         Drafts { open: Some(Rc::default()), ..self }
     }
 
-    /// Whether anything is kept.
-    pub(super) fn keep(&self) -> bool {
+    /// Whether drafts are kept anywhere.
+    pub(super) fn are_kept(&self) -> bool {
         self.store.is_some()
     }
 

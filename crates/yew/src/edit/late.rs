@@ -30,7 +30,7 @@ struct Late {
 
 /// Keeps the draft in a moment, and at the latest when the page goes.
 pub(super) fn keep(editing: &Rc<Editing>, view: &Rc<RequestView>, drafts: &Drafts) {
-    if !drafts.keep() {
+    if !drafts.are_kept() {
         return;
     }
     let is_other = |late: &Late| !Rc::ptr_eq(&late.editing, editing) || late.view.id != view.id;
