@@ -111,7 +111,8 @@ class Runs:
                 if noted["asked"]:
                     self.shipped(client).expired(noted["asked"])
                 del client.runs[identifier]
-                client.publish({"type": "run_failed", "error": "the server was restarted; nothing is repeated"})
+                error = "the server was restarted; nothing is repeated"
+                client.publish({"type": "run_failed", "run": identifier, "error": error})
 
     def sends(self, path: str) -> str | None | object:
         """The client whose answer a POST to the library's handler is, or `NO_SEND`."""

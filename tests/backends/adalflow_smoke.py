@@ -65,7 +65,8 @@ def test_allowed_call_runs_with_the_shown_arguments(talk: Talk) -> None:
     resolved = page.until("approval_resolved")
     assert resolved == {"type": "approval_resolved", "id": request["id"], "reason": "answered", **ONCE}
     assert event(page, "tool_call_start")["id"] == request["id"]
-    assert page.until("run_finished") == {"type": "run_finished", "answer": "Done."}
+    finished = page.until("run_finished")
+    assert finished == {"type": "run_finished", "answer": "Done.", "run": finished["run"]}
     assert talk.executed() == [("transfer_funds", text)]
 
 

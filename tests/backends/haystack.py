@@ -87,7 +87,8 @@ class Runs:
                     self._drive(run)
                 else:
                     run.forget()
-                    client.publish({"type": "run_failed", "error": "the server was restarted; nothing is repeated"})
+                    error = "the server was restarted; nothing is repeated"
+                    client.publish({"type": "run_failed", "run": run.id, "error": error})
 
     def _run(self, client: Client, text: str, rule: str) -> Run:
         # One memory for each client. The library's own is one for all users of an agent: what one of them confirmed

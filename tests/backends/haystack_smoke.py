@@ -423,7 +423,8 @@ def test_r50_nothing_is_decided_by_get(talk: Talk) -> None:
 
 def test_crash_fails_the_run(talk: Talk) -> None:
     talk.say("crash")
-    assert talk.ended() == {"type": "run_failed", "error": "RuntimeError: the scripted model failed"}
+    ended = talk.ended()
+    assert ended == {"type": "run_failed", "run": ended["run"], "error": "RuntimeError: the scripted model failed"}
 
 
 def test_arguments_that_are_not_json_are_not_asked_about(talk: Talk) -> None:

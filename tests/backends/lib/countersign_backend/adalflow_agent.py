@@ -125,7 +125,7 @@ async def drive(client: Client, text: str, permissions: PagePermissions | Shippe
         await agent_runner.cancel()
         finished = {"type": "run_failed", "error": f"{type(error).__name__}: {error}"}
     client.runs.pop(identifier)
-    client.publish(finished)
+    client.publish({**finished, "run": identifier})
 
 
 def _waiting(message: Message, before: Message | None) -> Message | None:

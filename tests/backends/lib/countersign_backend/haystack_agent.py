@@ -301,8 +301,9 @@ async def drive(run: Run, ledger: Ledger) -> None:
     agent = Agent(chat_generator=generator, tools=tools, hooks={"before_tool": hooks}, tool_concurrency_limit=1)
     try:
         result = await agent.run_async(messages=messages, hook_context={"decisions": {}})
-        finished = {"type": "run_finished", "messages": [message.to_dict() for message in result["messages"]]}
+        told = [message.to_dict() for message in result["messages"]]
+        finished = {"type": "run_finished", "run": run.id, "messages": told}
     except Exception as error:
-        finished = {"type": "run_failed", "error": f"{type(error).__name__}: {error}"}
+        finished = {"type": "run_failed", "run": run.id, "error": f"{type(error).__name__}: {error}"}
     run.forget()
     run.client.publish(finished)

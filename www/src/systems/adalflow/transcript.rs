@@ -18,13 +18,14 @@ pub(super) fn read(text: &str, hidden: &[bool]) -> Vec<Bubble> {
     messages.filter(|(_, hidden)| !hidden).filter_map(|(message, _)| bubble(message)).collect()
 }
 
-/// Only the planner's events have an id of their own; `run_finished` repeats the words of the last one. Runs that fail
-/// have none, so that the same failure is said once.
+/// Only the planner's events have an id of their own; `run_finished` repeats the words of the last one. Where a run that failed
+/// is not named, the same failure is said once.
 fn bubble(message: Value<'_>) -> Option<Bubble> {
-    let [kind, data, error] = message.pick(["type", "data", "error"]);
+    let [kind, data, error, run] = message.pick(["type", "data", "error", "run"]);
     if kind?.equals("run_failed") {
         let text = format!("The run failed: {}", error?.as_str_lossy()?);
-        return Some(Bubble { id: text.clone(), role: Role::Agent, text });
+        let id = run.and_then(Value::as_str).map_or_else(|| text.clone(), |run| run.into_owned());
+        return Some(Bubble { id, role: Role::Agent, text });
     }
     if !kind?.equals("raw_response_event") {
         return None;
@@ -48,6 +49,10 @@ mod tests {
         {"type":"raw_response_event","data":{"id":"3","thought":null,"name":"finish","_is_answer_final":true,"_answer":"Done."}},
         {"type":"run_finished","answer":"Done."},
         {"type":"run_failed","error":"the model failed"}]"#;
+    const FAILURES: &str = r#"[
+        {"type":"run_failed","error":"x","run":"1"},
+        {"type":"run_failed","error":"x","run":"2"},
+        {"type":"run_failed","error":"x","run":"2"}]"#;
 
     fn texts(hidden: &[bool]) -> Vec<String> {
         let said = read(LOG, hidden).into_iter();
@@ -58,5 +63,11 @@ mod tests {
     fn thoughts_answers_and_failures_are_said_once() {
         assert_eq!(texts(&[]), ["1 I will.", "3 Done.", "The run failed: the model failed"]);
         assert_eq!(texts(&[true]), ["3 Done.", "The run failed: the model failed"]);
+    }
+
+    #[test]
+    fn each_run_that_failed_is_said_once() {
+        let ids: Vec<String> = read(FAILURES, &[]).into_iter().map(|bubble| bubble.id).collect();
+        assert_eq!(ids, ["1", "2", "2"]);
     }
 }

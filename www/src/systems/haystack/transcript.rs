@@ -9,7 +9,9 @@ use countersign_json::{Document, Limits, Value};
 
 use crate::chat::transcript::{Bubble, Role};
 
-/// Gives the runs of a conversation names, which they do not have on the wire.
+/// Gives the runs of a conversation names where they have none on the wire.
+///
+/// Counting cannot tell a run that the log had before the socket told of it from one of the same words that follows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
     /// How often each run that made no calls was seen, by its text.
@@ -18,7 +20,10 @@ pub(super) struct Names {
 
 impl Names {
     /// Calls have ids that no other run has; what is said without them may be said again.
-    fn name(&self, messages: Value<'_>) -> String {
+    fn name(&self, event: Value<'_>, messages: Value<'_>) -> String {
+        if let Some(run) = event.get("run").and_then(Value::as_str) {
+            return run.into_owned();
+        }
         let mut parts = messages.items().flat_map(content);
         let call = parts.find_map(|part| part.get("tool_call")?.get("id")?.as_str_lossy());
         call.map_or_else(|| self.counted(messages.text()), |id| id.into_owned())
@@ -54,10 +59,10 @@ fn said(event: Value<'_>, names: &Names) -> Vec<Bubble> {
     let is = |word: &str| kind.is_some_and(|kind| kind.equals(word));
     if let Some(error) = error.filter(|_| is("run_failed") || is("run_finished")) {
         let text = format!("The run failed: {}", error.as_str_lossy().unwrap_or_default());
-        return vec![Bubble { id: names.counted(event.text()), role: Role::Agent, text }];
+        return vec![Bubble { id: names.name(event, event), role: Role::Agent, text }];
     }
     let Some(messages) = messages.filter(|_| is("run_finished")) else { return Vec::new() };
-    let name = names.name(messages);
+    let name = names.name(event, messages);
     let mut bubbles: Vec<Bubble> = Vec::new();
     for (place, message) in messages.items().enumerate() {
         let role = match message.get("role") {
@@ -107,6 +112,18 @@ mod tests {
         assert_eq!(lines(&read(&log, &names)), expected);
         assert_eq!(lines(&read(CALLS, &names)), ["agent I will.", "agent Done."]);
         assert_eq!(read(r#"{"type":"hello"}"#, &names), []);
+    }
+
+    #[test]
+    fn a_run_that_the_log_had_before_the_socket_told_of_it_is_said_once() {
+        let names = Names::default();
+        let [first, second] = ["1", "2"].map(|run| TALK.replacen('{', &format!(r#"{{"run":"{run}","#), 1));
+        let mut ids = std::collections::BTreeSet::new();
+        for text in [&first, &format!("[{first},{second}]"), &second] {
+            let agent = read(text, &names).into_iter().filter(|bubble| bubble.role == Role::Agent);
+            ids.extend(agent.map(|bubble| bubble.id));
+        }
+        assert_eq!(ids.len(), 2);
     }
 
     #[test]
