@@ -36,6 +36,14 @@ class Adk extends RealWorld {
     return this.behind.request(`/apps/${this.app}/users/user/sessions/${await chat.context()}`);
   }
 
+  /** Waits until the session has all of a pause: the gate's own word on it comes behind the request that the page shows. */
+  async paused(chat) {
+    await eventually(async () => {
+      const { events } = await this.session(chat);
+      assert.ok(events.some(({ actions }) => Object.keys(actions?.requestedToolConfirmations ?? {}).length > 0), 'the pause is kept');
+    });
+  }
+
   /** Another client gives this answer to everything that a card's request asks. */
   async answerElsewhere(chat, card, response) {
     const functionResponse = { id: card.request, name: 'adk_request_confirmation', response };

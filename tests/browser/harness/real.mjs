@@ -48,6 +48,9 @@ export class RealWorld {
     return this.behind.executed(await chat.context());
   }
 
+  /** Waits until the server has written down all of a pause whose card is shown; most have before they tell of it. */
+  async paused() {}
+
   /** What the model was told, in order: `[tool, outcome]`. */
   async told(chat) {
     const told = await this.behind.told(await chat.context());
@@ -101,6 +104,7 @@ export async function outliveServer(t, world, lasting) {
   const chat = await world.open(t);
   await chat.say('delete path=/srv/a later delete path=/srv/b');
   const first = await chat.card('delete_file');
+  await world.paused(chat);
   await lasting.restart('SIGKILL');
   await first.approve();
   await first.becomes('completed');
