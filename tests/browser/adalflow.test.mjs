@@ -135,7 +135,7 @@ for (const [wire, talents] of Object.entries(TALENTS)) {
   });
 
   test(`${wire}: a request that nobody decided in time ends, and a late decision runs nothing`, async (t) => {
-    const world = new Adalflow(wire, await anotherBackend(t, stage, ['--timeout-s', '2']));
+    const world = new Adalflow(wire, await anotherBackend(t, stage, ['--timeout-s', '4']));
     const chat = await world.open(t);
     await chat.say('delete path=/srv/a');
     const card = await chat.card('delete_file');

@@ -126,16 +126,16 @@ for (const [wire, talents] of Object.entries(TALENTS)) {
   });
 
   test(`${wire}: a request that nobody decided in time ends, and a late decision runs nothing`, async (t) => {
-    const world = new Adk(wire, await anotherBackend(t, stage, ['--timeout-s', '2']));
+    const world = new Adk(wire, await anotherBackend(t, stage, ['--timeout-s', '4']));
     const chat = await world.open(t);
     await chat.say('delete path=/srv/a');
     const late = await chat.card('delete_file');
-    await pause(2200);
+    await pause(4200);
     await late.approve();
     await late.becomes('failed', 'conflict');
     await chat.say('delete path=/srv/b');
     const unseen = await chat.card('delete_file');
-    await pause(2200);
+    await pause(4200);
     await chat.reload();
     await unseen.becomes('failed');
     await chat.pending(0);

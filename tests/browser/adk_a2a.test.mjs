@@ -170,11 +170,11 @@ describe('adk-a2a', { concurrency: 6 }, () => {
   });
 
   test('adk-a2a: a request that nobody decided in time ends, and a late decision runs nothing', async (t) => {
-    const here = new AdkA2a('plain', '1.0', await anotherBackend(t, stage, ['--timeout-s', '2']));
+    const here = new AdkA2a('plain', '1.0', await anotherBackend(t, stage, ['--timeout-s', '4']));
     const chat = await here.open(t);
     await chat.say('delete path=/srv/a');
     const late = await chat.card('delete_file');
-    await pause(2200);
+    await pause(4200);
     await late.approve();
     await late.becomes('expired');
     assert.deepEqual(await here.executed(chat), []);

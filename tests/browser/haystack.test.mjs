@@ -228,7 +228,7 @@ test('haystack: r39_reload: cards are the same after a reload, wherever they sta
 });
 
 test('haystack: a request that nobody decided in time expires, and a late decision runs nothing', async (t) => {
-  const world = new Haystack(await anotherBackend(t, stage, ['--timeout-s', '2']));
+  const world = new Haystack(await anotherBackend(t, stage, ['--timeout-s', '4']));
   const chat = await world.open(t);
   await chat.say('delete path=/srv/a then delete path=/srv/b');
   const [first, second] = await chat.pending(2);

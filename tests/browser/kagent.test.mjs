@@ -61,16 +61,16 @@ test('kagent: r09_replay: an answer given elsewhere is not given again from a pa
 });
 
 test('kagent: a request that nobody decided in time ends, and a late decision runs nothing', async (t) => {
-  const world = new Kagent(await anotherBackend(t, stage, ['--timeout-s', '2']));
+  const world = new Kagent(await anotherBackend(t, stage, ['--timeout-s', '4']));
   const chat = await world.open(t);
   await chat.say('delete path=/srv/a');
   const late = await chat.card('delete_file');
-  await pause(2200);
+  await pause(4200);
   await late.approve();
   await late.becomes('expired');
   await chat.say('delete path=/srv/b');
   const unseen = await chat.card('delete_file');
-  await pause(2200);
+  await pause(4200);
   await chat.reload();
   await unseen.becomes('expired');
   await chat.pending(0);

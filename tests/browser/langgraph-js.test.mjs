@@ -46,13 +46,13 @@ describe('langgraph-js', { concurrency: AT_ONCE }, () => {
     });
 
     test(`langgraph-js ${graph}: a request that nobody decided in time ends, and a late decision runs nothing`, async (t) => {
-      const behind = await startBackend('langgraph-js', stage.origin, ['--timeout-s', '3']);
+      const behind = await startBackend('langgraph-js', stage.origin, ['--timeout-s', '6']);
       t.after(() => behind.stop());
       const world = new JavaScript(graph, { behind, more: { pollMs: 600_000 } });
       const chat = await world.open(t);
       await chat.say('delete path=/srv/a');
       const late = await chat.card('delete_file');
-      await pause(3200);
+      await pause(6200);
       await late.approve();
       await late.becomes('failed', 'conflict', 'unknown', 'superseded');
       await chat.reload();

@@ -106,16 +106,16 @@ export function declareWire(wire) {
   });
 
   test(`${name}: a request that nobody decided in time ends, and a late decision runs nothing`, async (t) => {
-    const world = new LangGraph(stage, wire, { behind: await anotherBackend(t, stage, ['--timeout-s', '3']) });
+    const world = new LangGraph(stage, wire, { behind: await anotherBackend(t, stage, ['--timeout-s', '6']) });
     const chat = await world.open(t);
     await chat.say('delete path=/srv/a');
     const late = await chat.card('delete_file');
-    await pause(3200);
+    await pause(6200);
     await late.approve();
     await late.becomes('failed', 'conflict', 'unknown', 'superseded');
     await chat.say('delete path=/srv/b');
     const unseen = await chat.card('delete_file');
-    await pause(3200);
+    await pause(6200);
     await chat.reload();
     await unseen.becomes('failed', 'unknown', 'superseded');
     await chat.pending(0);
