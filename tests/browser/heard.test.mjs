@@ -143,3 +143,19 @@ test('r46_chat: what the agent says is read out', async (t) => {
   await page.locator('#message').press('Enter');
   await log.locator('[data-role=agent]').first().waitFor();
 });
+
+test('r46_chat: what was said stays as it is, so only what is new is read out, and by whom', async (t) => {
+  const page = await openPage(t, await profile(t, site.browser), `${site.origin}/?delay=0&wire=kagent-0.10`);
+  const items = page.getByRole('log', { name: 'Conversation' }).getByRole('listitem');
+  const say = async (words, count) => {
+    await page.locator('#message').fill(words);
+    await page.locator('#message').press('Enter');
+    await eventually(async () => assert.equal(await page.locator('[data-role=agent]').count(), count));
+  };
+  await say('read path=/srv/a', 2);
+  const before = await items.evaluateAll((all) => all.map((item) => (item.isKnown = true)).length);
+  await say('read path=/srv/b', 4);
+  const found = await items.evaluateAll((all) => all.map(({ isKnown, innerText }) => [isKnown === true, innerText.split(/\s/)[0]]));
+  assert.deepEqual(found.map(([isKnown]) => isKnown), found.map((_, at) => at < before));
+  assert.deepEqual(found.map(([, who]) => who), ['You:', 'Agent:', 'Agent:', 'You:', 'Agent:', 'Agent:']);
+});
