@@ -159,3 +159,15 @@ test('r46_chat: what was said stays as it is, so only what is new is read out, a
   assert.deepEqual(found.map(([isKnown]) => isKnown), found.map((_, at) => at < before));
   assert.deepEqual(found.map(([, who]) => who), ['You:', 'Agent:', 'Agent:', 'You:', 'Agent:', 'Agent:']);
 });
+
+test('r47_what is allowed from now on is heard with the button that allows it', async (t) => {
+  const { page } = await openGallery(t, await profile(t, site.browser), site.origin, 'state=granted,offer-scopes');
+  const heard = async (state) => {
+    await page.locator(`section[data-state="${state}"] [part~=always-button]`).click();
+    const text = await described(page.locator('dialog[open] [part~=grant-button]'));
+    await page.keyboard.press('Escape');
+    return text;
+  };
+  assert.match(await heard('granted'), /^What you allow Calls of send_newsletter .* With exactly these arguments: list all-customers/);
+  assert.match(await heard('offer-scopes'), /^The agent’s side remembers this, not this page\./);
+});
