@@ -114,6 +114,31 @@ test('r48_from right to left every row begins at the right, and arguments still 
   assert.ok(order, 'a key stands before its value');
 });
 
+/** Where the ink of an element begins, from the side on which lines begin. */
+const begins = (element) =>
+  element.evaluate((node) => {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const { left, right } = range.getBoundingClientRect();
+    return document.documentElement.dir === 'rtl' ? -right : left;
+  });
+
+test('r48_on narrow pages what belongs to a name begins below it', async (t) => {
+  for (const direction of DIRECTIONS) {
+    const { page } = await open(t, `dir=${direction}&state=history`, NARROW);
+    const row = page.locator('[part~=history] [part~=card]').first();
+    const [name, brief] = [await begins(row.locator('[part~=tool-name]')), await begins(row.locator('[part~=brief]'))];
+    assert.ok(Math.abs(name - brief) <= 1, `${direction}: ${name} and ${brief}`);
+
+    const gallery = await open(t, `dir=${direction}`, NARROW);
+    await gallery.show([1, 2].map((at) => ({ tool: 'delete_file', argsText: `{"path":"/tmp/${at}"}`, agent: ['root', 'ops'] })));
+    await gallery.page.locator('section[data-state=shown] [part~=approve-all-button]').click();
+    const entry = gallery.page.locator('dialog[open] [part~=review-row]').first();
+    const places = await Promise.all(['.cs-tool', '.cs-digest', '[part~=origin]'].map((what) => begins(entry.locator(what).first())));
+    assert.ok(Math.max(...places) - Math.min(...places) <= 1, `${direction}: ${places}`);
+  }
+});
+
 /** What a page has above all else, as the guide has it. */
 const HEADER = 'html { --countersign-sticky: 64px } countersign-inbox { --countersign-sticky: 64px } body::before { content: ""; position: fixed; z-index: 9; inset: 0 0 auto; height: 64px; background: gray }';
 /** Text as large as some need it. */
