@@ -176,6 +176,29 @@ test('r48_the focus is never hidden under a sticky bar', async (t) => {
   }
 });
 
+/** The size of every text of the cards, in the order of the page; of a thousand cards others are drawn where they are larger. */
+const sizes = (page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('section:not([data-state=many]) :is(countersign-inbox, countersign-part, countersign-policy)')].flatMap(({ shadowRoot }) =>
+      [...shadowRoot.querySelectorAll('.cs *')]
+        .filter(({ childNodes }) => [...childNodes].some(({ nodeType, data }) => nodeType === Node.TEXT_NODE && data.trim() !== ''))
+        .map((element) => [element.className, parseFloat(getComputedStyle(element).fontSize)]),
+    ),
+  );
+
+test('r48_all text follows the size that a page sets', async (t) => {
+  for (const [density, usual] of [['comfortable', 14], ['compact', 13]]) {
+    const { page } = await open(t, `density=${density}`, NARROW);
+    const before = await sizes(page);
+    await page.addStyleTag({ content: `:is(countersign-inbox, countersign-part, countersign-policy) { --countersign-size: ${2 * usual}px }` });
+    const after = await sizes(page);
+    assert.ok(before.length > 500);
+    const others = after.filter(([, size], at) => Math.abs(size - 2 * before[at][1]) > 0.01);
+    assert.deepEqual(others, [], density);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320, density);
+  }
+});
+
 test('r48_what an edit changes, and what is wrong with it, can be seen at 400 % zoom', async (t) => {
   for (const [width, height, locale] of [[320, 256, 'de'], [320, 256, 'en'], [320, 256, 'ar'], [360, 300, 'de'], [480, 280, 'de']]) {
     const gallery = await open(t, `state=offer-edit&locale=${locale}`, { viewport: { width, height }, deviceScaleFactor: 4 });
