@@ -194,3 +194,15 @@ test('r36_grants: a choice that begins with the name of a tool reads from right 
   const names = await choices.locator('code').evaluateAll((all) => all.map((name) => getComputedStyle(name).direction));
   assert.deepEqual([...new Set(names)], ['ltr']);
 });
+
+test('r36_grants: what the agent\'s side would remember is not confirmed before the warning of it was in view', async (t) => {
+  const context = await profile(t, browser, { viewport: { width: 320, height: 480 } });
+  const { page } = await openGallery(t, context, server.origin, 'state=offer-scopes');
+  await press(page.locator('[part~=always-button]'));
+  const dialog = page.locator('dialog[open]');
+  const confirm = dialog.locator('[part~=grant-button]');
+  await pause(1500);
+  assert.equal(await confirm.getAttribute('aria-disabled'), 'true');
+  await dialog.locator('[part~=note]').scrollIntoViewIfNeeded();
+  await eventually(async () => assert.equal(await confirm.getAttribute('aria-disabled'), null));
+});

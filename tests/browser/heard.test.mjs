@@ -143,3 +143,31 @@ test('r46_chat: what the agent says is read out', async (t) => {
   await page.locator('#message').press('Enter');
   await log.locator('[data-role=agent]').first().waitFor();
 });
+
+test('r46_chat: what was said stays as it is, so only what is new is read out, and by whom', async (t) => {
+  const page = await openPage(t, await profile(t, site.browser), `${site.origin}/?delay=0&wire=kagent-0.10`);
+  const items = page.getByRole('log', { name: 'Conversation' }).getByRole('listitem');
+  const say = async (words, count) => {
+    await page.locator('#message').fill(words);
+    await page.locator('#message').press('Enter');
+    await eventually(async () => assert.equal(await page.locator('[data-role=agent]').count(), count));
+  };
+  await say('read path=/srv/a', 2);
+  const before = await items.evaluateAll((all) => all.map((item) => (item.isKnown = true)).length);
+  await say('read path=/srv/b', 4);
+  const found = await items.evaluateAll((all) => all.map(({ isKnown, innerText }) => [isKnown === true, innerText.split(/\s/)[0]]));
+  assert.deepEqual(found.map(([isKnown]) => isKnown), found.map((_, at) => at < before));
+  assert.deepEqual(found.map(([, who]) => who), ['You:', 'Agent:', 'Agent:', 'You:', 'Agent:', 'Agent:']);
+});
+
+test('r47_what is allowed from now on is heard with the button that allows it', async (t) => {
+  const { page } = await openGallery(t, await profile(t, site.browser), site.origin, 'state=granted,offer-scopes');
+  const heard = async (state) => {
+    await page.locator(`section[data-state="${state}"] [part~=always-button]`).click();
+    const text = await described(page.locator('dialog[open] [part~=grant-button]'));
+    await page.keyboard.press('Escape');
+    return text;
+  };
+  assert.match(await heard('granted'), /^What you allow Calls of send_newsletter .* With exactly these arguments: list all-customers/);
+  assert.match(await heard('offer-scopes'), /^The agent’s side remembers this, not this page\./);
+});

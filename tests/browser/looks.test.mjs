@@ -114,6 +114,31 @@ test('r48_from right to left every row begins at the right, and arguments still 
   assert.ok(order, 'a key stands before its value');
 });
 
+/** Where the ink of an element begins, from the side on which lines begin. */
+const begins = (element) =>
+  element.evaluate((node) => {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const { left, right } = range.getBoundingClientRect();
+    return document.documentElement.dir === 'rtl' ? -right : left;
+  });
+
+test('r48_on narrow pages what belongs to a name begins below it', async (t) => {
+  for (const direction of DIRECTIONS) {
+    const { page } = await open(t, `dir=${direction}&state=history`, NARROW);
+    const row = page.locator('[part~=history] [part~=card]').first();
+    const [name, brief] = [await begins(row.locator('[part~=tool-name]')), await begins(row.locator('[part~=brief]'))];
+    assert.ok(Math.abs(name - brief) <= 1, `${direction}: ${name} and ${brief}`);
+
+    const gallery = await open(t, `dir=${direction}`, NARROW);
+    await gallery.show([1, 2].map((at) => ({ tool: 'delete_file', argsText: `{"path":"/tmp/${at}"}`, agent: ['root', 'ops'] })));
+    await gallery.page.locator('section[data-state=shown] [part~=approve-all-button]').click();
+    const entry = gallery.page.locator('dialog[open] [part~=review-row]').first();
+    const places = await Promise.all(['.cs-tool', '.cs-digest', '[part~=origin]'].map((what) => begins(entry.locator(what).first())));
+    assert.ok(Math.max(...places) - Math.min(...places) <= 1, `${direction}: ${places}`);
+  }
+});
+
 /** What a page has above all else, as the guide has it. */
 const HEADER = 'html { --countersign-sticky: 64px } countersign-inbox { --countersign-sticky: 64px } body::before { content: ""; position: fixed; z-index: 9; inset: 0 0 auto; height: 64px; background: gray }';
 /** Text as large as some need it. */
@@ -148,6 +173,29 @@ test('r48_the focus is never hidden under a sticky bar', async (t) => {
       if (found) hidden.push(found);
     }
     assert.deepEqual(hidden, [], `${locale} ${JSON.stringify(options.viewport)} ${style}`);
+  }
+});
+
+/** The size of every text of the cards, in the order of the page; of a thousand cards others are drawn where they are larger. */
+const sizes = (page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('section:not([data-state=many]) :is(countersign-inbox, countersign-part, countersign-policy)')].flatMap(({ shadowRoot }) =>
+      [...shadowRoot.querySelectorAll('.cs *')]
+        .filter(({ childNodes }) => [...childNodes].some(({ nodeType, data }) => nodeType === Node.TEXT_NODE && data.trim() !== ''))
+        .map((element) => [element.className, parseFloat(getComputedStyle(element).fontSize)]),
+    ),
+  );
+
+test('r48_all text follows the size that a page sets', async (t) => {
+  for (const [density, usual] of [['comfortable', 14], ['compact', 13]]) {
+    const { page } = await open(t, `density=${density}`, NARROW);
+    const before = await sizes(page);
+    await page.addStyleTag({ content: `:is(countersign-inbox, countersign-part, countersign-policy) { --countersign-size: ${2 * usual}px }` });
+    const after = await sizes(page);
+    assert.ok(before.length > 500);
+    const others = after.filter(([, size], at) => Math.abs(size - 2 * before[at][1]) > 0.01);
+    assert.deepEqual(others, [], density);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320, density);
   }
 });
 

@@ -18,21 +18,26 @@ pub struct BubblesProps {
 #[component]
 pub fn Bubbles(props: &BubblesProps) -> Html {
     let said = |bubble: &Bubble| {
+        let role = bubble.role.as_str();
         html! {
-            <li key={bubble.id.clone()} class="said" data-role={bubble.role.as_str()}>
-                <p dir="auto">{ visible(&bubble.text) }</p>
+            <li key={["said-", &bubble.id].concat()} class={classes!("said", role)}>
+                <span class="unseen">{ bubble.role.name() }</span>
+                <p dir="auto" data-role={role}>{ visible(&bubble.text) }</p>
             </li>
         }
     };
+    let working = props.busy.then(|| {
+        html! {
+            <li key="working" class="working" aria-label="The agent is at work">
+                <span></span><span></span><span></span>
+            </li>
+        }
+    });
+    // One list, all of it with keys: beside something without one Yew would draw all anew, and all would be read out again.
     html! {
         <div role="log" aria-label="Conversation">
             <ol class="bubbles">
-                { for props.bubbles.iter().map(said) }
-                if props.busy {
-                    <li key="working" class="working" aria-label="The agent is at work">
-                        <span></span><span></span><span></span>
-                    </li>
-                }
+                { for props.bubbles.iter().map(said).chain(working) }
             </ol>
         </div>
     }

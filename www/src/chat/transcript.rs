@@ -22,6 +22,15 @@ impl Role {
             Role::Agent => "agent",
         }
     }
+
+    /// Who that is, for those who do not see on which side the words stand.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::User => "You:",
+            Role::Agent => "Agent:",
+        }
+    }
 }
 
 /// Something that was said.

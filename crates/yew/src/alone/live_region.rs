@@ -44,7 +44,7 @@ pub struct LiveRegionProps {
 /// fn Chat(props: &ChatProps) -> Html {
 ///     html! {
 ///         <Shadow tag="tool-calls">
-///             { for props.calls.iter().map(|call| html! { <ToolCallCard key={call.key} request={call} /> }) }
+///             <div>{ for props.calls.iter().map(|call| html! { <ToolCallCard key={call.key} request={call} /> }) }</div>
 ///             <LiveRegion requests={&props.calls} />
 ///         </Shadow>
 ///     }

@@ -24,7 +24,7 @@ use crate::piece::{Act, Piece, Stage, is_stroke};
 const FRAME: &str = "[part~=card], [part~=dialog], [part~=batch-bar], [part~=tool]";
 
 /// What says within it literally what is allowed from now on, and what else is approved: each must have been in view.
-const LITERAL: [&str; 2] = ["[part~=grant-facts]", "[part~=siblings]"];
+const LITERAL: [&str; 2] = [".cs-grant-said", "[part~=siblings]"];
 
 /// A button that runs something.
 ///

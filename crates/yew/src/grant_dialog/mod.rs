@@ -108,11 +108,8 @@ impl Piece for GrantDialog {
         let body = options([
             Some(self.reaches(&reaches, chosen, stage)),
             lasts,
-            Some(match reach {
-                Some(Reach::Backend(at)) => self.backend(at, stage),
-                _ => self.literal(draft, stage),
-            }),
-            written.filter(|_| own).map(|written| rest(written, stage)),
+            Some(self.said(reach, draft, stage)),
+            written.filter(|_| own).map(|written| rest(written, self.id("also"), stage)),
         ]);
         let ready = !own || draft.is_some();
         let others = draft.filter(|_| own).map_or(0, |draft| draft.siblings.len());
@@ -129,7 +126,7 @@ impl Piece for GrantDialog {
             act: self.confirms(reach),
             withheld: !ready,
             switch: None,
-            described_by: None,
+            described_by: Some([self.id("said"), self.id("also")].join(" ").into()),
         });
         let cancel = button("cancel-button", "cs-button", messages.cancel(), stage, Act::Cancel)
             .with(Attribute::Refuses, "");
@@ -378,6 +375,20 @@ impl GrantDialog {
         Tag::new("label", "cs-option").child(input.html()).child(text.html()).html()
     }
 
+    /// The id of what the button is described by.
+    fn id(&self, about: &str) -> String {
+        ["cs-", &self.view.key.to_string(), "-grant-", about].concat()
+    }
+
+    /// What is allowed from now on, by the page or by the backend.
+    fn said(&self, reach: Option<Reach>, draft: Option<&GrantDraft>, stage: &Rc<Stage>) -> Html {
+        let said = match reach {
+            Some(Reach::Backend(at)) => self.backend(at, stage),
+            _ => self.literal(draft, stage),
+        };
+        Tag::new("div", "cs-grant-said").text(Attribute::Id, self.id("said")).child(said).html()
+    }
+
     /// The literal grant, in words and as it is kept.
     fn literal(&self, draft: Option<&GrantDraft>, stage: &Rc<Stage>) -> Html {
         let messages = stage.messages();
@@ -412,7 +423,7 @@ impl GrantDialog {
 }
 
 /// The other calls that would be approved, and the grant as it is kept.
-fn rest(written: &Written, stage: &Rc<Stage>) -> Html {
+fn rest(written: &Written, id: String, stage: &Rc<Stage>) -> Html {
     let messages = stage.messages();
     let Written { draft, left_out: others, schema } = written;
     let json = stage.place(JsonView {
@@ -426,11 +437,11 @@ fn rest(written: &Written, stage: &Rc<Stage>) -> Html {
         head: Head::Toggle,
     });
     let help = Tag::new("p", "cs-help").words(messages.kept_here()).html();
-    options([Some(siblings(draft, stage)), Some(left_out(others, stage)), Some(json), Some(help)])
+    options([Some(siblings(draft, id, stage)), Some(left_out(others, stage)), Some(json), Some(help)])
 }
 
 /// The other calls that would be approved, each with all of its arguments.
-fn siblings(draft: &GrantDraft, stage: &Rc<Stage>) -> Html {
+fn siblings(draft: &GrantDraft, id: String, stage: &Rc<Stage>) -> Html {
     if draft.siblings.is_empty() {
         return Html::default();
     }
@@ -443,6 +454,7 @@ fn siblings(draft: &GrantDraft, stage: &Rc<Stage>) -> Html {
     let heading = stage.messages().also_approves(draft.siblings.len());
     Tag::new("div", "cs-note")
         .part("note")
+        .text(Attribute::Id, id)
         .with(Attribute::Tone, Tone::Attention.as_str())
         .child(Tag::new("p", "").words(heading).html())
         .child(Tag::new("ul", "cs-siblings").part("siblings").list(rows).html())
