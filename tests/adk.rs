@@ -525,6 +525,10 @@ fn events_out_of_order_never_open_again_what_is_settled() {
             for session in
                 steps.filter_map(|step| step.get("restore")).filter(|step| step.get("$text").is_none())
             {
+                // What a session takes back is what stands before.
+                if session.text().contains("rewindBeforeInvocationId") {
+                    continue;
+                }
                 let mut events: Vec<&str> =
                     session.get("events").into_iter().flat_map(Value::items).map(Value::text).collect();
                 let open = |events: &[&str]| {

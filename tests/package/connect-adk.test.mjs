@@ -162,6 +162,31 @@ for (const [what, events, isAtWork] of [
   });
 }
 
+const done = said("agent", { text: "done" });
+const note = (author, actions) => ({ author, content: null, actions });
+const on = (branch, event) => ({ ...event, branch });
+const calls = said("agent", { functionCall: { id: "c", name: "transfer" } });
+for (const [what, events, isAtWork] of [
+  ["was summed up", [words, done, note("user", { compaction: { startTimestamp: 1 } })], false],
+  ["was taken back", [words, done, note("user", { rewindBeforeInvocationId: "e" })], false],
+  ["got another state", [words, done, note("user", { stateDelta: { a: 1 } })], false],
+  ["got another state in a run that goes on", [words, note("user", { stateDelta: { a: 1 } }), note("agent", { stateDelta: { a: 1 } })], true],
+  ["can be resumed, and whose agent thinks", [words, note("agent", { agentState: {} })], true],
+  ["can be resumed, and whose agent is done", [words, note("agent", { agentState: {} }), done, note("agent", { endOfAgent: true })], false],
+  ["has a branch that waits and one that works", [words, on("root.one", asks("r1")), on("root.two", calls), on("root.one", outcome)], true],
+  ["has branches that wait", [words, note("agent", { agentState: {} }), on("root.one", asks("r1")), on("root.two", asks("r2"))], false],
+  ["has branches of which one waits and one is done", [words, on("root.one", asks("r1")), on("root.two", calls), on("root.two", done)], false],
+  ["waits in a branch within the one that called", [words, on("root", calls), on("root.one", asks("r1"))], false],
+]) {
+  test(`r39_adk: a session that ${what} is ${isAtWork ? "looked after" : "left alone"}`, async (t) => {
+    const session = JSON.stringify({ id: "s/1", events });
+    const { clock, connector } = await connected(t, { [SESSION]: (exchange) => exchange.json(session) });
+    await until(() => connector.state === "live");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.deepEqual(clock.waits, isAtWork ? [500] : []);
+  });
+}
+
 test("the session is read again as often as wanted, and words run the agent", async (t) => {
   const { inbox, connector, state, clock, runs } = await connected(t, {}, { pollMs: 3000, streaming: true });
   state.session = recorded.answered;

@@ -1,5 +1,8 @@
 //! What the ADK transport has to understand of a session: what it asks, what people answered, and whether the agent works.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
 use countersign_json::{Document, Limits, Value};
 
 /// What ADK calls the request for a confirmation.
@@ -28,17 +31,52 @@ fn id(part: Option<Value<'_>>) -> Option<String> {
     Some(id?.as_str()?.into_owned())
 }
 
-/// Whether the agent works: a run goes on after the last event. Nothing else in a session says so.
+/// Whether the agent works: a run goes on after the last event of a branch. Nothing else in a session says so.
 pub(super) fn is_at_work(session: &str) -> bool {
     let Ok(document) = Document::parse(session, &Limits::default()) else { return false };
     let events = document.root().get("events").into_iter().flat_map(|events| events.items());
-    let (mut last, mut asks) = (None, false);
-    for event in events {
-        // What waits for a person is followed by what its tool says meanwhile. A run that a person began after it does not wait for it.
-        asks = !is_a_persons(event) && (asks || asks_in(event));
-        last = Some(event);
+    let mut is_begun = false;
+    // Agents that work side by side have a branch each, and none waits for what another one asks.
+    let mut branches: BTreeMap<Cow<'_, str>, Branch> = BTreeMap::new();
+    for event in events.filter(|event| is_of_run(*event)) {
+        is_begun = is_a_persons(event);
+        if is_begun {
+            // A run that a person began does not wait for what was asked before it.
+            branches.clear();
+            continue;
+        }
+        let name = event.get("branch").and_then(Value::as_str).unwrap_or_default();
+        let branch = branches.entry(name).or_default();
+        branch.goes_on = is_followed(event);
+        // What waits for a person is followed by what its tool says meanwhile.
+        branch.asks |= asks_in(event);
     }
-    !asks && last.is_some_and(is_followed)
+    let asking: Vec<&str> =
+        branches.iter().filter(|(_, branch)| branch.asks).map(|(name, _)| name.as_ref()).collect();
+    let waits = |own: &str| asking.iter().any(|name| is_within(name, own));
+    is_begun || branches.iter().any(|(name, branch)| branch.goes_on && !waits(name))
+}
+
+/// How far the agents of one branch have come.
+#[derive(Default)]
+struct Branch {
+    goes_on: bool,
+    asks: bool,
+}
+
+fn is_within(branch: &str, of: &str) -> bool {
+    let rest = branch.strip_prefix(of);
+    of.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// Whether an event tells how far a run has come. Others say what was summed up, taken back or put into the state.
+fn is_of_run(event: Value<'_>) -> bool {
+    let [content, code] = event.pick(["content", "errorCode"]);
+    let says = |value: Option<Value<'_>>| value.is_some_and(|value| !value.is_null());
+    let is_there = |name| event.pointer(name).is_some_and(|value| !value.is_null());
+    says(content)
+        || says(code)
+        || (!is_a_persons(event) && (is_there("/actions/agentState") || is_there("/actions/endOfAgent")))
 }
 
 fn is_a_persons(event: Value<'_>) -> bool {
@@ -50,12 +88,16 @@ fn asks_in(event: Value<'_>) -> bool {
     parts.filter_map(|part| part.get("functionCall")).any(|call| id(Some(call)).is_some())
 }
 
-/// Whether another event follows this one, by ADK's own rule for the last of an answer.
+/// Whether another event follows this one of an agent's, by ADK's own rule for the last of an answer.
 fn is_followed(event: Value<'_>) -> bool {
     let [code, content, long, partial] =
         event.pick(["errorCode", "content", "longRunningToolIds", "partial"]);
     if code.is_some_and(|code| !code.is_null()) {
         return false;
+    }
+    // An agent that can be resumed notes where it is before it goes on.
+    if event.pointer("/actions/agentState").is_some_and(|state| !state.is_null()) {
+        return true;
     }
     let ends = event.pointer("/actions/skipSummarization").and_then(Value::as_bool) == Some(true);
     let waits = long.is_some_and(|ids| !ids.is_empty());
@@ -64,7 +106,7 @@ fn is_followed(event: Value<'_>) -> bool {
         part.pick(["functionCall", "functionResponse"]).into_iter().flatten().any(|it| !it.is_null())
     });
     let is_partial = partial.and_then(Value::as_bool) == Some(true);
-    is_a_persons(event) || !(ends || waits) && (calls || is_partial)
+    !(ends || waits) && (calls || is_partial)
 }
 
 #[cfg(test)]
@@ -120,5 +162,39 @@ mod tests {
         let words = event("user", text, "");
         check(&format!("{asks},{},{words},{}", event("agent", result, ""), event("agent", call, "")), true);
         check(&format!("{asks},{words},{asks},{}", event("agent", result, "")), false);
+    }
+
+    #[test]
+    fn what_adk_notes_for_itself_is_no_step_of_a_run_and_a_branch_does_not_wait_for_another_one() {
+        let check = |events: &str, expected| {
+            assert_eq!(is_at_work(&format!(r#"{{"events":[{events}]}}"#)), expected, "{events}");
+        };
+        let event = |author: &str, rest: &str| format!(r#"{{"author":"{author}"{rest}}}"#);
+        let parts = |parts: &str| format!(r#","content":{{"parts":[{parts}]}}"#);
+        let text = parts(r#"{"text":"x"}"#);
+        let (words, done) = (event("user", &text), event("agent", &text));
+        for note in [
+            r#""compaction":{"startTimestamp":1}"#,
+            r#""rewindBeforeInvocationId":"e""#,
+            r#""stateDelta":{"a":1}"#,
+        ] {
+            let note = event("user", &format!(r#","content":null,"actions":{{{note}}}"#));
+            check(&format!("{words},{done},{note}"), false);
+            check(&format!("{words},{note}"), true);
+        }
+        let state = |rest: &str| event("agent", &format!(r#","actions":{{{rest}}}"#));
+        let (at, ended) = (state(r#""agentState":{}"#), state(r#""endOfAgent":true"#));
+        check(&format!("{words},{at}"), true);
+        check(&format!("{words},{at},{done},{ended}"), false);
+        check(&format!("{words},{}", state(r#""stateDelta":{"a":1}"#)), true);
+        let asks = parts(r#"{"functionCall":{"name":"adk_request_confirmation","id":"a"}}"#);
+        let call = parts(r#"{"functionCall":{"name":"x","id":"c"}}"#);
+        let on = |branch: &str, rest: &str| event("agent", &format!(r#","branch":"{branch}"{rest}"#));
+        let (one, two) = (on("root.one", &asks), on("root.two", &call));
+        check(&format!("{words},{at},{one},{two}"), true);
+        check(&format!("{words},{two},{one}"), true);
+        check(&format!("{words},{at},{one},{}", on("root.two", &text)), false);
+        check(&format!("{words},{},{one}", on("root", &call)), false);
+        check(&format!("{words},{},{one}", on("root.o", &call)), true);
     }
 }

@@ -275,6 +275,12 @@ fn request(
 ) -> Result<gloo::net::http::Request, Fault> {
     let named = call.method.unwrap_or(if call.body.is_some() { "POST" } else { "GET" });
     let method = Method::from_str(named).map_err(|_| Fault::lost(format!("`{named}` is no method")))?;
+    if names_someone(call.url) {
+        // The browser would say it with the password.
+        let sentence =
+            "the address has a name or a password in it, which no request takes: say it by headers";
+        return Err(Fault::lost(sentence));
+    }
     let mut builder = RequestBuilder::new(call.url).method(method).abort_signal(Some(&abort.signal()));
     builder = builder.cache(RequestCache::NoStore);
     if aim == Aim::Send {
@@ -292,6 +298,13 @@ fn request(
         None => builder.build(),
     }
     .map_err(|error| unreachable(&error))
+}
+
+/// Whether a name or a password stands in an address.
+fn names_someone(url: &str) -> bool {
+    let (scheme, rest) = url.trim_start().split_once(':').unwrap_or_default();
+    let host = rest.trim_start_matches('/').split(['/', '?', '#']).next().unwrap_or_default();
+    (scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")) && host.contains('@')
 }
 
 /// Whether a browser takes it as the value of a header.
@@ -322,6 +335,20 @@ mod tests {
     fn a_token_with_a_line_break_is_refused_before_a_browser_sees_it() {
         assert!(fits_a_header("Bearer abc é"));
         assert!(!fits_a_header("a\nb") && !fits_a_header("a\0") && !fits_a_header("€"));
+    }
+
+    #[test]
+    fn an_address_with_a_password_is_refused_before_a_browser_repeats_it() {
+        for url in
+            ["https://me:secret@host/api", " HTTP:/me@host", "http://me:secret@host?a", "https:me@host"]
+        {
+            assert!(names_someone(url), "{url}");
+        }
+        for url in
+            ["https://host/@me", "http://host?mail=me@host", "/api/@me", "ws://me@host", "api:me@host", ""]
+        {
+            assert!(!names_someone(url), "{url}");
+        }
     }
 
     #[test]

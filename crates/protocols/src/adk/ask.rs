@@ -77,7 +77,7 @@ impl<'v> Reader<'_, 'v> {
             timeout: None,
             schema: None,
         };
-        self.asked.push((self.reading.observations.len(), id.clone(), part));
+        self.asked.push((self.reading.observations.len(), id.clone(), part, self.conversation.events));
         self.reading.observations.push(Observation::Asked(Box::new(ask)));
         if is_news {
             self.catch_up(&id);
@@ -86,7 +86,7 @@ impl<'v> Reader<'_, 'v> {
 
     /// Looks for doubts around the arguments of what still waits; most of a history does not.
     pub(super) fn inspect(&mut self) {
-        for (at, id, part) in std::mem::take(&mut self.asked) {
+        for (at, id, part, _) in std::mem::take(&mut self.asked) {
             if self.conversation.waits(&id)
                 && let Some(Observation::Asked(ask)) = self.reading.observations.get_mut(at)
             {

@@ -100,6 +100,11 @@ impl<'a> Event<'a> {
     pub(super) fn requested(&self) -> Option<Value<'a>> {
         self.actions?.get("requestedToolConfirmations")
     }
+
+    /// The run that it takes back, with everything from its first event up to this one.
+    pub(super) fn rewound(&self) -> Option<Value<'a>> {
+        self.actions?.get("rewindBeforeInvocationId").filter(|run| run.is_string())
+    }
 }
 
 /// What a function call or response is about, by its name.

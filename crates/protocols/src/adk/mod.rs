@@ -10,6 +10,7 @@ mod memory;
 mod outcome;
 mod pieces;
 mod read;
+mod rewind;
 mod write;
 
 use countersign_core::OfferKind::{Approve, Edit, Reject};

@@ -24,8 +24,8 @@ pub(super) struct Reader<'m, 'v> {
     pub(super) edits: Edits,
     pub(super) rounded: bool,
     pub(super) speaker: Speaker,
-    /// The requests that were read, by their observation, and the parts that carry them.
-    pub(super) asked: Vec<(usize, RequestId, Value<'v>)>,
+    /// The requests that were read, by their observation, the parts that carry them, and which event of all that were read it was.
+    pub(super) asked: Vec<(usize, RequestId, Value<'v>, u32)>,
     /// Tools of workflows that were read to wait, and the parts that say so: they have no answer here.
     pub(super) workflow: Vec<(Value<'v>, Value<'v>)>,
 }
@@ -88,9 +88,11 @@ impl<'v> Reader<'_, 'v> {
         let before = self.reading.hidden.len();
         let mut strange = None;
         let mut is_history = false;
+        let mut is_rewound = false;
         for value in list.items() {
             let event = Event::new(value);
             is_history |= event.is_some();
+            is_rewound |= event.is_some_and(|event| event.rewound().is_some());
             if event.is_none() && strange.is_none() {
                 strange = Some(value);
             }
@@ -99,6 +101,9 @@ impl<'v> Reader<'_, 'v> {
         }
         if let Some(value) = strange {
             problem(self.reading, ProblemCode::MessageUnrecognised, "this is no event of ADK", value);
+        }
+        if is_rewound {
+            self.rewind(list);
         }
         if !is_history {
             self.reading.hidden.truncate(before);

@@ -130,8 +130,9 @@ interface Event {
   author?: unknown;
   errorCode?: unknown;
   partial?: unknown;
+  branch?: string | null;
   longRunningToolIds?: unknown[] | null;
-  actions?: { skipSummarization?: unknown } | null;
+  actions?: { skipSummarization?: unknown; agentState?: unknown; endOfAgent?: unknown } | null;
   content?: { role?: unknown; parts?: { functionCall?: Named | null; functionResponse?: Named | null }[] | null } | null;
 }
 
@@ -152,23 +153,36 @@ function idsOf(events: Event[], of: "functionCall" | "functionResponse"): string
   return parts.flatMap(({ [of]: named }) => (named?.name === CONFIRMATION ? [String(named.id)] : []));
 }
 
-/** Whether the agent works: a run goes on after the last event. Nothing else in a session says so. */
+/** Whether the agent works: a run goes on after the last event of a branch. Nothing else in a session says so. */
 function isAtWork(session: string): boolean {
-  let last: Event | undefined;
-  let asks = false;
-  for (last of eventsOf(session)) {
-    // What waits for a person is followed by what its tool says meanwhile. A run that a person began after it does not wait for it.
-    asks = last.author !== "user" && (asks || idsOf([last], "functionCall").length > 0);
+  let isBegun = false;
+  // Agents that work side by side have a branch each, and none waits for what another one asks.
+  const branches = new Map<string, { goesOn: boolean; asks: boolean }>();
+  for (const event of eventsOf(session).filter(isOfRun)) {
+    const { author, branch } = event;
+    isBegun = author === "user";
+    // A run that a person began does not wait for what was asked before it.
+    if (isBegun) branches.clear();
+    // What waits for a person is followed by what its tool says meanwhile.
+    else branches.set(branch ?? "", { goesOn: isFollowed(event), asks: branches.get(branch ?? "")?.asks === true || idsOf([event], "functionCall").length > 0 });
   }
-  return last !== undefined && !asks && isFollowed(last);
+  const asking = [...branches].flatMap(([branch, { asks }]) => (asks ? [branch] : []));
+  const waits = (own: string) => asking.some((branch) => own === "" || `${branch}.`.startsWith(`${own}.`));
+  return isBegun || [...branches].some(([branch, { goesOn }]) => goesOn && !waits(branch));
 }
 
-/** Whether another event follows this one, by ADK's own rule for the last of an answer. */
-function isFollowed({ author, errorCode, partial, longRunningToolIds, actions, content }: Event): boolean {
+/** Whether an event tells how far a run has come. Others say what was summed up, taken back or put into the state. */
+function isOfRun({ author, errorCode, actions, content }: Event): boolean {
+  return Boolean(content ?? errorCode ?? (author !== "user" && (actions?.agentState ?? actions?.endOfAgent)));
+}
+
+/** Whether another event follows this one of an agent's, by ADK's own rule for the last of an answer. */
+function isFollowed({ errorCode, partial, longRunningToolIds, actions, content }: Event): boolean {
   if (errorCode) return false;
   const waits = (longRunningToolIds ?? []).length > 0;
   const calls = (content?.parts ?? []).some(({ functionCall, functionResponse }) => functionCall || functionResponse);
-  return author === "user" || (!(actions?.skipSummarization === true || waits) && (calls || partial === true));
+  // An agent that can be resumed notes where it is before it goes on.
+  return Boolean(actions?.agentState) || (!(actions?.skipSummarization === true || waits) && (calls || partial === true));
 }
 
 /** A run that fails says so in an event that is none of a session. */
