@@ -21,6 +21,8 @@ pub(super) struct Reader<'m> {
     pub(super) rounded: bool,
     /// Older states are read, in which what came after is known.
     pub(super) is_history: bool,
+    /// No run wrote what is new in the state at hand: somebody updated it, or began a branch of the thread with it.
+    pub(super) is_by_hand: bool,
 }
 
 /// How the nodes of middlewares are called that look at what the model proposes.
