@@ -5,7 +5,7 @@ use countersign_json::{Numbers, Value};
 
 use super::calls::{Calls, Candidate};
 use super::form::{Asking, Dialect};
-use super::memory::{Interrupt, InterruptAt, NamespaceAt, RequestAt};
+use super::memory::{Interrupt, InterruptAt, NamespaceAt, RequestAt, Thread};
 use super::namespace::{Call, Told, hash};
 use super::read::{Reader, some_text};
 
@@ -72,7 +72,8 @@ impl Reader<'_> {
         let message = home.call_at(number).message;
         // What cannot be answered any more is asked again under a new id.
         for other in self.open(place, number) {
-            if !look.in_state && other != at && self.is_left_behind(other) {
+            let is_left = self.is_unlisted(other, look) || (!look.in_state && self.is_left_behind(other));
+            if other != at && is_left {
                 self.close(other, Closed::Superseded);
                 self.end(other);
             }
@@ -145,7 +146,10 @@ impl Reader<'_> {
                 && !known.is_some_and(is_anothers)
                 && !look.is_left_by_another(call, entry)
                 && (home.is_unasked(number)
-                    || self.open(place, number).iter().all(|request| self.is_left_behind(*request)))
+                    || self
+                        .open(place, number)
+                        .iter()
+                        .all(|request| self.is_left_behind(*request) || self.is_unlisted(*request, look)))
         };
         if calls.are_sorted() {
             let is = |call: &&Candidate<'c>| is_free(call.number) && call.is(asking, Numbers::Lexeme);
@@ -166,6 +170,18 @@ impl Reader<'_> {
             }
         }
         None
+    }
+
+    /// Whether the thread does not wait for this any more, and nobody here has answered it: it was asked of a state that somebody
+    /// has changed since, or of another branch.
+    fn is_unlisted(&self, request: RequestAt, look: Look) -> bool {
+        let interrupt = self.thread.owner(request).and_then(|at| self.thread.interrupt(at));
+        let is_unlisted = interrupt.is_some_and(|Interrupt { when, has_result, is_missing, .. }| {
+            let Thread { turn, entry, .. } = *self.thread;
+            let is_earlier = when.entry != entry && when.listed != turn && !has_result;
+            if look.in_state { is_earlier } else { *is_missing }
+        });
+        is_unlisted && !self.thread.is_answered(request)
     }
 
     /// Whether the server has kept an answer that it cannot use, to this request or to one that waited beside it, or may

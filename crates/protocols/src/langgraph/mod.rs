@@ -96,7 +96,9 @@ impl Family for LangGraph {
         let Some(thread) = memory.of_mut::<Thread>() else { return };
         let is_history = page.arrival == Arrival::History;
         let source = page.source;
-        Reader { thread, reading, source, rounded: page.rounded, is_history }.read(page.event, page.root);
+        let rounded = page.rounded;
+        Reader { thread, reading, source, rounded, is_history, is_by_hand: false }
+            .read(page.event, page.root);
     }
 
     fn write(&self, memory: &Memory, due: &[Due], _stamp: &Stamp) -> Result<Vec<Written>, String> {
@@ -184,7 +186,9 @@ mod tests {
             let document = Document::parse(event, &Limits::default()).expect("it is JSON");
             let (mut reading, source) = (Reading::default(), Source::copied());
             let (thread, reading, source) = (&mut thread, &mut reading, &source);
-            Reader { thread, reading, source, rounded: false, is_history: false }.read(None, document.root());
+            let mut reader =
+                Reader { thread, reading, source, rounded: false, is_history: false, is_by_hand: false };
+            reader.read(None, document.root());
             assert!(reading.problems.is_empty(), "{:?}", reading.problems);
         }
         thread

@@ -66,6 +66,8 @@ pub(super) struct Told {
     pub(super) is_awaited: bool,
     /// A run reported it while it went on, so nothing that is asked later is about this call.
     pub(super) is_live: bool,
+    /// A state held it among its messages.
+    pub(super) is_kept: bool,
     /// When it was read last.
     pub(super) turn: u32,
 }

@@ -107,6 +107,8 @@ impl Reader<'_> {
         let (kind, contradiction) = match dialect {
             Dialect::Free => return,
             Dialect::Human => (OutcomeKind::Returned, Contradiction::DecisionStands),
+            // Whoever wrote it into the state may have run the tool, or not.
+            _ if self.is_by_hand && !is_error => (OutcomeKind::Returned, conflict),
             _ if by_middleware && (said.is_fresh || said.is_before_tools) && is_error => {
                 reason = reason.or(said.text.filter(|_| !is_rejected));
                 (OutcomeKind::Rejected, conflict)

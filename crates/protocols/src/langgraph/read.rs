@@ -21,6 +21,8 @@ pub(super) struct Reader<'m> {
     pub(super) rounded: bool,
     /// Older states are read, in which what came after is known.
     pub(super) is_history: bool,
+    /// No run wrote what is new in the state at hand: somebody updated it, or began a branch of the thread with it.
+    pub(super) is_by_hand: bool,
 }
 
 /// How the nodes of middlewares are called that look at what the model proposes.
@@ -30,6 +32,8 @@ const AFTER_MODEL: &str = ".after_model";
 const OWN: [&str; 3] = ["metadata", "values", "updates"];
 /// Names of stream parts that others use too.
 const COMMON: [&str; 4] = ["custom", "error", "end", "heartbeat"];
+/// Names of stream parts of which nothing is read. A checkpoint in the stream may be a sub-agent's, and is no state of the thread.
+const UNREAD: [&str; 4] = ["checkpoints", "tasks", "debug", "events"];
 
 /// Whether only this family names a stream part so.
 pub(super) fn is_own_event(name: &str) -> bool {
@@ -39,7 +43,8 @@ pub(super) fn is_own_event(name: &str) -> bool {
 
 /// Whether stream parts have this name.
 fn is_part(name: &str) -> bool {
-    is_own_event(name) || COMMON.contains(&name.split('|').next().unwrap_or_default())
+    let first = name.split('|').next().unwrap_or_default();
+    is_own_event(name) || COMMON.contains(&first) || UNREAD.contains(&first)
 }
 
 /// Whether this value is something that the family speaks.
@@ -79,9 +84,6 @@ impl Reader<'_> {
     }
 
     fn value(&mut self, name: Option<&str>, root: Value<'_>) {
-        if root.is_array() {
-            return self.states(root);
-        }
         let [event, data, kind, method, params, values, tasks, interrupts, messages, error] =
             root.named(names![
                 "event",
@@ -100,6 +102,9 @@ impl Reader<'_> {
         // What a named part holds may look like anything: an application wrote it.
         if let Some(name) = name.filter(|name| is_part(name) && !is_event) {
             return self.part(name, root);
+        }
+        if root.is_array() {
+            return self.states(root);
         }
         if let (Some(event), Some(data)) = (some_text(event), data) {
             return self.part(&event, data);

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
+use countersign_core::collections::Marks;
 use countersign_core::{Closed, Observation, ProblemCode, Text};
 use countersign_json::{Document, Limits, Value, names};
 
@@ -72,16 +73,21 @@ impl Reader<'_> {
         if let Some(edits) = edits.filter(|_| self.is_history) {
             self.edits(root_place, edits);
         }
-        let how = How { shows: is_head, ..How::default() };
+        self.is_by_hand = is_by_hand(root);
+        let how = How { shows: is_head, is_kept: true, ..How::default() };
         let last = messages.and_then(|messages| self.walk(root_place, messages, how));
+        let before = self.thread.checkpoint.clone();
         if is_head && self.is_outdated(root, &listed) {
             return;
         }
+        // What is read again, or late, is no other branch.
+        let is_later = !before.is_empty() && is_before(&before, &self.thread.checkpoint);
+        let undone = if self.is_history || is_later { self.undo(root_place, last) } else { Marks::default() };
         if asks_anew && !self.is_history {
             self.leave_behind(&listed, |known| known.is_broken);
         }
         if !self.is_history {
-            self.find_again(&listed, last);
+            self.find_again(&listed, last, &undone);
         }
         let told = self.tasks(root_place, tasks, is_head);
         let (is_cut, broken, has_failed) = (told.is_cut, told.broken, told.has_failed);
@@ -209,8 +215,28 @@ impl Reader<'_> {
         }
     }
 
+    /// A call without an outcome here that an earlier state held has none in this branch of the thread: it is made anew.
+    fn undo(&mut self, place: NamespaceAt, calls: Option<Value<'_>>) -> Marks {
+        let (mut undone, turn) = (Marks::default(), self.thread.turn);
+        for call in items(calls) {
+            let Some((home, id)) = self.thread.namespace_mut(place).zip(some_text(call.get("id"))) else {
+                continue;
+            };
+            let number = home.known_call(&id);
+            let Some((number, call)) = number.and_then(|number| Some((number, home.call_mut(number)?)))
+            else {
+                continue;
+            };
+            if call.told.is_some_and(|told| told.is_kept && told.turn != turn) {
+                call.told = None;
+                undone.insert(number);
+            }
+        }
+        undone
+    }
+
     /// What this state lists as waiting although it holds the outcome that was taken for its own waits: that was another call's.
-    fn find_again(&mut self, listed: &[InterruptAt], last: Option<Value<'_>>) {
+    fn find_again(&mut self, listed: &[InterruptAt], last: Option<Value<'_>>, undone: &Marks) {
         let (parsed, turn) = (OnceCell::new(), self.thread.turn);
         let mut calls = Calls::new(last, "", &parsed);
         for at in listed {
@@ -225,11 +251,11 @@ impl Reader<'_> {
                 else {
                     continue;
                 };
-                let Some(call) = known.call.filter(|_| known.is_over).map(|call| home.call_at(call)) else {
-                    continue;
-                };
-                // The call of its id is a later message's, or its outcome stands beside it.
-                if call.message == known.message && call.told.is_none_or(|told| told.turn != turn) {
+                let Some(number) = known.call.filter(|_| known.is_over) else { continue };
+                let call = home.call_at(number);
+                // The call of its id is a later message's, or its outcome stands beside it or in another branch.
+                let is_anothers = undone.contains(number) || call.told.is_some_and(|told| told.turn == turn);
+                if call.message == known.message && !is_anothers {
                     continue;
                 }
                 let Ok(args) = Document::parse(&known.args, &Limits::default()) else { continue };
@@ -373,6 +399,12 @@ fn is_refusal(error: Value<'_>) -> bool {
 fn checkpoint(state: Value<'_>) -> Option<Cow<'_, str>> {
     let places = ["/checkpoint_id", "/checkpoint/checkpoint_id", "/config/configurable/checkpoint_id"];
     places.iter().find_map(|place| some_text(state.pointer(place)))
+}
+
+/// Whether no run wrote this state.
+fn is_by_hand(state: Value<'_>) -> bool {
+    let source = state.pointer("/metadata/source");
+    is(source, "update") || is(source, "fork")
 }
 
 /// Checkpoints are numbered by time, in the order of their texts.

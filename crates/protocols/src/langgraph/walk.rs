@@ -19,6 +19,8 @@ pub(super) struct How {
     pub(super) is_whole: bool,
     /// A chat shows them.
     pub(super) shows: bool,
+    /// They are those of a thread state.
+    pub(super) is_kept: bool,
     /// They are the result of this task of the present state, which has asked; 0: of none.
     pub(super) task: u32,
     /// The tool itself reports them.
@@ -165,6 +167,11 @@ impl Reader<'_> {
             for request in open {
                 let is_other = |args: &Value<'_>| !self.asks(request, *args);
                 let other = args.filter(is_other).map(|args| self.source.cut(args.text()));
+                if self.is_by_hand && other.is_some() {
+                    // Not the answer to it: what stands there now is asked anew.
+                    self.let_go(request);
+                    continue;
+                }
                 // JavaScript writes an edit into the message, and nothing else tells of one that was made elsewhere.
                 let is_edit = rewritten && !self.is_history;
                 let is_answered = self.thread.is_answered(request);
@@ -289,6 +296,7 @@ impl Reader<'_> {
             ran: how.ran || content.is_some_and(is_notice),
             is_awaited: before.is_awaited || !open.is_empty(),
             is_live: before.is_live || how.is_live,
+            is_kept: before.is_kept || how.is_kept,
             turn,
         };
         if let Some(call) = home.call_mut(number).filter(|_| !how.is_void) {
