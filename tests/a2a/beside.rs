@@ -95,6 +95,66 @@ fn r08_a_remote_agents_call_in_an_earlier_task_is_blocked() {
     assert!(page.sent()[0].contains("decision_type"));
 }
 
+/// A stored task that asked at this moment and waits since, or ended at it.
+fn stored(task: &str, moment: &str, state: &str, part: &str) -> String {
+    let message = format!(r#"{{"kind":"message","role":"agent","messageId":"m-{task}","parts":[{part}]}}"#);
+    let (history, now) = match state {
+        "input-required" => ("[]".to_owned(), format!(r#","message":{message}"#)),
+        _ => (format!("[{message}]"), String::new()),
+    };
+    format!(
+        r#"{{"kind":"task","id":"{task}","contextId":"ctx","history":{history},"status":{{"state":"{state}","timestamp":"2026-11-27T05:00:{moment}+00:00"{now}}}}}"#
+    )
+}
+
+#[test]
+fn r08_a_remote_agents_call_is_blocked_once_an_earlier_task_asks_again() {
+    let mut page = Page::new();
+    page.receive(&one("t1", "r1", "{}"));
+    page.receive(&paused("t2", &[inner("i2")]));
+    page.decide("r1", Decision::approve()).expect("it is offered");
+    assert!(page.sent()[0].contains(r#""id":"r1""#));
+    page.receive(&state("t1", "working"));
+    assert_eq!(page.status("i2"), Status::Pending);
+    page.receive(&one("t1", "r3", "{}"));
+    assert_eq!(page.status("i2"), Status::Blocked);
+    page.receive(&paused("t2", &[inner("i2")]));
+    assert_eq!((page.status("i2"), page.offers("i2").len()), (Status::Blocked, 0));
+    // What was asked last is found by words, whichever task is the older one.
+    let mut page = Page::new();
+    page.receive(&state("t1", "working"));
+    page.receive(&one("t2", "r2", "{}"));
+    page.receive(&paused("t1", &[inner("i1")]));
+    page.decide("i1", Decision::approve()).expect("it is offered");
+    assert!(page.sent()[0].contains("decision_type"));
+}
+
+#[test]
+fn r08_in_a_list_the_moments_say_which_task_asked_last() {
+    let (inner, plain) = (inner("i"), confirmation("r", "r", "{}", ""));
+    // The tasks in their order, and whether words to the remote agent's call find it.
+    let waiting = |task: &str, moment: &str, part: &str| stored(task, moment, "input-required", part);
+    let lists = [
+        ([waiting("t1", "30", &plain), waiting("t2", "20", &inner)], false),
+        ([waiting("t1", "20", &plain), waiting("t2", "30", &inner)], true),
+        ([waiting("t1", "30", &inner), waiting("t2", "20", &plain)], true),
+        ([waiting("t1", "20", &inner), waiting("t2", "30", &plain)], false),
+        // What ended before had asked before; of what ended later nobody knows, and the place tells.
+        ([waiting("t1", "30", &inner), stored("t2", "20", "failed", &plain)], true),
+        ([waiting("t1", "20", &inner), stored("t2", "30", "failed", &plain)], false),
+        ([stored("t1", "30", "failed", &plain), waiting("t2", "20", &inner)], true),
+    ];
+    for (list, is_last) in lists {
+        let mut page = Page::new();
+        page.restore(&format!("[{}]", list.join(",")));
+        assert_eq!(page.status("i"), if is_last { Status::Pending } else { Status::Blocked }, "{list:?}");
+        if is_last {
+            page.decide("i", Decision::approve()).expect("it is offered");
+            assert!(page.sent()[0].contains("decision_type"), "{list:?}");
+        }
+    }
+}
+
 #[test]
 fn r10_drafts_that_are_held_leave_in_the_form_that_fits_when_they_leave() {
     let mut page = Page::new();

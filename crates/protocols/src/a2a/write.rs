@@ -74,8 +74,9 @@ pub(super) fn message(
 
 /// Whether words to this task may be taken for an answer to what another one of its context asks.
 fn may_be_mistaken(conversation: &Conversation, task: &Task, is_nested: bool) -> bool {
+    let own = conversation.place_of(&task.id);
     conversation.asked_beside(task, |at, other| {
-        Some(at) > conversation.place_of(&task.id) || !is_nested && !other.unanswered.is_empty()
+        own.is_none_or(|own| conversation.asked_after(at, own)) || !is_nested && !other.unanswered.is_empty()
     })
 }
 
