@@ -46,6 +46,17 @@ fn r08_the_words_for_one_task_never_reach_a_later_one_that_ended_unanswered() {
 }
 
 #[test]
+fn r08_while_another_task_works_and_may_ask_an_answer_names_its_own_call() {
+    let mut page = Page::new();
+    page.receive(&state("t2", "submitted"));
+    page.receive(&paused("t1", &["r1", "r2"].map(|id| confirmation(id, id, "{}", ""))));
+    page.decide("r1", Decision::approve()).expect("it is offered");
+    page.decide("r2", Decision::reject(None)).expect("it is offered");
+    let sent = page.sent();
+    assert!(sent[0].contains(r#""id":"r1""#) && !sent[0].contains("decision_type"), "{sent:?}");
+}
+
+#[test]
 fn r10_words_that_did_not_arrive_are_not_sent_again_once_another_task_asks() {
     let mut page = Page::new();
     page.receive(&one("t1", "r1", "{}"));

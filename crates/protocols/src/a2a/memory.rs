@@ -198,15 +198,24 @@ impl Conversation {
         self.by_id.get(id.shared()).first().copied()
     }
 
+    /// The other tasks of the context of this one.
+    fn beside<'a>(&'a self, task: &'a Task) -> impl Iterator<Item = (u32, &'a Task)> {
+        let beside = task.context.as_ref().map(|context| self.contexts.get(context)).unwrap_or_default();
+        let others = beside.iter().filter_map(|at| Some((*at, self.task(*at)?)));
+        others.filter(|(_, other)| other.id != task.id)
+    }
+
     /// Whether another task of the context asked in kagent's words that `is_it`. Of all that was asked in a context the server
     /// looks for a word at what was asked last, whichever task it names.
     pub(super) fn asked_beside(&self, task: &Task, is_it: impl Fn(u32, &Task) -> bool) -> bool {
-        let beside = task.context.as_ref().map(|context| self.contexts.get(context)).unwrap_or_default();
         let asked =
             |task: &Task| task.requests.first().is_some_and(|request| request.dialect == Dialect::Kagent010);
-        beside.iter().any(|at| {
-            self.task(*at).is_some_and(|other| other.id != task.id && asked(other) && is_it(*at, other))
-        })
+        self.beside(task).any(|(at, other)| asked(other) && is_it(at, other))
+    }
+
+    /// Whether another task of the context is not over: it may ask before a word for this one is read.
+    pub(super) fn works_beside(&self, task: &Task) -> bool {
+        self.beside(task).any(|(_, other)| !matches!(other.state, State::Ended(_)))
     }
 
     /// Whether another task of the context asked after this one.
