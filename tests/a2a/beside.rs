@@ -46,6 +46,17 @@ fn r08_the_words_for_one_task_never_reach_a_later_one_that_ended_unanswered() {
 }
 
 #[test]
+fn r08_while_another_task_works_and_may_ask_an_answer_names_its_own_call() {
+    let mut page = Page::new();
+    page.receive(&state("t2", "submitted"));
+    page.receive(&paused("t1", &["r1", "r2"].map(|id| confirmation(id, id, "{}", ""))));
+    page.decide("r1", Decision::approve()).expect("it is offered");
+    page.decide("r2", Decision::reject(None)).expect("it is offered");
+    let sent = page.sent();
+    assert!(sent[0].contains(r#""id":"r1""#) && !sent[0].contains("decision_type"), "{sent:?}");
+}
+
+#[test]
 fn r10_words_that_did_not_arrive_are_not_sent_again_once_another_task_asks() {
     let mut page = Page::new();
     page.receive(&one("t1", "r1", "{}"));
@@ -93,6 +104,66 @@ fn r08_a_remote_agents_call_in_an_earlier_task_is_blocked() {
     page.receive(&paused("t2", &[inner("i2")]));
     page.decide("i2", Decision::reject(None)).expect("what was asked last is found by words");
     assert!(page.sent()[0].contains("decision_type"));
+}
+
+/// A stored task that asked at this moment and waits since, or ended at it.
+fn stored(task: &str, moment: &str, state: &str, part: &str) -> String {
+    let message = format!(r#"{{"kind":"message","role":"agent","messageId":"m-{task}","parts":[{part}]}}"#);
+    let (history, now) = match state {
+        "input-required" => ("[]".to_owned(), format!(r#","message":{message}"#)),
+        _ => (format!("[{message}]"), String::new()),
+    };
+    format!(
+        r#"{{"kind":"task","id":"{task}","contextId":"ctx","history":{history},"status":{{"state":"{state}","timestamp":"2026-11-27T05:00:{moment}+00:00"{now}}}}}"#
+    )
+}
+
+#[test]
+fn r08_a_remote_agents_call_is_blocked_once_an_earlier_task_asks_again() {
+    let mut page = Page::new();
+    page.receive(&one("t1", "r1", "{}"));
+    page.receive(&paused("t2", &[inner("i2")]));
+    page.decide("r1", Decision::approve()).expect("it is offered");
+    assert!(page.sent()[0].contains(r#""id":"r1""#));
+    page.receive(&state("t1", "working"));
+    assert_eq!(page.status("i2"), Status::Pending);
+    page.receive(&one("t1", "r3", "{}"));
+    assert_eq!(page.status("i2"), Status::Blocked);
+    page.receive(&paused("t2", &[inner("i2")]));
+    assert_eq!((page.status("i2"), page.offers("i2").len()), (Status::Blocked, 0));
+    // What was asked last is found by words, whichever task is the older one.
+    let mut page = Page::new();
+    page.receive(&state("t1", "working"));
+    page.receive(&one("t2", "r2", "{}"));
+    page.receive(&paused("t1", &[inner("i1")]));
+    page.decide("i1", Decision::approve()).expect("it is offered");
+    assert!(page.sent()[0].contains("decision_type"));
+}
+
+#[test]
+fn r08_in_a_list_the_moments_say_which_task_asked_last() {
+    let (inner, plain) = (inner("i"), confirmation("r", "r", "{}", ""));
+    // The tasks in their order, and whether words to the remote agent's call find it.
+    let waiting = |task: &str, moment: &str, part: &str| stored(task, moment, "input-required", part);
+    let lists = [
+        ([waiting("t1", "30", &plain), waiting("t2", "20", &inner)], false),
+        ([waiting("t1", "20", &plain), waiting("t2", "30", &inner)], true),
+        ([waiting("t1", "30", &inner), waiting("t2", "20", &plain)], true),
+        ([waiting("t1", "20", &inner), waiting("t2", "30", &plain)], false),
+        // What ended before had asked before; of what ended later nobody knows, and the place tells.
+        ([waiting("t1", "30", &inner), stored("t2", "20", "failed", &plain)], true),
+        ([waiting("t1", "20", &inner), stored("t2", "30", "failed", &plain)], false),
+        ([stored("t1", "30", "failed", &plain), waiting("t2", "20", &inner)], true),
+    ];
+    for (list, is_last) in lists {
+        let mut page = Page::new();
+        page.restore(&format!("[{}]", list.join(",")));
+        assert_eq!(page.status("i"), if is_last { Status::Pending } else { Status::Blocked }, "{list:?}");
+        if is_last {
+            page.decide("i", Decision::approve()).expect("it is offered");
+            assert!(page.sent()[0].contains("decision_type"), "{list:?}");
+        }
+    }
 }
 
 #[test]

@@ -10,6 +10,7 @@ import json
 import sqlite3
 import sys
 import tempfile
+import time
 import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -30,6 +31,7 @@ from countersign_backend.http_smoke import (
     run_tests,
     text_of,
 )
+from countersign_backend.tools import SLOW
 
 SCRIPT = Path(__file__).with_name("kagent.py")
 
@@ -382,6 +384,19 @@ def test_second_pause_of_a_conversation_ends_the_first(talk: Conversation) -> No
     refused(talk.decide(first, APPROVE), "waits for no answer")
     assert state(talk.decide(second, APPROVE)) == "completed"
     assert talk.executed() == [("delete_file", '{"path":"/b"}')]
+
+
+def test_r50_a_word_is_refused_while_another_task_may_ask(talk: Conversation) -> None:
+    waiting = talk.say("delete path=/a")
+    [request] = requests(waiting)
+    with ThreadPoolExecutor() as pool:
+        other = pool.submit(talk.say, f"read path={SLOW} later delete path=/b")
+        while not any(tool == "read_file" for tool, _ in talk.executed()):
+            time.sleep(0.05)
+        refused(talk.decide(waiting, APPROVE), "may ask before this word is read")
+        assert state(talk.answer(waiting, {request["id"]: {"confirmed": True}})) == "completed"
+        assert state({"result": other.result()}) == "input-required"
+    assert ("delete_file", '{"path":"/b"}') not in talk.executed()
 
 
 def test_r50_foreign_origin_host_and_token_are_refused(talk: Conversation) -> None:

@@ -3,7 +3,7 @@
 use countersign_core::collections::Marks;
 use countersign_core::{Closed, End, Observation, Standing};
 
-use super::memory::Dialect;
+use super::memory::{Dialect, Task};
 use super::place::Place;
 use super::read::Reader;
 use super::state::State;
@@ -29,8 +29,12 @@ impl Reader<'_> {
                         .push(Observation::Stands { target, standing: Standing::Announced });
                 }
             }
-            State::InputRequired => self.pause(place, has_message),
+            State::InputRequired => {
+                self.conversation.note_wait(place.task);
+                self.pause(place, has_message);
+            }
         }
+        self.block_words(place.task);
     }
 
     /// What it means that a task waits for a person: what its message carries is asked now, and nothing else.
@@ -63,7 +67,6 @@ impl Reader<'_> {
                 observations.push(Observation::Stands { target, standing });
             }
         }
-        self.block_words(place.task);
         let Some(task) = self.conversation.task_mut(place.task) else { return };
         for at in superseded {
             task.unanswered.remove(at);
@@ -75,19 +78,19 @@ impl Reader<'_> {
         }
     }
 
-    /// Blocks what is answered in words alone in the task that asked before this one, and in this one if another asked since:
+    /// Blocks what is answered in words alone in each task behind which this one asked, and in this one if another asked since:
     /// the server would take the words for an answer to what was asked last.
     fn block_words(&mut self, at: u32) {
-        let Some(task) = self.conversation.task(at) else { return };
-        if task.requests.first().is_none_or(|request| request.dialect != Dialect::Kagent010) {
-            return;
-        }
-        // Nearly always there is nothing that a later task would block, and to look through all of them takes long.
-        let may_be_late = task.in_words_only().next().is_some();
-        let earlier = self.conversation.waiting_before(at).pop();
-        let is_late = may_be_late && self.conversation.is_overtaken(at);
-        for at in earlier.into_iter().chain(is_late.then_some(at)) {
-            let Some(task) = self.conversation.task(at) else { continue };
+        for task in self.conversation.in_words_only(at) {
+            let conversation = &*self.conversation;
+            let is_kagent = |task: &Task| {
+                task.requests.first().is_some_and(|request| request.dialect == Dialect::Kagent010)
+            };
+            let is_late = match task == at {
+                true => conversation.is_overtaken(at),
+                false => conversation.task(at).is_some_and(is_kagent) && conversation.asked_after(at, task),
+            };
+            let Some(task) = conversation.task(task).filter(|_| is_late) else { continue };
             for request in task.in_words_only() {
                 let target = task.target(&request.id);
                 let standing = Standing::Blocked;

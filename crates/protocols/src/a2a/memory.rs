@@ -1,5 +1,6 @@
 //! What must be remembered of a conversation.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use countersign_core::collections::{Groups, Marks};
@@ -26,6 +27,10 @@ pub(super) struct Conversation {
     pub(super) early: Early,
     /// The outcomes that were taken in, by where they stand: what is read again settles nothing that came after it.
     pub(super) told: Told,
+    /// How many messages were read.
+    pub(super) readings: u32,
+    /// The tasks that asked for what can be answered in kagent's words only.
+    in_words_only: Vec<u32>,
 }
 
 /// One task.
@@ -60,8 +65,20 @@ pub(super) struct Task {
     answers: Groups,
     /// When its status last changed, as far as it says so.
     pub(super) changed: Option<Text>,
+    asked: Asked,
     /// How much is kept of it that was read early.
     pub(super) early: u32,
+}
+
+/// When a task asked for something new the last time.
+#[derive(Default)]
+struct Asked {
+    /// In which reading.
+    reading: u32,
+    /// When its status had changed by then.
+    moment: Option<Text>,
+    /// It waited then: that is the moment at which it asked.
+    waited: bool,
 }
 
 /// One request, as far as its answer needs to know it.
@@ -83,6 +100,13 @@ pub(super) struct Request {
     pub(super) envelope: Envelope,
     /// The arguments, where an edit may be laid over them.
     pub(super) editable: Option<ArgsText>,
+}
+
+impl Request {
+    /// Whether it is a remote agent's call that can be answered in kagent's words only.
+    fn is_in_words_only(&self) -> bool {
+        self.nested && self.dialect == Dialect::Kagent010
+    }
 }
 
 /// How a request is spelt, and so its answer.
@@ -174,20 +198,63 @@ impl Conversation {
         self.by_id.get(id.shared()).first().copied()
     }
 
+    /// The other tasks of the context of this one.
+    fn beside<'a>(&'a self, task: &'a Task) -> impl Iterator<Item = (u32, &'a Task)> {
+        let beside = task.context.as_ref().map(|context| self.contexts.get(context)).unwrap_or_default();
+        let others = beside.iter().filter_map(|at| Some((*at, self.task(*at)?)));
+        others.filter(|(_, other)| other.id != task.id)
+    }
+
     /// Whether another task of the context asked in kagent's words that `is_it`. Of all that was asked in a context the server
     /// looks for a word at what was asked last, whichever task it names.
     pub(super) fn asked_beside(&self, task: &Task, is_it: impl Fn(u32, &Task) -> bool) -> bool {
-        let beside = task.context.as_ref().map(|context| self.contexts.get(context)).unwrap_or_default();
         let asked =
             |task: &Task| task.requests.first().is_some_and(|request| request.dialect == Dialect::Kagent010);
-        beside.iter().any(|at| {
-            self.task(*at).is_some_and(|other| other.id != task.id && asked(other) && is_it(*at, other))
-        })
+        self.beside(task).any(|(at, other)| asked(other) && is_it(at, other))
+    }
+
+    /// Whether another task of the context is not over: it may ask before a word for this one is read.
+    pub(super) fn works_beside(&self, task: &Task) -> bool {
+        self.beside(task).any(|(_, other)| !matches!(other.state, State::Ended(_)))
     }
 
     /// Whether another task of the context asked after this one.
     pub(super) fn is_overtaken(&self, at: u32) -> bool {
-        self.task(at).is_some_and(|task| self.asked_beside(task, |other, _| other > at))
+        self.task(at).is_some_and(|task| self.asked_beside(task, |other, _| self.asked_after(other, at)))
+    }
+
+    /// Whether a task asked after another one. Of two in one list the moments tell, as far as they go; else the place does.
+    pub(super) fn asked_after(&self, later: u32, at: u32) -> bool {
+        let (Some(one), Some(other)) = (self.task(later), self.task(at)) else { return false };
+        let (one, other) = (&one.asked, &other.asked);
+        let order = one.moment.as_ref().zip(other.moment.as_ref()).map(|(one, other)| one.cmp(other));
+        match (one.reading.cmp(&other.reading), order) {
+            (Ordering::Equal, Some(Ordering::Less)) => false,
+            (Ordering::Equal, Some(Ordering::Greater)) if one.waited => true,
+            (Ordering::Equal, _) => later > at,
+            (order, _) => order == Ordering::Greater,
+        }
+    }
+
+    /// Notes that a task waits.
+    pub(super) fn note_wait(&mut self, at: u32) {
+        let reading = self.readings;
+        if let Some(task) = self.task_mut(at).filter(|task| task.asked.reading == reading) {
+            task.asked.waited = true;
+        }
+    }
+
+    /// The tasks of the context of this one that wait for what can be answered in kagent's words only.
+    pub(super) fn in_words_only(&mut self, at: u32) -> Vec<u32> {
+        let tasks = &self.tasks;
+        let task = |at: u32| tasks.get(at as usize);
+        self.in_words_only.retain(|at| task(*at).is_some_and(|task| !task.unanswered.is_empty()));
+        let context = task(at).map(|task| &task.context);
+        let is_it = |other: &u32| {
+            *other == at
+                || task(*other).is_some_and(|task| task.context.is_some() && Some(&task.context) == context)
+        };
+        self.in_words_only.iter().copied().filter(is_it).collect()
     }
 
     /// The tasks of the same context that were seen before this one and wait for an answer.
@@ -205,10 +272,15 @@ impl Conversation {
     pub(super) fn remember(&mut self, task: u32, request: Request) -> Option<u32> {
         let confirmation = request.confirmation.clone();
         self.found(task, confirmation.shared());
+        let is_in_words = request.is_in_words_only();
         let asking = self.tasks.get_mut(task as usize)?;
         let known = asking.requests.len();
         let at = asking.remember(request);
         if asking.requests.len() > known {
+            asking.asked = Asked { reading: self.readings, moment: asking.changed.clone(), waited: false };
+            if is_in_words && !self.in_words_only.contains(&task) {
+                self.in_words_only.push(task);
+            }
             self.confirmations.push(confirmation.shared(), task);
             self.note_waiting(task);
         }
@@ -273,6 +345,7 @@ impl Task {
             ran: Marks::default(),
             settled: Marks::default(),
             changed: None,
+            asked: Asked::default(),
             early: 0,
         }
     }
@@ -384,8 +457,7 @@ impl Task {
 
     /// A remote agent's calls that wait and can be answered in kagent's words only.
     pub(super) fn in_words_only(&self) -> impl Iterator<Item = &Request> {
-        let is_it = |request: &&Request| request.nested && request.dialect == Dialect::Kagent010;
-        self.waiting().map(|(_, request)| request).filter(is_it)
+        self.waiting().map(|(_, request)| request).filter(|request| request.is_in_words_only())
     }
 
     /// Whether this message answered something before.

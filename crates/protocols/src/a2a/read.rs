@@ -38,6 +38,7 @@ pub(super) struct Reader<'m> {
 impl Reader<'_> {
     pub(super) fn read(&mut self, root: Value<'_>) {
         let contents = contents(root);
+        self.conversation.readings += 1;
         if contents.strange {
             problem(
                 self.reading,

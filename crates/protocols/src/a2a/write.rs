@@ -50,7 +50,8 @@ pub(super) fn message(
     let is_nested = entries.iter().any(|entry| entry.request.nested);
     // Words may be taken for an answer to another task's calls. A remote agent's call has no other form.
     let needs_ids = has_no_words(&entries) && !is_lone_question(&entries)
-        || may_be_mistaken(conversation, task, is_nested);
+        || may_be_mistaken(conversation, task, is_nested)
+        || !is_nested && !has_run && conversation.works_beside(task);
     let body = match dialect {
         Dialect::Seed if approves && has_run => return Err(TOO_MANY.to_owned()),
         Dialect::Seed => form.seed(&entries),
@@ -74,8 +75,9 @@ pub(super) fn message(
 
 /// Whether words to this task may be taken for an answer to what another one of its context asks.
 fn may_be_mistaken(conversation: &Conversation, task: &Task, is_nested: bool) -> bool {
+    let own = conversation.place_of(&task.id);
     conversation.asked_beside(task, |at, other| {
-        Some(at) > conversation.place_of(&task.id) || !is_nested && !other.unanswered.is_empty()
+        own.is_none_or(|own| conversation.asked_after(at, own)) || !is_nested && !other.unanswered.is_empty()
     })
 }
 

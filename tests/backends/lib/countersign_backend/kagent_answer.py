@@ -77,6 +77,11 @@ def answer_parts(message: dict[str, Any]) -> list[dict[str, Any]]:
     return native or worded
 
 
+def is_worded(message: dict[str, Any]) -> bool:
+    """Whether an answer is a word, which kagent takes for whatever the conversation asked last."""
+    return any("decision_type" in part["data"] for part in answer_parts(message))
+
+
 def check(message: dict[str, Any], pending: list[Confirmation], foreign_ids: bool = False) -> None:
     """Compares an answer with the requests that are open.
 
@@ -88,7 +93,7 @@ def check(message: dict[str, Any], pending: list[Confirmation], foreign_ids: boo
     calls = {call.id: call for request in pending for call in request.calls}
     _check_digests((message.get("metadata") or {}).get(DIGESTS), calls)
     parts = answer_parts(message)
-    if "decision_type" in parts[0]["data"]:
+    if is_worded(message):
         _check_worded(parts[0]["data"], calls, foreign_ids)
     else:
         _check_native([part["data"] for part in parts], pending)

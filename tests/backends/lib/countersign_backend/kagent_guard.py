@@ -11,7 +11,7 @@ from a2a.server.tasks import InMemoryTaskStore
 from a2a.types import InvalidParamsError, Message, Part, Role, Task, TaskState, TaskStatus, TextPart
 from a2a.utils.errors import ServerError
 
-from countersign_backend.kagent_answer import Confirmation, Refused, answer_parts, check, confirmations
+from countersign_backend.kagent_answer import Confirmation, Refused, answer_parts, check, confirmations, is_worded
 from countersign_backend.kagent_store import Accepted, TaskFile
 from countersign_backend.ledger import json_text
 
@@ -68,6 +68,11 @@ class PauseStore(InMemoryTaskStore):
     def conversation(self, context_id: str) -> list[Task]:
         """All tasks of one conversation, oldest first."""
         return [self._current(task) for task in self.tasks.values() if task.context_id == context_id]
+
+    def works_beside(self, task: Task) -> bool:
+        """Whether another task of its conversation runs and may pause at any moment."""
+        others = (other for other in self.tasks.values() if other.context_id == task.context_id and other is not task)
+        return any(other.status.state in RUNNING for other in others)
 
     def _current(self, task: Task) -> Task:
         if pending(task) and task.status.timestamp is not None:
@@ -153,6 +158,8 @@ class GuardedRequestHandler(DefaultRequestHandler):
             if not requests:
                 raise Refused(f"the task is {task.status.state.value} and waits for no answer")
             check(content, requests, self._foreign_ids)
+            if is_worded(content) and self.task_store.works_beside(task):
+                raise Refused("another task of this conversation runs, and may ask before this word is read")
         except Refused as refusal:
             raise ServerError(error=InvalidParamsError(message=str(refusal))) from refusal
         # Nothing is awaited between the look at the task and this line: of two answers at once, one gets here.
