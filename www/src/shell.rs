@@ -214,6 +214,7 @@ impl Shell {
     /// Draws the grants anew where they look different.
     fn list_grants(&mut self, now: Millis) {
         let list = self.inbox.policy::<Rulebook>().map(|book| book.grants.list()).unwrap_or_default();
+        let now = self.inbox.steady_at(now);
         let views: Vec<GrantView> = list.iter().map(|grant| grant.view(now)).collect();
         if *self.grants != *views {
             self.grants = views.into();

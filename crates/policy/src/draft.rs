@@ -8,6 +8,7 @@ use countersign_core::{
 };
 use countersign_json::{Document, Limits, Writer, sha256_hex};
 
+use crate::constraint::Arguments;
 use crate::error::PolicyError;
 use crate::grant::Grant;
 use crate::read::{What, fault, member, millis, only, strings, with_document, word};
@@ -128,6 +129,7 @@ pub fn draft(inbox: &Inbox, wish: &GrantWish, now: Millis) -> Option<GrantDraft>
     let request = inbox.find(&wish.request).ok()?;
     let grant = inbox.propose(&request, |proposal| Grant::wished(&at(proposal, now), wish))??;
     let view = grant.view(grant.created_at);
+    let added = grant.clone();
     let mut trial = book.clone();
     if !trial.grants.add(grant) {
         return None;
@@ -144,10 +146,15 @@ pub fn draft(inbox: &Inbox, wish: &GrantWish, now: Millis) -> Option<GrantDraft>
         }
         let Some(id) = inbox.id(key) else { continue };
         let Ok(other) = inbox.find(&id) else { continue };
-        let covered = |proposal: &Proposal<'_>| allows(&trial, proposal) && !allows(book, proposal);
+        // Of all others the rules say what they said before.
+        let covered = |proposal: &Proposal<'_>| {
+            added.covers(proposal, &Arguments::new(proposal))
+                && allows(&trial, proposal)
+                && !allows(book, proposal)
+        };
         if other == request
-            || !inbox.could_run_unasked(&other)
             || inbox.propose(&other, covered) != Some(true)
+            || !inbox.could_run_unasked(&other)
         {
             continue;
         }

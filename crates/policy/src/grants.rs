@@ -43,11 +43,15 @@ impl Grants {
     /// These, as they were kept, for an inbox that holds `known`.
     ///
     /// What is bound to a session ends with it. Where messages do not name theirs, all have the same name; so of what is
-    /// bound to such a one only what was granted in this very inbox stays.
+    /// bound to such a one only what was granted in this very inbox stays. What was taken back there stays so: a tab that had
+    /// not heard of it may have kept it as it was.
     #[must_use]
     pub fn taken_up(self, known: &Grants) -> Grants {
         let mut grants = Grants::default();
-        for grant in self.list {
+        for mut grant in self.list {
+            if let Some(own) = known.list.iter().find(|own| own.id == grant.id) {
+                grant.revoked_at = grant.revoked_at.or(own.revoked_at);
+            }
             if !is_unnamed(&grant) || known.list.contains(&grant) {
                 grants.list.push(grant);
             }

@@ -260,3 +260,16 @@ fn r36_of_several_grants_that_were_kept_before_each_is_taken_back_by_its_id() {
     assert_eq!(statuses(&inbox), ["pending", "pending"]);
     assert_eq!(grants(&inbox).list()[1].revoked_at, Some(NOW));
 }
+
+#[test]
+fn r36_what_was_taken_back_here_stays_so_whatever_a_tab_that_had_not_heard_of_it_has_kept() {
+    let (mut inbox, mut keeper) = waiting(THREE);
+    let draft = confirm(&mut inbox, &mut keeper, &[]);
+    let kept = grants(&inbox).write();
+    keeper.revoke(&mut inbox, &draft.grant.id, Millis(30)).unwrap();
+    keeper.set_grants(&mut inbox, &kept).unwrap();
+    assert_eq!(grants(&inbox).list()[0].revoked_at, Some(Millis(30)));
+    let text = r#"ask r9 pay {"n":9}"#;
+    keeper.handle(&mut inbox, Millis(31), Input::Receive { text, rounded: false }).unwrap();
+    assert_eq!(statuses(&inbox).last(), Some(&"pending"));
+}

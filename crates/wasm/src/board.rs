@@ -264,7 +264,7 @@ pub fn mount_policy(
         // Before anything is borrowed: the page's own clock may look at the inbox.
         let now = moment();
         let board = board.borrow();
-        let views = |desk: &Rc<RefCell<Desk>>| Rc::from(desk.borrow().grant_views(now));
+        let views = |desk: &Rc<RefCell<Desk>>| desk.borrow().grant_views(now);
         let props = yew::props!(PolicyPanelProps {
             tools: Rc::clone(&board.tools),
             trouble: board.trouble.clone(),

@@ -1,10 +1,11 @@
 //! An inbox and what was drawn of it.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use countersign_core::{
-    Adapter, Advice, Inbox, InboxOptions, Input, Millis, OfferKind, Outbound, Output, Problem, Refusal,
-    RequestView, Status,
+    Adapter, Advice, GrantView, Inbox, InboxOptions, Input, Millis, OfferKind, Outbound, Output, Problem,
+    Refusal, RequestView, Status,
 };
 use countersign_policy::{GrantKeeper, Rulebook};
 
@@ -25,6 +26,8 @@ pub struct Desk {
     revision: u32,
     moves: u32,
     keeper: GrantKeeper,
+    /// The grants as they were listed last.
+    pub(crate) listed: RefCell<Rc<[GrantView]>>,
     wake: Option<Millis>,
     /// What the backend said of the conversation last could not be read.
     unread: bool,
@@ -82,6 +85,7 @@ impl Desk {
             revision: 0,
             moves: 0,
             keeper: GrantKeeper::default(),
+            listed: RefCell::default(),
             wake: None,
             unread: false,
         }

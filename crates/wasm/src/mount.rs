@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use countersign_core::{GrantView, Millis, RequestView};
+use countersign_core::{GrantDraft, GrantWish, Millis, RequestView};
 use countersign_yew::{
     ARM_DELAY, Catalogue, Connection, Granting, InboxPanelProps, Intent, Outlet, Refused, Renderers, Scene,
     Writing, adopt_styles, notice,
@@ -113,7 +113,7 @@ fn find(views: &[Rc<RequestView>], id: &str) -> (Option<Rc<RequestView>>, usize)
 struct Front {
     desk: Rc<RefCell<Desk>>,
     on_intent: Callback<Intent>,
-    granting: RefCell<Granting>,
+    draft: Callback<GrantWish, Option<GrantDraft>>,
     writing: Writing,
     /// The last act that the inbox did not take.
     refused: Last,
@@ -147,10 +147,9 @@ impl Front {
                 desk.try_borrow().ok()?.draft(&wish, now)
             })
         };
-        let granting = RefCell::new(Granting { draft, grants: Rc::from([]), lasting: false });
         let writing = writing(&desk);
         let interface = inbox.interface().clone();
-        Front { desk, on_intent, granting, writing, refused, moment, interface }
+        Front { desk, on_intent, draft, writing, refused, moment, interface }
     }
 
     /// The panel of these cards, as the host wants it to behave; without any it lends what it knows to a card alone.
@@ -181,13 +180,8 @@ impl Front {
         // Before anything is borrowed: the page's own clock may look at the inbox.
         let now = (self.moment)();
         let desk = self.desk.borrow();
-        let mut granting = self.granting.borrow_mut();
-        let grants: Vec<GrantView> = if lists { desk.grant_views(now) } else { Vec::new() };
-        if *granting.grants != *grants {
-            granting.grants = grants.into();
-        }
-        granting.lasting = desk.lasting();
-        Some(granting.clone())
+        let grants = if lists { desk.grant_views(now) } else { Rc::default() };
+        Some(Granting { draft: self.draft.clone(), grants, lasting: desk.lasting() })
     }
 }
 

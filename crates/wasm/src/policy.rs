@@ -1,5 +1,7 @@
 //! What answers without a person: the policy of an inbox and what people granted.
 
+use std::rc::Rc;
+
 use countersign_core::{GrantDraft, GrantView, GrantWish, Millis, Proposal, Refusal, Shown};
 use countersign_json::{Writer, sha256_hex};
 use countersign_policy::{Grant, PolicyError, Rulebook, Seen, read_wish};
@@ -23,6 +25,8 @@ impl Desk {
 
     /// See [`GrantKeeper::set_grants`](countersign_policy::GrantKeeper::set_grants).
     pub(crate) fn set_grants(&mut self, text: &str) -> Result<(), PolicyError> {
+        // Another one may have the same id.
+        self.listed.take();
         let (keeper, inbox) = self.keeping();
         keeper.set_grants(inbox, text)
     }
@@ -34,9 +38,19 @@ impl Desk {
 
     /// What people granted, oldest first, for an interface at the moment `now`.
     #[cfg_attr(not(feature = "element"), allow(dead_code, reason = "only an interface draws it"))]
-    pub(crate) fn grant_views(&self, now: Millis) -> Vec<GrantView> {
+    pub(crate) fn grant_views(&self, now: Millis) -> Rc<[GrantView]> {
         let list = self.rulebook().map(|book| book.grants.list()).unwrap_or_default();
-        list.iter().map(|grant| grant.view(now)).collect()
+        let now = self.inbox().steady_at(now);
+        let mut listed = self.listed.borrow_mut();
+        // To write all of them out at each drawing takes long.
+        let is_it = |(view, grant): (&GrantView, &Grant)| {
+            (&view.id, view.revoked_at, view.in_force)
+                == (&grant.id, grant.revoked_at, grant.is_in_force(now))
+        };
+        if listed.len() != list.len() || !listed.iter().zip(list).all(is_it) {
+            *listed = list.iter().map(|grant| grant.view(now)).collect();
+        }
+        Rc::clone(&listed)
     }
 
     /// Whether grants without an end count.
@@ -69,10 +83,11 @@ impl Desk {
     /// See [`GrantKeeper::revoke`](countersign_policy::GrantKeeper::revoke).
     pub(crate) fn revoke(&mut self, id: &str, now: Millis) -> bool {
         let (keeper, inbox) = self.keeping();
-        let outputs = keeper.revoke(inbox, id, now);
-        let revoked = outputs.is_some();
-        self.absorb(&mut News::default(), outputs.unwrap_or_default());
-        revoked
+        let Some(outputs) = keeper.revoke(inbox, id, now) else { return false };
+        self.absorb(&mut News::default(), outputs);
+        // Of one that was taken back before there are none, and what is held still waits for its moment.
+        self.look_again(now);
+        true
     }
 }
 
@@ -186,7 +201,8 @@ fn write_draft(draft: &GrantDraft, seen: &str, tool: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use countersign_core::{InboxOptions, Input, Status};
+    use countersign_core::testing::Scripted;
+    use countersign_core::{Decision, InboxOptions, Input, Status};
     use countersign_protocols::{AdapterOptions, adapter};
 
     use super::*;
@@ -361,6 +377,51 @@ mod tests {
         assert!(!sent.is_empty() && sent.iter().all(|it| it.body.contains(r#""reject""#)), "{sent:?}");
         // What still counts goes out.
         assert!(!self::desk(Some(grant)).take_outbound(Millis(49)).is_empty());
+    }
+
+    #[test]
+    fn r36_what_is_held_leaves_in_its_time_though_a_grant_is_taken_back_that_is_none_or_was_before() {
+        let grant = r#"[{"id":"g","scope":"tool","tool":"pay","createdAt":1,"expiresAt":50,"revokedAt":2}]"#;
+        for id in ["nobody", "g"] {
+            let options = InboxOptions { hold_rejections: Millis(9), ..InboxOptions::default() };
+            let mut desk = Desk::new(Box::new(Scripted), options);
+            desk.set_grants(grant).unwrap();
+            desk.handle(Millis(3), Input::Receive { text: "ask r1 pay {}", rounded: false }).unwrap();
+            let (request, decision) = (desk.inbox().find("r1").unwrap(), Decision::reject(None));
+            desk.handle(Millis(3), Input::Decide { request, decision, seen: None, offer: None }).unwrap();
+            assert_eq!(desk.revoke(id, Millis(4)), id == "g");
+            assert_eq!(desk.next_wake(), Some(Millis(12)), "{id}");
+        }
+    }
+
+    #[test]
+    fn r36_what_counts_is_listed_so_that_it_can_be_taken_back_also_where_the_clock_was_set_back() {
+        let in_force = |desk: &Desk, now| desk.grant_views(Millis(now)).iter().all(|grant| grant.in_force);
+        let grant = r#"[{"id":"g","scope":"tool","tool":"pay","createdAt":1000,"expiresAt":2000}]"#;
+        let mut desk = Desk::new(Box::new(Scripted), InboxOptions::default());
+        desk.set_grants(grant).unwrap();
+        desk.look_again(Millis(1500));
+        assert!(in_force(&desk, 1500));
+        desk.look_again(Millis(500));
+        desk.handle(Millis(500), Input::Receive { text: "ask r1 pay {}", rounded: false }).unwrap();
+        assert_eq!(statuses(&mut desk), [(Status::Sending, true)], "it counts");
+        assert!(in_force(&desk, 500) && in_force(&desk, 999));
+        assert!(!in_force(&desk, 1000), "its time is over");
+    }
+
+    #[test]
+    fn the_list_of_grants_is_written_anew_only_where_it_looks_different() {
+        let grant =
+            |tool| format!(r#"[{{"id":"g","scope":"tool","tool":"{tool}","createdAt":1,"expiresAt":50}}]"#);
+        let mut desk = Desk::new(Box::new(Scripted), InboxOptions::default());
+        desk.set_grants(&grant("pay")).unwrap();
+        let first = desk.grant_views(Millis(2));
+        assert!(Rc::ptr_eq(&first, &desk.grant_views(Millis(3))));
+        assert!(!desk.grant_views(Millis(50))[0].in_force);
+        desk.set_grants(&grant("other")).unwrap();
+        assert_eq!(desk.grant_views(Millis(50))[0].tool.as_deref(), Some("other"));
+        assert!(desk.revoke("g", Millis(4)));
+        assert_eq!(desk.grant_views(Millis(50))[0].revoked_at, Some(Millis(4)));
     }
 
     #[test]

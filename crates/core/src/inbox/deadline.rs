@@ -30,6 +30,12 @@ impl Inbox {
         }
     }
 
+    /// This moment by the clock of the policy, which nobody ever set back.
+    #[must_use]
+    pub fn steady_at(&self, now: Millis) -> Millis {
+        now.after(self.set_back).max(self.steady())
+    }
+
     /// The present moment of a clock that nobody ever set back: nothing that is over for the policy begins again.
     pub(super) fn steady(&self) -> Millis {
         self.now.after(self.set_back)
