@@ -35,6 +35,7 @@ pub fn diff(before: Value<'_>, after: Value<'_>) -> Vec<Change> {
     while let Some((step, left, right)) = comparison.pending.pop() {
         if let (Some(left), Some(right)) = (left, right) {
             match (left.kind(), right.kind()) {
+                _ if left.same_text(right) => continue,
                 (Kind::Object, Kind::Object) if !keys::repeats(left) && !keys::repeats(right) => {
                     comparison.members(step, left, right);
                     continue;
@@ -43,7 +44,7 @@ pub fn diff(before: Value<'_>, after: Value<'_>) -> Vec<Change> {
                     comparison.items(step, left, right);
                     continue;
                 }
-                _ if unchanged(left, right) => continue,
+                _ if same(left, right, Numbers::Lexeme) => continue,
                 _ => {}
             }
         }
@@ -55,10 +56,6 @@ pub fn diff(before: Value<'_>, after: Value<'_>) -> Vec<Change> {
         changes.push(change(pointer, left, right));
     }
     changes
-}
-
-fn unchanged(left: Value<'_>, right: Value<'_>) -> bool {
-    left.text() == right.text() || same(left, right, Numbers::Lexeme)
 }
 
 fn change(pointer: String, before: Option<Value<'_>>, after: Option<Value<'_>>) -> Change {
@@ -81,6 +78,12 @@ struct Comparison<'d> {
 impl<'d> Comparison<'d> {
     fn members(&mut self, step: usize, left: Value<'d>, right: Value<'d>) {
         let first = self.pending.len();
+        if keys::in_order(left, right) {
+            for ((key, value), (_, other)) in left.members().zip(right.members()) {
+                self.push(step, Token::Key(key), Some(value), Some(other));
+            }
+            return self.reverse_from(first);
+        }
         let index = Index::new(right);
         for (key, value) in left.members() {
             let other = index.find(key).map(|(_, other)| other);

@@ -100,13 +100,16 @@ pub(crate) fn repeats(object: Value<'_>) -> bool {
     !repeated(object).is_empty()
 }
 
-/// The members of an object by name.
-pub(crate) struct Index<'d> {
+/// The members of an object by name, for who looks up many of them.
+#[derive(Debug)]
+pub struct Index<'d> {
     sorted: Vec<(Value<'d>, Value<'d>)>,
 }
 
 impl<'d> Index<'d> {
-    pub(crate) fn new(object: Value<'d>) -> Index<'d> {
+    /// Sorts the members of `object`; none if it is not an object.
+    #[must_use]
+    pub fn new(object: Value<'d>) -> Index<'d> {
         let mut sorted: Vec<_> = object.members().collect();
         // Members of one name stay in the order of the text.
         sorted.sort_unstable_by(|(left, _), (right, _)| {
@@ -121,6 +124,14 @@ impl<'d> Index<'d> {
         self.sorted.get(position).copied()
     }
 
+    /// The value of the *last* member with the name that the string `key` has; see [`Value::get`].
+    #[must_use]
+    pub fn get(&self, key: Value<'_>) -> Option<Value<'d>> {
+        let behind = self.sorted.partition_point(|(name, _)| compare(*name, key) != Ordering::Greater);
+        let (name, value) = self.sorted.get(behind.checked_sub(1)?)?;
+        same_string(*name, key).then_some(*value)
+    }
+
     /// The key of some name that occurs more than once.
     pub(crate) fn repeated(&self) -> Option<Value<'d>> {
         let pairs = self.sorted.iter().zip(self.sorted.iter().skip(1));
@@ -131,6 +142,12 @@ impl<'d> Index<'d> {
     pub(crate) fn sorted(&self) -> &[(Value<'d>, Value<'d>)] {
         &self.sorted
     }
+}
+
+/// Whether two objects have members of the same names in the same order.
+pub(crate) fn in_order(left: Value<'_>, right: Value<'_>) -> bool {
+    let mut pairs = left.members().zip(right.members());
+    left.len() == right.len() && pairs.all(|((key, _), (name, _))| same_string(key, name))
 }
 
 /// Whether `object` has so few members that looking for each is cheaper than an [`Index`].

@@ -62,6 +62,7 @@ pub use inspect::{
     changed_number, has_rounded_number, inspect, inspect_around, inspect_text, is_unambiguous,
     rounded_numbers,
 };
+pub use keys::Index;
 pub use limits::Limits;
 pub use mark::mark;
 pub use name::Name;

@@ -89,40 +89,34 @@ pub(crate) fn find<'d>(value: Value<'d>, pointer: &str) -> Option<Value<'d>> {
 #[must_use]
 pub fn to(root: Value<'_>, start: usize) -> String {
     let mut pointer = String::new();
-    descend(root, start, Some(&mut pointer));
+    let mut here = root;
+    while here.span().start != start {
+        let member =
+            here.members().find(|(key, value)| key.span().start <= start && start < value.span().end);
+        if let Some((key, value)) = member {
+            Token::Key(key).push_to(&mut pointer);
+            if key.span().contains(&start) {
+                break;
+            }
+            here = value;
+        } else {
+            let item = here.items().enumerate().find(|(_, item)| item.span().contains(&start));
+            let Some((index, item)) = item else { break };
+            Token::Index(index).push_to(&mut pointer);
+            here = item;
+        }
+    }
     pointer
 }
 
 /// The value or key below `root` that starts at this byte of the text.
 #[must_use]
 pub fn at(root: Value<'_>, start: usize) -> Option<Value<'_>> {
-    descend(root, start, None)
-}
-
-/// Goes from `root` to what starts at this byte, and writes the way down.
-fn descend<'d>(root: Value<'d>, start: usize, mut way: Option<&mut String>) -> Option<Value<'d>> {
-    let mut here = root;
-    while here.span().start != start {
-        let mut step = |token: Token<'_>| {
-            if let Some(pointer) = &mut way {
-                token.push_to(pointer);
-            }
-        };
-        let member =
-            here.members().find(|(key, value)| key.span().start <= start && start < value.span().end);
-        if let Some((key, value)) = member {
-            step(Token::Key(key));
-            if key.span().contains(&start) {
-                return Some(key);
-            }
-            here = value;
-        } else {
-            let (index, item) = here.items().enumerate().find(|(_, item)| item.span().contains(&start))?;
-            step(Token::Index(index));
-            here = item;
-        }
-    }
-    Some(here)
+    let (document, first) = (root.document(), root.index());
+    let nodes = document.nodes_to(root.behind()).get(first as usize..).unwrap_or_default();
+    // They stand in the order of the text.
+    let place = nodes.binary_search_by_key(&start, |node| node.start as usize).ok()?;
+    Some(Value::new(document, first + place as u32))
 }
 
 /// One step from a container to what it holds.

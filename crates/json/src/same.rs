@@ -94,6 +94,11 @@ fn members<'a, 'b>(
     numbers: Numbers,
     pending: &mut Pending<'a, 'b>,
 ) -> bool {
+    if keys::in_order(left, right) {
+        let mut pairs = left.members().zip(right.members());
+        return !keys::repeats(left)
+            && pairs.all(|((_, value), (_, other))| compare(value, other, numbers, pending));
+    }
     if keys::has_few(left) && keys::has_few(right) {
         // If no name on the left repeats and each is on the right, none on the right can repeat.
         return left.len() == right.len()

@@ -55,6 +55,8 @@ const WRAPPERS: &[&str] = &[
 ];
 /// What stands before a command in a script, in small letters.
 const KEYWORDS: &[&str] = &["!", "if", "then", "elif", "else", "while", "until", "do"];
+/// What the next word is the object of, in SQL.
+const VERBS: &[&str] = &["drop", "truncate", "delete"];
 /// What the next word is a command after, wherever it stands.
 const RUNNING: &[&str] = &["-exec", "-execdir", "-ok", "-okdir", "/c"];
 
@@ -130,7 +132,8 @@ pub(super) fn found(text: &str, mut tell: impl FnMut(Found)) {
     let tell: &mut dyn FnMut(Found) = &mut tell;
     let (mut command, mut statement) = (Command::default(), Statement::default());
     for (word, gap) in words(text) {
-        if !word.is_empty() {
+        // Most words are arguments of nothing, and say nothing to a database.
+        if !(word.is_empty() || command.passes(word) && statement.passes(word)) {
             let name = word.trim_end_matches('\\').rsplit(['/', '\\']).next().unwrap_or(word);
             // A sentence begins with a capital letter.
             let is_keyword = KEYWORDS.contains(&word);
@@ -163,6 +166,11 @@ impl Command {
         if self.place == Place::Argument {
             (self.place, self.wrapped, self.after_option) = (Place::Inner, false, false);
         }
+    }
+
+    /// Whether this word changes nothing.
+    fn passes(&self, word: &str) -> bool {
+        self.place == Place::Argument && self.programs == 0 && !word.starts_with(['-', '/'])
     }
 
     fn take(&mut self, word: &str, name: &str, is_keyword: bool, tell: &mut dyn FnMut(Found)) {
@@ -234,6 +242,12 @@ impl Command {
 }
 
 impl Statement {
+    /// Whether this word changes nothing: it is none of those that count by themselves, and stands behind none.
+    fn passes(&self, word: &str) -> bool {
+        let counts = VERBS.iter().chain(&["update", "set", "where"]).any(|it| it.eq_ignore_ascii_case(word));
+        !counts && !VERBS.contains(&self.last.as_str())
+    }
+
     fn take(&mut self, word: &str, tell: &mut dyn FnMut(Found)) {
         let pair = (self.last.as_str(), word);
         match pair {
@@ -285,8 +299,7 @@ fn words(text: &str) -> impl Iterator<Item = (&str, Gap)> {
         if rest.is_empty() {
             return None;
         }
-        let end = rest.find(is_boundary).unwrap_or(rest.len());
-        let (word, after) = rest.split_at(end);
+        let (word, after) = rest.split_at(boundary(rest));
         if let Some(next) = without_break(after) {
             rest = next;
             let gap = match quote {
@@ -334,6 +347,23 @@ fn without_break(text: &str) -> Option<&str> {
 /// A word in lower case; none that matters is longer.
 fn short(word: &str) -> Cow<'_, str> {
     lower_case(word.get(..word.len().min(40)).unwrap_or(word))
+}
+
+/// How long the word is that a text begins with, in bytes.
+fn boundary(text: &str) -> usize {
+    let mut at = 0;
+    // Most are letters of ASCII, which need not be put together.
+    while let Some(byte) = text.as_bytes().get(at) {
+        let character = match byte.is_ascii() {
+            true => char::from(*byte),
+            false => text.get(at..).and_then(|rest| rest.chars().next()).unwrap_or_default(),
+        };
+        if is_boundary(character) {
+            return at;
+        }
+        at += character.len_utf8();
+    }
+    at
 }
 
 fn is_boundary(character: char) -> bool {

@@ -164,15 +164,17 @@ impl<'f, 's> Describer<'f, 's> {
     fn object(&mut self, facets: &Facets<'s>, depth: usize) -> FieldKind {
         let mut members: Vec<(String, Field)> = Vec::new();
         if depth < NESTED_CHOICES {
-            for name in facets.names() {
-                let name = name.as_str_lossy().unwrap_or_default();
+            let (index, required, mut known) = (facets.index(), facets.required(), Vec::new());
+            for key in facets.names() {
+                let name = key.as_str_lossy().unwrap_or_default();
                 if self.left == 0 {
                     break;
                 }
-                if members.iter().all(|(known, _)| *known != name) {
-                    let field =
-                        self.field(facets.member(&name), None, facets.requires(&name), NESTED_CHOICES);
-                    members.push((name.into_owned(), field));
+                if let Err(place) = known.binary_search(&name) {
+                    known.insert(place, name.clone());
+                    let node = facets.member_by(&name, |schema, _| index.get(schema)?.as_ref()?.get(key));
+                    let is_required = required.binary_search(&name).is_ok();
+                    members.push((name.into_owned(), self.field(node, None, is_required, NESTED_CHOICES)));
                 }
             }
         }

@@ -1,6 +1,8 @@
 //! The schemas that apply to one value together: references followed, `allOf` taken apart.
 
-use countersign_json::{Value, items, members, pointer};
+use std::borrow::Cow;
+
+use countersign_json::{Index, Value, items, members, pointer};
 
 use super::{Form, Node, Part};
 use crate::pattern::Pattern;
@@ -183,19 +185,38 @@ impl<'s> Facets<'s> {
         self.all("required").any(|names| names.items().any(|required| required.equals(name)))
     }
 
-    /// The declared members: each name once.
+    /// The names of members that must be there, sorted.
+    pub(super) fn required(&self) -> Vec<Cow<'s, str>> {
+        let mut names: Vec<_> =
+            self.all("required").flat_map(Value::items).filter_map(Value::as_str).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// The declared members, each as often as it is declared.
     pub(super) fn names(&self) -> impl Iterator<Item = Value<'s>> {
         self.all("properties").flat_map(Value::members).map(|(name, _)| name)
     }
 
     /// The node of the member of this name.
     pub(super) fn member(&self, name: &str) -> Node {
+        self.member_by(name, |_, properties| properties.get(name))
+    }
+
+    /// The declared members of each schema, for who asks for many of them.
+    pub(super) fn index(&self) -> Vec<Option<Index<'s>>> {
+        let properties = self.schemas.iter().map(|(schema, _)| schema.get("properties"));
+        properties.map(|properties| properties.map(Index::new)).collect()
+    }
+
+    /// The node of the member of this name; `find` looks it up among the properties of the schema at this place.
+    pub(super) fn member_by(&self, name: &str, find: impl Fn(usize, Value<'s>) -> Option<Value<'s>>) -> Node {
         let mut found: Vec<Value<'s>> = Vec::new();
-        for (schema, _) in &self.schemas {
+        for (place, (schema, _)) in self.schemas.iter().enumerate() {
             let [properties, patterns, others] =
                 schema.pick(["properties", "patternProperties", "additionalProperties"]);
             let before = found.len();
-            found.extend(properties.and_then(|properties| properties.get(name)));
+            found.extend(properties.and_then(|properties| find(place, properties)));
             for (pattern, schema) in members(patterns) {
                 let is_meant = || Pattern::new(&pattern.as_str()?).map(|pattern| pattern.is_in(name));
                 found.extend(is_meant().unwrap_or_default().then_some(schema));

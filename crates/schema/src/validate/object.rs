@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use countersign_json::{Value, members};
+use countersign_json::{Index, Value, members};
 
 use super::Reason;
 use super::checker::Checker;
@@ -59,13 +59,12 @@ impl<'s, 'v> Checker<'s, 'v, '_> {
         value: Value<'v>,
     ) -> Outcome {
         let mut outcome = Outcome::Pass;
-        let members = value.len();
-        self.spend(members / 8);
+        let there = self.lookup(Some(value), names.len());
         for name in names.items().filter(|name| name.is_string()) {
-            if !self.spend(1 + members / 4) {
+            if !self.spend(there.cost) {
                 return outcome.and(self.doubt(schema, keyword, value, Reason::TooMuch));
             }
-            if value.get(&text(name)).is_none() {
+            if there.get(name).is_none() {
                 self.found.fault(Fault { place: Place { schema, keyword, at: value }, missing: Some(name) });
                 outcome = Outcome::Fail;
             }
@@ -89,11 +88,13 @@ impl<'s, 'v> Checker<'s, 'v, '_> {
             (schemas.filter(|_| !is_old), "dependentSchemas"),
         ];
         for (dependencies, keyword) in all {
+            let there = dependencies.map_or(0, Value::len);
+            let there = self.lookup(Some(value), there);
             for (name, wanted) in members(dependencies) {
-                if !self.spend(1 + value.text().len() / 64) {
+                if !self.spend(there.cost) {
                     return outcome.and(self.doubt(schema, keyword, value, Reason::TooMuch));
                 }
-                if value.get(&text(name)).is_none() {
+                if there.get(name).is_none() {
                     continue;
                 }
                 outcome = outcome.and(if wanted.is_array() {
@@ -114,15 +115,14 @@ impl<'s, 'v> Checker<'s, 'v, '_> {
         if properties.is_none() && patterns.is_none() && others.is_none() {
             return outcome;
         }
-        let declared = properties.map_or(0, Value::len);
-        self.spend(declared / 8);
+        let declared = self.lookup(properties, value.len());
         for (index, (name, member)) in value.members().enumerate() {
-            if !self.spend(1 + declared / 4) {
+            if !self.spend(declared.cost) {
                 return outcome.and(self.doubt(schema, "properties", value, Reason::TooMuch));
             }
             let text = text(name);
             let (mut is_known, mut is_doubtful) = (false, false);
-            if let Some(property) = properties.and_then(|properties| properties.get(&text)) {
+            if let Some(property) = declared.get(name) {
                 is_known = true;
                 outcome = outcome.and(self.apply(property, member, &mut Evaluated::new(false)));
             }
@@ -151,6 +151,19 @@ impl<'s, 'v> Checker<'s, 'v, '_> {
         outcome
     }
 
+    /// Looks up so many members of an object, or of none.
+    fn lookup<'d>(&mut self, object: Option<Value<'d>>, times: usize) -> Lookup<'d> {
+        let (count, size) = object.map_or((0, 0), |object| (object.len(), object.text().len()));
+        // To sort them, all names are read.
+        let (each, sorting) = (1 + count / 4, count + size / 16);
+        if sorting + 4 * times >= each * times {
+            self.spend(count / 8);
+            return Lookup { object, index: None, cost: each };
+        }
+        let index = object.filter(|_| self.spend(sorting)).map(Index::new);
+        Lookup { object: None, index, cost: 4 }
+    }
+
     /// A child that has no schema of its own; where none is permitted, this keyword is what says so.
     pub(super) fn additional(
         &mut self,
@@ -162,6 +175,25 @@ impl<'s, 'v> Checker<'s, 'v, '_> {
         match others.as_bool() {
             Some(false) => self.fault(schema, keyword, child),
             _ => self.apply(others, child, &mut Evaluated::new(false)),
+        }
+    }
+}
+
+/// The members of an object, for who looks up many of them.
+struct Lookup<'d> {
+    object: Option<Value<'d>>,
+    /// Where that is less work than to look through all members each time.
+    index: Option<Index<'d>>,
+    /// The steps for one of them.
+    cost: usize,
+}
+
+impl<'d> Lookup<'d> {
+    /// The value of the last member of this name.
+    fn get(&self, name: Value<'_>) -> Option<Value<'d>> {
+        match &self.index {
+            Some(index) => index.get(name),
+            None => self.object?.get(&text(name)),
         }
     }
 }

@@ -39,7 +39,9 @@ impl Sketch<'_> {
                 ));
             }
             FieldKind::Object { members, may_add } => {
-                let has = |name: &str| value.members().any(|(key, _)| key.equals(name));
+                let mut there: Vec<_> = value.members().filter_map(|(key, _)| key.as_str()).collect();
+                there.sort_unstable();
+                let has = |name: &str| there.binary_search_by(|known| known.as_ref().cmp(name)).is_ok();
                 let mut offer = |name: &str, blank: &dyn Fn() -> String, required| {
                     let mut slot = Slot::at(&child(spot.pointer, name));
                     // What was taken out comes back as it came.

@@ -107,6 +107,11 @@ impl Draft {
         self.loose.iter().find(|loose| loose.pointer == pointer)
     }
 
+    /// Whether the arguments are the same in both, to the last character, also of what cannot stand in them.
+    pub(crate) fn says_the_same(&self, other: &Draft) -> bool {
+        (&self.original, &self.text, &self.loose) == (&other.original, &other.text, &other.loose)
+    }
+
     /// Whether it is anything but the arguments as they came.
     pub(crate) fn is_changed(&self) -> bool {
         self.text != *self.original || !self.loose.is_empty() || !self.note.is_empty()
@@ -288,6 +293,9 @@ impl Draft {
         if self.loose.iter().any(|loose| is_within(&loose.pointer, pointer)) {
             return true;
         }
+        if pointer.is_empty() {
+            return trimmed(&self.text) != trimmed(&self.original);
+        }
         self.text_at(pointer) != text_at(&self.original, pointer)
     }
 
@@ -329,17 +337,27 @@ impl Draft {
 
     /// What has its old content again gets its old characters back, so that undoing by hand leaves no trace.
     fn settle(&mut self, pointer: &str) {
+        let (Ok(now), Ok(came)) = (parse(&self.text), parse(&self.original)) else { return };
+        let both = |place: &str| (now.root().pointer(place), came.root().pointer(place));
+        let alike = |place: &str| match both(place) {
+            (Some(now), Some(came)) => same(now, came, Numbers::Lexeme).then(|| (now.span(), came.text())),
+            _ => None,
+        };
+        // Nothing around what differs has its old content.
+        let here = both(pointer);
+        if here.0.is_some() != here.1.is_some() || (here.0.is_some() && alike(pointer).is_none()) {
+            return;
+        }
         let mut end = 0;
         loop {
-            let outer = pointer.get(..end).unwrap_or_default().to_owned();
-            if let (Some(now), Some(came)) = (self.text_at(&outer), text_at(&self.original, &outer))
-                && (now == came || alike(&now, &came))
-            {
-                if now != came && outer.is_empty() {
-                    self.text = self.original.to_string();
-                } else if now != came {
-                    self.change(|text| edit::replace(text, &outer, &came));
-                }
+            let outer = pointer.get(..end).unwrap_or_default();
+            if let Some((span, came)) = alike(outer) {
+                let before = self.text.get(..span.start).unwrap_or_default();
+                let after = self.text.get(span.end..).unwrap_or_default();
+                self.text = match outer {
+                    "" if self.text.get(span) != Some(came) => self.original.to_string(),
+                    _ => [before, came, after].concat(),
+                };
                 return;
             }
             let Some(rest) = pointer.get(end + 1..) else { return };
@@ -382,6 +400,11 @@ pub(crate) fn blank_like(value: Value<'_>) -> String {
 
 pub(super) fn parse(text: &str) -> Result<Document<'_>, ParseError> {
     Document::parse(text, &Limits::default())
+}
+
+/// A JSON text without the white space around it.
+fn trimmed(text: &str) -> &str {
+    text.trim_matches([' ', '\t', '\n', '\r'])
 }
 
 /// The text of the value at a place of JSON text.

@@ -72,9 +72,9 @@ fn judge_by(draft: &Draft, schema: Option<&str>, rule: Option<EditRule>) -> Judg
         }
     };
     // Where something else than an object came, the inbox knows whether an object is wanted.
-    let is_object = parse(draft.original()).is_ok_and(|came| came.root().is_object());
+    let is_object = || parse(draft.original()).is_ok_and(|came| came.root().is_object());
     for hazard in inspect_text(draft.text(), &Limits::ARGUMENTS).hazards {
-        if hazard.code.blocks() && (is_object || hazard.code != HazardCode::NotAnObject) {
+        if hazard.code.blocks() && (hazard.code != HazardCode::NotAnObject || is_object()) {
             let (pointer, code) = (hazard.pointer.clone(), hazard.code.as_str().to_owned());
             say(hazard.pointer, Fault::Hazard(HazardView { pointer, code, message: hazard.message }));
         }

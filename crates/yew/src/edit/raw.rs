@@ -65,7 +65,7 @@ pub(super) fn editor(
     let note = forced.then(|| Tag::new("p", "cs-help").words(messages.edit_only_json()).html());
     let tools = Tag::new("div", "cs-edit-tools").optional(find).optional(format);
     // In a row of its own, the row says what is wrong.
-    let faults = whole.then(|| sketch.faults(slot, &pointer)).flatten();
+    let faults = whole.then(|| sketch.faults(slot, &pointer, None)).flatten();
     options([
         note,
         Some(Tag::new("div", "cs-edit-sheet").optional(mirror).child(field.html()).html()),

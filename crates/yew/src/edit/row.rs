@@ -56,13 +56,30 @@ impl Row<'_> {
         self.frame(Body::Field(options([Some(control), hidden])))
     }
 
+    /// The JSON text of what a field for another kind holds: there `"5"` would look like 5.
+    fn stands(self) -> Option<Html> {
+        let Row { sketch, field, spot, value, .. } = self;
+        let is_other = match field.kind {
+            FieldKind::Text { .. } => !value.is_string(),
+            FieldKind::Number { .. } => value.as_number().is_none(),
+            _ => false,
+        };
+        let is_shown = !value.is_null() && !self.unclear && !self.is_raw();
+        let is_typed = sketch.draft.loose_at(spot.pointer).is_some();
+        if !is_other || !is_shown || is_typed || self.is_secret(value.text()) {
+            return None;
+        }
+        let json = Tag::new("code", "cs-code").child(foldable(value.text(), sketch.stage)).html();
+        Some(Tag::new("p", "cs-edit-fault").child(json).html())
+    }
+
     /// With other rows in it, or an editor.
     pub(super) fn block(self, body: Html) -> Html {
         let Row { sketch, slot, spot, .. } = self;
         if spot.name.is_none() && self.forms.is_empty() {
             // An editor of JSON has the id, and says what is wrong itself.
             let id = (!sketch.draft.is_json(spot.pointer)).then(|| sketch.id(slot, ""));
-            let faults = sketch.faults(slot, spot.pointer).filter(|_| id.is_some());
+            let faults = sketch.faults(slot, spot.pointer, None).filter(|_| id.is_some());
             let holder = Tag::new("div", "cs-edit-rows").option(Attribute::Id, id);
             return holder.with(Attribute::TabIndex, "-1").child(body).optional(faults).html();
         }
@@ -85,7 +102,7 @@ impl Row<'_> {
                 .child(said)
                 .html()
         });
-        let faults = sketch.faults(slot, spot.pointer);
+        let faults = sketch.faults(slot, spot.pointer, self.stands());
         let class = match holds {
             true => "cs-edit-row cs-edit-nest",
             false => "cs-edit-row",

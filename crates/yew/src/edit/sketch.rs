@@ -293,19 +293,21 @@ impl Sketch<'_> {
         said.unwrap_or(at_first)
     }
 
-    /// What is wrong at exactly this place, as elements; with the id by which a field refers to them.
-    pub(super) fn faults(&self, slot: usize, pointer: &str) -> Option<Html> {
+    /// What is wrong at exactly this place, as elements, and what stands there; with the id by which a field refers to them.
+    pub(super) fn faults(&self, slot: usize, pointer: &str, stands: Option<Html>) -> Option<Html> {
         let mut faults = Vec::new();
         let here = |problem: &&Problem| {
-            let missing = || !self.draft.has(&problem.pointer);
+            let missing = || self.root.pointer(&problem.pointer).is_none();
             problem.pointer == pointer || (split(&problem.pointer).0 == pointer && missing())
         };
         for problem in self.problems.iter().filter(here) {
             let says = words::fault(&problem.fault, self.stage);
             faults.push(Tag::new("p", "cs-edit-fault").part("edit-problem").child(says).html());
         }
-        (!faults.is_empty())
-            .then(|| Tag::new("div", "").text(Attribute::Id, self.id(slot, "x")).list(faults).html())
+        (!faults.is_empty()).then(|| {
+            faults.extend(stands);
+            Tag::new("div", "").text(Attribute::Id, self.id(slot, "x")).list(faults).html()
+        })
     }
 
     /// A count of what is in a value: "3 items".

@@ -422,6 +422,20 @@ fn forms_without_titles_are_told_apart_by_what_no_other_has() {
 }
 
 #[test]
+fn r25_a_text_where_a_number_belongs_is_told_from_the_number() {
+    let schema = r#"{"properties":{"n":{"type":"integer"},"s":{"type":"string"}}}"#;
+    let stands = |args: &str, act: Script| {
+        let markup = after(args, Some(schema), act);
+        let stands = markup.split("<p class=\"cs-edit-fault\">").nth(1).map(str::to_owned);
+        stands.and_then(|stands| stands.lines().nth(1).map(|line| line.replace("&quot;", "\"")))
+    };
+    let holds = |args: &str, json: &str| stands(args, |_| ()).is_some_and(|line| line.contains(json));
+    assert!(holds(r#"{"n":"5"}"#, ">\"5\"<") && holds(r#"{"s":5}"#, ">5<"));
+    assert_eq!(stands(r#"{"n":"5"}"#, |person| person.types("/n", "5")), None);
+    assert_eq!(stands(r#"{"n":"5"}"#, |person| person.types("/n", "5x")), None, "that is in the field");
+}
+
+#[test]
 fn r24_a_secret_that_only_json_can_show_is_masked_until_it_is_revealed() {
     let key = r#"{"private_key":"-----BEGIN PRIVATE KEY-----\r\nhunter2\r\n-----END PRIVATE KEY-----\r\n"}"#;
     let object = r#"{"properties":{"password":{"type":"object"}}}"#;
