@@ -107,11 +107,6 @@ impl Draft {
         self.loose.iter().find(|loose| loose.pointer == pointer)
     }
 
-    /// Whether the arguments are the same in both, to the last character, also of what cannot stand in them.
-    pub(crate) fn says_the_same(&self, other: &Draft) -> bool {
-        (&self.original, &self.text, &self.loose) == (&other.original, &other.text, &other.loose)
-    }
-
     /// Whether it is anything but the arguments as they came.
     pub(crate) fn is_changed(&self) -> bool {
         self.text != *self.original || !self.loose.is_empty() || !self.note.is_empty()

@@ -27,7 +27,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use countersign_core::{Decision, EditRule, OfferKind, RequestView, Words};
+use countersign_core::{Decision, OfferKind, RequestView, Words};
 use countersign_json::Document;
 use countersign_schema::form::Form;
 use yew::prelude::*;
@@ -83,8 +83,6 @@ pub(crate) struct Desk {
     naming: RefCell<Option<(String, String)>>,
     picks: RefCell<Picks>,
     looks: Looks,
-    /// What was found in the draft that was drawn last.
-    judged: RefCell<Option<Judged>>,
     /// The places whose secret is shown, until the dialog closes.
     revealed: RefCell<Vec<String>>,
     /// Where something was typed last, and the caret after it.
@@ -99,9 +97,6 @@ pub(crate) struct Desk {
     /// What the button that sends remembers.
     guard: Guard,
 }
-
-/// A draft, what it was held against, and what was found.
-type Judged = (Draft, Option<Arc<str>>, Option<EditRule>, Rc<Judgement>);
 
 /// Why a draft cannot be sent now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,18 +115,6 @@ impl EditDialog {
     /// Reads or changes the draft.
     fn with_draft<T>(&self, act: impl FnOnce(&mut Draft) -> T) -> T {
         self.editing.with(&self.view, &self.writing.drafts, act)
-    }
-
-    /// What is found in the draft; it takes a while where much is in it.
-    fn judged(&self, desk: &Desk, draft: &Draft) -> Rc<Judgement> {
-        let (schema, rule) = (&self.view.args_schema, self.view.edits);
-        let mut judged = desk.judged.borrow_mut();
-        let known = judged
-            .take()
-            .filter(|(of, by, under, _)| of.says_the_same(draft) && (by, *under) == (schema, rule));
-        let found = known.map_or_else(|| Rc::new(judge(draft, &self.view)), |(.., found)| found);
-        *judged = Some((draft.clone(), schema.clone(), rule, Rc::clone(&found)));
-        found
     }
 
     fn offered(&self) -> Words {
@@ -450,7 +433,7 @@ impl Piece for EditDialog {
     fn draw(&self, desk: &Desk, stage: &Rc<Stage>) -> Html {
         self.take_schema(desk, stage);
         let draft = self.with_draft(|draft| draft.clone());
-        let judged = self.judged(desk, &draft);
+        let judged = judge(&draft, &self.view);
         stage.place(Dialog {
             asker: Rc::clone(stage),
             id: [&self.id(), "-edit"].concat(),
