@@ -213,9 +213,9 @@ impl Conversation {
         self.beside(task).any(|(at, other)| asked(other) && is_it(at, other))
     }
 
-    /// Whether another task of the context is not over: it may ask before a word for this one is read.
+    /// Whether another task of the context is at work: it may ask before a word for this one is read.
     pub(super) fn works_beside(&self, task: &Task) -> bool {
-        self.beside(task).any(|(_, other)| !matches!(other.state, State::Ended(_)))
+        self.beside(task).any(|(_, other)| other.state == State::Working)
     }
 
     /// Whether another task of the context asked after this one.
