@@ -10,6 +10,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 
 import { launch, profile } from './harness/browser.mjs';
+import { eventually } from './harness/eventually.mjs';
 import { openAttacks, openGallery } from './harness/gallery.mjs';
 import { DEMO_FOLDER, serveFolder } from './harness/server.mjs';
 
@@ -176,25 +177,28 @@ test('r48_the focus is never hidden under a sticky bar', async (t) => {
   }
 });
 
-/** The size of every text of the cards, in the order of the page; of a thousand cards others are drawn where they are larger. */
+/** Each text of the cards that was there at the last look, too: its class, its size then, and its size now. */
 const sizes = (page) =>
-  page.evaluate(() =>
-    [...document.querySelectorAll('section:not([data-state=many]) :is(countersign-inbox, countersign-part, countersign-policy)')].flatMap(({ shadowRoot }) =>
-      [...shadowRoot.querySelectorAll('.cs *')]
-        .filter(({ childNodes }) => [...childNodes].some(({ nodeType, data }) => nodeType === Node.TEXT_NODE && data.trim() !== ''))
-        .map((element) => [element.className, parseFloat(getComputedStyle(element).fontSize)]),
-    ),
-  );
+  page.evaluate(() => {
+    const known = window.known;
+    const texts = [...document.querySelectorAll('section:not([data-state=many]) :is(countersign-inbox, countersign-part, countersign-policy)')]
+      .flatMap(({ shadowRoot }) => [...shadowRoot.querySelectorAll('.cs *')])
+      .filter(({ childNodes }) => [...childNodes].some(({ nodeType, data }) => nodeType === Node.TEXT_NODE && data.trim() !== ''));
+    const measured = texts.map((element) => [element, element.className, parseFloat(getComputedStyle(element).fontSize)]);
+    window.known = new Map(measured.map(([element, ...found]) => [element, found]));
+    // What is drawn only now was not measured before.
+    const both = measured.filter(([element, name]) => known?.get(element)?.[0] === name);
+    return both.map(([element, name, size]) => [name, known.get(element)[1], size]);
+  });
 
 test('r48_all text follows the size that a page sets', async (t) => {
   for (const [density, usual] of [['comfortable', 14], ['compact', 13]]) {
     const { page } = await open(t, `density=${density}`, NARROW);
-    const before = await sizes(page);
+    await eventually(async () => assert.ok((await sizes(page)).length > 500));
     await page.addStyleTag({ content: `:is(countersign-inbox, countersign-part, countersign-policy) { --countersign-size: ${2 * usual}px }` });
-    const after = await sizes(page);
-    assert.ok(before.length > 500);
-    const others = after.filter(([, size], at) => Math.abs(size - 2 * before[at][1]) > 0.01);
-    assert.deepEqual(others, [], density);
+    const texts = await sizes(page);
+    assert.ok(texts.length > 500);
+    assert.deepEqual(texts.filter(([, before, after]) => Math.abs(after - 2 * before) > 0.01), [], density);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320, density);
   }
 });
