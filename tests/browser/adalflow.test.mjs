@@ -20,7 +20,7 @@ const stage = demo('adalflow');
 class Adalflow extends RealWorld {
   constructor(wire, behind) {
     // The browser itself reports refusals, and a server that is gone for a while.
-    const expectedErrors = [/status of (400|404|503)/, /WebSocket connection to/, /ERR_CONNECTION_/];
+    const expectedErrors = [/status of (400|404|503)/, /WebSocket connection to/, /net::ERR_/];
     super(stage, { query: { wire }, expectedErrors, behind });
     this.wire = wire;
   }

@@ -21,7 +21,7 @@ class Adk extends RealWorld {
     const app = Adk.APPS[wire];
     // The browser itself reports every refusal: 404 is a session that has not begun.
     // One that is killed may be in the middle of an answer.
-    const killed = behind ? [/ERR_INCOMPLETE|ERR_CONNECTION/] : [];
+    const killed = behind ? [/net::ERR_/] : [];
     super(stage, { query: { wire, app }, expectedErrors: [/status of (404|409|422|503)/, ...killed], behind });
     this.app = app;
   }

@@ -18,7 +18,7 @@ const stage = demo('haystack');
 class Haystack extends RealWorld {
   constructor(behind) {
     // The browser itself reports a server that is gone for a while.
-    super(stage, { expectedErrors: [/WebSocket connection to/, /ERR_CONNECTION_REFUSED/], behind });
+    super(stage, { expectedErrors: [/WebSocket connection to/, /net::ERR_/], behind });
   }
 
   /** Whether the model was told these words behind a refusal; it reads them in its next turn. */
