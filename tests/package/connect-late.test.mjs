@@ -203,12 +203,16 @@ test("r43_headers: a decision whose headers are never ready has not arrived, and
   assert.equal(server.requests.some(({ method }) => method === "POST"), false);
 });
 
-test("an address with a password in it is refused without the password", () => {
-  for (const url of ["http://user:SECRET@127.0.0.1:9/", "https://SECRET@agent.example", "HTTPS:/user:SECRET@agent.example"]) {
-    assert.throws(() => rest({ url }), ({ code, path, message }) => code === "options-invalid" && path === "/url" && !message.includes("SECRET"));
+test("an address with a password in it is refused without the password", (t) => {
+  const page = globalThis.location;
+  globalThis.location = { href: "https://page.example/" };
+  t.after(() => (page === undefined ? delete globalThis.location : (globalThis.location = page)));
+  const absolute = ["http://user:SECRET@127.0.0.1:9/", "https://SECRET@agent.example", "HTTPS:/user:SECRET@agent.example"];
+  for (const url of [...absolute, "//user:SECRET@agent.example/api", " \\/SECRET@agent.example"]) {
+    assert.throws(() => rest({ url }), ({ code, path, message }) => code === "options-invalid" && path === "/url" && !message.includes("SECRET"), url);
     assert.throws(() => websocket({ url: "ws://127.0.0.1:9/", history: url }), { code: "options-invalid", path: "/history" });
   }
-  for (const url of ["https://agent.example/a@b", "/@a", "https://agent.example?to=a@b"]) assert.ok(rest({ url: new URL(url, "http://127.0.0.1:9/") }));
+  for (const url of ["https://agent.example/a@b", "/@a", "//agent.example/@a", "https://agent.example?to=a@b"]) assert.ok(rest({ url: new URL(url, "http://127.0.0.1:9/") }));
   assert.ok(websocket({ url: "ws://user:SECRET@127.0.0.1:9/" }));
 });
 

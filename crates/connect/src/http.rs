@@ -302,9 +302,17 @@ fn request(
 
 /// Whether a name or a password stands in an address.
 fn names_someone(url: &str) -> bool {
-    let (scheme, rest) = url.trim_start().split_once(':').unwrap_or_default();
-    let host = rest.trim_start_matches('/').split(['/', '?', '#']).next().unwrap_or_default();
-    (scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")) && host.contains('@')
+    let url = url.trim_start();
+    let (scheme, rest) = url.split_once(':').unwrap_or_default();
+    let is_web = ["http", "https"].iter().any(|it| scheme.eq_ignore_ascii_case(it));
+    // `//` goes on from the scheme of the page; a browser takes `\` for `/`.
+    let rest = if is_web {
+        Some(rest)
+    } else {
+        url.strip_prefix(['/', '\\']).filter(|rest| rest.starts_with(['/', '\\']))
+    };
+    let host = rest.and_then(|rest| rest.trim_start_matches(['/', '\\']).split(['/', '\\', '?', '#']).next());
+    host.is_some_and(|host| host.contains('@'))
 }
 
 /// Whether a browser takes it as the value of a header.
@@ -339,14 +347,25 @@ mod tests {
 
     #[test]
     fn an_address_with_a_password_is_refused_before_a_browser_repeats_it() {
-        for url in
-            ["https://me:secret@host/api", " HTTP:/me@host", "http://me:secret@host?a", "https:me@host"]
-        {
+        for url in [
+            "https://me:secret@host/api",
+            " HTTP:/me@host",
+            "http://me:secret@host?a",
+            "https:me@host",
+            "//me:secret@host/api",
+            "\\/me@host",
+        ] {
             assert!(names_someone(url), "{url}");
         }
-        for url in
-            ["https://host/@me", "http://host?mail=me@host", "/api/@me", "ws://me@host", "api:me@host", ""]
-        {
+        for url in [
+            "https://host/@me",
+            "http://host?mail=me@host",
+            "/api/@me",
+            "//host/@me",
+            "ws://me@host",
+            "api:me@host",
+            "",
+        ] {
             assert!(!names_someone(url), "{url}");
         }
     }

@@ -92,7 +92,7 @@ function address(option: string, given: unknown): void {
 
 /** No request goes to an address with a password in it, and the platform would say it with the password. */
 function nameless(option: string, given: unknown): void {
-  if (/^\s*https?:\/*[^/?#]*@/i.test(String(given))) throw invalid(option, `\`${option}\` has a name or a password in it, which no request takes: say it by \`headers\``);
+  if (/^\s*(https?:[/\\]*|[/\\]{2})[^/\\?#]*@/i.test(String(given))) throw invalid(option, `\`${option}\` has a name or a password in it, which no request takes: say it by \`headers\``);
 }
 
 /** The options that every connector has. */
