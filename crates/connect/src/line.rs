@@ -23,7 +23,7 @@ pub(crate) struct Line<H = Inbox> {
     pub(crate) transport: Rc<dyn Transport>,
     pub(crate) name: String,
     host: RefCell<H>,
-    clock: fn() -> Millis,
+    pub(crate) clock: fn() -> Millis,
     changed: Box<dyn Fn()>,
     /// Keeps the way open on which the backend speaks unasked.
     pub(crate) following: RefCell<Option<Rc<dyn Any>>>,

@@ -19,6 +19,8 @@ pub(crate) use super::testing::sleep;
 const FIRST: u32 = 250;
 /// The longest wait, in milliseconds.
 const LONGEST: u32 = 8_000;
+/// How long a connection lasts that was no mere moment, in milliseconds: the next one may follow at once.
+pub(crate) const LASTING: u32 = 5_000;
 /// The longest time that a timer of a browser knows, in milliseconds: 24 days. What is longer would come at once.
 const TIMER: u32 = i32::MAX.unsigned_abs();
 

@@ -55,12 +55,14 @@ pub(crate) async fn look_again<H: Host + 'static>(of: Weak<Line<H>>) {
 }
 
 /// Follows what the agent does by itself, and reads what came of it, until it does nothing any more.
-async fn attend<H: Host + 'static>(of: Weak<Line<H>>, mut known: Option<String>) {
+pub(crate) async fn attend<H: Host + 'static>(of: Weak<Line<H>>, mut known: Option<String>) {
     let Some(line) = of.upgrade() else { return };
     // One at a time does, and not beside a message of ours, whose answer says it all.
     line.unattended.set(line.sending.is_taken());
     let Some(_turn) = line.attending.try_take().filter(|_| !line.unattended.get()) else { return };
-    for round in 0.. {
+    let mut round = 0;
+    loop {
+        let began = (line.clock)();
         let each: Each = {
             let line = of.clone();
             Rc::new(move |text| {
@@ -70,7 +72,12 @@ async fn attend<H: Host + 'static>(of: Weak<Line<H>>, mut known: Option<String>)
             })
         };
         let work = line.transport.attend(&line.name, known.as_deref(), each);
-        let wait = match line.end.unless(race::first(work, line.online.next())).await {
+        let work = line.end.unless(race::first(work, line.online.next())).await;
+        // What lasted is followed anew at once; what hangs up after a moment each time is asked ever more rarely.
+        if (line.clock)().0.saturating_sub(began.0) >= u64::from(pause::LASTING) {
+            round = 0;
+        }
+        let wait = match work {
             // Whoever says that the network is back reads, and what goes on is followed anew.
             None | Some(First::Other(())) => return,
             Some(First::One(Ok(work))) => work.wait(round),
@@ -86,6 +93,7 @@ async fn attend<H: Host + 'static>(of: Weak<Line<H>>, mut known: Option<String>)
             Some(Err(fault)) if fault.is_temporary() => {}
             _ => return line.tell(),
         }
+        round = round.saturating_add(1);
         line.tell();
     }
 }
@@ -95,8 +103,8 @@ mod tests {
     use std::pin::pin;
 
     use super::*;
-    use crate::testing::{line, now};
-    use crate::{Fault, FaultKind};
+    use crate::testing::{in_time, line, now};
+    use crate::{Fault, FaultKind, Work};
 
     #[test]
     fn what_the_agent_does_by_itself_is_looked_for_once_the_state_is_read() {
@@ -129,6 +137,21 @@ mod tests {
         // Whoever says so reads, and it is followed anew.
         assert_eq!(now(read(Rc::downgrade(&line), None)), None);
         assert_eq!(played.attended.get(), 2);
+    }
+
+    #[test]
+    fn r10_follow_what_lasted_is_followed_anew_at_once_and_what_hangs_up_after_a_moment_ever_more_rarely() {
+        let waits = |lasts: u32, work: fn() -> Result<Work, Fault>| {
+            let (line, played) = line([]);
+            played.attends.borrow_mut().extend((0..6).map(|_| (lasts, work())));
+            let (over, waited) = in_time(read(Rc::downgrade(&line), None));
+            assert_eq!((over, played.attended.get()), (Some(()), 7));
+            waited
+        };
+        assert_eq!(waits(4_999, || Ok(Work::GoesOn)), [500, 1_000, 2_000, 4_000, 8_000, 8_000]);
+        assert_eq!(waits(5_000, || Ok(Work::GoesOn)), [500; 6]);
+        assert_eq!(waits(1_000, || Ok(Work::Ended)), [0, 1_000, 2_000, 4_000, 8_000, 8_000]);
+        assert_eq!(waits(5_000, || Ok(Work::Ended)), [0; 6]);
     }
 
     #[test]

@@ -278,10 +278,11 @@ fn kind(code: u16) -> FaultKind {
     }
 }
 
-/// The attempts that count after a connection that lasted so many milliseconds, or did not come about: a backend that hangs up at
-/// once is not asked ever faster.
+/// The attempts that count after a connection that lasted so many milliseconds, or did not come about: a backend that hangs up
+/// after a moment each time is asked ever more rarely.
 fn after(attempts: u32, lasted: Option<f64>) -> u32 {
-    let has_lasted = lasted.is_some_and(|lasted| lasted >= f64::from(pause::limit(attempts)));
+    let long = pause::limit(attempts).max(pause::LASTING);
+    let has_lasted = lasted.is_some_and(|lasted| lasted >= f64::from(long));
     if has_lasted { 0 } else { attempts }
 }
 
@@ -386,8 +387,9 @@ mod tests {
             attempts = after(attempts + 1, Some(20.0));
             assert_eq!(attempts, expected);
         }
-        assert_eq!([after(4, None), after(4, Some(3_999.0)), after(4, Some(4_000.0))], [4, 4, 0]);
-        assert_eq!(after(1, Some(600.0)), 0);
+        // A moment is more than the first waits.
+        assert_eq!([after(1, Some(1_000.0)), after(1, Some(4_999.0)), after(1, Some(5_000.0))], [1, 1, 0]);
+        assert_eq!([after(5, None), after(5, Some(7_999.0)), after(5, Some(8_000.0))], [5, 5, 0]);
     }
 
     #[test]

@@ -69,6 +69,8 @@ pub(crate) struct Played {
     pub(crate) lost: RefCell<Vec<OutboundId>>,
     pub(crate) sent: RefCell<Vec<String>>,
     pub(crate) attended: Cell<u32>,
+    /// What the agent does by itself, each time: for how many milliseconds, and what is said of it then.
+    pub(crate) attends: RefCell<VecDeque<(u32, Result<Work, Fault>)>>,
     /// Answers have no end.
     pub(crate) stays_open: Cell<bool>,
     /// Further parts of an answer that has no end.
@@ -144,6 +146,10 @@ impl Transport for Played {
         _each: Each,
     ) -> Answered<'a, Work> {
         self.attended.set(self.attended.get() + 1);
+        if let Some((lasts, work)) = self.attends.borrow_mut().pop_front() {
+            pass(lasts);
+            return Box::pin(async { work });
+        }
         Box::pin(async { if self.works.get() { pending().await } else { Ok(Work::Rests) } })
     }
 }
@@ -154,6 +160,6 @@ pub(crate) fn line<const N: usize>(histories: [Result<Option<&str>, Fault>; N]) 
     let histories = histories.into_iter().map(|history| history.map(|text| text.map(str::to_owned)));
     played.histories.borrow_mut().extend(histories);
     let inbox = inbox(InboxOptions { message_bytes: 1_000, ..InboxOptions::default() });
-    let line = Line::new(played.clone(), "c", inbox, || Millis(0), Box::new(|| {}));
+    let line = Line::new(played.clone(), "c", inbox, || Millis(TIME.get()), Box::new(|| {}));
     (Rc::new(line), played)
 }

@@ -77,6 +77,7 @@ export function a2a(options: A2aOptions): Connector {
 }
 
 class A2a implements Transport {
+  readonly pollMs: number | undefined;
   #options: A2aOptions;
   #link: Link;
   #version: Version;
@@ -93,6 +94,7 @@ class A2a implements Transport {
     this.#options = options;
     this.#link = link;
     this.#version = options.version ?? "0.3";
+    this.pollMs = options.pollMs;
     const { taskId } = options.ids;
     if (taskId !== undefined) this.#tasks.set(taskId, undefined);
   }
@@ -113,7 +115,7 @@ class A2a implements Transport {
 
   async live(): Promise<never> {
     const link = this.#link;
-    const { pollMs } = this.#options;
+    const { pollMs } = this;
     const follow = (id: string) => ({ ...this.#call(), body: call(METHODS[this.#version].follow, `{"id":${quote(id)}}`) });
     const follows = new Follows(link, follow, ({ data }) => isSettled(this.#hear(data)));
     try {
@@ -128,7 +130,7 @@ class A2a implements Transport {
           if (!isAnswered) follows.only(working.slice(0, FOLLOWED));
           // What goes on elsewhere and is not followed is read again, each time later.
           const isKnown = isAnswered || working.every((id) => follows.has(id));
-          if (isAnswered || working.length === 0) round = 0;
+          if (isAnswered || working.length === 0 || follows.hasLasted()) round = 0;
           isDue = await follows.beside(() => (isKnown ? link.pace.idle(pollMs) : link.pace.wait(round, pollMs)));
           if (isDue && !isKnown) round += 1;
         }
@@ -237,7 +239,6 @@ class A2a implements Transport {
     const isElsewhere = isWords && [...this.#tasks.keys()].some((id) => id !== task && this.#link.waits(id));
     // The agent works on, and the rest is read elsewhere; or on another task, which can be followed now.
     if (!isOver || isElsewhere) pace.wake();
-    else pace.stir();
   }
 
   /** Reads the task once more: an answer to a task that does not wait any more can run what nobody looked at. */

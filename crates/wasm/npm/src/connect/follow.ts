@@ -9,7 +9,9 @@ export class Follows {
   #call: (id: string) => Call;
   #each: (event: StreamEvent) => boolean;
   #open = new Map<string, AbortController>();
-  #over = new Set<string>();
+  /** What has ended, and how many readings of the state it is left alone for. */
+  #over = new Map<string, number>();
+  #hasLasted = false;
   #lost: unknown;
 
   /** `call` asks for a stream; `each` takes an event and says whether nothing more is to be waited for. */
@@ -28,9 +30,19 @@ export class Follows {
     return this.#open.has(id);
   }
 
-  /** The state was read: what has ended may be followed once more. */
+  /** The state was read: what has ended may be followed once more; what had settled only after another reading, where the state does not know that yet. */
   renew(): void {
-    this.#over.clear();
+    for (const [id, left] of this.#over) {
+      if (left > 1) this.#over.set(id, left - 1);
+      else this.#over.delete(id);
+    }
+  }
+
+  /** Whether a stream that ended since this was asked had lasted, and was not merely begun and hung up. */
+  hasLasted(): boolean {
+    const hasLasted = this.#hasLasted;
+    this.#hasLasted = false;
+    return hasLasted;
   }
 
   /** Follows these and nothing else, none of them twice. */
@@ -61,7 +73,8 @@ export class Follows {
   async #follow(id: string): Promise<void> {
     const abort = new AbortController();
     this.#open.set(id, abort);
-    const { http, pace } = this.#link;
+    const { http, pace, platform } = this.#link;
+    const began = platform.now();
     let isSettled = false;
     let lost: unknown;
     // It may be silent because nothing comes over it any more: the state says what it has missed.
@@ -80,7 +93,8 @@ export class Follows {
     }
     if (abort.signal.aborted) return;
     this.#open.delete(id);
-    this.#over.add(id);
+    this.#over.set(id, isSettled ? 2 : 1);
+    this.#hasLasted ||= pace.isLong(began);
     if (lost !== undefined) {
       this.#lost = lost;
       this.end();

@@ -46,12 +46,14 @@ export function langgraph(options: LangGraphOptions): Connector {
 }
 
 class LangGraph implements Transport {
+  readonly pollMs: number | undefined;
   #options: LangGraphOptions;
   #link: Link;
 
   constructor(options: LangGraphOptions, link: Link) {
     this.#options = options;
     this.#link = link;
+    this.pollMs = options.pollMs;
   }
 
   async read(history: boolean): Promise<Payload[]> {
@@ -61,10 +63,11 @@ class LangGraph implements Transport {
 
   async live(): Promise<never> {
     const link = this.#link;
-    const { pollMs } = this.#options;
+    const { pollMs } = this;
     const stream = (run: string) => ({ url: this.#url(`/runs/${encodeURIComponent(run)}/stream`) });
     const follows = new Follows(link, stream, (event) => this.#take(event));
     try {
+      let last: string | undefined;
       for (let round = 0; ; ) {
         await link.read();
         link.ready();
@@ -73,11 +76,15 @@ class LangGraph implements Transport {
         while (!isDue) {
           if (!follows.isOver && !link.busy) {
             const run = await this.#running();
-            if (run === undefined) round = 0;
+            if (run !== last) round = 0;
+            last = run;
             follows.only(run === undefined ? [] : [run]);
           }
           // At once the first time; a run that is listed but has nothing to tell is not asked ever faster.
-          const again = () => round++ === 0 || link.pace.wait(round, pollMs);
+          const again = () => {
+            if (follows.hasLasted()) round = 0;
+            return round++ === 0 || link.pace.wait(round, pollMs);
+          };
           isDue = await follows.beside(() => (follows.isOver ? again() : link.pace.idle(pollMs)));
         }
       }

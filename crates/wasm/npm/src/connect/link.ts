@@ -20,6 +20,8 @@ export interface Way extends Pick<Call, "isParting" | "leaves"> {
 
 /** What differs from one backend to the other. */
 export interface Transport {
+  /** How often the state is read in any case, in milliseconds. */
+  readonly pollMs?: number | undefined;
   /** Reads the state, or all of history; nothing where the backend knows nothing yet. */
   read(history: boolean): Promise<Payload[]>;
   /** One connection: reads, follows, and throws when it is lost. It never ends otherwise. */
@@ -242,12 +244,14 @@ export class Link implements Connector {
       this.#set("connecting", undefined);
       const error = failure(await this.#transport.live().catch((thrown: unknown) => thrown));
       if (this.signal.aborted) return;
-      // Long enough to be sure that it was a connection: a backend that hangs up at once is not asked ever faster.
-      if (this.#state === "live" && this.platform.now() - began >= this.#backoff.limit()) this.#backoff.reset();
+      const wasLive = this.#state === "live";
+      // A backend that hangs up after a moment each time is asked ever more rarely.
+      if (wasLive) this.#backoff.lasted(this.platform.now() - began);
       const wait = error.temporary ? this.#backoff.next(this.platform.random) : undefined;
       if (wait === undefined) return this.#end("failed", error);
       this.#set("waiting", error);
-      await this.pace.rest(error.pause + wait);
+      // What can be read is read as often as the host says.
+      await this.pace.rest(error.pause + Math.min(wait, (wasLive && this.#transport.pollMs) || wait));
     }
   }
 
@@ -300,6 +304,8 @@ export class Link implements Connector {
       } finally {
         isOver = true;
         this.#busy -= 1;
+        // What was left to the answer is looked after again.
+        if (this.#state === "live") this.pace.stir();
       }
     });
     this.#turn = freed;
@@ -319,7 +325,7 @@ export class Link implements Connector {
       delivery.failed(error);
       // What the backend did with it, or why it did not take it, is seen in its state.
       if (wasTaken || error.code === "unreachable") this.pace.chase();
-      else if (error.code === "backend-error") this.pace.wake();
+      else if (error.code === "backend-error") this.pace.wake(error.pause);
     }
   }
 

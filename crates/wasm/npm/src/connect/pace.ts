@@ -20,10 +20,25 @@ export class Pace {
     this.#signal = signal;
   }
 
-  /** Has the state read soon, where nothing else would. */
-  wake(): void {
-    if (this.#awaited) this.#awaited(true);
+  /** Has the state read soon, where nothing else would; not before so many milliseconds have passed. */
+  wake(pause = 0): void {
+    if (pause > 0) this.#later(pause);
+    else if (this.#awaited) this.#awaited(true);
     else this.#isDue = true;
+  }
+
+  #later(pause: number): void {
+    if (this.#signal.aborted) return;
+    const cancel = this.#platform.later(() => {
+      this.#signal.removeEventListener("abort", cancel);
+      this.wake();
+    }, pause);
+    this.#signal.addEventListener("abort", cancel);
+  }
+
+  /** Whether something that began at this moment lasted so long that it may be asked for again at once. */
+  isLong(began: number): boolean {
+    return this.#backoff.isLong(this.#platform.now() - began);
   }
 
   /** Ends the waiting without a need to read. */
@@ -82,7 +97,7 @@ export class Pace {
   async #until(milliseconds: number, pollMs?: number): Promise<boolean> {
     const isChase = this.#chases > 0;
     const chase = isChase ? this.#backoff.limit(CHASES - this.#chases) : Infinity;
-    const isDue = this.#isDue || (await this.rest(Math.min(milliseconds, chase), pollMs));
+    const isDue = this.#isDue || this.#signal.aborted || (await this.rest(Math.min(milliseconds, chase), pollMs));
     if (isDue && isChase) this.#chases -= 1;
     this.#isDue = false;
     if (this.#signal.aborted) throw closed();

@@ -48,6 +48,7 @@ export function rest(options: RestOptions): Connector {
 }
 
 class Rest implements Transport {
+  readonly pollMs: number;
   #options: RestOptions;
   #link: Link;
   /** What was missing in the list when it was read last. */
@@ -60,6 +61,7 @@ class Rest implements Transport {
   constructor(options: RestOptions, link: Link) {
     this.#options = options;
     this.#link = link;
+    this.pollMs = options.pollMs ?? 2000;
   }
 
   async read(history: boolean): Promise<Payload[]> {
@@ -121,7 +123,7 @@ class Rest implements Transport {
   }
 
   live(): Promise<never> {
-    return poll(this.#link, this.#options.pollMs ?? 2000);
+    return poll(this.#link, this.pollMs);
   }
 
   /** While an answer is on its way no list is read: it would not be known whether it was made before or after. */

@@ -3,6 +3,9 @@ import type { Retry, Surroundings } from "./types.js";
 /** The longest time that a timer knows, in milliseconds: 24 days. */
 const LONGEST = 2 ** 31 - 1;
 
+/** As many of the first waits a connection lasts that was no mere moment. */
+const LASTING = 10;
+
 /** What a connector uses of its surroundings; functions of the platform are called as such, for browsers insist on it. */
 export interface Platform {
   fetch(url: string, init: RequestInit): Promise<Response>;
@@ -35,7 +38,8 @@ export class Backoff {
   #base: number;
   #max: number;
   #attempts: number;
-  #count = 0;
+  #failed = 0;
+  #round = 0;
 
   constructor({ baseMs = 500, maxMs = 30_000, attempts = Infinity }: Retry = {}) {
     this.#base = baseMs;
@@ -44,20 +48,33 @@ export class Backoff {
   }
 
   /** The limit of a wait, in milliseconds; of the next one, if nothing is said. */
-  limit(round = this.#count): number {
+  limit(round = this.#round): number {
     return Math.min(this.#max, this.#base * 2 ** round);
   }
 
   /** The next wait, or nothing when the attempts are used up. All of it is random: many tabs must not come back at once. */
   next(random: () => number): number | undefined {
     const wait = this.limit() * random();
-    this.#count += 1;
-    return this.#count < this.#attempts ? wait : undefined;
+    this.#round += 1;
+    this.#failed += 1;
+    return this.#failed < this.#attempts ? wait : undefined;
   }
 
-  /** It worked. */
+  /** Whether a connection lasted so many milliseconds that a backend is not asked too often when the next one follows at once. */
+  isLong(milliseconds: number): boolean {
+    return milliseconds >= LASTING * this.#base;
+  }
+
+  /** A connection lasted so many milliseconds: whether it counts as a failed attempt, and how long is waited after it. */
+  lasted(milliseconds: number): void {
+    if (milliseconds >= this.limit(this.#failed)) this.#failed = 0;
+    if (this.isLong(milliseconds) && milliseconds >= this.limit()) this.#round = 0;
+  }
+
+  /** All begins anew. */
   reset(): void {
-    this.#count = 0;
+    this.#failed = 0;
+    this.#round = 0;
   }
 }
 

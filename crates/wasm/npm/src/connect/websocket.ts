@@ -122,9 +122,9 @@ class Socket implements Transport {
       this.#end = end;
       link.ready();
       for (;;) {
-        await link.pace.idle();
+        const isDue = await link.pace.idle();
         end.check();
-        await end.unless(link.read());
+        if (isDue) await end.unless(link.read());
       }
     } finally {
       cancel();
