@@ -10,6 +10,9 @@ use super::http::{self, Call, Heard};
 use super::server::segment;
 use super::{Answered, Each, Fault, Message, Server, Transport, Work};
 
+/// The answer says of its run that it goes on.
+const UNFINISHED: &str = "the answer ended before the agent did";
+
 /// An ADK API server.
 #[derive(Debug)]
 pub struct Adk {
@@ -131,12 +134,15 @@ fn run([app, user, session]: [&str; 3], message: &Message<'_>) -> String {
 struct Run {
     /// What its last event says of an error.
     met: Option<String>,
+    /// Its last event.
+    last: String,
 }
 
 impl Run {
     /// An event of the run never ends the reading: ADK cancels a run whose reader leaves, and another agent of it may still work.
     fn hear(&mut self, text: &str) -> Heard {
         self.met = None;
+        text.clone_into(&mut self.last);
         match Error::of(text) {
             Some(Error::Ended(sentence)) => return Err(Fault::answered(sentence)),
             Some(Error::Met(sentence)) => self.met = Some(sentence),
@@ -145,9 +151,13 @@ impl Run {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// A run whose last word is an error has failed.
+    /// A run whose last word is an error has failed. One that would go on after it is looked after.
     fn end(self) -> Result<(), Fault> {
-        self.met.map_or(Ok(()), |sentence| Err(Fault::answered(sentence)))
+        match self.met {
+            Some(sentence) => Err(Fault::answered(sentence)),
+            None if is_at_work(&format!(r#"{{"events":[{}]}}"#, self.last)) => Err(Fault::lost(UNFINISHED)),
+            None => Ok(()),
+        }
     }
 }
 
@@ -251,6 +261,20 @@ mod tests {
         let unnamed = r#"{"invocationId":"i","error":"x","errorCode":"UNKNOWN"}"#;
         assert_eq!(heard(&[unnamed, SAYS]), (2, Ok(())));
         assert_eq!(heard(&[SAYS, r#"{"error":"boom"}"#, SAYS]), (2, Err("boom".to_owned())));
+    }
+
+    #[test]
+    fn r10_a_run_that_is_cut_off_between_two_events_is_looked_after() {
+        let call = r#"{"author":"a","content":{"parts":[{"functionCall":{"id":"c","name":"delete_file"}}]}}"#;
+        let asks = call.replace("delete_file", "adk_request_confirmation");
+        let partial = r#"{"author":"a","partial":true,"content":{"parts":[{"text":"x"}]}}"#;
+        for cut in [call, partial] {
+            assert_eq!(heard(&[SAYS, cut]), (2, Err(UNFINISHED.to_owned())), "{cut}");
+        }
+        assert_eq!(
+            [heard(&[call, SAYS]), heard(&[call, &asks]), heard(&[])],
+            [(2, Ok(())), (2, Ok(())), (0, Ok(()))]
+        );
     }
 
     #[test]

@@ -10,7 +10,7 @@ use countersign_core::{Input, Outbound, OutboundId, OutboundState, OutboundView,
 use super::host::Host;
 use super::line::Line;
 use super::race::{First, first};
-use super::reading::{chase, read};
+use super::reading::{attend, chase, read};
 use super::turn::Place;
 use super::{Each, Fault, Message, pause};
 
@@ -110,10 +110,13 @@ impl<H: Host + 'static> Line<H> {
         self.handle(told).ok();
     }
 
-    /// What the backend did with a message that broke off, or why it did not take it, is seen in its state.
+    /// What the backend did with a message that broke off, or why it did not take it, is seen in its state. The end of an answer need not
+    /// be that of its run.
     async fn after_a_message(self: &Rc<Self>, broke: bool) {
         if broke || self.unattended.take() {
             read(Rc::downgrade(self), None).await;
+        } else {
+            attend(Rc::downgrade(self), None).await;
         }
     }
 
@@ -562,6 +565,14 @@ mod tests {
         assert_eq!(in_time(line.deliver(outbound)), (Some(()), vec![500]));
         line.end();
         assert_eq!(in_time(chase(&line, |_| true)), (Some(()), vec![]));
+    }
+
+    #[test]
+    fn r10_follow_a_run_that_goes_on_after_the_answer_to_a_message_is_followed() {
+        let (line, played, outbound) = approved();
+        assert_eq!((now(line.deliver(outbound)), played.attended.get()), (Some(()), 1));
+        assert_eq!((now(line.say("hello")), played.attended.get()), (Some(()), 2));
+        assert!(played.histories.borrow().is_empty() && !line.attending.is_taken());
     }
 
     #[test]

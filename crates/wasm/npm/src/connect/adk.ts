@@ -3,7 +3,7 @@ import type { Delivery } from "./delivery.js";
 import { ConnectorError, movedOn } from "./failure.js";
 import { below } from "./http.js";
 import type { Payload } from "./intake.js";
-import { has, member, quote, word } from "./json.js";
+import { has, isDocument, member, quote, word } from "./json.js";
 import { Link, type Transport, type Way } from "./link.js";
 import { required } from "./required.js";
 import { uuid } from "./surroundings.js";
@@ -37,6 +37,7 @@ export function adk(options: AdkOptions): Connector {
 }
 
 class Adk implements Transport {
+  readonly pollMs: number | undefined;
   #options: AdkOptions;
   #link: Link;
   #isAtWork = false;
@@ -44,6 +45,7 @@ class Adk implements Transport {
   constructor(options: AdkOptions, link: Link) {
     this.#options = options;
     this.#link = link;
+    this.pollMs = options.pollMs;
   }
 
   async read(): Promise<Payload[]> {
@@ -55,7 +57,7 @@ class Adk implements Transport {
   /** A run cannot be joined: the session is read again while it lasts. */
   async live(): Promise<never> {
     const link = this.#link;
-    const { pollMs } = this.#options;
+    const { pollMs } = this;
     for (let round = 0; ; ) {
       await link.read();
       link.ready();
@@ -88,6 +90,7 @@ class Adk implements Transport {
     const body = `{${ids},"streaming":${this.#options.streaming === true},"newMessage":${message}${further}}`;
     const url = below(this.#options.url, "/run_sse");
     let wasTaken = false;
+    let last = "";
     await streamed(this.#link.http.send({ ...way, url, body, isKept: true }, id), ({ data }, isTaken) => {
       const error = typeof data === "string" ? runError(data) : undefined;
       // Of a message that was taken nobody hears that it failed: then the inbox tells of the error.
@@ -95,8 +98,11 @@ class Adk implements Transport {
       if (error) throw error;
       wasTaken = isTaken;
       if (isTaken) taken();
+      if (isDocument(data)) last = String(data);
       this.#link.receive(data);
     });
+    // The end of an answer need not be that of its run.
+    if (isAtWork(`{"events":[${last}]}`)) this.#link.pace.wake();
   }
 
   /** Reads the session once more: some versions of ADK run a call again when it is approved again. */
