@@ -31,6 +31,7 @@ for (const [what, answer] of [
   ["[]", (exchange) => exchange.json("[]")],
   ["nothing", ({ response }) => response.writeHead(204).end()],
   ["a proxy's words", (exchange) => exchange.json('{"login":"required"}')],
+  ["the beginning of a reply", (exchange) => exchange.json('{"id":"r1","status":"accepted","err')],
 ]) {
   for (const [fate, asks] of [["drafted", ["r1", "r2"]], ["approved", ["r2"]], ["drafted", undefined]]) {
     test(`r10_lost: an answer with ${what} says nothing of other calls, and of its own the list does: ${fate}${asks ? "" : ", for there is none"}`, async (t) => {

@@ -3,7 +3,7 @@ import type { Delivery } from "./delivery.js";
 import { ConnectorError, lost } from "./failure.js";
 import { below } from "./http.js";
 import type { Payload } from "./intake.js";
-import { isAnswer, items, member, word } from "./json.js";
+import { isAnswer, isDocument, items, member, word } from "./json.js";
 import { Link, type Transport, type Way } from "./link.js";
 import { required } from "./required.js";
 import type { Connector, PollingOptions } from "./types.js";
@@ -150,6 +150,7 @@ class Rest implements Transport {
     await readAll(this.#link.http.send(call, id), ({ data }) => {
       if (typeof data !== "string") return false;
       throwError(data);
+      if (!isDocument(data)) return false;
       // An empty list would say that nothing waits any more, and a proxy's words say nothing of the message.
       if (WORDS.some((name) => member(data, name) !== undefined)) replies.push(data);
       isTaken ||= replies.length > 0 || member(data, "error") !== undefined;
