@@ -218,3 +218,12 @@ test("r10_kept: a run whose beginning a proxy keeps back is not dropped after a 
   }
   await until(() => held[1].destroyed);
 });
+
+test("r08_damage: what is damaged in a session keeps nobody from reading the rest, or from deciding", async (t) => {
+  for (const event of ["null", '"x"', '{"author":"plain","content":{"parts":[null,"x"]}}', '{"author":"plain","content":{"parts":"x"}}', '{"author":"plain","content":"x"}']) {
+    const session = recorded.session.replace('"events":[', `"events":[${event},`);
+    const { inbox, connector, runs } = await connected(t, { [SESSION]: (exchange) => exchange.json(session) });
+    await connector.send(inbox.due(recorded.message));
+    assert.deepEqual([connector.state, inbox.of("delivered").length, runs().length], ["live", 1, 1], event);
+  }
+});

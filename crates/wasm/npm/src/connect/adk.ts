@@ -139,12 +139,22 @@ interface Event {
   branch?: string | null;
   longRunningToolIds?: unknown[] | null;
   actions?: { skipSummarization?: unknown; agentState?: unknown; endOfAgent?: unknown } | null;
-  content?: { role?: unknown; parts?: { functionCall?: Named | null; functionResponse?: Named | null }[] | null } | null;
+  content?: { role?: unknown; parts?: unknown } | null;
 }
 
-function eventsOf(session: string): Event[] {
-  return (JSON.parse(session) as { events?: Event[] | null }).events ?? [];
+interface Part {
+  functionCall?: Named | null;
+  functionResponse?: Named | null;
 }
+
+/** The objects in a list: what is damaged hides nothing else. */
+function objects<T>(list: unknown): T[] {
+  return Array.isArray(list) ? list.filter((each) => Object(each) === each) : [];
+}
+
+const eventsOf = (session: string): Event[] => objects((JSON.parse(session) as { events?: unknown }).events);
+
+const partsOf = ({ content }: Event): Part[] => objects(content?.parts);
 
 /** The ids of the requests that a session asks, and of those that people answered in it. */
 function confirmations(session: string): { asked: string[]; answered: string[] } {
@@ -155,8 +165,7 @@ function confirmations(session: string): { asked: string[]; answered: string[] }
 
 /** The ids of the confirmations in events, asked or answered. */
 function idsOf(events: Event[], of: "functionCall" | "functionResponse"): string[] {
-  const parts = events.flatMap(({ content }) => content?.parts ?? []);
-  return parts.flatMap(({ [of]: named }) => (named?.name === CONFIRMATION ? [String(named.id)] : []));
+  return events.flatMap(partsOf).flatMap(({ [of]: named }) => (named?.name === CONFIRMATION ? [String(named.id)] : []));
 }
 
 /** Whether the agent works: a run goes on after the last event of a branch. Nothing else in a session says so. */
@@ -183,10 +192,11 @@ function isOfRun({ author, errorCode, actions, content }: Event): boolean {
 }
 
 /** Whether another event follows this one of an agent's, by ADK's own rule for the last of an answer. */
-function isFollowed({ errorCode, partial, longRunningToolIds, actions, content }: Event): boolean {
+function isFollowed(event: Event): boolean {
+  const { errorCode, partial, longRunningToolIds, actions } = event;
   if (errorCode) return false;
   const waits = (longRunningToolIds ?? []).length > 0;
-  const calls = (content?.parts ?? []).some(({ functionCall, functionResponse }) => functionCall || functionResponse);
+  const calls = partsOf(event).some(({ functionCall, functionResponse }) => functionCall || functionResponse);
   // An agent that can be resumed notes where it is before it goes on.
   return Boolean(actions?.agentState) || (!(actions?.skipSummarization === true || waits) && (calls || partial === true));
 }

@@ -168,8 +168,8 @@ class LangGraph implements Transport {
         const runs = await this.#link.http.read({ url: this.#url(`/runs?limit=10&status=${status}`) });
         if (typeof runs !== "string") return undefined;
         const found: unknown = JSON.parse(runs);
-        const list = Array.isArray(found) ? (found as { run_id?: string; status?: string }[]) : [];
-        const run = list.find((each) => each.status === "running" || each.status === "pending");
+        const list = Array.isArray(found) ? (found as ({ run_id?: string; status?: string } | null)[]) : [];
+        const run = list.find((each) => each?.status === "running" || each?.status === "pending");
         if (run) return run.run_id;
       }
       return undefined;
