@@ -224,3 +224,24 @@ test("a host that closes a connector while the state is handed over leaves no ti
   await settle();
   assert.equal(clock.timers.size, 0);
 });
+
+test("r43_doubt: what a gateway could not say of a message is looked up for a while, and what was refused once", async (t) => {
+  for (const [status, isDoubtful] of [[500, true], [503, true], [504, true], [408, true], [409, false], [429, false]]) {
+    let session = adkSays.session;
+    let reads = 0;
+    const server = await serve(t, { "POST /run_sse": (exchange) => exchange.json("{}", status), other: (exchange) => (reads += 1) && exchange.json(session) });
+    const clock = new Clock();
+    const inbox = new FakeInbox();
+    const connector = adk({ url: server.url, ids: { appName: "plain", userId: "u1", sessionId: "s" }, ...clock.options });
+    t.after(() => connector.close());
+    await connector.connect(inbox);
+    await connector.send(inbox.due(adkSays.message));
+    await until(() => reads === 3);
+    await settle();
+    assert.deepEqual(clock.rests, isDoubtful ? [500] : [], String(status));
+    session = adkSays.answered;
+    clock.advance(1000);
+    await settle();
+    assert.equal(inbox.of("receive").at(-1) === adkSays.answered, isDoubtful, String(status));
+  }
+});

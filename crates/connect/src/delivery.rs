@@ -110,8 +110,7 @@ impl<H: Host + 'static> Line<H> {
         self.handle(told).ok();
     }
 
-    /// What the backend did with a message that broke off, or why it did not take it, is seen in its state. The end of an answer need not
-    /// be that of its run.
+    /// Why a message was not taken, or what came of one that broke off, is in the state; and the end of an answer need not be that of its run.
     async fn after_a_message(self: &Rc<Self>, broke: bool) {
         if broke || self.unattended.take() {
             read(Rc::downgrade(self), None).await;
@@ -552,9 +551,11 @@ mod tests {
         let (asked, lost) = ("ask a delete {}", Fault::lost("it broke"));
         check(lost.clone(), &[asked; 8], Status::Drafted, &all);
         check(lost.clone(), &[asked, asked, "close a cancelled"], Status::Cancelled, &all[..3]);
+        check(Fault::new(FaultKind::Status(504), "no"), &[asked; 8], Status::Drafted, &all);
         // It has not left, or somebody has answered: one look is enough.
         check(lost.unsent(), &[asked], Status::Drafted, &[]);
         check(Fault::answered("no"), &[asked], Status::Drafted, &[]);
+        check(Fault::new(FaultKind::Status(409), "no"), &[asked], Status::Drafted, &[]);
     }
 
     #[test]
@@ -572,7 +573,6 @@ mod tests {
         let (line, played, outbound) = approved();
         assert_eq!((now(line.deliver(outbound)), played.attended.get()), (Some(()), 1));
         assert_eq!((now(line.say("hello")), played.attended.get()), (Some(()), 2));
-        assert!(played.histories.borrow().is_empty() && !line.attending.is_taken());
     }
 
     #[test]

@@ -71,9 +71,9 @@ impl Fault {
         Fault { kind: FaultKind::Unsent, ..self }
     }
 
-    /// Nothing came back: it may have arrived, and nobody says so.
+    /// Nothing came back, or the word of a gateway, whose agent may have it: it may have arrived, and nobody says so.
     pub(crate) fn is_silent(&self) -> bool {
-        self.kind == FaultKind::Lost
+        matches!(self.kind, FaultKind::Lost | FaultKind::Status(408 | 500..))
     }
 
     /// The HTTP status, or the one that says the same to an inbox: what was not sent is 412, as where a server took nothing.

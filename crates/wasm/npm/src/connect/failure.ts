@@ -67,6 +67,11 @@ export function isRefusal(thrown: unknown): boolean {
   return thrown instanceof ConnectorError && thrown.code === "backend-error" && !thrown.temporary;
 }
 
+/** Whether nobody knows what became of a message: there was no answer, or one of a gateway's, whose backend may have it. */
+export function isInDoubt({ code, status = 0 }: ConnectorError): boolean {
+  return code === "unreachable" || status === 408 || status >= 500;
+}
+
 /** Everything that can be thrown on the way, as an error of a connector. */
 export function failure(thrown: unknown): ConnectorError {
   return thrown instanceof ConnectorError ? thrown : lost(thrown, "the connection failed");

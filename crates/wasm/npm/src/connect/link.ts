@@ -1,7 +1,7 @@
 import { report } from "../error.js";
 import type { Outbound } from "../options.js";
 import { Delivery } from "./delivery.js";
-import { closed, ConnectorError, failure, lost } from "./failure.js";
+import { closed, ConnectorError, failure, isInDoubt, lost } from "./failure.js";
 import { Http, type Call } from "./http.js";
 import { Intake, type Payload } from "./intake.js";
 import { Pace } from "./pace.js";
@@ -324,8 +324,9 @@ export class Link implements Connector {
       const wasTaken = delivery.told;
       delivery.failed(error);
       // What the backend did with it, or why it did not take it, is seen in its state.
-      if (wasTaken || error.code === "unreachable") this.pace.chase();
-      else if (error.code === "backend-error") this.pace.wake(error.pause);
+      if (error.pause > 0) this.pace.wake(error.pause);
+      else if (wasTaken || isInDoubt(error)) this.pace.chase();
+      else if (error.code === "backend-error") this.pace.wake();
     }
   }
 
