@@ -199,6 +199,29 @@ test("r10_follow: a run of ADK whose answer ends in the middle is looked after, 
   }
 });
 
+test("r10_follow: an agent of ADK that works for another client is looked after again when the answer to a decision has been read", async (t) => {
+  const words = '{"id":"w","author":"user","content":{"role":"user","parts":[{"text":"and more"}]}}';
+  const session = `${adkSays.session.slice(0, adkSays.session.lastIndexOf("]"))},${words}]}`;
+  let open;
+  let reads = 0;
+  const server = await serve(t, { "POST /run_sse": (exchange) => (open = exchange.stream(adkSays.events)), other: (exchange) => (reads += 1) && exchange.json(session) });
+  const clock = new Clock();
+  const connector = adk({ url: server.url, ids: { appName: "plain", userId: "u1", sessionId: "s" }, ...clock.options });
+  t.after(() => connector.close());
+  const inbox = new FakeInbox();
+  await connector.connect(inbox);
+  await until(() => clock.rests[0] === 500);
+  const sent = connector.send(inbox.due(adkSays.message));
+  await until(() => inbox.of("delivered").length === 1);
+  clock.advance(500);
+  await until(() => reads === 3);
+  await settle();
+  assert.deepEqual(clock.rests, []);
+  open.end();
+  await sent;
+  await until(() => clock.rests[0] === 1000);
+});
+
 test("after a refusal that asks for a pause the state is read when that is over", async (t) => {
   const refusal = (exchange) => exchange.response.writeHead(429, { "retry-after": "120", "content-type": "application/json" }).end('{"detail":"too often"}');
   const { server, clock, inbox, connector } = await agent(t, undefined, {}, { "GET /sessions": (exchange) => exchange.json("[]"), "POST /": refusal });

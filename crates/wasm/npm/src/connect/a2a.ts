@@ -239,6 +239,7 @@ class A2a implements Transport {
     const isElsewhere = isWords && [...this.#tasks.keys()].some((id) => id !== task && this.#link.waits(id));
     // The agent works on, and the rest is read elsewhere; or on another task, which can be followed now.
     if (!isOver || isElsewhere) pace.wake();
+    else pace.stir();
   }
 
   /** Reads the task once more: an answer to a task that does not wait any more can run what nobody looked at. */

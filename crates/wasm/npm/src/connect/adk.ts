@@ -103,6 +103,7 @@ class Adk implements Transport {
     });
     // The end of an answer need not be that of its run.
     if (isAtWork(`{"events":[${last}]}`)) this.#link.pace.wake();
+    this.#link.rested();
   }
 
   /** Reads the session once more: some versions of ADK run a call again when it is approved again. */

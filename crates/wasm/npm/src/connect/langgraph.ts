@@ -137,6 +137,8 @@ class LangGraph implements Transport {
       this.#take(event);
     });
     await this.#link.read().catch(() => this.#link.pace.chase());
+    // The end of an answer need not be that of its run.
+    this.#link.rested();
   }
 
   /** Reads the thread once more: an answer that is late reaches the next question, which nobody has seen. */

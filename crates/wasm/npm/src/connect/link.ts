@@ -221,6 +221,13 @@ export class Link implements Connector {
     return this.#intake?.look(own) ?? own();
   }
 
+  /** What was left to the answers to messages is looked after again, once they have been read. */
+  rested(): void {
+    void this.sent().then(() => {
+      if (this.#state === "live") this.pace.stir();
+    });
+  }
+
   /** The inbox knows what the backend knows. */
   ready(): void {
     this.#set("live", undefined);
@@ -304,8 +311,6 @@ export class Link implements Connector {
       } finally {
         isOver = true;
         this.#busy -= 1;
-        // What was left to the answer is looked after again.
-        if (this.#state === "live") this.pace.stir();
       }
     });
     this.#turn = freed;

@@ -122,9 +122,9 @@ class Socket implements Transport {
       this.#end = end;
       link.ready();
       for (;;) {
-        const isDue = await link.pace.idle();
+        await link.pace.idle();
         end.check();
-        if (isDue) await end.unless(link.read());
+        await end.unless(link.read());
       }
     } finally {
       cancel();
