@@ -304,3 +304,32 @@ for (const kind of ["reject", "approve"]) {
     assert.deepEqual(first, isRejection ? leaves : [["GET", "state", false], ["GET", "s", false], ["POST", "r1", false]]);
   });
 }
+
+test("r10_leave: of many rejections that leave with their page as many may outlive it as a browser takes, and all leave", async (t) => {
+  const ids = Array.from({ length: 300 }, (_, at) => `r${at}`);
+  const held = [];
+  const left = [];
+  const server = await serve(t, {
+    "GET /approvals/pending": (exchange) => exchange.json(`{${ids.map(haystackRequest).join(",")}}`),
+    other: (exchange) => held.push(exchange),
+  });
+  const { connector, inbox } = await connected(t, rest, { url: server.url, fetch: writesDown(left) }, new Inbox());
+  hidden(t);
+  left.length = 0;
+  const sends = (some) => {
+    for (const id of some) inbox.decide(id, { kind: "reject" });
+    return inbox.takeOutbound().map((outbound) => connector.send(outbound));
+  };
+  const answered = sends(ids.slice(1));
+  await until(() => held.length === 299);
+  const kept = left.filter(([, , outlives]) => outlives).length;
+  // Chromium takes 256, and 64 KiB.
+  assert.ok(kept > 100 && kept < 250, String(kept));
+  for (const exchange of held.splice(0)) exchange.json(haystack.reply);
+  await Promise.all(answered);
+  const last = sends(["r0"]);
+  await until(() => held.length === 1);
+  assert.deepEqual(left.findLast(([method]) => method === "POST"), ["POST", "r0", true]);
+  held[0].json(haystack.reply);
+  await Promise.all(last);
+});

@@ -8,8 +8,10 @@ import type { ConnectorOptions } from "./types.js";
 export const PATIENCE = 60_000;
 /** How long the answer to a message that ends with its connection is waited for until it begins, in milliseconds. */
 const KEPT = 10 * PATIENCE;
-/** The longest body that a browser sends when the page is gone, in characters; with three bytes for each it is within 64 KiB. */
+/** How much a browser sends at once when the page is gone, in characters; with three bytes for each it is within 64 KiB. */
 const PARTING = 20_000;
+/** What each of these requests counts beside its body: a browser takes only so many of them. */
+const EACH = 100;
 /** The longest pause for which a backend is left alone because it says so, in milliseconds. */
 const PAUSE = 300_000;
 
@@ -46,6 +48,9 @@ export interface Call {
   /** Ends it. */
   signal?: AbortSignal;
 }
+
+/** What is on its way of that. A browser refuses what is more at once, though the page is still there. */
+let parting = 0;
 
 /** Requests with the host's headers, which end when the connector does. */
 export class Http {
@@ -222,6 +227,8 @@ export class Http {
     if (Symbol.iterator in Object(given)) throw new ConnectorError("options-invalid", "`headers` are an object, such as `{ authorization: \"…\" }`");
     signal.throwIfAborted();
     const { method = call.body === undefined ? "GET" : "POST", body, decides = false } = call;
+    const size = (body ?? "").length + EACH;
+    const outlives = call.isParting === true && parting + size <= PARTING;
     const init: RequestInit = {
       method,
       signal,
@@ -234,10 +241,16 @@ export class Http {
         given,
       ),
       ...(body === undefined ? {} : { body }),
-      ...(call.isParting && (body ?? "").length <= PARTING ? { keepalive: true } : {}),
+      ...(outlives ? { keepalive: true } : {}),
     };
     call.leaves?.();
-    const response = await this.#platform.fetch(this.#moved.get(call.url) ?? call.url, init);
+    if (outlives) parting += size;
+    let response: Response;
+    try {
+      response = await this.#platform.fetch(this.#moved.get(call.url) ?? call.url, init);
+    } finally {
+      if (outlives) parting -= size;
+    }
     if (response.ok) return response;
     if (response.type === "opaqueredirect" || [301, 302, 303, 307, 308].includes(response.status)) {
       throw new ConnectorError("backend-error", "the backend sends it to another address, where nothing was sent: name that one, or sign in again");
