@@ -328,6 +328,16 @@ export const runs = {
     "Block.vue": code,
     "main.js": `import { createApp, h, shallowRef } from "vue";\nimport Block from "./Block.vue";\n${GIVEN}const stored = shallowRef(history);\nglobalThis.again = () => (stored.value += " ");\ncreateApp(() => h(Block, { history: stored.value, send })).mount("#root");`,
   })),
+  "www/docs/getting-started.md#connect-your-system/2": async (t, block) => {
+    const agent = await serve(t, { "GET /threads": ({ headers, response }) => response.end(headers.host) });
+    const folder = stageBlock(block, { "vite.config.js": program(block).replace("http://127.0.0.1:2024", agent.url) });
+    const { createServer } = await import(join(place, "node_modules/vite/dist/node/index.js"));
+    const vite = await createServer({ root: folder, logLevel: "silent", server: { host: "127.0.0.1", port: await freePort() } });
+    t.after(() => vite.close());
+    await vite.listen();
+    const [address] = vite.resolvedUrls.local;
+    assert.equal(await (await fetch(`${address}api/threads`)).text(), new URL(agent.url).host, "the backend is asked under its own name");
+  },
   "www/docs/getting-started.md#types-in-markup/1": typed("preact"),
   "www/docs/getting-started.md#types-in-markup/2": typed("solid"),
   "www/docs/getting-started.md#types-in-markup/3": typed("svelte"),
@@ -385,6 +395,11 @@ export const runs = {
     await headless("kagent", { routes: { "GET /api/sessions/c1/tasks": look } })(t, block, { browser });
     assert.deepEqual([...new Set(authorised)], ["Bearer secret"]);
   },
+  "www/docs/connect.md#a-token-that-runs-out/1": async (...all) => {
+    const { "GET /adk/apps/support/users/user/sessions/s-1": session } = backends.adk.routes([]);
+    const read = (exchange) => (exchange.headers.authorization === "Bearer new" ? session(exchange) : exchange.json('{"detail":"the token has expired"}', 401));
+    await wired("adk", { routes: { "GET /adk/apps/support/users/user/sessions/s-1": read }, expectedErrors: [/sessions\/s-1/] })(...all);
+  },
 
   "www/docs/headless.md#cards-of-your-own/1": async (t, block, { browser, transpile }) => {
     const told = [];
@@ -410,6 +425,37 @@ export const runs = {
     const Script = (async () => {}).constructor;
     await new Script("page", "expect", block.code)(page, expect);
     await approved(told, "own");
+  },
+  "www/docs/headless.md#a-component-in-vitest-or-jest/1": async (t, block, { browser }) => {
+    const shown = 'new Promise((shown) => setInterval(() => document.body.textContent.includes(text) && shown(), 20))';
+    const folder = await bundle(block, {
+      "vite.config.js": JSX,
+      "block.jsx": program(block),
+      "main.js": `import { createRoot } from "react-dom/client";
+const root = createRoot(document.getElementById("root"));
+globalThis.given = {
+  test: (name, run) => run().then(() => (globalThis.passed = name)),
+  render: (component) => root.render(component),
+  screen: { findByText: (text) => ${shown} },
+};
+await import("./block.jsx");`,
+    });
+    const { page } = await visit(t, browser, { folder });
+    await page.waitForFunction(() => globalThis.passed === "a call that waits is listed");
+  },
+  "www/docs/headless.md#keeping-the-record/1": async (t, block, { browser }) => {
+    const kept = [];
+    let refusals = 0;
+    const keep = (exchange) => {
+      if ((refusals += 1) === 1) return exchange.json("{}", 503);
+      kept.push(...exchange.body.trim().split("\n").map((line) => JSON.parse(line)));
+      exchange.json("{}");
+    };
+    const code = `const uuid = crypto.randomUUID.bind(crypto);\nlet asked = 0;\ncrypto.randomUUID = () => (asked++ ? uuid() : "one");\n${program(block)}${ELEMENT}`;
+    const { page, told } = await visit(t, browser, { html: scripted(code), backend: "own", routes: { "POST /records/one": keep }, expectedErrors: [/records/] });
+    await approve(page);
+    await approved(told, "own");
+    await eventually(() => assert.deepEqual(kept.map(({ seq, event }) => [seq, event]), [[0, "decided"], [1, "sending"], [2, "delivered"]]));
   },
 
   "www/docs/errors.md#errors-and-troubleshooting/1": async (t, block, { browser }) => {
