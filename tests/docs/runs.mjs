@@ -148,6 +148,17 @@ const dressed = (look, { body, after = "" } = {}) => async (t, block, { browser 
 };
 const approveButton = (page) => page.locator("[part~=approve-button]").first();
 
+/** A card in the colours of a design system: each variable that the block names is there. */
+const designed = (surface, accent) => (t, block, tools) =>
+  dressed(async (page) => {
+    const variables = [...new Set([...block.code.matchAll(/var\((--[\w-]+)\)/g)].map(([, name]) => name))];
+    const value = (name) => ({ [surface]: "rgb(1, 2, 3)", [accent]: "rgb(4, 5, 6)" })[name] ?? (/radius/i.test(name) ? "5px" : /font/.test(name) ? "serif" : "rgb(7, 8, 9)");
+    await page.addStyleTag({ content: `:root { ${variables.map((name) => `${name}: ${value(name)};`).join(" ")} }\n${block.code}` });
+    const look = (part, name) => page.locator(`[part~=${part}]`).first().evaluate((element, property) => getComputedStyle(element)[property], name);
+    await page.waitForFunction(() => !document.querySelector("countersign-inbox").shadowRoot.querySelector("[part~=approve-button]").ariaDisabled);
+    assert.deepEqual([await look("card", "backgroundColor"), await look("approve-button", "backgroundColor"), await look("card", "borderTopLeftRadius")], ["rgb(1, 2, 3)", "rgb(4, 5, 6)", "5px"]);
+  })(t, { ...block, language: "js", code: "" }, tools);
+
 /** The header of the security page: with it the element shows its card, and the decision goes out. */
 export async function underHeader(t, block, { browser }) {
   const [name, value] = block.code.replaceAll("\n", " ").split(/:(.*)/);
@@ -518,6 +529,8 @@ await import("./block.jsx");`,
     });
     await check(t, { ...block, language: "js", code: "" }, tools);
   },
+  "www/docs/theming.md#the-look-of-a-design-system/1": designed("--card", "--primary"),
+  "www/docs/theming.md#the-look-of-a-design-system/2": designed("--mui-palette-background-paper", "--mui-palette-primary-main"),
   "www/docs/theming.md#slots/1": async (t, block, { browser }) => {
     const { page } = await visit(t, browser, { html: scripted('import "countersign/define";', program(block)), backend: "own" });
     const words = page.locator("[slot=empty]");
