@@ -396,6 +396,11 @@ export const runs = {
   },
   "www/docs/adalflow.md#wiring/1": wired("adalflow"),
   "www/docs/adalflow.md#wiring/2": headless("shipped"),
+  "www/docs/own.md#the-messages/1": async (t, block) => {
+    const code = `import { init, Inbox } from "countersign/headless";\nawait init();\nconst inbox = new Inbox({ adapter: "haystack" });\ninbox.restore(${JSON.stringify(block.code)});\nfor (const { tool, call, argsSchema, offers } of inbox.requests()) console.log(tool, call, typeof argsSchema, offers.map(({ kind }) => kind).join());`;
+    assert.deepEqual(await inNode({ ...block, code }), ["delete_file call-1 string approve,reject"]);
+  },
+  "www/docs/own.md#the-page/1": wired("rest"),
   "www/docs/connect.md#connectors/1": async (t, block, { browser }) => {
     const authorised = [];
     const routes = backends.kagent.routes([]);
