@@ -385,7 +385,13 @@ export const runs = {
   "www/docs/kagent.md#wiring/1": wired("kagent", { query: "/#c1" }),
   "www/docs/kagent.md#wiring/2": headless("kagent"),
   "www/docs/adk.md#wiring/1": wired("adk"),
-  "www/docs/adk.md#wiring/2": headless("adk"),
+  "www/docs/adk.md#wiring/2": async (t, block, { browser }) => {
+    const made = [];
+    const make = ({ body, headers, response }) => made.push([body, headers["content-type"]]) && response.end();
+    await visit(t, browser, { html: scripted(program(block), ""), routes: { "POST /adk/apps/support/users/user/sessions/s-1": make } });
+    await eventually(() => assert.deepEqual(made, [["{}", "application/json"]]));
+  },
+  "www/docs/adk.md#wiring/3": headless("adk"),
   "www/docs/adk.md#over-a2a/1": wired("adkA2a", { query: "/#c1" }),
   "www/docs/langgraph.md#wiring/1": wired("langgraph", threadAt("/langgraph")),
   "www/docs/langgraph.md#wiring/2": headless("langgraph", threadAt("/langgraph")),
