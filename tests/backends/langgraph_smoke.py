@@ -415,9 +415,9 @@ def test_r50_thread_stays_with_its_graph(talk: Conversation) -> None:
 def test_r50_pages_reach_few_routes(talk: Conversation) -> None:
     http, thread = talk.backend.http, f"/threads/{talk.thread}"
     talk.say("delete path=/a")
-    refused(http.get(f"{thread}/runs/stream"), 404, "no such route")
+    refused(http.get(f"{thread}/runs/stream"), 404, "is no route for pages")
     for path in ("/", "/ok", "/info", "/docs", "/openapi.json", "/metrics", "/internal/truncate", "/deploy"):
-        refused(http.get(path), 404, "no such route")
+        refused(http.get(path), 404, "is no route for pages")
     for path in (
         f"{thread}/state",
         f"{thread}/copy",
@@ -435,9 +435,9 @@ def test_r50_pages_reach_few_routes(talk: Conversation) -> None:
         "/mcp/",
         "/noauth/threads/search",
     ):
-        refused(http.post(path, json={}), 404, "no such route")
+        refused(http.post(path, json={}), 404, "is no route for pages")
     for method in ("PATCH", "DELETE", "PUT"):
-        refused(http.request(method, thread, json={}), 404, "no such route")
+        refused(http.request(method, thread, json={}), 404, "is no route for pages")
     refused(http.post("/threads", json={"supersteps": []}), 422, "nothing but the id")
     refused(http.post(f"{thread}/history", json={"checkpoint": {"checkpoint_id": "x"}}), 422, "from the end")
     assert len(talk.waiting()) == 1

@@ -30,6 +30,7 @@ const adkA2aTask = JSON.stringify({ id: "t", contextId: "c1", status: { state: "
 
 const adalflowSaid = conversation("adalflow/ws--proceed-once");
 const approvesTask = ([message]) => message.taskId === member(pause, "taskId").value && message.parts[0].data.decision_type === "approve";
+const ASKED = '{"r1":{"type":"approval_request","id":"r1","tool_name":"delete_file","tool_params":{"path":"/srv/a"}}}';
 const IDLE = '{"values":{},"next":[],"tasks":[],"interrupts":[]}';
 
 /**
@@ -122,6 +123,18 @@ export const backends = {
       };
     },
     approves: ([{ type, outcome }]) => type === "approval_response" && outcome === "proceed_once",
+  },
+  /** The contract that any server can speak. */
+  rest: {
+    routes: (told) => ({
+      "GET /api/approvals/pending": (exchange) => exchange.json(told.length > 0 ? "{}" : ASKED),
+      "GET /api/history": (exchange) => exchange.json("[]"),
+      "POST /api/approvals/r1": (exchange) => {
+        told.push(JSON.parse(exchange.body));
+        exchange.json('{"status":"accepted","id":"r1","action":"confirm"}');
+      },
+    }),
+    approves: ([answer]) => JSON.stringify(answer) === '{"action":"confirm"}',
   },
   shipped: {
     routes: (told) => ({

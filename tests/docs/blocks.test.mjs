@@ -1,16 +1,20 @@
 // Every block of code in the documentation is what it says it is: it is compiled, read or run, each by its kind.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { createRequire } from "node:module";
+import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 
 import { launch } from "../browser/harness/browser.mjs";
+import { eventually } from "../browser/harness/eventually.mjs";
 import { install, pack, place } from "../packaging/install.mjs";
+import { freePort } from "../support/port.mjs";
 import { allBlocks, complaint, KINDS, program, root } from "./blocks.mjs";
 import { shellComplaints } from "./commands.mjs";
-import { stageBlock } from "./pages.mjs";
+import { inNode, stageBlock } from "./pages.mjs";
 import { scripts, typeProblems } from "./programs.mjs";
 import { runs, told, underHeader } from "./runs.mjs";
 
@@ -83,6 +87,42 @@ test("Python compiles, and what it imports is there", () => {
     const { status, stderr } = spawnSync("python3", ["-c", check], { input: program(block), encoding: "utf8" });
     assert.equal(status, 0, `${block.id}: ${stderr}`);
   }
+});
+
+test("the server of an agent of one's own asks, takes one answer from its own page, and runs what it asked about", async (t) => {
+  const [block, ...others] = of("python").filter(({ file }) => file === "www/docs/own.md");
+  assert.deepEqual(others, []);
+  const folder = stageBlock(block, { "server.py": program(block) });
+  const HOST = `127.0.0.1:${await freePort()}`;
+  const server = spawn("python3", ["server.py"], { cwd: folder, env: { ...process.env, HOST, ORIGIN: "http://page.test", TOKEN: "secret" }, stdio: ["ignore", "pipe", "ignore"] });
+  t.after(() => server.kill());
+  const headers = { authorization: "Bearer secret", origin: "http://page.test", "content-type": "application/json" };
+  const get = (path) => fetch(`http://${HOST}${path}`, { headers }).then((response) => response.json());
+  const [id] = await eventually(async () => {
+    const ids = Object.keys(await get("/approvals/pending"));
+    assert.equal(ids.length, 1);
+    return ids;
+  });
+  const post = async (body, more = {}, name = id) => (await fetch(`http://${HOST}/approvals/${name}`, { method: "POST", headers: { ...headers, ...more }, body: JSON.stringify(body) })).status;
+  const approve = { action: "confirm" };
+  const refused = [[{}, { origin: "http://elsewhere.test" }], [{}, { authorization: "Bearer guess" }], [{}, { "content-type": "text/plain" }], [{ action: "modify", new_tool_params: {} }], [{ action: "wave" }], [[]], [null], [approve, {}, "another"]];
+  assert.deepEqual(await Promise.all(refused.map((words) => post(...words))), [403, 401, 403, 422, 422, 422, 422, 404]);
+  const code = `import { init, Inbox } from "countersign/headless";
+import { forward, rest } from "countersign/connect";
+await init();
+const inbox = new Inbox({ adapter: "haystack" });
+const connector = rest({ url: "http://${HOST}", history: "/history", pollMs: 50, headers: ${JSON.stringify(headers)} });
+await connector.connect(inbox);
+forward(inbox, connector);
+const [{ id, argsDigest, tool }] = inbox.requests();
+const approved = new Promise((done) => inbox.subscribe(() => inbox.requests()[0].status === "approved" && done()));
+inbox.decide(id, { kind: "approve", seen: argsDigest, tool });
+await approved;
+connector.close();`;
+  const [printed] = await Promise.all([once(createInterface({ input: server.stdout }), "line"), inNode({ ...block, code })]);
+  assert.deepEqual(printed, ['runs {"path": "/srv/reports/2025.csv"}']);
+  assert.equal(await post(approve), 409, "the first answer has won");
+  assert.deepEqual((await get("/history")).map(({ type }) => type), ["approval_request", "approval_resolved"]);
 });
 
 test("excerpts stand in an example, which is tried whole", () => {

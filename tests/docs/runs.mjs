@@ -148,6 +148,17 @@ const dressed = (look, { body, after = "" } = {}) => async (t, block, { browser 
 };
 const approveButton = (page) => page.locator("[part~=approve-button]").first();
 
+/** A card in the colours of a design system: each variable that the block names is there. */
+const designed = (surface, accent) => (t, block, tools) =>
+  dressed(async (page) => {
+    const variables = [...new Set([...block.code.matchAll(/var\((--[\w-]+)\)/g)].map(([, name]) => name))];
+    const value = (name) => ({ [surface]: "rgb(1, 2, 3)", [accent]: "rgb(4, 5, 6)" })[name] ?? (/radius/i.test(name) ? "5px" : /font/.test(name) ? "serif" : "rgb(7, 8, 9)");
+    await page.addStyleTag({ content: `:root { ${variables.map((name) => `${name}: ${value(name)};`).join(" ")} }\n${block.code}` });
+    const look = (part, name) => page.locator(`[part~=${part}]`).first().evaluate((element, property) => getComputedStyle(element)[property], name);
+    await page.waitForFunction(() => !document.querySelector("countersign-inbox").shadowRoot.querySelector("[part~=approve-button]").ariaDisabled);
+    assert.deepEqual([await look("card", "backgroundColor"), await look("approve-button", "backgroundColor"), await look("card", "borderTopLeftRadius")], ["rgb(1, 2, 3)", "rgb(4, 5, 6)", "5px"]);
+  })(t, { ...block, language: "js", code: "" }, tools);
+
 /** The header of the security page: with it the element shows its card, and the decision goes out. */
 export async function underHeader(t, block, { browser }) {
   const [name, value] = block.code.replaceAll("\n", " ").split(/:(.*)/);
@@ -328,6 +339,16 @@ export const runs = {
     "Block.vue": code,
     "main.js": `import { createApp, h, shallowRef } from "vue";\nimport Block from "./Block.vue";\n${GIVEN}const stored = shallowRef(history);\nglobalThis.again = () => (stored.value += " ");\ncreateApp(() => h(Block, { history: stored.value, send })).mount("#root");`,
   })),
+  "www/docs/getting-started.md#connect-your-system/2": async (t, block) => {
+    const agent = await serve(t, { "GET /threads": ({ headers, response }) => response.end(headers.host) });
+    const folder = stageBlock(block, { "vite.config.js": program(block).replace("http://127.0.0.1:2024", agent.url) });
+    const { createServer } = await import(join(place, "node_modules/vite/dist/node/index.js"));
+    const vite = await createServer({ root: folder, logLevel: "silent", server: { host: "127.0.0.1", port: await freePort() } });
+    t.after(() => vite.close());
+    await vite.listen();
+    const [address] = vite.resolvedUrls.local;
+    assert.equal(await (await fetch(`${address}api/threads`)).text(), new URL(agent.url).host, "the backend is asked under its own name");
+  },
   "www/docs/getting-started.md#types-in-markup/1": typed("preact"),
   "www/docs/getting-started.md#types-in-markup/2": typed("solid"),
   "www/docs/getting-started.md#types-in-markup/3": typed("svelte"),
@@ -364,7 +385,13 @@ export const runs = {
   "www/docs/kagent.md#wiring/1": wired("kagent", { query: "/#c1" }),
   "www/docs/kagent.md#wiring/2": headless("kagent"),
   "www/docs/adk.md#wiring/1": wired("adk"),
-  "www/docs/adk.md#wiring/2": headless("adk"),
+  "www/docs/adk.md#wiring/2": async (t, block, { browser }) => {
+    const made = [];
+    const make = ({ body, headers, response }) => made.push([body, headers["content-type"]]) && response.end();
+    await visit(t, browser, { html: scripted(program(block), ""), routes: { "POST /adk/apps/support/users/user/sessions/s-1": make } });
+    await eventually(() => assert.deepEqual(made, [["{}", "application/json"]]));
+  },
+  "www/docs/adk.md#wiring/3": headless("adk"),
   "www/docs/adk.md#over-a2a/1": wired("adkA2a", { query: "/#c1" }),
   "www/docs/langgraph.md#wiring/1": wired("langgraph", threadAt("/langgraph")),
   "www/docs/langgraph.md#wiring/2": headless("langgraph", threadAt("/langgraph")),
@@ -375,6 +402,11 @@ export const runs = {
   },
   "www/docs/adalflow.md#wiring/1": wired("adalflow"),
   "www/docs/adalflow.md#wiring/2": headless("shipped"),
+  "www/docs/own.md#the-messages/1": async (t, block) => {
+    const code = `import { init, Inbox } from "countersign/headless";\nawait init();\nconst inbox = new Inbox({ adapter: "haystack" });\ninbox.restore(${JSON.stringify(block.code)});\nfor (const { tool, call, argsSchema, offers } of inbox.requests()) console.log(tool, call, typeof argsSchema, offers.map(({ kind }) => kind).join());`;
+    assert.deepEqual(await inNode({ ...block, code }), ["delete_file call-1 string approve,reject"]);
+  },
+  "www/docs/own.md#the-page/1": wired("rest"),
   "www/docs/connect.md#connectors/1": async (t, block, { browser }) => {
     const authorised = [];
     const routes = backends.kagent.routes([]);
@@ -384,6 +416,11 @@ export const runs = {
     };
     await headless("kagent", { routes: { "GET /api/sessions/c1/tasks": look } })(t, block, { browser });
     assert.deepEqual([...new Set(authorised)], ["Bearer secret"]);
+  },
+  "www/docs/connect.md#a-token-that-runs-out/1": async (...all) => {
+    const { "GET /adk/apps/support/users/user/sessions/s-1": session } = backends.adk.routes([]);
+    const read = (exchange) => (exchange.headers.authorization === "Bearer new" ? session(exchange) : exchange.json('{"detail":"the token has expired"}', 401));
+    await wired("adk", { routes: { "GET /adk/apps/support/users/user/sessions/s-1": read }, expectedErrors: [/sessions\/s-1/] })(...all);
   },
 
   "www/docs/headless.md#cards-of-your-own/1": async (t, block, { browser, transpile }) => {
@@ -410,6 +447,37 @@ export const runs = {
     const Script = (async () => {}).constructor;
     await new Script("page", "expect", block.code)(page, expect);
     await approved(told, "own");
+  },
+  "www/docs/headless.md#a-component-in-vitest-or-jest/1": async (t, block, { browser }) => {
+    const shown = 'new Promise((shown) => setInterval(() => document.body.textContent.includes(text) && shown(), 20))';
+    const folder = await bundle(block, {
+      "vite.config.js": JSX,
+      "block.jsx": program(block),
+      "main.js": `import { createRoot } from "react-dom/client";
+const root = createRoot(document.getElementById("root"));
+globalThis.given = {
+  test: (name, run) => run().then(() => (globalThis.passed = name)),
+  render: (component) => root.render(component),
+  screen: { findByText: (text) => ${shown} },
+};
+await import("./block.jsx");`,
+    });
+    const { page } = await visit(t, browser, { folder });
+    await page.waitForFunction(() => globalThis.passed === "a call that waits is listed");
+  },
+  "www/docs/headless.md#keeping-the-record/1": async (t, block, { browser }) => {
+    const kept = [];
+    let refusals = 0;
+    const keep = (exchange) => {
+      if ((refusals += 1) === 1) return exchange.json("{}", 503);
+      kept.push(...exchange.body.trim().split("\n").map((line) => JSON.parse(line)));
+      exchange.json("{}");
+    };
+    const code = `const uuid = crypto.randomUUID.bind(crypto);\nlet asked = 0;\ncrypto.randomUUID = () => (asked++ ? uuid() : "one");\n${program(block)}${ELEMENT}`;
+    const { page, told } = await visit(t, browser, { html: scripted(code), backend: "own", routes: { "POST /records/one": keep }, expectedErrors: [/records/] });
+    await approve(page);
+    await approved(told, "own");
+    await eventually(() => assert.deepEqual(kept.map(({ seq, event }) => [seq, event]), [[0, "decided"], [1, "sending"], [2, "delivered"]]));
   },
 
   "www/docs/errors.md#errors-and-troubleshooting/1": async (t, block, { browser }) => {
@@ -472,6 +540,8 @@ export const runs = {
     });
     await check(t, { ...block, language: "js", code: "" }, tools);
   },
+  "www/docs/theming.md#the-look-of-a-design-system/1": designed("--card", "--primary"),
+  "www/docs/theming.md#the-look-of-a-design-system/2": designed("--mui-palette-background-paper", "--mui-palette-primary-main"),
   "www/docs/theming.md#slots/1": async (t, block, { browser }) => {
     const { page } = await visit(t, browser, { html: scripted('import "countersign/define";', program(block)), backend: "own" });
     const words = page.locator("[slot=empty]");

@@ -90,6 +90,39 @@ test("a page of many chapters lists them all, and the list stays in view where t
   assert.equal(await list.locator("ul").isVisible(), true);
 });
 
+test("a search finds chapters by their words, with keys alone, from any page, also where the site lies on a disk", async (t) => {
+  for (const address of [`${server.origin}/repository/ARCHITECTURE.html`, `file://${folder}/repository/ARCHITECTURE.html`]) {
+    const context = await profile(t, browser, { viewport: { width: 320, height: 640 } });
+    const page = await openPage(t, context, address);
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("renews  TOKEN");
+    await page.getByText("0 places").waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.type("token runs OUT");
+    const found = page.getByRole("search").getByRole("link");
+    await found.first().waitFor();
+    assert.match(await found.first().innerText(), /^A token that runs out\s+Connectors$/);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa"], preload: false }));
+    assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`), []);
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/connect.html#a-token-that-runs-out");
+  }
+});
+
+test("code is copied as it stands, whole and without the button's own word", async (t) => {
+  const context = await profile(t, browser, { permissions: ["clipboard-read", "clipboard-write"] });
+  const page = await openPage(t, context, `${server.origin}/getting-started.html`);
+  const block = page.locator(".code", { hasText: "changeOrigin" });
+  await block.hover();
+  await block.getByRole("button", { name: "Copy" }).click();
+  await block.getByRole("button", { name: "Copied" }).waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  assert.ok(copied.startsWith("export default {\n  server: {"), copied);
+  assert.ok(readFileSync(join(root, "www/docs/getting-started.md"), "utf8").includes(copied));
+});
+
 test("on paper there is the text alone, dark on light, and no line of code is cut off", async (t) => {
   const context = await profile(t, browser, { viewport: { width: 700, height: 900 }, colorScheme: "dark" });
   const page = await openPage(t, context, `${server.origin}/getting-started.html`);

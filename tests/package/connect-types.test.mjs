@@ -9,7 +9,7 @@ import { install, load, resolve, root } from "./package.mjs";
 
 const PROGRAM = `
 import { Inbox } from "countersign/headless";
-import { a2a, adk, forward, langgraph, rest, websocket, ConnectorError, type Connector, type ConnectorInbox, type ConnectorState } from "countersign/connect";
+import { a2a, adk, forward, langgraph, rest, websocket, ConnectorError, type Connector, type ConnectorInbox, type ConnectorState, type TextConnector } from "countersign/connect";
 
 const abort = new AbortController();
 const common = { headers: async () => ({ authorization: "Bearer x" }), signal: abort.signal, retry: { baseMs: 1, maxMs: 2, attempts: 3 } };
@@ -37,6 +37,16 @@ for (const connector of all) {
   stop();
   connector.close();
 }
+
+// Of connectors that always send words nobody has to ask whether they do.
+const talking: TextConnector[] = [
+  a2a({ url: "/agent", ids: { contextId: "c" } }),
+  adk({ url: "/", ids: { appName: "a", userId: "u", sessionId: "s" } }),
+  langgraph({ url: "/", ids: { threadId: "t", assistantId: "a" } }),
+];
+for (const connector of talking) await connector.sendText("go on");
+// @ts-expect-error The channel of Haystack and AdalFlow has no form for them.
+await websocket({ url: "/ws" }).sendText("go on");
 
 // @ts-expect-error The conversation must be named.
 a2a({ url: "/" });

@@ -304,6 +304,7 @@ test("an option that a connector does not have is refused by name: a misspelt on
 test("an option of a connector that is of another kind is refused before anything is asked, by its name and place", () => {
   const url = "http://127.0.0.1:9";
   const wrong = {
+    headers: [Promise.resolve({ authorization: "Bearer x" })],
     signal: ["x", new AbortController(), {}],
     network: [{}],
     retry: [null, false, 3],

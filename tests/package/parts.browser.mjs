@@ -290,6 +290,16 @@ test("a browser that gives shadow roots no style sheet draws no card, and the el
   assert.equal(await page.getByRole("button").count(), 0);
 });
 
+test("so does a document that is imitated for tests, and nothing is thrown", async (t) => {
+  const page = await open(t, { expectedErrors: [/too old/] });
+  await page.evaluate(() => {
+    for (const it of [Document, ShadowRoot]) delete it.prototype.adoptedStyleSheets;
+    delete Element.prototype.part;
+  });
+  await show(page, { adapter: "a2a" });
+  assert.match(await page.getByRole("alert").innerText(), /^this browser is too old/);
+});
+
 test("validateArgs cannot be had without its part, which is told, and the element goes on", async (t) => {
   const page = await open(t, { without: ["countersign_schema.wasm"], expectedErrors: [/404/] });
   await show(page, { adapter: "a2a" });

@@ -10,6 +10,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 import { figures } from "./figures.mjs";
 import { highlight } from "./highlight.mjs";
+import { chaptersOf } from "./search.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, "../..");
@@ -127,6 +128,7 @@ function write(page, title, content) {
   const html = template
     .replaceAll("{{title}}", () => escape(title === "Countersign" ? title : `${title} · Countersign`))
     .replaceAll("{{base}}", () => between(page, "style.css"))
+    .replaceAll("{{script}}", () => between(page, "site.js"))
     .replaceAll("{{index}}", () => between(page, "index.html"))
     .replaceAll("{{navigation}}", () => items.map((item) => `<li>${item}</li>`).join(""))
     .replaceAll("{{content}}", () => content);
@@ -153,7 +155,7 @@ function build(file) {
 
 rmSync(output, { recursive: true, force: true });
 mkdirSync(output, { recursive: true });
-cpSync(join(here, "style.css"), join(output, "style.css"));
+for (const name of ["style.css", "site.js"]) cpSync(join(here, name), join(output, name));
 place(join(docs, "README.md"));
 for (const { file } of contents) place(file);
 while (open.length > 0) build(open.pop());
@@ -168,6 +170,11 @@ for (const [page, html] of written) {
     if (!written.get(target)?.includes(`id="${decodeURIComponent(anchor)}"`) && anchor !== "content") dead.push(`${page}: ${href}`);
   }
 }
+// What is written in Markdown can be searched: the guide first.
+const read = [...places].filter(([file]) => extname(file) === ".md").map(([, page]) => page);
+const chapters = [...read.filter((page) => !page.startsWith("repository/")), "figures.html", ...read.filter((page) => page.startsWith("repository/"))].flatMap((page) => chaptersOf(page, written.get(page)));
+writeFileSync(join(output, "chapters.js"), `globalThis.chapters = ${JSON.stringify(chapters)};\n`);
+
 if (dead.length > 0) {
   console.error(`links that lead nowhere:\n${dead.join("\n")}`);
   process.exitCode = 1;

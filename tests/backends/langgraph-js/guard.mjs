@@ -64,7 +64,7 @@ async function route(request) {
   }
   const [, thread, rest = ''] = THREAD.exec(pathname) ?? [];
   const what = `${request.method} ${rest}`;
-  if (thread === undefined) throw new Refused('there is no such route for pages', 404);
+  if (thread === undefined) throw new Refused(`not found: ${pathname} is no route for pages`, 404);
   if (RUNNING.includes(what)) return send(thread, rest, text, request.headers.get('idempotency-key'));
   if (READING.includes(what)) {
     const body = text === undefined ? undefined : readObject(text);
@@ -78,7 +78,7 @@ async function route(request) {
   if (what === 'GET /runs') return listed(thread, searchParams);
   // What the run still says, for a page that was loaded again. `cancel_on_disconnect` would let it end the run.
   if (JOINING.test(what)) return handOn(await call('GET', pathname));
-  throw new Refused('there is no such route for pages', 404);
+  throw new Refused(`not found: ${pathname} is no route for pages`, 404);
 }
 
 /** What a page may know of the runs of a thread: the rest of one says how the server works, and who began it. */

@@ -16,7 +16,8 @@ export function showOutage(root: ShadowRoot, wording: Wording, { code, message }
   const line = document.createElement("p");
   const sentence = document.createElement("span");
   const why = document.createElement("small");
-  line.part.add("outage");
+  // Documents that are imitated for tests (jsdom) know no `part`.
+  line.setAttribute("part", "outage");
   line.setAttribute("role", "alert");
   // There are no styles without the wasm, and a page may allow none inline but these.
   Object.assign(line.style, { border: "1px solid", borderRadius: "8px", font: "14px/1.5 system-ui", margin: "0 0 8px", overflowWrap: "anywhere", padding: "12px" });

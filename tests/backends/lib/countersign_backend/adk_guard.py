@@ -74,7 +74,7 @@ class AdkGuard:
                 raise Refused("a page chooses nothing but the id of a session")
             await self._app(with_body(scope, body), hand_on(body), send)
         else:
-            raise Refused("there is no such route for pages", 404)
+            raise Refused(f"not found: {path} is no route for pages", 404)
 
     async def _run(self, scope, text: bytes, send) -> None:
         body = read_object(text)

@@ -96,7 +96,7 @@ class LangGraphGuard:
             text = json_text(body).encode()
             await self._app(with_body(scope, text), hand_on(text), send)
         else:
-            raise Refused("there is no such route for pages", 404)
+            raise Refused(f"not found: {path} is no route for pages", 404)
 
     async def _run(self, thread: str, scope, text: bytes, send) -> None:
         asked = given(read_object(text))

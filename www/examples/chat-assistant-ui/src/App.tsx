@@ -21,7 +21,7 @@ export function App() {
     const text = message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
     setRunning(true);
     try {
-      await connector.sendText?.(text);
+      await connector.sendText(text);
       setProblem("");
     } catch (error) {
       setProblem((error as Error).message);

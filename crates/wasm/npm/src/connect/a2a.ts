@@ -23,7 +23,7 @@ import { has, isWhole, items, member, quote, word } from "./json.js";
 import { Link, type Transport, type Way } from "./link.js";
 import { required } from "./required.js";
 import { uuid } from "./surroundings.js";
-import type { Connector, PollingOptions } from "./types.js";
+import type { PollingOptions, TextConnector } from "./types.js";
 
 /** Options of {@link a2a}. */
 export interface A2aOptions extends PollingOptions {
@@ -69,11 +69,11 @@ const LINGER = 3000;
 const PATIENCE = 600_000;
 
 /** Connects an inbox to an A2A agent: kagent, or ADK with `to_a2a`. */
-export function a2a(options: A2aOptions): Connector {
+export function a2a(options: A2aOptions): TextConnector {
   required("a2a", options, { ids: 1, version: 1, extensions: 1, history: 1, stream: 1, pollMs: 1 }, { contextId: true, taskId: false }, ["url", "history"]);
   const { version = "0.3" } = options;
   if (!Object.hasOwn(METHODS, version)) throw new ConnectorError("options-invalid", '`version` is "0.3" or "1.0"', { path: "/version" });
-  return new Link(options, (link) => new A2a(options, link));
+  return new Link(options, (link) => new A2a(options, link)) as TextConnector;
 }
 
 class A2a implements Transport {

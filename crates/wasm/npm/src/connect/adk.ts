@@ -7,7 +7,7 @@ import { has, isDocument, member, quote, word } from "./json.js";
 import { Link, type Transport, type Way } from "./link.js";
 import { required } from "./required.js";
 import { uuid } from "./surroundings.js";
-import type { Connector, PollingOptions } from "./types.js";
+import type { PollingOptions, TextConnector } from "./types.js";
 
 /** Options of {@link adk}. */
 export interface AdkOptions extends PollingOptions {
@@ -31,9 +31,9 @@ const UNKNOWN = "Session not found";
 const LOOKS = 450;
 
 /** Connects an inbox to Google ADK's own REST interface. */
-export function adk(options: AdkOptions): Connector {
+export function adk(options: AdkOptions): TextConnector {
   required("adk", options, { ids: 1, streaming: 1, pollMs: 1 }, { appName: true, userId: true, sessionId: true });
-  return new Link(options, (link) => new Adk(options, link));
+  return new Link(options, (link) => new Adk(options, link)) as TextConnector;
 }
 
 class Adk implements Transport {

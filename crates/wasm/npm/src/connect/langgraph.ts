@@ -9,7 +9,7 @@ import { has, isWhole, quote } from "./json.js";
 import { Link, type Transport, type Way } from "./link.js";
 import { required } from "./required.js";
 import { uuid } from "./surroundings.js";
-import type { Connector, PollingOptions } from "./types.js";
+import type { PollingOptions, TextConnector } from "./types.js";
 
 /** Options of {@link langgraph}. */
 export interface LangGraphOptions extends PollingOptions {
@@ -40,9 +40,9 @@ export interface LangGraphOptions extends PollingOptions {
 }
 
 /** Connects an inbox to a LangGraph agent server. */
-export function langgraph(options: LangGraphOptions): Connector {
+export function langgraph(options: LangGraphOptions): TextConnector {
   required("langgraph", options, { ids: 1, streamMode: 1, subgraphs: 1, historyLimit: 1, run: 1, pollMs: 1 }, { threadId: true, assistantId: true });
-  return new Link(options, (link) => new LangGraph(options, link));
+  return new Link(options, (link) => new LangGraph(options, link)) as TextConnector;
 }
 
 class LangGraph implements Transport {

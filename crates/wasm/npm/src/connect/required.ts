@@ -97,8 +97,10 @@ function nameless(option: string, given: unknown): void {
 
 /** The options that every connector has. */
 function settings(given: Given): void {
-  const { retry = {}, signal, network, timeoutMs, pollMs, idempotencyHeader = false } = given;
+  const { headers, retry = {}, signal, network, timeoutMs, pollMs, idempotencyHeader = false } = given;
   for (const option of FUNCTIONS) if (typeof (given[option] ?? settings) !== "function") throw invalid(option, `\`${option}\` is a function`);
+  // Nothing would be sent of it, and the token in it missing.
+  if (headers instanceof Promise) throw invalid("headers", "`headers` is a promise: give a function that returns it");
   if (!hears(signal)) throw invalid("signal", "`signal` is an `AbortSignal`");
   if (!hears(network)) throw invalid("network", "`network` is an `EventTarget`");
   if (typeof retry !== "object" || retry === null) throw invalid("retry", "`retry` is an object, such as `{ attempts: 3 }`");

@@ -50,7 +50,7 @@ export interface Connector {
   send(outbound: Outbound): Promise<void>;
 
   /**
-   * Sends words of the person, where the protocol has a form for them. Resolves when the answer has been read.
+   * Sends words of the person, where the protocol has a form for them: a {@link TextConnector} always has it. Resolves when the answer has been read.
    * @throws {ConnectorError} when they did not arrive.
    */
   sendText?(text: string): Promise<void>;
@@ -69,6 +69,11 @@ export interface Connector {
 
   /** Calls `listener` after every change of `state` until the function that it returns is called. */
   subscribe(listener: () => void): () => void;
+}
+
+/** A connector that also sends words of the person: those of `a2a`, `adk` and `langgraph`. */
+export interface TextConnector extends Connector {
+  sendText(text: string): Promise<void>;
 }
 
 /** HTTP headers, or a function that is asked before every request and may fetch a fresh token. */
