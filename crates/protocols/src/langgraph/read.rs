@@ -252,7 +252,7 @@ impl Reader<'_> {
                 return;
             };
             for request in self.open(place, call) {
-                if !self.is_in_its_run(request) {
+                if !self.is_in_its_run(request) && !self.asks_inside(request) {
                     self.observe(request, |target| Observation::Running { target });
                 }
             }
