@@ -167,8 +167,10 @@ impl Reader<'_> {
             for request in open {
                 let is_other = |args: &Value<'_>| !self.asks(request, *args);
                 let other = args.filter(is_other).map(|args| self.source.cut(args.text()));
-                if self.is_by_hand && other.is_some() {
-                    // Not the answer to it: what stands there now is asked anew.
+                let is_anothers =
+                    self.came_before(request) && (other.is_some() || !self.is_of(request, name));
+                if is_anothers || (self.is_by_hand && other.is_some()) {
+                    // Not the answer to it: what stands there now is asked anew, or is no sub-agent's.
                     self.let_go(request);
                     continue;
                 }
@@ -340,6 +342,12 @@ impl Reader<'_> {
         self.asked(request).is_some_and(goes_on) && !self.thread.is_answered(request)
     }
 
+    /// Whether the tool that starts may be asking this still: each run starts every tool anew that has no result.
+    pub(super) fn asks_inside(&self, request: RequestAt) -> bool {
+        let asks = self.asked(request).is_some_and(|known| known.dialect == Dialect::Human);
+        asks && !self.thread.is_answered(request)
+    }
+
     fn asked(&self, request: RequestAt) -> Option<&Interrupt> {
         self.thread.interrupt(self.thread.request(request)?.interrupt)
     }
@@ -414,6 +422,18 @@ impl Reader<'_> {
     /// Whether these are the arguments that a request asks about.
     fn asks(&self, request: RequestAt, args: Value<'_>) -> bool {
         self.thread.request(request).is_some_and(|request| is_same(&request.args, args))
+    }
+
+    /// Whether this is the tool that a request asks about.
+    fn is_of(&self, request: RequestAt, name: Option<Value<'_>>) -> bool {
+        let tool = self.thread.request(request).map(|request| &*request.tool);
+        name.zip(tool).is_some_and(|(name, tool)| name.equals(tool))
+    }
+
+    /// Whether a request named its call before any message had made it: a sub-agent's ids may be those of later calls here.
+    fn came_before(&self, request: RequestAt) -> bool {
+        let is_named = self.asked(request).is_some_and(|known| known.dialect == Dialect::PerCall);
+        is_named && self.thread.request(request).is_some_and(|request| request.message == 0)
     }
 
     /// The call runs with other arguments than were asked about: someone has edited it.
