@@ -103,9 +103,12 @@ impl Reader<'_> {
             (is_rejected, reason) = rejection(text, &request.tool);
         }
         let by_middleware = matches!(dialect, Dialect::Python | Dialect::JavaScript);
-        // What the middleware says in the place of a tool stands in what its own task has left.
-        let is_past_middleware =
-            self.thread.interrupt(request.interrupt).is_some_and(|known| known.has_result);
+        // What the middleware says in the place of a tool stands in what its own task has left. That of a sub-agent has no task
+        // in the state, but for the tool's.
+        let is_past_middleware = self.thread.interrupt(request.interrupt).is_some_and(|known| {
+            let is_here = self.thread.namespace(known.namespace).is_some_and(|home| home.name.is_empty());
+            known.has_result && is_here && !known.is_inner
+        });
         let tells_of_failure = |text: &str| FAILURES.iter().any(|end| text.ends_with(end));
         let may_be_words = is_error
             && !(ran || self.is_history || is_past_middleware || said.text.is_none_or(tells_of_failure))
