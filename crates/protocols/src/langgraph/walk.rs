@@ -233,7 +233,8 @@ impl Reader<'_> {
         self.close(request, Closed::Superseded);
         let owner = self.thread.owner(request);
         if let Some(interrupt) = owner.and_then(|at| self.thread.interrupt_mut(at)) {
-            (interrupt.is_gone, interrupt.is_missing) = (true, false);
+            // A command may bring words along and leave what waits: the state says so.
+            (interrupt.is_gone, interrupt.is_missing) = (true, true);
             self.thread.is_stirred = true;
         }
     }
