@@ -277,7 +277,9 @@ impl Reader<'_> {
         let is_rejection = content.is_some_and(is_rejection);
         open.retain(|request| {
             let runs = || *goes_on.get_or_init(|| self.has_running(place, Some(messages)));
-            let is_going_on = (how.is_whole || how.is_live) && !is_rejection && runs();
+            // Before any tool runs, no sub-agent asks.
+            let is_of_a_run = (how.is_whole || how.is_live) && !is_rejection && !how.is_before_tools;
+            let is_going_on = is_of_a_run && runs();
             let is_anothers = self.is_listed(*request)
                 || (is_going_on && self.is_in_its_run(*request))
                 || (how.task != 0 && self.task(*request).is_some_and(|task| task != how.task));
