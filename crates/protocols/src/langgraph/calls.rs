@@ -92,7 +92,7 @@ impl<'c, 't> Calls<'c, 't> {
     /// The first call without an outcome that a request may be about.
     pub(super) fn open(&self, home: &Namespace, asking: &Asking<'_>) -> Option<u32> {
         let is_open = |call: &&Candidate<'_>| home.call_at(call.number).told.is_none();
-        self.list.iter().filter(is_open).find(|call| call.is(asking, Numbers::Lexeme)).map(|call| call.number)
+        self.list.iter().filter(is_open).find(|call| call.is(asking, Numbers::Value)).map(|call| call.number)
     }
 
     /// Whether the calls are sorted by what they look like, so that not each must be looked at.

@@ -54,14 +54,16 @@ impl Reader<'_> {
             Some(id) => id.clone(),
             None if dialect == Dialect::Free => return None,
             None => {
-                let mut found = self.search(place, asking, calls, look, false);
+                // A middleware shows what the model wrote, a tool that asks what its schema made of it: 5.0 of 5.
+                let numbers = if dialect == Dialect::Human { Numbers::Value } else { Numbers::Lexeme };
+                let mut found = self.search(place, asking, numbers, calls, look, false);
                 // A request that comes late finds its call answered.
                 let home = self.thread.namespace(place)?;
                 // A HumanInterrupt may be about one more call than the message makes.
                 let is_one_more = || dialect == Dialect::Human && calls.open(home, asking).is_some();
                 let may_be_late = look.is_new && !look.in_state && !is_one_more();
                 if found.is_none() && may_be_late && !calls.has_running(home) {
-                    found = self.search(place, asking, calls, look, true);
+                    found = self.search(place, asking, numbers, calls, look, true);
                 }
                 CallId::from(self.source.cut(&some_text(found)?))
             }
@@ -124,11 +126,13 @@ impl Reader<'_> {
         name != 0 && (look.in_state || name != hash(&asking.tool))
     }
 
-    /// The id of the first call with this name and these arguments that nobody else is about.
+    /// The id of the first call with this name and these arguments that nobody else is about; rather one with the same
+    /// characters in its numbers, also where these may differ.
     fn search<'c>(
         &mut self,
         place: NamespaceAt,
         asking: &Asking<'_>,
+        numbers: Numbers,
         calls: &mut Calls<'c, '_>,
         look: Look,
         told: bool,
@@ -152,9 +156,11 @@ impl Reader<'_> {
                         .all(|request| self.is_left_behind(*request) || self.is_unlisted(*request, look)))
         };
         if calls.are_sorted() {
-            let is = |call: &&Candidate<'c>| is_free(call.number) && call.is(asking, Numbers::Lexeme);
-            return calls.alike(asking).find(is).map(|call| call.id);
+            let free = || calls.alike(asking).filter(|call| is_free(call.number));
+            let exact = free().find(|call| call.is(asking, Numbers::Lexeme));
+            return exact.or_else(|| free().find(|call| call.is(asking, numbers))).map(|call| call.id);
         }
+        let mut similar = None;
         let mut is_first = !told;
         let from = if told { 0 } else { calls.first };
         for (offset, call) in calls.list.iter().enumerate().skip(from) {
@@ -168,8 +174,11 @@ impl Reader<'_> {
             if call.is(asking, Numbers::Lexeme) {
                 return Some(call.id);
             }
+            if similar.is_none() && call.is(asking, numbers) {
+                similar = Some(call.id);
+            }
         }
-        None
+        similar
     }
 
     /// Whether the thread does not wait for this any more, and nobody here has answered it: it was asked of a state that somebody

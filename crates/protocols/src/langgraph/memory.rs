@@ -116,7 +116,7 @@ pub(super) struct Interrupt {
     pub(super) is_alone: bool,
     /// It waits no more.
     pub(super) is_gone: bool,
-    /// It waits no more for no other reason than that a state does not list it.
+    /// It waits no more for no other reason than that a state does not list it, or that a person wrote on.
     pub(super) is_missing: bool,
     /// Another one waits under the same name.
     pub(super) is_shared: bool,

@@ -13,6 +13,9 @@ use super::read::{Reader, each};
 const REJECTION: &str = "User rejected the tool call for `";
 const NOTICE: &str = "Note: a human reviewer replaced this tool call before it ran.";
 
+/// With what LangChain for JavaScript ends what it says of a tool that failed.
+const FAILURES: [&str; 2] = ["\n Please fix your mistakes.", "\n Please fix the error and try again."];
+
 /// A tool message.
 pub(super) struct Said<'v> {
     pub(super) content: Option<Value<'v>>,
@@ -100,9 +103,16 @@ impl Reader<'_> {
             (is_rejected, reason) = rejection(text, &request.tool);
         }
         let by_middleware = matches!(dialect, Dialect::Python | Dialect::JavaScript);
-        // What the middleware says in the place of a tool stands in what its own task has left.
-        let is_past_middleware =
-            self.thread.interrupt(request.interrupt).is_some_and(|known| known.has_result);
+        // What the middleware says in the place of a tool stands in what its own task has left. That of a sub-agent has no task
+        // in the state, but for the tool's.
+        let is_past_middleware = self.thread.interrupt(request.interrupt).is_some_and(|known| {
+            let is_here = self.thread.namespace(known.namespace).is_some_and(|home| home.name.is_empty());
+            known.has_result && is_here && !known.is_inner
+        });
+        let tells_of_failure = |text: &str| FAILURES.iter().any(|end| text.ends_with(end));
+        let may_be_words = is_error
+            && !(ran || self.is_history || is_past_middleware || said.text.is_none_or(tells_of_failure))
+            && !self.thread.is_answered(at);
         let conflict = Contradiction::Conflict;
         let (kind, contradiction) = match dialect {
             Dialect::Free => return,
@@ -120,6 +130,8 @@ impl Reader<'_> {
             _ if is_error && is_rejected && !(by_middleware && self.is_history) => {
                 (OutcomeKind::Rejected, conflict)
             }
+            // The JavaScript middleware writes a reason as it is: another client's looks like what a tool says of its failure.
+            Dialect::JavaScript if may_be_words && !is_rejected => (OutcomeKind::Returned, conflict),
             // Words that nobody here has sent, where a middleware writes others of a refusal, are a tool's.
             _ if is_error && !is_rejected => (OutcomeKind::Failed, conflict),
             _ if is_error => (OutcomeKind::Failed, Contradiction::DecisionStands),
@@ -132,8 +144,8 @@ impl Reader<'_> {
             _ => (OutcomeKind::Returned, conflict),
         };
         let words = matches!(kind, OutcomeKind::Rejected | OutcomeKind::Responded);
-        let error =
-            said.text.map(Arc::from).or_else(|| said.content.map(text)).filter(|_| is_error && !words);
+        let is_said = is_error && !words && !(may_be_words && kind == OutcomeKind::Returned);
+        let error = said.text.map(Arc::from).or_else(|| said.content.map(text)).filter(|_| is_said);
         let outcome = Outcome {
             kind,
             result: said

@@ -252,7 +252,7 @@ impl Reader<'_> {
                 return;
             };
             for request in self.open(place, call) {
-                if !self.is_in_its_run(request) {
+                if !self.is_in_its_run(request) && !self.asks_inside(request) {
                     self.observe(request, |target| Observation::Running { target });
                 }
             }
@@ -275,7 +275,14 @@ impl Reader<'_> {
         // An answer that failed may leave again, so it is kept in mind until its outcome is seen.
         answered.retain(|answer| self.thread.is_open(answer.interrupt));
         let listed = InterruptSet::of(listed);
-        for Answered { interrupt: at, run, may_have_arrived } in &answered {
+        // One that the host has taken may still stand behind another one in its queue, whose run this is.
+        let is_queued = |answer: &Answered| {
+            let is_first = |other: &Answered| other.may_have_arrived && other.run <= answer.run;
+            !answer.may_have_arrived && answered.iter().any(is_first)
+        };
+        for Answered { interrupt: at, run, may_have_arrived } in
+            answered.iter().filter(|answer| !is_queued(answer))
+        {
             // A run that repeats what was answered before it began may still fail over the answer.
             // Where no run was seen to begin, what leaves may not have arrived yet.
             let is_resumed = self.thread.is_resumed(*at) && (self.thread.run != 0 || *may_have_arrived);

@@ -167,8 +167,10 @@ impl Reader<'_> {
             for request in open {
                 let is_other = |args: &Value<'_>| !self.asks(request, *args);
                 let other = args.filter(is_other).map(|args| self.source.cut(args.text()));
-                if self.is_by_hand && other.is_some() {
-                    // Not the answer to it: what stands there now is asked anew.
+                let is_anothers =
+                    self.came_before(request) && (other.is_some() || !self.is_of(request, name));
+                if is_anothers || (self.is_by_hand && other.is_some()) {
+                    // Not the answer to it: what stands there now is asked anew, or is no sub-agent's.
                     self.let_go(request);
                     continue;
                 }
@@ -231,7 +233,8 @@ impl Reader<'_> {
         self.close(request, Closed::Superseded);
         let owner = self.thread.owner(request);
         if let Some(interrupt) = owner.and_then(|at| self.thread.interrupt_mut(at)) {
-            (interrupt.is_gone, interrupt.is_missing) = (true, false);
+            // A command may bring words along and leave what waits: the state says so.
+            (interrupt.is_gone, interrupt.is_missing) = (true, true);
             self.thread.is_stirred = true;
         }
     }
@@ -274,7 +277,9 @@ impl Reader<'_> {
         let is_rejection = content.is_some_and(is_rejection);
         open.retain(|request| {
             let runs = || *goes_on.get_or_init(|| self.has_running(place, Some(messages)));
-            let is_going_on = (how.is_whole || how.is_live) && !is_rejection && runs();
+            // Before any tool runs, no sub-agent asks.
+            let is_of_a_run = (how.is_whole || how.is_live) && !is_rejection && !how.is_before_tools;
+            let is_going_on = is_of_a_run && runs();
             let is_anothers = self.is_listed(*request)
                 || (is_going_on && self.is_in_its_run(*request))
                 || (how.task != 0 && self.task(*request).is_some_and(|task| task != how.task));
@@ -338,6 +343,12 @@ impl Reader<'_> {
         let goes_on =
             |known: &Interrupt| known.dialect != Dialect::Human && run != 0 && known.when.first_run >= run;
         self.asked(request).is_some_and(goes_on) && !self.thread.is_answered(request)
+    }
+
+    /// Whether the tool that starts may be asking this still: each run starts every tool anew that has no result.
+    pub(super) fn asks_inside(&self, request: RequestAt) -> bool {
+        let asks = self.asked(request).is_some_and(|known| known.dialect == Dialect::Human);
+        asks && !self.thread.is_answered(request)
     }
 
     fn asked(&self, request: RequestAt) -> Option<&Interrupt> {
@@ -414,6 +425,18 @@ impl Reader<'_> {
     /// Whether these are the arguments that a request asks about.
     fn asks(&self, request: RequestAt, args: Value<'_>) -> bool {
         self.thread.request(request).is_some_and(|request| is_same(&request.args, args))
+    }
+
+    /// Whether this is the tool that a request asks about.
+    fn is_of(&self, request: RequestAt, name: Option<Value<'_>>) -> bool {
+        let tool = self.thread.request(request).map(|request| &*request.tool);
+        name.zip(tool).is_some_and(|(name, tool)| name.equals(tool))
+    }
+
+    /// Whether a request named its call before any message had made it: a sub-agent's ids may be those of later calls here.
+    fn came_before(&self, request: RequestAt) -> bool {
+        let is_named = self.asked(request).is_some_and(|known| known.dialect == Dialect::PerCall);
+        is_named && self.thread.request(request).is_some_and(|request| request.message == 0)
     }
 
     /// The call runs with other arguments than were asked about: someone has edited it.
