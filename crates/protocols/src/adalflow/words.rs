@@ -4,7 +4,6 @@ use countersign_core::{Failure, GrantScope, Offer, OfferKind, Words};
 use countersign_json::Value;
 
 use super::memory::{Channel, Word};
-use super::read::is;
 use crate::reading::detail;
 
 /// What the wire calls each decision. No other word ever leaves, and none is ever read as an approval.
@@ -22,8 +21,12 @@ pub(super) fn outcome(kind: OfferKind) -> Option<&'static str> {
 
 /// What this word says was decided, in exactly this spelling.
 pub(super) fn word(word: Option<Value<'_>>) -> Word {
-    let known = OUTCOMES.iter().find(|(known, _)| is(word, known));
-    known.map_or(Word::Failed(Failure::Unknown), |(_, kind)| Word::Decided(*kind))
+    let known = word.and_then(Value::as_str).and_then(|word| kind_of(&word));
+    known.map_or(Word::Failed(Failure::Unknown), Word::Decided)
+}
+
+fn kind_of(word: &str) -> Option<OfferKind> {
+    OUTCOMES.iter().find(|(known, _)| *known == word).map(|(_, kind)| *kind)
 }
 
 /// What may be decided. `named` is what the request itself allows, where its wire says that.
@@ -68,15 +71,13 @@ fn offer(kind: OfferKind) -> Offer {
 /// What a failed answer means, by its HTTP status or the one in an error message.
 pub(super) fn failure(status: Option<u16>, words: &str) -> Failure {
     match status {
-        Some(409) if names_timeout(words) => Failure::Expired,
-        Some(409) => Failure::Conflict,
+        Some(409) => match detail(words).split_once("already decided: ") {
+            Some((_, word)) if word.starts_with("timeout") => Failure::Expired,
+            // Our own word says that the answer had arrived.
+            said => said.and_then(|(_, word)| kind_of(word)).map_or(Failure::Conflict, Failure::Decided),
+        },
         Some(404) => Failure::Unknown,
         Some(422) => Failure::Reopened,
         _ => Failure::Kept,
     }
-}
-
-/// Whether the words say that the server decided by itself.
-fn names_timeout(words: &str) -> bool {
-    detail(words).contains("already decided: timeout")
 }

@@ -44,7 +44,7 @@ impl Reader<'_> {
             problem(
                 self.reading,
                 ProblemCode::PartInvalid,
-                "a request without its id or the tool's name",
+                "a request whose id or tool's name is no text",
                 value,
             );
             return None;
@@ -150,7 +150,7 @@ impl Reader<'_> {
             snapshot: None,
             visit: None,
             has_answer: false,
-            is_refused: false,
+            runs: None,
             is_shared: false,
             is_listed: false,
             order: 0,

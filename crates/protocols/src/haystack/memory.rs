@@ -46,8 +46,8 @@ pub(super) struct Entry {
     pub(super) visit: Option<Text>,
     /// The backend has our answer.
     pub(super) has_answer: bool,
-    /// It was resolved by a rejection.
-    pub(super) is_refused: bool,
+    /// Whether it runs, as the backend said; `None`: it has not said.
+    pub(super) runs: Option<bool>,
     /// Another call came under its id while it waited, and one word would answer either.
     pub(super) is_shared: bool,
     /// Whether a history has shown it.
@@ -72,7 +72,7 @@ pub(super) enum Way {
 }
 
 /// What the backend has said of a call.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd)]
 pub(super) enum Stage {
     /// It waits for an answer.
     Open,
@@ -146,7 +146,7 @@ impl Conversation {
         execute: bool,
         is_same: impl Fn(&Entry) -> bool,
     ) -> Option<Option<u32>> {
-        let (mut open, mut is_repeated, mut is_doubtful) = (None, false, false);
+        let (mut open, mut contrary, mut is_repeated, mut is_doubtful) = (None, None, false, false);
         let places = self.by_call.get(call.shared());
         let is_it = |entry: &Entry| if execute { is_same(entry) } else { places.len() == 1 };
         // The last one first: of thousands with one id it is nearly always that.
@@ -155,13 +155,14 @@ impl Conversation {
             let Some(entry) = self.entry(*at).filter(|entry| *entry.tool == *tool) else { continue };
             match entry.stage {
                 // What was refused does not run.
-                Stage::Ruled if execute && entry.is_refused => {}
-                Stage::Ruled => return Some(Some(*at)),
+                Stage::Ruled if entry.may_be(execute) => return Some(Some(*at)),
+                Stage::Ruled if execute => {}
+                Stage::Ruled => contrary = contrary.or(Some(*at)),
                 Stage::Open => is_doubtful |= open.replace(*at).is_some() || !is_it(entry),
-                Stage::Told | Stage::Over => is_repeated |= is_same(entry),
+                Stage::Told | Stage::Over => is_repeated |= entry.may_be(execute) && is_same(entry),
             }
         }
-        if is_repeated || is_doubtful { None } else { Some(open) }
+        if is_repeated || is_doubtful && contrary.is_none() { None } else { Some(contrary.or(open)) }
     }
 
     /// Gives a request that came without it the id of its call.
@@ -189,13 +190,13 @@ impl Conversation {
             match entry.stage {
                 Stage::Open => {}
                 // What was refused does not run.
-                Stage::Ruled if execute && entry.is_refused => {}
+                Stage::Ruled if execute && !entry.may_be(execute) => {}
                 Stage::Ruled if is_same(entry) => same.push(*at),
                 Stage::Ruled => edited.push(*at),
                 // A repetition says nothing new; a refusal does not say of what.
                 Stage::Told | Stage::Over => {
                     let may_be = execute || entry.way != Way::Unasked || entry.lacks_args();
-                    is_doubtful |= may_be && is_same(entry);
+                    is_doubtful |= may_be && entry.may_be(execute) && is_same(entry);
                 }
             }
         }
@@ -286,6 +287,11 @@ impl Entry {
     /// Whether this is a call of the same tool with the same arguments.
     pub(super) fn is_call(&self, tool: &str, args: &Shown<'_>) -> bool {
         *self.tool == *tool && self.args.are(args)
+    }
+
+    /// Whether a decision on whether a call runs may be on this one.
+    pub(super) fn may_be(&self, execute: bool) -> bool {
+        self.runs.is_none_or(|runs| runs == execute)
     }
 
     /// Whether an answer could go back the way it came: ids of dots would name another path.

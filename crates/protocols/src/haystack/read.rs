@@ -215,7 +215,7 @@ impl Reader<'_> {
         }
         self.conversation.enter(at, Stage::Ruled);
         if let Some(entry) = self.conversation.entry_mut(at) {
-            entry.is_refused = word == Some(OfferKind::Reject);
+            entry.runs = word.map(OfferKind::runs);
         }
         let target = self.target(at);
         self.say(match word {
@@ -236,6 +236,9 @@ impl Reader<'_> {
 
     pub(super) fn expired(&mut self, at: u32) {
         self.conversation.enter(at, Stage::Over);
+        if let Some(entry) = self.conversation.entry_mut(at) {
+            entry.runs = Some(false);
+        }
         let target = self.target(at);
         self.say(Observation::Closed { target, closed: Closed::Expired });
     }
@@ -256,7 +259,7 @@ impl Reader<'_> {
             let why = detail.map_or("null", Value::text);
             let sentence = format!("the backend did not take the answer: {why}");
             problem(self.reading, ProblemCode::BackendError, &sentence, value);
-        } else {
+        } else if self.conversation.entry(at).is_some_and(|entry| entry.stage < Stage::Told) {
             self.conversation.enter(at, Stage::Ruled);
         }
         let target = self.target(at);
@@ -307,8 +310,11 @@ impl Reader<'_> {
             None => self.unasked(call, tool, params),
         };
         self.conversation.enter(at, Stage::Told);
-        if let (Some(args), Some(entry)) = (args, self.conversation.entry_mut(at)) {
-            entry.args = args.into();
+        if let Some(entry) = self.conversation.entry_mut(at) {
+            entry.runs = Some(execute);
+            if let Some(args) = args {
+                entry.args = args.into();
+            }
         }
         let target = self.target(at);
         self.say(if decision.is_some() {

@@ -111,6 +111,8 @@ async def drive(client: Client, text: str, permissions: PagePermissions | Shippe
     agent = Agent("demo", tools=tools, model_client=model, model_kwargs={"model": "scripted"}, use_cache=False)
     agent_runner = Runner(agent=agent, permission_manager=permissions, max_steps=50)
     stream = agent_runner.astream(prompt_kwargs={"input_str": text}, model_kwargs={})
+    # The stream of a runner that is cancelled ends without the event that says how.
+    finished: Message = {"type": "run_failed", "error": "the run was cancelled"}
     try:
         async for event in stream.stream_events():
             message = json.loads(json.dumps(event, cls=EventEncoder))
@@ -125,7 +127,7 @@ async def drive(client: Client, text: str, permissions: PagePermissions | Shippe
         await agent_runner.cancel()
         finished = {"type": "run_failed", "error": f"{type(error).__name__}: {error}"}
     client.runs.pop(identifier)
-    client.publish({**finished, "run": identifier})
+    client.end({**finished, "run": identifier})
 
 
 def _waiting(message: Message, before: Message | None) -> Message | None:

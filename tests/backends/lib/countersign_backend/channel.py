@@ -93,6 +93,14 @@ class Client:
             queue.put_nowait(message)
         self.save()
 
+    def end(self, finished: Message) -> None:
+        """Tells how a run ended, also where what came of it is not JSON: a tool may return half a character."""
+        try:
+            self.publish(finished)
+        except ValueError as error:
+            told = f"{type(error).__name__}: what came of the run cannot be written"
+            self.publish({"type": "run_failed", "run": finished["run"], "error": told})
+
     async def ask(self, request: Message) -> Settlement:
         """Opens a request and waits for its end. A request that was open before a restart is taken up again."""
         identifier = request["id"]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
+from countersign_backend.channel import Client
 from countersign_backend.http_smoke import ORIGIN
 from countersign_backend.smoke import Talk, closed
 
@@ -47,6 +48,13 @@ def test_conversations_do_not_mix(talk: Talk) -> None:
     for at, other in enumerate(others):
         other.ended()
         assert other.executed() == [("read_file", f'{{"path":"/{at}"}}')]
+
+
+def test_the_end_of_a_run_is_told_also_where_it_cannot_be_written(talk: Talk) -> None:
+    client = Client(talk.client, dialect=None, store=None)
+    client.end({"type": "run_finished", "run": "r1", "answer": "half a character: \ud800"})
+    client.end({"type": "run_finished", "run": "r2", "answer": float("nan")})
+    assert [(message["type"], message["run"]) for message in client.log] == [("run_failed", "r1"), ("run_failed", "r2")]
 
 
 def test_r50_requests_of_other_clients_cannot_be_answered_over_a_socket(talk: Talk, yes: Answer) -> None:

@@ -306,4 +306,4 @@ async def drive(run: Run, ledger: Ledger) -> None:
     except Exception as error:
         finished = {"type": "run_failed", "run": run.id, "error": f"{type(error).__name__}: {error}"}
     run.forget()
-    run.client.publish(finished)
+    run.client.end(finished)
