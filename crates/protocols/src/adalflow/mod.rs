@@ -138,6 +138,6 @@ impl Family for Adalflow {
         status: Option<u16>,
         message: Option<&str>,
     ) -> Failure {
-        words::failure(status, message.unwrap_or_default())
+        words::reply_failure(status, message.unwrap_or_default())
     }
 }

@@ -71,13 +71,23 @@ fn offer(kind: OfferKind) -> Offer {
 /// What a failed answer means, by its HTTP status or the one in an error message.
 pub(super) fn failure(status: Option<u16>, words: &str) -> Failure {
     match status {
-        Some(409) => match detail(words).split_once("already decided: ") {
-            Some((_, word)) if word.starts_with("timeout") => Failure::Expired,
-            // Our own word says that the answer had arrived.
-            said => said.and_then(|(_, word)| kind_of(word)).map_or(Failure::Conflict, Failure::Decided),
-        },
+        Some(409) if names_timeout(words) => Failure::Expired,
+        Some(409) => Failure::Conflict,
         Some(404) => Failure::Unknown,
         Some(422) => Failure::Reopened,
         _ => Failure::Kept,
     }
+}
+
+/// What the reply to an answer over HTTP means. Our own word in it says that the answer had arrived before.
+pub(super) fn reply_failure(status: Option<u16>, words: &str) -> Failure {
+    let failure = failure(status, words);
+    let said = detail(words);
+    let kind = said.split_once("already decided: ").and_then(|(_, word)| kind_of(word));
+    kind.filter(|_| failure == Failure::Conflict).map_or(failure, Failure::Decided)
+}
+
+/// Whether the words say that the server decided by itself.
+fn names_timeout(words: &str) -> bool {
+    detail(words).contains("already decided: timeout")
 }
