@@ -58,6 +58,30 @@ for (const place of ["frame", "window"]) {
   });
 }
 
+// In Chromium no such key acts; in Firefox it does, and the other window never hears it go down.
+for (const [from, to] of [["page", "frame"], ["frame", "page"]]) {
+  test(`r27_enter_that_went_down_in_the_${from}_presses_no_button_that_gets_the_focus_in_the_${to}`, async (t) => {
+    const page = await openPage(t, await profile(t, served.browser), served.origin);
+    await fill(page, [["r1", "pay", "{}"]]);
+    await page.evaluate(([from, to]) => {
+      const frame = document.body.appendChild(Object.assign(document.createElement("iframe"), { width: 900, height: 500 }));
+      const places = { page: document, frame: frame.contentDocument };
+      const line = places[from].body.appendChild(places[from].createElement("input"));
+      line.id = "line";
+      places[to].body.append(element);
+      line.addEventListener("keydown", ({ key }) => key === "Enter" && element.shadowRoot.querySelector("[part~=approve-button]").focus());
+    }, [from, to]);
+    const within = { page, frame: page.frames()[1] };
+    await steady(within[to].locator("[part~=approve-button]"));
+    await within[from].locator("#line").focus();
+    await page.keyboard.press("Enter");
+    await page.waitForTimeout(300);
+    assert.deepEqual(await page.evaluate(() => sent), []);
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => sent.length === 1);
+  });
+}
+
 test("r30_in a frame that another page holds each of several calls can be approved, also the first below their bar", async (t) => {
   const page = await openPage(t, await profile(t, served.browser), served.origin);
   for (const density of ["comfortable", "compact"]) {

@@ -101,16 +101,21 @@ export function appear(element: HTMLElement, wording: Wording, show: () => void,
  */
 export function watch(element: HTMLElement, wording: Wording): () => void {
   const unhear = runtime.parts.onBreak((error) => fail(element, wording, error));
-  // A dialog that is drawn no more goes on to keep people from all of the page. What was written in it is kept.
-  const observer = new ResizeObserver(() => {
-    if (element.getClientRects().length > 0) return;
-    for (const dialog of element.shadowRoot?.querySelectorAll("dialog[open]") ?? []) dialog.dispatchEvent(new Event("cancel", { cancelable: true }));
-  });
+  const observer = (sizes ??= new ResizeObserver((entries) => entries.forEach(({ target }) => closeHidden(target))));
   observer.observe(element);
   return () => {
     unhear();
-    observer.disconnect();
+    observer.unobserve(element);
   };
+}
+
+/** Looks at all elements that are drawn. */
+let sizes: ResizeObserver | undefined;
+
+/** A dialog that is drawn no more goes on to keep people from all of the page. What was written in it is kept. */
+function closeHidden(element: Element): void {
+  if (element.getClientRects().length > 0) return;
+  for (const dialog of element.shadowRoot?.querySelectorAll("dialog[open]") ?? []) dialog.dispatchEvent(new Event("cancel", { cancelable: true }));
 }
 
 const TOO_OLD = "this browser is too old: it can give a shadow root no style sheet of its own, and nothing is shown that could look otherwise than it should";

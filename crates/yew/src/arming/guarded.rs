@@ -11,7 +11,8 @@ use web_sys::{Element, UiEvent, window};
 use yew::prelude::*;
 
 use super::held::{
-    follow, follow_pointer, is_abandoned, is_deaf, is_enter_held, is_of_pointer, is_unheard, turns,
+    follow, follow_pointer, has_just_come, is_abandoned, is_deaf, is_enter_held, is_of_pointer, is_unheard,
+    turns,
 };
 use super::hit::{is_half_uncovered, is_uncovered};
 use super::latch::{Fate, LOOK, Latch, Look};
@@ -253,7 +254,8 @@ impl Guard {
         // have done so before the button acted.
         let click: &UiEvent = event.unchecked_ref();
         let is_of_pointer = is_of_pointer(event);
-        if is_enter_held() && click.detail() == 0 && !watch.latch.is_pressed_by_key() {
+        let is_elsewhere = is_enter_held() || has_just_come(event);
+        if is_elsewhere && click.detail() == 0 && !watch.latch.is_pressed_by_key() {
             return Ok(false);
         }
         if switch.is_some_and(|on| !on || !is_of_pointer) {

@@ -9,9 +9,13 @@ use web_sys::{Event, KeyboardEvent, PointerEvent, UiEvent, Window};
 
 /// How long after a pointer went up the browser may still make a click of it, in milliseconds: it waits for a second tap.
 const AFTER: f64 = 1000.0;
+/// How long after the focus has come into a window a key that went down in another one may still act there, in milliseconds.
+const COMING: f64 = 200.0;
 
 thread_local! {
     static HELD: Cell<bool> = const { Cell::new(false) };
+    // When the focus last came into a window.
+    static CAME: Cell<f64> = const { Cell::new(f64::NEG_INFINITY) };
     // What hears of it, and what of a page that was put away.
     static EARS: OnceCell<[JsValue; 2]> = const { OnceCell::new() };
     // The last pointer that went down on a button, and when it went up.
@@ -31,6 +35,12 @@ pub(super) fn turns() -> u32 {
 /// Whether a person holds Enter now, without a key that makes a command of it.
 pub(super) fn is_enter_held() -> bool {
     HELD.get()
+}
+
+/// Whether the focus has come into the window just before: Firefox presses the button that gets it by a key that went down in another
+/// frame, which nobody here hears.
+pub(super) fn has_just_come(event: &Event) -> bool {
+    (0.0..COMING).contains(&(event.time_stamp() - CAME.get()))
 }
 
 /// A pointer went down on a button; its id.
@@ -78,12 +88,19 @@ pub(super) fn is_deaf() -> bool {
 pub(super) fn follow(window: &Window, down: fn(&Event)) {
     EARS.with(|ears| {
         let [heard, turned] = ears.get_or_init(|| ears_of(down));
-        for kind in
-            ["keydown", "keyup", "pointerdown", "pointerup", "pointercancel", "visibilitychange", "blur"]
-        {
+        for kind in [
+            "keydown",
+            "keyup",
+            "pointerdown",
+            "pointerup",
+            "pointercancel",
+            "visibilitychange",
+            "blur",
+            "focus",
+        ] {
             let ear = if kind == "visibilitychange" { turned } else { heard };
-            // The window's own blur does not pass it on the way down, those of everything in it do.
-            let on_the_way = kind != "blur";
+            // The window's own blur and focus do not pass it on the way down, those of everything in it do.
+            let on_the_way = !matches!(kind, "blur" | "focus");
             // A window that has it keeps it once. One that hears nothing leaves the button as it is.
             let _ = window.add_event_listener_with_callback_and_bool(kind, ear.unchecked_ref(), on_the_way);
         }
@@ -94,6 +111,7 @@ fn ears_of(down: fn(&Event)) -> [JsValue; 2] {
     let heard =
         Closure::<dyn Fn(KeyboardEvent)>::new(move |event: KeyboardEvent| match event.type_().as_str() {
             "blur" => HELD.set(false),
+            "focus" => CAME.set(event.time_stamp()),
             "pointerdown" => {
                 DOWN.set(DOWN.get() || event.is_trusted());
                 down(&event);
