@@ -7,9 +7,11 @@ import { isThere } from "./surface.js";
  * all that are drawn.
  */
 export function speaks(element: HTMLElement, all: Iterable<HTMLElement>): boolean | undefined {
+  const [first] = all;
   const drawn = [...all].filter(isDrawn);
-  const heard = drawn.find(isHeard);
-  return drawn.length > 0 && !heard ? undefined : heard === undefined || heard === element;
+  // What is not drawn would be waited for in vain.
+  const speaker = drawn.length > 0 ? drawn.find(isHeard) : first;
+  return speaker && speaker === element;
 }
 
 function isDrawn(element: HTMLElement): boolean {
