@@ -292,7 +292,7 @@ impl Guard {
         }
         watch.latch.renew();
         watch.forget();
-        // It may stand in the window of a frame, or in one that has let go of all that listened (`document.open`).
+        // It may stand in the window of a frame.
         if let Some(window) = button.owner_document().and_then(|document| document.default_view()) {
             follow(&window, hear);
         }
