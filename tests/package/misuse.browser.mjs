@@ -214,6 +214,27 @@ test("an element whose wasm can be had only later appears then by itself, with w
   assert.deepEqual(await page.evaluate(() => errors), ["part-missing", "part-missing", "part-missing"]);
 });
 
+test("an element that leaves and comes back while its wasm cannot be had waits for it once", async (t) => {
+  const context = await profile(t, served.browser);
+  await context.route("**/countersign_bg.wasm", (route) => route.fulfill({ status: 503 }));
+  const page = await openPage(t, context, served.origin, { expectedErrors: [/503|the first file of the wasm could not be loaded/] });
+  const asked = [];
+  page.on("request", (request) => /countersign_bg\.wasm/.test(request.url()) && asked.push(request.url()));
+  await page.evaluate(async () => {
+    await import("countersign/define");
+    const element = document.body.appendChild(document.createElement("countersign-inbox"));
+    for (let time = 0; time < 10; time += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      element.remove();
+      document.body.append(element);
+    }
+  });
+  await page.getByRole("alert").waitFor();
+  asked.length = 0;
+  await page.waitForTimeout(3500);
+  assert.ok(asked.length > 0 && asked.length <= 3, `asked ${asked.length} times`);
+});
+
 test("an element that is moved into a frame has its looks there, can be pressed, and listens nowhere else", async (t) => {
   const page = await open(t, [task("t1")]);
   await page.evaluate(() => {

@@ -131,6 +131,51 @@ test("r42_as_long_as_one_of_the_elements_on_an_inbox_is_shown_the_other_tabs_hea
   }
 });
 
+test("r42_the_other_tabs_hear_of_a_decision_that_arrives_when_its_element_was_taken_away_because_nothing_waits", async (t) => {
+  for (const when of ["decided", "delivered"]) {
+    const context = await profile(t, served.browser);
+    const [one, two] = [await tab(t, context), await tab(t, context)];
+    await one.evaluate((moment) => {
+      const { inbox } = element;
+      element.addEventListener("countersign-change", ({ detail }) => {
+        const [{ status }] = inbox.requests();
+        if (detail.waiting === 0 && (moment === "decided" || status === "sent")) element.remove();
+      });
+      inbox.decide(inbox.requests()[0].id, { kind: "approve" });
+      globalThis.left = () => [inbox.requests()[0].status, element.isConnected];
+    }, when);
+    await becomes(two, "approved", 1000);
+    assert.deepEqual(await one.evaluate(() => left()), ["sent", false]);
+    assert.deepEqual(await one.evaluate(() => errors), []);
+  }
+});
+
+test("r36_a_grant_that_is_taken_back_in_the_moment_in_which_its_element_goes_counts_in_no_other_tab", async (t) => {
+  const context = await profile(t, served.browser);
+  const kept = [{ id: "g", scope: "tool", tool: "cat", createdAt: 1, expiresAt: 9e15 }];
+  const [one, two] = [await tab(t, context), await tab(t, context, { grants: kept })];
+  for (const name of ["inbox", "policy"]) {
+    await one.evaluate(([kept, name]) => {
+      const Inbox = element.inbox.constructor;
+      element.remove();
+      const inbox = new Inbox({ adapter: "adalflow", grants: kept });
+      const shown = document.createElement(`countersign-${name}`);
+      // The page hears it first.
+      inbox.subscribe(() => shown.remove());
+      shown.inbox = inbox;
+      document.body.append(shown);
+      inbox.revoke(kept[0].id);
+    }, [kept, name]);
+    await two.waitForFunction(() => element.inbox.grants()[0].revokedAt !== undefined, undefined, { timeout: 3000 });
+    await two.evaluate((grants) => {
+      const Inbox = element.inbox.constructor;
+      element.inbox = new Inbox({ adapter: "adalflow", grants: JSON.stringify(grants).replace('"g"', '"g2"') });
+    }, kept);
+    kept[0].id = "g2";
+  }
+  assert.deepEqual(await one.evaluate(() => errors), []);
+});
+
 test("r36_a_grant_that_is_taken_back_in_one_tab_counts_in_no_other", async (t) => {
   const context = await profile(t, served.browser);
   const before = { id: "h", scope: "tool", tool: "rm", createdAt: 1, expiresAt: 9e15, revokedAt: 2 };

@@ -236,6 +236,27 @@ test("r43_a_batch_that_is_held_keeps_its_time_and_leaves_by_its_connector_though
   await eventually(async () => assert.ok((await log()).some((line) => /^a sends (c,d|d,c)/.test(line))));
 });
 
+test("what is held for longer than a timer can wait does not keep a page busy that shows another conversation", async (t) => {
+  const { page, turn } = await own(t, ["a", "b"], { holdBatches: 30 * 86_400_000 });
+  await turn("a");
+  const counted = await page.evaluate(async (message) => {
+    const { inbox } = element;
+    inbox.receive(message);
+    for (const { id, argsDigest } of inbox.requests().filter(({ request }) => request !== "a")) inbox.decide(id, { kind: "approve", seen: argsDigest });
+    let ticks = 0;
+    const tick = inbox.tick.bind(inbox);
+    inbox.tick = () => {
+      ticks += 1;
+      tick();
+    };
+    const before = inbox.raw?.held;
+    await globalThis.turn("b");
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return [before, ticks];
+  }, task([["c", "delete_file", "{}"], ["d", "delete_file", "{}"]], "task-more"));
+  assert.deepEqual(counted, [2, 1]);
+});
+
 for (const first of [true, false]) {
   test(`r43_of_two_elements_on_one_inbox_the_one_with_a_handler_sends_${first ? "first" : "last"}`, async (t) => {
     const { page } = await conversations(t, ["a"]);

@@ -65,7 +65,7 @@ pub struct GrantView {
     pub expires_at: Option<Millis>,
     /// When it was taken back.
     pub revoked_at: Option<Millis>,
-    /// It counts now: not over, not taken back.
+    /// It counts, or will where the clock was ahead when it was given: not over, not taken back.
     pub in_force: bool,
     /// All of it, literally: the JSON text that is kept.
     pub text: Arc<str>,

@@ -85,7 +85,7 @@ impl Grant {
             created_at: self.created_at,
             expires_at: self.expires_at,
             revoked_at: self.revoked_at,
-            in_force: self.is_in_force(now),
+            in_force: self.is_open(now),
             text: Arc::from(self.text()),
         }
     }

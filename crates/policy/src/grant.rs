@@ -87,7 +87,13 @@ impl Grant {
     /// Whether it counts at this moment: given, not over, not taken back.
     #[must_use]
     pub fn is_in_force(&self, now: Millis) -> bool {
-        self.revoked_at.is_none() && self.created_at <= now && self.expires_at.is_none_or(|end| now < end)
+        self.created_at <= now && self.is_open(now)
+    }
+
+    /// Whether it counts or will: the clock may have been ahead when it was given.
+    #[must_use]
+    pub fn is_open(&self, now: Millis) -> bool {
+        self.revoked_at.is_none() && self.expires_at.is_none_or(|end| now < end)
     }
 
     /// Whether this is one of the calls that it was given for; its time is not looked at.

@@ -54,12 +54,20 @@ pub(crate) type Named = Rc<Cell<usize>>;
 /// When a person acts, `now()` is asked for the moment, the inbox judges, and `acted(error)` is called, once without an
 /// error when it was done, or with `{ code, message, help? }` for each act that was refused. What the page itself has to
 /// do is told as `acted(undefined, "export")`: save the record of all decisions; and `acted(undefined, "extend", id)`: a
-/// person wants more time for this request.
+/// person wants more time for this request. Before it announces something, `acted(undefined, "speak")` is asked whether it is this
+/// panel that does, `undefined`: nobody would hear it now.
 ///
 /// # Errors
 /// Throws what the document throws when it cannot hold another element.
 #[wasm_bindgen]
 pub fn mount(root: &ShadowRoot, inbox: &RawInbox, now: Function, acted: Function) -> Result<Handle, JsValue> {
+    let speaks = {
+        let acted = acted.clone();
+        Callback::from(move |()| {
+            let asked = acted.call2(&JsValue::NULL, &JsValue::UNDEFINED, &JsValue::from_str("speak"));
+            asked.map_or(Some(true), |asked| asked.as_bool())
+        })
+    };
     let front = Front::new(inbox, now, acted);
     let (desk, refused) = (Some(Rc::clone(&front.desk)), Rc::clone(&front.refused));
     let scene = move |now, connection| {
@@ -68,7 +76,8 @@ pub fn mount(root: &ShadowRoot, inbox: &RawInbox, now: Function, acted: Function
             Connection::Live if front.desk.borrow().is_unread() => Connection::Unread,
             known => known,
         };
-        Some(InboxPanelProps { connection, ..front.panel(Some(requests), now) }.into())
+        let speaks = Some(speaks.clone());
+        Some(InboxPanelProps { connection, speaks, ..front.panel(Some(requests), now) }.into())
     };
     Handle::new(root, Box::new(scene), desk, refused, Named::default())
 }
@@ -168,6 +177,7 @@ impl Front {
             writing: self.writing.clone(),
             refused: self.refused.borrow().clone(),
             connection: Connection::Live,
+            speaks: None,
         }
     }
 

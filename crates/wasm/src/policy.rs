@@ -44,8 +44,7 @@ impl Desk {
         let mut listed = self.listed.borrow_mut();
         // To write all of them out at each drawing takes long.
         let is_it = |(view, grant): (&GrantView, &Grant)| {
-            (&view.id, view.revoked_at, view.in_force)
-                == (&grant.id, grant.revoked_at, grant.is_in_force(now))
+            (&view.id, view.revoked_at, view.in_force) == (&grant.id, grant.revoked_at, grant.is_open(now))
         };
         if listed.len() != list.len() || !listed.iter().zip(list).all(is_it) {
             *listed = list.iter().map(|grant| grant.view(now)).collect();
@@ -407,6 +406,17 @@ mod tests {
         assert_eq!(statuses(&mut desk), [(Status::Sending, true)], "it counts");
         assert!(in_force(&desk, 500) && in_force(&desk, 999));
         assert!(!in_force(&desk, 1000), "its time is over");
+    }
+
+    #[test]
+    fn r36_what_was_given_while_the_clock_was_ahead_is_not_listed_as_over_after_a_reload() {
+        let grant = r#"[{"id":"g","scope":"tool","tool":"pay","createdAt":1000,"expiresAt":2000}]"#;
+        let mut desk = Desk::new(Box::new(Scripted), InboxOptions::default());
+        desk.set_grants(grant).unwrap();
+        desk.handle(Millis(500), Input::Receive { text: "ask r1 pay {}", rounded: false }).unwrap();
+        assert_eq!(statuses(&mut desk), [(Status::Pending, false)], "it does not count yet");
+        let in_force = |now| desk.grant_views(Millis(now))[0].in_force;
+        assert_eq!([500, 1500, 2000].map(in_force), [true, true, false]);
     }
 
     #[test]

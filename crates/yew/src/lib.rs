@@ -113,7 +113,7 @@ pub use digest::short_digest;
 pub use edit::{DraftStore, Drafts};
 pub use escapes::{escaped, is_hidden};
 pub use granting::Granting;
-pub use inbox_panel::{Connection, InboxPanel, InboxPanelProps, Kept, notice};
+pub use inbox_panel::{Connection, InboxPanel, InboxPanelProps, Kept, Speaks, notice};
 pub use intent::{Intent, Refused};
 pub use messages::{
     Catalogue, CatalogueFault, CatalogueProblem, LeftOut, Messages, Translation, locales, use_messages,

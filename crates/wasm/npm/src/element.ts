@@ -10,9 +10,10 @@ import { endOutage } from "./outage.js";
 import { Revocations } from "./revocations.js";
 import { mustBeObject } from "./runtime.js";
 import { deliver, offer, sendHeld } from "./sending.js";
+import { speaks } from "./speaking.js";
 import { acting, appear, attribute, canDraw, checked, complete, Drawing, fail, isGone, isThere, tell, upgrade, watch } from "./surface.js";
 import { Shelf } from "./shelf.js";
-import { isOurs, Tabs, type TabNews } from "./tabs.js";
+import { decided, isOurs, Tabs, tellOnce, type TabNews } from "./tabs.js";
 import type { Problem, RequestView } from "./types.js";
 import type { Handle } from "./wasm/countersign.js";
 import { WordedElement } from "./worded-element.js";
@@ -333,13 +334,15 @@ export class CountersignInboxElement extends WordedElement {
     inbox.tick();
     const act = acting(this, inbox, () => this.#drawing);
     const acted = (error: unknown, wish?: string, requestId?: string) => {
+      if (wish === "speak") return speaks(this, inbox.shownBy);
       if (wish === "export") saveRecord(inbox.audit());
       else act(error, wish, requestId);
+      return undefined;
     };
-    this.#tabs = new Tabs((news) => this.#hear(inbox, news));
-    const arrived = (cards: readonly RequestView[]) =>
-      this.#tabs?.tell(cards.flatMap(({ id, tool, argsDigest, decision }) => (decision ? [{ requestId: id, tool, digest: argsDigest, kind: decision.kind }] : [])));
+    const tabs = (this.#tabs = new Tabs((news) => this.#hear(inbox, news)));
+    const arrived = (cards: readonly RequestView[]) => tabs.tell(decided(cards));
     inbox.arrived.add(arrived);
+    inbox.arrivedUnseen = tellOnce;
     const panel = runtime.wasm.mount(root, inbox.raw, () => inbox.at(), acted);
     this.#panel = panel;
     this.#drawing = new Drawing(panel, inbox);
@@ -357,13 +360,14 @@ export class CountersignInboxElement extends WordedElement {
   }
 
   #hide(): void {
-    this.#inbox?.shownBy.delete(this);
+    const inbox = this.#inbox;
+    if (inbox && this.#tabs) this.#revocations.end(inbox, this.#tabs);
+    inbox?.shownBy.delete(this);
     this.#unsubscribe?.();
     this.#unhear?.();
     clearTimeout(this.#losing);
     this.wording.panel = undefined;
     this.#drawing?.end();
-    this.#tabs?.close();
     this.#badge.show(0, undefined);
     this.#panel = this.#drawing = this.#unsubscribe = this.#unhear = this.#joining = this.#tabs = undefined;
   }

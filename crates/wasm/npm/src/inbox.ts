@@ -63,6 +63,8 @@ export class BaseInbox {
   #receipt: WeakRef<Receipt> | undefined;
   /** @internal Who is called with the cards whose decision has reached the backend: the first, for all of them say the same. */
   readonly arrived = new Set<(cards: readonly RequestView[]) => void>();
+  /** @internal Who is called in their place once an element has shown it and none does any more. */
+  arrivedUnseen: ((cards: readonly RequestView[]) => void) | undefined;
   /** @internal The elements that show it, each with the connector that it has. */
   readonly shownBy = new Set<HTMLElement & { readonly connector: unknown }>();
   /** @internal What is drawn of it. */
@@ -280,9 +282,10 @@ export class BaseInbox {
    * @throws {CountersignError} with code `unknown-outbound`.
    */
   delivered(outboundId: string, moment?: Moment): void {
-    const [arrived] = this.arrived;
-    const carried = arrived ? this.requests().filter(({ outbound }) => outbound?.id === outboundId) : [];
+    const carried = this.arrivedUnseen ? this.requests().filter(({ outbound }) => outbound?.id === outboundId) : [];
     this.#act(() => this.raw.delivered(String(outboundId), this.#at(moment)));
+    // A listener may just have taken away who would have been called.
+    const [arrived = this.arrivedUnseen] = this.arrived;
     if (carried.length > 0) arrived?.(carried);
   }
 

@@ -132,7 +132,8 @@ export class CountersignPolicyElement extends WordedElement {
       if (isAlone()) this.#revocations.hear(this, inbox, news);
     });
     const changed = () => {
-      if (isAlone()) this.#revocations.tell(inbox, tabs);
+      // It may have been taken away in this very moment.
+      if (isAlone() && inbox.drawnBy.has(this)) this.#revocations.tell(inbox, tabs);
       this.#panel?.draw();
     };
     const unsubscribe = inbox.subscribe(changed);
@@ -140,7 +141,8 @@ export class CountersignPolicyElement extends WordedElement {
     this.#unsubscribe = () => {
       inbox.drawnBy.delete(this);
       unsubscribe();
-      tabs.close();
+      if (isAlone()) this.#revocations.end(inbox, tabs);
+      else tabs.close();
     };
   }
 

@@ -18,6 +18,16 @@ export class Revocations {
     tabs?.tell(ended.map(({ id }) => ({ requestId: id, digest: "", kind: REVOKED })));
   }
 
+  /** Nothing more is told or heard. A listener of the inbox may take the element away before that hears what was taken back. */
+  end(inbox: Inbox, tabs: Tabs): void {
+    try {
+      this.tell(inbox, tabs);
+    } catch {
+      // The wasm can do no more.
+    }
+    tabs.close();
+  }
+
   /** What another tab has taken back counts no longer, and the host of this element hears of it. */
   hear(element: HTMLElement, inbox: Inbox, news: TabNews[]): void {
     const revoked = news.filter(({ requestId, kind }) => kind === REVOKED && !this.#known.has(requestId));

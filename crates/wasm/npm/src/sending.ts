@@ -4,6 +4,9 @@ import { event, type SendDetail } from "./events.js";
 import type { Inbox } from "./full.js";
 import type { Outbound } from "./options.js";
 
+/** How long a timer can wait, in milliseconds; one that is told more does not wait at all. */
+const LONGEST = 2 ** 31 - 1;
+
 /** @internal Sends a message through a connector, which tells the inbox what became of it. */
 export function deliver(inbox: Inbox, connector: Connector, outbound: Outbound): Promise<void> {
   // One that throws has not sent, and must not keep the next message from being sent.
@@ -36,13 +39,13 @@ function tellAround(element: HTMLElement, detail: SendDetail, heard: Set<EventTa
   last.removeEventListener("countersign-send", stop);
 }
 
-/** Where an event goes from a node. */
-const above = (node: Node): Node | null => (node as Element).assignedSlot ?? node.parentNode ?? (node as Partial<ShadowRoot>).host ?? null;
+/** @internal Where an event goes from a node. */
+export const above = (node: Node): Node | null => (node as Element).assignedSlot ?? node.parentNode ?? (node as Partial<ShadowRoot>).host ?? null;
 
 /** @internal Lets what is held in an inbox that is shown no more leave by its connector once its time is there. */
 export function sendHeld(inbox: Inbox, connector: Connector): void {
   inbox.tick();
   for (const outbound of inbox.takeOutbound()) deliver(inbox, connector, outbound).catch(() => {});
   const wake = inbox.nextWake();
-  if (inbox.raw.held > 0 && wake !== undefined) setTimeout(sendHeld, Math.max(0, wake - inbox.at()), inbox, connector);
+  if (inbox.raw.held > 0 && wake !== undefined) setTimeout(sendHeld, Math.min(LONGEST, Math.max(0, wake - inbox.at())), inbox, connector);
 }

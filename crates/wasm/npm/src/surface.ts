@@ -47,6 +47,9 @@ export function heed(element: HTMLElement, away: () => void, back: () => void): 
   };
 }
 
+/** The last wait of each element for the wasm: one that leaves and comes back waits anew. */
+const waits = new WeakMap<HTMLElement, object>();
+
 /** What frameworks and people put into the markup, where it is a text that says nothing. */
 const PROPERTIES = ["options", "inbox", "connector"];
 
@@ -76,21 +79,43 @@ export function appear(element: HTMLElement, wording: Wording, show: () => void,
   const loading = runtime.load(policies);
   if (!loading) return attempt();
   if (typeof adapter === "string") runtime.parts.prefetch(adapter, runtime.start()).catch(() => {});
+  const turn = {};
+  waits.set(element, turn);
+  const isWanted = () => isThere(element) && waits.get(element) === turn;
   const wait = (loading: Promise<unknown> | undefined, patience: number): void => {
     Promise.resolve(loading).then(
-      () => isThere(element) && attempt(),
+      () => isWanted() && attempt(),
       (error: CountersignError) => {
+        if (!isWanted()) return;
         if (patience === SECOND) refuse(error);
-        setTimeout(() => isThere(element) && wait(runtime.load(policies), 2 * patience), patience);
+        setTimeout(() => isWanted() && wait(runtime.load(policies), 2 * patience), patience);
       },
     );
   };
   wait(loading, SECOND);
 }
 
-/** @internal Tells when the wasm of the element can do no more; returns what ends that. */
+/**
+ * @internal Tells when the wasm of the element can do no more, and closes the dialogs of one that the page hides; returns what
+ * ends that.
+ */
 export function watch(element: HTMLElement, wording: Wording): () => void {
-  return runtime.parts.onBreak((error) => fail(element, wording, error));
+  const unhear = runtime.parts.onBreak((error) => fail(element, wording, error));
+  const observer = (sizes ??= new ResizeObserver((entries) => entries.forEach(({ target }) => closeHidden(target))));
+  observer.observe(element);
+  return () => {
+    unhear();
+    observer.unobserve(element);
+  };
+}
+
+/** Looks at all elements that are drawn. */
+let sizes: ResizeObserver | undefined;
+
+/** A dialog that is drawn no more goes on to keep people from all of the page. What was written in it is kept. */
+function closeHidden(element: Element): void {
+  if (element.getClientRects().length > 0) return;
+  for (const dialog of element.shadowRoot?.querySelectorAll("dialog[open]") ?? []) dialog.dispatchEvent(new Event("cancel", { cancelable: true }));
 }
 
 const TOO_OLD = "this browser is too old: it can give a shadow root no style sheet of its own, and nothing is shown that could look otherwise than it should";

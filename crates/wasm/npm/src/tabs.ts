@@ -1,5 +1,7 @@
 /** What was decided in one tab becomes known in the others of the same origin: ids, tools, digests, kinds and where, no arguments, no words. */
 
+import type { RequestView } from "./types.js";
+
 /** A decision that has reached the backend, or that a grant was taken back. */
 export interface TabNews {
   /** The request's scoped id, or the grant's. */
@@ -76,6 +78,18 @@ export class Tabs {
     removeEventListener("focus", this.#look);
     document.removeEventListener("visibilitychange", this.#look);
   }
+}
+
+/** @internal What other tabs are told of cards whose decision has reached the backend. */
+export function decided(cards: readonly RequestView[]): TabNews[] {
+  return cards.flatMap(({ id, tool, argsDigest, decision }) => (decision ? [{ requestId: id, tool, digest: argsDigest, kind: decision.kind }] : []));
+}
+
+/** @internal Tells the other tabs of such cards where no element is left that does. */
+export function tellOnce(cards: readonly RequestView[]): void {
+  const tabs = new Tabs(() => {});
+  tabs.tell(decided(cards));
+  tabs.close();
 }
 
 function stored(): TabNews[] {

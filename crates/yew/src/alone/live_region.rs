@@ -60,6 +60,6 @@ impl Part for LiveRegionProps {
     type Memory = ();
 
     fn draw(&self, (): &(), stage: &Rc<Stage>) -> Html {
-        stage.place(Region { requests: Rc::clone(&self.requests), now: self.now })
+        stage.place(Region { requests: Rc::clone(&self.requests), now: self.now, speaks: None })
     }
 }

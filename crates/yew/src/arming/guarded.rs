@@ -7,10 +7,13 @@ use std::rc::{Rc, Weak};
 use countersign_core::Refusal;
 use gloo::timers::callback::Interval;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, UiEvent};
+use web_sys::{Element, UiEvent, window};
 use yew::prelude::*;
 
-use super::held::{follow, follow_pointer, is_abandoned, is_enter_held, is_of_pointer, is_unheard, turns};
+use super::held::{
+    follow, follow_pointer, has_just_come, is_abandoned, is_deaf, is_enter_held, is_of_pointer, is_unheard,
+    turns,
+};
 use super::hit::{is_half_uncovered, is_uncovered};
 use super::latch::{Fate, LOOK, Latch, Look};
 use super::room::Room;
@@ -178,15 +181,19 @@ pub(crate) fn renew(element: &Element) {
 
 /// Hears from now on what is pressed. The sooner, the less can a page keep from it.
 pub(crate) fn listen() {
-    follow(|event| {
-        let path = event.composed_path();
-        for guard in all() {
-            let is_on = guard.0.borrow().button.as_ref().is_some_and(|button| path.includes(button, 0));
-            if is_on {
-                guard.press(&Act::Press, event);
-            }
+    if let Some(window) = window().filter(|_| is_deaf()) {
+        follow(&window, hear);
+    }
+}
+
+fn hear(event: &Event) {
+    let path = event.composed_path();
+    for guard in all() {
+        let is_on = guard.0.borrow().button.as_ref().is_some_and(|button| path.includes(button, 0));
+        if is_on {
+            guard.press(&Act::Press, event);
         }
-    });
+    }
 }
 
 impl Guard {
@@ -247,7 +254,8 @@ impl Guard {
         // have done so before the button acted.
         let click: &UiEvent = event.unchecked_ref();
         let is_of_pointer = is_of_pointer(event);
-        if is_enter_held() && click.detail() == 0 && !watch.latch.is_pressed_by_key() {
+        let is_elsewhere = is_enter_held() || has_just_come(event);
+        if is_elsewhere && click.detail() == 0 && !watch.latch.is_pressed_by_key() {
             return Ok(false);
         }
         if switch.is_some_and(|on| !on || !is_of_pointer) {
@@ -284,6 +292,10 @@ impl Guard {
         }
         watch.latch.renew();
         watch.forget();
+        // It may stand in the window of a frame.
+        if let Some(window) = button.owner_document().and_then(|document| document.default_view()) {
+            follow(&window, hear);
+        }
         watch.button = Some(button.clone());
         watch.looking = None;
         let (Ok(Some(frame)), Some(bar)) = (button.closest(FRAME), button.parent_element()) else { return };

@@ -1,17 +1,23 @@
 //! What is held down, wherever that began: the Enter key, and the pointer that pressed a button; and whether the page was out of
 //! sight meanwhile.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 
 use js_sys::Reflect;
 use wasm_bindgen::prelude::*;
-use web_sys::{Event, KeyboardEvent, PointerEvent, UiEvent, window};
+use web_sys::{Event, KeyboardEvent, PointerEvent, UiEvent, Window};
 
 /// How long after a pointer went up the browser may still make a click of it, in milliseconds: it waits for a second tap.
 const AFTER: f64 = 1000.0;
+/// How long after the focus has come into a window a key that went down in another one may still act there, in milliseconds.
+const COMING: f64 = 200.0;
 
 thread_local! {
-    static HELD: Cell<Option<bool>> = const { Cell::new(None) };
+    static HELD: Cell<bool> = const { Cell::new(false) };
+    // When the focus last came into a window.
+    static CAME: Cell<f64> = const { Cell::new(f64::NEG_INFINITY) };
+    // What hears of it, and what of a page that was put away.
+    static EARS: OnceCell<[JsValue; 2]> = const { OnceCell::new() };
     // The last pointer that went down on a button, and when it went up.
     static POINTER: Cell<(i32, f64)> = const { Cell::new((0, f64::INFINITY)) };
     // A pointer is down, wherever.
@@ -28,7 +34,13 @@ pub(super) fn turns() -> u32 {
 
 /// Whether a person holds Enter now, without a key that makes a command of it.
 pub(super) fn is_enter_held() -> bool {
-    HELD.get() == Some(true)
+    HELD.get()
+}
+
+/// Whether the focus has come into the window just before: Firefox presses the button that gets it by a key that went down in another
+/// frame, which nobody here hears.
+pub(super) fn has_just_come(event: &Event) -> bool {
+    (0.0..COMING).contains(&(event.time_stamp() - CAME.get()))
 }
 
 /// A pointer went down on a button; its id.
@@ -63,20 +75,43 @@ fn kind(event: &Event) -> Option<String> {
     Reflect::get(event, &JsValue::from_str("pointerType")).ok()?.as_string()
 }
 
-/// Follows them from now on, in all of the page and for as long as it lives. `down` is told of each pointer that goes down: the
+/// Whether nothing is followed yet.
+pub(super) fn is_deaf() -> bool {
+    EARS.with(|ears| ears.get().is_none())
+}
+
+/// Follows them from now on, in all of a window and for as long as it lives. `down` is told of each pointer that goes down: the
 /// page may keep that from the buttons.
 ///
 /// A browser presses the button that has the focus when the key acts, not the one that had it when the key went down:
 /// who sends a line of the chat with Enter would approve a card that the page gives the focus to.
-pub(super) fn follow(down: fn(&Event)) {
-    if HELD.get().is_some() {
-        return;
-    }
-    let Some(window) = window() else { return };
-    HELD.set(Some(false));
+pub(super) fn follow(window: &Window, down: fn(&Event)) {
+    EARS.with(|ears| {
+        let [heard, turned] = ears.get_or_init(|| ears_of(down));
+        for kind in [
+            "keydown",
+            "keyup",
+            "pointerdown",
+            "pointerup",
+            "pointercancel",
+            "visibilitychange",
+            "blur",
+            "focus",
+        ] {
+            let ear = if kind == "visibilitychange" { turned } else { heard };
+            // The window's own blur and focus do not pass it on the way down, those of everything in it do.
+            let on_the_way = !matches!(kind, "blur" | "focus");
+            // A window that has it keeps it once. One that hears nothing leaves the button as it is.
+            let _ = window.add_event_listener_with_callback_and_bool(kind, ear.unchecked_ref(), on_the_way);
+        }
+    });
+}
+
+fn ears_of(down: fn(&Event)) -> [JsValue; 2] {
     let heard =
         Closure::<dyn Fn(KeyboardEvent)>::new(move |event: KeyboardEvent| match event.type_().as_str() {
-            "blur" => HELD.set(Some(false)),
+            "blur" => HELD.set(false),
+            "focus" => CAME.set(event.time_stamp()),
             "pointerdown" => {
                 DOWN.set(DOWN.get() || event.is_trusted());
                 down(&event);
@@ -93,18 +128,10 @@ pub(super) fn follow(down: fn(&Event)) {
             }
             kind if event.key() == "Enter" => {
                 let is_bare = !(event.ctrl_key() || event.alt_key() || event.meta_key());
-                HELD.set(Some(kind == "keydown" && is_bare && event.is_trusted()));
+                HELD.set(kind == "keydown" && is_bare && event.is_trusted());
             }
             _ => {}
-        })
-        .into_js_value();
-    let turned = Closure::<dyn FnMut()>::new(|| TURNS.set(TURNS.get().wrapping_add(1))).into_js_value();
-    for kind in ["keydown", "keyup", "pointerdown", "pointerup", "pointercancel", "visibilitychange", "blur"]
-    {
-        let heard = if kind == "visibilitychange" { &turned } else { &heard };
-        // The window's own blur does not pass it on the way down, those of everything in it do.
-        let on_the_way = kind != "blur";
-        // A window that hears nothing leaves the button as it is.
-        let _ = window.add_event_listener_with_callback_and_bool(kind, heard.unchecked_ref(), on_the_way);
-    }
+        });
+    let turned = Closure::<dyn FnMut()>::new(|| TURNS.set(TURNS.get().wrapping_add(1)));
+    [heard.into_js_value(), turned.into_js_value()]
 }

@@ -25,6 +25,10 @@ const NAMED: usize = 5;
 /// From how many seconds on the end of the waiting is urgent.
 const URGENT: u64 = 60;
 
+/// Asked before something is announced: whether this panel does, of several of one inbox; `None`: nobody would hear any of them
+/// now, as behind a dialog.
+pub type Speaks = Callback<(), Option<bool>>;
+
 /// One polite region: what arrived, what ended, tools and counts, never arguments. Beside it one that interrupts, only
 /// for what is about to expire.
 pub(crate) struct LiveRegion {
@@ -32,6 +36,14 @@ pub(crate) struct LiveRegion {
     pub requests: Rc<[Rc<RequestView>]>,
     /// The present moment, where time matters.
     pub now: Option<Millis>,
+    /// Who says whether it is this one that speaks; absent: it is.
+    pub speaks: Option<Speaks>,
+}
+
+impl LiveRegion {
+    fn speaks(&self) -> Option<bool> {
+        self.speaks.as_ref().map_or(Some(true), |ask| ask.emit(()))
+    }
 }
 
 /// What was known, and what is about to be said.
@@ -126,14 +138,19 @@ impl News {
     }
 
     /// Takes up what is about to expire; each call is told once.
-    fn hurry(&mut self, requests: &[Rc<RequestView>], now: Option<Millis>, messages: &Messages) {
-        for view in requests.iter().filter(|view| view.status == Status::Pending) {
+    fn hurry(&mut self, region: &LiveRegion, messages: &Messages) {
+        let now = region.now;
+        for view in region.requests.iter().filter(|view| view.status == Status::Pending) {
             let Some(seconds) = remaining(view.expires_at, now).filter(|left| (1..URGENT).contains(left))
             else {
                 continue;
             };
-            if !self.urgent.contains(&view.key) {
-                self.urgent.push(view.key);
+            if self.urgent.contains(&view.key) {
+                continue;
+            }
+            let Some(speaks) = region.speaks() else { return };
+            self.urgent.push(view.key);
+            if speaks {
                 self.idle = 0;
                 self.warned = messages.seconds_left(&spoken_tool(view, messages), seconds);
             }
@@ -178,7 +195,7 @@ impl Piece for LiveRegion {
         news.turn_to(messages.locale());
         // In the words that are on their way.
         if !messages.is_provisional() {
-            news.hurry(&self.requests, self.now, messages);
+            news.hurry(self, messages);
         }
         // A new element each time: the same words twice are two announcements.
         let said = (!news.said.is_empty())
@@ -206,12 +223,18 @@ impl Piece for LiveRegion {
     fn act(&self, news: &RefCell<News>, stage: &Rc<Stage>, _: &Act, _: Option<&Event>) -> bool {
         let mut news = news.borrow_mut();
         news.timer = None;
-        if stage.messages().is_provisional() {
+        let speaks = self.speaks();
+        if stage.messages().is_provisional() || speaks.is_none() {
             news.timer = Some(stage.later(GATHER));
-            return false;
+            // What comes to light again behind a dialog would be read out as new.
+            let hides = speaks.is_none() && !news.said.is_empty();
+            if hides {
+                news.said.clear();
+            }
+            return hides;
         }
         let said = news.gather(&self.requests, stage.messages());
-        if said.is_empty() {
+        if said.is_empty() || speaks == Some(false) {
             let shown = !(news.said.is_empty() && news.warned.is_empty());
             news.idle += 1;
             if !shown || news.idle < KEPT {
@@ -220,11 +243,12 @@ impl Piece for LiveRegion {
                 return false;
             }
             news.warned.clear();
+            news.said.clear();
         } else {
             news.count += 1;
+            news.said = said;
         }
         news.idle = 0;
-        news.said = said;
         true
     }
 
@@ -383,11 +407,30 @@ mod tests {
     #[test]
     fn r46_only_what_expires_within_a_minute_interrupts_and_once() {
         let mut news = News::default();
-        let view = RequestView { expires_at: Some(Millis(100_000)), ..call(1, "pay", "{}") };
-        let views = [Rc::new(view), Rc::new(call(2, "read", "{}"))];
         for (now, said) in [(0, ""), (40_000, ""), (41_000, "pay: 59 s left"), (90_000, "pay: 59 s left")] {
-            news.hurry(&views, Some(Millis(now)), &words());
+            news.hurry(&expiring(now, Some(true)), &words());
             assert_eq!(news.warned, said, "{now}");
+        }
+    }
+
+    /// A region with a call that expires at the hundredth second.
+    fn expiring(now: u64, speaks: Option<bool>) -> LiveRegion {
+        let view = RequestView { expires_at: Some(Millis(100_000)), ..call(1, "pay", "{}") };
+        let requests = Rc::from([Rc::new(view), Rc::new(call(2, "read", "{}"))]);
+        LiveRegion { requests, now: Some(Millis(now)), speaks: Some(Callback::from(move |()| speaks)) }
+    }
+
+    #[test]
+    fn r46_what_interrupts_waits_until_it_is_heard_and_is_left_to_another_panel_that_speaks() {
+        let mut news = News::default();
+        news.hurry(&expiring(41_000, None), &words());
+        assert_eq!(news.warned, "");
+        news.hurry(&expiring(50_000, Some(true)), &words());
+        assert_eq!(news.warned, "pay: 50 s left");
+        let mut other = News::default();
+        for speaks in [false, true] {
+            other.hurry(&expiring(50_000, Some(speaks)), &words());
+            assert_eq!(other.warned, "");
         }
     }
 

@@ -36,7 +36,7 @@ use follow::Follow;
 use history::History;
 pub use history::Kept;
 use live_region::LiveRegion;
-pub use live_region::notice;
+pub use live_region::{Speaks, notice};
 use window::Window;
 
 /// How many cards stand in the document at once.
@@ -84,6 +84,9 @@ pub struct InboxPanelProps {
     /// Whether the list is what the backend knows.
     #[prop_or_default]
     pub connection: Connection,
+    /// Asked before something is announced; absent: this panel does.
+    #[prop_or_default]
+    pub speaks: Option<Speaks>,
 }
 
 impl PartialEq for InboxPanelProps {
@@ -100,6 +103,7 @@ impl PartialEq for InboxPanelProps {
             && self.writing == other.writing
             && self.refused == other.refused
             && self.connection == other.connection
+            && self.speaks == other.speaks
     }
 }
 
@@ -225,6 +229,8 @@ impl Piece for InboxPanelProps {
         };
         // Above the cards where one is, below them the same with the way on.
         let turn = || window.turn("more", stage);
+        let region =
+            LiveRegion { requests: Rc::clone(&self.requests), now: self.now, speaks: self.speaks.clone() };
         Tag::new("section", "cs cs-inbox")
             .part("inbox")
             .with(Attribute::TabIndex, "-1")
@@ -239,7 +245,7 @@ impl Piece for InboxPanelProps {
             .optional((!past.is_empty()).then(|| stage.place(History { past, on_intent })))
             .optional(granted)
             // Last: whoever goes to the region hears first what waits, not an empty line.
-            .child(stage.place(LiveRegion { requests: Rc::clone(&self.requests), now: self.now }))
+            .child(stage.place(region))
             .html()
     }
 
