@@ -126,6 +126,7 @@ impl EditDialog {
     pub(super) fn take_words(&self, desk: &Desk, slot: &Slot, words: &str) {
         self.with_draft(|draft| draft.take(&slot.pointer, words, slot.typing));
         // What was typed in sight stays in sight, and what was typed behind a mask behind it, whatever it looks like.
+        desk.spelt.replace((slot.pointer.clone(), words.to_owned()));
         match slot.masked {
             true => self.with_draft(|draft| draft.hold(&slot.pointer)),
             false => reveal(desk, &slot.pointer, true),

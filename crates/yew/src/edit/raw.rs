@@ -30,7 +30,7 @@ pub(super) fn editor(
         Some(loose) => loose.typed.as_str(),
         // The whole is shown with the white space around it.
         None if whole => sketch.draft.text(),
-        None => value,
+        None => sketch.spelt(&pointer, value),
     };
     let fault = loose.and_then(|loose| match &loose.why {
         Untaken::NotJson(error) => Some(error.line(&loose.typed)),

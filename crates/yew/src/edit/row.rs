@@ -262,7 +262,9 @@ impl Row<'_> {
         }
         let typed = || match loose {
             Some(loose) => loose.typed.clone(),
-            None => value.as_str().map_or_else(|| value.text().to_owned(), String::from),
+            None => value
+                .as_str()
+                .map_or_else(|| sketch.spelt(self.spot.pointer, value.text()).to_owned(), String::from),
         };
         let html = match &field.kind {
             FieldKind::Text { format, .. } => return self.words(typed(), *format),

@@ -54,6 +54,8 @@ pub(super) struct Sketch<'s> {
     pub(super) naming: Option<&'s (String, String)>,
     /// The forms that were chosen.
     pub(super) picks: &'s Picks,
+    /// Where something was typed last, and what.
+    pub(super) spelt: &'s (String, String),
     /// What was found in long texts.
     pub(super) looks: &'s Looks,
     /// Values in the whole draft.
@@ -145,6 +147,12 @@ impl Sketch<'_> {
     pub(super) fn differs(&self, pointer: &str, value: Value<'_>) -> bool {
         let loose = self.draft.loose().iter().any(|loose| is_within(&loose.pointer, pointer));
         loose || self.came(pointer).is_none_or(|came| came.text() != value.text())
+    }
+
+    /// The text of a value as it was typed, with the white space around it.
+    pub(super) fn spelt<'t>(&'t self, pointer: &str, text: &'t str) -> &'t str {
+        let (place, typed) = self.spelt;
+        if place == pointer && typed.trim() == text { typed } else { text }
     }
 
     /// How a place is called.

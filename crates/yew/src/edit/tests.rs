@@ -454,3 +454,18 @@ fn r24_a_secret_that_only_json_can_show_is_masked_until_it_is_revealed() {
         assert!(in_sight(&after(args, schema, reveal), "hunter2") > 0);
     }
 }
+
+#[test]
+fn r07_white_space_around_a_value_stays_under_the_hands_and_is_no_part_of_it() {
+    let markup = after(r#"{"n":1,"l":[1]}"#, None, |person| {
+        person.types("/n", " 21");
+        person.presses("/l", Step::Json);
+    });
+    assert!(markup.contains(r#"value=" 21""#), "{markup}");
+    let markup = after(r#"{"n":1,"l":[1]}"#, None, |person| {
+        person.presses("/l", Step::Json);
+        person.types("/l", "\n[1] ");
+        assert!(!person.dialog.with_draft(|draft| draft.is_changed()));
+    });
+    assert!(markup.contains("\n[1] </textarea>"), "{markup}");
+}
