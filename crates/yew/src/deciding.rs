@@ -10,6 +10,7 @@ use crate::arming::{Guard, Safety, Seal};
 use crate::edit::Editing;
 use crate::intent::Refused;
 use crate::piece::{Act, Stage};
+use crate::question_form::Entered;
 
 /// What is remembered from the first glance to the decision.
 #[derive(Default)]
@@ -25,8 +26,8 @@ pub(crate) struct Deciding {
     asking: RefCell<Option<(Seal, Asking)>>,
     /// The form for the words was closed, and the focus goes back to the button that had opened it.
     returning: Cell<Option<Asking>>,
-    /// The call, and what was typed as a reason and as a reply for it.
-    typed: RefCell<(u32, Typed, Typed)>,
+    /// What was said for the call, where no panel keeps it.
+    said: Sayings,
     /// The draft of other arguments, where no panel gives it.
     pub(crate) editing: RefCell<Rc<Editing>>,
     /// Hears that a person has left the draft, here or elsewhere.
@@ -39,6 +40,43 @@ pub(crate) struct Deciding {
 
 /// What was typed, verbatim.
 pub(crate) type Typed = Rc<RefCell<String>>;
+
+/// What a person has said for a call and may still send: it outlives its form, which one key closes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Said {
+    reason: Typed,
+    reply: Typed,
+    /// What was picked or typed for each question.
+    pub(crate) answers: Rc<RefCell<Entered>>,
+}
+
+impl Said {
+    /// The words that are asked for.
+    pub(crate) fn typed(self, asking: Asking) -> Typed {
+        if asking == Asking::Response { self.reply } else { self.reason }
+    }
+}
+
+/// What was said for several calls, by their keys.
+#[derive(Debug, Default)]
+pub(crate) struct Sayings(RefCell<Vec<(u32, Said)>>);
+
+impl Sayings {
+    /// What was said for the call with this key.
+    pub(crate) fn of(&self, key: u32) -> Said {
+        let mut known = self.0.borrow_mut();
+        if let Some((_, said)) = known.iter().find(|(other, _)| *other == key) {
+            return said.clone();
+        }
+        known.push((key, Said::default()));
+        known.last().map(|(_, said)| said.clone()).unwrap_or_default()
+    }
+
+    /// Forgets what was said for others than these calls.
+    pub(crate) fn keep(&self, is_known: impl Fn(u32) -> bool) {
+        self.0.borrow_mut().retain(|(key, _)| is_known(*key));
+    }
+}
 
 /// What words are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,13 +141,10 @@ impl Deciding {
         }
     }
 
-    /// What was typed for this call: it outlives the form, which one key closes.
-    pub(crate) fn typed(&self, key: u32, asking: Asking) -> Typed {
-        let mut typed = self.typed.borrow_mut();
-        if typed.0 != key {
-            *typed = (key, Rc::default(), Rc::default());
-        }
-        Rc::clone(if asking == Asking::Response { &typed.2 } else { &typed.1 })
+    /// What was said for this call, and not for the one before.
+    pub(crate) fn said(&self, key: u32) -> Said {
+        self.said.keep(|known| known == key);
+        self.said.of(key)
     }
 
     /// Whether an act may be reported: once for each seal.

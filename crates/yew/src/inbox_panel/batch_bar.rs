@@ -95,7 +95,7 @@ impl BatchBar {
     fn open(&self, purpose: Purpose, memory: &Remembered) {
         let drafted = |view: &RequestView| self.editings.left_out(view, &self.writing.drafts);
         let first = self.requests.first().map_or(0, |view| view.key);
-        let typed = memory.deciding.typed(first, Asking::Reason);
+        let typed = memory.deciding.said(first).typed(Asking::Reason);
         memory.reviewing.review.replace(Some(Review::open(purpose, &self.requests, drafted, typed)));
     }
 
