@@ -10,7 +10,7 @@ use super::sketch::{Sketch, Spot};
 use super::slot::Slot;
 use super::words;
 use crate::escapes::{chip, escaped};
-use crate::fold::{foldable, shortened};
+use crate::fold::{ended, foldable, shortened};
 use crate::marks::is_piling;
 use crate::node::{Attribute, Tag, options, words as text};
 use crate::piece::{Act, Step};
@@ -138,7 +138,7 @@ impl Row<'_> {
     fn heading(self, open: Option<bool>, bad: bool) -> Html {
         let Row { sketch, slot, spot, .. } = self;
         let name = Tag::new("code", "cs-code").child(match spot.name {
-            Some(name) => visible(&shortened(name)),
+            Some(name) => visible(&shortened(&ended(name))),
             None => text(sketch.stage.messages().arguments()),
         });
         match open {
@@ -343,7 +343,7 @@ impl Row<'_> {
     fn covered(self, content: &str) -> Html {
         let size = self.sketch.stage.messages().characters(content.chars().count());
         let mask = Tag::new("code", "cs-code").words(["•••••••• ", &size].concat());
-        self.dress(mask.with(Attribute::TabIndex, "-1")).html()
+        self.tie(mask.with(Attribute::TabIndex, "-1")).html()
     }
 
     /// The mask over a secret that is edited as JSON because no form can show it.
@@ -379,7 +379,7 @@ impl Row<'_> {
     fn null(self) -> Html {
         let word = Tag::new("code", "cs-code cs-word").words("null");
         if self.field.nullable || self.holds() || matches!(self.field.kind, FieldKind::Null) {
-            return self.dress(word.with(Attribute::TabIndex, "-1")).html();
+            return self.tie(word.with(Attribute::TabIndex, "-1")).html();
         }
         let messages = self.sketch.stage.messages();
         let (mut choices, mut labels) = (Vec::new(), Vec::new());
@@ -395,6 +395,11 @@ impl Row<'_> {
 
     /// What every field has: its id, and what is said of it.
     fn dress(self, tag: Tag) -> Tag {
+        self.tie(tag).when(self.field.required, Attribute::Required, "true")
+    }
+
+    /// What also stands where nothing can be filled in.
+    fn tie(self, tag: Tag) -> Tag {
         let Row { sketch, slot, field, .. } = self;
         let mut described = vec![sketch.id(slot, "k").to_string()];
         if self.is_bad() {
@@ -407,7 +412,6 @@ impl Row<'_> {
             .text(Attribute::Id, sketch.id(slot, ""))
             .text(Attribute::DescribedBy, described.join(" "))
             .when(self.is_bad(), Attribute::Invalid, "true")
-            .when(field.required, Attribute::Required, "true")
     }
 
     /// Other values belong in it.

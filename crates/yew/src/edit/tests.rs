@@ -519,3 +519,14 @@ fn r07_white_space_around_a_value_stays_under_the_hands_and_is_no_part_of_it() {
     });
     assert!(markup.contains("\n[1] </textarea>"), "{markup}");
 }
+
+#[test]
+fn r19_a_name_whose_ends_could_not_be_seen_stands_between_quotes_in_the_dialog_too() {
+    let schema = r#"{"properties":{"o":{"properties":{"":{"type":"string"}}}}}"#;
+    let markup = after(r#"{"":1," b":2,"c":{},"o":{}}"#, Some(schema), |_| ());
+    for name in ["\"\"", "\" b\"", "c"] {
+        let named = ["<code class=\"cs-code\">", name, "</code>"].concat();
+        assert!(markup.contains(&named), "{named}: {markup}");
+    }
+    assert!(markup.contains("aria-label=\"Add &quot;&quot;\""), "{markup}");
+}
