@@ -26,8 +26,8 @@ pub(crate) struct Deciding {
     asking: RefCell<Option<(Seal, Asking)>>,
     /// The form for the words was closed, and the focus goes back to the button that had opened it.
     returning: Cell<Option<Asking>>,
-    /// What was said for the call, where no panel keeps it.
-    said: Sayings,
+    /// The call, and what was said for it, where no panel keeps it.
+    said: RefCell<(u32, Rc<Said>)>,
     /// The draft of other arguments, where no panel gives it.
     pub(crate) editing: RefCell<Rc<Editing>>,
     /// Hears that a person has left the draft, here or elsewhere.
@@ -38,38 +38,36 @@ pub(crate) struct Deciding {
     refusal: RefCell<Option<Rc<Refused>>>,
 }
 
-/// What was typed, verbatim.
-pub(crate) type Typed = Rc<RefCell<String>>;
-
 /// What a person has said for a call and may still send: it outlives its form, which one key closes.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Said {
-    reason: Typed,
-    reply: Typed,
+    reason: RefCell<String>,
+    reply: RefCell<String>,
     /// What was picked or typed for each question.
-    pub(crate) answers: Rc<RefCell<Entered>>,
+    pub(crate) answers: RefCell<Entered>,
 }
 
 impl Said {
-    /// The words that are asked for.
-    pub(crate) fn typed(self, asking: Asking) -> Typed {
-        if asking == Asking::Response { self.reply } else { self.reason }
+    /// What was typed of the words that are asked for, verbatim.
+    pub(crate) fn words(&self, asking: Asking) -> &RefCell<String> {
+        if asking == Asking::Response { &self.reply } else { &self.reason }
     }
 }
 
-/// What was said for several calls, by their keys.
+/// What was said for the calls of a panel, by their keys: it outlives the page that is turned.
 #[derive(Debug, Default)]
-pub(crate) struct Sayings(RefCell<Vec<(u32, Said)>>);
+pub(crate) struct Sayings(RefCell<Vec<(u32, Rc<Said>)>>);
 
 impl Sayings {
     /// What was said for the call with this key.
-    pub(crate) fn of(&self, key: u32) -> Said {
+    pub(crate) fn of(&self, key: u32) -> Rc<Said> {
         let mut known = self.0.borrow_mut();
         if let Some((_, said)) = known.iter().find(|(other, _)| *other == key) {
-            return said.clone();
+            return Rc::clone(said);
         }
-        known.push((key, Said::default()));
-        known.last().map(|(_, said)| said.clone()).unwrap_or_default()
+        let said: Rc<Said> = Rc::default();
+        known.push((key, Rc::clone(&said)));
+        said
     }
 
     /// Forgets what was said for others than these calls.
@@ -142,9 +140,12 @@ impl Deciding {
     }
 
     /// What was said for this call, and not for the one before.
-    pub(crate) fn said(&self, key: u32) -> Said {
-        self.said.keep(|known| known == key);
-        self.said.of(key)
+    pub(crate) fn said(&self, key: u32) -> Rc<Said> {
+        let mut said = self.said.borrow_mut();
+        if said.0 != key {
+            *said = (key, Rc::default());
+        }
+        Rc::clone(&said.1)
     }
 
     /// Whether an act may be reported: once for each seal.

@@ -2,7 +2,6 @@
 
 pub(crate) mod answers;
 
-use std::cell::RefCell;
 use std::mem::{replace, take};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -11,6 +10,7 @@ use countersign_core::{Decision, Question};
 use yew::prelude::*;
 
 use crate::controls::button;
+use crate::deciding::Said;
 use crate::fold::foldable;
 use crate::node::{Attribute, Tag, list};
 use crate::piece::{Act, Piece, Stage, typed};
@@ -26,7 +26,7 @@ pub(crate) struct QuestionForm {
     /// The questions. Untrusted.
     pub questions: Arc<[Question]>,
     /// What was picked or typed for each of them.
-    pub entered: Rc<RefCell<Entered>>,
+    pub said: Rc<Said>,
 }
 
 /// How many choices of a question are drawn before a person asks for more.
@@ -176,7 +176,7 @@ impl Piece for QuestionForm {
 
     fn draw(&self, (): &(), stage: &Rc<Stage>) -> Html {
         let messages = stage.messages();
-        let mut entered = self.entered.borrow_mut();
+        let mut entered = self.said.answers.borrow_mut();
         entered.turn_to(&self.questions);
         let (entries, drawn) = (&entered.entries, entered.drawn());
         let answers = self.answers(entries);
@@ -213,7 +213,7 @@ impl Piece for QuestionForm {
     }
 
     fn act(&self, (): &(), _: &Rc<Stage>, act: &Act, event: Option<&Event>) -> bool {
-        let mut entered = self.entered.borrow_mut();
+        let mut entered = self.said.answers.borrow_mut();
         // An act may come before the new questions are drawn.
         if entered.questions != self.questions {
             return false;
@@ -312,7 +312,7 @@ mod tests {
             key: 1,
             tool: "ask".into(),
             questions: Arc::clone(&questions),
-            entered: Rc::default(),
+            said: Rc::default(),
         };
         drawn(Within(piece, acts), Vec::new())
     }
@@ -366,7 +366,7 @@ mod tests {
 
         fn draw(&self, (): &(), stage: &Rc<Stage>) -> Html {
             let form = (self.0)(stage);
-            form.entered.borrow_mut().turn_to(&form.questions);
+            form.said.answers.borrow_mut().turn_to(&form.questions);
             for act in &self.1 {
                 form.act(&(), stage, act, None);
             }
@@ -380,16 +380,16 @@ mod tests {
 
     #[test]
     fn r44_what_was_entered_stands_in_a_form_that_is_opened_anew() {
-        let entered: Rc<RefCell<Entered>> = Rc::default();
+        let said: Rc<Said> = Rc::default();
         let open = |acts| {
-            let entered = Rc::clone(&entered);
+            let said = Rc::clone(&said);
             let questions: Arc<[Question]> = Arc::from([question(&["a", "b"], false), question(&[], false)]);
             let piece = move |stage: &Rc<Stage>| QuestionForm {
                 card: Rc::clone(stage),
                 key: 1,
                 tool: "ask".into(),
                 questions: Arc::clone(&questions),
-                entered: Rc::clone(&entered),
+                said: Rc::clone(&said),
             };
             drawn(Within(piece, acts), Vec::new())
         };

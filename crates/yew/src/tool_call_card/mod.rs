@@ -243,7 +243,7 @@ impl ToolCallCardProps {
                 tool: Some(tool.to_owned().into()),
                 words,
                 writing: self.writing.clone(),
-                typed: self.said(deciding).typed(asking),
+                said: self.said(deciding),
             })
         };
         if let (Some(Asking::Reason), Some(offer)) = (asks, rejection) {
@@ -291,7 +291,7 @@ impl ToolCallCardProps {
     }
 
     /// What was said for the call.
-    fn said(&self, deciding: &Deciding) -> Said {
+    fn said(&self, deciding: &Deciding) -> Rc<Said> {
         let key = self.request.key;
         self.said.as_ref().map_or_else(|| deciding.said(key), |said| said.of(key))
     }
@@ -364,7 +364,7 @@ impl Piece for ToolCallCardProps {
                 key: view.key,
                 tool: tool.clone().into(),
                 questions: Arc::clone(questions),
-                entered: self.said(deciding).answers,
+                said: self.said(deciding),
             })
         });
         // Answers run nothing: their form has its own button and no digest.
