@@ -36,7 +36,7 @@ pub(super) fn editor(
         Untaken::NotJson(error) => Some(error.line(&loose.typed)),
         _ => None,
     });
-    let bad = sketch.problems.iter().any(|problem| problem.pointer == pointer);
+    let bad = sketch.problems.iter().any(|problem| sketch.is_told_at(&pointer, problem));
     let lines: Vec<&str> = shown.split('\n').collect();
     let mirror = (lines.len() <= LINES).then(|| {
         let mut drawn = Vec::new();

@@ -301,14 +301,16 @@ impl Sketch<'_> {
         said.unwrap_or(at_first)
     }
 
+    /// Whether a problem is told at this place: it is here, or what is missing belongs here.
+    pub(super) fn is_told_at(&self, pointer: &str, problem: &Problem) -> bool {
+        let missing = || self.root.pointer(&problem.pointer).is_none();
+        problem.pointer == pointer || (split(&problem.pointer).0 == pointer && missing())
+    }
+
     /// What is wrong at exactly this place, as elements, and what stands there; with the id by which a field refers to them.
     pub(super) fn faults(&self, slot: usize, pointer: &str, stands: Option<Html>) -> Option<Html> {
         let mut faults = Vec::new();
-        let here = |problem: &&Problem| {
-            let missing = || self.root.pointer(&problem.pointer).is_none();
-            problem.pointer == pointer || (split(&problem.pointer).0 == pointer && missing())
-        };
-        for problem in self.problems.iter().filter(here) {
+        for problem in self.problems.iter().filter(|problem| self.is_told_at(pointer, problem)) {
             let says = words::fault(&problem.fault, self.stage);
             faults.push(Tag::new("p", "cs-edit-fault").part("edit-problem").child(says).html());
         }
@@ -345,6 +347,8 @@ pub(super) fn role(step: Step) -> &'static str {
         Step::Name => "n",
         Step::Reset => "o",
         Step::Reveal => "s",
+        Step::Find | Step::Format => "f",
+        Step::Drop => "c",
         _ => "t",
     }
 }

@@ -464,12 +464,20 @@ fn r25_whatever_is_wrong_is_tied_to_its_field_and_no_id_stands_twice() {
     }
     let forms = r#"{"oneOf":[{"required":["a"]},{"required":["b"]}]}"#;
     let member = |rule: &str| format!(r#"{{"properties":{{"a":{rule}}}}}"#);
-    let cases: [(&str, String, Script, &str); 7] = [
+    let cases: [(&str, String, Script, &str); 9] = [
         // An object where none belongs is edited as JSON: there is nothing to be folded.
         (r#"{"a":{"x":1}}"#, member(r#"{"type":"boolean"}"#), nothing, "cs-edit-json"),
         (r#"{"a":1}"#, forms.to_owned(), breaks, "cs-edit-json"),
         (r#"{"a":null}"#, member(r#"{"type":"integer"}"#), nothing, "cs-select"),
         (r#"{"a":{}}"#, member(r#"{"required":["b"]}"#), nothing, "cs-toggle"),
+        (
+            r#"{"a":{}}"#,
+            member(r#"{"required":["b"]}"#),
+            |person| person.presses("/a", Step::Json),
+            "cs-edit-json",
+        ),
+        // What can be emptied, and broken into lines, has both buttons.
+        (r#"{"a":[1]}"#, member(r#"{"type":["boolean","null"]}"#), nothing, "cs-edit-json"),
         (r#"{"a":[]}"#, member(r#"{"minItems":1}"#), nothing, "cs-toggle"),
         ("{}", member("true").replace("}}", r#"},"required":["b"]}"#), nothing, "cs-edit-rows"),
         (
